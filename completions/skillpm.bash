@@ -529,7 +529,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -615,7 +615,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -626,12 +626,16 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__audit)
-            opts="-g -C -q -v -y -h --global --fail-on --capabilities --low --statistics --baseline --write-baseline --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --global --format --fail-on --capabilities --low --statistics --baseline --write-baseline --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "human short json sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
                 --fail-on)
                     COMPREPLY=($(compgen -W "low medium high critical" -- "${cur}"))
                     return 0
@@ -654,10 +658,6 @@ _skillpm() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -695,7 +695,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -729,7 +729,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -763,7 +763,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -797,7 +797,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -933,7 +933,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -967,7 +967,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1001,7 +1001,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1012,7 +1012,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__catalog)
-            opts="-C -q -v -y -h --dir --agent --only --search --tag --all --assume --budget --preamble --template --into --replace-openskills --out --base-url --title --stats --list-formats --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --dir --agent --only --search --tag --all --assume --budget --preamble --template --into --replace-openskills --out --base-url --title --stats --list-formats --format --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1070,6 +1070,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --format)
+                    COMPREPLY=($(compgen -W "json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies" -- "${cur}"))
+                    return 0
+                    ;;
                 --directory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1084,10 +1088,6 @@ _skillpm() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1121,7 +1121,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1155,7 +1155,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1189,7 +1189,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1293,7 +1293,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1327,7 +1327,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1369,7 +1369,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1407,7 +1407,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1441,7 +1441,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1475,7 +1475,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2433,7 +2433,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2475,7 +2475,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2509,7 +2509,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2555,7 +2555,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2566,7 +2566,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__lint)
-            opts="-C -q -v -y -h --stdin-filename --since --notes --statistics --explain --select --extend-select --ignore --allow --note --warn --deny --deny-warnings --profile --target --isolated --fix --unsafe-fixes --diff --baseline --write-baseline --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --stdin-filename --format --since --notes --statistics --explain --select --extend-select --ignore --allow --note --warn --deny --deny-warnings --profile --target --isolated --fix --unsafe-fixes --diff --baseline --write-baseline --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2574,6 +2574,10 @@ _skillpm() {
             case "${prev}" in
                 --stdin-filename)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human short json sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 --since)
@@ -2640,10 +2644,6 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
-                    return 0
-                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -2675,7 +2675,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2721,7 +2721,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2759,7 +2759,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2797,7 +2797,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2831,7 +2831,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2869,7 +2869,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2911,7 +2911,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2945,7 +2945,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2983,7 +2983,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3091,7 +3091,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3129,7 +3129,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3175,7 +3175,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3209,7 +3209,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3243,7 +3243,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3281,7 +3281,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3399,7 +3399,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3437,7 +3437,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3471,7 +3471,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3533,7 +3533,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3575,7 +3575,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3609,7 +3609,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3643,7 +3643,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3689,7 +3689,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3829,7 +3829,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3867,7 +3867,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3909,7 +3909,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3943,7 +3943,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3954,7 +3954,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__sbom)
-            opts="-o -g -C -q -v -y -h --output --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-o -g -C -q -v -y -h --output --global --format --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3966,6 +3966,10 @@ _skillpm() {
                     ;;
                 -o)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 --directory)
@@ -3982,10 +3986,6 @@ _skillpm() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4031,7 +4031,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4093,7 +4093,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4104,7 +4104,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__show)
-            opts="-C -q -v -y -h --file --files --agent --dir --exact --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --file --files --agent --dir --exact --format --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4122,6 +4122,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json raw body xml nova nova-shipped yodoca kodelet pickle" -- "${cur}"))
+                    return 0
+                    ;;
                 --directory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -4136,10 +4140,6 @@ _skillpm() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4177,7 +4177,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4211,7 +4211,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4261,7 +4261,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4272,7 +4272,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__validate)
-            opts="-C -q -v -y -h --profile --stdin-filename --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --profile --stdin-filename --format --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4284,6 +4284,10 @@ _skillpm() {
                     ;;
                 --stdin-filename)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human short json sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 --directory)
@@ -4300,10 +4304,6 @@ _skillpm() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4337,7 +4337,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4371,7 +4371,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4417,7 +4417,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4451,7 +4451,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4493,7 +4493,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)

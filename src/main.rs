@@ -6,7 +6,10 @@ use std::process::ExitCode;
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-#[expect(clippy::disallowed_methods, reason = "the arguments are read here and handed down")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the arguments are read here and handed down"
+)]
 fn main() -> ExitCode {
     skillpm::cli::run(std::env::args_os())
 }

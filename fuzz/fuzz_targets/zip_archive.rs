@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read as _};
 
-use skillpm::io::archive::{Kind, unpack};
-use skillpm::package::NOT_PART;
+use skillpm::io::archive::{ArchiveFormat, unpack};
+use skillpm::package::EXCLUDED_NAMES;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     skillpm::fuzz::check("zip_archive", input);
     let repaired = skillpm::fuzz::with_crcs(input);
-    if let Ok(tree) = unpack(&repaired, Kind::Zip) {
+    if let Ok(tree) = unpack(&repaired, ArchiveFormat::Zip) {
         let files: BTreeMap<String, Vec<u8>> =
             tree.files().map(|(path, file)| (path.to_string(), file.bytes.clone())).collect();
         assert_eq!(second(&repaired), files);
@@ -24,7 +24,7 @@ fn second(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
         let mut file = archive.by_index(at).expect("a second reader goes on");
         let name = file.name().expect("a second reader takes the name").to_string();
         let name = name.strip_prefix("./").unwrap_or(&name).to_owned();
-        let is_left_out = name.split('/').any(|part| NOT_PART.contains(&part)) || name.starts_with("__MACOSX/");
+        let is_left_out = name.split('/').any(|part| EXCLUDED_NAMES.contains(&part)) || name.starts_with("__MACOSX/");
         if file.is_dir() || is_left_out {
             continue;
         }

@@ -1,5 +1,5 @@
 //! Completions and man pages, made from the one tree of commands, and the page of all rules, made from their table.
-//! `completions/`, `man/` and `docs/rules.md` hold them as committed; `tests/suite/generated.rs` compares.
+//! `completions/`, `man/` and `docs/rules.md` contain them as committed; `tests/suite/generated.rs` compares.
 
 mod man;
 mod rules;
@@ -7,8 +7,8 @@ mod rules;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-pub use man::pages as man_pages;
-pub use rules::{findings as rules_findings, page as rules_page};
+pub use man::render_pages as man_pages;
+pub use rules::{example_findings as rules_findings, render_page as rules_page};
 
 /// Every shell that completions are made for, with the name of its file.
 pub const SHELLS: [(Shell, &str); 5] = [
@@ -23,23 +23,30 @@ pub const SHELLS: [(Shell, &str); 5] = [
 #[must_use]
 pub fn completions(shell: Shell) -> Vec<u8> {
     let mut bytes = Vec::new();
-    clap_complete::generate(shell, &mut super::Cli::command(), "skillpm", &mut bytes);
+    clap_complete::generate(shell, &mut super::CliArgs::command(), "skillpm", &mut bytes);
     bytes
 }
 
 /// Every command that can be run, as it is typed: `add`, `cache size`.
 #[must_use]
-pub fn commands() -> Vec<String> {
+pub fn command_names() -> Vec<String> {
     let mut found = Vec::new();
-    let mut open = vec![(String::new(), super::Cli::command())];
-    while let Some((above, command)) = open.pop() {
-        let below = command.get_subcommands().filter(|one| one.get_name() != "help");
-        let below: Vec<_> = below.map(|one| (format!("{above} {}", one.get_name()), one.clone())).collect();
-        if below.is_empty() || !command.is_subcommand_required_set() {
-            found.push(above.trim_start().to_owned());
+    let mut open = vec![(String::new(), super::CliArgs::command())];
+    while let Some((parent, command)) = open.pop() {
+        // clap adds a `help` to each level, and none of them is worth a page.
+        let subcommands = command
+            .get_subcommands()
+            .filter(|one| one.get_name() != "help");
+        let children: Vec<_> = subcommands
+            .map(|one| (format!("{parent} {}", one.get_name()), one.clone()))
+            .collect();
+        // A command that also works alone is listed beside its subcommands: `config`, `proposals`.
+        if children.is_empty() || !command.is_subcommand_required_set() {
+            found.push(parent.trim_start().to_owned());
         }
-        open.extend(below);
+        open.extend(children);
     }
+
     found.retain(|command| !command.is_empty());
     found.sort();
     found
@@ -50,17 +57,20 @@ mod tests {
     use clap::Command;
 
     use super::*;
-    use crate::cli::Cli;
+    use crate::cli::CliArgs;
 
     /// Every command, at every depth, built.
     fn commands() -> Vec<Command> {
-        let mut root = Cli::command().term_width(80);
+        let mut root = CliArgs::command().term_width(80);
         root.build();
         let mut found = vec![root];
         for at in 0.. {
             let Some(command) = found.get(at) else { break };
-            let below: Vec<Command> =
-                command.get_subcommands().filter(|one| one.get_name() != "help").cloned().collect();
+            let below: Vec<Command> = command
+                .get_subcommands()
+                .filter(|one| one.get_name() != "help")
+                .cloned()
+                .collect();
             found.extend(below);
         }
         found
@@ -68,14 +78,18 @@ mod tests {
 
     #[test]
     fn the_tree_of_commands_is_one_that_clap_accepts() {
-        Cli::command().debug_assert();
+        CliArgs::command().debug_assert();
     }
 
     #[test]
     fn the_first_line_of_every_command_is_short_and_ends_without_a_stop() {
         for command in commands() {
             let line = command.get_about().unwrap().to_string();
-            assert!(line.chars().count() < 60 && !line.ends_with('.'), "{}: {line}", command.get_name());
+            assert!(
+                line.chars().count() < 60 && !line.ends_with('.'),
+                "{}: {line}",
+                command.get_name()
+            );
         }
     }
 
@@ -84,7 +98,11 @@ mod tests {
         // The root's lists every command, and so is as long as they are many.
         for mut command in commands().into_iter().skip(1) {
             let help = command.render_help().to_string();
-            assert!(help.lines().count() <= 40, "{} lines:\n{help}", help.lines().count());
+            assert!(
+                help.lines().count() <= 40,
+                "{} lines:\n{help}",
+                help.lines().count()
+            );
         }
     }
 }

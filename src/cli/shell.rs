@@ -9,38 +9,38 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 
-use super::render::findings::{self, Drawing, by_file};
-use super::render::progress::Progress;
+use super::render::findings::{self, DrawOptions, by_file};
+use super::render::progress::ProgressLine;
 use super::render::{human, json};
 use crate::catalog::text::is_hidden;
-use crate::error::{Context as _, Error, Result};
-use crate::report::{Event, Reporter};
+use crate::error::{Error, ErrorContext as _, Result};
+use crate::report::{EventReporter, ProgressEvent};
 
 /// How to speak.
-pub(super) struct Voice {
+pub(super) struct ShellOptions {
     pub quiet: bool,
     pub verbose: bool,
     pub json: bool,
     pub color: ColorChoice,
     /// How findings are drawn on stderr.
-    pub drawing: Drawing,
+    pub drawing: DrawOptions,
 }
 
 /// Where everything that is printed goes through.
-pub(super) struct Shell {
+pub(super) struct CliShell {
     quiet: bool,
     verbose: bool,
     json: bool,
-    drawing: Drawing,
-    out: Mutex<Answer>,
+    drawing: DrawOptions,
+    out: Mutex<StdoutStream>,
     err: Mutex<AutoStream<io::Stderr>>,
-    progress: Progress,
+    progress: ProgressLine,
 }
 
 /// What goes to stdout, up to the first write that fails.
-struct Answer {
+struct StdoutStream {
     stream: AutoStream<io::Stdout>,
-    /// Why stdout takes no more. What comes later is not tried: a reader would take it for the continuation of what it has.
+    /// The error of the first failed write to stdout. Later writes are skipped: a reader would take them for a continuation.
     failure: Option<io::Error>,
 }
 
@@ -49,22 +49,27 @@ pub(super) const NOTE: Style = AnsiColor::Cyan.on_default().bold();
 pub(super) const WARN: Style = AnsiColor::Yellow.on_default().bold();
 pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
 
-impl Shell {
-    pub(super) fn new(voice: &Voice) -> Self {
+impl CliShell {
+    pub(super) fn new(voice: &ShellOptions) -> Self {
+        // JSON lines on stderr and a spinner would mix in one stream.
         let shows_progress = !voice.quiet && !voice.json && io::stderr().is_terminal();
-        Shell {
+
+        CliShell {
             quiet: voice.quiet,
             verbose: voice.verbose,
             json: voice.json,
             drawing: voice.drawing,
-            out: Mutex::new(Answer { stream: AutoStream::new(io::stdout(), voice.color), failure: None }),
+            out: Mutex::new(StdoutStream {
+                stream: AutoStream::new(io::stdout(), voice.color),
+                failure: None,
+            }),
             err: Mutex::new(AutoStream::new(io::stderr(), voice.color)),
-            progress: Progress::new(shows_progress),
+            progress: ProgressLine::new(shows_progress),
         }
     }
 
     /// Whether a person sits at both ends.
-    pub(super) fn can_ask(&self) -> bool {
+    pub(super) fn can_prompt(&self) -> bool {
         !self.json && !self.quiet && io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
@@ -73,37 +78,48 @@ impl Shell {
     }
 
     /// One line of an answer; what cannot be seen in it is escaped.
-    pub(super) fn line(&self, text: &str) {
-        self.print(&format!("{}\n", visible(text)));
+    pub(super) fn print_line(&self, text: &str) {
+        self.print_styled(&format!("{}\n", escape_invisible(text)));
     }
 
     /// An answer as it is: for the bytes of a file, or a document made for a program.
-    pub(super) fn raw(&self, bytes: &[u8]) {
-        self.answer().write(|out| out.flush().and_then(|()| io::stdout().write_all(bytes)));
+    pub(super) fn print_raw(&self, bytes: &[u8]) {
+        // The styled stream first, then past it: the bytes must not go through its color filter.
+        self.lock_stdout()
+            .write(|out| out.flush().and_then(|()| io::stdout().write_all(bytes)));
     }
 
     /// A file: its bytes as they are for a program, with nothing hidden for a person.
-    pub(super) fn file(&self, bytes: &[u8]) {
+    pub(super) fn print_file(&self, bytes: &[u8]) {
         if !io::stdout().is_terminal() {
-            return self.raw(bytes);
+            return self.print_raw(bytes);
         }
-        self.print(&visible(&String::from_utf8_lossy(bytes)));
+
+        self.print_styled(&escape_invisible(&String::from_utf8_lossy(bytes)));
     }
 
     /// A patch: its bytes as they are for a program, in colours and with nothing hidden for a person.
-    pub(super) fn patch(&self, patch: &[u8]) {
+    pub(super) fn print_patch(&self, patch: &[u8]) {
         if !io::stdout().is_terminal() {
-            return self.raw(patch);
+            return self.print_raw(patch);
         }
-        self.print(&super::render::patch::styled(&String::from_utf8_lossy(patch)));
+
+        self.print_styled(&super::render::patch::style_patch(
+            &String::from_utf8_lossy(patch),
+        ));
     }
 
     /// An answer of any length, as it comes to be; what `write` writes is made visible by itself.
     ///
     /// # Errors
-    /// Whatever `write` fails for but that nobody reads on.
-    pub(super) fn stream(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut before = self.answer();
+    /// Any write error except a closed pipe.
+    pub(super) fn write_stream(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        // What was printed before goes out first; after a failure nothing more is written.
+        let mut before = self.lock_stdout();
+
         before.write(Write::flush);
         if before.failure.is_some() {
             return Ok(());
@@ -111,7 +127,7 @@ impl Shell {
 
         let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         match write(&mut out).and_then(|()| out.flush()) {
-            // As for `| head`; and what is still in the buffer is not tried again.
+            // As for `| head`; buffered output is not retried.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {
                 drop(out.into_parts());
                 Ok(())
@@ -121,17 +137,18 @@ impl Shell {
     }
 
     /// Text with our own colours in it.
-    pub(super) fn print(&self, text: &str) {
-        self.answer().write(|out| out.write_all(text.as_bytes()));
+    pub(super) fn print_styled(&self, text: &str) {
+        self.lock_stdout()
+            .write(|out| out.write_all(text.as_bytes()));
     }
 
-    fn answer(&self) -> MutexGuard<'_, Answer> {
+    fn lock_stdout(&self) -> MutexGuard<'_, StdoutStream> {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One object of a JSON answer.
-    pub(super) fn object(&self, value: &Value) {
-        self.raw(format!("{value}\n").as_bytes());
+    pub(super) fn print_object(&self, value: &Value) {
+        self.print_raw(format!("{value}\n").as_bytes());
     }
 
     /// One verb and its object, on stderr.
@@ -141,7 +158,11 @@ impl Shell {
 
     fn styled_status(&self, style: Style, verb: &str, what: &str) {
         if !self.quiet && !self.json {
-            self.tell(&format!("{style}{verb:>12}{style:#} {}\n", visible(what)));
+            // Programs get events instead; a status line is for people.
+            self.print_stderr(&format!(
+                "{style}{verb:>12}{style:#} {}\n",
+                escape_invisible(what)
+            ));
         }
     }
 
@@ -149,29 +170,37 @@ impl Shell {
         if self.quiet {
             return;
         }
+
         if self.json {
-            let event = Event::Warning { message: message.to_owned(), help: help.map(str::to_owned) };
-            json::event(&event).into_iter().for_each(|value| self.tell(&format!("{value}\n")));
+            let event = ProgressEvent::Warning {
+                message: message.to_owned(),
+                help: help.map(str::to_owned),
+            };
+            json::event_json(&event)
+                .into_iter()
+                .for_each(|value| self.print_stderr(&format!("{value}\n")));
             return;
         }
-        let mut text = format!("{WARN}warning{WARN:#}: {}\n", visible(message));
+
+        let mut text = format!("{WARN}warning{WARN:#}: {}\n", escape_invisible(message));
         if let Some(help) = help {
-            text.push_str(&format!("{NOTE}help{NOTE:#}: {}\n", visible(help)));
+            text.push_str(&format!("{NOTE}help{NOTE:#}: {}\n", escape_invisible(help)));
         }
-        self.tell(&text);
+
+        self.print_stderr(&text);
     }
 
     /// The one place where a failure is printed.
-    pub(super) fn error(&self, error: &Error) {
+    pub(super) fn print_error(&self, error: &Error) {
         if self.json {
-            self.tell(&format!("{}\n", json::error(error)));
+            self.print_stderr(&format!("{}\n", json::error_json(error)));
         } else {
-            self.tell(&human::error(error));
+            self.print_stderr(&human::render_error(error));
         }
     }
 
-    fn tell(&self, text: &str) {
-        self.progress.around(|| {
+    fn print_stderr(&self, text: &str) {
+        self.progress.suspend_while(|| {
             let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
             // Without colour, a line would be written in as many pieces as it has colours.
             let _ = match err.current_choice() {
@@ -182,42 +211,44 @@ impl Shell {
     }
 
     /// Takes the progress display away, so that a person can be asked.
-    pub(super) fn pause(&self) {
+    pub(super) fn hide_progress(&self) {
         self.progress.stop();
     }
 
     /// Says what a question that follows is about.
-    pub(super) fn ask_about(&self, doubt: &Error) {
-        self.pause();
-        self.tell(&human::doubt(doubt));
+    pub(super) fn print_question(&self, doubt: &Error) {
+        // The question is drawn on stderr as well, so that its subject stays above it.
+        self.hide_progress();
+        self.print_stderr(&human::render_doubt(doubt));
     }
 
     /// Goes on below a question that was left in the middle of its line.
     pub(super) fn end_line(&self) {
-        self.tell("\n");
+        self.print_stderr("\n");
     }
 
-    /// Ends what is still being drawn, and writes what is still in a buffer.
+    /// Ends the progress display, and flushes buffered output.
     ///
     /// # Errors
-    /// As for [`Shell::flush`].
+    /// As for [`CliShell::flush`].
     pub(super) fn close(&self) -> Result<()> {
         self.progress.stop();
         self.flush()
     }
 
-    /// Writes what is still in a buffer.
+    /// Flushes buffered output.
     ///
     /// # Errors
     /// If stdout did not take all that was printed since the last time. A reader that went away (`| head`) has what it wanted.
     pub(super) fn flush(&self) -> Result<()> {
-        let mut answer = self.answer();
+        let mut answer = self.lock_stdout();
         answer.write(Write::flush);
-        written(answer.failure.take().map_or(Ok(()), Err))
+
+        check_written(answer.failure.take().map_or(Ok(()), Err))
     }
 }
 
-impl Answer {
+impl StdoutStream {
     /// Writes, unless an earlier write failed.
     fn write(&mut self, write: impl FnOnce(&mut AutoStream<io::Stdout>) -> io::Result<()>) {
         if self.failure.is_none() {
@@ -226,11 +257,11 @@ impl Answer {
     }
 }
 
-/// What came of writing to stdout, as a failure of the command: all but that nobody reads on.
+/// The failure of writing to stdout, if any; a closed pipe is not one.
 ///
 /// # Errors
 /// If there is any other failure.
-pub(super) fn written(outcome: io::Result<()>) -> Result<()> {
+pub(super) fn check_written(outcome: io::Result<()>) -> Result<()> {
     match outcome {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other.context(|| "failed to write to stdout".to_owned()).map_err(|error| {
@@ -241,62 +272,106 @@ pub(super) fn written(outcome: io::Result<()>) -> Result<()> {
     }
 }
 
-impl Reporter for Shell {
-    fn report(&self, event: Event) {
-        self.progress.hear(&event);
+impl EventReporter for CliShell {
+    fn report(&self, event: ProgressEvent) {
+        self.progress.on_event(&event);
+
         if self.json {
             if !self.quiet {
-                json::event(&event).iter().for_each(|value| self.tell(&format!("{value}\n")));
+                json::event_json(&event)
+                    .iter()
+                    .for_each(|value| self.print_stderr(&format!("{value}\n")));
             }
             return;
         }
+
         match event {
-            Event::Fetching { what } => self.styled_status(NOTE, "Fetching", &what),
-            Event::Received { .. } | Event::Fetched => {}
-            Event::Installed { what, place: None } => self.status("Installed", &what),
-            Event::Installed { what, place: Some(place) } => self.status("Installed", &format!("{what} in {place}")),
-            Event::Updated { what, from, to } => self.status("Updated", &format!("{what} {from} -> {to}")),
-            Event::Removed { what } => self.styled_status(BAD, "Removed", &what),
-            Event::Done { verb, what } => self.status(verb, &what),
-            Event::Detail { message } => {
+            ProgressEvent::Fetching { what } => self.styled_status(NOTE, "Fetching", &what),
+            ProgressEvent::Received { .. } | ProgressEvent::Fetched => {}
+            ProgressEvent::Installed {
+                what,
+                location: None,
+            } => self.status("Installed", &what),
+            ProgressEvent::Installed {
+                what,
+                location: Some(place),
+            } => self.status("Installed", &format!("{what} in {place}")),
+            ProgressEvent::Updated { what, from, to } => {
+                self.status("Updated", &format!("{what} {from} -> {to}"));
+            }
+            ProgressEvent::Removed { what } => self.styled_status(BAD, "Removed", &what),
+            ProgressEvent::Done { verb, what } => self.status(verb, &what),
+            ProgressEvent::Detail { message } => {
                 if self.verbose {
                     self.styled_status(NOTE, "Noticed", &message);
                 }
             }
-            Event::Blocked { what } => self.styled_status(NOTE, "Blocking", &format!("waiting for {what}")),
-            Event::Warning { message, help } => self.warn(&message, help.as_deref()),
-            Event::Found { path, diagnostic } => {
-                let message = format!("{}: {} ({})", diagnostic.place(&path), diagnostic.message, diagnostic.rule);
+            ProgressEvent::Blocked { what } => {
+                self.styled_status(NOTE, "Blocking", &format!("waiting for {what}"));
+            }
+            ProgressEvent::Warning { message, help } => self.warn(&message, help.as_deref()),
+            ProgressEvent::FileDiagnostic { path, diagnostic } => {
+                let message = format!(
+                    "{}: {} ({})",
+                    diagnostic.location(&path),
+                    diagnostic.message,
+                    diagnostic.rule
+                );
                 self.warn(&message, diagnostic.help.as_deref());
             }
-            Event::Judged { findings, mut sources } => {
+            ProgressEvent::LintFindings {
+                findings,
+                mut sources,
+            } => {
                 if !self.quiet {
                     let files = by_file(&findings, |path: &str| sources.remove(path));
-                    self.tell(&files.map(|file| findings::human(&file, self.drawing)).collect::<String>());
+                    self.print_stderr(
+                        &files
+                            .map(|file| findings::human(&file, self.drawing))
+                            .collect::<String>(),
+                    );
                 }
             }
         }
     }
 }
 
-/// How many columns an answer has room for; `None` where it goes to no terminal.
-pub(super) fn width() -> Option<usize> {
-    width_of(&io::stdout())
+/// Width of the terminal in columns; `None` if stdout is not a terminal.
+pub(super) fn stdout_width() -> Option<usize> {
+    terminal_width(&io::stdout())
 }
 
 /// How many columns there are on a terminal.
-pub(super) fn width_of(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
-    let size = if stream.is_terminal() { rustix::termios::tcgetwinsize(stream).ok() } else { None };
-    size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0)
+pub(super) fn terminal_width(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
+    // A pipe has no width, and a terminal may report 0 columns.
+    let size = if stream.is_terminal() {
+        rustix::termios::tcgetwinsize(stream).ok()
+    } else {
+        None
+    };
+
+    size.map(|size| usize::from(size.ws_col))
+        .filter(|columns| *columns > 0)
 }
 
 /// The text with everything that a terminal would obey, or a reader not see, spelled out. Line ends stay.
-pub(super) fn visible(text: &str) -> String {
+pub(super) fn escape_invisible(text: &str) -> String {
+    // Line ends and other controls: only `\n` does what a reader expects of it.
     let is_odd = |c: char| c != '\n' && (c.is_control() || is_hidden(c));
+
     if !text.contains(is_odd) {
         return text.to_owned();
     }
-    text.chars().map(|c| if is_odd(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+
+    text.chars()
+        .map(|c| {
+            if is_odd(c) {
+                c.escape_unicode().to_string()
+            } else {
+                c.to_string()
+            }
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -305,7 +380,10 @@ mod tests {
 
     #[test]
     fn what_a_terminal_would_obey_is_spelled_out() {
-        assert_eq!(visible("plain\ntext"), "plain\ntext");
-        assert_eq!(visible("a\u{1b}[31mred\u{202e}"), "a\\u{1b}[31mred\\u{202e}");
+        assert_eq!(escape_invisible("plain\ntext"), "plain\ntext");
+        assert_eq!(
+            escape_invisible("a\u{1b}[31mred\u{202e}"),
+            "a\\u{1b}[31mred\\u{202e}"
+        );
     }
 }

@@ -1,11 +1,10 @@
-//! What must hold for every input, whoever wrote it: a check for each reader of strangers' bytes. `fuzz/` makes inputs up
-//! and feeds them to these; the tests below feed them what is committed there.
+//! Properties of every input: a check for each parser of untrusted bytes. The fuzzers in `fuzz/` generate inputs for
+//! these; the tests below run them on the seeds that are committed there.
 //!
-//! A check does more than call the reader. What was read and is written again reads the same; what was accepted keeps
-//! every limit, and a second reader sees the same in it; what is written for programs is well-formed. A check that does
-//! not hold panics.
+//! A check does more than call the parser. Parsed input that is written again parses the same; accepted input is within
+//! every limit, and a second reader sees the same in it; output for programs is well-formed. A failed check panics.
 //!
-//! This room is no part of the program: it is built for tests, and with `--cfg fuzzing`.
+//! This module is not part of the program: it is built for tests, and with the feature `fuzzing`.
 
 mod archive;
 mod edits;
@@ -15,52 +14,116 @@ mod names;
 mod own_files;
 mod project;
 mod scan;
+mod signatures;
 mod skill;
 #[cfg(test)]
 mod tarfile;
-mod vouched;
 
 pub use archive::with_crcs;
 
 /// A check for one kind of input.
 #[derive(Debug, Clone, Copy)]
-pub struct Target {
-    /// Its name: that of the file in `fuzz/fuzz_targets`, and of the folder of its seeds.
+pub struct FuzzTarget {
+    /// Name of the file in `fuzz/fuzz_targets`, and of the folder with its seeds.
     pub name: &'static str,
-    /// Panics if something that must hold for this input does not.
+    /// Panics if a property is violated for this input.
     pub check: fn(&[u8]),
 }
 
 /// All of them, by name.
-pub const TARGETS: [Target; 20] = [
-    Target { name: "advisory", check: vouched::advisory },
-    Target { name: "findings", check: scan::findings },
-    Target { name: "formats", check: skill::formats },
-    Target { name: "frontmatter", check: skill::frontmatter },
-    Target { name: "git_tree", check: git_tree::git_tree },
-    Target { name: "hidden_text", check: scan::hidden_text },
-    Target { name: "index_line", check: index::index_line },
-    Target { name: "journal", check: own_files::journal },
-    Target { name: "lock_merge", check: project::lock_merge },
-    Target { name: "lockfile", check: project::lockfile },
-    Target { name: "manifest", check: project::manifest },
-    Target { name: "merge", check: edits::merge },
-    Target { name: "patch", check: edits::patch },
-    Target { name: "rel_path", check: names::rel_path },
-    Target { name: "signature", check: vouched::signature },
-    Target { name: "source", check: names::source },
-    Target { name: "state", check: own_files::state },
-    Target { name: "tar_archive", check: archive::tar_archive },
-    Target { name: "undo_entry", check: own_files::undo_entry },
-    Target { name: "zip_archive", check: archive::zip_archive },
+pub const TARGETS: [FuzzTarget; 20] = [
+    FuzzTarget {
+        name: "advisory",
+        check: signatures::advisory,
+    },
+    FuzzTarget {
+        name: "findings",
+        check: scan::findings,
+    },
+    FuzzTarget {
+        name: "formats",
+        check: skill::formats,
+    },
+    FuzzTarget {
+        name: "frontmatter",
+        check: skill::frontmatter,
+    },
+    FuzzTarget {
+        name: "git_tree",
+        check: git_tree::git_tree,
+    },
+    FuzzTarget {
+        name: "hidden_text",
+        check: scan::hidden_text,
+    },
+    FuzzTarget {
+        name: "index_line",
+        check: index::index_line,
+    },
+    FuzzTarget {
+        name: "journal",
+        check: own_files::journal,
+    },
+    FuzzTarget {
+        name: "lock_merge",
+        check: project::lock_merge,
+    },
+    FuzzTarget {
+        name: "lockfile",
+        check: project::lockfile,
+    },
+    FuzzTarget {
+        name: "manifest",
+        check: project::manifest,
+    },
+    FuzzTarget {
+        name: "merge",
+        check: edits::merge,
+    },
+    FuzzTarget {
+        name: "patch",
+        check: edits::patch,
+    },
+    FuzzTarget {
+        name: "rel_path",
+        check: names::rel_path,
+    },
+    FuzzTarget {
+        name: "signature",
+        check: signatures::signature,
+    },
+    FuzzTarget {
+        name: "source",
+        check: names::source,
+    },
+    FuzzTarget {
+        name: "state",
+        check: own_files::state,
+    },
+    FuzzTarget {
+        name: "tar_archive",
+        check: archive::tar_archive,
+    },
+    FuzzTarget {
+        name: "undo_entry",
+        check: own_files::undo_entry,
+    },
+    FuzzTarget {
+        name: "zip_archive",
+        check: archive::zip_archive,
+    },
 ];
 
 /// Checks one input.
 ///
 /// # Panics
-/// If something does not hold, or there is no such target.
+/// If a property is violated, or there is no such target.
 pub fn check(target: &str, input: &[u8]) {
-    let target = TARGETS.iter().find(|one| one.name == target).expect("a target is named as its row");
+    let target = TARGETS
+        .iter()
+        .find(|one| one.name == target)
+        .expect("a target is named as its row");
+
     (target.check)(input);
 }
 

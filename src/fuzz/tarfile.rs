@@ -1,5 +1,5 @@
-//! Our reader of tar against Python's `tarfile`: what ours accepts holds the same files for both, so that what somebody
-//! looked into with another program is what is installed.
+//! Compares our tar reader with Python's `tarfile`: an accepted archive has the same files for both, so that an archive
+//! inspected with another program is installed with the same content.
 
 use std::fs;
 use std::path::Path;
@@ -7,12 +7,12 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::archive::{gzip, tar_archive, with_sums};
-use crate::io::archive::{Kind, unpack};
-use crate::package::{NOT_PART, Sha256, Tree};
+use super::archive::{gzip, tar_archive, with_header_sums};
+use crate::io::archive::{ArchiveFormat, unpack};
+use crate::package::{EXCLUDED_NAMES, Sha256Digest, Tree};
 
-/// How many changed archives are made of each.
-const CHANGED: u64 = 150;
+/// Number of mutations of each archive.
+const MUTATIONS: u64 = 150;
 
 const SECOND_READER: &str = r#"
 import hashlib, io, json, sys, tarfile
@@ -31,91 +31,165 @@ for line in sys.stdin:
 "#;
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a test says what it did not do, and how much it did")]
+#[expect(
+    clippy::print_stdout,
+    reason = "a test says what it did not do, and how much it did"
+)]
 fn python_sees_the_same_files_in_whatever_is_accepted() {
-    let mut seeds = archives(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/tar_archive"));
+    let mut seeds =
+        read_archives(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/tar_archive"));
+
     let made = tempfile::tempdir().unwrap();
-    match python(&[generator().as_str(), made.path().to_str().unwrap(), "--only", "tar"], "") {
+    match run_python(
+        &[
+            generator_path().as_str(),
+            made.path().to_str().unwrap(),
+            "--only",
+            "tar",
+        ],
+        "",
+    ) {
         Some(_) => {
-            let raw = archives(&made.path().join("tar"));
-            seeds.extend(raw.into_iter().map(|raw| elsewhere(raw, made.path())));
+            let raw = read_archives(&made.path().join("tar"));
+            seeds.extend(raw.into_iter().map(|raw| mask_directory(raw, made.path())));
         }
         None => println!("skipped: the archives of ../shared/adversarial, which are not there"),
     }
-    let accepted: Vec<(Vec<u8>, Tree)> = seeds.iter().flat_map(|seed| accepted(seed)).collect();
-    assert!(accepted.len() > seeds.len(), "{} of changes of {} are accepted", accepted.len(), seeds.len());
-    let asked: String = accepted.iter().map(|(raw, _)| format!("{}\n", hex::encode(raw))).collect();
-    let Some(answer) = python(&["-c", SECOND_READER], &asked) else {
+
+    let accepted: Vec<(Vec<u8>, Tree)> = seeds
+        .iter()
+        .flat_map(|seed| accepted_mutations(seed))
+        .collect();
+    assert!(
+        accepted.len() > seeds.len(),
+        "{} of changes of {} are accepted",
+        accepted.len(),
+        seeds.len()
+    );
+
+    let input: String = accepted
+        .iter()
+        .map(|(raw, _)| format!("{}\n", hex::encode(raw)))
+        .collect();
+
+    let Some(answer) = run_python(&["-c", SECOND_READER], &input) else {
         return println!("skipped: there is no python3 to read archives a second time");
     };
+
     for ((raw, tree), line) in accepted.iter().zip(answer.lines()) {
-        let told = parts_of_it(serde_json::from_str(line).unwrap());
-        assert_eq!(told, Ok(listing(tree)), "{}", hex::encode(raw));
+        let python_files = package_files(serde_json::from_str(line).unwrap());
+        assert_eq!(python_files, Ok(tree_listing(tree)), "{}", hex::encode(raw));
     }
-    assert_eq!(answer.lines().count(), accepted.len(), "there is an answer for each");
+
+    assert_eq!(
+        answer.lines().count(),
+        accepted.len(),
+        "there is an answer for each"
+    );
+
     println!(
-        "{} archives, accepted of {} and their changes, hold the same files for both",
+        "{} archives, accepted of {} and their changes, have the same files for both",
         accepted.len(),
         seeds.len()
     );
 }
 
-fn generator() -> String {
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/adversarial/make_cases.py").to_owned()
+fn generator_path() -> String {
+    concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../shared/adversarial/make_cases.py"
+    )
+    .to_owned()
 }
 
-/// What a Python program answers; `None` if there is no Python, or it is not well.
-fn python(arguments: &[&str], input: &str) -> Option<String> {
+/// The output of a Python program; `None` if Python is missing or fails.
+fn run_python(arguments: &[&str], input: &str) -> Option<String> {
     let mut command = Command::new("python3");
-    let child = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+
+    let child = command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+
     let mut child = child.spawn().ok()?;
     let mut stdin = child.stdin.take()?;
+    // Written from a thread of its own: a full pipe in both directions would block both sides.
     let output = std::thread::scope(|scope| {
         scope.spawn(move || std::io::Write::write_all(&mut stdin, input.as_bytes()));
         child.wait_with_output()
     });
+
     let output = output.ok()?;
-    (output.status.success() || !output.stdout.is_empty()).then(|| String::from_utf8(output.stdout).unwrap())
+    (output.status.success() || !output.stdout.is_empty())
+        .then(|| String::from_utf8(output.stdout).unwrap())
 }
 
 /// The archives of a folder without their gzip, where they are not large.
-fn archives(dir: &Path) -> Vec<Vec<u8>> {
-    let mut paths: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+fn read_archives(dir: &Path) -> Vec<Vec<u8>> {
+    let mut paths: Vec<_> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     paths.sort();
+
     let raw = paths.iter().filter_map(|path| {
         let bytes = fs::read(path).unwrap();
-        if bytes.starts_with(&[0x1f, 0x8b]) { crate::io::archive::gunzip(&bytes, 1 << 16).ok() } else { Some(bytes) }
+        if bytes.starts_with(&[0x1f, 0x8b]) {
+            crate::io::archive::gunzip(&bytes, 1 << 16).ok()
+        } else {
+            Some(bytes)
+        }
     });
+
     raw.filter(|raw| raw.len() <= 1 << 14).collect()
 }
 
 /// An archive as if it were made in a directory that is called the same in each run: some have links to their own.
-fn elsewhere(mut raw: Vec<u8>, dir: &Path) -> Vec<u8> {
+fn mask_directory(mut raw: Vec<u8>, dir: &Path) -> Vec<u8> {
     let dir = dir.as_os_str().as_encoded_bytes();
+
     let places: Vec<usize> = memchr::memmem::find_iter(&raw, dir).collect();
-    places.into_iter().for_each(|at| raw[at + 1..at + dir.len()].fill(b'x'));
+    places
+        .into_iter()
+        .for_each(|at| raw[at + 1..at + dir.len()].fill(b'x'));
     raw
 }
 
-/// The archive and its changes, as far as they are accepted, each once.
-fn accepted(seed: &[u8]) -> Vec<(Vec<u8>, Tree)> {
-    let mut made: Vec<Vec<u8>> = (0..CHANGED).map(|number| with_sums(&changed(seed, number))).collect();
-    made.push(with_sums(seed));
+/// The archive and its mutations, as far as they are accepted, each once.
+fn accepted_mutations(seed: &[u8]) -> Vec<(Vec<u8>, Tree)> {
+    let mut made: Vec<Vec<u8>> = (0..MUTATIONS)
+        .map(|number| with_header_sums(&mutate(seed, number)))
+        .collect();
+    made.push(with_header_sums(seed));
+
     made.sort();
     made.dedup();
+
     let read = |raw: Vec<u8>| {
         tar_archive(&raw);
-        unpack(&gzip(&raw), Kind::TarGz).ok().map(|tree| (raw, tree))
+        unpack(&gzip(&raw), ArchiveFormat::TarGz)
+            .ok()
+            .map(|tree| (raw, tree))
     };
+
     made.into_iter().filter_map(read).collect()
 }
 
-/// One of the changes of an archive: bytes of a header, or whole blocks, are others, twice there, or not.
-fn changed(seed: &[u8], number: u64) -> Vec<u8> {
+/// One mutation of an archive: bytes of a header, or whole blocks, are changed, duplicated or removed.
+fn mutate(seed: &[u8], number: u64) -> Vec<u8> {
     let mut raw = seed.to_vec();
-    let digest = Sha256::of(&[&number.to_le_bytes(), seed].concat());
-    let mut dice = digest.as_bytes().iter().map(|byte| usize::from(*byte)).cycle();
-    let mut roll = |most: usize| (dice.next().unwrap_or(0) << 8 | dice.next().unwrap_or(0)) % most.max(1);
+
+    let digest = Sha256Digest::hash_bytes(&[&number.to_le_bytes(), seed].concat());
+    // The digest is the random source, so that a number always makes the same archive.
+    let mut dice = digest
+        .as_bytes()
+        .iter()
+        .map(|byte| usize::from(*byte))
+        .cycle();
+
+    let mut roll =
+        |most: usize| (dice.next().unwrap_or(0) << 8 | dice.next().unwrap_or(0)) % most.max(1);
+
     let blocks = raw.len() / 512;
     for _ in 0..=roll(3) {
         let block = roll(blocks) * 512;
@@ -137,26 +211,37 @@ fn changed(seed: &[u8], number: u64) -> Vec<u8> {
             }
         }
     }
+
     raw
 }
 
-/// The files of a tree, as the second reader tells them.
-fn listing(tree: &Tree) -> Vec<Value> {
-    tree.files().map(|(path, file)| json!([path, file.executable, Sha256::of(&file.bytes)])).collect()
+/// The files of a tree, in the form of the second reader's output.
+fn tree_listing(tree: &Tree) -> Vec<Value> {
+    tree.files()
+        .map(|(path, file)| json!([path, file.executable, Sha256Digest::hash_bytes(&file.bytes)]))
+        .collect()
 }
 
-/// What the second reader tells, without what is no part of a package, sorted as a tree is; else why it cannot read it.
-fn parts_of_it(told: Value) -> Result<Vec<Value>, Value> {
-    let Value::Array(files) = told else { return Err(told) };
+/// The second reader's files without those that packages leave out, sorted as in a tree; else its error.
+fn package_files(answer: Value) -> Result<Vec<Value>, Value> {
+    let Value::Array(files) = answer else {
+        return Err(answer);
+    };
+
     let mut files: Vec<(String, Value)> = files
         .into_iter()
         .map(|mut file| {
-            let name = file[0].as_str().unwrap().trim_start_matches("./").to_owned();
+            let name = file[0]
+                .as_str()
+                .unwrap()
+                .trim_start_matches("./")
+                .to_owned();
             file[0] = Value::from(name.clone());
             (name, file)
         })
-        .filter(|(name, _)| !name.split('/').any(|part| NOT_PART.contains(&part)))
+        .filter(|(name, _)| !name.split('/').any(|part| EXCLUDED_NAMES.contains(&part)))
         .collect();
+
     files.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(files.into_iter().map(|(_, file)| file).collect())
 }

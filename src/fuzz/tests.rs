@@ -1,10 +1,10 @@
-//! What is committed below `fuzz/` holds: the seeds that fuzzing begins with, and what it once found.
+//! Runs the checks on the inputs committed below `fuzz/`: the seeds of fuzzing, and its former findings.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use super::{TARGETS, Target};
+use super::{FuzzTarget, TARGETS};
 
 fn fuzz() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz")
@@ -12,38 +12,53 @@ fn fuzz() -> PathBuf {
 
 fn names(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).unwrap_or_else(|cause| panic!("{}: {cause}", dir.display()));
-    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort_unstable();
     names
 }
 
-/// Those inputs of a folder that a target does not hold for.
-fn failures(target: &Target, dir: &Path) -> Vec<String> {
+/// The inputs of a folder that fail a target's check.
+fn failures(target: &FuzzTarget, dir: &Path) -> Vec<String> {
     let fails = |name: &String| {
         let input = fs::read(dir.join(name)).unwrap();
         catch_unwind(AssertUnwindSafe(|| (target.check)(&input))).is_err()
     };
-    names(dir).into_iter().filter(fails).map(|name| format!("{}/{name}", target.name)).collect()
+    names(dir)
+        .into_iter()
+        .filter(fails)
+        .map(|name| format!("{}/{name}", target.name))
+        .collect()
 }
 
 #[test]
-fn everything_holds_for_every_seed() {
-    let failed: Vec<_> =
-        TARGETS.iter().flat_map(|target| failures(target, &fuzz().join("seeds").join(target.name))).collect();
+fn every_seed_passes() {
+    let failed: Vec<_> = TARGETS
+        .iter()
+        .flat_map(|target| failures(target, &fuzz().join("seeds").join(target.name)))
+        .collect();
     assert!(failed.is_empty(), "{failed:?}");
 }
 
 #[test]
-fn what_was_found_stays_mended() {
+fn former_findings_stay_fixed() {
     let found = fuzz().join("found");
-    let targets = TARGETS.iter().filter(|target| found.join(target.name).is_dir());
-    let failed: Vec<_> = targets.flat_map(|target| failures(target, &found.join(target.name))).collect();
+    let targets = TARGETS
+        .iter()
+        .filter(|target| found.join(target.name).is_dir());
+    let failed: Vec<_> = targets
+        .flat_map(|target| failures(target, &found.join(target.name)))
+        .collect();
     assert!(failed.is_empty(), "{failed:?}");
 }
 
 #[test]
 fn every_target_has_its_program_its_seeds_and_its_row() {
-    let targets: Vec<_> = TARGETS.iter().map(|target| target.name.to_owned()).collect();
+    let targets: Vec<_> = TARGETS
+        .iter()
+        .map(|target| target.name.to_owned())
+        .collect();
     assert!(targets.is_sorted());
     assert_eq!(names(&fuzz().join("seeds")), targets);
     let programs: Vec<_> = targets.iter().map(|name| format!("{name}.rs")).collect();
@@ -51,9 +66,15 @@ fn every_target_has_its_program_its_seeds_and_its_row() {
     let manifest = fs::read_to_string(fuzz().join("Cargo.toml")).unwrap();
     let docs = fs::read_to_string(fuzz().join("../docs/fuzzing.md")).unwrap();
     for target in targets {
-        assert!(manifest.contains(&format!("name = \"{target}\"\n")), "{target}");
+        assert!(
+            manifest.contains(&format!("name = \"{target}\"\n")),
+            "{target}"
+        );
         assert!(docs.contains(&format!("\n| `{target}` |")), "{target}");
-        assert!(names(&fuzz().join("seeds").join(&target)).len() >= 3, "{target}");
+        assert!(
+            names(&fuzz().join("seeds").join(&target)).len() >= 3,
+            "{target}"
+        );
     }
     for found in names(&fuzz().join("found")) {
         assert!(TARGETS.iter().any(|target| target.name == found), "{found}");

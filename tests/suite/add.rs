@@ -6,8 +6,14 @@ use crate::support::{Repo, Sandbox};
 fn add_installs_locks_and_writes_the_manifest() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0).stderr_has("pdf");
-    assert_eq!(sandbox.manifest()["dependencies"]["pdf"]["git"].as_str(), Some(repo.url().as_str()));
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0)
+        .stderr_has("pdf");
+    assert_eq!(
+        sandbox.manifest()["dependencies"]["pdf"]["git"].as_str(),
+        Some(repo.url().as_str())
+    );
     assert_eq!(sandbox.locked_commit("pdf"), repo.head());
     assert_eq!(sandbox.tree(".agents/skills").paths(), ["pdf/SKILL.md"]);
 }
@@ -16,11 +22,22 @@ fn add_installs_locks_and_writes_the_manifest() {
 fn what_is_installed_is_byte_for_byte_what_was_committed() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    let odd = b"---\r\nname: pdf\r\ndescription: \xc3\xa9t\xc3\xa9.\r\n---\r\nno newline at the end";
-    repo.write("skills/pdf/SKILL.md", odd).write("skills/pdf/assets/raw.bin", [0, 159, 146, 150]).commit("first");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
-    assert_eq!(std::fs::read(sandbox.path(".agents/skills/pdf/SKILL.md")).unwrap(), odd);
-    assert_eq!(std::fs::read(sandbox.path(".agents/skills/pdf/assets/raw.bin")).unwrap(), [0, 159, 146, 150]);
+    let odd =
+        b"---\r\nname: pdf\r\ndescription: \xc3\xa9t\xc3\xa9.\r\n---\r\nno newline at the end";
+    repo.write("skills/pdf/SKILL.md", odd)
+        .write("skills/pdf/assets/raw.bin", [0, 159, 146, 150])
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
+    assert_eq!(
+        std::fs::read(sandbox.path(".agents/skills/pdf/SKILL.md")).unwrap(),
+        odd
+    );
+    assert_eq!(
+        std::fs::read(sandbox.path(".agents/skills/pdf/assets/raw.bin")).unwrap(),
+        [0, 159, 146, 150]
+    );
 }
 
 #[cfg(unix)]
@@ -28,11 +45,23 @@ fn what_is_installed_is_byte_for_byte_what_was_committed() {
 fn an_executable_file_stays_executable_and_no_other_becomes_so() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.").script("skills/pdf/scripts/run.sh", "#!/bin/sh\n").commit("first");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    repo.skill("skills/pdf", "Reads PDF.")
+        .script("skills/pdf/scripts/run.sh", "#!/bin/sh\n")
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
     let tree = sandbox.tree(".agents/skills").to_string();
-    assert!(tree.lines().any(|line| line.starts_with('-') && line.ends_with("pdf/SKILL.md")), "{tree}");
-    assert!(tree.lines().any(|line| line.starts_with('x') && line.ends_with("pdf/scripts/run.sh")), "{tree}");
+    assert!(
+        tree.lines()
+            .any(|line| line.starts_with('-') && line.ends_with("pdf/SKILL.md")),
+        "{tree}"
+    );
+    assert!(
+        tree.lines()
+            .any(|line| line.starts_with('x') && line.ends_with("pdf/scripts/run.sh")),
+        "{tree}"
+    );
 }
 
 #[test]
@@ -43,9 +72,16 @@ fn add_keeps_the_comments_and_the_order_of_the_manifest() {
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.skillpm("add ./pdf").exits(0);
     let after = sandbox.read("skillpm.toml");
-    let lines: Vec<_> = after.lines().filter(|line| !line.starts_with("pdf")).collect();
+    let lines: Vec<_> = after
+        .lines()
+        .filter(|line| !line.starts_with("pdf"))
+        .collect();
     assert_eq!(lines, before.lines().collect::<Vec<_>>(), "{after}");
-    assert_eq!(after.lines().filter(|line| line.starts_with("pdf")).count(), 1, "{after}");
+    assert_eq!(
+        after.lines().filter(|line| line.starts_with("pdf")).count(),
+        1,
+        "{after}"
+    );
 }
 
 #[test]
@@ -56,9 +92,13 @@ fn several_skills_of_one_repository_are_added_at_once() {
         .skill("skills/csv", "Reads CSV.")
         .skill("skills/xml", "Reads XML.")
         .commit("first");
-    sandbox.skillpm(format!("add {} --skill pdf --skill csv", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --skill csv", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["csv", "pdf"]);
-    sandbox.skillpm(format!("add {} --skill xml", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill xml", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["csv", "pdf", "xml"]);
 }
 
@@ -70,7 +110,9 @@ fn all_adds_every_skill_and_takes_a_nested_one_for_a_file() {
         .skill("skills/pdf/templates/inner", "A template.")
         .skill("skills/csv", "Reads CSV.");
     repo.commit("first");
-    sandbox.skillpm(format!("add {} --all", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --all", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["csv", "pdf"]);
     sandbox.has([".agents/skills/pdf/templates/inner/SKILL.md"]);
 }
@@ -79,7 +121,8 @@ fn all_adds_every_skill_and_takes_a_nested_one_for_a_file() {
 fn a_repository_of_one_skill_needs_no_choice() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "pdf");
-    repo.write("SKILL.md", crate::support::skill_md("pdf", "Reads PDF.")).commit("first");
+    repo.write("SKILL.md", crate::support::skill_md("pdf", "Reads PDF."))
+        .commit("first");
     sandbox.skillpm(format!("add {}", repo.url())).exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     sandbox.lacks([".agents/skills/pdf/.git"]);
@@ -89,11 +132,16 @@ fn a_repository_of_one_skill_needs_no_choice() {
 fn many_skills_and_no_choice_is_an_error_that_lists_them() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads CSV.").commit("first");
+    repo.skill("skills/pdf", "Reads PDF.")
+        .skill("skills/csv", "Reads CSV.")
+        .commit("first");
     let snapshot = sandbox.snapshot();
     // What is not a terminal is not asked, whatever it has to say.
-    let run = sandbox.skillpm(format!("add {}", repo.url())).stdin("pdf\n");
-    run.exits_one_of([1, 2]).explains(["pdf", "csv", "--skill", "--all"]);
+    let run = sandbox
+        .skillpm(format!("add {}", repo.url()))
+        .stdin("pdf\n");
+    run.exits_one_of([1, 2])
+        .explains(["pdf", "csv", "--skill", "--all"]);
     snapshot.still_holds();
 }
 
@@ -101,8 +149,12 @@ fn many_skills_and_no_choice_is_an_error_that_lists_them() {
 fn path_names_the_directory_of_the_skill() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("here/pdf", "Reads PDF.").skill("there/csv", "Reads CSV.").commit("first");
-    sandbox.skillpm(format!("add {} --path there/csv", repo.url())).exits(0);
+    repo.skill("here/pdf", "Reads PDF.")
+        .skill("there/csv", "Reads CSV.")
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --path there/csv", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["csv"]);
     assert_eq!(sandbox.locked("csv", "path"), "there/csv");
 }
@@ -122,7 +174,10 @@ fn target_gives_the_skill_to_a_further_agent() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.skillpm("add ./pdf --target claude-code").exits(0);
-    assert_eq!(sandbox.tree(".claude/skills"), sandbox.tree(".agents/skills"));
+    assert_eq!(
+        sandbox.tree(".claude/skills"),
+        sandbox.tree(".agents/skills")
+    );
     assert!(!sandbox.tree(".claude/skills").is_empty());
 }
 
@@ -131,7 +186,10 @@ fn dry_run_says_what_it_would_do_and_writes_nothing() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf --dry-run", repo.url())).exits(0).stderr_has("pdf");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --dry-run", repo.url()))
+        .exits(0)
+        .stderr_has("pdf");
     snapshot.still_holds();
 }
 
@@ -140,7 +198,10 @@ fn locked_forbids_to_add() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("add ./pdf --locked").exits(1).explains(["--locked"]);
+    sandbox
+        .skillpm("add ./pdf --locked")
+        .exits(1)
+        .explains(["--locked"]);
     snapshot.still_holds();
 }
 
@@ -161,7 +222,10 @@ fn one_bad_spec_of_two_adds_neither() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("add ./pdf ./nowhere").exits_one_of([1, 2, 6]).explains(["nowhere"]);
+    sandbox
+        .skillpm("add ./pdf ./nowhere")
+        .exits_one_of([1, 2, 6])
+        .explains(["nowhere"]);
     snapshot.still_holds();
 }
 
@@ -169,10 +233,16 @@ fn one_bad_spec_of_two_adds_neither() {
 fn a_hand_made_skill_in_the_way_is_never_replaced() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    sandbox.write(".agents/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Mine.\n---\nmine\n");
+    sandbox.write(
+        ".agents/skills/pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Mine.\n---\nmine\n",
+    );
     sandbox.write(".agents/skills/pdf/notes.txt", "mine too\n");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(1).explains([".agents/skills/pdf"]);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(1)
+        .explains([".agents/skills/pdf"]);
     snapshot.still_holds();
 }
 
@@ -185,16 +255,26 @@ fn state_lives_outside_the_skills_and_out_of_git_s_sight() {
     let repo = Repo::new(&sandbox, "project-in-git");
     sandbox.copy(".", "../repos/project-in-git");
     repo.commit("all");
-    assert!(!repo.git(&["ls-files"]).contains("state.json"), "{}", repo.git(&["ls-files"]));
+    assert!(
+        !repo.git(&["ls-files"]).contains("state.json"),
+        "{}",
+        repo.git(&["ls-files"])
+    );
 }
 
 #[test]
 fn nothing_of_a_run_stays_in_the_temporary_directory() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
-    assert!(sandbox.tree("../tmp").is_empty(), "{:?}", sandbox.tree("../tmp"));
+    assert!(
+        sandbox.tree("../tmp").is_empty(),
+        "{:?}",
+        sandbox.tree("../tmp")
+    );
 }
 
 #[test]
@@ -227,10 +307,16 @@ fn a_target_gets_its_own_copy_and_with_link_symlink_a_link_to_the_main_one() {
 #[test]
 fn a_policy_against_shadowing_refuses_a_name_that_is_bundled_or_managed() {
     let sandbox = Sandbox::new();
-    sandbox.write("skillpm.toml", "[dependencies]\n\n[policy]\ndeny-shadowing = true\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n\n[policy]\ndeny-shadowing = true\n",
+    );
     sandbox.write_skill("skillpm", "Is called like the bundled one.");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("add ./skillpm").exits(1).explains(["skillpm", "deny-shadowing", "--as"]);
+    sandbox
+        .skillpm("add ./skillpm")
+        .exits(1)
+        .explains(["skillpm", "deny-shadowing", "--as"]);
     snapshot.still_holds();
     sandbox.skillpm("add ./skillpm --as other").exits(0);
 }

@@ -30,7 +30,9 @@ fn before(name: &str, fixed: &str) -> Value {
 /// A project with `acme/form`, which needs `acme/pdf 1.2.0`, from a web server's index.
 fn served(sandbox: &Sandbox) -> (Server, IndexDir) {
     let index = IndexDir::new(sandbox, "../www/index");
-    index.publish("acme/pdf", "1.2.0", &[]).publish("acme/form", "1.0.0", &["acme/pdf ^1"]);
+    index
+        .publish("acme/pdf", "1.2.0", &[])
+        .publish("acme/form", "1.0.0", &["acme/pdf ^1"]);
     let server = Server::start(sandbox);
     IndexDir::configure(sandbox, "acme", &format!("sparse+{}", server.url("index")));
     sandbox.skillpm("add acme/form --registry acme").exits(0);
@@ -40,7 +42,9 @@ fn served(sandbox: &Sandbox) -> (Server, IndexDir) {
 /// Gives the index an advisory, as whoever keeps it does.
 fn advise(sandbox: &Sandbox, index: &IndexDir, id: &str, affected: &Value) {
     index.write(&format!("advisories/{id}.json"), advisory(id, affected));
-    sandbox.skillpm(format!("registry advise {}", index.dir().display())).exits(0);
+    sandbox
+        .skillpm(format!("registry advise {}", index.dir().display()))
+        .exits(0);
 }
 
 const ID: &str = "SKSA-2026-0001";
@@ -58,14 +62,33 @@ fn audit_tells_what_an_index_knows_with_the_way_to_it_and_the_version_that_is_me
         .stdout_has("SKSA-2026-0001, critical: `acme/pdf 1.2.0` has an advisory: sends what is filled in to a stranger")
         .stderr_has("2 skills: 1 critical");
     let told = sandbox.skillpm("audit").exits(1);
-    told.stdout_has("it is needed by acme/form 1.0.0 → acme/pdf 1.2.0");
-    told.stdout_has("`skillpm update pdf`: 1.2.1 is not affected").stdout_has("others call it CVE-2026-77");
-    let lines = sandbox.skillpm("audit --format json").exits(1).stdout_json_lines();
-    assert_eq!((&lines[0]["rule"], &lines[0]["path"]), (&json!(ID), &json!("skillpm.lock")));
-    let noticed = lines.iter().find(|line| line["type"] == "advisory").unwrap();
-    assert_eq!((&noticed["fixed"], &noticed["version"]), (&json!("1.2.1"), &json!("1.2.0")));
-    assert_eq!(noticed["paths"], json!([["acme/form 1.0.0", "acme/pdf 1.2.0"]]));
-    sandbox.skillpm("audit --format sarif").exits(1).stdout_has("\"ruleId\":\"SKSA-2026-0001\"");
+    told.stdout_has("required by acme/form 1.0.0 → acme/pdf 1.2.0");
+    told.stdout_has("`skillpm update pdf`: 1.2.1 is not affected")
+        .stdout_has("also known as CVE-2026-77");
+    let lines = sandbox
+        .skillpm("audit --format json")
+        .exits(1)
+        .stdout_json_lines();
+    assert_eq!(
+        (&lines[0]["rule"], &lines[0]["path"]),
+        (&json!(ID), &json!("skillpm.lock"))
+    );
+    let noticed = lines
+        .iter()
+        .find(|line| line["type"] == "advisory")
+        .unwrap();
+    assert_eq!(
+        (&noticed["fixed"], &noticed["version"]),
+        (&json!("1.2.1"), &json!("1.2.0"))
+    );
+    assert_eq!(
+        noticed["paths"],
+        json!([["acme/form 1.0.0", "acme/pdf 1.2.0"]])
+    );
+    sandbox
+        .skillpm("audit --format sarif")
+        .exits(1)
+        .stdout_has("\"ruleId\":\"SKSA-2026-0001\"");
     sandbox.skillpm("audit form").exits(0);
 
     index.publish("acme/pdf", "1.2.1", &[]);
@@ -78,24 +101,41 @@ fn the_copy_counts_where_the_index_cannot_be_reached_and_it_is_asked_once() {
     let sandbox = Sandbox::project_here();
     let (server, index) = served(&sandbox);
     advise(&sandbox, &index, ID, &before("acme/pdf", "1.2.1"));
-    sandbox.skillpm("audit --offline").exits(0).never_prints("advisories");
+    sandbox
+        .skillpm("audit --offline")
+        .exits(0)
+        .never_prints("advisories");
     sandbox.delete("~/.skillpm/index");
-    sandbox.skillpm("audit --offline").exits(0).stderr_has("is not known here");
+    sandbox
+        .skillpm("audit --offline")
+        .exits(0)
+        .stderr_has("and no copy is cached");
     server.forget();
     sandbox.skillpm("audit").exits(1);
     assert_eq!(server.count("/advisories/all.json"), 1);
     server.forget();
     sandbox.skillpm("audit").exits(1);
     let again = server.requests();
-    assert!(again.iter().all(|request| (request.status, request.sent) == (304, 0)), "{again:?}");
+    assert!(
+        again
+            .iter()
+            .all(|request| (request.status, request.sent) == (304, 0)),
+        "{again:?}"
+    );
     server.forget();
     sandbox.skillpm("audit --offline").exits(1).stdout_has(ID);
     assert_eq!(server.requests().len(), 0);
     server.fault("/advisories/all.json", Fault::Status(503));
-    sandbox.skillpm("audit").exits(1).stderr_has("counts as it was when it was last read");
+    sandbox
+        .skillpm("audit")
+        .exits(1)
+        .stderr_has("using the cached copy");
     fs::write(index.dir().join("advisories/all.json"), "[]").unwrap();
     server.heal();
-    sandbox.skillpm("audit").exits(3).explains(["advisories/all.json", "no list of advisories"]);
+    sandbox
+        .skillpm("audit")
+        .exits(3)
+        .explains(["advisories/all.json", "failed to parse advisories"]);
 }
 
 #[test]
@@ -103,7 +143,11 @@ fn an_index_that_has_none_is_not_asked_for_them() {
     let sandbox = Sandbox::project_here();
     let (server, _index) = served(&sandbox);
     server.forget();
-    sandbox.skillpm("audit").exits(0).stdout("").stderr_has("nothing found");
+    sandbox
+        .skillpm("audit")
+        .exits(0)
+        .stdout("")
+        .stderr_has("no findings");
     assert_eq!(server.count("/advisories/"), 0);
 }
 
@@ -114,11 +158,20 @@ fn who_uses_it_can_pass_over_an_advisory_by_its_id_or_what_others_call_it() {
     advise(&sandbox, &index, ID, &before("acme/pdf", "1.2.1"));
     let manifest = sandbox.read("skillpm.toml");
     for key in ["id = \"SKSA-2026-0001\"", "rule = \"CVE-2026-77\""] {
-        sandbox.write("skillpm.toml", format!("{manifest}\n[audit]\nignore = [{{ {key}, reason = \"read\" }}]\n"));
-        let lines = sandbox.skillpm("audit --format json").exits(0).stdout_json_lines();
+        sandbox.write(
+            "skillpm.toml",
+            format!("{manifest}\n[audit]\nignore = [{{ {key}, reason = \"read\" }}]\n"),
+        );
+        let lines = sandbox
+            .skillpm("audit --format json")
+            .exits(0)
+            .stdout_json_lines();
         assert_eq!((lines.len(), &lines[0]["ignored"]), (1, &json!(1)), "{key}");
     }
-    sandbox.write("skillpm.toml", format!("{manifest}\n[audit]\nignore = [{{ id = \"nonsense\", reason = \"x\" }}]\n"));
+    sandbox.write(
+        "skillpm.toml",
+        format!("{manifest}\n[audit]\nignore = [{{ id = \"nonsense\", reason = \"x\" }}]\n"),
+    );
     sandbox.skillpm("audit").exits(2);
 }
 
@@ -133,7 +186,10 @@ fn adding_and_updating_warn_of_a_version_with_an_advisory() {
     sandbox.skillpm("update pdf").exits(0).stderr_has(warning);
     sandbox.delete(".agents");
     sandbox.delete(".skillpm/state.json");
-    sandbox.skillpm("install --offline").exits(0).stderr_has(warning);
+    sandbox
+        .skillpm("install --offline")
+        .exits(0)
+        .stderr_has(warning);
 }
 
 #[test]
@@ -144,55 +200,122 @@ fn a_directory_or_a_repository_is_a_database_and_just_these_files_are_found_anyw
     let checksum = sandbox.locked("form", "checksum");
     let affected = json!({"package": {"ecosystem": "skillpm", "name": "x"}, "versions": ["1.0.0"],
         "ecosystem_specific": {"checksums": [checksum]}});
-    sandbox.write("known/SKSA-2026-0007.json", advisory("SKSA-2026-0007", &affected));
+    sandbox.write(
+        "known/SKSA-2026-0007.json",
+        advisory("SKSA-2026-0007", &affected),
+    );
     let manifest = sandbox.read("skillpm.toml");
-    sandbox.write("skillpm.toml", format!("{manifest}\n[audit]\ndatabases = [\"known\"]\n"));
-    sandbox.skillpm("audit").exits(1).stdout_has("SKSA-2026-0007").stdout_has("just these files are meant");
-    sandbox.write(".agents/skills/again/SKILL.md", sandbox.read(".agents/skills/form/SKILL.md"));
-    sandbox.skillpm("audit again").exits(1).stdout_has("SKSA-2026-0007").stdout_has("remove `.agents/skills/again`");
+    sandbox.write(
+        "skillpm.toml",
+        format!("{manifest}\n[audit]\ndatabases = [\"known\"]\n"),
+    );
+    sandbox
+        .skillpm("audit")
+        .exits(1)
+        .stdout_has("SKSA-2026-0007")
+        .stdout_has("the advisory names exactly these files");
+    sandbox.write(
+        ".agents/skills/again/SKILL.md",
+        sandbox.read(".agents/skills/form/SKILL.md"),
+    );
+    sandbox
+        .skillpm("audit again")
+        .exits(1)
+        .stdout_has("SKSA-2026-0007")
+        .stdout_has("remove `.agents/skills/again`");
 
     let repo = crate::support::Repo::new(&sandbox, "known-repo");
-    repo.write("advisories/SKSA-2026-0007.json", advisory("SKSA-2026-0007", &affected)).commit("one");
+    repo.write(
+        "advisories/SKSA-2026-0007.json",
+        advisory("SKSA-2026-0007", &affected),
+    )
+    .commit("one");
     let url = format!("git+{}", repo.url());
-    sandbox.write("skillpm.toml", format!("{manifest}\n[audit]\ndatabases = [\"{url}\"]\n"));
-    sandbox.skillpm("audit form").exits(1).stdout_has("/repos/known-repo says so");
-    sandbox.write("skillpm.toml", format!("{manifest}\n[audit]\ndatabases = [\"nowhere\"]\n"));
-    sandbox.skillpm("audit form").exits(2).explains(["`databases` below `[audit]` names `nowhere`"]);
+    sandbox.write(
+        "skillpm.toml",
+        format!("{manifest}\n[audit]\ndatabases = [\"{url}\"]\n"),
+    );
+    sandbox
+        .skillpm("audit form")
+        .exits(1)
+        .stdout_has("reported by ")
+        .stdout_has("/repos/known-repo");
+    sandbox.write(
+        "skillpm.toml",
+        format!("{manifest}\n[audit]\ndatabases = [\"nowhere\"]\n"),
+    );
+    sandbox
+        .skillpm("audit form")
+        .exits(2)
+        .explains(["`databases` under `[audit]` lists `nowhere`"]);
 }
 
 #[test]
 fn what_is_no_advisory_is_not_put_together_and_the_check_says_so() {
     let sandbox = Sandbox::new();
-    sandbox.skillpm("registry new index --owner keeper@x.dev").exits(0);
+    sandbox
+        .skillpm("registry new index --owner keeper@x.dev")
+        .exits(0);
     sandbox.skillpm("registry check index").exits(0);
-    sandbox.write("index/advisories/SKSA-2026-0002.json", advisory(ID, &before("acme/pdf", "one")));
+    sandbox.write(
+        "index/advisories/SKSA-2026-0002.json",
+        advisory(ID, &before("acme/pdf", "one")),
+    );
     let snapshot = sandbox.snapshot();
-    let wrong = "advisories/SKSA-2026-0002.json: error: affected[0].ranges[0]: `fixed` is `one`, which is no version";
-    sandbox.skillpm("registry advise index").exits(1).stdout_has(wrong).stderr_has("nothing was written");
-    sandbox.skillpm("registry check index").exits(1).stdout_has(wrong);
-    snapshot.still_holds();
-    sandbox.write("index/advisories/SKSA-2026-0002.json", advisory(ID, &before("acme/pdf", "1.0.0")));
+    let wrong = "advisories/SKSA-2026-0002.json: error: affected[0].ranges[0]: invalid version `one` in `fixed`";
     sandbox
         .skillpm("registry advise index")
         .exits(1)
-        .stdout_has("so that it should be at `advisories/SKSA-2026-0001.json`");
+        .stdout_has(wrong)
+        .stderr_has("nothing was written");
+    sandbox
+        .skillpm("registry check index")
+        .exits(1)
+        .stdout_has(wrong);
+    snapshot.still_holds();
+    sandbox.write(
+        "index/advisories/SKSA-2026-0002.json",
+        advisory(ID, &before("acme/pdf", "1.0.0")),
+    );
+    sandbox
+        .skillpm("registry advise index")
+        .exits(1)
+        .stdout_has("it must be `advisories/SKSA-2026-0001.json`");
     sandbox.delete("index/advisories/SKSA-2026-0002.json");
-    sandbox.write("index/advisories/SKSA-2026-0001.json", advisory(ID, &before("acme/pdf", "1.0.0")));
-    sandbox.skillpm("registry check index").exits(1).stdout_has("it does not have just the advisories beside it");
+    sandbox.write(
+        "index/advisories/SKSA-2026-0001.json",
+        advisory(ID, &before("acme/pdf", "1.0.0")),
+    );
+    sandbox
+        .skillpm("registry check index")
+        .exits(1)
+        .stdout_has("packed advisories differ from the files in the directory");
     sandbox
         .skillpm("registry advise index")
         .exits(0)
         .stderr("       Wrote advisories/all.json, config.json: 1 advisory\n");
-    sandbox.skillpm("registry advise index").exits(0).stderr("   Unchanged 1 advisory\n");
+    sandbox
+        .skillpm("registry advise index")
+        .exits(0)
+        .stderr("   Unchanged 1 advisory\n");
     sandbox.skillpm("registry check index").exits(0);
-    let said = sandbox.skillpm("registry advise index --format json").exits(0).stdout_json();
-    assert_eq!((&said["advisories"], &said["written"]), (&json!(1), &json!([])));
+    let said = sandbox
+        .skillpm("registry advise index --format json")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(
+        (&said["advisories"], &said["written"]),
+        (&json!(1), &json!([]))
+    );
 }
 
 /// A registry with `acme/pdf` 1.0.0 and 1.1.0, and a project `user` that has the newer one.
 fn in_use() -> (Sandbox, Registry) {
     let (sandbox, registry) = published();
-    sandbox.write("user/skillpm.toml", "[dependencies]\n\"acme/pdf\" = \"^1\"\n");
+    sandbox.write(
+        "user/skillpm.toml",
+        "[dependencies]\n\"acme/pdf\" = \"^1\"\n",
+    );
     sandbox.skillpm("install").in_dir("user").exits(0);
     (sandbox, registry)
 }
@@ -207,32 +330,59 @@ fn forget(sandbox: &Sandbox) {
 fn what_is_revoked_is_refused_even_from_the_lockfile_until_somebody_says_so() {
     let (sandbox, registry) = in_use();
     sandbox
-        .skillpm("yank acme/pdf@1.1.0 --revoke --reason \"sends forms to a stranger\"")
+        .skillpm("yank acme/pdf@1.1.0 --revoke --reason \"sends forms to a third party\"")
         .exits(0)
         .stderr("     Revoked acme/pdf 1.1.0 in acme\n");
-    let line = registry.text("acme/3/p/pdf").lines().last().unwrap().to_owned();
-    assert!(line.contains("\"yanked\":true,\"revoked\":\"sends forms to a stranger\",\"description\""), "{line}");
+    let line = registry
+        .text("acme/3/p/pdf")
+        .lines()
+        .last()
+        .unwrap()
+        .to_owned();
+    assert!(
+        line.contains(
+            "\"yanked\":true,\"revoked\":\"sends forms to a third party\",\"description\""
+        ),
+        "{line}"
+    );
 
     forget(&sandbox);
     sandbox.delete("~/.skillpm/store");
-    sandbox.skillpm("install --locked").in_dir("user").exits(3).explains([
-        "`acme/pdf 1.1.0` was revoked: sends forms to a stranger",
-        "skillpm update pdf",
-        "--allow-revoked",
-    ]);
+    sandbox
+        .skillpm("install --locked")
+        .in_dir("user")
+        .exits(3)
+        .explains([
+            "refusing to install `acme/pdf 1.1.0`, which was revoked: sends forms to a third party",
+            "skillpm update pdf",
+            "--allow-revoked",
+        ]);
     sandbox.lacks(["user/.agents/skills/pdf"]);
     // The copy of the index is there now, and the tree in the store: without asking anybody it is refused, too.
     sandbox.skillpm("install --offline").in_dir("user").exits(3);
-    sandbox.skillpm("install --allow-revoked").in_dir("user").exits(0).stderr_has("was revoked");
+    sandbox
+        .skillpm("install --allow-revoked")
+        .in_dir("user")
+        .exits(0)
+        .stderr_has("was revoked");
     sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
     for command in ["verify", "audit"] {
         let told = sandbox.skillpm(command).in_dir("user").exits(1);
-        told.prints("`acme/pdf 1.1.0` was revoked").prints("sends forms to a stranger");
+        told.prints("`acme/pdf 1.1.0` was revoked")
+            .prints("sends forms to a third party");
     }
-    sandbox.skillpm("doctor").in_dir("user").exits(1).prints("`acme/pdf 1.1.0` was revoked by its registry");
+    sandbox
+        .skillpm("doctor")
+        .in_dir("user")
+        .exits(1)
+        .prints("`acme/pdf 1.1.0` was revoked by its registry");
     sandbox.skillpm("update").in_dir("user").exits(0);
     sandbox.skillpm("verify").in_dir("user").exits(0);
-    assert!(sandbox.read("user/skillpm.lock").contains("version = \"1.0.0\""));
+    assert!(
+        sandbox
+            .read("user/skillpm.lock")
+            .contains("version = \"1.0.0\"")
+    );
 }
 
 #[test]
@@ -241,11 +391,20 @@ fn no_file_can_allow_what_is_revoked() {
     sandbox.skillpm("yank acme/pdf@1.1.0 --revoke").exits(0);
     forget(&sandbox);
     sandbox.delete("~/.skillpm/store");
-    sandbox.write("user/.skillpm/config.toml", "[policy]\nallow-revoked = true\n");
+    sandbox.write(
+        "user/.skillpm/config.toml",
+        "[policy]\nallow-revoked = true\n",
+    );
     sandbox.skillpm("install").in_dir("user").exits(2);
     sandbox.delete("user/.skillpm");
-    sandbox.skillpm("config set policy.allow-revoked true").exits(0);
-    sandbox.skillpm("install").in_dir("user").exits(3).explains(["was revoked: its owners revoked it"]);
+    sandbox
+        .skillpm("config set policy.allow-revoked true")
+        .exits(0);
+    sandbox
+        .skillpm("install")
+        .in_dir("user")
+        .exits(3)
+        .explains(["was revoked: its owners revoked it"]);
 }
 
 #[test]
@@ -258,7 +417,7 @@ fn a_revoked_version_that_stands_can_be_removed_and_stops_nothing_else() {
         .skillpm("add ./own")
         .in_dir("user")
         .exits(0)
-        .stderr_has("`acme/pdf 1.1.0`, which is installed, was revoked");
+        .stderr_has("installed package `acme/pdf 1.1.0` was revoked");
     sandbox.skillpm("remove pdf").in_dir("user").exits(0);
     sandbox.skillpm("verify").in_dir("user").exits(0);
 }
@@ -266,24 +425,55 @@ fn a_revoked_version_that_stands_can_be_removed_and_stops_nothing_else() {
 #[test]
 fn an_install_with_nothing_to_do_tells_of_a_revocation_that_it_can_know_of_and_asks_nobody() {
     let (sandbox, registry) = in_use();
-    sandbox.skillpm("yank acme/pdf@1.1.0 --revoke --reason bad").exits(0);
+    sandbox
+        .skillpm("yank acme/pdf@1.1.0 --revoke --reason bad")
+        .exits(0);
     // Nobody has asked since.
-    sandbox.skillpm("install").in_dir("user").exits(0).never_prints("revoked");
+    sandbox
+        .skillpm("install")
+        .in_dir("user")
+        .exits(0)
+        .never_prints("revoked");
     sandbox.skillpm("audit").in_dir("user").exits(1);
-    let told = "warning: `acme/pdf 1.1.0`, which is installed, was revoked: bad";
+    let told = "warning: installed package `acme/pdf 1.1.0` was revoked: bad";
     // Whether the index can be reached counts for nothing.
-    let (there, gone) = (registry.path().to_owned(), registry.path().with_extension("gone"));
+    let (there, gone) = (
+        registry.path().to_owned(),
+        registry.path().with_extension("gone"),
+    );
     std::fs::rename(&there, &gone).unwrap();
-    sandbox.skillpm("install").in_dir("user").exits(0).stderr_has(told);
-    sandbox.skillpm("install --locked").in_dir("user").exits(0).stderr_has(told);
+    sandbox
+        .skillpm("install")
+        .in_dir("user")
+        .exits(0)
+        .stderr_has(told);
+    sandbox
+        .skillpm("install --locked")
+        .in_dir("user")
+        .exits(0)
+        .stderr_has(told);
     std::fs::rename(&gone, &there).unwrap();
     // Taken back, it is let through again by whoever has asked.
-    sandbox.skillpm("yank acme/pdf@1.1.0 --revoke --undo").exits(0);
-    sandbox.skillpm("install").in_dir("user").exits(0).stderr_has(told);
+    sandbox
+        .skillpm("yank acme/pdf@1.1.0 --revoke --undo")
+        .exits(0);
+    sandbox
+        .skillpm("install")
+        .in_dir("user")
+        .exits(0)
+        .stderr_has(told);
     sandbox.skillpm("audit").in_dir("user").exits(0);
-    sandbox.skillpm("install").in_dir("user").exits(0).never_prints("revoked");
+    sandbox
+        .skillpm("install")
+        .in_dir("user")
+        .exits(0)
+        .never_prints("revoked");
     forget(&sandbox);
-    sandbox.skillpm("install --locked").in_dir("user").exits(0).never_prints("revoked");
+    sandbox
+        .skillpm("install --locked")
+        .in_dir("user")
+        .exits(0)
+        .never_prints("revoked");
     sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
 }
 
@@ -291,11 +481,25 @@ fn an_install_with_nothing_to_do_tells_of_a_revocation_that_it_can_know_of_and_a
 fn undoing_a_yank_does_not_undo_a_revocation() {
     let (sandbox, registry) = in_use();
     let before = registry.text("acme/3/p/pdf");
-    sandbox.skillpm("yank acme/pdf@1.1.0 --revoke --reason bad").exits(0);
-    sandbox.skillpm("yank acme/pdf@1.1.0 --undo").exits(1).explains(["is revoked: bad", "--revoke --undo"]);
-    let said = sandbox.skillpm("yank acme/pdf@1.1.0 --revoke --reason bad --format json").exits(0).stdout_json();
-    assert_eq!((&said["type"], &said["changed"]), (&json!("revoked"), &json!(false)));
-    sandbox.skillpm("yank acme/pdf@1.1.0 --revoke --undo").exits(0).stderr("   Unrevoked acme/pdf 1.1.0 in acme\n");
+    sandbox
+        .skillpm("yank acme/pdf@1.1.0 --revoke --reason bad")
+        .exits(0);
+    sandbox
+        .skillpm("yank acme/pdf@1.1.0 --undo")
+        .exits(1)
+        .explains(["is revoked: bad", "--revoke --undo"]);
+    let said = sandbox
+        .skillpm("yank acme/pdf@1.1.0 --revoke --reason bad --format json")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(
+        (&said["type"], &said["changed"]),
+        (&json!("revoked"), &json!(false))
+    );
+    sandbox
+        .skillpm("yank acme/pdf@1.1.0 --revoke --undo")
+        .exits(0)
+        .stderr("   Unrevoked acme/pdf 1.1.0 in acme\n");
     assert_eq!(registry.text("acme/3/p/pdf"), before);
     sandbox.skillpm("yank acme/pdf@1.1.0 --reason bad").exits(2);
 }

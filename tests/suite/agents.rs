@@ -9,7 +9,9 @@ use crate::support::skipped;
 fn published_agents_still_do_what_was_recorded() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let tools = root.join("target/test-tools/agents");
-    if !tools.join("node_modules/@google/gemini-cli-core").exists() || !tools.join("node_modules/skills").exists() {
+    if !tools.join("node_modules/@google/gemini-cli-core").exists()
+        || !tools.join("node_modules/skills").exists()
+    {
         skipped("there are no agents below `target/test-tools`; `.ci/run` installs two");
         return;
     }
@@ -20,8 +22,15 @@ fn published_agents_still_do_what_was_recorded() {
         .output()
         .unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
-    for agent in ["gemini-cli: 325 cases, 288 listed, 0 other", "npx-skills: 325 cases, 176 listed, 0 other"] {
+    assert!(
+        output.status.success(),
+        "{told}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    for agent in [
+        "gemini-cli: 325 cases, 288 listed, 0 other",
+        "npx-skills: 325 cases, 176 listed, 0 other",
+    ] {
         assert!(told.contains(agent), "{told}");
     }
 }

@@ -4,17 +4,27 @@ use crate::support::archive::{self, Member};
 use crate::support::{Fault, Sandbox, Server, skill_md};
 
 fn members(skill: &str) -> Vec<Member<'_>> {
-    vec![("pdf-1.0.0/SKILL.md", skill.as_bytes(), 0o644), ("pdf-1.0.0/scripts/run.sh", b"#!/bin/sh\n", 0o755)]
+    vec![
+        ("pdf-1.0.0/SKILL.md", skill.as_bytes(), 0o644),
+        ("pdf-1.0.0/scripts/run.sh", b"#!/bin/sh\n", 0o755),
+    ]
 }
 
 /// What every good archive of this file must come to.
 #[track_caller]
 fn is_installed(sandbox: &Sandbox) {
-    sandbox.reads(".agents/skills/pdf/SKILL.md", &skill_md("pdf", "Reads PDF."));
+    sandbox.reads(
+        ".agents/skills/pdf/SKILL.md",
+        &skill_md("pdf", "Reads PDF."),
+    );
     let tree = sandbox.tree(".agents/skills").to_string();
     assert!(tree.contains("pdf/scripts/run.sh"), "{tree}");
     if cfg!(unix) {
-        assert!(tree.lines().any(|line| line.starts_with('x') && line.ends_with("run.sh")), "{tree}");
+        assert!(
+            tree.lines()
+                .any(|line| line.starts_with('x') && line.ends_with("run.sh")),
+            "{tree}"
+        );
     }
     sandbox.skillpm("verify").exits(0);
 }
@@ -22,7 +32,10 @@ fn is_installed(sandbox: &Sandbox) {
 #[test]
 fn a_tar_gz_by_path_is_installed() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("dl/pdf-1.0.0.tar.gz", archive::tar_gz(&members(&skill_md("pdf", "Reads PDF."))));
+    sandbox.write(
+        "dl/pdf-1.0.0.tar.gz",
+        archive::tar_gz(&members(&skill_md("pdf", "Reads PDF."))),
+    );
     sandbox.skillpm("add ./dl/pdf-1.0.0.tar.gz").exits(0);
     is_installed(&sandbox);
 }
@@ -30,7 +43,10 @@ fn a_tar_gz_by_path_is_installed() {
 #[test]
 fn a_zip_by_path_is_installed() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("dl/pdf-1.0.0.zip", archive::zip(&members(&skill_md("pdf", "Reads PDF."))));
+    sandbox.write(
+        "dl/pdf-1.0.0.zip",
+        archive::zip(&members(&skill_md("pdf", "Reads PDF."))),
+    );
     sandbox.skillpm("add ./dl/pdf-1.0.0.zip").exits(0);
     is_installed(&sandbox);
 }
@@ -38,12 +54,16 @@ fn a_zip_by_path_is_installed() {
 #[test]
 fn archives_over_http_are_installed() {
     let text = skill_md("pdf", "Reads PDF.");
-    for (name, bytes) in [("pdf.tar.gz", archive::tar_gz(&members(&text))), ("pdf.zip", archive::zip(&members(&text)))]
-    {
+    for (name, bytes) in [
+        ("pdf.tar.gz", archive::tar_gz(&members(&text))),
+        ("pdf.zip", archive::zip(&members(&text))),
+    ] {
         let sandbox = Sandbox::project_here();
         let server = Server::start(&sandbox);
         sandbox.write(&format!("../www/{name}"), bytes);
-        sandbox.skillpm(format!("add {}", server.url(name))).exits(0);
+        sandbox
+            .skillpm(format!("add {}", server.url(name)))
+            .exits(0);
         is_installed(&sandbox);
         assert_eq!(
             sandbox.locked("pdf", "source").split('#').next(),
@@ -63,21 +83,50 @@ fn content_has_one_checksum_whether_it_came_by_path_tar_or_zip() {
     };
     let member = [("pdf/SKILL.md", text.as_bytes(), 0o644)];
     let path = checksum(&|sandbox| sandbox.write_skill("pdf", "Reads PDF."), "./pdf");
-    assert_eq!(path, checksum(&|sandbox| sandbox.write("a.tar.gz", archive::tar_gz(&member)), "./a.tar.gz"));
-    assert_eq!(path, checksum(&|sandbox| sandbox.write("a.zip", archive::zip(&member)), "./a.zip"));
+    assert_eq!(
+        path,
+        checksum(
+            &|sandbox| sandbox.write("a.tar.gz", archive::tar_gz(&member)),
+            "./a.tar.gz"
+        )
+    );
+    assert_eq!(
+        path,
+        checksum(
+            &|sandbox| sandbox.write("a.zip", archive::zip(&member)),
+            "./a.zip"
+        )
+    );
 }
 
 #[test]
 fn an_archive_that_changed_at_its_url_is_an_integrity_error() {
     let sandbox = Sandbox::project_here();
     let server = Server::start(&sandbox);
-    sandbox.write("../www/pdf.tar.gz", archive::tar_gz(&members(&skill_md("pdf", "Reads PDF."))));
-    sandbox.skillpm(format!("add {}", server.url("pdf.tar.gz"))).exits(0);
-    sandbox.write("../www/pdf.tar.gz", archive::tar_gz(&members(&skill_md("pdf", "Reads your files."))));
+    sandbox.write(
+        "../www/pdf.tar.gz",
+        archive::tar_gz(&members(&skill_md("pdf", "Reads PDF."))),
+    );
+    sandbox
+        .skillpm(format!("add {}", server.url("pdf.tar.gz")))
+        .exits(0);
+    sandbox.write(
+        "../www/pdf.tar.gz",
+        archive::tar_gz(&members(&skill_md("pdf", "Reads your files."))),
+    );
     let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install").in_dir(&clone).home("elsewhere").exits(3).explains(["pdf"]);
+    sandbox
+        .skillpm("install")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(3)
+        .explains(["pdf"]);
     assert!(!clone.join(".agents").exists());
-    let asked = server.requests().iter().filter(|request| request.headers.contains_key("cache-control")).count();
+    let asked = server
+        .requests()
+        .iter()
+        .filter(|request| request.headers.contains_key("cache-control"))
+        .count();
     assert_eq!(asked, 1, "it was asked for once more, past caches");
 }
 
@@ -85,11 +134,19 @@ fn an_archive_that_changed_at_its_url_is_an_integrity_error() {
 fn a_locked_archive_that_a_cache_on_the_way_damaged_is_asked_for_past_it() {
     let sandbox = Sandbox::project_here();
     let server = Server::start(&sandbox);
-    sandbox.write("../www/pdf.tar.gz", archive::tar_gz(&members(&skill_md("pdf", "Reads PDF."))));
-    sandbox.skillpm(format!("add {}", server.url("pdf.tar.gz"))).exits(0);
+    sandbox.write(
+        "../www/pdf.tar.gz",
+        archive::tar_gz(&members(&skill_md("pdf", "Reads PDF."))),
+    );
+    sandbox
+        .skillpm(format!("add {}", server.url("pdf.tar.gz")))
+        .exits(0);
     server.fault_times("pdf.tar.gz", Fault::Flip, 1);
     sandbox.delete(".agents");
-    sandbox.skillpm("install --locked").home("elsewhere").exits(0);
+    sandbox
+        .skillpm("install --locked")
+        .home("elsewhere")
+        .exits(0);
     is_installed(&sandbox);
 }
 
@@ -97,9 +154,14 @@ fn a_locked_archive_that_a_cache_on_the_way_damaged_is_asked_for_past_it() {
 fn one_server_error_is_tried_again() {
     let sandbox = Sandbox::project_here();
     let server = Server::start(&sandbox);
-    sandbox.write("../www/pdf.tar.gz", archive::tar_gz(&members(&skill_md("pdf", "Reads PDF."))));
+    sandbox.write(
+        "../www/pdf.tar.gz",
+        archive::tar_gz(&members(&skill_md("pdf", "Reads PDF."))),
+    );
     server.fault_times("pdf.tar.gz", Fault::Status(503), 1);
-    sandbox.skillpm(format!("add {}", server.url("pdf.tar.gz"))).exits(0);
+    sandbox
+        .skillpm(format!("add {}", server.url("pdf.tar.gz")))
+        .exits(0);
     assert_eq!(server.count("GET /pdf.tar.gz"), 2);
 }
 
@@ -107,13 +169,21 @@ fn one_server_error_is_tried_again() {
 fn an_archive_cut_short_is_refused_and_forgotten() {
     let sandbox = Sandbox::project_here();
     let server = Server::start(&sandbox);
-    sandbox.write("../www/pdf.tar.gz", archive::tar_gz(&members(&skill_md("pdf", "Reads PDF."))));
+    sandbox.write(
+        "../www/pdf.tar.gz",
+        archive::tar_gz(&members(&skill_md("pdf", "Reads PDF."))),
+    );
     server.fault("pdf.tar.gz", Fault::Truncate(90));
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {}", server.url("pdf.tar.gz"))).exits_one_of([3, 4]).explains(["pdf.tar.gz"]);
+    sandbox
+        .skillpm(format!("add {}", server.url("pdf.tar.gz")))
+        .exits_one_of([3, 4])
+        .explains(["pdf.tar.gz"]);
     snapshot.still_holds();
     server.heal();
-    sandbox.skillpm(format!("add {}", server.url("pdf.tar.gz"))).exits(0);
+    sandbox
+        .skillpm(format!("add {}", server.url("pdf.tar.gz")))
+        .exits(0);
     is_installed(&sandbox);
 }
 
@@ -121,19 +191,38 @@ fn an_archive_cut_short_is_refused_and_forgotten() {
 fn an_archive_that_is_not_there_is_a_network_error() {
     let sandbox = Sandbox::project_here();
     let server = Server::start(&sandbox);
-    sandbox.skillpm(format!("add {}", server.url("none.tar.gz"))).exits(4).explains(["none.tar.gz", "404"]);
+    sandbox
+        .skillpm(format!("add {}", server.url("none.tar.gz")))
+        .exits(4)
+        .explains(["none.tar.gz", "404"]);
 }
 
 #[test]
 fn a_file_that_climbs_out_of_its_archive_is_refused() {
     let text = skill_md("pdf", "Reads PDF.");
-    for bad in ["../evil.txt", "/tmp/evil.txt", "pdf/../../evil.txt", "pdf/.git/config", "pdf/a\\..\\b", "pdf/CON"] {
-        let members = [("pdf/SKILL.md", text.as_bytes(), 0o644), (bad, b"EVIL".as_slice(), 0o644)];
-        for (name, bytes) in [("a.tar.gz", archive::tar_gz(&members)), ("a.zip", archive::zip(&members))] {
+    for bad in [
+        "../evil.txt",
+        "/tmp/evil.txt",
+        "pdf/../../evil.txt",
+        "pdf/.git/config",
+        "pdf/a\\..\\b",
+        "pdf/CON",
+    ] {
+        let members = [
+            ("pdf/SKILL.md", text.as_bytes(), 0o644),
+            (bad, b"EVIL".as_slice(), 0o644),
+        ];
+        for (name, bytes) in [
+            ("a.tar.gz", archive::tar_gz(&members)),
+            ("a.zip", archive::zip(&members)),
+        ] {
             let sandbox = Sandbox::project_here();
             sandbox.write(name, bytes);
             let snapshot = sandbox.snapshot();
-            sandbox.skillpm(format!("add ./{name}")).exits(3).explains([name]);
+            sandbox
+                .skillpm(format!("add ./{name}"))
+                .exits(3)
+                .explains([name]);
             snapshot.still_holds();
         }
     }
@@ -145,10 +234,17 @@ fn a_link_in_an_archive_is_refused() {
     let text = skill_md("pdf", "Reads PDF.");
     sandbox.write(
         "a.tar.gz",
-        archive::tar_gz_with_link(&[("pdf/SKILL.md", text.as_bytes(), 0o644)], "pdf/notes.md", "/etc/hostname"),
+        archive::tar_gz_with_link(
+            &[("pdf/SKILL.md", text.as_bytes(), 0o644)],
+            "pdf/notes.md",
+            "/etc/hostname",
+        ),
     );
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("add ./a.tar.gz").exits(3).explains(["notes.md"]);
+    sandbox
+        .skillpm("add ./a.tar.gz")
+        .exits(3)
+        .explains(["notes.md"]);
     snapshot.still_holds();
 }
 
@@ -159,7 +255,10 @@ fn what_follows_the_end_of_an_archive_is_refused() {
     for tail in [b"trailing".to_vec(), archive.clone()] {
         let sandbox = Sandbox::project_here();
         sandbox.write("a.tar.gz", [archive.clone(), tail].concat());
-        sandbox.skillpm("add ./a.tar.gz").exits(3).explains(["a.tar.gz"]);
+        sandbox
+            .skillpm("add ./a.tar.gz")
+            .exits(3)
+            .explains(["a.tar.gz"]);
         sandbox.lacks([".agents"]);
     }
 }
@@ -171,6 +270,9 @@ fn a_flipped_bit_of_an_archive_is_noticed() {
     let crc = bytes.len() - 6;
     bytes[crc] ^= 1;
     sandbox.write("a.tar.gz", bytes);
-    sandbox.skillpm("add ./a.tar.gz").exits(3).explains(["a.tar.gz"]);
+    sandbox
+        .skillpm("add ./a.tar.gz")
+        .exits(3)
+        .explains(["a.tar.gz"]);
     sandbox.lacks([".agents"]);
 }

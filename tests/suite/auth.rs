@@ -26,7 +26,10 @@ fn a_credential_helper_opens_a_private_repository() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     sandbox.gitconfig(&helper(&server, SECRET));
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits(0).never_prints(SECRET);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(0)
+        .never_prints(SECRET);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     sandbox.holds_nowhere(SECRET);
 }
@@ -49,7 +52,9 @@ fn a_wrong_password_is_told_and_not_shown() {
     let server = private(&sandbox);
     sandbox.gitconfig(&helper(&server, "CANARY-wrong"));
     let snapshot = sandbox.snapshot();
-    let outcome = sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits(4);
+    let outcome = sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(4);
     outcome.explains(["[URL]/skills"]).never_prints("CANARY");
     snapshot.still_holds();
     sandbox.holds_nowhere("CANARY");
@@ -65,7 +70,10 @@ fn a_secret_in_a_url_is_refused_and_printed_nowhere() {
         let sandbox = Sandbox::project_here();
         let snapshot = sandbox.snapshot();
         for flags in ["", "-v", "--format json"] {
-            sandbox.skillpm(format!("add {url} {flags}")).exits(2).never_prints(SECRET);
+            sandbox
+                .skillpm(format!("add {url} {flags}"))
+                .exits(2)
+                .never_prints(SECRET);
         }
         snapshot.still_holds();
         sandbox.holds_nowhere(SECRET);
@@ -79,7 +87,11 @@ fn a_secret_in_the_manifest_is_refused_and_not_printed() {
         "skillpm.toml",
         format!("[dependencies]\npdf = {{ git = \"http://joe:{SECRET}@127.0.0.1:1/skills\" }}\n"),
     );
-    sandbox.skillpm("install").exits(2).never_prints(SECRET).explains(["skillpm.toml:2"]);
+    sandbox
+        .skillpm("install")
+        .exits(2)
+        .never_prints(SECRET)
+        .explains(["skillpm.toml:2"]);
 }
 
 #[test]
@@ -89,10 +101,15 @@ fn a_password_does_not_follow_a_redirect_to_another_server() {
     let elsewhere = Server::start(&sandbox);
     sandbox.gitconfig(&helper(&server, SECRET));
     server.fault("info/refs", Fault::Redirect(elsewhere.url("")));
-    let _ = sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits_one_of([0, 4]);
+    let _ = sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits_one_of([0, 4]);
     assert!(!server.requests().is_empty());
-    let leaked: Vec<_> =
-        elsewhere.requests().into_iter().filter(|request| request.headers.contains_key("authorization")).collect();
+    let leaked: Vec<_> = elsewhere
+        .requests()
+        .into_iter()
+        .filter(|request| request.headers.contains_key("authorization"))
+        .collect();
     assert!(leaked.is_empty(), "{leaked:?}");
 }
 
@@ -101,7 +118,9 @@ fn a_password_is_offered_only_after_it_was_asked_for() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     sandbox.gitconfig(&helper(&server, SECRET));
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(0);
     assert_eq!(server.requests()[0].status, 401);
     assert!(!server.requests()[0].headers.contains_key("authorization"));
 }
@@ -111,7 +130,9 @@ fn verbose_output_of_a_private_fetch_holds_no_secret() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     sandbox.gitconfig(&helper(&server, SECRET));
-    let outcome = sandbox.skillpm(format!("-v add {} --skill pdf", server.url("skills"))).exits(0);
+    let outcome = sandbox
+        .skillpm(format!("-v add {} --skill pdf", server.url("skills")))
+        .exits(0);
     outcome.never_prints(SECRET).never_prints("Basic ");
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
 }

@@ -7,9 +7,16 @@ use crate::support::{Repo, Sandbox};
 #[track_caller]
 fn add_fails<const N: usize>(sandbox: &Sandbox, spec: &str, code: i32, words: [&str; N]) {
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {spec}")).exits(code).explains(words);
+    sandbox
+        .skillpm(format!("add {spec}"))
+        .exits(code)
+        .explains(words);
     snapshot.still_holds();
-    assert!(sandbox.tree("../tmp").is_empty(), "{:?}", sandbox.tree("../tmp"));
+    assert!(
+        sandbox.tree("../tmp").is_empty(),
+        "{:?}",
+        sandbox.tree("../tmp")
+    );
 }
 
 #[test]
@@ -17,7 +24,12 @@ fn no_repository_there() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     repo.delete();
-    add_fails(&sandbox, &format!("{} --skill pdf", repo.url()), 1, ["repos/skills"]);
+    add_fails(
+        &sandbox,
+        &format!("{} --skill pdf", repo.url()),
+        1,
+        ["repos/skills"],
+    );
 }
 
 #[test]
@@ -32,14 +44,24 @@ fn a_directory_that_is_no_repository() {
 fn no_such_tag() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    add_fails(&sandbox, &format!("{} --skill pdf --tag v1.0", repo.url()), 1, ["v1.0", "v1.0.0"]);
+    add_fails(
+        &sandbox,
+        &format!("{} --skill pdf --tag v1.0", repo.url()),
+        1,
+        ["v1.0", "v1.0.0"],
+    );
 }
 
 #[test]
 fn no_such_branch() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    add_fails(&sandbox, &format!("{} --skill pdf --branch mian", repo.url()), 1, ["mian", "main"]);
+    add_fails(
+        &sandbox,
+        &format!("{} --skill pdf --branch mian", repo.url()),
+        1,
+        ["mian", "main"],
+    );
 }
 
 #[test]
@@ -47,7 +69,12 @@ fn no_such_revision() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     let commit = "0123456789012345678901234567890123456789";
-    add_fails(&sandbox, &format!("{} --skill pdf --rev {commit}", repo.url()), 1, ["[COMMIT]"]);
+    add_fails(
+        &sandbox,
+        &format!("{} --skill pdf --rev {commit}", repo.url()),
+        1,
+        ["[COMMIT]"],
+    );
 }
 
 #[test]
@@ -55,7 +82,12 @@ fn a_reference_that_looks_like_an_option() {
     for flag in ["--tag=--upload-pack=touch", "--branch=-b", "--rev=--help"] {
         let sandbox = Sandbox::project_here();
         let repo = versions(&sandbox);
-        add_fails(&sandbox, &format!("{} --skill pdf {flag}", repo.url()), 2, []);
+        add_fails(
+            &sandbox,
+            &format!("{} --skill pdf {flag}", repo.url()),
+            2,
+            [],
+        );
     }
 }
 
@@ -63,21 +95,36 @@ fn a_reference_that_looks_like_an_option() {
 fn no_skill_of_that_name() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    add_fails(&sandbox, &format!("{} --skill pfd", repo.url()), 1, ["pfd", "`pdf`"]);
+    add_fails(
+        &sandbox,
+        &format!("{} --skill pfd", repo.url()),
+        1,
+        ["pfd", "`pdf`"],
+    );
 }
 
 #[test]
 fn no_skill_at_that_path() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    add_fails(&sandbox, &format!("{} --path skills/pfd", repo.url()), 1, ["skills/pfd"]);
+    add_fails(
+        &sandbox,
+        &format!("{} --path skills/pfd", repo.url()),
+        1,
+        ["skills/pfd"],
+    );
 }
 
 #[test]
 fn a_path_that_climbs() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    add_fails(&sandbox, &format!("{} --path ../skills/pdf", repo.url()), 2, []);
+    add_fails(
+        &sandbox,
+        &format!("{} --path ../skills/pdf", repo.url()),
+        2,
+        [],
+    );
 }
 
 #[test]
@@ -86,7 +133,12 @@ fn no_skill_anywhere() {
     let repo = Repo::new(&sandbox, "readme");
     repo.write("README.md", "nothing here\n").commit("first");
     for choice in ["", "--all", "--skill pdf"] {
-        add_fails(&sandbox, &format!("{} {choice}", repo.url()), 1, ["repos/readme", "SKILL.md"]);
+        add_fails(
+            &sandbox,
+            &format!("{} {choice}", repo.url()),
+            1,
+            ["repos/readme", "SKILL.md"],
+        );
     }
 }
 
@@ -94,7 +146,12 @@ fn no_skill_anywhere() {
 fn an_empty_repository() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "empty");
-    add_fails(&sandbox, &format!("{} --all", repo.url()), 1, ["repos/empty"]);
+    add_fails(
+        &sandbox,
+        &format!("{} --all", repo.url()),
+        1,
+        ["repos/empty"],
+    );
 }
 
 #[test]
@@ -114,14 +171,26 @@ fn a_directory_that_is_not_there() {
 fn a_skill_without_a_description() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.write("skills/pdf/SKILL.md", "---\nname: pdf\nlicense: MIT\n---\nbody\n").commit("first");
-    add_fails(&sandbox, &format!("{} --skill pdf", repo.url()), 1, ["skills/pdf/SKILL.md:1", "description"]);
+    repo.write(
+        "skills/pdf/SKILL.md",
+        "---\nname: pdf\nlicense: MIT\n---\nbody\n",
+    )
+    .commit("first");
+    add_fails(
+        &sandbox,
+        &format!("{} --skill pdf", repo.url()),
+        1,
+        ["skills/pdf/SKILL.md:1", "description"],
+    );
 }
 
 #[test]
 fn a_skill_whose_frontmatter_cannot_be_read_has_line_and_column() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("pdf/SKILL.md", "---\nname: pdf\ndescription: never closed\nbody\n");
+    sandbox.write(
+        "pdf/SKILL.md",
+        "---\nname: pdf\ndescription: never closed\nbody\n",
+    );
     add_fails(&sandbox, "./pdf", 1, ["pdf/SKILL.md:"]);
 }
 
@@ -129,19 +198,34 @@ fn a_skill_whose_frontmatter_cannot_be_read_has_line_and_column() {
 fn one_unreadable_skill_of_many_is_told_when_all_are_asked_for() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/csv", "Reads CSV.").write("skills/pdf/SKILL.md", "no frontmatter\n").commit("first");
-    sandbox.skillpm(format!("add {} --all", repo.url())).exits_one_of([0, 1]).stderr_has("skills/pdf/SKILL.md");
+    repo.skill("skills/csv", "Reads CSV.")
+        .write("skills/pdf/SKILL.md", "no frontmatter\n")
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --all", repo.url()))
+        .exits_one_of([0, 1])
+        .stderr_has("skills/pdf/SKILL.md");
 }
 
 #[test]
 fn a_frontmatter_name_that_climbs_is_refused() {
-    for name in ["..", "../../../evil", "/tmp/skillpm-evil", "a/b", "\"demo\\e[31mred\"", "d\u{435}mo", "--help"] {
+    for name in [
+        "..",
+        "../../../evil",
+        "/tmp/skillpm-evil",
+        "a/b",
+        "\"demo\\e[31mred\"",
+        "d\u{435}mo",
+        "--help",
+    ] {
         let sandbox = Sandbox::project_here();
         let repo = Repo::new(&sandbox, "skills");
         let text = format!("---\nname: {name}\ndescription: Does harm.\n---\n");
         repo.write("skills/demo/SKILL.md", text).commit("first");
         let snapshot = sandbox.snapshot();
-        let outcome = sandbox.skillpm(format!("add {} --all", repo.url())).exits_one_of([1, 2, 3]);
+        let outcome = sandbox
+            .skillpm(format!("add {} --all", repo.url()))
+            .exits_one_of([1, 2, 3]);
         outcome.explains(["skills/demo"]).never_prints("\u{1b}");
         snapshot.still_holds();
         assert!(!std::path::Path::new("/tmp/skillpm-evil").exists());
@@ -153,7 +237,10 @@ fn a_spec_that_is_nothing_known() {
     for spec in ["'a b'", "ftp://host/a", "ext::sh", "''", "http://"] {
         let sandbox = Sandbox::project_here();
         let snapshot = sandbox.snapshot();
-        sandbox.skillpm(format!("add {spec}")).exits(2).stderr_has("error");
+        sandbox
+            .skillpm(format!("add {spec}"))
+            .exits(2)
+            .stderr_has("error");
         snapshot.still_holds();
     }
 }
@@ -163,7 +250,10 @@ fn a_requirement_that_is_none() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf --version newest", repo.url())).exits(2).stderr_has("newest");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version newest", repo.url()))
+        .exits(2)
+        .stderr_has("newest");
     snapshot.still_holds();
 }
 
@@ -180,7 +270,12 @@ fn a_file_where_skillpm_s_home_should_be() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox.write("~/.skillpm", "a file\n");
-    add_fails(&sandbox, &format!("{} --skill pdf", repo.url()), 6, [".skillpm"]);
+    add_fails(
+        &sandbox,
+        &format!("{} --skill pdf", repo.url()),
+        6,
+        [".skillpm"],
+    );
 }
 
 #[test]
@@ -188,9 +283,18 @@ fn a_missing_object_in_the_repository() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let blob = repo.git(&["rev-parse", "HEAD:skills/pdf/SKILL.md"]);
-    std::fs::remove_file(repo.path().join(".git/objects").join(&blob[..2]).join(&blob[2..])).unwrap();
+    std::fs::remove_file(
+        repo.path()
+            .join(".git/objects")
+            .join(&blob[..2])
+            .join(&blob[2..]),
+    )
+    .unwrap();
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits_one_of([3, 4]).explains(["repos/skills"]);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits_one_of([3, 4])
+        .explains(["repos/skills"]);
     snapshot.still_holds();
 }
 
@@ -198,21 +302,37 @@ fn a_missing_object_in_the_repository() {
 fn each_bad_requirement_gets_its_own_help() {
     let sandbox = Sandbox::project_here();
     for (req, help) in [
-        ("latest", "for the newest version, leave the requirement out or write `*`"),
+        (
+            "latest",
+            "for the newest version, omit the requirement or write `*`",
+        ),
         ("v1.2", "write it as `1.2`"),
         ("^v1", "write it as `^1`"),
         ("==1.2.0", "write it as `=1.2.0`"),
         ("~>1.2", "write it as `^1.2`"),
         (">=1 <2", "write it as `>=1, <2`"),
-        ("1.x || 2.x", "`||` is not supported; one range that covers all of it is `>=1, <3`"),
+        (
+            "1.x || 2.x",
+            "`||` is not supported; a range that covers all of it is `>=1, <3`",
+        ),
     ] {
-        let wanted = [format!("`{req}` is not a version requirement"), format!("help: {help}")];
-        let mut told = vec![sandbox.skillpm(format!("add pdf '--version={req}'")).exits(2)];
+        let wanted = [
+            format!("invalid version requirement `{req}`"),
+            format!("help: {help}"),
+        ];
+        let mut told = vec![
+            sandbox
+                .skillpm(format!("add pdf '--version={req}'"))
+                .exits(2),
+        ];
         told.push(sandbox.skillpm(format!("add 'pdf@{req}'")).exits(2));
         sandbox.write("skillpm.toml", format!("[dependencies]\npdf = \"{req}\"\n"));
         told.push(sandbox.skillpm("lock").exits(2));
         sandbox.write("skillpm.toml", "");
-        for (outcome, wanted) in told.iter().flat_map(|outcome| wanted.iter().map(move |wanted| (outcome, wanted))) {
+        for (outcome, wanted) in told
+            .iter()
+            .flat_map(|outcome| wanted.iter().map(move |wanted| (outcome, wanted)))
+        {
             outcome.stderr_has(wanted);
         }
     }
@@ -222,10 +342,19 @@ fn each_bad_requirement_gets_its_own_help() {
 fn a_name_that_cannot_be_one_is_told_where_it_is_written_and_not_where_its_value_is() {
     let sandbox = Sandbox::new();
     for (text, place) in [
-        ("[dependencies]\n\"Bad Name\" = \"^1\"\n", "skillpm.toml:2:1"),
-        ("[dependencies]\nok = \"^1\"\n  \"a/b/c\"   = { git = \"https://h/r\" }\n", "skillpm.toml:3:3"),
+        (
+            "[dependencies]\n\"Bad Name\" = \"^1\"\n",
+            "skillpm.toml:2:1",
+        ),
+        (
+            "[dependencies]\nok = \"^1\"\n  \"a/b/c\"   = { git = \"https://h/r\" }\n",
+            "skillpm.toml:3:3",
+        ),
         ("[dependencies]\nok = \"^x\"\n", "skillpm.toml:2:6"),
-        ("[workspace]\nmembers = []\n[workspace.dependencies]\n\"Bad Name\" = \"^1\"\n", "skillpm.toml:4:1"),
+        (
+            "[workspace]\nmembers = []\n[workspace.dependencies]\n\"Bad Name\" = \"^1\"\n",
+            "skillpm.toml:4:1",
+        ),
     ] {
         sandbox.write("skillpm.toml", text);
         sandbox.skillpm("lock").exits(2).stderr_has(place);

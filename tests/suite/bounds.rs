@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
+use skillpm::package::Tree;
 
 use crate::support::{IndexDir, Outcome, Repo, Sandbox, Server, skill_md};
 
@@ -52,7 +53,13 @@ fn put(thing: &str, place: &Path) {
     let _ = fs::remove_file(place);
     fs::create_dir_all(place.parent().unwrap()).unwrap();
     match thing {
-        "a pipe" => assert!(Command::new("mkfifo").arg(place).status().unwrap().success()),
+        "a pipe" => assert!(
+            Command::new("mkfifo")
+                .arg(place)
+                .status()
+                .unwrap()
+                .success()
+        ),
         "a link to /dev/zero" => symlink("/dev/zero", place).unwrap(),
         _ => fs::File::create(place).unwrap().set_len(3 << 30).unwrap(),
     }
@@ -76,8 +83,12 @@ fn no_file_of_a_project_makes_a_command_hang_or_fills_memory() {
     ];
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/demo", "Shows.").commit("first").tag("v1.0.0");
-    sandbox.skillpm(format!("add {} --skill demo", repo.url())).exits(0);
+    repo.skill("skills/demo", "Shows.")
+        .commit("first")
+        .tag("v1.0.0");
+    sandbox
+        .skillpm(format!("add {} --skill demo", repo.url()))
+        .exits(0);
     sandbox.write(".agents/skills/demo/notes.md", "mine\n");
     sandbox.skillpm("patch demo").exits(0);
     for file in files {
@@ -91,7 +102,9 @@ fn no_file_of_a_project_makes_a_command_hang_or_fills_memory() {
             if file == "AGENTS.md" {
                 bounded(&sandbox, "catalog --format markdown --into AGENTS.md");
             }
-            fs::remove_file(&place).or_else(|_| fs::remove_dir_all(&place)).unwrap_or_default();
+            fs::remove_file(&place)
+                .or_else(|_| fs::remove_dir_all(&place))
+                .unwrap_or_default();
         }
         if let Some(bytes) = before {
             fs::write(&place, bytes).unwrap();
@@ -103,12 +116,31 @@ fn no_file_of_a_project_makes_a_command_hang_or_fills_memory() {
 fn a_file_that_is_not_one_is_named_with_what_it_is() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/demo", "Shows.").commit("first").tag("v1.0.0");
-    sandbox.skillpm(format!("add {} --skill demo", repo.url())).exits(0);
+    repo.skill("skills/demo", "Shows.")
+        .commit("first")
+        .tag("v1.0.0");
+    sandbox
+        .skillpm(format!("add {} --skill demo", repo.url()))
+        .exits(0);
     for (file, thing, words) in [
-        ("skillpm.lock", THINGS[0], ["skillpm.lock`", "it is a pipe, not a regular file"]),
-        ("skillpm.toml", THINGS[1], ["skillpm.toml`", "it is a device, not a regular file"]),
-        ("skillpm.toml", THINGS[2], ["skillpm.toml`", "it has 3221225472 bytes; the limit is 524288"]),
+        (
+            "skillpm.lock",
+            THINGS[0],
+            ["skillpm.lock`", "it is a pipe, not a regular file"],
+        ),
+        (
+            "skillpm.toml",
+            THINGS[1],
+            ["skillpm.toml`", "it is a device, not a regular file"],
+        ),
+        (
+            "skillpm.toml",
+            THINGS[2],
+            [
+                "skillpm.toml`",
+                "it has 3221225472 bytes; the limit is 524288",
+            ],
+        ),
     ] {
         let before = sandbox.read(file);
         put(thing, &sandbox.path(file));
@@ -129,25 +161,50 @@ fn a_package_with_more_versions_or_dependencies_than_memory_allows_is_refused() 
     let line = index.text("pdf");
     let server = Server::start(&sandbox);
     IndexDir::configure(&sandbox, "here", &index.url());
-    IndexDir::configure(&sandbox, "there", &format!("sparse+{}/", server.url("index")));
+    IndexDir::configure(
+        &sandbox,
+        "there",
+        &format!("sparse+{}/", server.url("index")),
+    );
 
     let needs = vec![r#"{"name":"a","req":"*"}"#; 1_000_000].join(",");
     let hungry = line.replace(r#""deps":[]"#, &format!(r#""deps":[{needs}]"#));
-    let many: String = (0..100_000).map(|n| line.replace("\"1.0.0\"", &format!("\"1.0.{n}\""))).collect();
-    let fewer: String = (0..10_001).map(|n| line.replace("\"1.0.0\"", &format!("\"1.0.{n}\""))).collect();
+    let many: String = (0..100_000)
+        .map(|n| line.replace("\"1.0.0\"", &format!("\"1.0.{n}\"")))
+        .collect();
+    let wide = vec![r#"{"name":"a","req":"*"}"#; 450].join(",");
+    let wide = line.replace(r#""deps":[]"#, &format!(r#""deps":[{wide}]"#));
+    let wide: String = (0..400)
+        .map(|n| wide.replace("\"1.0.0\"", &format!("\"1.1.{n}\"")))
+        .collect();
+    let fewer: String = (0..10_001)
+        .map(|n| line.replace("\"1.0.0\"", &format!("\"1.0.{n}\"")))
+        .collect();
     for registry in ["here", "there"] {
-        for (text, code) in [(&hungry, 3..=4), (&many, 3..=4), (&fewer, 3..=3)] {
+        for (text, code) in [
+            (&hungry, 3..=4),
+            (&many, 3..=4),
+            (&fewer, 3..=3),
+            (&wide, 3..=3),
+        ] {
             fs::write(index.file("pdf"), text).unwrap();
+            // What it said before was remembered.
+            let _ = fs::remove_dir_all(sandbox.path("~/.skillpm/index"));
             let outcome = bounded(&sandbox, &format!("add pdf --registry {registry}"));
-            assert!(code.contains(&outcome.code().unwrap()), "{}", outcome.stderr_text());
+            assert!(
+                code.contains(&outcome.code().unwrap()),
+                "{}",
+                outcome.stderr_text()
+            );
             outcome.explains(["limit"]);
             sandbox.lacks([".agents/skills/pdf"]);
         }
-        // What it said before was remembered.
         let _ = fs::remove_dir_all(sandbox.path("~/.skillpm/index"));
         // Of a line that is too long alone, the others are read.
         let needs = vec![r#"{"name":"a","req":"*"}"#; 600].join(",");
-        let long = line.replace("1.0.0", "2.0.0").replace(r#""deps":[]"#, &format!(r#""deps":[{needs}]"#));
+        let long = line
+            .replace("1.0.0", "2.0.0")
+            .replace(r#""deps":[]"#, &format!(r#""deps":[{needs}]"#));
         fs::write(index.file("pdf"), format!("{long}{line}")).unwrap();
         let outcome = bounded(&sandbox, &format!("add pdf --registry {registry}"));
         assert_eq!(outcome.code(), Some(0), "{}", outcome.stderr_text());
@@ -157,14 +214,63 @@ fn a_package_with_more_versions_or_dependencies_than_memory_allows_is_refused() 
 }
 
 #[test]
+fn a_lockfile_or_patch_that_takes_much_memory_for_its_size_is_refused() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/demo", "Shows.").commit("first");
+    sandbox
+        .skillpm(format!("add {} --skill demo", repo.url()))
+        .exits(0);
+    sandbox.write(".agents/skills/demo/notes.md", "mine\n");
+    sandbox.skillpm("patch demo").exits(0);
+
+    let lock = sandbox.read("skillpm.lock");
+    for value in ["{a=1},", "[],", "'',"] {
+        let values = value.repeat((4 << 20) / value.len() - 100);
+        sandbox.write("skillpm.lock", format!("version = 1\ny = [{values}]\n"));
+        for line in ["install", "list", "verify", "diff"] {
+            let outcome = bounded(&sandbox, line);
+            outcome.stderr_has("failed to parse lockfile at `skillpm.lock`");
+        }
+    }
+    sandbox.write("skillpm.lock", lock);
+
+    let patch = sandbox.read("patches/demo.patch");
+    let (head, _) = patch.split_once("diff --git").unwrap();
+    let lines = 15 << 20;
+    let many_lines = "+\n".repeat(lines);
+    let new = format!(
+        "diff --git a/n.md b/n.md\nnew file mode 100644\n--- /dev/null\n+++ b/n.md\n@@ -0,0 +1,{lines} @@\n"
+    );
+    sandbox.write(
+        "patches/demo.patch",
+        format!("{head}{new}{many_lines}# end of patch\n"),
+    );
+    for line in ["install", "verify", "diff"] {
+        bounded(&sandbox, line).stderr_has("patch file `patches/demo.patch` is too large");
+    }
+}
+
+#[test]
 fn the_list_of_all_packages_is_read_within_bounds() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     let server = Server::start(&sandbox);
-    IndexDir::configure(&sandbox, "there", &format!("sparse+{}/", server.url("index")));
+    IndexDir::configure(
+        &sandbox,
+        "there",
+        &format!("sparse+{}/", server.url("index")),
+    );
     let row = |n: usize| {
-        let words = format!("Fills forms of kind {n} and number {}, and checks what was said of {}.", n * 7, n % 977);
-        format!("{}\n", json!({"name": format!("skill-{n}"), "vers": "1.0.0", "description": words}))
+        let words = format!(
+            "Fills forms of kind {n} and number {}, and checks what was said of {}.",
+            n * 7,
+            n % 977
+        );
+        format!(
+            "{}\n",
+            json!({"name": format!("skill-{n}"), "vers": "1.0.0", "description": words})
+        )
     };
     let mut list: String = (0..)
         .map(row)
@@ -178,7 +284,8 @@ fn the_list_of_all_packages_is_read_within_bounds() {
     list.push_str(&"x".repeat(1 << 20));
     index.write("search.jsonl", &list);
     sandbox.delete("~/.skillpm/index");
-    bounded(&sandbox, "search forms --registry there").explains(["larger than the limit of 67108864 bytes"]);
+    bounded(&sandbox, "search forms --registry there")
+        .explains(["larger than the limit of 67108864 bytes"]);
 }
 
 /// A host of git that answers each question with `answer`, over and over until nobody listens; how many bytes it sent.
@@ -190,13 +297,20 @@ fn endless_host(answer: &'static str, is_listed: bool) -> (String, Arc<AtomicUsi
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let count = Arc::clone(&count);
-            std::thread::spawn(move || answer_endlessly(stream.unwrap(), answer, is_listed, &count));
+            std::thread::spawn(move || {
+                answer_endlessly(stream.unwrap(), answer, is_listed, &count)
+            });
         }
     });
     (url, sent)
 }
 
-fn answer_endlessly(mut stream: TcpStream, answer: &str, is_listed: bool, count: &AtomicUsize) -> Option<()> {
+fn answer_endlessly(
+    mut stream: TcpStream,
+    answer: &str,
+    is_listed: bool,
+    count: &AtomicUsize,
+) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let (mut line, mut length, mut first) = (String::new(), 0, String::new());
     while reader.read_line(&mut line).ok()? > 0 && line != "\r\n" {
@@ -210,7 +324,11 @@ fn answer_endlessly(mut stream: TcpStream, answer: &str, is_listed: bool, count:
     }
     reader.take(length).read_to_end(&mut Vec::new()).ok()?;
 
-    let kind = if first.starts_with("GET") { "advertisement" } else { "result" };
+    let kind = if first.starts_with("GET") {
+        "advertisement"
+    } else {
+        "result"
+    };
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-{kind}\r\nTransfer-Encoding: chunked\r\n\r\n"
     );
@@ -233,33 +351,145 @@ fn answer_endlessly(mut stream: TcpStream, answer: &str, is_listed: bool, count:
 
 #[test]
 fn a_host_with_endless_references_or_abilities_is_given_up() {
-    for (answer, is_listed) in
-        [("003d6838e77d00000000000000000000000000000000 refs/heads/abcd\n", true), ("0012ability=abcde\n", false)]
-    {
-        assert_eq!(usize::from_str_radix(&answer[..4], 16).unwrap(), answer.len());
+    for (answer, is_listed) in [
+        (
+            "003d6838e77d00000000000000000000000000000000 refs/heads/abcd\n",
+            true,
+        ),
+        ("0012ability=abcde\n", false),
+    ] {
+        assert_eq!(
+            usize::from_str_radix(&answer[..4], 16).unwrap(),
+            answer.len()
+        );
         let sandbox = Sandbox::project_here();
         let (url, sent) = endless_host(answer, is_listed);
         let outcome = bounded(&sandbox, &format!("add {url} --skill demo"));
         assert_eq!(outcome.code(), Some(3), "{}", outcome.stderr_text());
-        outcome.explains(["sends more than any collection of skills can have"]);
+        outcome.explains(["the response is too large"]);
         let sent = sent.load(Ordering::Relaxed);
         // What it could not send any more was on its way.
         assert!(sent < 40 << 20, "{sent} bytes were taken");
     }
 }
 
+/// Skills which are each as large as one may be, and together larger than memory.
+const LARGE_SKILLS: usize = 14;
+
+fn large_file(number: usize) -> Vec<u8> {
+    // Each another, and easily packed.
+    format!("{number:09}\n")
+        .into_bytes()
+        .repeat((10 << 20) / 10)
+}
+
+#[test]
+fn skills_that_are_together_larger_than_memory_are_refused() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    let index = IndexDir::new(&sandbox, "../www/index");
+    let names: Vec<String> = (0..LARGE_SKILLS).map(|n| format!("large-{n}")).collect();
+    for (number, name) in names.iter().enumerate() {
+        let dir = format!("skills/{name}");
+        let file = large_file(number);
+        repo.skill(&dir, "Fills memory.")
+            .write(&format!("{dir}/data.txt"), &file);
+        let text = skill_md(name, "Fills memory.");
+        let mut tree = Tree::builder();
+        tree.add("SKILL.md", text.into_bytes(), false).unwrap();
+        tree.add("data.txt", file, false).unwrap();
+        index.publish_tree(name, "1.0.0", &[], &tree.finish(), |_| {});
+    }
+    repo.commit("large");
+    let needs: Vec<String> = names.iter().map(|name| format!("{name} *")).collect();
+    index.publish(
+        "all",
+        "1.0.0",
+        &needs.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    let server = Server::start(&sandbox);
+    IndexDir::configure(&sandbox, "here", &index.url());
+    IndexDir::configure(
+        &sandbox,
+        "there",
+        &format!("sparse+{}/", server.url("index")),
+    );
+
+    for source in [
+        format!("{} --all", repo.url()),
+        "all --registry here".into(),
+        "all --registry there".into(),
+    ] {
+        let outcome = bounded(&sandbox, &format!("add {source}"));
+        assert_eq!(
+            outcome.code(),
+            Some(3),
+            "{source}: {}",
+            outcome.stderr_text()
+        );
+        assert!(!sandbox.path("skillpm.lock").exists(), "{source}");
+    }
+}
+
+#[test]
+fn the_limit_of_what_one_command_fetches_is_raised_by_a_person_alone() {
+    let sandbox = Sandbox::project_here();
+    sandbox.skillpm("config set net.max-size 1").exits(0);
+    let repo = Repo::new(&sandbox, "skills");
+    for name in ["one", "two", "three"] {
+        let dir = format!("skills/{name}");
+        repo.skill(&dir, "Fills memory.")
+            .write(&format!("{dir}/data.txt"), vec![b'.'; 400 << 10]);
+    }
+    repo.commit("large");
+
+    let outcome = sandbox
+        .skillpm(format!("add {} --all", repo.url()))
+        .exits(3);
+    outcome.explains([
+        "refusing to fetch more than 1 MiB of skills in one command",
+        "config set net.max-size 2",
+    ]);
+    sandbox
+        .skillpm(format!("--config net.max-size=2 add {} --all", repo.url()))
+        .exits(0);
+
+    // What comes from the store is in memory, too.
+    for name in ["one", "two", "three"] {
+        fs::remove_dir_all(sandbox.path(&format!(".agents/skills/{name}"))).unwrap();
+    }
+    sandbox.skillpm("install").exits(3);
+    sandbox.write(".skillpm/config.toml", "[net]\nmax-size = 2\n");
+    sandbox
+        .skillpm("install")
+        .exits(3)
+        .stderr_has("a project may only lower it");
+    sandbox
+        .skillpm("--config net.max-size=2 install --locked")
+        .exits(0);
+}
+
 /// A server over HTTP, and its address.
 fn served(sandbox: &Sandbox) -> (crate::support::Following, String) {
     sandbox.write("skills/demo/SKILL.md", skill_md("demo", "Shows."));
-    let server = sandbox.skillpm("--format json serve --http 0 --dir skills").follow();
-    let address = server.object()["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
+    let server = sandbox
+        .skillpm("--format json serve --http 0 --dir skills")
+        .follow();
+    let address = server.object()["url"]
+        .as_str()
+        .unwrap()
+        .strip_prefix("http://")
+        .unwrap()
+        .to_owned();
     (server, address)
 }
 
 /// The status of the answer to a request, and all of its head.
 fn status(address: &str, request: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(30)))
+        .unwrap();
     stream.write_all(request.as_bytes()).unwrap();
     let mut head = String::new();
     let mut reader = BufReader::new(stream);
@@ -279,7 +509,9 @@ fn half_requests_lock_nobody_out() {
     let mut half = Vec::new();
     for n in 0..400 {
         let mut stream = TcpStream::connect(&address).unwrap();
-        stream.write_all(b"GET /catalog.json HTTP/1.1\r\nHost: 127").unwrap();
+        stream
+            .write_all(b"GET /catalog.json HTTP/1.1\r\nHost: 127")
+            .unwrap();
         half.push(stream);
         if n % 100 == 99 {
             assert_eq!(status(&address, &request).0, 200);
@@ -315,16 +547,35 @@ fn sessions_are_as_many_as_may_be_and_the_oldest_end() {
     };
     let begin = || {
         let client = json!({"name": "test", "version": "1"});
-        let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
-        let (code, head) = ask(None, &json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}));
+        let params =
+            json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+        let (code, head) = ask(
+            None,
+            &json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}),
+        );
         assert_eq!(code, 200, "{head}");
-        let id = head.lines().find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"));
+        let id = head
+            .lines()
+            .find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"));
         let id = id.unwrap()["mcp-session-id:".len()..].trim().to_owned();
-        assert_eq!(ask(Some(&id), &json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).0, 202);
+        assert_eq!(
+            ask(
+                Some(&id),
+                &json!({"jsonrpc": "2.0", "method": "notifications/initialized"})
+            )
+            .0,
+            202
+        );
         id
     };
     let sessions: Vec<String> = (0..300).map(|_| begin()).collect();
-    let lives = |id: &str| ask(Some(id), &json!({"jsonrpc": "2.0", "id": 2, "method": "ping"})).0 == 200;
+    let lives = |id: &str| {
+        ask(
+            Some(id),
+            &json!({"jsonrpc": "2.0", "id": 2, "method": "ping"}),
+        )
+        .0 == 200
+    };
     let alive = sessions.iter().filter(|id| lives(id)).count();
     assert_eq!(alive, 256);
     assert!(!lives(&sessions[0]) && lives(&sessions[299]));
@@ -335,9 +586,17 @@ fn a_request_that_names_two_hosts_is_refused() {
     let sandbox = Sandbox::new();
     let (_server, address) = served(&sandbox);
     let get = |target: &str, more: &str| {
-        status(&address, &format!("GET {target} HTTP/1.1\r\nHost: {address}\r\n{more}\r\n")).0
+        status(
+            &address,
+            &format!("GET {target} HTTP/1.1\r\nHost: {address}\r\n{more}\r\n"),
+        )
+        .0
     };
-    for path in ["/catalog.json", "/mcp", "/.well-known/agent-skills/index.json"] {
+    for path in [
+        "/catalog.json",
+        "/mcp",
+        "/.well-known/agent-skills/index.json",
+    ] {
         assert_eq!(get(path, "Host: evil.example\r\n"), 400);
         assert_eq!(get(&format!("http://evil.example{path}"), ""), 400);
     }

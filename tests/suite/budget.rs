@@ -7,9 +7,15 @@ use crate::support::Sandbox;
 /// Twelve skills whose descriptions take a thousand characters each.
 fn long() -> Sandbox {
     let sandbox = Sandbox::project_here();
-    sandbox.write("skillpm.toml", "[dependencies]\n\n[catalog]\ndeny = [\"skillpm\", \"writing-skills\"]\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n\n[catalog]\ndeny = [\"skillpm\", \"writing-skills\"]\n",
+    );
     for number in 0..12 {
-        sandbox.write_skill(&format!(".agents/skills/s{number:02}"), &"word ".repeat(200));
+        sandbox.write_skill(
+            &format!(".agents/skills/s{number:02}"),
+            &"word ".repeat(200),
+        );
     }
     sandbox
 }
@@ -17,42 +23,71 @@ fn long() -> Sandbox {
 #[test]
 fn each_agent_says_what_its_listing_costs_and_which_descriptions_it_drops() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("skillpm.toml", "[dependencies]\n\n[catalog]\ndeny = [\"skillpm\", \"writing-skills\"]\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n\n[catalog]\ndeny = [\"skillpm\", \"writing-skills\"]\n",
+    );
     sandbox.write_skill(".claude/skills/csv", "Tidies CSV.");
     sandbox.write_skill(".claude/skills/pdf", &"x".repeat(1540));
-    sandbox.skillpm("budget --agent claude-code").exits(0).stdout(
-        "agent        skills  characters  ~tokens  limit\n\
+    sandbox
+        .skillpm("budget --agent claude-code")
+        .exits(0)
+        .stdout(
+            "agent        skills  characters  ~tokens  limit\n\
          claude-code  2       1567        392      1536 a description\n\
          \n\
-         claude-code would not show 1 skill whole:\n  pdf  description of 1540 characters cut to 1536\n",
-    );
+         claude-code would truncate 1 skill:\n  pdf  description of 1540 characters cut to 1536\n",
+        );
 }
 
 #[test]
 fn a_whole_that_is_too_long_loses_descriptions_in_its_order() {
-    let lines = long().skillpm("budget --agent codex --agent zed --format json").exits(0).stdout_json_lines();
-    assert_eq!(lines[0]["limit"], json!({"skills": null, "characters": 8000, "description": 1024}));
+    let lines = long()
+        .skillpm("budget --agent codex --agent zed --format json")
+        .exits(0)
+        .stdout_json_lines();
+    assert_eq!(
+        lines[0]["limit"],
+        json!({"skills": null, "characters": 8000, "description": 1024})
+    );
     let losses = lines[0]["losses"].as_array().unwrap();
     assert!((4..=6).contains(&losses.len()), "{losses:?}");
-    assert_eq!(losses.last().unwrap(), &json!({"skill": "s11", "description": 999, "what": "dropped", "to": null}));
+    assert_eq!(
+        losses.last().unwrap(),
+        &json!({"skill": "s11", "description": 999, "what": "dropped", "to": null})
+    );
     assert_eq!(lines[1]["losses"], json!([]));
 }
 
 #[test]
 fn a_limit_can_be_set() {
     let sandbox = long();
-    let outcome = sandbox.skillpm("budget --agent zed --config agents.zed.max-skills=11 --format json").exits(0);
-    assert_eq!(outcome.stdout_json_lines()[0]["losses"][0]["what"], "unlisted");
+    let outcome = sandbox
+        .skillpm("budget --agent zed --config agents.zed.max-skills=11 --format json")
+        .exits(0);
+    assert_eq!(
+        outcome.stdout_json_lines()[0]["losses"][0]["what"],
+        "unlisted"
+    );
 }
 
 #[test]
 fn an_agent_whose_listing_is_no_text_of_ours_is_weighed_in_the_form_of_the_guide() {
     let sandbox = long();
     let weigh = |form: &str| {
-        let set = format!("--config agents.mine.project-dir=.agents/skills --config agents.mine.emit={form}");
-        let weighed = sandbox.skillpm(format!("budget --agent mine --format json {set}")).exits(0);
-        sandbox.skillpm(format!("catalog --agent mine --budget 100 {set}")).exits(1).explains(["budget of 100"]);
-        weighed.stdout_json_lines()[0]["characters"].as_u64().unwrap()
+        let set = format!(
+            "--config agents.mine.project-dir=.agents/skills --config agents.mine.emit={form}"
+        );
+        let weighed = sandbox
+            .skillpm(format!("budget --agent mine --format json {set}"))
+            .exits(0);
+        sandbox
+            .skillpm(format!("catalog --agent mine --budget 100 {set}"))
+            .exits(1)
+            .explains(["budget of 100"]);
+        weighed.stdout_json_lines()[0]["characters"]
+            .as_u64()
+            .unwrap()
     };
     let guide = weigh("xml");
     assert!(guide > 12_000, "{guide}");
@@ -63,31 +98,68 @@ fn an_agent_whose_listing_is_no_text_of_ours_is_weighed_in_the_form_of_the_guide
 fn without_a_name_the_tiers_come_first_and_then_the_agents_in_use() {
     let sandbox = long();
     sandbox.write("~/.codex/config.toml", "");
-    let lines = sandbox.skillpm("budget --format json").exits(0).stdout_json_lines();
-    assert_eq!(lines.iter().map(|line| line["agent"].clone()).collect::<Vec<_>>(), [json!(null), json!("codex")]);
+    let lines = sandbox
+        .skillpm("budget --format json")
+        .exits(0)
+        .stdout_json_lines();
+    assert_eq!(
+        lines
+            .iter()
+            .map(|line| line["agent"].clone())
+            .collect::<Vec<_>>(),
+        [json!(null), json!("codex")]
+    );
     assert_eq!(lines[0]["skills"], 12);
 }
 
 #[test]
 #[cfg(feature = "tokens")]
 fn exact_tokens_are_counted_by_a_vocabulary() {
-    let lines =
-        long().skillpm("budget --agent claude-code --agent zed --exact --format json").exits(0).stdout_json_lines();
+    let lines = long()
+        .skillpm("budget --agent claude-code --agent zed --exact --format json")
+        .exits(0)
+        .stdout_json_lines();
     assert_eq!(lines[0]["tokens"], 0);
-    let (tokens, estimate) = (lines[1]["tokens"].as_u64().unwrap(), lines[1]["est-tokens"].as_u64().unwrap());
-    assert!(tokens != estimate && tokens > 2400, "{tokens} and about {estimate}");
+    let (tokens, estimate) = (
+        lines[1]["tokens"].as_u64().unwrap(),
+        lines[1]["est-tokens"].as_u64().unwrap(),
+    );
+    assert!(
+        tokens != estimate && tokens > 2400,
+        "{tokens} and about {estimate}"
+    );
 }
 
 #[test]
 fn a_catalog_over_its_budget_is_refused_and_names_the_longest() {
     let sandbox = long();
     sandbox.write_skill(".agents/skills/short", "Short.");
-    let whole = sandbox.skillpm("catalog --format xml").exits(0).stdout_text().chars().count();
-    sandbox.skillpm(format!("catalog --format xml --budget {whole}")).exits(0);
-    let refused = sandbox.skillpm(format!("catalog --format xml --budget {}", whole - 1)).exits(1);
-    refused.stdout("").explains(["1 over the budget", "`s00` has a description of 999 characters"]);
+    let whole = sandbox
+        .skillpm("catalog --format xml")
+        .exits(0)
+        .stdout_text()
+        .chars()
+        .count();
+    sandbox
+        .skillpm(format!("catalog --format xml --budget {whole}"))
+        .exits(0);
+    let refused = sandbox
+        .skillpm(format!("catalog --format xml --budget {}", whole - 1))
+        .exits(1);
+    refused.stdout("").explains([
+        "1 over the budget",
+        "`s00` has a description of 999 characters",
+    ]);
     refused.never_prints("`short`");
-    sandbox.skillpm(format!("catalog --format xml --budget {}t", whole.div_ceil(4))).exits(0);
-    sandbox.skillpm("catalog --agent zed --budget 100t").exits(1).explains(["tokens", "budget of 100"]);
+    sandbox
+        .skillpm(format!(
+            "catalog --format xml --budget {}t",
+            whole.div_ceil(4)
+        ))
+        .exits(0);
+    sandbox
+        .skillpm("catalog --agent zed --budget 100t")
+        .exits(1)
+        .explains(["tokens", "budget of 100"]);
     sandbox.skillpm("catalog --budget much").exits(2);
 }

@@ -13,7 +13,9 @@ fn world() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let index = IndexDir::new(&sandbox, "../www/index");
-    index.publish("acme/base", "1.0.0", &[]).publish("acme/report", "2.1.0", &["acme/base ^1"]);
+    index
+        .publish("acme/base", "1.0.0", &[])
+        .publish("acme/report", "2.1.0", &["acme/base ^1"]);
     IndexDir::configure(&sandbox, "acme", &index.url());
     sandbox.write("../style/SKILL.md", skill_md("style", "House style."));
     sandbox.write_skill("own", "Lies here.");
@@ -38,14 +40,27 @@ fn a_machine_that_reaches_nothing_installs_from_a_bundle_what_was_locked() {
     let installed = sandbox.tree(".agents");
     let clone = sandbox.fresh_clone("clone");
     sandbox.copy("own", "../clone/own");
-    sandbox.write("../clone/.skillpm/config.toml", sandbox.read(".skillpm/config.toml"));
+    sandbox.write(
+        "../clone/.skillpm/config.toml",
+        sandbox.read(".skillpm/config.toml"),
+    );
     sandbox.copy(BUNDLE, "../renamed.gz");
     repo.delete();
     sandbox.delete("../www");
     sandbox.delete("../style");
-    let far = || sandbox.skillpm("install --frozen").in_dir(&clone).home("far");
+    let far = || {
+        sandbox
+            .skillpm("install --frozen")
+            .in_dir(&clone)
+            .home("far")
+    };
     far().exits_one_of([2, 4, 6]);
-    sandbox.skillpm("import ../renamed.gz").in_dir(&clone).home("far").exits(0).stderr(str![[r"
+    sandbox
+        .skillpm("import ../renamed.gz")
+        .in_dir(&clone)
+        .home("far")
+        .exits(0)
+        .stderr(str![[r"
     Imported acme/base 1.0.0
     Imported acme/report 2.1.0
     Imported pdf
@@ -55,9 +70,17 @@ fn a_machine_that_reaches_nothing_installs_from_a_bundle_what_was_locked() {
 "]]);
     far().exits(0);
     assert_eq!(Listing::of(&clone.join(".agents")), installed);
-    assert_eq!(std::fs::read_to_string(clone.join("skillpm.lock")).unwrap(), sandbox.read("skillpm.lock"));
-    sandbox.skillpm("import ../renamed.gz").in_dir(&clone).home("far").exits(0).stderr(str![[r"
-    Finished 0 packages new in the store, 4 were there; `skillpm install --frozen` installs them
+    assert_eq!(
+        std::fs::read_to_string(clone.join("skillpm.lock")).unwrap(),
+        sandbox.read("skillpm.lock")
+    );
+    sandbox
+        .skillpm("import ../renamed.gz")
+        .in_dir(&clone)
+        .home("far")
+        .exits(0)
+        .stderr(str![[r"
+    Finished 0 packages new in the store, 4 already there; `skillpm install --frozen` installs them
 
 "]]);
 }
@@ -66,13 +89,19 @@ fn a_machine_that_reaches_nothing_installs_from_a_bundle_what_was_locked() {
 fn the_same_lockfile_gives_the_same_bytes_on_every_machine() {
     let (sandbox, _) = world();
     sandbox.skillpm("export a.skillpm-bundle.tar.gz").exits(0);
-    sandbox.skillpm("export a.skillpm-bundle.tar.gz").exits(0).stderr_has("Unchanged 4 packages");
+    sandbox
+        .skillpm("export a.skillpm-bundle.tar.gz")
+        .exits(0)
+        .stderr_has("Unchanged 4 packages");
     let bytes = |path: &str| std::fs::read(sandbox.path(path)).unwrap();
     sandbox.skillpm("export b.gz").home("elsewhere").exits(0);
     assert_eq!(bytes("a.skillpm-bundle.tar.gz"), bytes("b.gz"));
     sandbox.delete(".agents");
     sandbox.skillpm("vendor").exits(0);
-    sandbox.skillpm("export c.gz --offline").home("third").exits(0);
+    sandbox
+        .skillpm("export c.gz --offline")
+        .home("third")
+        .exits(0);
     assert_eq!(bytes("a.skillpm-bundle.tar.gz"), bytes("c.gz"));
 }
 
@@ -82,9 +111,16 @@ fn nothing_but_the_store_changes() {
     sandbox.skillpm("export").exits(0);
     std::fs::create_dir(sandbox.path("../empty")).unwrap();
     let before = sandbox.snapshot();
-    sandbox.skillpm(format!("import ../project/{BUNDLE}")).in_dir("../empty").home("far").exits(0);
+    sandbox
+        .skillpm(format!("import ../project/{BUNDLE}"))
+        .in_dir("../empty")
+        .home("far")
+        .exits(0);
     assert!(Listing::of(&sandbox.path("../empty")).is_empty());
-    sandbox.skillpm(format!("import {BUNDLE}")).home("farther").exits(0);
+    sandbox
+        .skillpm(format!("import {BUNDLE}"))
+        .home("farther")
+        .exits(0);
     before.still_holds();
     assert_eq!(sandbox.tree("../far/.skillpm").top(), ["store"]);
 }
@@ -92,12 +128,20 @@ fn nothing_but_the_store_changes() {
 #[test]
 fn its_lines_for_programs_are_as_the_schema_says() {
     let (sandbox, _) = world();
-    for (command, line) in [("export", "export".to_owned()), ("import", format!("import {BUNDLE}"))] {
-        let mut schema: Value = serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
+    for (command, line) in [
+        ("export", "export".to_owned()),
+        ("import", format!("import {BUNDLE}")),
+    ] {
+        let mut schema: Value =
+            serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
         schema.as_object_mut().unwrap().remove("anyOf");
         schema["$ref"] = json!(format!("#/$defs/lines-of-{command}"));
         let schema = jsonschema::validator_for(&schema).unwrap();
-        let lines = sandbox.skillpm(format!("{line} --format json")).home("far").exits(0).stdout_json_lines();
+        let lines = sandbox
+            .skillpm(format!("{line} --format json"))
+            .home("far")
+            .exits(0)
+            .stdout_json_lines();
         assert_eq!(lines.len(), 1);
         assert!(schema.is_valid(&lines[0]), "{}", lines[0]);
         assert!(lines[0]["packages"].is_array());
@@ -112,14 +156,33 @@ fn a_bundle_that_was_damaged_or_made_by_somebody_else_gives_nothing_to_the_store
     sandbox.write("cut.gz", &bytes[..bytes.len() - 100]);
     sandbox.copy(BUNDLE, "flipped.gz");
     flip_a_bit(&sandbox.path("flipped.gz"));
-    sandbox.write("link.gz", tar_gz_with_link(&[("skillpm-bundle.json", b"{\"v\":1}", 0o644)], "x", "/etc/passwd"));
+    sandbox.write(
+        "link.gz",
+        tar_gz_with_link(
+            &[("skillpm-bundle.json", b"{\"v\":1}", 0o644)],
+            "x",
+            "/etc/passwd",
+        ),
+    );
     sandbox.write("trailing.gz", [&bytes[..], b"more"].concat());
     for file in ["cut.gz", "flipped.gz", "link.gz", "trailing.gz"] {
-        sandbox.skillpm(format!("import {file}")).home("far").exits(3).explains([file, "nothing was taken from it"]);
+        sandbox
+            .skillpm(format!("import {file}"))
+            .home("far")
+            .exits(3)
+            .explains([file, "nothing was imported"]);
     }
     sandbox.write("text.gz", "hello\n");
-    sandbox.skillpm("import text.gz").home("far").exits(2).explains(["`text.gz` is no bundle of skillpm"]);
-    sandbox.skillpm("import none.gz").home("far").exits(2).explains(["there is no file `none.gz`"]);
+    sandbox
+        .skillpm("import text.gz")
+        .home("far")
+        .exits(2)
+        .explains(["unsupported file `text.gz`: not a skillpm bundle"]);
+    sandbox
+        .skillpm("import none.gz")
+        .home("far")
+        .exits(2)
+        .explains(["file `none.gz` not found"]);
     assert!(sandbox.tree("../far/.skillpm/store/sha256").is_empty());
 }
 
@@ -128,23 +191,37 @@ fn what_the_lockfile_here_still_lacks_is_told() {
     let (sandbox, repo) = world();
     sandbox.skillpm("export").exits(0);
     repo.skill("skills/csv", "Reads CSV.").commit("second");
-    sandbox.skillpm(format!("add {} --skill csv", repo.url())).exits(0);
-    let told = sandbox.skillpm(format!("import {BUNDLE}")).home("far").exits(0);
-    told.stderr_has("the lockfile here is not the bundle's; the store still lacks `csv`");
+    sandbox
+        .skillpm(format!("add {} --skill csv", repo.url()))
+        .exits(0);
+    let told = sandbox
+        .skillpm(format!("import {BUNDLE}"))
+        .home("far")
+        .exits(0);
+    told.stderr_has("the bundle is for another lockfile; missing from the store: `csv`");
 }
 
 #[test]
 fn a_lockfile_that_does_not_answer_the_manifest_is_not_exported_and_no_file_is_overwritten() {
     let (sandbox, repo) = world();
     sandbox.write("notes.gz", "mine\n");
-    sandbox.skillpm("export notes.gz").exits(1).explains(["`[ROOT]/project/notes.gz` is there, and is no bundle"]);
+    sandbox
+        .skillpm("export notes.gz")
+        .exits(1)
+        .explains(["refusing to overwrite `[ROOT]/project/notes.gz`: it is not a bundle"]);
     sandbox.reads("notes.gz", "mine\n");
     repo.skill("skills/csv", "Reads CSV.").commit("second");
     let text = sandbox.read("skillpm.toml");
     sandbox.write(
         "skillpm.toml",
-        text.replace("[dependencies]\n", &format!("[dependencies]\ncsv = {{ git = \"{}\" }}\n", repo.url())),
+        text.replace(
+            "[dependencies]\n",
+            &format!("[dependencies]\ncsv = {{ git = \"{}\" }}\n", repo.url()),
+        ),
     );
-    sandbox.skillpm("export").exits(1).explains(["`csv` would be added", "a bundle holds what is locked"]);
+    sandbox.skillpm("export").exits(1).explains([
+        "`csv` would be added",
+        "a bundle contains the locked packages",
+    ]);
     sandbox.lacks([BUNDLE]);
 }

@@ -9,9 +9,17 @@ const DAY: Duration = Duration::from_hours(24);
 /// Makes everything in the store and the copies of repositories look as if it had not been used for so long.
 fn age(sandbox: &Sandbox, days: u32) {
     let then = SystemTime::now() - days * DAY;
-    for dir in ["~/.skillpm/store/sha256", "~/.skillpm/git", "~/.skillpm/index", "~/.skillpm/projects"] {
+    for dir in [
+        "~/.skillpm/store/sha256",
+        "~/.skillpm/git",
+        "~/.skillpm/index",
+        "~/.skillpm/projects",
+    ] {
         for path in sandbox.tree(dir).paths() {
-            let file = std::fs::File::options().write(true).open(sandbox.path(dir).join(path)).unwrap();
+            let file = std::fs::File::options()
+                .write(true)
+                .open(sandbox.path(dir).join(path))
+                .unwrap();
             file.set_modified(then).unwrap();
         }
     }
@@ -19,18 +27,27 @@ fn age(sandbox: &Sandbox, days: u32) {
 
 /// Whether a file has one of these endings.
 fn ends(path: &str, endings: &[&str]) -> bool {
-    std::path::Path::new(path).extension().is_some_and(|end| endings.iter().any(|wanted| end == *wanted))
+    std::path::Path::new(path)
+        .extension()
+        .is_some_and(|end| endings.iter().any(|wanted| end == *wanted))
 }
 
 fn trees(sandbox: &Sandbox) -> usize {
-    sandbox.tree("~/.skillpm/store/sha256").top().iter().filter(|name| ends(name, &["ok"])).count()
+    sandbox
+        .tree("~/.skillpm/store/sha256")
+        .top()
+        .iter()
+        .filter(|name| ends(name, &["ok"]))
+        .count()
 }
 
 /// A file of the only tree in the store whose text has this in it.
 fn stored(sandbox: &Sandbox, text: &str) -> String {
     let root = "~/.skillpm/store/sha256";
     let listing = sandbox.tree(root);
-    let holds = |path: &&str| path.ends_with("SKILL.md") && sandbox.read(&format!("{root}/{path}")).contains(text);
+    let holds = |path: &&str| {
+        path.ends_with("SKILL.md") && sandbox.read(&format!("{root}/{path}")).contains(text)
+    };
     let found: Vec<&str> = listing.paths().into_iter().filter(holds).collect();
     assert_eq!(found.len(), 1, "{found:?}");
     format!("{root}/{}", found[0])
@@ -40,25 +57,55 @@ fn stored(sandbox: &Sandbox, text: &str) -> String {
 fn from_a_host() -> (Sandbox, Repo, Server) {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads CSV.").commit("first");
+    repo.skill("skills/pdf", "Reads PDF.")
+        .skill("skills/csv", "Reads CSV.")
+        .commit("first");
     let server = Server::start(&sandbox);
-    sandbox.skillpm(format!("add {} --all --branch main", server.url("skills"))).exits(0);
+    sandbox
+        .skillpm(format!("add {} --all --branch main", server.url("skills")))
+        .exits(0);
     (sandbox, repo, server)
 }
 
 #[test]
 fn sizes_and_directories_are_told() {
     let (sandbox, _repo, _server) = from_a_host();
-    let lines = sandbox.skillpm("cache size").exits(0).stdout_text().to_owned();
-    let first: Vec<&str> = lines.lines().map(|line| line.split("  ").next().unwrap()).collect();
-    assert_eq!(first, ["store", "git", "index", "tables", "in all"], "{lines}");
-    assert!(lines.contains("2 trees") && lines.contains("1 repository") && lines.contains("0 indexes"), "{lines}");
-    let json = sandbox.skillpm("cache size --format json").exits(0).stdout_json_lines();
-    assert_eq!((json.len(), &json[0]["part"], &json[0]["entries"]), (4, &"store".into(), &2.into()));
+    let lines = sandbox
+        .skillpm("cache size")
+        .exits(0)
+        .stdout_text()
+        .to_owned();
+    let first: Vec<&str> = lines
+        .lines()
+        .map(|line| line.split("  ").next().unwrap())
+        .collect();
+    assert_eq!(
+        first,
+        ["store", "git", "index", "tables", "in all"],
+        "{lines}"
+    );
+    assert!(
+        lines.contains("2 trees") && lines.contains("1 repository") && lines.contains("0 indexes"),
+        "{lines}"
+    );
+    let json = sandbox
+        .skillpm("cache size --format json")
+        .exits(0)
+        .stdout_json_lines();
+    assert_eq!(
+        (json.len(), &json[0]["part"], &json[0]["entries"]),
+        (4, &"store".into(), &2.into())
+    );
     let bytes = 2 * skill_md("pdf", "Reads PDF.").len();
     assert_eq!(json[0]["bytes"], bytes);
-    sandbox.skillpm("cache dir").exits(0).stdout("[HOME]/.skillpm/store\n[HOME]/.skillpm/git\n[HOME]/.skillpm/index\n");
-    sandbox.skillpm("cache dir git").exits(0).stdout("[HOME]/.skillpm/git\n");
+    sandbox
+        .skillpm("cache dir")
+        .exits(0)
+        .stdout("[HOME]/.skillpm/store\n[HOME]/.skillpm/git\n[HOME]/.skillpm/index\n");
+    sandbox
+        .skillpm("cache dir git")
+        .exits(0)
+        .stdout("[HOME]/.skillpm/git\n");
 }
 
 #[test]
@@ -66,16 +113,28 @@ fn a_cache_that_is_not_there_is_empty_and_stays_so() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("cache size").exits(0).stdout_has("0 trees");
     sandbox.lacks(["~/.skillpm"]);
-    sandbox.skillpm("cache verify").exits(0).stderr("    Verified 0 trees, 0 repositories, 0 indexes (0 B)\n");
-    sandbox.skillpm("cache prune").exits(0).stderr("      Pruned nothing; 0 B before, 0 B after\n");
-    sandbox.skillpm("cache clean").exits(0).stderr("     Cleaned nothing; 0 B before, 0 B after\n");
+    sandbox
+        .skillpm("cache verify")
+        .exits(0)
+        .stderr("    Verified 0 trees, 0 repositories, 0 indexes (0 B)\n");
+    sandbox
+        .skillpm("cache prune")
+        .exits(0)
+        .stderr("      Pruned nothing; 0 B before, 0 B after\n");
+    sandbox
+        .skillpm("cache clean")
+        .exits(0)
+        .stderr("     Cleaned nothing; 0 B before, 0 B after\n");
 }
 
 #[test]
 fn what_is_sound_stays() {
     let (sandbox, _repo, _server) = from_a_host();
     let before = sandbox.tree("~/.skillpm");
-    sandbox.skillpm("cache verify").exits(0).stderr_has("Verified 2 trees, 1 repository, 0 indexes");
+    sandbox
+        .skillpm("cache verify")
+        .exits(0)
+        .stderr_has("Verified 2 trees, 1 repository, 0 indexes");
     assert_eq!(sandbox.tree("~/.skillpm"), before);
 }
 
@@ -84,12 +143,18 @@ fn a_damaged_tree_is_taken_away_and_brought_anew() {
     let (sandbox, _repo, server) = from_a_host();
     sandbox.write(&stored(&sandbox, "Reads PDF."), "touched");
     let outcome = sandbox.skillpm("cache verify").exits(1);
-    outcome.stdout_has("its files are not what its checksum says").stderr_has("1 of 3 entries damaged; 1 taken away");
+    outcome
+        .stdout_has("its files do not match its checksum")
+        .stderr_has("1 of 3 entries damaged; 1 removed");
     assert_eq!(trees(&sandbox), 1);
     sandbox.skillpm("cache verify").exits(0);
     sandbox.delete(".agents/skills/pdf");
     sandbox.skillpm("install --offline").exits(0);
-    assert_eq!(trees(&sandbox), 2, "the copy of the repository still has it");
+    assert_eq!(
+        trees(&sandbox),
+        2,
+        "the copy of the repository still has it"
+    );
     drop(server);
 }
 
@@ -112,8 +177,17 @@ fn a_flipped_bit_in_any_pack_is_found() {
         bytes[middle] ^= 1;
         let _ = std::fs::remove_file(&path);
         std::fs::write(&path, bytes).unwrap();
-        sandbox.skillpm("cache verify").exits(1).stdout_has("is not what its checksum says");
-        assert!(sandbox.tree("~/.skillpm/git").top().iter().all(|name| name.starts_with('.') || ends(name, &["lock"])));
+        sandbox
+            .skillpm("cache verify")
+            .exits(1)
+            .stdout_has("does not match its checksum");
+        assert!(
+            sandbox
+                .tree("~/.skillpm/git")
+                .top()
+                .iter()
+                .all(|name| name.starts_with('.') || ends(name, &["lock"]))
+        );
         sandbox.delete("~/.skillpm");
         sandbox.copy("../saved", "~/.skillpm");
     }
@@ -123,15 +197,29 @@ fn a_flipped_bit_in_any_pack_is_found() {
 #[test]
 fn a_damaged_copy_of_an_index_is_taken_away_alone() {
     let sandbox = Sandbox::project_here();
-    IndexDir::new(&sandbox, "../www/index").publish("pdf", "1.0.0", &[]).publish("csv", "1.0.0", &[]);
+    IndexDir::new(&sandbox, "../www/index")
+        .publish("pdf", "1.0.0", &[])
+        .publish("csv", "1.0.0", &[]);
     let server = Server::start(&sandbox);
     IndexDir::configure(&sandbox, "acme", &format!("sparse+{}", server.url("index")));
     sandbox.skillpm("add pdf csv --registry acme").exits(0);
     let copies = sandbox.tree("~/.skillpm/index");
-    let copy = copies.paths().into_iter().find(|path| path.ends_with("pdf")).unwrap().to_owned();
+    let copy = copies
+        .paths()
+        .into_iter()
+        .find(|path| path.ends_with("pdf"))
+        .unwrap()
+        .to_owned();
     let text = sandbox.read(&format!("~/.skillpm/index/{copy}"));
-    sandbox.write(&format!("~/.skillpm/index/{copy}"), text.replace("1.0.0", "1.0.1"));
-    sandbox.skillpm("cache verify").exits(1).stdout_has(&copy).stdout_has("is not what its digest says");
+    sandbox.write(
+        &format!("~/.skillpm/index/{copy}"),
+        text.replace("1.0.0", "1.0.1"),
+    );
+    sandbox
+        .skillpm("cache verify")
+        .exits(1)
+        .stdout_has(&copy)
+        .stdout_has("it does not match its digest");
     let left = sandbox.tree("~/.skillpm/index");
     assert_eq!(left.paths().len(), copies.paths().len() - 1);
     sandbox.skillpm("update").exits(0);
@@ -147,11 +235,16 @@ fn what_undo_would_need_is_set_aside_when_it_is_damaged() {
     let file = stored(&sandbox, "Mine.");
     sandbox.write(&file, "half of mine");
     let outcome = sandbox.skillpm("cache verify").exits(1);
-    outcome.stderr_has("is nowhere else").stderr_has("[HOME]/.skillpm/store/damaged/[SHA]");
+    outcome
+        .stderr_has("was the only copy of")
+        .stderr_has("[HOME]/.skillpm/store/damaged/[SHA]");
     let aside = sandbox.tree("~/.skillpm/store/damaged");
     let aside = aside.paths();
     assert_eq!(aside.len(), 1);
-    sandbox.reads(&format!("~/.skillpm/store/damaged/{}", aside[0]), "half of mine");
+    sandbox.reads(
+        &format!("~/.skillpm/store/damaged/{}", aside[0]),
+        "half of mine",
+    );
 }
 
 #[test]
@@ -159,17 +252,36 @@ fn what_is_old_and_unneeded_goes_and_what_a_project_needs_stays() {
     let (sandbox, repo) = pdf_and_csv();
     sandbox.write("other/skillpm.toml", "[dependencies]\n");
     repo.skill("skills/xml", "Reads XML.").commit("second");
-    sandbox.skillpm(format!("add {} --skill xml --branch main", repo.url())).in_dir("other").exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill xml --branch main", repo.url()))
+        .in_dir("other")
+        .exits(0);
     assert_eq!(trees(&sandbox), 3);
-    sandbox.skillpm("cache prune").exits(0).stderr_has("Pruned nothing");
+    sandbox
+        .skillpm("cache prune")
+        .exits(0)
+        .stderr_has("Pruned nothing");
     age(&sandbox, 31);
-    sandbox.skillpm("cache prune").exits(0).stderr_has("Pruned nothing");
+    sandbox
+        .skillpm("cache prune")
+        .exits(0)
+        .stderr_has("Pruned nothing");
     sandbox.delete("other");
     let before = sandbox.tree("~/.skillpm");
-    sandbox.skillpm("cache prune --dry-run").exits(0).stdout_has("store").stderr_has("Would prune 1 tree; ");
+    sandbox
+        .skillpm("cache prune --dry-run")
+        .exits(0)
+        .stdout_has("store")
+        .stderr_has("Would prune 1 tree; ");
     assert_eq!(sandbox.tree("~/.skillpm"), before);
-    sandbox.skillpm("cache prune --older-than '40 days'").exits(0).stderr_has("Pruned nothing");
-    sandbox.skillpm("cache prune").exits(0).stderr_has("Pruned 1 tree; ");
+    sandbox
+        .skillpm("cache prune --older-than '40 days'")
+        .exits(0)
+        .stderr_has("Pruned nothing");
+    sandbox
+        .skillpm("cache prune")
+        .exits(0)
+        .stderr_has("Pruned 1 tree; ");
     assert_eq!(trees(&sandbox), 2);
     assert_eq!(sandbox.tree("~/.skillpm/projects").paths().len(), 1);
     repo.delete();
@@ -187,10 +299,19 @@ fn a_tree_that_was_read_lately_is_not_old() {
     sandbox.delete("skillpm.toml");
     sandbox.delete("skillpm.lock");
     sandbox.delete(".skillpm");
-    let json = sandbox.skillpm("cache prune --dry-run --format json").exits(0).stdout_json_lines();
-    let names: Vec<&str> = json.iter().filter_map(|line| line["name"].as_str()).collect();
+    let json = sandbox
+        .skillpm("cache prune --dry-run --format json")
+        .exits(0)
+        .stdout_json_lines();
+    let names: Vec<&str> = json
+        .iter()
+        .filter_map(|line| line["name"].as_str())
+        .collect();
     assert_eq!(names.len(), 1, "csv alone is old: {json:?}");
-    sandbox.skillpm("cache prune --older-than 0").exits(0).stderr_has("Pruned 2 trees");
+    sandbox
+        .skillpm("cache prune --older-than 0")
+        .exits(0)
+        .stderr_has("Pruned 2 trees");
     assert_eq!(trees(&sandbox), 0);
 }
 
@@ -198,10 +319,16 @@ fn a_tree_that_was_read_lately_is_not_old() {
 fn a_merge_in_the_lockfile_keeps_the_trees_of_both_sides() {
     let (sandbox, _repo) = pdf_and_csv();
     let lock = sandbox.read("skillpm.lock");
-    sandbox.write("skillpm.lock", format!("<<<<<<< ours\n{lock}=======\n>>>>>>> theirs\n"));
+    sandbox.write(
+        "skillpm.lock",
+        format!("<<<<<<< ours\n{lock}=======\n>>>>>>> theirs\n"),
+    );
     sandbox.delete(".skillpm");
     age(&sandbox, 31);
-    sandbox.skillpm("cache prune").exits(0).stderr_has("Pruned nothing");
+    sandbox
+        .skillpm("cache prune")
+        .exits(0)
+        .stderr_has("Pruned nothing");
 }
 
 #[test]
@@ -213,7 +340,11 @@ fn the_tree_that_undo_goes_back_to_outlives_pruning_and_cleaning() {
     repo.delete();
     age(&sandbox, 400);
     sandbox.skillpm("cache prune").exits(0);
-    sandbox.skillpm("cache clean").exits(0).stderr_has("Kept").stderr_has("needs it in `[ROOT]/project`");
+    sandbox
+        .skillpm("cache clean")
+        .exits(0)
+        .stderr_has("Kept")
+        .stderr_has("`undo` or a saved edit in `[ROOT]/project` requires it");
     sandbox.skillpm("undo").exits(0);
     sandbox.reads(page, &skill_md("pdf", "Mine."));
 }
@@ -223,23 +354,43 @@ fn edits_of_a_project_that_may_return_stay() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo_with("pdf");
     sandbox.write("disk/site/skillpm.toml", "[dependencies]\n");
-    sandbox.skillpm(format!("add {} --skill pdf --branch main", repo.url())).in_dir("disk/site").exits(0);
-    sandbox.write("disk/site/.agents/skills/pdf/SKILL.md", skill_md("pdf", "Mine."));
-    sandbox.skillpm("install --force").in_dir("disk/site").exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --branch main", repo.url()))
+        .in_dir("disk/site")
+        .exits(0);
+    sandbox.write(
+        "disk/site/.agents/skills/pdf/SKILL.md",
+        skill_md("pdf", "Mine."),
+    );
+    sandbox
+        .skillpm("install --force")
+        .in_dir("disk/site")
+        .exits(0);
     std::fs::rename(sandbox.path("disk"), sandbox.path("unmounted")).unwrap();
     age(&sandbox, 400);
     for command in ["cache prune", "cache clean"] {
-        sandbox.skillpm(command).exits(0).stderr_has("Kept").stderr_has("disk/site");
+        sandbox
+            .skillpm(command)
+            .exits(0)
+            .stderr_has("Kept")
+            .stderr_has("disk/site");
     }
     std::fs::rename(sandbox.path("unmounted"), sandbox.path("disk")).unwrap();
     sandbox.skillpm("undo").in_dir("disk/site").exits(0);
-    sandbox.reads("disk/site/.agents/skills/pdf/SKILL.md", &skill_md("pdf", "Mine."));
+    sandbox.reads(
+        "disk/site/.agents/skills/pdf/SKILL.md",
+        &skill_md("pdf", "Mine."),
+    );
 }
 
 #[test]
 fn cleaning_takes_all_of_it_and_it_is_brought_anew() {
     let (sandbox, _repo, _server) = from_a_host();
-    sandbox.skillpm("cache clean").exits(0).stderr_has("Cleaned 2 trees, 1 repository").stderr_has("0 B after");
+    sandbox
+        .skillpm("cache clean")
+        .exits(0)
+        .stderr_has("Cleaned 2 trees, 1 repository")
+        .stderr_has("0 B after");
     assert_eq!(trees(&sandbox), 0);
     sandbox.delete(".agents");
     sandbox.skillpm("install").exits(0);
@@ -249,15 +400,27 @@ fn cleaning_takes_all_of_it_and_it_is_brought_anew() {
 #[test]
 fn one_skill_one_repository_and_one_tree_can_be_cleaned_alone() {
     let (sandbox, _repo, server) = from_a_host();
-    sandbox.skillpm("cache clean acme/pdf").exits(0).stderr_has("Cleaned 1 tree; ");
+    sandbox
+        .skillpm("cache clean acme/pdf")
+        .exits(0)
+        .stderr_has("Cleaned 1 tree; ");
     sandbox
         .skillpm(format!("cache clean {}", sandbox.locked("csv", "checksum")))
         .exits(0)
         .stderr_has("Cleaned 1 tree; ");
-    sandbox.skillpm(format!("cache clean {}", server.url("skills"))).exits(0).stderr_has("Cleaned 1 repository; ");
-    sandbox.skillpm("cache clean pdf").exits(1).explains(["nothing of `pdf` is in the cache"]);
+    sandbox
+        .skillpm(format!("cache clean {}", server.url("skills")))
+        .exits(0)
+        .stderr_has("Cleaned 1 repository; ");
+    sandbox
+        .skillpm("cache clean pdf")
+        .exits(1)
+        .explains(["`pdf` not found in the cache"]);
     sandbox.skillpm("cache clean ./dir").exits(2);
-    sandbox.skillpm("cache prune --older-than soon").exits(2).stderr_has("`soon` is not an age");
+    sandbox
+        .skillpm("cache prune --older-than soon")
+        .exits(2)
+        .stderr_has("invalid age `soon`");
 }
 
 #[test]
@@ -280,7 +443,10 @@ fn what_a_killed_command_left_goes() {
     sandbox.write("~/.skillpm/store/sha256/.stage-abc/0/SKILL.md", "x");
     let unmarked = "a".repeat(64);
     sandbox.write(&format!("~/.skillpm/store/sha256/{unmarked}/SKILL.md"), "x");
-    sandbox.skillpm("cache prune").exits(0).stderr_has("Pruned 1 tree");
+    sandbox
+        .skillpm("cache prune")
+        .exits(0)
+        .stderr_has("Pruned 1 tree");
     let left = sandbox.tree("~/.skillpm/store/sha256");
     assert_eq!(left.top().len(), 4, "{left:?}");
 }
@@ -292,12 +458,17 @@ fn cleaning_killed_at_any_moment_leaves_whole_trees_or_none() {
     let repo = Repo::new(&sandbox, "skills");
     for name in ["one", "two", "three", "four"] {
         for n in 0..60 {
-            repo.write(&format!("skills/{name}/data/{n}.txt"), format!("{name} {n}"));
+            repo.write(
+                &format!("skills/{name}/data/{n}.txt"),
+                format!("{name} {n}"),
+            );
         }
         repo.skill(&format!("skills/{name}"), "Is one of several.");
     }
     repo.commit("first");
-    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --all --branch main", repo.url()))
+        .exits(0);
     sandbox.copy("~/.skillpm", "../saved");
     let start = std::time::Instant::now();
     sandbox.skillpm("cache clean").exits(0);

@@ -7,13 +7,19 @@ use crate::support::{Outcome, Sandbox};
 /// The skills of a catalog in JSON.
 #[track_caller]
 pub(crate) fn skills(outcome: &Outcome) -> Vec<Value> {
-    outcome.stdout_json()["skills"].as_array().expect("a catalog has skills").clone()
+    outcome.stdout_json()["skills"]
+        .as_array()
+        .expect("a catalog has skills")
+        .clone()
 }
 
 /// One skill of a catalog in JSON.
 #[track_caller]
 pub(crate) fn skill(outcome: &Outcome, name: &str) -> Value {
-    let found: Vec<_> = skills(outcome).into_iter().filter(|skill| skill["name"] == name).collect();
+    let found: Vec<_> = skills(outcome)
+        .into_iter()
+        .filter(|skill| skill["name"] == name)
+        .collect();
     assert_eq!(found.len(), 1, "`{name}` should be listed once: {found:?}");
     found[0].clone()
 }
@@ -33,7 +39,10 @@ fn json_says_what_where_and_from_which_tier() {
     let skill = skill(&outcome, "csv-tidy");
     assert_eq!(skill["description"], "Tidies <CSV> & more.");
     assert_eq!(skill["tier"], "workspace");
-    let location = sandbox.path(".agents/skills/csv-tidy/SKILL.md").display().to_string();
+    let location = sandbox
+        .path(".agents/skills/csv-tidy/SKILL.md")
+        .display()
+        .to_string();
     assert_eq!(skill["location"], location);
 }
 
@@ -41,7 +50,9 @@ fn json_says_what_where_and_from_which_tier() {
 fn json_of_an_installed_skill_says_source_version_and_checksum() {
     let sandbox = Sandbox::project_here();
     let repo = crate::references::versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --version ^1", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
+        .exits(0);
     let skill = skill(&sandbox.skillpm("catalog --format json").exits(0), "pdf");
     assert_eq!(skill["version"], "1.1.0");
     assert_eq!(skill["checksum"], sandbox.locked("pdf", "checksum"));
@@ -52,29 +63,56 @@ fn json_of_an_installed_skill_says_source_version_and_checksum() {
 fn xml_is_escaped() {
     let sandbox = two();
     let outcome = sandbox.skillpm("catalog --format xml").exits(0);
-    outcome.stdout_has("csv-tidy").stdout_has("Tidies &lt;CSV&gt; &amp; more.").stdout_has("pdf");
-    assert!(!outcome.stdout_text().contains("<CSV>"), "{}", outcome.stdout_text());
+    outcome
+        .stdout_has("csv-tidy")
+        .stdout_has("Tidies &lt;CSV&gt; &amp; more.")
+        .stdout_has("pdf");
+    assert!(
+        !outcome.stdout_text().contains("<CSV>"),
+        "{}",
+        outcome.stdout_text()
+    );
 }
 
 #[test]
 fn markdown_names_every_skill() {
     let sandbox = two();
-    sandbox.skillpm("catalog --format markdown").exits(0).stdout_has("csv-tidy").stdout_has("pdf");
+    sandbox
+        .skillpm("catalog --format markdown")
+        .exits(0)
+        .stdout_has("csv-tidy")
+        .stdout_has("pdf");
 }
 
 #[test]
 fn only_lists_those_that_are_named() {
     let sandbox = two();
     let listed = skills(&sandbox.skillpm("catalog --format json --only pdf").exits(0));
-    assert_eq!(listed.iter().map(|skill| skill["name"].clone()).collect::<Vec<_>>(), ["pdf"]);
+    assert_eq!(
+        listed
+            .iter()
+            .map(|skill| skill["name"].clone())
+            .collect::<Vec<_>>(),
+        ["pdf"]
+    );
 }
 
 #[test]
 fn dir_reads_that_directory_instead_of_the_tiers() {
     let sandbox = two();
     sandbox.write_skill("elsewhere/xml", "Reads XML.");
-    let listed = skills(&sandbox.skillpm("catalog --format json --dir elsewhere").exits(0));
-    assert_eq!(listed.iter().map(|skill| skill["name"].clone()).collect::<Vec<_>>(), ["xml"]);
+    let listed = skills(
+        &sandbox
+            .skillpm("catalog --format json --dir elsewhere")
+            .exits(0),
+    );
+    assert_eq!(
+        listed
+            .iter()
+            .map(|skill| skill["name"].clone())
+            .collect::<Vec<_>>(),
+        ["xml"]
+    );
 }
 
 #[test]
@@ -82,7 +120,9 @@ fn of_two_directories_the_first_wins() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("one/pdf", "The first.");
     sandbox.write_skill("two/pdf", "The second.");
-    let outcome = sandbox.skillpm("catalog --format json --dir one --dir two").exits(0);
+    let outcome = sandbox
+        .skillpm("catalog --format json --dir one --dir two")
+        .exits(0);
     assert_eq!(skill(&outcome, "pdf")["description"], "The first.");
 }
 
@@ -103,14 +143,23 @@ fn frontmatter_that_agents_mend_is_mended() {
         "\u{feff}---\r\nname: bom\r\ndescription: Use when: a colon stands here.\r\n---\r\nbody\r\n",
     );
     let outcome = sandbox.skillpm("catalog --format json --dir d").exits(0);
-    assert_eq!(skill(&outcome, "bom")["description"], "Use when: a colon stands here.");
+    assert_eq!(
+        skill(&outcome, "bom")["description"],
+        "Use when: a colon stands here."
+    );
 }
 
 #[test]
 fn the_same_directory_gives_the_same_bytes() {
     let sandbox = two();
-    let once =
-        |locale: &str| sandbox.skillpm("catalog --format json").env("LC_ALL", locale).exits(0).stdout_text().to_owned();
+    let once = |locale: &str| {
+        sandbox
+            .skillpm("catalog --format json")
+            .env("LC_ALL", locale)
+            .exits(0)
+            .stdout_text()
+            .to_owned()
+    };
     let bytes = once("C");
     assert!(bytes.contains("csv-tidy"));
     assert_eq!(bytes, once("tr_TR.UTF-8"));
@@ -120,27 +169,45 @@ fn the_same_directory_gives_the_same_bytes() {
 fn a_catalog_of_nothing_is_valid() {
     let sandbox = Sandbox::new();
     sandbox.write("empty/README.md", "");
-    assert!(skills(&sandbox.skillpm("catalog --format json --dir empty").exits(0)).is_empty());
+    assert!(
+        skills(
+            &sandbox
+                .skillpm("catalog --format json --dir empty")
+                .exits(0)
+        )
+        .is_empty()
+    );
 }
 
 #[test]
 fn catalog_writes_nothing_into_the_project() {
     let sandbox = two();
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("catalog --format json").exits(0).stdout_has("csv-tidy");
+    sandbox
+        .skillpm("catalog --format json")
+        .exits(0)
+        .stdout_has("csv-tidy");
     snapshot.still_holds();
 }
 
 #[test]
 fn an_unknown_format_lists_the_known_ones() {
     let sandbox = two();
-    sandbox.skillpm("catalog --format yaml").exits(2).stderr_has("json").stderr_has("xml").stderr_has("markdown");
+    sandbox
+        .skillpm("catalog --format yaml")
+        .exits(2)
+        .stderr_has("json")
+        .stderr_has("xml")
+        .stderr_has("markdown");
 }
 
 #[test]
 fn control_characters_of_a_skill_do_not_reach_the_terminal() {
     let sandbox = Sandbox::new();
-    sandbox.write("d/loud/SKILL.md", "---\nname: loud\ndescription: \"red \\e[31m text\"\n---\n");
+    sandbox.write(
+        "d/loud/SKILL.md",
+        "---\nname: loud\ndescription: \"red \\e[31m text\"\n---\n",
+    );
     for format in ["json", "xml", "markdown"] {
         sandbox
             .skillpm(format!("catalog --format {format} --dir d"))
@@ -157,20 +224,37 @@ fn the_copies_of_one_skill_in_two_targets_are_no_collision() {
     sandbox.skillpm("add ./pdf --target claude-code").exits(0);
     let outcome = sandbox.skillpm("catalog --format xml").exits(0);
     outcome.stdout_has("<name>pdf</name>");
-    assert!(!outcome.stderr_text().contains("collision"), "{}", outcome.stderr_text());
+    assert!(
+        !outcome.stderr_text().contains("collision"),
+        "{}",
+        outcome.stderr_text()
+    );
 }
 
 #[test]
 fn a_directory_that_is_a_skill_itself_is_no_directory_of_skills_and_that_is_said() {
     let sandbox = two();
-    for (dir, above) in [(".agents/skills/pdf", ".agents/skills"), ("./.agents/skills/pdf/", "./.agents/skills")] {
+    for (dir, above) in [
+        (".agents/skills/pdf", ".agents/skills"),
+        ("./.agents/skills/pdf/", "./.agents/skills"),
+    ] {
         let refused = sandbox.skillpm(format!("catalog --dir {dir}")).exits(1);
-        refused
-            .explains(["is a skill, and `--dir` takes a directory of skills", &format!("`--dir {above} --only pdf`")]);
-        let listed = skills(&sandbox.skillpm(format!("catalog --dir {above} --only pdf")).exits(0));
+        refused.explains([
+            "`--dir` requires a directory of skills, and `",
+            "is a skill",
+            &format!("`--dir {above} --only pdf`"),
+        ]);
+        let listed = skills(
+            &sandbox
+                .skillpm(format!("catalog --dir {above} --only pdf"))
+                .exits(0),
+        );
         assert_eq!(listed.len(), 1);
     }
-    let inside = sandbox.skillpm("catalog --dir .").in_dir(".agents/skills/pdf").exits(1);
+    let inside = sandbox
+        .skillpm("catalog --dir .")
+        .in_dir(".agents/skills/pdf")
+        .exits(1);
     inside.explains(["`--dir ./.. --only pdf`"]);
 }
 
@@ -180,7 +264,7 @@ fn a_skill_with_skills_below_it_lists_those_and_says_what_it_leaves_out() {
     sandbox.write_skill("whole", "Has others in it.");
     sandbox.write_skill("whole/part", "Is one of them.");
     let told = sandbox.skillpm("catalog --dir whole").exits(0);
-    told.stderr_has("`whole` is a skill, and `--dir` takes a directory of skills");
+    told.stderr_has("`--dir` requires a directory of skills, and `whole` is a skill");
     assert_eq!(skills(&told).len(), 1);
 }
 
@@ -190,11 +274,19 @@ fn a_link_stays_a_link_and_what_it_leads_to_is_written() {
     let sandbox = two();
     sandbox.write("CLAUDE.md", "# mine\n");
     std::os::unix::fs::symlink("CLAUDE.md", sandbox.path("AGENTS.md")).unwrap();
-    sandbox.skillpm("catalog --format markdown --into AGENTS.md").exits(0);
+    sandbox
+        .skillpm("catalog --format markdown --into AGENTS.md")
+        .exits(0);
     assert!(sandbox.path("AGENTS.md").is_symlink());
     let written = sandbox.read("CLAUDE.md");
-    assert!(written.starts_with("# mine\n") && written.contains("csv-tidy"), "{written}");
-    sandbox.skillpm("catalog --format markdown --into AGENTS.md").exits(0).stderr_has("Unchanged");
+    assert!(
+        written.starts_with("# mine\n") && written.contains("csv-tidy"),
+        "{written}"
+    );
+    sandbox
+        .skillpm("catalog --format markdown --into AGENTS.md")
+        .exits(0)
+        .stderr_has("Unchanged");
     std::os::unix::fs::symlink("sums.json", sandbox.path("bom.json")).unwrap();
     sandbox.write("sums.json", "");
     sandbox.skillpm("lock").exits(0);
@@ -207,16 +299,32 @@ fn a_link_stays_a_link_and_what_it_leads_to_is_written() {
 fn a_link_of_the_project_that_leads_out_of_it_or_nowhere_is_not_written_through() {
     let sandbox = two();
     sandbox.write("~/.profile", "PATH=/bin\n");
-    for (link, to) in [("AGENTS.md", "../home/.profile"), ("out", "../home"), ("GONE.md", "nowhere.md")] {
+    for (link, to) in [
+        ("AGENTS.md", "../home/.profile"),
+        ("out", "../home"),
+        ("GONE.md", "nowhere.md"),
+    ] {
         std::os::unix::fs::symlink(to, sandbox.path(link)).unwrap();
     }
-    for (file, code) in [("AGENTS.md", 3), ("out/.profile", 3), ("out/new.md", 3), ("GONE.md", 6)] {
-        sandbox.skillpm(format!("catalog --format markdown --into {file}")).exits(code).explains([file]);
+    for (file, code) in [
+        ("AGENTS.md", 3),
+        ("out/.profile", 3),
+        ("out/new.md", 3),
+        ("GONE.md", 6),
+    ] {
+        sandbox
+            .skillpm(format!("catalog --format markdown --into {file}"))
+            .exits(code)
+            .explains([file]);
     }
     sandbox.reads("~/.profile", "PATH=/bin\n");
     sandbox.lacks(["~/new.md", "nowhere.md"]);
     // A link of one's own, outside of the project, is followed.
     std::os::unix::fs::symlink(".profile", sandbox.path("~/linked")).unwrap();
-    sandbox.skillpm("catalog --format markdown --into ../home/linked").exits(0);
-    assert!(sandbox.path("~/linked").is_symlink() && sandbox.read("~/.profile").contains("csv-tidy"));
+    sandbox
+        .skillpm("catalog --format markdown --into ../home/linked")
+        .exits(0);
+    assert!(
+        sandbox.path("~/linked").is_symlink() && sandbox.read("~/.profile").contains("csv-tidy")
+    );
 }

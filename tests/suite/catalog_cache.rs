@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
-use skillpm::lint::{Piece, rules};
+use skillpm::lint::{ExampleFile, rules};
 
 use crate::support::{Outcome, Sandbox};
 
@@ -36,8 +36,14 @@ impl Opened {
         let mut reader = Reader::new(&self.0, &mut room);
         let mut names = Vec::new();
         while let Ok(event) = reader.next() {
-            assert!(!event.events().contains(ReadFlags::QUEUE_OVERFLOW), "more was opened than could be counted");
-            if let Some(name) = event.file_name().filter(|_| !event.events().contains(ReadFlags::ISDIR)) {
+            assert!(
+                !event.events().contains(ReadFlags::QUEUE_OVERFLOW),
+                "more was opened than could be counted"
+            );
+            if let Some(name) = event
+                .file_name()
+                .filter(|_| !event.events().contains(ReadFlags::ISDIR))
+            {
                 names.push(name.to_string_lossy().into_owned());
             }
         }
@@ -54,22 +60,33 @@ fn every_kind_of_finding(sandbox: &Sandbox) -> Vec<String> {
             for (path, piece) in example.files {
                 let place = format!("{dir}/{path}");
                 match piece {
-                    Piece::Text(text) | Piece::Program(text) => sandbox.write(&place, text),
-                    Piece::Bytes(bytes) => sandbox.write(&place, bytes),
-                    Piece::Large(size, start) => {
+                    ExampleFile::Text(text) | ExampleFile::Program(text) => {
+                        sandbox.write(&place, text);
+                    }
+                    ExampleFile::Bytes(bytes) => sandbox.write(&place, bytes),
+                    ExampleFile::Large(size, start) => {
                         sandbox.write(&place, start);
-                        let file = std::fs::OpenOptions::new().write(true).open(sandbox.path(&place)).unwrap();
+                        let file = std::fs::OpenOptions::new()
+                            .write(true)
+                            .open(sandbox.path(&place))
+                            .unwrap();
                         file.set_len(*size).unwrap();
                     }
-                    Piece::Link(to) => link(sandbox, &place, to),
+                    ExampleFile::Link(to) => link(sandbox, &place, to),
                 }
             }
             dirs.push(dir);
         }
     }
-    sandbox.write_skill("examples/own/too-large", "Holds a file that no package may hold.");
+    sandbox.write_skill(
+        "examples/own/too-large",
+        "Holds a file that no package may hold.",
+    );
     sandbox.write("examples/own/too-large/data.bin", vec![0; 12 << 20]);
-    sandbox.write_skill("examples/own/odd-name", "Holds a file of a name that no package may hold.");
+    sandbox.write_skill(
+        "examples/own/odd-name",
+        "Holds a file of a name that no package may hold.",
+    );
     sandbox.write("examples/own/odd-name/aux.txt", "");
     sandbox.write_skill("examples/own/linking", "Holds a link.");
     link(sandbox, "examples/own/linking/there", "SKILL.md");
@@ -92,19 +109,29 @@ fn a_second_catalog_opens_no_file_whatever_is_found_in_the_skills() {
     let later = jiff::Timestamp::now().as_second() + 60;
     let catalog = |form: &str| -> Outcome {
         let line = format!("catalog --all --format {form} {}", given.join(" "));
-        sandbox.skillpm(line).env("SKILLPM_CLOCK", later.to_string()).exits(0)
+        sandbox
+            .skillpm(line)
+            .env("SKILLPM_CLOCK", later.to_string())
+            .exits(0)
     };
 
     let opened = Opened::below(&sandbox.path("examples"));
     let first = catalog("json");
-    let read = opened.names().iter().filter(|name| *name == "SKILL.md").count();
+    let read = opened
+        .names()
+        .iter()
+        .filter(|name| *name == "SKILL.md")
+        .count();
     assert!(read > 100, "the first look opened {read} of them");
     let found = first.stdout_text().matches("\"rule\":").count();
     assert!(found > 100, "only {found} findings are in the catalog");
 
     let second = catalog("json");
     assert_eq!(opened.names(), [""; 0]);
-    assert_eq!((second.stdout_text(), second.stderr_text()), (first.stdout_text(), first.stderr_text()));
+    assert_eq!(
+        (second.stdout_text(), second.stderr_text()),
+        (first.stdout_text(), first.stderr_text())
+    );
 
     let first = catalog("xml");
     assert_eq!(opened.names(), [""; 0]);
@@ -115,13 +142,17 @@ fn a_second_catalog_opens_no_file_whatever_is_found_in_the_skills() {
 fn a_changed_file_is_read_again_and_no_other() {
     let sandbox = Sandbox::new();
     for name in ["a", "b"] {
-        sandbox
-            .write(&format!("skills/{name}/SKILL.md"), format!("---\nname: {name}\ndescription: Does {name}.\n---\n"));
+        sandbox.write(
+            &format!("skills/{name}/SKILL.md"),
+            format!("---\nname: {name}\ndescription: Does {name}.\n---\n"),
+        );
         link(&sandbox, &format!("skills/{name}/there"), "SKILL.md");
     }
     let later = jiff::Timestamp::now().as_second() + 60;
     let catalog = || {
-        let run = sandbox.skillpm("catalog --dir skills").env("SKILLPM_CLOCK", later.to_string());
+        let run = sandbox
+            .skillpm("catalog --dir skills")
+            .env("SKILLPM_CLOCK", later.to_string());
         crate::catalog::skill(&run.exits(0), "a")["description"].clone()
     };
     catalog();

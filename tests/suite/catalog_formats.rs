@@ -9,19 +9,26 @@ use snapbox::str;
 
 use crate::support::{Sandbox, Server, skill_md};
 
-const CSV: &str = "Clean CSV files - trim cells, drop empty rows, fix headers. Use when a CSV looks untidy.";
+const CSV: &str =
+    "Clean CSV files - trim cells, drop empty rows, fix headers. Use when a CSV looks untidy.";
 
 /// A directory with the two skills of the worked example, the first with a program and a reference.
 fn two() -> Sandbox {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("skills/csv-tidy", CSV);
     sandbox.write("skills/csv-tidy/references/rules.md", "rules");
-    sandbox.write("skills/csv-tidy/scripts/tidy.py", "#!/usr/bin/env python3\n");
+    sandbox.write(
+        "skills/csv-tidy/scripts/tidy.py",
+        "#!/usr/bin/env python3\n",
+    );
     executable(&sandbox.path("skills/csv-tidy/scripts/tidy.py"));
     let metadata = "metadata: {version: \"1.2\", author: Ada}\nlicense: MIT\ntags: [text, pdf]\n";
-    let quotes = r#"description: "Checks <b>quotes</b> & \"dashes\" in it's text: naïve, 日本語, 🚀.""#;
-    sandbox
-        .write("skills/quote-check/SKILL.md", format!("---\nname: quote-check\n{quotes}\n{metadata}---\n\nCheck.\n"));
+    let quotes =
+        r#"description: "Checks <b>quotes</b> & \"dashes\" in it's text: naïve, 日本語, 🚀.""#;
+    sandbox.write(
+        "skills/quote-check/SKILL.md",
+        format!("---\nname: quote-check\n{quotes}\n{metadata}---\n\nCheck.\n"),
+    );
     sandbox
 }
 
@@ -38,22 +45,28 @@ fn executable(path: &std::path::Path) {
 /// The lines of `catalog`, each held against the schema.
 #[track_caller]
 fn lines(sandbox: &Sandbox, line: &str) -> Vec<Value> {
-    let mut schema: Value = serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
+    let mut schema: Value =
+        serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
     schema.as_object_mut().unwrap().remove("anyOf");
     schema["$ref"] = json!("#/$defs/lines-of-catalog");
     let schema = jsonschema::validator_for(&schema).unwrap();
     let lines = sandbox.skillpm(line).exits(0).stdout_json_lines();
-    lines.iter().for_each(|line| assert!(schema.is_valid(line), "{line}"));
+    lines
+        .iter()
+        .for_each(|line| assert!(schema.is_valid(line), "{line}"));
     lines
 }
 
 #[test]
 fn the_list_of_forms_is_for_people_and_for_programs() {
     let sandbox = Sandbox::new();
-    sandbox.skillpm("catalog --list-formats").exits(0).stdout(str![[r#"
+    sandbox
+        .skillpm("catalog --list-formats")
+        .exits(0)
+        .stdout(str![[r#"
 json               data   application/json the whole model, for programs
-xml                prompt application/xml  the form of the Agent Skills client guide
-xml-ref            prompt application/xml  the form of skills-ref `to-prompt`
+xml                prompt application/xml  as in the Agent Skills client guide
+xml-ref            prompt application/xml  as `to-prompt` of skills-ref
 markdown           prompt text/markdown    a section of AGENTS.md, between markers
 nova               prompt text/markdown    Nova, as its ADR has it
 nova-shipped       prompt text/markdown    Nova, as its program writes it
@@ -65,10 +78,10 @@ devai              tools  application/json Devai: a function for each of its ski
 openai             tools  application/json tools of OpenAI's chat completions
 openai-responses   tools  application/json tools of OpenAI's responses
 anthropic          tools  application/json tools of Anthropic's messages
-template           data   text/plain       your own, by `--template FILE`
+template           data   text/plain       a template of your own: `--template FILE`
 well-known         files  application/json discovery below /.well-known/, for a web server
 agentskills-http   files  application/json the tree that agentskills-http serves
-claude-marketplace files  application/json a plugin marketplace of Claude Code's
+claude-marketplace files  application/json a plugin marketplace of Claude Code
 claude-zip         files  application/zip  a zip for each skill, for Anthropic's Skills API
 bodies             prompt text/markdown    the instructions themselves, in the order of `--only`
 
@@ -78,7 +91,7 @@ bodies             prompt text/markdown    the instructions themselves, in the o
         listed[1],
         json!({
             "type": "format", "name": "xml", "purpose": "prompt", "media-type": "application/xml",
-            "summary": "the form of the Agent Skills client guide",
+            "summary": "as in the Agent Skills client guide",
         })
     );
 }
@@ -91,7 +104,9 @@ fn every_form_of_the_list_is_printed_or_says_what_it_wants() {
         let run = sandbox.skillpm(format!("catalog --dir skills --format {name}"));
         match name {
             "template" => run.exits(2).explains(["--template FILE"]),
-            "claude-zip" => run.exits(2).explains(["skillpm catalog --format claude-zip --out DIR"]),
+            "claude-zip" => run
+                .exits(2)
+                .explains(["skillpm catalog --format claude-zip --out DIR"]),
             "devai" => run.exits(0).stdout("[]\n"),
             "bodies" => run.exits(0).stdout_has("# csv-tidy"),
             _ => run.exits(0).stdout_has("csv-tidy"),
@@ -102,22 +117,34 @@ fn every_form_of_the_list_is_printed_or_says_what_it_wants() {
 #[test]
 fn a_form_that_is_nearly_one_is_offered() {
     let sandbox = two();
-    sandbox.skillpm("catalog --format well-know").exits(2).stderr_has("well-known");
+    sandbox
+        .skillpm("catalog --format well-know")
+        .exits(2)
+        .stderr_has("well-known");
 }
 
 #[test]
 fn words_and_tags_narrow_what_is_listed() {
     let sandbox = two();
     let named = |line: &str| {
-        let run = sandbox.skillpm(format!("catalog --dir skills {line}")).exits(0);
-        crate::catalog::skills(&run).iter().map(|skill| skill["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        let run = sandbox
+            .skillpm(format!("catalog --dir skills {line}"))
+            .exits(0);
+        crate::catalog::skills(&run)
+            .iter()
+            .map(|skill| skill["name"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(named("--search 'CSV headers'"), ["csv-tidy"]);
     assert_eq!(named("--search text"), ["quote-check"]);
     assert_eq!(named("--tag PDF --tag none"), ["quote-check"]);
     assert_eq!(named("--search csv --tag pdf"), [""; 0]);
-    let all =
-        crate::catalog::skill(&sandbox.skillpm("catalog --dir skills --search csv --all").exits(0), "quote-check");
+    let all = crate::catalog::skill(
+        &sandbox
+            .skillpm("catalog --dir skills --search csv --all")
+            .exits(0),
+        "quote-check",
+    );
     assert_eq!(all["hidden"], "not-asked-for");
 }
 
@@ -129,38 +156,71 @@ fn a_template_of_the_users_own_writes_the_catalog() {
         "{{ preamble }}{% for s in skills %}\n* {{ s.id }} ({{ s.files | length }})\n{% endfor %}\n",
     );
     sandbox.write("pre.txt", "Mine:\n");
-    sandbox.skillpm("catalog --dir skills --template mine.txt.j2 --preamble pre.txt").exits(0).stdout(str![[r#"
+    sandbox
+        .skillpm("catalog --dir skills --template mine.txt.j2 --preamble pre.txt")
+        .exits(0)
+        .stdout(str![[r#"
 Mine:
 * csv-tidy (3)
 * quote-check (1)
 
 "#]]);
     sandbox.write("bad.j2", "\n{{ skills[0].nmae }}\n");
-    sandbox.skillpm("catalog --dir skills --template bad.j2").exits(2).stdout("").stderr(str![[r#"
+    sandbox
+        .skillpm("catalog --dir skills --template bad.j2")
+        .exits(2)
+        .stdout("")
+        .stderr(str![[r#"
 error: bad.j2:2: undefined value
 help: `skillpm catalog --format json` shows the keys that `skills` have
 
 "#]]);
-    sandbox.skillpm("catalog --template none.j2").exits(2).explains(["there is no file"]);
-    sandbox.skillpm("catalog --template mine.txt.j2 --format xml").exits(2).explains(["--format template"]);
+    sandbox
+        .skillpm("catalog --template none.j2")
+        .exits(2)
+        .explains(["not found"]);
+    sandbox
+        .skillpm("catalog --template mine.txt.j2 --format xml")
+        .exits(2)
+        .explains(["--format template"]);
 }
 
 #[test]
 fn a_template_cannot_hide_what_a_skill_hides() {
     let sandbox = Sandbox::new();
-    sandbox.write("d/loud/SKILL.md", "---\nname: loud\ndescription: \"red \\e[31m \\u202e text\"\n---\n");
-    sandbox.write("t", "{% for s in skills %}\n{{ s.description }}\n{% endfor %}\n");
-    sandbox.skillpm("catalog --dir d --template t").exits(0).stdout("red \u{fffd}[31m \u{fffd} text\n");
+    sandbox.write(
+        "d/loud/SKILL.md",
+        "---\nname: loud\ndescription: \"red \\e[31m \\u202e text\"\n---\n",
+    );
+    sandbox.write(
+        "t",
+        "{% for s in skills %}\n{{ s.description }}\n{% endfor %}\n",
+    );
+    sandbox
+        .skillpm("catalog --dir d --template t")
+        .exits(0)
+        .stdout("red \u{fffd}[31m \u{fffd} text\n");
 }
 
 #[test]
 fn a_preamble_goes_only_where_there_is_advice_to_replace() {
     let sandbox = two();
     sandbox.write("pre", "Use them.\n");
-    let said = |form: &str| sandbox.skillpm(format!("catalog --dir skills --preamble pre --format {form}"));
-    said("kodelet").exits(0).stdout_has("Use them.\n\n## Available Skills\n\n### csv-tidy\n");
-    said("anthropic").exits(0).stdout_has("\"description\": \"Use them.\"");
-    said("nova").exits(2).stdout("").explains(["has no advice for `--preamble` to replace"]);
+    let said = |form: &str| {
+        sandbox.skillpm(format!(
+            "catalog --dir skills --preamble pre --format {form}"
+        ))
+    };
+    said("kodelet")
+        .exits(0)
+        .stdout_has("Use them.\n\n## Available Skills\n\n### csv-tidy\n");
+    said("anthropic")
+        .exits(0)
+        .stdout_has("\"description\": \"Use them.\"");
+    said("nova")
+        .exits(2)
+        .stdout("")
+        .explains(["the format has no introduction"]);
 }
 
 #[test]
@@ -172,18 +232,33 @@ fn stats_say_what_each_skill_and_each_form_costs() {
         json!({"type": "skill-cost", "name": "csv-tidy", "characters": 96, "tokens": 24, "instructions-tokens": 8})
     );
     let nova = told.iter().find(|line| line["format"] == "nova").unwrap();
-    let text = sandbox.skillpm("catalog --dir skills --format nova").exits(0).stdout_text().trim_end().chars().count();
-    assert_eq!(*nova, json!({"type": "format-cost", "format": "nova", "characters": text, "tokens": text.div_ceil(4)}));
-    sandbox.skillpm("catalog --dir skills --stats --only csv-tidy").exits(0).stdout_has(
-        "skill                            characters  tokens instructions\n\
-         csv-tidy                                 96      24            8\n",
+    let text = sandbox
+        .skillpm("catalog --dir skills --format nova")
+        .exits(0)
+        .stdout_text()
+        .trim_end()
+        .chars()
+        .count();
+    assert_eq!(
+        *nova,
+        json!({"type": "format-cost", "format": "nova", "characters": text, "tokens": text.div_ceil(4)})
     );
+    sandbox
+        .skillpm("catalog --dir skills --stats --only csv-tidy")
+        .exits(0)
+        .stdout_has(
+            "skill                            characters  tokens instructions\n\
+         csv-tidy                                 96      24            8\n",
+        );
 }
 
 #[test]
 fn bodies_stand_in_the_order_they_were_asked_for() {
     let sandbox = two();
-    sandbox.skillpm("catalog --dir skills --format bodies --only quote-check,csv-tidy").exits(0).stdout(str![[r#"
+    sandbox
+        .skillpm("catalog --dir skills --format bodies --only quote-check,csv-tidy")
+        .exits(0)
+        .stdout(str![[r#"
 Check.
 
 # csv-tidy
@@ -191,28 +266,58 @@ Check.
 Work with care.
 
 "#]]);
-    sandbox.write("skills/shy/SKILL.md", "---\nname: shy\ndescription: D.\ndisable-model-invocation: true\n---\nS\n");
-    let all = sandbox.skillpm("catalog --dir skills --format bodies").exits(0).stdout_text().to_owned();
+    sandbox.write(
+        "skills/shy/SKILL.md",
+        "---\nname: shy\ndescription: D.\ndisable-model-invocation: true\n---\nS\n",
+    );
+    let all = sandbox
+        .skillpm("catalog --dir skills --format bodies")
+        .exits(0)
+        .stdout_text()
+        .to_owned();
     assert_eq!(all, "# csv-tidy\n\nWork with care.\n\nCheck.\n");
-    let asked = sandbox.skillpm("catalog --dir skills --format bodies --only shy").exits(1);
-    asked.stdout("").explains(["not-model-invocable", "skillpm why shy"]);
-    sandbox.skillpm("catalog --dir skills --format bodies --out x").exits(2).explains(["is a text"]);
+    let asked = sandbox
+        .skillpm("catalog --dir skills --format bodies --only shy")
+        .exits(1);
+    asked
+        .stdout("")
+        .explains(["not-model-invocable", "skillpm why shy"]);
+    sandbox
+        .skillpm("catalog --dir skills --format bodies --out x")
+        .exits(2)
+        .explains(["is a text"]);
 }
 
 #[test]
 fn a_well_known_tree_is_read_back_over_http() {
     let sandbox = two();
-    let wrote = sandbox.skillpm("catalog --dir skills --format well-known --out ../www").exits(0);
-    wrote.stdout("").stderr("       Wrote 2 skills to [ROOT]/www (13 files)\n");
-    let printed = sandbox.skillpm("catalog --dir skills --format well-known").exits(0).stdout_text().to_owned();
-    assert_eq!(printed, sandbox.read("../www/.well-known/agent-skills/index.json"));
+    let wrote = sandbox
+        .skillpm("catalog --dir skills --format well-known --out ../www")
+        .exits(0);
+    wrote
+        .stdout("")
+        .stderr("       Wrote 2 skills to [ROOT]/www (13 files)\n");
+    let printed = sandbox
+        .skillpm("catalog --dir skills --format well-known")
+        .exits(0)
+        .stdout_text()
+        .to_owned();
+    assert_eq!(
+        printed,
+        sandbox.read("../www/.well-known/agent-skills/index.json")
+    );
     let server = Server::start(&sandbox);
     let reader = sandbox.root().join("reader");
     std::fs::create_dir(&reader).unwrap();
     std::fs::write(reader.join("skillpm.toml"), "[dependencies]\n").unwrap();
     let address = server.url("").trim_end_matches('/').to_owned();
-    sandbox.skillpm(format!("add {address} --all")).in_dir(&reader).home("elsewhere").exits(0);
-    let read = |path: &str| std::fs::read_to_string(reader.join(".agents/skills").join(path)).unwrap();
+    sandbox
+        .skillpm(format!("add {address} --all"))
+        .in_dir(&reader)
+        .home("elsewhere")
+        .exits(0);
+    let read =
+        |path: &str| std::fs::read_to_string(reader.join(".agents/skills").join(path)).unwrap();
     assert_eq!(read("csv-tidy/SKILL.md"), skill_md("csv-tidy", CSV));
     assert_eq!(read("csv-tidy/scripts/tidy.py"), "#!/usr/bin/env python3\n");
 }
@@ -220,7 +325,9 @@ fn a_well_known_tree_is_read_back_over_http() {
 #[test]
 fn a_well_known_tree_can_say_where_it_will_be() {
     let sandbox = two();
-    let run = sandbox.skillpm("catalog --dir skills --format well-known --base-url https://acme.dev").exits(0);
+    let run = sandbox
+        .skillpm("catalog --dir skills --format well-known --base-url https://acme.dev")
+        .exits(0);
     let url = "https://acme.dev/.well-known/agent-skills/csv-tidy.tar.gz";
     assert_eq!(run.stdout_json()["skills"][0]["url"], url);
 }
@@ -228,9 +335,14 @@ fn a_well_known_tree_can_say_where_it_will_be() {
 #[test]
 fn the_tree_of_agentskills_http_has_full_paths_and_three_relative_lists() {
     let sandbox = two();
-    sandbox.skillpm("catalog --dir skills --format agentskills-http --out tree").exits(0);
+    sandbox
+        .skillpm("catalog --dir skills --format agentskills-http --out tree")
+        .exits(0);
     let json = |path: &str| serde_json::from_str::<Value>(&sandbox.read(path)).unwrap();
-    assert_eq!(json("tree/index.json"), json!({"skills": ["csv-tidy", "quote-check"]}));
+    assert_eq!(
+        json("tree/index.json"),
+        json!({"skills": ["csv-tidy", "quote-check"]})
+    );
     let expected = json!({
         "files": ["SKILL.md", "references/rules.md", "scripts/tidy.py"],
         "references": ["rules.md"],
@@ -244,14 +356,19 @@ fn the_tree_of_agentskills_http_has_full_paths_and_three_relative_lists() {
 #[test]
 fn a_marketplace_tells_of_plugins_and_is_a_source_itself() {
     let sandbox = two();
-    sandbox.skillpm("catalog --dir skills --format claude-marketplace --out ../market --title acme").exits(0);
+    sandbox
+        .skillpm("catalog --dir skills --format claude-marketplace --out ../market --title acme")
+        .exits(0);
     let json = |path: &str| serde_json::from_str::<Value>(&sandbox.read(path)).unwrap();
     let quotes = "Checks <b>quotes</b> & \"dashes\" in it's text: naïve, 日本語, 🚀.";
     let about = json!({
         "name": "quote-check", "description": quotes, "version": "1.2", "author": {"name": "Ada"}, "license": "MIT",
         "keywords": ["text", "pdf"],
     });
-    assert_eq!(json("../market/plugins/quote-check/.claude-plugin/plugin.json"), about);
+    assert_eq!(
+        json("../market/plugins/quote-check/.claude-plugin/plugin.json"),
+        about
+    );
     let mut listed = about;
     listed["source"] = json!("./plugins/quote-check");
     let expected = json!({
@@ -262,33 +379,54 @@ fn a_marketplace_tells_of_plugins_and_is_a_source_itself() {
     });
     assert_eq!(json("../market/.claude-plugin/marketplace.json"), expected);
     sandbox.skillpm("add ../market --all").exits(0);
-    sandbox.reads(".agents/skills/csv-tidy/SKILL.md", &skill_md("csv-tidy", CSV));
+    sandbox.reads(
+        ".agents/skills/csv-tidy/SKILL.md",
+        &skill_md("csv-tidy", CSV),
+    );
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         let tidy = sandbox.path(".agents/skills/csv-tidy/scripts/tidy.py");
-        assert_ne!(std::fs::metadata(tidy).unwrap().permissions().mode() & 0o111, 0);
+        assert_ne!(
+            std::fs::metadata(tidy).unwrap().permissions().mode() & 0o111,
+            0
+        );
     }
-    let wrong = sandbox.skillpm("catalog --dir skills --format claude-marketplace --title 'A B'").exits(2);
-    wrong.explains(["is no name for a marketplace"]);
+    let wrong = sandbox
+        .skillpm("catalog --dir skills --format claude-marketplace --title 'A B'")
+        .exits(2);
+    wrong.explains(["invalid marketplace name"]);
 }
 
 #[test]
 fn each_skill_is_a_zip_with_one_directory_of_its_name() {
     let sandbox = two();
-    sandbox.skillpm("catalog --dir skills --format claude-zip --out zips").exits(0);
+    sandbox
+        .skillpm("catalog --dir skills --format claude-zip --out zips")
+        .exits(0);
     let mut found = BTreeMap::new();
     for name in ["csv-tidy", "quote-check"] {
         let file = std::fs::File::open(sandbox.path(&format!("zips/{name}.zip"))).unwrap();
         let archive = zip::ZipArchive::new(file).unwrap();
-        let names: Vec<String> = archive.file_names().map(|name| name.unwrap().into_owned()).collect();
+        let names: Vec<String> = archive
+            .file_names()
+            .map(|name| name.unwrap().into_owned())
+            .collect();
         found.insert(name, names.join(" "));
     }
     let expected = [
-        ("csv-tidy", "csv-tidy/SKILL.md csv-tidy/references/rules.md csv-tidy/scripts/tidy.py"),
+        (
+            "csv-tidy",
+            "csv-tidy/SKILL.md csv-tidy/references/rules.md csv-tidy/scripts/tidy.py",
+        ),
         ("quote-check", "quote-check/SKILL.md"),
     ];
-    assert_eq!(found, expected.map(|(name, files)| (name, files.to_owned())).into());
+    assert_eq!(
+        found,
+        expected
+            .map(|(name, files)| (name, files.to_owned()))
+            .into()
+    );
 }
 
 #[test]
@@ -296,10 +434,21 @@ fn two_skills_of_one_name_are_not_one_zip() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("ours/pdf", "Reads PDF.");
     sandbox.write_skill(".agents/skills/pdf", "Reads it, too.");
-    let set = ["project-dir=ours", "also-reads-project=.agents/skills", "same-name=lists-all"];
-    let set = set.map(|set| format!("--config agents.mine.{set}")).join(" ");
-    let run = sandbox.skillpm(format!("catalog --agent mine --format claude-zip --out zips {set}")).exits(0);
-    run.stderr_has("left out: two skills are called `pdf`").stderr_has("Wrote 1 skill to ");
+    let set = [
+        "project-dir=ours",
+        "also-reads-project=.agents/skills",
+        "same-name=lists-all",
+    ];
+    let set = set
+        .map(|set| format!("--config agents.mine.{set}"))
+        .join(" ");
+    let run = sandbox
+        .skillpm(format!(
+            "catalog --agent mine --format claude-zip --out zips {set}"
+        ))
+        .exits(0);
+    run.stderr_has("skipped: duplicate skill name `pdf`")
+        .stderr_has("Wrote 1 skill to ");
 }
 
 #[test]
@@ -311,22 +460,43 @@ fn a_tree_replaces_only_what_the_same_command_wrote() {
     sandbox.lacks(["tree/quote-check"]);
     sandbox.write("tree/mine.txt", "mine");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(write).exits(1).explains(["`catalog` did not write", "`mine.txt`"]);
-    sandbox.skillpm("catalog --dir skills --format well-known --out .").exits(2).explains(["holds the directory"]);
-    sandbox.skillpm("catalog --dir skills --format well-known --out skills/csv-tidy/x").exits(2).explains(["inside"]);
-    sandbox.skillpm("catalog --dir skills --format xml --out x").exits(2).explains(["is one text", "well-known"]);
+    sandbox
+        .skillpm(write)
+        .exits(1)
+        .explains(["`skillpm catalog` did not write", "`mine.txt`"]);
+    sandbox
+        .skillpm("catalog --dir skills --format well-known --out .")
+        .exits(2)
+        .explains(["contains the current directory"]);
+    sandbox
+        .skillpm("catalog --dir skills --format well-known --out skills/csv-tidy/x")
+        .exits(2)
+        .explains(["inside"]);
+    sandbox
+        .skillpm("catalog --dir skills --format xml --out x")
+        .exits(2)
+        .explains(["the format is a single text", "well-known"]);
     snapshot.still_holds();
 }
 
 #[test]
 fn what_a_tree_cannot_carry_is_left_out_and_told_unless_it_was_asked_for() {
     let sandbox = two();
-    sandbox.write("skills/Upper/SKILL.md", "---\nname: Upper Case\ndescription: D.\n---\n");
-    let run = sandbox.skillpm("catalog --dir skills --format well-known").exits(0);
+    sandbox.write(
+        "skills/Upper/SKILL.md",
+        "---\nname: Upper Case\ndescription: D.\n---\n",
+    );
+    let run = sandbox
+        .skillpm("catalog --dir skills --format well-known")
+        .exits(0);
     assert_eq!(run.stdout_json()["skills"].as_array().unwrap().len(), 2);
-    run.stderr_has("left out: `Upper Case` is no name that the specification allows");
-    let asked = sandbox.skillpm("catalog --dir skills --format well-known --only 'Upper Case'").exits(1);
-    asked.stdout("").explains(["`Upper Case` is no name"]);
+    run.stderr_has("skipped: invalid skill name `Upper Case`: the specification does not allow it");
+    let asked = sandbox
+        .skillpm("catalog --dir skills --format well-known --only 'Upper Case'")
+        .exits(1);
+    asked
+        .stdout("")
+        .explains(["invalid skill name `Upper Case`"]);
 }
 
 #[test]
@@ -339,17 +509,22 @@ fn a_section_of_openskills_is_told_of_and_gives_way_on_request() {
     let into = "catalog --into AGENTS.md --preamble pre";
     sandbox.skillpm(into).exits(0).stderr(str![[r#"
      Updated AGENTS.md
-warning: `AGENTS.md` has a section of openskills too, and an agent reads both
-help: `--replace-openskills` puts this one in its place
+warning: `AGENTS.md` has a section of openskills too; agents will read both
+help: pass `--replace-openskills` to replace it
 
 "#]]);
     assert!(sandbox.read("AGENTS.md").contains(theirs));
     sandbox.write("AGENTS.md", format!("# Ours\n\n{theirs}\n# More\n"));
-    sandbox.skillpm(format!("{into} --replace-openskills")).exits(0).stderr("     Updated AGENTS.md\n");
-    let ours =
-        "<!-- skillpm:start -->\nRead.\n\n- `pdf` (`.agents/skills/pdf/SKILL.md`): Reads PDF.\n<!-- skillpm:end -->\n";
+    sandbox
+        .skillpm(format!("{into} --replace-openskills"))
+        .exits(0)
+        .stderr("     Updated AGENTS.md\n");
+    let ours = "<!-- skillpm:start -->\nRead.\n\n- `pdf` (`.agents/skills/pdf/SKILL.md`): Reads PDF.\n<!-- skillpm:end -->\n";
     sandbox.reads("AGENTS.md", &format!("# Ours\n\n{ours}\n# More\n"));
-    sandbox.skillpm(format!("{into} --replace-openskills")).exits(0).stderr("   Unchanged AGENTS.md\n");
+    sandbox
+        .skillpm(format!("{into} --replace-openskills"))
+        .exits(0)
+        .stderr("   Unchanged AGENTS.md\n");
 }
 
 #[test]
@@ -365,8 +540,14 @@ fn a_skill_of_devais_is_read_and_becomes_its_function() {
         "id": "unit-convert", "name": "Unit Convert", "description": description, "parameters": parameters,
     });
     sandbox.write("skills/unit-convert/skill.json", skill.to_string());
-    sandbox.write("skills/unit-convert/execute.ts", "export async function execute() {}\n");
-    let told = sandbox.skillpm("catalog --dir skills --format devai").exits(0).stdout_json();
+    sandbox.write(
+        "skills/unit-convert/execute.ts",
+        "export async function execute() {}\n",
+    );
+    let told = sandbox
+        .skillpm("catalog --dir skills --format devai")
+        .exits(0)
+        .stdout_json();
     let expected = json!([{
         "name": "skill_unit_convert",
         "description": "[Skill] Converts a value between two units",
@@ -381,11 +562,21 @@ fn a_skill_of_devais_is_read_and_becomes_its_function() {
         },
     }]);
     assert_eq!(told, expected);
-    let tools = sandbox.skillpm("catalog --dir skills --format anthropic").exits(0).stdout_json();
-    assert_eq!(tools[0]["input_schema"]["properties"]["name"]["enum"], json!(["csv-tidy", "quote-check"]));
+    let tools = sandbox
+        .skillpm("catalog --dir skills --format anthropic")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(
+        tools[0]["input_schema"]["properties"]["name"]["enum"],
+        json!(["csv-tidy", "quote-check"])
+    );
     assert_eq!(tools[1]["name"], "skill_unit_convert");
-    let left = sandbox.skillpm("catalog --dir skills --format well-known").exits(0);
-    left.stderr_has("left out: `unit-convert` is a skill of the format devai, which has no `SKILL.md`");
+    let left = sandbox
+        .skillpm("catalog --dir skills --format well-known")
+        .exits(0);
+    left.stderr_has(
+        "skipped: unsupported format devai of skill `unit-convert`: it has no `SKILL.md`",
+    );
 }
 
 #[test]
@@ -395,8 +586,13 @@ fn the_bodies_of_an_agent_are_those_that_it_always_carries() {
         let text = format!("---\nname: {name}\ndescription: D.\n---\nText of {name}.\n");
         sandbox.write(&format!(".agents/skills/{name}/SKILL.md"), text);
     }
-    sandbox.write("skillpm.toml", "[dependencies]\n\n[catalog.agents.reviewer]\nalways = [\"c\", \"a\"]\n");
-    let run = sandbox.skillpm("catalog --agent reviewer --format bodies").exits(0);
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n\n[catalog.agents.reviewer]\nalways = [\"c\", \"a\"]\n",
+    );
+    let run = sandbox
+        .skillpm("catalog --agent reviewer --format bodies")
+        .exits(0);
     run.stdout("Text of c.\n\nText of a.\n");
 }
 
@@ -404,6 +600,13 @@ fn the_bodies_of_an_agent_are_those_that_it_always_carries() {
 fn a_budget_holds_for_what_a_template_writes() {
     let sandbox = two();
     sandbox.write("t", "{% for s in skills %}{{ s.name }} {% endfor %}");
-    sandbox.skillpm("catalog --dir skills --template t --budget 21").exits(0).stdout("csv-tidy quote-check ");
-    sandbox.skillpm("catalog --dir skills --template t --budget 20").exits(1).stdout("").explains(["over the budget"]);
+    sandbox
+        .skillpm("catalog --dir skills --template t --budget 21")
+        .exits(0)
+        .stdout("csv-tidy quote-check ");
+    sandbox
+        .skillpm("catalog --dir skills --template t --budget 20")
+        .exits(1)
+        .stdout("")
+        .explains(["over the budget"]);
 }

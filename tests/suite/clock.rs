@@ -21,7 +21,12 @@ fn whatever_the_clock_says_commands_do_the_same() {
     let mut locks = Vec::new();
     for now in JUMPS {
         sandbox.write("skillpm.toml", "[dependencies]\n");
-        for gone in [".agents", "skillpm.lock", ".skillpm/undo", ".skillpm/state.json"] {
+        for gone in [
+            ".agents",
+            "skillpm.lock",
+            ".skillpm/undo",
+            ".skillpm/state.json",
+        ] {
             if sandbox.path(gone).exists() {
                 sandbox.delete(gone);
             }
@@ -29,7 +34,16 @@ fn whatever_the_clock_says_commands_do_the_same() {
         let at = |line: &str| sandbox.skillpm(line).env("SKILLPM_CLOCK", now).exits(0);
         at("add pdf");
         at(&format!("add {} --branch main", repo.url()));
-        for line in ["list", "verify", "catalog", "update", "install", "outdated", "search pdf", "undo --list"] {
+        for line in [
+            "list",
+            "verify",
+            "catalog",
+            "update",
+            "install",
+            "outdated",
+            "search pdf",
+            "undo --list",
+        ] {
             at(line);
         }
         locks.push(sandbox.read("skillpm.lock"));
@@ -53,7 +67,8 @@ fn a_clock_that_went_back_keeps_what_is_new_and_hides_nothing_that_changed() {
     at("4102444800", "search pdf");
     // Decades earlier, things have changed, and that is seen.
     index.publish("pdf", "1.1.0", &[]);
-    repo.skill("skills/csv", "Reads tables better.").commit("second");
+    repo.skill("skills/csv", "Reads tables better.")
+        .commit("second");
     at("1000000", "update");
     assert_eq!(sandbox.locked("pdf", "version"), "1.1.0");
     at("1000000", "catalog").stdout_has("Reads tables better.");
@@ -67,10 +82,22 @@ fn a_clock_that_went_back_keeps_what_is_new_and_hides_nothing_that_changed() {
 #[test]
 fn the_age_of_a_release_hangs_on_the_clock_and_never_lets_through_what_is_not_old_enough() {
     let (sandbox, index) = with_index();
-    index.publish_with("pdf", "1.0.0", &[], |entry| entry["pubtime"] = "2020-01-01T00:00:00Z".into());
-    sandbox.write("skillpm.toml", "[dependencies]\npdf = \"^1\"\n[policy]\nmin-release-age = \"24h\"\n");
+    index.publish_with("pdf", "1.0.0", &[], |entry| {
+        entry["pubtime"] = "2020-01-01T00:00:00Z".into();
+    });
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\npdf = \"^1\"\n[policy]\nmin-release-age = \"24h\"\n",
+    );
     // To a clock that is behind, a version is of the future, and so is not old enough.
-    sandbox.skillpm("lock").env("SKILLPM_CLOCK", "0").exits(1).explains(["pdf"]);
+    sandbox
+        .skillpm("lock")
+        .env("SKILLPM_CLOCK", "0")
+        .exits(1)
+        .explains(["pdf"]);
     sandbox.lacks(["skillpm.lock"]);
-    sandbox.skillpm("lock").env("SKILLPM_CLOCK", "4102444800").exits(0);
+    sandbox
+        .skillpm("lock")
+        .env("SKILLPM_CLOCK", "4102444800")
+        .exits(0);
 }

@@ -7,19 +7,36 @@ use crate::support::{Fault, Repo, Sandbox, Server};
 /// Adds each of these skills of one repository from a process of its own, all at once.
 fn add_at_once(sandbox: &Sandbox, names: &[&str]) {
     let repo = Repo::new(sandbox, "skills");
-    names.iter().fold(&repo, |repo, name| repo.skill(&format!("skills/{name}"), "One of several.")).commit("first");
-    let start = |name: &&str| sandbox.skillpm(format!("add {} --skill {name}", repo.url())).spawn();
+    names
+        .iter()
+        .fold(&repo, |repo, name| {
+            repo.skill(&format!("skills/{name}"), "One of several.")
+        })
+        .commit("first");
+    let start = |name: &&str| {
+        sandbox
+            .skillpm(format!("add {} --skill {name}", repo.url()))
+            .spawn()
+    };
     let running: Vec<_> = names.iter().map(start).collect();
     for run in running {
         let outcome = run.wait();
         outcome.ended(0);
     }
     let manifest = sandbox.manifest();
-    let mut listed: Vec<_> = manifest["dependencies"].as_table().unwrap().keys().map(String::as_str).collect();
+    let mut listed: Vec<_> = manifest["dependencies"]
+        .as_table()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
     listed.sort_unstable();
     assert_eq!(listed, names);
     assert_eq!(sandbox.tree(".agents/skills").top(), names);
-    assert_eq!(sandbox.lock()["package"].as_array().unwrap().len(), names.len());
+    assert_eq!(
+        sandbox.lock()["package"].as_array().unwrap().len(),
+        names.len()
+    );
     sandbox.skillpm("verify").exits(0);
 }
 
@@ -30,14 +47,21 @@ fn two_that_add_at_once_both_land() {
 
 #[test]
 fn eight_that_add_at_once_all_land() {
-    add_at_once(&Sandbox::project_here(), &["a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"]);
+    add_at_once(
+        &Sandbox::project_here(),
+        &["a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"],
+    );
 }
 
 #[test]
 fn the_same_skill_added_by_four_at_once_is_there_once() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    let start = |_| sandbox.skillpm(format!("add {} --skill pdf", repo.url())).spawn();
+    let start = |_| {
+        sandbox
+            .skillpm(format!("add {} --skill pdf", repo.url()))
+            .spawn()
+    };
     let running: Vec<_> = (0..4).map(start).collect();
     for run in running {
         run.wait().ended(0);
@@ -52,11 +76,17 @@ fn two_projects_share_a_store_at_once() {
     let repo = sandbox.repo_with("pdf");
     sandbox.write("other/skillpm.toml", "[dependencies]\n");
     let line = format!("add {} --skill pdf", repo.url());
-    let (one, two) = (sandbox.skillpm(&line).spawn(), sandbox.skillpm(&line).in_dir("other").spawn());
+    let (one, two) = (
+        sandbox.skillpm(&line).spawn(),
+        sandbox.skillpm(&line).in_dir("other").spawn(),
+    );
     one.wait().ended(0);
     two.wait().ended(0);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
-    assert_eq!(sandbox.tree(".agents/skills"), sandbox.tree("other/.agents/skills"));
+    assert_eq!(
+        sandbox.tree(".agents/skills"),
+        sandbox.tree("other/.agents/skills")
+    );
 }
 
 #[test]
@@ -65,8 +95,13 @@ fn a_quick_command_beside_a_slow_fetch_loses_nothing() {
     sandbox.repo_with("pdf");
     sandbox.write_skill("csv", "Reads CSV.");
     let server = Server::start(&sandbox);
-    server.fault("git-upload-pack", Fault::Slow(std::time::Duration::from_millis(150)));
-    let slow = sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).spawn();
+    server.fault(
+        "git-upload-pack",
+        Fault::Slow(std::time::Duration::from_millis(150)),
+    );
+    let slow = sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .spawn();
     sandbox.skillpm("add ./csv").exits(0);
     slow.wait().ended(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["csv", "pdf"]);
@@ -96,10 +131,15 @@ fn a_project_held_for_too_long_is_told_with_a_code_of_its_own() {
     let held = std::fs::File::open(sandbox.path(".")).unwrap();
     held.lock().unwrap();
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("add ./pdf --config lock.timeout=0").exits(5).explains(["gave up waiting", "lock"]);
+    sandbox
+        .skillpm("add ./pdf --config lock.timeout=0")
+        .exits(5)
+        .explains(["timed out waiting", "lock"]);
     snapshot.still_holds();
     held.unlock().unwrap();
-    sandbox.skillpm("add ./pdf --config lock.timeout=0").exits(0);
+    sandbox
+        .skillpm("add ./pdf --config lock.timeout=0")
+        .exits(0);
 }
 
 #[test]
@@ -110,13 +150,19 @@ fn reading_commands_do_not_wait_for_a_project_that_is_held() {
     let held = std::fs::File::open(sandbox.path(".")).unwrap();
     held.lock().unwrap();
     for command in ["list", "tree", "verify", "catalog", "show pdf", "why pdf"] {
-        sandbox.skillpm(format!("{command} --config lock.timeout=0")).exits(0);
+        sandbox
+            .skillpm(format!("{command} --config lock.timeout=0"))
+            .exits(0);
     }
 }
 
 /// How often what many do at once is done: often where there is time for it (`.ci/run nightly`).
 fn rounds() -> usize {
-    if std::env::var_os("SKILLPM_NIGHTLY").is_some() { 20 } else { 1 }
+    if std::env::var_os("SKILLPM_NIGHTLY").is_some() {
+        20
+    } else {
+        1
+    }
 }
 
 #[test]
@@ -125,25 +171,47 @@ fn fifty_of_all_sorts_in_one_project_all_land() {
         let sandbox = Sandbox::project_here();
         let repo = Repo::new(&sandbox, "skills");
         let names: Vec<String> = (0..50).map(|n| format!("skill-{n:02}")).collect();
-        names.iter().fold(&repo, |repo, name| repo.skill(&format!("skills/{name}"), "One of many.")).commit("first");
+        names
+            .iter()
+            .fold(&repo, |repo, name| {
+                repo.skill(&format!("skills/{name}"), "One of many.")
+            })
+            .commit("first");
         let gone: Vec<String> = (0..5).map(|n| format!("gone-{n}")).collect();
         for name in &gone {
             sandbox.write_skill(name, "Is there before the others, and goes.");
             sandbox.skillpm(format!("add ./{name}")).exits(0);
         }
         let add = |name: &String| format!("add {} --skill {name}", repo.url());
-        let beside = ["list", "catalog", "update", "install", "list --format json"].map(str::to_owned);
-        let lines = names.iter().map(add).chain(gone.iter().map(|name| format!("remove {name}")));
-        let lines: Vec<String> = lines.chain(beside.iter().cloned().cycle().take(20)).collect();
-        let running: Vec<_> = lines.iter().map(|line| sandbox.skillpm(line).spawn()).collect();
+        let beside =
+            ["list", "catalog", "update", "install", "list --format json"].map(str::to_owned);
+        let lines = names
+            .iter()
+            .map(add)
+            .chain(gone.iter().map(|name| format!("remove {name}")));
+        let lines: Vec<String> = lines
+            .chain(beside.iter().cloned().cycle().take(20))
+            .collect();
+        let running: Vec<_> = lines
+            .iter()
+            .map(|line| sandbox.skillpm(line).spawn())
+            .collect();
         for run in running {
             run.wait().ended(0);
         }
         let manifest = sandbox.manifest();
-        let listed: Vec<&String> = manifest["dependencies"].as_table().unwrap().keys().collect();
+        let listed: Vec<&String> = manifest["dependencies"]
+            .as_table()
+            .unwrap()
+            .keys()
+            .collect();
         assert_eq!(listed.len(), 50, "round {round}: {listed:?}");
         assert_eq!(sandbox.tree(".agents/skills").top(), names, "round {round}");
-        assert_eq!(sandbox.lock()["package"].as_array().unwrap().len(), 50, "round {round}");
+        assert_eq!(
+            sandbox.lock()["package"].as_array().unwrap().len(),
+            50,
+            "round {round}"
+        );
         sandbox.skillpm("verify").exits(0);
     }
 }
@@ -153,13 +221,21 @@ fn fifty_projects_on_one_store_are_served_while_it_is_pruned() {
     for _ in 0..rounds() {
         let sandbox = Sandbox::new();
         let repo = Repo::new(&sandbox, "skills");
-        (0..10).fold(&repo, |repo, n| repo.skill(&format!("skills/skill-{n}"), "One of ten.")).commit("first");
+        (0..10)
+            .fold(&repo, |repo, n| {
+                repo.skill(&format!("skills/skill-{n}"), "One of ten.")
+            })
+            .commit("first");
         let server = Server::start(&sandbox);
         let dirs: Vec<String> = (0..50).map(|n| format!("project-{n}")).collect();
         let mut running = Vec::new();
         for (n, dir) in dirs.iter().enumerate() {
             sandbox.write(&format!("{dir}/skillpm.toml"), "[dependencies]\n");
-            let line = format!("add {} --skill skill-{} --branch main", server.url("skills"), n % 10);
+            let line = format!(
+                "add {} --skill skill-{} --branch main",
+                server.url("skills"),
+                n % 10
+            );
             running.push(sandbox.skillpm(line).in_dir(dir).spawn());
             if n % 10 == 0 {
                 running.push(sandbox.skillpm("cache prune --older-than 0d").spawn());
@@ -187,7 +263,12 @@ fn who_waits_says_so_after_a_second_and_not_before() {
         held.unlock().unwrap();
         let outcome = waiting.wait();
         outcome.ended(0);
-        assert_eq!(outcome.stderr_text().contains("Blocking waiting for"), is_told, "{}", outcome.stderr_text());
+        assert_eq!(
+            outcome.stderr_text().contains("Blocking waiting for"),
+            is_told,
+            "{}",
+            outcome.stderr_text()
+        );
     }
 }
 
@@ -199,15 +280,24 @@ fn the_lock_of_a_holder_who_is_killed_is_free_at_once() {
         let repo = sandbox.repo_with("pdf");
         sandbox.write_skill("csv", "Works on tables.");
         let line = format!("add {} --skill pdf", repo.url());
-        let mut holder = sandbox.skillpm(&line).env("SKILLPM_MOMENT", format!("stop@{}", 30 + round)).spawn();
+        let mut holder = sandbox
+            .skillpm(&line)
+            .env("SKILLPM_MOMENT", format!("stop@{}", 30 + round))
+            .spawn();
         assert!(holder.stopped());
-        sandbox.skillpm("add ./csv --config lock.timeout=0").exits(5);
+        sandbox
+            .skillpm("add ./csv --config lock.timeout=0")
+            .exits(5);
         let waiting = sandbox.skillpm("add ./csv").spawn();
         std::thread::sleep(Duration::from_millis(200));
         assert!(holder.kill());
         let free = Instant::now();
         waiting.wait().ended(0);
-        assert!(free.elapsed() < Duration::from_secs(5), "{:?}", free.elapsed());
+        assert!(
+            free.elapsed() < Duration::from_secs(5),
+            "{:?}",
+            free.elapsed()
+        );
         sandbox.skillpm(&line).exits(0);
         sandbox.skillpm("verify").exits(0);
     }

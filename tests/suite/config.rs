@@ -7,51 +7,85 @@ use crate::support::Sandbox;
 fn what_is_set_can_be_got_and_is_listed() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("config set registry.default acme").exits(0);
-    sandbox.skillpm("config get registry.default").exits(0).stdout("acme\n");
-    sandbox.skillpm("config list").exits(0).stdout_has("registry.default").stdout_has("acme");
+    sandbox
+        .skillpm("config get registry.default")
+        .exits(0)
+        .stdout("acme\n");
+    sandbox
+        .skillpm("config list")
+        .exits(0)
+        .stdout_has("registry.default")
+        .stdout_has("acme");
 }
 
 #[test]
 fn a_key_that_is_not_set_is_a_no() {
     let sandbox = Sandbox::new();
-    sandbox.skillpm("config get registries.acme.index").exits(1).stdout("");
+    sandbox
+        .skillpm("config get registries.acme.index")
+        .exits(1)
+        .stdout("");
 }
 
 #[test]
 fn a_flag_goes_before_the_files() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("config set registry.default acme").exits(0);
-    sandbox.skillpm("--config registry.default=flag config get registry.default").exits(0).stdout("flag\n");
+    sandbox
+        .skillpm("--config registry.default=flag config get registry.default")
+        .exits(0)
+        .stdout("flag\n");
 }
 
 #[test]
 fn the_project_goes_before_the_user() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("~/.skillpm/config.toml", "[registry]\ndefault = \"users\"\n");
-    sandbox.write(".skillpm/config.toml", "[registry]\ndefault = \"projects\"\n");
-    sandbox.skillpm("config get registry.default").exits(0).stdout("projects\n");
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        "[registry]\ndefault = \"users\"\n",
+    );
+    sandbox.write(
+        ".skillpm/config.toml",
+        "[registry]\ndefault = \"projects\"\n",
+    );
+    sandbox
+        .skillpm("config get registry.default")
+        .exits(0)
+        .stdout("projects\n");
 }
 
 #[test]
 fn set_keeps_the_comments_of_the_file() {
     let sandbox = Sandbox::new();
-    sandbox.write("~/.skillpm/config.toml", "# mine\n[registry]\ndefault = \"old\" # for now\n");
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        "# mine\n[registry]\ndefault = \"old\" # for now\n",
+    );
     sandbox.skillpm("config set registry.default new").exits(0);
-    sandbox.reads("~/.skillpm/config.toml", "# mine\n[registry]\ndefault = \"new\" # for now\n");
+    sandbox.reads(
+        "~/.skillpm/config.toml",
+        "# mine\n[registry]\ndefault = \"new\" # for now\n",
+    );
 }
 
 #[test]
 fn a_file_that_cannot_be_read_is_named_with_its_line() {
     let sandbox = Sandbox::project_here();
     sandbox.write("~/.skillpm/config.toml", "[registry\n");
-    sandbox.skillpm("install").exits(2).explains(["config.toml:1"]);
+    sandbox
+        .skillpm("install")
+        .exits(2)
+        .explains(["config.toml:1"]);
 }
 
 #[test]
 fn what_a_project_sets_cannot_weaken_what_the_person_set() {
     let sandbox = Sandbox::project_here();
     let (own, project) = ("~/.skillpm/config.toml", ".skillpm/config.toml");
-    sandbox.write(own, "[resolver]\nmin-release-age = \"30 days\"\n[registries.acme]\nindex = \"file:///own\"\n");
+    sandbox.write(
+        own,
+        "[resolver]\nmin-release-age = \"30 days\"\n[registries.acme]\nindex = \"file:///own\"\n",
+    );
     sandbox.write(
         project,
         "[resolver]\nmin-release-age = \"0s\"\n[net]\nallow-http = true\noffline = true\n\
@@ -63,23 +97,38 @@ fn what_a_project_sets_cannot_weaken_what_the_person_set() {
         "warning: `resolver.min-release-age = [TIME]` in [ROOT]/project/.skillpm/config.toml is ignored: \
          a project may only raise it, and it is `30 days` ([HOME]/.skillpm/config.toml)",
     );
-    told.stderr_has("warning: `net.allow-http = true` in [ROOT]/project/.skillpm/config.toml is ignored");
+    told.stderr_has(
+        "warning: `net.allow-http = true` in [ROOT]/project/.skillpm/config.toml is ignored",
+    );
     get("net.allow-http").stdout("false\n");
     get("net.offline").stdout("true\n");
     get("registries.acme.index").stdout("file:///own\n");
     get("registries.new.index").stdout("file:///new\n");
 
-    let lines = sandbox.skillpm("config list --format json").exits(0).stdout_json_lines();
+    let lines = sandbox
+        .skillpm("config list --format json")
+        .exits(0)
+        .stdout_json_lines();
     let of = |key: &str| lines.iter().find(|line| line["key"] == key).unwrap();
     assert_eq!(of("resolver.min-release-age")["scope"], "stricter");
     let ignored = &of("resolver.min-release-age")["ignored"][0];
     assert_eq!(ignored["value"], "0s");
-    assert!(ignored["origin"].as_str().unwrap().ends_with("project/.skillpm/config.toml"));
+    assert!(
+        ignored["origin"]
+            .as_str()
+            .unwrap()
+            .ends_with("project/.skillpm/config.toml")
+    );
     assert_eq!(of("net.offline")["scope"], "stricter");
     assert_eq!(of("managed.dir")["scope"], "user");
-    lines.iter().for_each(|line| accepts(&lines_of("config"), line));
+    lines
+        .iter()
+        .for_each(|line| accepts(&lines_of("config"), line));
     // The person's own word counts more than any file.
-    sandbox.skillpm("config get net.allow-http --config net.allow-http=true").exits(0).stdout("true\n");
+    sandbox
+        .skillpm("config get net.allow-http --config net.allow-http=true")
+        .exits(0)
+        .stdout("true\n");
 }
 
 #[test]
@@ -96,10 +145,15 @@ fn what_only_the_person_may_set_is_an_error_in_a_project_and_above_it() {
         for file in [".skillpm/config.toml", "../.skillpm/config.toml"] {
             sandbox.write(file, format!("{key} = {value}\n"));
             let told = sandbox.skillpm("list").exits(2);
-            told.explains([&format!("`{key}` may not be set by a project"), ".skillpm/config.toml"]);
+            told.explains([
+                &format!("cannot set `{key}` in a project's settings"),
+                ".skillpm/config.toml",
+            ]);
             sandbox.delete(file);
         }
-        sandbox.skillpm(format!("config set --project {key} x")).exits(2);
+        sandbox
+            .skillpm(format!("config set --project {key} x"))
+            .exits(2);
         sandbox.write("~/.skillpm/config.toml", format!("{key} = {value}\n"));
         sandbox.skillpm("config list").exits(0);
         sandbox.delete("~/.skillpm/config.toml");

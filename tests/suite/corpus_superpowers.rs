@@ -6,43 +6,70 @@ use crate::support::{Listing, Repo, Sandbox};
 fn at_three() -> Option<(Sandbox, Repo)> {
     let sandbox = Sandbox::project_here();
     let repo = Repo::from_bundle(&sandbox, "superpowers")?;
-    sandbox.skillpm(format!("add {} --skill brainstorming --version ^3", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!(
+            "add {} --skill brainstorming --version ^3",
+            repo.url()
+        ))
+        .exits(0);
     Some((sandbox, repo))
 }
 
 #[test]
 fn the_newest_of_the_third_series_is_locked_by_tag_and_full_commit() {
-    let Some((sandbox, repo)) = at_three() else { return };
+    let Some((sandbox, repo)) = at_three() else {
+        return;
+    };
     assert_eq!(sandbox.locked("brainstorming", "version"), "3.6.2");
     assert_eq!(
         sandbox.locked("brainstorming", "source"),
         format!("git+{}?tag=v3.6.2#{}", repo.url(), repo.commit_of("v3.6.2"))
     );
     let text = repo.git(&["show", "v3.6.2:skills/brainstorming/SKILL.md"]);
-    assert_eq!(sandbox.read(".agents/skills/brainstorming/SKILL.md").trim(), text);
+    assert_eq!(
+        sandbox.read(".agents/skills/brainstorming/SKILL.md").trim(),
+        text
+    );
 }
 
 #[test]
 fn a_raised_requirement_is_updated_to_the_newest() {
-    let Some((sandbox, repo)) = at_three() else { return };
+    let Some((sandbox, repo)) = at_three() else {
+        return;
+    };
     sandbox.edit("skillpm.toml", "^3", "^6");
     sandbox.skillpm("update").exits(0).stderr_has("6.2.0");
-    assert_eq!(sandbox.locked_commit("brainstorming"), repo.commit_of("v6.2.0"));
+    assert_eq!(
+        sandbox.locked_commit("brainstorming"),
+        repo.commit_of("v6.2.0")
+    );
     sandbox.skillpm("verify").exits(0);
 }
 
 #[test]
 fn a_fresh_clone_of_the_project_gets_identical_bytes() {
-    let Some((sandbox, _repo)) = at_three() else { return };
+    let Some((sandbox, _repo)) = at_three() else {
+        return;
+    };
     let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install --locked").in_dir(&clone).home("elsewhere").exits(0);
+    sandbox
+        .skillpm("install --locked")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(0);
     assert_eq!(Listing::of(&clone.join(".agents")), sandbox.tree(".agents"));
-    sandbox.skillpm("verify").in_dir(&clone).home("elsewhere").exits(0);
+    sandbox
+        .skillpm("verify")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(0);
 }
 
 #[test]
 fn with_the_origin_deleted_the_store_restores() {
-    let Some((sandbox, repo)) = at_three() else { return };
+    let Some((sandbox, repo)) = at_three() else {
+        return;
+    };
     let before = sandbox.tree(".agents");
     repo.delete();
     sandbox.delete(".agents");
@@ -53,18 +80,40 @@ fn with_the_origin_deleted_the_store_restores() {
 
 #[test]
 fn outdated_names_the_newest_of_the_series_and_of_all() {
-    let Some((sandbox, repo)) = at_three() else { return };
-    sandbox.skillpm("update brainstorming --precise 3.4.1").exits(0);
-    assert_eq!(sandbox.locked_commit("brainstorming"), repo.commit_of("v3.4.1"));
-    sandbox.skillpm("outdated").exits(0).stdout_has("3.4.1").stdout_has("3.6.2").stdout_has("6.2.0");
+    let Some((sandbox, repo)) = at_three() else {
+        return;
+    };
+    sandbox
+        .skillpm("update brainstorming --precise 3.4.1")
+        .exits(0);
+    assert_eq!(
+        sandbox.locked_commit("brainstorming"),
+        repo.commit_of("v3.4.1")
+    );
+    sandbox
+        .skillpm("outdated")
+        .exits(0)
+        .stdout_has("3.4.1")
+        .stdout_has("3.6.2")
+        .stdout_has("6.2.0");
 }
 
 #[test]
 fn a_skill_that_a_later_series_gave_up_is_told_with_the_versions_that_have_it() {
-    let Some((sandbox, repo)) = at_three() else { return };
+    let Some((sandbox, repo)) = at_three() else {
+        return;
+    };
     let snapshot = sandbox.snapshot();
     let line = format!("add {} --skill root-cause-tracing --version ^6", repo.url());
-    sandbox.skillpm(line).exits(1).explains(["root-cause-tracing"]);
+    sandbox
+        .skillpm(line)
+        .exits(1)
+        .explains(["root-cause-tracing"]);
     snapshot.still_holds();
-    sandbox.skillpm(format!("add {} --skill root-cause-tracing --version ^3", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!(
+            "add {} --skill root-cause-tracing --version ^3",
+            repo.url()
+        ))
+        .exits(0);
 }

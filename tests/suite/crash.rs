@@ -10,11 +10,18 @@ fn project() -> (Sandbox, Repo) {
     let repo = Repo::new(&sandbox, "skills");
     for version in ["1.0.0", "2.0.0"] {
         for n in 0..60 {
-            repo.write(&format!("skills/many/data/{n}.txt"), format!("{version} {n}\n").repeat(50));
+            repo.write(
+                &format!("skills/many/data/{n}.txt"),
+                format!("{version} {n}\n").repeat(50),
+            );
         }
-        repo.write("skills/many/SKILL.md", skill_md("many", version)).commit(version).tag(&format!("v{version}"));
+        repo.write("skills/many/SKILL.md", skill_md("many", version))
+            .commit(version)
+            .tag(&format!("v{version}"));
         if version == "1.0.0" {
-            sandbox.skillpm(format!("add {} --skill many --version '*'", repo.url())).exits(0);
+            sandbox
+                .skillpm(format!("add {} --skill many --version '*'", repo.url()))
+                .exits(0);
         }
     }
     (sandbox, repo)
@@ -44,11 +51,22 @@ fn survives_kills(sandbox: &Sandbox, line: &str) {
         sandbox.skillpm(line).exits(0);
         assert_eq!(skill(), new, "{when}");
         assert_eq!(sandbox.read("skillpm.lock"), locked, "{when}");
-        let litter: Vec<String> = everything().paths().iter().map(|path| (*path).to_owned()).collect();
-        let litter: Vec<&String> = litter.iter().filter(|path| !done.paths().contains(&path.as_str())).collect();
+        let litter: Vec<String> = everything()
+            .paths()
+            .iter()
+            .map(|path| (*path).to_owned())
+            .collect();
+        let litter: Vec<&String> = litter
+            .iter()
+            .filter(|path| !done.paths().contains(&path.as_str()))
+            .collect();
         assert!(litter.is_empty(), "{when}, litter is left: {litter:?}");
         assert_eq!(everything().paths(), done.paths(), "{when}");
-        assert!(sandbox.tree("../tmp").is_empty(), "{when}, litter is left: {:?}", sandbox.tree("../tmp"));
+        assert!(
+            sandbox.tree("../tmp").is_empty(),
+            "{when}, litter is left: {:?}",
+            sandbox.tree("../tmp")
+        );
         sandbox.skillpm("verify").exits(0);
     }
 }
@@ -58,7 +76,11 @@ fn restore(sandbox: &Sandbox) {
         let place = sandbox.path(place);
         for entry in std::fs::read_dir(&place).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() { std::fs::remove_dir_all(path).unwrap() } else { std::fs::remove_file(path).unwrap() }
+            if path.is_dir() {
+                std::fs::remove_dir_all(path).unwrap();
+            } else {
+                std::fs::remove_file(path).unwrap();
+            }
         }
         sandbox.copy(saved, place.to_str().unwrap());
     }
@@ -93,12 +115,19 @@ fn a_vendor_killed_at_any_moment_is_finished_by_the_next() {
         running.kill();
         // Settings that name a directory which is not there would be a lie.
         let is_named = sandbox.path(".skillpm/config.toml").exists();
-        assert!(!is_named || sandbox.tree("vendor") == vendored, "after {moment}/10: {:?}", sandbox.tree("vendor"));
+        assert!(
+            !is_named || sandbox.tree("vendor") == vendored,
+            "after {moment}/10: {:?}",
+            sandbox.tree("vendor")
+        );
         sandbox.skillpm("vendor").exits(0);
         assert_eq!(sandbox.tree("vendor"), vendored, "after {moment}/10");
         sandbox.reads(".skillpm/config.toml", &settings);
         sandbox.delete(".agents");
-        sandbox.skillpm("install --frozen").home("elsewhere").exits(0);
+        sandbox
+            .skillpm("install --frozen")
+            .home("elsewhere")
+            .exits(0);
     }
 }
 
@@ -106,21 +135,41 @@ fn a_vendor_killed_at_any_moment_is_finished_by_the_next() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_person_changes_after_a_kill_survives_the_recovery() {
-    const CHANGED: [&str; 4] =
-        [".agents/skills/many/SKILL.md", ".agents/skills/other/notes.md", "skillpm.toml", "skillpm.lock"];
+    const CHANGED: [&str; 4] = [
+        ".agents/skills/many/SKILL.md",
+        ".agents/skills/other/notes.md",
+        "skillpm.toml",
+        "skillpm.lock",
+    ];
     let (sandbox, repo) = project();
-    repo.skill("skills/other", "Is another.").commit("other").tag("v2.0.1");
-    sandbox.skillpm(format!("add {} --skill other --version '*'", repo.url())).exits(0);
-    sandbox.skillpm(format!("add {} --skill many --version =1.0.0", repo.url())).exits(0);
-    repo.skill("skills/other", "Is another, and better.").commit("better").tag("v3.0.0");
+    repo.skill("skills/other", "Is another.")
+        .commit("other")
+        .tag("v2.0.1");
+    sandbox
+        .skillpm(format!("add {} --skill other --version '*'", repo.url()))
+        .exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill many --version =1.0.0", repo.url()))
+        .exits(0);
+    repo.skill("skills/other", "Is another, and better.")
+        .commit("better")
+        .tag("v3.0.0");
     sandbox.copy(".", "../saved/project");
     sandbox.copy("~/.skillpm", "../saved/home");
     let line = format!("add {} --skill many --version '*'", repo.url());
     let (mut half, mut saved) = (0, 0);
-    let stride = if std::env::var_os("SKILLPM_NIGHTLY").is_some() { 1 } else { 3 };
+    let stride = if std::env::var_os("SKILLPM_NIGHTLY").is_some() {
+        1
+    } else {
+        3
+    };
     for moment in (1..).step_by(stride) {
         restore(&sandbox);
-        let outcome = sandbox.skillpm(&line).env("SKILLPM_MOMENT", format!("kill@{moment}")).spawn().wait();
+        let outcome = sandbox
+            .skillpm(&line)
+            .env("SKILLPM_MOMENT", format!("kill@{moment}"))
+            .spawn()
+            .wait();
         if outcome.code() == Some(0) {
             break;
         }
@@ -129,7 +178,10 @@ fn what_a_person_changes_after_a_kill_survives_the_recovery() {
         let mut written = Vec::new();
         for path in CHANGED {
             let Ok(before) = std::fs::read_to_string(sandbox.path(path)).or_else(|_| {
-                let parent = sandbox.path(path).parent().is_some_and(std::path::Path::exists);
+                let parent = sandbox
+                    .path(path)
+                    .parent()
+                    .is_some_and(std::path::Path::exists);
                 if parent { Ok(String::new()) } else { Err(()) }
             }) else {
                 continue;
@@ -143,16 +195,27 @@ fn what_a_person_changes_after_a_kill_survives_the_recovery() {
                 let outcome = sandbox.skillpm(reading).exits_one_of([0, 1, 2]);
                 outcome.stderr_has("a command was interrupted, and its changes are incomplete");
             }
-            assert!(sandbox.path(".skillpm/journal.json").exists(), "what only reads recovered");
+            assert!(
+                sandbox.path(".skillpm/journal.json").exists(),
+                "what only reads recovered"
+            );
         }
         let outcome = sandbox.skillpm("install").exits_one_of([0, 1, 2]);
         saved += usize::from(outcome.stderr_text().contains("your version is saved in"));
         for mine in written {
             let is_somewhere = sandbox.tree(".").paths().iter().any(|path| {
-                std::fs::read(sandbox.path(path)).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(&mine))
+                std::fs::read(sandbox.path(path))
+                    .is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(&mine))
             });
-            assert!(is_somewhere, "killed before change {moment}: `{mine}` is gone: {}", outcome.stderr_text());
+            assert!(
+                is_somewhere,
+                "killed before change {moment}: `{mine}` is gone: {}",
+                outcome.stderr_text()
+            );
         }
     }
-    assert!(half > 3 && saved > 1, "{half} kills left a journal, after {saved} of them something was saved");
+    assert!(
+        half > 3 && saved > 1,
+        "{half} kills left a journal, after {saved} of them something was saved"
+    );
 }

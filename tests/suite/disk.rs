@@ -5,12 +5,21 @@ use crate::support::{Repo, Sandbox, mount, skill_md};
 /// A project whose `big` is at 1.0.0, small, and in the repository at 2.0.0, far larger than the small disks here.
 fn growing(sandbox: &Sandbox) -> Repo {
     let repo = Repo::new(sandbox, "skills");
-    repo.write("skills/big/SKILL.md", skill_md("big", "Is small.")).commit("1").tag("v1.0.0");
-    sandbox.skillpm(format!("add {} --skill big --version '*'", repo.url())).exits(0);
+    repo.write("skills/big/SKILL.md", skill_md("big", "Is small."))
+        .commit("1")
+        .tag("v1.0.0");
+    sandbox
+        .skillpm(format!("add {} --skill big --version '*'", repo.url()))
+        .exits(0);
     for n in 0..40 {
-        repo.write(&format!("skills/big/data/{n}.txt"), format!("{n} ").repeat(20_000));
+        repo.write(
+            &format!("skills/big/data/{n}.txt"),
+            format!("{n} ").repeat(20_000),
+        );
     }
-    repo.write("skills/big/SKILL.md", skill_md("big", "Is large.")).commit("2").tag("v2.0.0");
+    repo.write("skills/big/SKILL.md", skill_md("big", "Is large."))
+        .commit("2")
+        .tag("v2.0.0");
     repo
 }
 
@@ -35,9 +44,20 @@ fn a_full_disk_leaves_the_old_version_whole() {
         small("../project")
     );
     let outcome = sandbox.skillpm("update").after_mounting(&script).exits(6);
-    outcome.explains(["big", "space"]).stdout_has("Is small.").stdout_has("version = \"1.0.0\"");
-    assert!(outcome.stdout_text().ends_with(&lock), "the lockfile is not the old one:\n{}", outcome.stdout_text());
-    assert!(!outcome.stdout_text().contains("/data/"), "litter is left:\n{}", outcome.stdout_text());
+    outcome
+        .explains(["big", "space"])
+        .stdout_has("Is small.")
+        .stdout_has("version = \"1.0.0\"");
+    assert!(
+        outcome.stdout_text().ends_with(&lock),
+        "the lockfile is not the old one:\n{}",
+        outcome.stdout_text()
+    );
+    assert!(
+        !outcome.stdout_text().contains("/data/"),
+        "litter is left:\n{}",
+        outcome.stdout_text()
+    );
 }
 
 #[test]
@@ -48,7 +68,11 @@ fn a_full_store_leaves_the_project_as_it_was_and_the_next_try_works() {
     let sandbox = Sandbox::project_here();
     growing(&sandbox);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("update").after_mounting(&small("../home/.skillpm")).exits(6).explains(["space"]);
+    sandbox
+        .skillpm("update")
+        .after_mounting(&small("../home/.skillpm"))
+        .exits(6)
+        .explains(["space"]);
     snapshot.still_holds();
     sandbox.skillpm("update").exits(0);
     assert_eq!(sandbox.locked("big", "version"), "2.0.0");
@@ -64,7 +88,11 @@ fn a_target_that_may_not_be_written_is_named() {
     growing(&sandbox);
     let snapshot = sandbox.snapshot();
     let read_only = "mount --bind .agents .agents && mount -o remount,ro,bind .agents";
-    sandbox.skillpm("update").after_mounting(read_only).exits(6).explains([".agents/skills", "read-only"]);
+    sandbox
+        .skillpm("update")
+        .after_mounting(read_only)
+        .exits(6)
+        .explains([".agents/skills", "read-only"]);
     snapshot.still_holds();
 }
 
@@ -76,8 +104,16 @@ fn what_only_reads_works_on_a_disk_that_may_not_be_written() {
     let sandbox = Sandbox::project_here();
     growing(&sandbox);
     sandbox.has([".agents/skills/big/SKILL.md"]);
-    let read_only = "mount --bind \"$PWD\" \"$PWD\" && mount -o remount,ro,bind \"$PWD\" && cd \"$PWD\"";
-    for command in ["list", "verify", "tree", "catalog --format json", "show big", "install"] {
+    let read_only =
+        "mount --bind \"$PWD\" \"$PWD\" && mount -o remount,ro,bind \"$PWD\" && cd \"$PWD\"";
+    for command in [
+        "list",
+        "verify",
+        "tree",
+        "catalog --format json",
+        "show big",
+        "install",
+    ] {
         sandbox.skillpm(command).after_mounting(read_only).exits(0);
     }
 }
@@ -91,7 +127,11 @@ fn store_and_project_may_lie_on_different_disks() {
     growing(&sandbox);
     let other = "mkdir -p ../kept && cp -a ../home/.skillpm/. ../kept/ && mount -t tmpfs none ../home/.skillpm && cp -a ../kept/. ../home/.skillpm/";
     sandbox.skillpm("update").after_mounting(other).exits(0);
-    assert!(sandbox.read(".agents/skills/big/SKILL.md").contains("Is large."));
+    assert!(
+        sandbox
+            .read(".agents/skills/big/SKILL.md")
+            .contains("Is large.")
+    );
 }
 
 #[test]
@@ -104,11 +144,20 @@ fn a_path_that_is_too_long_is_told_and_nothing_is_left() {
         deep.push("d".repeat(90));
         std::fs::create_dir(&deep).unwrap();
     }
-    std::fs::write(deep.join("skillpm.toml"), format!("[dependencies]\n[install]\ndir = \"{}\"\n", "e".repeat(90)))
-        .unwrap();
-    let outcome = sandbox.skillpm(format!("add {} --skill pdf", repo.url())).in_dir(&deep).exits(6);
+    std::fs::write(
+        deep.join("skillpm.toml"),
+        format!("[dependencies]\n[install]\ndir = \"{}\"\n", "e".repeat(90)),
+    )
+    .unwrap();
+    let outcome = sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .in_dir(&deep)
+        .exits(6);
     outcome.explains(["too long"]);
-    let names: Vec<_> = std::fs::read_dir(&deep).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let names: Vec<_> = std::fs::read_dir(&deep)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     assert_eq!(names, ["skillpm.toml"]);
 }
 
@@ -121,7 +170,11 @@ fn a_store_that_may_not_be_written_is_named_and_the_project_stays() {
     growing(&sandbox);
     let snapshot = sandbox.snapshot();
     let read_only = "mount --bind ../home ../home && mount -o remount,ro,bind ../home";
-    sandbox.skillpm("update").after_mounting(read_only).exits(6).explains([".skillpm", "read-only"]);
+    sandbox
+        .skillpm("update")
+        .after_mounting(read_only)
+        .exits(6)
+        .explains([".skillpm", "read-only"]);
     snapshot.still_holds();
     sandbox.skillpm("update").exits(0);
 }
@@ -151,9 +204,14 @@ fn a_home_and_a_project_on_two_small_disks_are_served() {
     growing(&sandbox);
     let two = "mkdir -p ../kept/h ../kept/t && cp -a ../home/.skillpm/. ../kept/h/ && mount -t tmpfs none ../home/.skillpm \
                && cp -a ../kept/h/. ../home/.skillpm/ && cp -a .agents/. ../kept/t/ && mount -t tmpfs none .agents && cp -a ../kept/t/. .agents/";
-    let script =
-        format!("{two}\n\"$@\"\ncode=$?\ncat .agents/skills/big/SKILL.md\nfind . -name '.skillpm-stage*'\nexit $code");
+    let script = format!(
+        "{two}\n\"$@\"\ncode=$?\ncat .agents/skills/big/SKILL.md\nfind . -name '.skillpm-stage*'\nexit $code"
+    );
     let outcome = sandbox.skillpm("update").after_mounting(&script).exits(0);
     outcome.stdout_has("Is large.");
-    assert!(!outcome.stdout_text().contains(".skillpm-stage"), "{}", outcome.stdout_text());
+    assert!(
+        !outcome.stdout_text().contains(".skillpm-stage"),
+        "{}",
+        outcome.stdout_text()
+    );
 }

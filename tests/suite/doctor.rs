@@ -9,34 +9,66 @@ use crate::support::{IndexDir, Outcome, Sandbox, Server, closed_port, pdf_and_cs
 /// The findings that are worse than `ok`, as `check: message`, each line of the answer held against the schema.
 #[track_caller]
 fn findings(outcome: &Outcome) -> Vec<String> {
-    let mut schema: Value = serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
+    let mut schema: Value =
+        serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
     schema.as_object_mut().unwrap().remove("anyOf");
     schema["$ref"] = "#/$defs/lines-of-doctor".into();
     let schema = jsonschema::validator_for(&schema).unwrap();
     let lines = outcome.stdout_json_lines();
-    lines.iter().for_each(|line| assert!(schema.is_valid(line), "{line}"));
-    let bad = lines.iter().filter(|line| line["type"] == "check" && line["level"] != "ok");
-    bad.map(|line| format!("{} {}", line["level"].as_str().unwrap(), line["check"].as_str().unwrap())).collect()
+    lines
+        .iter()
+        .for_each(|line| assert!(schema.is_valid(line), "{line}"));
+    let bad = lines
+        .iter()
+        .filter(|line| line["type"] == "check" && line["level"] != "ok");
+    bad.map(|line| {
+        format!(
+            "{} {}",
+            line["level"].as_str().unwrap(),
+            line["check"].as_str().unwrap()
+        )
+    })
+    .collect()
 }
 
-/// Fails unless just these are found, and mended by `--fix` but for those that are marked with `!`.
+/// Fails unless just these are found, and fixed by `--fix` but for those that are marked with `!`.
 #[track_caller]
 fn finds_and_mends(sandbox: &Sandbox, expected: &[&str]) {
-    let names: Vec<&str> = expected.iter().map(|name| name.trim_start_matches('!')).collect();
+    let names: Vec<&str> = expected
+        .iter()
+        .map(|name| name.trim_start_matches('!'))
+        .collect();
     let code = i32::from(names.iter().any(|name| name.starts_with("error")));
     let before = sandbox.snapshot();
-    assert_eq!(findings(&sandbox.skillpm("doctor --format json").exits(code)), names);
+    assert_eq!(
+        findings(&sandbox.skillpm("doctor --format json").exits(code)),
+        names
+    );
     before.still_holds();
-    let left: Vec<&str> = expected.iter().filter_map(|name| name.strip_prefix('!')).collect();
+    let left: Vec<&str> = expected
+        .iter()
+        .filter_map(|name| name.strip_prefix('!'))
+        .collect();
     let code = i32::from(left.iter().any(|name| name.starts_with("error")));
-    assert_eq!(findings(&sandbox.skillpm("doctor --fix --format json").exits(code)), left);
+    assert_eq!(
+        findings(&sandbox.skillpm("doctor --fix --format json").exits(code)),
+        left
+    );
 }
 
 #[test]
 fn where_nothing_is_wrong_nothing_is_said_and_each_check_is_named_when_asked() {
     let (sandbox, _repo) = pdf_and_csv();
-    sandbox.skillpm("doctor").exits(0).stdout("").stderr("   Looked at 23 things: 0 errors, 0 warnings, 0 notes\n");
-    let all = sandbox.skillpm("doctor -v").exits(0).stdout_text().to_owned();
+    sandbox
+        .skillpm("doctor")
+        .exits(0)
+        .stdout("")
+        .stderr("     Checked 23 things: 0 errors, 0 warnings, 0 notes\n");
+    let all = sandbox
+        .skillpm("doctor -v")
+        .exits(0)
+        .stdout_text()
+        .to_owned();
     assert_eq!(all.lines().count(), 23, "{all}");
     assert!(all.lines().all(|line| line.starts_with("ok[")), "{all}");
     sandbox.skillpm("doctor --global").exits(0);
@@ -46,7 +78,9 @@ fn where_nothing_is_wrong_nothing_is_said_and_each_check_is_named_when_asked() {
 fn outside_of_a_project_that_is_said_and_no_fault() {
     let sandbox = Sandbox::new();
     let outcome = sandbox.skillpm("doctor").exits(0);
-    outcome.stdout_has("note[manifest]: there is no `skillpm.toml` in `[ROOT]/project` or above");
+    outcome.stdout_has(
+        "note[manifest]: could not find `skillpm.toml` in `[ROOT]/project` or any parent directory",
+    );
     sandbox.lacks(["~/.skillpm/store", "skillpm.toml"]);
 }
 
@@ -61,8 +95,9 @@ fn a_missing_skill_is_installed_again_and_an_edited_one_stays() {
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     sandbox.reads(".agents/skills/csv/SKILL.md", &edited);
     let outcome = sandbox.skillpm("doctor").exits(0);
-    outcome.stdout_has("warning[installed]: `.agents/skills/csv` was changed after it was installed");
-    outcome.stdout_has("help: `skillpm diff` shows how");
+    outcome
+        .stdout_has("warning[installed]: `.agents/skills/csv` was modified after it was installed");
+    outcome.stdout_has("help: `skillpm diff` shows the changes");
 }
 
 #[test]
@@ -73,7 +108,7 @@ fn a_lockfile_in_the_middle_of_a_merge_is_named_with_what_merges_it_and_left_alo
     sandbox.write("skillpm.lock", &merging);
     let outcome = sandbox.skillpm("doctor --fix").exits(1);
     outcome
-        .stdout_has("error[lockfile]: `skillpm.lock` has merge conflict markers")
+        .stdout_has("error[lockfile]: failed to parse lockfile at `skillpm.lock`: it has merge conflict markers")
         .stdout_has("`skillpm lock --merge`");
     sandbox.reads("skillpm.lock", &merging);
 }
@@ -91,7 +126,13 @@ fn a_lockfile_that_was_cut_short_is_named_and_left_alone() {
 fn a_manifest_that_asks_for_more_than_is_locked_is_named() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write_skill("xml", "Reads XML.");
-    sandbox.write("skillpm.toml", format!("{}xml = {{ path = \"xml\" }}\n", sandbox.read("skillpm.toml")));
+    sandbox.write(
+        "skillpm.toml",
+        format!(
+            "{}xml = {{ path = \"xml\" }}\n",
+            sandbox.read("skillpm.toml")
+        ),
+    );
     finds_and_mends(&sandbox, &["!error agreement"]);
     sandbox.skillpm("install").exits(0);
     assert!(findings(&sandbox.skillpm("doctor --format json").exits(0)).is_empty());
@@ -102,7 +143,9 @@ fn a_manifest_that_cannot_be_read_is_named_with_its_line() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write("skillpm.toml", "[dependencies]\npdf = {\n");
     let outcome = sandbox.skillpm("doctor --fix").exits(1);
-    outcome.stdout_has("error[manifest]: ").stdout_has("skillpm.toml:");
+    outcome
+        .stdout_has("error[manifest]: ")
+        .stdout_has("skillpm.toml:");
 }
 
 #[test]
@@ -121,7 +164,7 @@ fn settings_that_cannot_be_read_stop_every_command_but_this_one() {
     sandbox.skillpm("list").exits(2);
     let outcome = sandbox.skillpm("doctor").exits(1);
     outcome
-        .stdout_has("error[settings]: there is no setting `net.ofline`")
+        .stdout_has("error[settings]: unknown setting `net.ofline`")
         .stdout_has("it is set in [HOME]/.skillpm/config.toml");
 }
 
@@ -132,7 +175,10 @@ fn tokens_that_others_may_read_are_closed_to_them() {
     let path = sandbox.path("~/.skillpm/credentials.toml");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
     finds_and_mends(&sandbox, &["error credentials"]);
-    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
 }
 
 #[test]
@@ -141,14 +187,23 @@ fn a_home_that_others_may_write_is_closed_to_them() {
     let home = sandbox.path("~/.skillpm");
     std::fs::set_permissions(&home, std::fs::Permissions::from_mode(0o777)).unwrap();
     finds_and_mends(&sandbox, &["warning home"]);
-    assert_eq!(std::fs::metadata(&home).unwrap().permissions().mode() & 0o777, 0o755);
+    assert_eq!(
+        std::fs::metadata(&home).unwrap().permissions().mode() & 0o777,
+        0o755
+    );
 }
 
 #[test]
 fn damaged_copies_and_litter_in_the_cache_go() {
     let (sandbox, _repo) = pdf_and_csv();
     let root = "~/.skillpm/store/sha256";
-    let tree = sandbox.tree(root).paths().into_iter().find(|path| path.ends_with("SKILL.md")).unwrap().to_owned();
+    let tree = sandbox
+        .tree(root)
+        .paths()
+        .into_iter()
+        .find(|path| path.ends_with("SKILL.md"))
+        .unwrap()
+        .to_owned();
     sandbox.write(&format!("{root}/{tree}"), "touched");
     sandbox.write(&format!("{root}/.stage-abcdef/0/SKILL.md"), "x");
     finds_and_mends(&sandbox, &["error cache", "warning cache-litter"]);
@@ -170,13 +225,25 @@ fn litter_of_ours_in_the_project_goes_and_what_is_like_it_stays() {
 #[test]
 fn an_interrupted_command_is_named_and_undone() {
     let (sandbox, repo) = pdf_and_csv();
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
     for moment in 1.. {
         assert!(moment < 200, "no kill left a journal and a stage");
-        sandbox.skillpm("update").env("SKILLPM_MOMENT", format!("kill@{moment}")).spawn().wait();
-        if sandbox.path(".skillpm/journal.json").exists() && sandbox.path(".skillpm/stage/0/SKILL.md").exists() {
+        sandbox
+            .skillpm("update")
+            .env("SKILLPM_MOMENT", format!("kill@{moment}"))
+            .spawn()
+            .wait();
+        if sandbox.path(".skillpm/journal.json").exists()
+            && sandbox.path(".skillpm/stage/0/SKILL.md").exists()
+        {
             break;
         }
+    }
+    for line in ["list", "catalog", "show csv", "tree", "diff", "verify"] {
+        let outcome = sandbox.skillpm(line).exits_one_of([0, 1]);
+        outcome.stderr_has("a command was interrupted, and its changes are incomplete");
+        outcome.stderr_has("`skillpm install` undoes them");
     }
     finds_and_mends(&sandbox, &["error interrupted"]);
     sandbox.lacks([".skillpm/stage", ".skillpm/journal.json"]);
@@ -190,8 +257,15 @@ fn a_link_to_nothing_is_named_and_left() {
     let (sandbox, _repo) = pdf_and_csv();
     symlink("../gone", sandbox.path(".agents/skills/old")).unwrap();
     let outcome = sandbox.skillpm("doctor --fix").exits(0);
-    outcome.stdout_has("warning[links]: `.agents/skills/old` is a link to `../gone`, where nothing is");
-    assert!(sandbox.path(".agents/skills/old").symlink_metadata().is_ok());
+    outcome.stdout_has(
+        "warning[links]: broken link `.agents/skills/old`: its target `../gone` does not exist",
+    );
+    assert!(
+        sandbox
+            .path(".agents/skills/old")
+            .symlink_metadata()
+            .is_ok()
+    );
 }
 
 #[test]
@@ -200,26 +274,42 @@ fn a_name_that_two_skills_claim_is_named() {
     sandbox.write("~/.agents/skills/pdf/SKILL.md", skill_md("pdf", "Another."));
     sandbox.write(".agents/skills/broken/SKILL.md", "no frontmatter\n");
     let outcome = sandbox.skillpm("doctor").exits(0);
-    outcome.stdout_has("note[names]: ").stdout_has("(shadowed)").stdout_has("warning[names]: ");
+    outcome
+        .stdout_has("note[names]: ")
+        .stdout_has("(shadowed)")
+        .stdout_has("warning[names]: ");
 }
 
 #[test]
 fn certificates_that_are_none_are_named_with_who_names_them() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write("bundle.pem", "nothing\n");
-    let outcome = sandbox.skillpm("doctor --config net.ca-file=bundle.pem").exits(1);
-    outcome.stdout_has("error[certificates]: ").stdout_has("`net.ca-file` names it");
-    let outcome = sandbox.skillpm("doctor").env("SSL_CERT_FILE", "/nonexistent.pem").exits(1);
-    outcome.stdout_has("`SSL_CERT_FILE` names it");
+    let outcome = sandbox
+        .skillpm("doctor --config net.ca-file=bundle.pem")
+        .exits(1);
+    outcome
+        .stdout_has("error[certificates]: ")
+        .stdout_has("it is set by `net.ca-file`");
+    let outcome = sandbox
+        .skillpm("doctor")
+        .env("SSL_CERT_FILE", "/nonexistent.pem")
+        .exits(1);
+    outcome.stdout_has("it is set by `SSL_CERT_FILE`");
 }
 
 #[test]
 fn programs_that_are_missing_are_named_only_as_far_as_they_are_needed() {
     let (sandbox, _repo) = pdf_and_csv();
-    let outcome = sandbox.skillpm("doctor --format json").env("PATH", "/nonexistent").exits(0);
+    let outcome = sandbox
+        .skillpm("doctor --format json")
+        .env("PATH", "/nonexistent")
+        .exits(0);
     assert_eq!(findings(&outcome), ["note git", "note ssh"]);
     IndexDir::configure(&sandbox, "acme", "git+ssh://git@acme.dev/index");
-    let outcome = sandbox.skillpm("doctor --format json").env("PATH", "/nonexistent").exits(1);
+    let outcome = sandbox
+        .skillpm("doctor --format json")
+        .env("PATH", "/nonexistent")
+        .exits(1);
     assert_eq!(findings(&outcome), ["note git", "error ssh"]);
 }
 
@@ -235,8 +325,13 @@ fn registries_are_asked_only_where_that_is_wanted() {
     assert!(server.count("") > 0);
     IndexDir::configure(&sandbox, "gone", &format!("sparse+{}/", closed_port()));
     let outcome = sandbox.skillpm("doctor --online").exits(1);
-    outcome.stdout_has("error[registries]: ").stdout_has("it is the registry `gone`");
-    sandbox.skillpm("doctor --online --offline").exits(0).stdout_has("warning[registries]: the network is off");
+    outcome
+        .stdout_has("error[registries]: ")
+        .stdout_has("in registry `gone`");
+    sandbox
+        .skillpm("doctor --online --offline")
+        .exits(0)
+        .stdout_has("warning[registries]: offline mode is on");
 }
 
 #[cfg(target_os = "linux")]
@@ -251,7 +346,11 @@ fn a_disk_with_little_room_is_named() {
         .skillpm("doctor")
         .after_mounting(small)
         .exits(0)
-        .stdout_has("warning[disk-space]: 7 MiB are free where `[ROOT]/project` lies");
+        .stdout_has("warning[disk-space]: low disk space: 7 MiB free on the file system of `[ROOT]/project`");
     let full = format!("{small} && head -c 6m /dev/zero > filling");
-    sandbox.skillpm("doctor").after_mounting(&full).exits(1).stdout_has("error[disk-space]: ");
+    sandbox
+        .skillpm("doctor")
+        .after_mounting(&full)
+        .exits(1)
+        .stdout_has("error[disk-space]: ");
 }

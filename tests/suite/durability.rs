@@ -10,7 +10,9 @@ use crate::support::{Repo, Sandbox, skill_md, skipped};
 /// Whether there is `strace`, and it may look at a process of ours.
 fn is_traceable() -> bool {
     static TRACEABLE: LazyLock<bool> = LazyLock::new(|| {
-        let probe = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
+        let probe = Command::new("strace")
+            .args(["-f", "-o", "/dev/null", "true"])
+            .output();
         probe.is_ok_and(|output| output.status.success())
     });
     if !*TRACEABLE {
@@ -25,19 +27,32 @@ fn calls(sandbox: &Sandbox, line: &str) -> Vec<String> {
     let calls = "fsync,fdatasync,syncfs,rename,renameat,renameat2,unlink,unlinkat";
     sandbox
         .skillpm(line)
-        .traced(&["-f", "-y", "-e", &format!("trace={calls}"), "-o", trace.to_str().unwrap()])
+        .traced(&[
+            "-f",
+            "-y",
+            "-e",
+            &format!("trace={calls}"),
+            "-o",
+            trace.to_str().unwrap(),
+        ])
         .exits(0);
     let text = std::fs::read_to_string(trace).unwrap();
     let root = format!("{}/", sandbox.path(".").canonicalize().unwrap().display());
-    text.lines().filter(|line| line.contains(" = 0")).map(|line| line.replace(&root, "")).collect()
+    text.lines()
+        .filter(|line| line.contains(" = 0"))
+        .map(|line| line.replace(&root, ""))
+        .collect()
 }
 
 /// A project with a skill of a repository, and that repository.
 fn installed() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is old.")).commit("first");
-    sandbox.skillpm(format!("add {} --branch main", repo.url())).exits(0);
+    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is old."))
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --branch main", repo.url()))
+        .exits(0);
     (sandbox, repo)
 }
 
@@ -47,7 +62,10 @@ fn find(calls: &[String], from: usize, words: &[&str]) -> usize {
     let holds = |call: &String| words.iter().all(|word| call.contains(word));
     match calls[from..].iter().position(holds) {
         Some(at) => from + at,
-        None => panic!("no call after the {from}th has {words:?} in it:\n{}", calls.join("\n")),
+        None => panic!(
+            "no call after the {from}th has {words:?} in it:\n{}",
+            calls.join("\n")
+        ),
     }
 }
 
@@ -57,7 +75,8 @@ fn trees_are_durable_before_they_are_put_and_that_before_the_lockfile_speaks_of_
         return;
     }
     let (sandbox, repo) = installed();
-    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is new.")).commit("second");
+    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is new."))
+        .commit("second");
     let calls = calls(&sandbox, "update");
 
     let file = find(&calls, 0, &["fsync(", ".skillpm/stage/0/SKILL.md>"]);
@@ -65,7 +84,11 @@ fn trees_are_durable_before_they_are_put_and_that_before_the_lockfile_speaks_of_
     let stage = find(&calls, tree, &["fsync(", ".skillpm/stage>"]);
     let journal = find(&calls, stage, &["rename", "journal.json"]);
     let journal_dir = find(&calls, journal, &["fsync(", ".skillpm>"]);
-    let swapped = find(&calls, journal_dir, &["renameat2(", ".agents/skills>, \"pdf\"", "RENAME_EXCHANGE"]);
+    let swapped = find(
+        &calls,
+        journal_dir,
+        &["renameat2(", ".agents/skills>, \"pdf\"", "RENAME_EXCHANGE"],
+    );
     let skills_dir = find(&calls, swapped, &["fsync(", ".agents/skills>"]);
     let lockfile = find(&calls, skills_dir, &["renameat2(", "\"skillpm.lock\""]);
     let undo = find(&calls, lockfile, &["renameat2(", ".skillpm/undo>"]);
@@ -75,10 +98,21 @@ fn trees_are_durable_before_they_are_put_and_that_before_the_lockfile_speaks_of_
     let removed = find(&calls, done_dir, &["unlink", ".skillpm"]);
     assert!(removed > done_dir);
     // Nothing changed its place before what comes before it was durable.
-    let before =
-        |at: usize, words: &[&str]| !calls[..at].iter().any(|call| words.iter().all(|word| call.contains(word)));
-    assert!(before(journal_dir, &["renameat2(", ".agents/skills>"]), "{}", calls.join("\n"));
-    assert!(before(skills_dir, &["renameat2(", "\"skillpm.lock\""]), "{}", calls.join("\n"));
+    let before = |at: usize, words: &[&str]| {
+        !calls[..at]
+            .iter()
+            .any(|call| words.iter().all(|word| call.contains(word)))
+    };
+    assert!(
+        before(journal_dir, &["renameat2(", ".agents/skills>"]),
+        "{}",
+        calls.join("\n")
+    );
+    assert!(
+        before(skills_dir, &["renameat2(", "\"skillpm.lock\""]),
+        "{}",
+        calls.join("\n")
+    );
 }
 
 #[test]
@@ -90,7 +124,11 @@ fn what_no_text_speaks_of_is_durable_before_the_journal_says_that_it_is_done() {
     sandbox.delete(".agents");
     sandbox.skillpm("install").exits(0);
     let calls = calls(&sandbox, "undo");
-    assert!(!calls.iter().any(|call| call.contains("\"skillpm.lock\"")), "{}", calls.join("\n"));
+    assert!(
+        !calls.iter().any(|call| call.contains("\"skillpm.lock\"")),
+        "{}",
+        calls.join("\n")
+    );
     let taken = find(&calls, 0, &["renameat2(", ".agents/skills>, \"pdf\""]);
     let skills_dir = find(&calls, taken, &["fsync(", ".agents/skills>"]);
     let stage = find(&calls, skills_dir, &["fsync(", ".skillpm/stage>"]);
@@ -105,7 +143,8 @@ fn an_edit_that_a_command_replaces_is_durable_in_the_store_before_it_goes() {
     }
     let (sandbox, repo) = installed();
     sandbox.write(".agents/skills/pdf/mine.md", "Mine.\n");
-    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is new.")).commit("second");
+    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is new."))
+        .commit("second");
     let calls = calls(&sandbox, "update");
     let edit = find(&calls, 0, &["fsync(", "/store/.stage-", "/mine.md>"]);
     let mark = find(&calls, edit, &["rename", ".ok"]);
@@ -118,8 +157,11 @@ fn a_file_of_the_store_that_is_empty_or_cut_short_is_noticed_and_brought_again()
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.write("skills/pdf/data/long.txt", "A long line.\n".repeat(500));
-    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is whole.")).commit("first");
-    sandbox.skillpm(format!("add {} --branch main", repo.url())).exits(0);
+    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is whole."))
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --branch main", repo.url()))
+        .exits(0);
     let installed = sandbox.tree(".agents");
     let store = sandbox.tree("~/.skillpm/store/sha256");
     let files: Vec<&str> = store.paths();
@@ -129,7 +171,12 @@ fn a_file_of_the_store_that_is_empty_or_cut_short_is_noticed_and_brought_again()
         for share in [0, 2] {
             let length = std::fs::metadata(&place).unwrap().len();
             let cut = length.checked_div(share).unwrap_or(0);
-            std::fs::File::options().write(true).open(&place).unwrap().set_len(cut).unwrap();
+            std::fs::File::options()
+                .write(true)
+                .open(&place)
+                .unwrap()
+                .set_len(cut)
+                .unwrap();
             sandbox.delete(".agents");
             sandbox.skillpm("install").exits(0);
             assert_eq!(sandbox.tree(".agents"), installed, "{path} of {cut} bytes");

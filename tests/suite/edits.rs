@@ -33,9 +33,14 @@ fn adding_another_skill_leaves_an_edited_one_alone() {
 fn updating_another_skill_leaves_an_edited_one_alone() {
     let (sandbox, repo) = edited();
     let before = sandbox.read(EDITED);
-    repo.skill("skills/csv", "Reads CSV better.").commit("second");
+    repo.skill("skills/csv", "Reads CSV better.")
+        .commit("second");
     sandbox.skillpm("update csv").exits(0);
-    assert!(sandbox.read(".agents/skills/csv/SKILL.md").contains("better"));
+    assert!(
+        sandbox
+            .read(".agents/skills/csv/SKILL.md")
+            .contains("better")
+    );
     sandbox.reads(EDITED, &before);
 }
 
@@ -43,18 +48,29 @@ fn updating_another_skill_leaves_an_edited_one_alone() {
 fn updating_an_edited_skill_loses_nothing_and_locks_nothing_that_is_not_there() {
     let (sandbox, repo) = edited();
     let old = sandbox.locked_commit("pdf");
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
-    sandbox.skillpm("update pdf").exits_one_of([0, 1]).stderr_has("pdf");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
+    sandbox
+        .skillpm("update pdf")
+        .exits_one_of([0, 1])
+        .stderr_has("pdf");
     let text = sandbox.read(EDITED);
     assert!(text.ends_with("Mine.\n"), "{text}");
-    assert_eq!(text.contains("better"), sandbox.locked_commit("pdf") != old, "lockfile and disk disagree");
+    assert_eq!(
+        text.contains("better"),
+        sandbox.locked_commit("pdf") != old,
+        "lockfile and disk disagree"
+    );
 }
 
 #[test]
 fn removing_an_edited_skill_is_refused() {
     let (sandbox, _repo) = edited();
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("remove pdf").exits(1).explains(["pdf", "SKILL.md"]);
+    sandbox
+        .skillpm("remove pdf")
+        .exits(1)
+        .explains(["pdf", "SKILL.md"]);
     snapshot.still_holds();
 }
 
@@ -77,14 +93,24 @@ fn edits_in_two_targets_are_both_saved_when_force_takes_them_away() {
         let text = sandbox.read(&file);
         sandbox.write(&file, format!("{text}mine in {target}\n"));
     }
-    sandbox.skillpm("remove pdf").exits(1).explains(["pdf", "--force"]);
+    sandbox
+        .skillpm("remove pdf")
+        .exits(1)
+        .explains(["pdf", "--force"]);
     sandbox.skillpm("remove pdf --force").exits(0);
     sandbox.lacks([".agents/skills/pdf", ".claude/skills/pdf"]);
     let saved = sandbox.tree(".skillpm/backup");
     for target in [".agents", ".claude"] {
-        let kept = saved.paths().into_iter().find(|path| path.ends_with(&format!("{target}/skills/pdf/SKILL.md")));
+        let kept = saved
+            .paths()
+            .into_iter()
+            .find(|path| path.ends_with(&format!("{target}/skills/pdf/SKILL.md")));
         let kept = kept.unwrap_or_else(|| panic!("nothing of {target} in {saved:?}"));
-        assert!(sandbox.read(&format!(".skillpm/backup/{kept}")).ends_with(&format!("mine in {target}\n")));
+        assert!(
+            sandbox
+                .read(&format!(".skillpm/backup/{kept}"))
+                .ends_with(&format!("mine in {target}\n"))
+        );
     }
 }
 
@@ -95,8 +121,14 @@ fn install_force_restores_what_was_edited_and_saves_the_edit() {
     sandbox.skillpm("add ./pdf").exits(0);
     let text = sandbox.read(".agents/skills/pdf/SKILL.md");
     sandbox.write(".agents/skills/pdf/SKILL.md", "mine");
-    sandbox.skillpm("install").exits(0).stderr_has("was edited");
-    sandbox.skillpm("install --force").exits(0).stderr_has("Restored pdf");
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("has local edits");
+    sandbox
+        .skillpm("install --force")
+        .exits(0)
+        .stderr_has("Restored pdf");
     sandbox.reads(".agents/skills/pdf/SKILL.md", &text);
     sandbox.skillpm("verify").exits(0);
 }
@@ -111,8 +143,12 @@ fn page(first: &str, last: &str) -> String {
 fn two_lines() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.write("skills/pdf/SKILL.md", page("First.", "Last.")).skill("skills/csv", "Reads CSV.").commit("first");
-    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last."))
+        .skill("skills/csv", "Reads CSV.")
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --all --branch main", repo.url()))
+        .exits(0);
     (sandbox, repo)
 }
 
@@ -121,21 +157,33 @@ fn edits_and_an_update_in_different_places_become_one_and_the_lock_is_true() {
     let (sandbox, repo) = two_lines();
     sandbox.write(EDITED, page("First, as I like it.", "Last."));
     sandbox.write(".agents/skills/pdf/notes.md", "Mine.\n");
-    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and better.")).commit("second");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and better."))
+        .commit("second");
     let commit = repo.head();
-    sandbox.skillpm("update --dry-run").exits(0).stderr_has("Would merge your changes of pdf with upstream's");
+    sandbox
+        .skillpm("update --dry-run")
+        .exits(0)
+        .stderr_has("Would merge your changes of pdf with upstream's");
     sandbox.reads(EDITED, &page("First, as I like it.", "Last."));
-    let told = "Merged your changes of pdf with upstream's (both changed: SKILL.md; yours: notes.md)";
+    let told =
+        "Merged your changes of pdf with upstream's (both changed: SKILL.md; yours: notes.md)";
     sandbox.skillpm("update").exits(0).stderr_has(told);
     sandbox.reads(EDITED, &page("First, as I like it.", "Last, and better."));
     sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
     assert_eq!(sandbox.locked_commit("pdf"), commit);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("install --frozen").exits(0).stderr_has("all as the lockfile says");
-    sandbox.skillpm("verify").exits(0).stderr_has("with patches/pdf.patch (2 files, +2 -1)");
+    sandbox
+        .skillpm("install --frozen")
+        .exits(0)
+        .stderr_has("up to date with skillpm.lock");
+    sandbox
+        .skillpm("verify")
+        .exits(0)
+        .stderr_has("with patches/pdf.patch (2 files, +2 -1)");
     snapshot.still_holds();
     // The next update begins at what this one brought.
-    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and best.")).commit("third");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and best."))
+        .commit("third");
     sandbox.skillpm("update").exits(0).stderr_has("Merged");
     sandbox.reads(EDITED, &page("First, as I like it.", "Last, and best."));
 }
@@ -144,14 +192,18 @@ fn edits_and_an_update_in_different_places_become_one_and_the_lock_is_true() {
 fn a_lockfile_that_others_moved_is_installed_under_edits_that_stay_ones_own() {
     let (sandbox, repo) = two_lines();
     let before = sandbox.read("skillpm.lock");
-    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and better.")).commit("second");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and better."))
+        .commit("second");
     sandbox.skillpm("update").exits(0);
     let theirs = sandbox.read("skillpm.lock");
     sandbox.skillpm("undo").exits(0);
     sandbox.reads("skillpm.lock", &before);
     sandbox.write(EDITED, page("Mine.", "Last."));
     sandbox.write("skillpm.lock", &theirs);
-    sandbox.skillpm("install").exits(0).stderr_has("Merged your changes of pdf with upstream's");
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("Merged your changes of pdf with upstream's");
     sandbox.reads(EDITED, &page("Mine.", "Last, and better."));
     sandbox.reads("skillpm.lock", &theirs);
     sandbox.lacks(["patches"]);
@@ -161,10 +213,14 @@ fn a_lockfile_that_others_moved_is_installed_under_edits_that_stay_ones_own() {
 fn an_edit_that_upstream_takes_over_is_an_edit_no_longer() {
     let (sandbox, repo) = two_lines();
     sandbox.write(EDITED, page("First.", "Last, mended."));
-    repo.write("skills/pdf/SKILL.md", page("First.", "Last, mended.")).commit("second");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last, mended."))
+        .commit("second");
     sandbox.skillpm("update").exits(0);
     sandbox.skillpm("verify").exits(0);
-    sandbox.skillpm("install").exits(0).stderr_has("all as the lockfile says");
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("up to date with skillpm.lock");
 }
 
 #[test]
@@ -176,21 +232,32 @@ fn a_conflict_stops_everything_until_somebody_decides() {
         .commit("second");
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("update").exits(1).explains([
-        "`pdf` was changed by you and upstream in the same places",
+        "conflicting changes in `pdf`: you and upstream changed the same lines",
         "pdf/SKILL.md",
         "--merge",
         "--theirs",
     ]);
     snapshot.still_holds();
-    sandbox.skillpm("update csv").exits(0).stderr_has("Updated csv");
+    sandbox
+        .skillpm("update csv")
+        .exits(0)
+        .stderr_has("Updated csv");
     for (flag, code, wanted) in [
         ("--ours", 0, page("Mine.", "Better.")),
         ("--theirs", 0, page("Theirs.", "Better.")),
-        ("--merge", 1, page("<<<<<<< yours\nMine.\n=======\nTheirs.\n>>>>>>> new", "Better.")),
+        (
+            "--merge",
+            1,
+            page(
+                "<<<<<<< yours\nMine.\n=======\nTheirs.\n>>>>>>> new",
+                "Better.",
+            ),
+        ),
     ] {
         let (sandbox, repo) = two_lines();
         sandbox.write(EDITED, page("Mine.", "Last."));
-        repo.write("skills/pdf/SKILL.md", page("Theirs.", "Better.")).commit("second");
+        repo.write("skills/pdf/SKILL.md", page("Theirs.", "Better."))
+            .commit("second");
         sandbox.skillpm(format!("update {flag}")).exits(code);
         sandbox.reads(EDITED, &wanted);
         assert_eq!(sandbox.locked_commit("pdf"), repo.head(), "{flag}");
@@ -207,23 +274,33 @@ fn files_that_upstream_moved_removed_or_that_are_no_text_keep_what_a_person_did_
         .write("skills/pdf/gone.md", "x\n")
         .write("skills/pdf/logo.png", "\0old")
         .commit("first");
-    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --all --branch main", repo.url()))
+        .exits(0);
     let at = ".agents/skills/pdf";
     sandbox.write(&format!("{at}/docs/a.md"), format!("mine\n{}", long("end")));
     sandbox.write(&format!("{at}/gone.md"), "x\nmine\n");
-    repo.remove("skills/pdf/docs/a.md").remove("skills/pdf/gone.md");
+    repo.remove("skills/pdf/docs/a.md")
+        .remove("skills/pdf/gone.md");
     repo.write("skills/pdf/references/a.md", long("another end"))
         .write("skills/pdf/logo.png", "\0new")
         .commit("second");
     let told = "(both changed: references/a.md; yours, removed upstream: gone.md)";
     sandbox.skillpm("update").exits(0).stderr_has(told);
-    sandbox.reads(&format!("{at}/references/a.md"), &format!("mine\n{}", long("another end")));
+    sandbox.reads(
+        &format!("{at}/references/a.md"),
+        &format!("mine\n{}", long("another end")),
+    );
     sandbox.reads(&format!("{at}/gone.md"), "x\nmine\n");
     sandbox.reads(&format!("{at}/logo.png"), "\0new");
     sandbox.lacks([&format!("{at}/docs")]);
     sandbox.write(&format!("{at}/logo.png"), "\0mine");
-    repo.write("skills/pdf/logo.png", "\0newest").commit("third");
-    sandbox.skillpm("update").exits(1).explains(["pdf/logo.png"]);
+    repo.write("skills/pdf/logo.png", "\0newest")
+        .commit("third");
+    sandbox
+        .skillpm("update")
+        .exits(1)
+        .explains(["pdf/logo.png"]);
     sandbox.skillpm("update --theirs").exits(0);
     sandbox.reads(&format!("{at}/logo.png"), "\0newest");
 }
@@ -231,10 +308,18 @@ fn files_that_upstream_moved_removed_or_that_are_no_text_keep_what_a_person_did_
 #[test]
 fn an_edit_of_one_copy_is_carried_to_the_others_and_two_edits_are_a_conflict() {
     let (sandbox, repo) = two_lines();
-    sandbox.skillpm(format!("add {} --all --branch main --target claude-code", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!(
+            "add {} --all --branch main --target claude-code",
+            repo.url()
+        ))
+        .exits(0);
     let copy = ".claude/skills/pdf/SKILL.md";
     sandbox.write(EDITED, page("Mine.", "Last."));
-    sandbox.skillpm("install").exits(0).stderr_has("Carried the edits of another copy to .claude/skills/pdf");
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("Carried the edits of another copy to .claude/skills/pdf");
     sandbox.reads(copy, &page("Mine.", "Last."));
     let snapshot = sandbox.snapshot();
     let told = sandbox.skillpm("install").exits(0).stderr_text().to_owned();
@@ -242,11 +327,21 @@ fn an_edit_of_one_copy_is_carried_to_the_others_and_two_edits_are_a_conflict() {
     snapshot.still_holds();
     sandbox.write(copy, page("Mine.", "And another."));
     sandbox.write(EDITED, page("Mine.", "And a third."));
-    sandbox.skillpm("install").exits(0).stderr_has("are edited, and not alike");
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("conflicting edits in");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("install").exits(0).stderr_has("are edited, and not alike");
-    repo.write("skills/pdf/SKILL.md", page("First.", "Better.")).commit("second");
-    sandbox.skillpm("update pdf").exits(1).explains(["are edited, and not alike", "--force"]);
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("conflicting edits in");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Better."))
+        .commit("second");
+    sandbox
+        .skillpm("update pdf")
+        .exits(1)
+        .explains(["conflicting edits in", "--force"]);
     snapshot.still_holds();
 }
 
@@ -257,7 +352,12 @@ fn two_copies() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/pdf", "Reads PDF.").commit("first");
-    sandbox.skillpm(format!("add {} --all --branch main --target claude-code", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!(
+            "add {} --all --branch main --target claude-code",
+            repo.url()
+        ))
+        .exits(0);
     (sandbox, repo)
 }
 
@@ -280,7 +380,8 @@ fn an_edit_that_is_taken_back_in_one_copy_is_taken_back_in_the_other() {
         sandbox.edit(edited, "Reads PDF.", "Reads PDF as I like it.");
         sandbox.skillpm("install").exits(0);
         sandbox.write(taken_back, &before);
-        repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+        repo.skill("skills/pdf", "Reads PDF better.")
+            .commit("second");
         sandbox.skillpm("update").exits(0);
         assert!(sandbox.read(EDITED).contains("better"));
         assert_eq!(sandbox.read(EDITED), sandbox.read(COPY));
@@ -291,9 +392,15 @@ fn an_edit_that_is_taken_back_in_one_copy_is_taken_back_in_the_other() {
 #[test]
 fn each_further_edit_of_any_copy_is_carried_to_the_others() {
     let (sandbox, _repo) = two_copies();
-    for (n, edited) in [EDITED, EDITED, COPY, EDITED, COPY, COPY].into_iter().enumerate() {
+    for (n, edited) in [EDITED, EDITED, COPY, EDITED, COPY, COPY]
+        .into_iter()
+        .enumerate()
+    {
         sandbox.write(edited, format!("{}Edit {n}.\n", sandbox.read(edited)));
-        sandbox.skillpm("install").exits(0).stderr_has("Carried the edits of another copy");
+        sandbox
+            .skillpm("install")
+            .exits(0)
+            .stderr_has("Carried the edits of another copy");
         assert_eq!(sandbox.read(EDITED), sandbox.read(COPY));
         assert!(sandbox.read(EDITED).ends_with(&format!("Edit {n}.\n")));
     }
@@ -304,9 +411,15 @@ fn two_edits_that_were_never_alike_stay_apart_when_one_goes_on() {
     let (sandbox, _repo) = two_copies();
     sandbox.write(EDITED, format!("{}One.\n", sandbox.read(EDITED)));
     sandbox.write(COPY, format!("{}Two.\n", sandbox.read(COPY)));
-    sandbox.skillpm("install").exits(0).stderr_has("are edited, and not alike");
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("conflicting edits in");
     sandbox.write(EDITED, format!("{}Three.\n", sandbox.read(EDITED)));
-    sandbox.skillpm("install").exits(0).stderr_has("are edited, and not alike");
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("conflicting edits in");
     assert!(sandbox.read(COPY).ends_with("Two.\n"));
     assert!(sandbox.read(EDITED).ends_with("Three.\n"));
 }
@@ -315,13 +428,17 @@ fn two_edits_that_were_never_alike_stay_apart_when_one_goes_on() {
 fn what_ours_decided_stays_decided_and_can_be_undone() {
     let (sandbox, repo) = pdf_and_csv();
     sandbox.edit(EDITED, "Reads PDF.", "Reads PDF as I like it.");
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
     sandbox.skillpm("update --dry-run").exits(1);
     // A colleague moved the lockfile.
     let colleague = sandbox.fresh_clone("colleague");
     sandbox.skillpm("update").in_dir(&colleague).exits(0);
     std::fs::copy(colleague.join("skillpm.lock"), sandbox.path("skillpm.lock")).unwrap();
-    sandbox.skillpm("install").exits(1).explains(["was changed by you and upstream in the same places"]);
+    sandbox
+        .skillpm("install")
+        .exits(1)
+        .explains(["you and upstream changed the same lines"]);
     sandbox.skillpm("install --ours").exits(0);
     let page = sandbox.read(EDITED);
     assert!(page.contains("as I like it"));
@@ -331,7 +448,10 @@ fn what_ours_decided_stays_decided_and_can_be_undone() {
     }
     sandbox.skillpm("undo").exits(0);
     sandbox.reads(EDITED, &page);
-    sandbox.skillpm("install").exits(1).explains(["was changed by you and upstream in the same places"]);
+    sandbox
+        .skillpm("install")
+        .exits(1)
+        .explains(["you and upstream changed the same lines"]);
     sandbox.reads(EDITED, &page);
 }
 
@@ -341,12 +461,17 @@ fn a_skill_that_a_person_replaced_by_a_link_keeps_the_link() {
     for command in ["install", "update", "remove csv", "add ./xml"] {
         let (sandbox, repo) = pdf_and_csv();
         sandbox.write_skill("xml", "Reads XML.");
-        repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+        repo.skill("skills/pdf", "Reads PDF better.")
+            .commit("second");
         sandbox.copy(".agents/skills/pdf", "../checkout/pdf");
         sandbox.delete(".agents/skills/pdf");
-        std::os::unix::fs::symlink("../../../checkout/pdf", sandbox.path(".agents/skills/pdf")).unwrap();
+        std::os::unix::fs::symlink("../../../checkout/pdf", sandbox.path(".agents/skills/pdf"))
+            .unwrap();
         let before = sandbox.tree("../checkout");
-        sandbox.skillpm(command).exits(0).stderr_has("`.agents/skills/pdf` is not what skillpm put there");
+        sandbox
+            .skillpm(command)
+            .exits(0)
+            .stderr_has("`.agents/skills/pdf` was not installed by skillpm");
         let meta = std::fs::symlink_metadata(sandbox.path(".agents/skills/pdf")).unwrap();
         assert!(meta.is_symlink(), "`{command}` replaced the link");
         assert_eq!(sandbox.tree("../checkout"), before, "{command}");
@@ -360,10 +485,17 @@ fn two_edits_that_force_takes_away_in_one_second_are_both_saved() {
     let before = sandbox.read(".agents/skills/pdf/SKILL.md");
     for mine in ["one", "two", "three"] {
         sandbox.write(".agents/skills/pdf/SKILL.md", format!("{before}{mine}\n"));
-        sandbox.skillpm("install --force").env("SKILLPM_CLOCK", "1800000000").exits(0);
+        sandbox
+            .skillpm("install --force")
+            .env("SKILLPM_CLOCK", "1800000000")
+            .exits(0);
         sandbox.reads(".agents/skills/pdf/SKILL.md", &before);
     }
     let saved = sandbox.tree(".skillpm/backup");
-    let saved: Vec<_> = saved.paths().into_iter().filter(|path| path.ends_with("pdf/SKILL.md")).collect();
+    let saved: Vec<_> = saved
+        .paths()
+        .into_iter()
+        .filter(|path| path.ends_with("pdf/SKILL.md"))
+        .collect();
     assert_eq!(saved.len(), 3, "{saved:?}");
 }

@@ -13,14 +13,19 @@ const UNTIL: &str = "2026-12-01T00:00:00Z";
 
 fn config(more: &Value) -> Value {
     let mut config = json!({"api-version": 1, "dl": "archives/{name}-{version}.tar.gz"});
-    config.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    config
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
     config
 }
 
 /// An index of static files that lasts until then, with `acme/pdf`; the project knows it as `acme`.
 fn served(sandbox: &Sandbox) -> (Server, IndexDir) {
     let index = IndexDir::new(sandbox, "../www/index");
-    index.publish("acme/pdf", "1.2.0", &[]).config(&config(&json!({"serial": 1, "expires": UNTIL})));
+    index
+        .publish("acme/pdf", "1.2.0", &[])
+        .config(&config(&json!({"serial": 1, "expires": UNTIL})));
     let server = Server::start(sandbox);
     IndexDir::configure(sandbox, "acme", &format!("sparse+{}", server.url("index")));
     (server, index)
@@ -46,15 +51,23 @@ fn past_its_time_nothing_is_chosen_from_an_index_until_it_is_renewed() {
     at(&sandbox, BEFORE, "add acme/pdf --registry acme").exits(0);
     index.publish("acme/pdf", "1.3.0", &[]);
     let before = sandbox.snapshot();
-    for line in ["update", "add acme/csv --registry acme", "update --dry-run", "add acme/pdf@=1.3.0 --registry acme"] {
+    for line in [
+        "update",
+        "add acme/csv --registry acme",
+        "update --dry-run",
+        "add acme/pdf@=1.3.0 --registry acme",
+    ] {
         let refused = at(&sandbox, AFTER, line).exits(3);
         refused.explains(["skillpm registry renew"]);
         says(
             refused.stderr_text(),
             [
-                "was to be believed until 2026-12-01T00:00:00Z, 3 days ago",
+                "expired at 2026-12-01T00:00:00Z, 3 days ago",
                 "this machine's clock says 2026-12-04T00:00:00Z",
-                &format!("--config registry.accept-expired=sparse+{}", server.url("index")),
+                &format!(
+                    "--config registry.accept-expired=sparse+{}",
+                    server.url("index")
+                ),
             ],
         );
     }
@@ -62,17 +75,26 @@ fn past_its_time_nothing_is_chosen_from_an_index_until_it_is_renewed() {
 
     // What is locked needs no choice, on a new machine neither.
     sandbox.delete(".agents");
-    at(&sandbox, AFTER, "install --locked").home("second").exits(0).never_prints("believed");
+    at(&sandbox, AFTER, "install --locked")
+        .home("second")
+        .exits(0)
+        .never_prints("expired at");
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
-    at(&sandbox, AFTER, "lock").exits(0).never_prints("believed");
+    at(&sandbox, AFTER, "lock")
+        .exits(0)
+        .never_prints("expired at");
     let told = at(&sandbox, AFTER, "outdated").exits(0);
     says(
         told.stderr_text(),
-        ["was to be believed until 2026-12-01T00:00:00Z, 3 days ago; newer versions may be missing"],
+        ["expired at 2026-12-01T00:00:00Z, 3 days ago; newer versions may be missing"],
     );
 
-    index.config(&config(&json!({"serial": 2, "expires": "2026-12-08T00:00:00Z"})));
-    at(&sandbox, AFTER, "update").exits(0).never_prints("believed");
+    index.config(&config(
+        &json!({"serial": 2, "expires": "2026-12-08T00:00:00Z"}),
+    ));
+    at(&sandbox, AFTER, "update")
+        .exits(0)
+        .never_prints("expired at");
     assert_eq!(sandbox.locked("acme/pdf", "version"), "1.3.0");
 }
 
@@ -82,12 +104,29 @@ fn a_person_can_take_an_index_past_its_time_as_it_is_and_so_does_who_is_offline(
     let (server, index) = served(&sandbox);
     at(&sandbox, BEFORE, "add acme/pdf --registry acme").exits(0);
     let told = at(&sandbox, AFTER, "update --offline").exits(0);
-    says(told.stderr_text(), ["until 2026-12-01T00:00:00Z, 3 days ago", "clock says 2026-12-04T00:00:00Z"]);
+    says(
+        told.stderr_text(),
+        [
+            "expired at 2026-12-01T00:00:00Z, 3 days ago",
+            "clock says 2026-12-04T00:00:00Z",
+        ],
+    );
     index.publish("acme/pdf", "1.3.0", &[]);
-    at(&sandbox, AFTER, "update --config registry.accept-expired=acme").exits(0).never_prints("believed");
+    at(
+        &sandbox,
+        AFTER,
+        "update --config registry.accept-expired=acme",
+    )
+    .exits(0)
+    .never_prints("expired at");
     assert_eq!(sandbox.locked("acme/pdf", "version"), "1.3.0");
-    sandbox.write("~/.skillpm/config.toml", "[registry]\naccept-expired = [\"none\"]\n");
-    at(&sandbox, AFTER, "update").exits(2).explains(["`registry.accept-expired` is set in", "none"]);
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        "[registry]\naccept-expired = [\"none\"]\n",
+    );
+    at(&sandbox, AFTER, "update")
+        .exits(2)
+        .explains(["`registry.accept-expired` is set in", "none"]);
     drop(server);
 }
 
@@ -98,7 +137,9 @@ fn an_index_does_not_stop_to_say_until_when_it_is_to_be_believed() {
         let (_server, index, repo) = if is_git {
             let repo = Repo::new(&sandbox, "index");
             let index = IndexDir::new(&sandbox, "../repos/index");
-            index.publish("acme/pdf", "1.2.0", &[]).config(&config(&json!({"expires": UNTIL})));
+            index
+                .publish("acme/pdf", "1.2.0", &[])
+                .config(&config(&json!({"expires": UNTIL})));
             repo.commit("first");
             IndexDir::configure(&sandbox, "acme", &format!("git+{}", repo.url()));
             (None, index, Some(repo))
@@ -117,16 +158,31 @@ fn an_index_does_not_stop_to_say_until_when_it_is_to_be_believed() {
         say(&config(&json!({"serial": 2})));
         for _ in 0..2 {
             let refused = at(&sandbox, BEFORE, "update").exits(3);
-            refused.explains(["no longer says until when it is to be believed", "accept-rewritten="]);
-            says(refused.stderr_text(), ["expires before  2026-12-01T00:00:00Z", "expires now     none"]);
+            refused.explains(["no longer has an expiration time", "accept-rewritten="]);
+            says(
+                refused.stderr_text(),
+                [
+                    "expires before  2026-12-01T00:00:00Z",
+                    "expires now     none",
+                ],
+            );
         }
         before.still_holds();
         // An earlier time is one, too.
-        say(&config(&json!({"serial": 3, "expires": "2026-11-30T00:00:00Z"})));
+        say(&config(
+            &json!({"serial": 3, "expires": "2026-11-30T00:00:00Z"}),
+        ));
         at(&sandbox, BEFORE, "update").exits(0);
-        at(&sandbox, AFTER, "update").exits(3).explains(["was to be believed until", "4 days ago"]);
+        at(&sandbox, AFTER, "update")
+            .exits(3)
+            .explains(["expired at", "4 days ago"]);
         say(&config(&json!({"serial": 4})));
-        at(&sandbox, AFTER, "update --config registry.accept-rewritten=acme").exits(0);
+        at(
+            &sandbox,
+            AFTER,
+            "update --config registry.accept-rewritten=acme",
+        )
+        .exits(0);
         at(&sandbox, AFTER, "update").exits(0);
     }
 }
@@ -137,7 +193,9 @@ fn a_time_that_cannot_be_read_is_no_time_without_end() {
     let (_server, index) = served(&sandbox);
     for wrong in [json!("soon"), json!(1), json!("2026-12-01")] {
         index.config(&config(&json!({"expires": wrong})));
-        at(&sandbox, BEFORE, "add acme/pdf --registry acme").exits(3).explains(["config.json"]);
+        at(&sandbox, BEFORE, "add acme/pdf --registry acme")
+            .exits(3)
+            .explains(["config.json"]);
     }
     sandbox.lacks(["skillpm.lock"]);
 }
@@ -145,28 +203,54 @@ fn a_time_that_cannot_be_read_is_no_time_without_end() {
 #[test]
 fn who_keeps_an_index_renews_it_and_is_told_when() {
     let sandbox = Sandbox::new();
-    sandbox.skillpm("registry new index --owner keeper@x.dev").exits(0);
+    sandbox
+        .skillpm("registry new index --owner keeper@x.dev")
+        .exits(0);
     at(&sandbox, BEFORE, "registry check index").exits(0);
     let renewed = at(&sandbox, BEFORE, "registry renew index --for 36h").exits(0);
-    says(renewed.stderr_text(), ["     Renewed config.json: good until 2026-11-30T12:00:00Z\n"]);
+    says(
+        renewed.stderr_text(),
+        ["     Renewed config.json: expires 2026-11-30T12:00:00Z\n"],
+    );
     let check = at(&sandbox, BEFORE, "registry check index").exits(0);
-    says(check.stdout_text(), ["config.json: warning: `expires` is 2026-11-30T12:00:00Z, in 36 hours (expires)"]);
+    says(
+        check.stdout_text(),
+        ["config.json: warning: the index expires at 2026-11-30T12:00:00Z, in 36 hours (expires)"],
+    );
     let check = at(&sandbox, AFTER, "registry check index").exits(1);
-    let over = "config.json: error: `expires` is 2026-11-30T12:00:00Z, 3 days ago: nobody chooses a version from it";
+    let over = "config.json: error: the index expired at 2026-11-30T12:00:00Z, 3 days ago: clients refuse to choose versions from it";
     says(check.stdout_text(), [over]);
     check.stdout_has("skillpm registry renew");
 
-    let text = sandbox.read("index/config.json").replacen('{', "{\"serial\":41,\"later\":true,", 1);
+    let text = sandbox
+        .read("index/config.json")
+        .replacen('{', "{\"serial\":41,\"later\":true,", 1);
     sandbox.write("index/config.json", text);
     let renewed = at(&sandbox, AFTER, "-C index registry renew --format json").exits(0);
     let line: Value = serde_json::from_str(renewed.stdout_text().trim()).unwrap();
-    assert_eq!((&line["expires"], &line["serial"]), (&json!("2026-12-11T00:00:00Z"), &json!(42)));
+    assert_eq!(
+        (&line["expires"], &line["serial"]),
+        (&json!("2026-12-11T00:00:00Z"), &json!(42))
+    );
     let config: Value = serde_json::from_str(&sandbox.read("index/config.json")).unwrap();
-    assert_eq!((&config["later"], &config["dl"]), (&json!(true), &json!("archives/{name}-{version}.tar.gz")));
-    assert!(at(&sandbox, AFTER, "registry check index").exits(0).stdout_text().is_empty());
+    assert_eq!(
+        (&config["later"], &config["dl"]),
+        (&json!(true), &json!("archives/{name}-{version}.tar.gz"))
+    );
+    assert!(
+        at(&sandbox, AFTER, "registry check index")
+            .exits(0)
+            .stdout_text()
+            .is_empty()
+    );
 
     let before = sandbox.snapshot();
-    for wrong in ["renew index --for soon", "renew index --for 0", "renew index --for -1d", "renew elsewhere"] {
+    for wrong in [
+        "renew index --for soon",
+        "renew index --for 0",
+        "renew index --for -1d",
+        "renew elsewhere",
+    ] {
         sandbox.skillpm(format!("registry {wrong}")).exits(2);
     }
     before.still_holds();

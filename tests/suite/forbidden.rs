@@ -10,10 +10,14 @@ const DENIED: &str = "ermission denied (os error 13)";
 fn project() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Is old.").skill("skills/csv", "Reads tables.").commit("first");
+    repo.skill("skills/pdf", "Is old.")
+        .skill("skills/csv", "Reads tables.")
+        .commit("first");
     sandbox.write_skill("mine", "Is mine.");
     sandbox.write("mine/data.txt", "data\n");
-    sandbox.skillpm(format!("add {} --skill pdf --branch main", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --branch main", repo.url()))
+        .exits(0);
     repo.skill("skills/pdf", "Is new.").commit("second");
     sandbox.hand_over();
     // Handing over changes how files look; this reads them once more.
@@ -23,17 +27,26 @@ fn project() -> (Sandbox, Repo) {
 
 /// All that is there but skillpm's own notes.
 fn seen(sandbox: &Sandbox) -> Listing {
-    sandbox.tree(".").without(|path| path.starts_with(".skillpm/"))
+    sandbox
+        .tree(".")
+        .without(|path| path.starts_with(".skillpm/"))
 }
 
 /// The commands that change something, here.
 fn changing(repo: &Repo) -> [String; 4] {
     let add = format!("add {} --skill csv --branch main", repo.url());
-    [add, "add ./mine".into(), "update".into(), "remove pdf".into()]
+    [
+        add,
+        "add ./mine".into(),
+        "update".into(),
+        "remove pdf".into(),
+    ]
 }
 
 /// Those that look.
-const LOOKING: [&str; 7] = ["list", "verify", "tree", "catalog", "show pdf", "why pdf", "install"];
+const LOOKING: [&str; 7] = [
+    "list", "verify", "tree", "catalog", "show pdf", "why pdf", "install",
+];
 
 /// Fails unless the command says that this may not be done, and changes nothing.
 #[track_caller]
@@ -55,9 +68,19 @@ fn is_whole(sandbox: &Sandbox, before: &Listing) {
     assert_eq!(seen(sandbox), *before);
     sandbox.hand_over();
     sandbox.skillpm("update").unprivileged().exits(0);
-    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("Is new."));
+    assert!(
+        sandbox
+            .read(".agents/skills/pdf/SKILL.md")
+            .contains("Is new.")
+    );
     sandbox.skillpm("verify").unprivileged().exits(0);
-    assert!(!sandbox.tree(".").paths().iter().any(|path| path.contains("stage") || path.contains("journal")));
+    assert!(
+        !sandbox
+            .tree(".")
+            .paths()
+            .iter()
+            .any(|path| path.contains("stage") || path.contains("journal"))
+    );
 }
 
 #[test]
@@ -66,7 +89,11 @@ fn a_project_that_may_not_be_written_is_looked_at_and_not_changed() {
     let before = seen(&sandbox);
     sandbox.write("~/.skillpm/config.toml", "[safe]\ndirectories = [\"*\"]\n");
     let forbidden = sandbox.is_another_s(".", Others::Read);
-    for line in changing(&repo).iter().map(String::as_str).chain(["vendor", "new other", "undo"]) {
+    for line in changing(&repo)
+        .iter()
+        .map(String::as_str)
+        .chain(["vendor", "new other", "undo"])
+    {
         is_denied(&sandbox, line, "[ROOT]/project/");
     }
     look(&sandbox);
@@ -85,7 +112,7 @@ fn only_the_files_at_the_top_may_not_be_written() {
         is_denied(&sandbox, &line, "[ROOT]/project/skillpm.lock");
     }
     // What goes is named, and not where it would have gone.
-    is_denied(&sandbox, "undo", "could not take away `[ROOT]/project/skillpm.");
+    is_denied(&sandbox, "undo", "failed to move `[ROOT]/project/skillpm.");
     look(&sandbox);
     drop(forbidden);
     is_whole(&sandbox, &before);
@@ -97,10 +124,28 @@ fn a_lockfile_or_a_manifest_that_may_not_be_read_is_named_by_every_command() {
         let (sandbox, _repo) = project();
         let before = seen(&sandbox);
         let forbidden = sandbox.forbid(file, 0o000);
-        for line in ["install", "list", "verify", "tree", "update", "remove pdf", "add ./mine", "catalog", "sbom"] {
-            is_denied(&sandbox, line, &format!("could not read `[ROOT]/project/{file}`"));
+        for line in [
+            "install",
+            "list",
+            "verify",
+            "tree",
+            "update",
+            "remove pdf",
+            "add ./mine",
+            "catalog",
+            "sbom",
+        ] {
+            is_denied(
+                &sandbox,
+                line,
+                &format!("failed to read `[ROOT]/project/{file}`"),
+            );
         }
-        sandbox.skillpm("doctor").unprivileged().exits(1).prints(file);
+        sandbox
+            .skillpm("doctor")
+            .unprivileged()
+            .exits(1)
+            .prints(file);
         drop(forbidden);
         is_whole(&sandbox, &before);
     }
@@ -111,7 +156,11 @@ fn a_store_of_somebody_else_can_be_read_from_and_not_added_to() {
     let (sandbox, repo) = project();
     let before = seen(&sandbox);
     let forbidden = sandbox.is_another_s("~/.skillpm/store", Others::Read);
-    for line in [&format!("add {} --skill csv --branch main", repo.url()), "add ./mine", "update"] {
+    for line in [
+        &format!("add {} --skill csv --branch main", repo.url()),
+        "add ./mine",
+        "update",
+    ] {
         is_denied(&sandbox, line, "[HOME]/.skillpm/store");
     }
     look(&sandbox);
@@ -142,7 +191,11 @@ fn a_store_of_somebody_else_that_may_not_be_read_is_named() {
 fn a_copy_in_the_store_that_cannot_be_read_is_not_taken_for_damaged() {
     let (sandbox, _repo) = project();
     let store = sandbox.tree("~/.skillpm/store/sha256");
-    let file = store.paths().into_iter().find(|path| path.ends_with("SKILL.md")).unwrap();
+    let file = store
+        .paths()
+        .into_iter()
+        .find(|path| path.ends_with("SKILL.md"))
+        .unwrap();
     let forbidden = sandbox.forbid(&format!("~/.skillpm/store/sha256/{file}"), 0o000);
     std::fs::remove_dir_all(sandbox.path(".agents")).unwrap();
     let told = sandbox.skillpm("install").unprivileged().exits(6);
@@ -158,7 +211,11 @@ fn a_directory_for_skills_that_may_not_be_written_is_named() {
     let before = seen(&sandbox);
     let forbidden = sandbox.forbid(".agents/skills", 0o555);
     for (line, place) in changing(&repo).iter().zip(["csv", "mine", "pdf", "pdf"]) {
-        is_denied(&sandbox, line, &format!("`[ROOT]/project/.agents/skills/{place}`"));
+        is_denied(
+            &sandbox,
+            line,
+            &format!("`[ROOT]/project/.agents/skills/{place}`"),
+        );
     }
     look(&sandbox);
     drop(forbidden);
@@ -179,16 +236,29 @@ fn a_home_that_may_not_be_written_keeps_nobody_from_looking() {
     sandbox.delete("~/.skillpm");
     let forbidden = sandbox.is_another_s("../home", Others::Read);
     for line in &changing(&repo)[..3] {
-        is_denied(&sandbox, line, "could not make directory `[HOME]/.skillpm");
+        is_denied(
+            &sandbox,
+            line,
+            "failed to create directory `[HOME]/.skillpm",
+        );
     }
-    is_denied(&sandbox, "add -g ./mine", "could not make directory `[HOME]/.skillpm");
+    is_denied(
+        &sandbox,
+        "add -g ./mine",
+        "failed to create directory `[HOME]/.skillpm",
+    );
     // Without the key nothing says that what was installed is what the state says, and comparing takes the store.
-    is_denied(&sandbox, "install", "could not make directory `[HOME]/.skillpm/store`");
+    is_denied(
+        &sandbox,
+        "install",
+        "failed to create directory `[HOME]/.skillpm/store`",
+    );
     for line in LOOKING.into_iter().filter(|line| *line != "install") {
         sandbox.skillpm(line).unprivileged().exits(0);
     }
     let told = sandbox.skillpm("doctor").unprivileged().exits(1);
-    told.prints("`[HOME]/.skillpm` is not there and cannot be made").prints("SKILLPM_HOME");
+    told.prints("`[HOME]/.skillpm` does not exist and cannot be created")
+        .prints("SKILLPM_HOME");
     drop(forbidden);
     is_whole(&sandbox, &before);
 }
@@ -213,7 +283,10 @@ fn a_file_of_a_skill_that_may_not_be_read_is_named() {
 
 #[test]
 fn an_installed_skill_that_may_not_be_read_is_told_by_what_looks_and_left_alone_by_what_changes() {
-    for (path, mode) in [(".agents/skills/pdf/SKILL.md", 0o000), (".agents/skills/pdf", 0o000)] {
+    for (path, mode) in [
+        (".agents/skills/pdf/SKILL.md", 0o000),
+        (".agents/skills/pdf", 0o000),
+    ] {
         let (sandbox, _repo) = project();
         let before = seen(&sandbox);
         let forbidden = sandbox.forbid(path, mode);
@@ -221,11 +294,21 @@ fn an_installed_skill_that_may_not_be_read_is_told_by_what_looks_and_left_alone_
             is_denied(&sandbox, line, &format!("`[ROOT]/project/{path}`"));
         }
         let unread = sandbox.skillpm("verify").unprivileged().exits(1);
-        unread.stdout_has("unreadable .agents/skills/pdf: could not read").stdout_has(DENIED);
+        unread
+            .stdout_has("unreadable .agents/skills/pdf: failed to read")
+            .stdout_has(DENIED);
         for line in ["list", "catalog"] {
-            sandbox.skillpm(line).unprivileged().exits(0).stderr_has(DENIED);
+            sandbox
+                .skillpm(line)
+                .unprivileged()
+                .exits(0)
+                .stderr_has(DENIED);
         }
-        sandbox.skillpm("show pdf").unprivileged().exits(1).explains(["no skill is called `pdf`", DENIED]);
+        sandbox
+            .skillpm("show pdf")
+            .unprivileged()
+            .exits(1)
+            .explains(["skill `pdf` not found", DENIED]);
         drop(forbidden);
         is_whole(&sandbox, &before);
     }
@@ -244,7 +327,11 @@ fn settings_of_somebody_else_are_not_passed_over() {
         for line in ["install", "list", "update", "add ./mine", "config list"] {
             is_denied(&sandbox, line, ".skillpm/config.toml`");
         }
-        sandbox.skillpm("doctor").unprivileged().exits(1).prints("config.toml");
+        sandbox
+            .skillpm("doctor")
+            .unprivileged()
+            .exits(1)
+            .prints("config.toml");
         drop(forbidden);
         assert_eq!(seen(&sandbox), before);
         sandbox.delete(file);
@@ -259,7 +346,10 @@ fn a_skill_is_written_for_others_as_the_umask_says() {
     let sandbox = Sandbox::project_here();
     sandbox.write("pdf/SKILL.md", skill_md("pdf", "Works on PDF files."));
     for (umask, mode) in [("022", 0o644), ("077", 0o600)] {
-        sandbox.skillpm("add ./pdf --as other").after(&format!("umask {umask}")).exits(0);
+        sandbox
+            .skillpm("add ./pdf --as other")
+            .after(&format!("umask {umask}"))
+            .exits(0);
         let meta = std::fs::metadata(sandbox.path(".agents/skills/other/SKILL.md")).unwrap();
         assert_eq!(meta.permissions().mode() & 0o777, mode, "umask {umask}");
         sandbox.skillpm("remove other").exits(0);

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use crate::catalog::{skill, skills};
 use crate::support::{Outcome, Repo, Sandbox};
 
-const MANIFEST: &str =
-    "name: Onboarding\nversion: \"1.2.0\"\ndescription: Take somebody through the first week.\ntags: [hr]\n";
+const MANIFEST: &str = "name: Onboarding\nversion: \"1.2.0\"\ndescription: Take somebody through the first week.\ntags: [hr]\n";
 const TOOLS: &str = "import os\nos.system('touch ran')\n\n@tool\ndef find(name: str, limit: int = 5) -> str:\n    \"\"\"Find a person.\"\"\"\n\n\
                      def get_tools():\n    return [find]\n";
 const CALL: &str = r#"{"id": "unit-convert", "name": "Unit convert", "description": "Converts a value between two units",
@@ -17,7 +16,10 @@ const CALL: &str = r#"{"id": "unit-convert", "name": "Unit convert", "descriptio
 /// A skill of Nova's in `dir`.
 fn write_nova(sandbox: &Sandbox, dir: &str) {
     sandbox.write(&format!("{dir}/manifest.yaml"), MANIFEST);
-    sandbox.write(&format!("{dir}/instructions.md"), "# Onboarding\n\nBe kind.\n");
+    sandbox.write(
+        &format!("{dir}/instructions.md"),
+        "# Onboarding\n\nBe kind.\n",
+    );
     sandbox.write(&format!("{dir}/tools.py"), TOOLS);
     sandbox.write(&format!("{dir}/config.yaml"), "retries: 3\n");
 }
@@ -25,13 +27,20 @@ fn write_nova(sandbox: &Sandbox, dir: &str) {
 /// A skill of Devai's in `dir`.
 fn write_devai(sandbox: &Sandbox, dir: &str) {
     sandbox.write(&format!("{dir}/skill.json"), CALL);
-    sandbox.write(&format!("{dir}/execute.ts"), "export async function execute() {}\n");
+    sandbox.write(
+        &format!("{dir}/execute.ts"),
+        "export async function execute() {}\n",
+    );
 }
 
 fn is_valid(outcome: &Outcome) {
-    let schema: Value = serde_json::from_str(include_str!("../../docs/schemas/catalog.schema.json")).unwrap();
+    let schema: Value =
+        serde_json::from_str(include_str!("../../docs/schemas/catalog.schema.json")).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let errors: Vec<String> = validator.iter_errors(&outcome.stdout_json()).map(|error| error.to_string()).collect();
+    let errors: Vec<String> = validator
+        .iter_errors(&outcome.stdout_json())
+        .map(|error| error.to_string())
+        .collect();
     assert!(errors.is_empty(), "{errors:?}");
 }
 
@@ -42,8 +51,14 @@ fn a_directory_of_another_format_is_installed_unchanged() {
     write_devai(&sandbox, "unit-convert");
     sandbox.skillpm("add ./backend/first_week").exits(0);
     sandbox.skillpm("add ./unit-convert").exits(0);
-    assert_eq!(sandbox.tree(".agents/skills/first-week"), sandbox.tree("backend/first_week"));
-    assert_eq!(sandbox.tree(".agents/skills/unit-convert"), sandbox.tree("unit-convert"));
+    assert_eq!(
+        sandbox.tree(".agents/skills/first-week"),
+        sandbox.tree("backend/first_week")
+    );
+    assert_eq!(
+        sandbox.tree(".agents/skills/unit-convert"),
+        sandbox.tree("unit-convert")
+    );
     assert_eq!(sandbox.locked("first-week", "version"), "1.2.0");
     sandbox.skillpm("verify").exits(0);
     sandbox.skillpm("install --locked").exits(0);
@@ -58,7 +73,11 @@ fn a_change_of_a_descriptor_is_brought_by_update() {
     sandbox.edit("week/manifest.yaml", "1.2.0", "1.3.0");
     sandbox.skillpm("update").exits(0);
     assert_eq!(sandbox.locked("week", "version"), "1.3.0");
-    assert!(sandbox.read(".agents/skills/week/manifest.yaml").contains("1.3.0"));
+    assert!(
+        sandbox
+            .read(".agents/skills/week/manifest.yaml")
+            .contains("1.3.0")
+    );
 }
 
 #[test]
@@ -66,25 +85,44 @@ fn a_repository_offers_skills_of_every_format() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "mixed");
     repo.skill("skills/pdf", "Reads PDF.");
-    repo.write("skills/first_week/manifest.yaml", MANIFEST).write("skills/first_week/instructions.md", "Be kind.\n");
-    repo.write("skills/unit-convert/skill.json", CALL).write("skills/unit-convert/execute.ts", "");
+    repo.write("skills/first_week/manifest.yaml", MANIFEST)
+        .write("skills/first_week/instructions.md", "Be kind.\n");
+    repo.write("skills/unit-convert/skill.json", CALL)
+        .write("skills/unit-convert/execute.ts", "");
     repo.write("skills/alexa/skill.json", "{}");
     repo.commit("all");
-    sandbox.skillpm(format!("add {} --all", repo.url())).exits(0);
-    assert_eq!(sandbox.tree(".agents/skills").top(), ["first-week", "pdf", "unit-convert"]);
+    sandbox
+        .skillpm(format!("add {} --all", repo.url()))
+        .exits(0);
+    assert_eq!(
+        sandbox.tree(".agents/skills").top(),
+        ["first-week", "pdf", "unit-convert"]
+    );
     let outcome = sandbox.skillpm("catalog --format json").exits(0);
     let format = |name: &str| skill(&outcome, name)["format"].clone();
-    assert_eq!([format("first-week"), format("pdf"), format("unit-convert")], ["nova", "skill-md", "devai"]);
+    assert_eq!(
+        [format("first-week"), format("pdf"), format("unit-convert")],
+        ["nova", "skill-md", "devai"]
+    );
 }
 
 #[test]
 fn a_manifest_that_says_nothing_of_use_is_refused_with_its_place() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("x/manifest.yaml", "name: x\nversion: '1'\ndescription: [a]\n");
+    sandbox.write(
+        "x/manifest.yaml",
+        "name: x\nversion: '1'\ndescription: [a]\n",
+    );
     sandbox.write("x/instructions.md", "");
-    sandbox.skillpm("add ./x").exits(1).explains(["x/manifest.yaml:3:1", "`description` holds no text"]);
+    sandbox
+        .skillpm("add ./x")
+        .exits(1)
+        .explains(["x/manifest.yaml:3:1", "`description` is not a string"]);
     sandbox.write("y/skill.json", CALL);
-    sandbox.skillpm("add ./y").exits(1).explains(["no skill in `./y`"]);
+    sandbox
+        .skillpm("add ./y")
+        .exits(1)
+        .explains(["no skill found in `./y`"]);
 }
 
 #[test]
@@ -100,9 +138,15 @@ fn the_catalog_says_what_a_skill_of_another_format_declares() {
     assert_eq!(nova["display_name"], "Onboarding");
     assert_eq!(nova["version"], "1.2.0");
     assert_eq!(nova["author"], "nova-team");
-    assert_eq!(nova["location"], base.join("instructions.md").display().to_string());
+    assert_eq!(
+        nova["location"],
+        base.join("instructions.md").display().to_string()
+    );
     assert_eq!(nova["est_tokens"], 6);
-    assert_eq!(nova["resources"], json!(["config.yaml", "manifest.yaml", "tools.py"]));
+    assert_eq!(
+        nova["resources"],
+        json!(["config.yaml", "manifest.yaml", "tools.py"])
+    );
     assert_eq!(
         nova["tools"],
         json!([{"name": "find", "description": "Find a person.", "parameters": [
@@ -119,7 +163,10 @@ fn the_catalog_says_what_a_skill_of_another_format_declares() {
             {"name": "value", "type": "number", "description": "Value to convert", "required": true, "default": 1},
         ]}])
     );
-    assert!(!sandbox.path("ran").exists() && !base.join("ran").exists(), "nothing of a skill is run");
+    assert!(
+        !sandbox.path("ran").exists() && !base.join("ran").exists(),
+        "nothing of a skill is run"
+    );
 }
 
 #[test]
@@ -139,30 +186,55 @@ fn the_catalog_says_all_that_the_dialects_of_skill_md_say() {
     is_valid(&outcome);
     let gh = skill(&outcome, "gh");
     assert_eq!(gh["when_to_use"], "When an issue is named.");
-    assert_eq!((&gh["arguments"], &gh["argument_hint"]), (&json!(["issue"]), &json!("[issue]")));
+    assert_eq!(
+        (&gh["arguments"], &gh["argument_hint"]),
+        (&json!(["issue"]), &json!("[issue]"))
+    );
     assert_eq!(gh["run"]["model"], "opus");
     assert_eq!(gh["gates"]["paths"], json!(["*.rs"]));
-    assert_eq!((&gh["gates"]["primaryEnv"], &gh["gates"]["skillKey"]), (&json!("GH_TOKEN"), &json!("github")));
-    assert_eq!(gh["env_vars"], json!([{"name": "GH_HOST", "description": null, "required": false}]));
+    assert_eq!(
+        (&gh["gates"]["primaryEnv"], &gh["gates"]["skillKey"]),
+        (&json!("GH_TOKEN"), &json!("github"))
+    );
+    assert_eq!(
+        gh["env_vars"],
+        json!([{"name": "GH_HOST", "description": null, "required": false}])
+    );
     assert_eq!(gh["install"][0]["command"], "brew install gh");
     assert_eq!(gh["display_name"], "GitHub");
     assert_eq!(gh["codex"]["allow_implicit_invocation"], false);
     assert_eq!(gh["codex"]["tools"][0]["value"], "github");
-    assert_eq!((&gh["eligible"], &gh["missing"]["bins"]), (&json!(false), &json!(["gh-not-there"])));
-    sandbox.skillpm("why gh").exits(0).stdout_has("  it says how to get that: brew install gh\n");
-    let why = sandbox.skillpm("why gh --format json").exits(0).stdout_json();
+    assert_eq!(
+        (&gh["eligible"], &gh["missing"]["bins"]),
+        (&json!(false), &json!(["gh-not-there"]))
+    );
+    sandbox
+        .skillpm("why gh")
+        .exits(0)
+        .stdout_has("  to install the requirement: brew install gh\n");
+    let why = sandbox
+        .skillpm("why gh --format json")
+        .exits(0)
+        .stdout_json();
     assert_eq!(why["install"], gh["install"]);
 }
 
 #[test]
 fn a_policy_against_shadowing_protects_skills_of_every_format() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("skillpm.toml", "[dependencies]\n\n[policy]\ndeny-shadowing = true\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n\n[policy]\ndeny-shadowing = true\n",
+    );
     write_nova(&sandbox, "~/.agents/skills/week");
     write_devai(&sandbox, "~/.agents/skills/unit-convert");
     for name in ["week", "unit-convert"] {
         sandbox.write_skill(name, "Covers one of the person's own.");
-        sandbox.skillpm(format!("add ./{name}")).exits(1).explains([name, "would cover", "deny-shadowing"]);
+        sandbox.skillpm(format!("add ./{name}")).exits(1).explains([
+            name,
+            "would shadow",
+            "deny-shadowing",
+        ]);
     }
     sandbox.write("~/.agents/skills/notes/README.md", "No skill.\n");
     sandbox.write_skill("notes", "Covers nothing.");
@@ -175,7 +247,9 @@ fn what_is_no_skill_is_told_and_hides_nothing() {
     sandbox.write_skill(".agents/skills/pdf", "Reads PDF.");
     sandbox.write(".agents/skills/call/skill.json", CALL);
     sandbox.write(".agents/skills/pack/.claude-plugin/plugin.json", "{}");
-    let outcome = sandbox.skillpm("catalog --dir .agents/skills --format json").exits(0);
+    let outcome = sandbox
+        .skillpm("catalog --dir .agents/skills --format json")
+        .exits(0);
     is_valid(&outcome);
     assert_eq!(skills(&outcome).len(), 1);
     let unlisted = outcome.stdout_json()["unlisted"].clone();
@@ -206,23 +280,42 @@ fn a_file_that_would_bury_the_parser_of_python_does_not_end_the_program() {
 fn a_skill_is_converted_into_a_directory_of_its_own() {
     let sandbox = Sandbox::project_here();
     write_devai(&sandbox, "unit-convert");
-    let outcome = sandbox.skillpm("convert unit-convert --to skill-md --out skills --format json").exits(0);
+    let outcome = sandbox
+        .skillpm("convert unit-convert --to skill-md --out skills --format json")
+        .exits(0);
     let path = sandbox.path("skills/unit-convert").display().to_string();
     let expected = json!({"type": "converted", "path": path, "from": "devai", "to": "skill-md", "files": ["SKILL.md", "execute.ts"]});
     assert_eq!(outcome.stdout_json(), expected);
-    assert!(sandbox.read("skills/unit-convert/SKILL.md").starts_with("---\nname: unit-convert\n"));
+    assert!(
+        sandbox
+            .read("skills/unit-convert/SKILL.md")
+            .starts_with("---\nname: unit-convert\n")
+    );
     sandbox.skillpm("lint skills/unit-convert").exits(0);
-    sandbox.skillpm("convert unit-convert --to skill-md --out skills").exits(1).explains(["is there already", "--out"]);
-    sandbox.skillpm("convert unit-convert --to devai").exits(2).explains(["`devai` already"]);
-    sandbox.skillpm("convert nowhere --to nova").exits(1).explains(["no directory `nowhere`"]);
+    sandbox
+        .skillpm("convert unit-convert --to skill-md --out skills")
+        .exits(1)
+        .explains(["already exists", "--out"]);
+    sandbox
+        .skillpm("convert unit-convert --to devai")
+        .exits(2)
+        .explains(["already in the format `devai`"]);
+    sandbox
+        .skillpm("convert nowhere --to nova")
+        .exits(1)
+        .explains(["directory `nowhere` not found"]);
 }
 
 #[test]
 fn a_conversion_to_nova_takes_the_version_of_the_lockfile() {
     let sandbox = Sandbox::project_here();
     let repo = crate::references::versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --version ^1", repo.url())).exits(0);
-    sandbox.skillpm("convert .agents/skills/pdf --to nova --out nova").exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
+        .exits(0);
+    sandbox
+        .skillpm("convert .agents/skills/pdf --to nova --out nova")
+        .exits(0);
     sandbox.skillpm("lint nova/pdf").exits(0);
     let manifest = sandbox.read("nova/pdf/manifest.yaml");
     assert!(manifest.contains("version: \"1.1.0\"\n"), "{manifest}");
@@ -236,7 +329,11 @@ fn lint_finds_what_other_formats_get_wrong_and_mends_it() {
     sandbox.write("skills/week/config.yaml", "api_key: 9f8e7d6c5b4a\n");
     sandbox.write("skills/week/tools.py", "x = 1\n");
     write_devai(&sandbox, "skills/unit-convert");
-    sandbox.edit("skills/unit-convert/skill.json", ", \"description\": \"Source unit\"", "");
+    sandbox.edit(
+        "skills/unit-convert/skill.json",
+        ", \"description\": \"Source unit\"",
+        "",
+    );
     let outcome = sandbox.skillpm("lint --format short").exits(1);
     for line in [
         "skills/unit-convert/skill.json:2:17: ",
@@ -250,7 +347,11 @@ fn lint_finds_what_other_formats_get_wrong_and_mends_it() {
         outcome.stdout_has(code);
     }
     sandbox.skillpm("lint --fix skills/week").exits(1);
-    assert!(sandbox.read("skills/week/manifest.yaml").contains("version: \"1.2\"\n"));
+    assert!(
+        sandbox
+            .read("skills/week/manifest.yaml")
+            .contains("version: \"1.2\"\n")
+    );
 }
 
 #[test]
@@ -263,19 +364,39 @@ fn what_is_said_to_codex_counts_for_codex_alone() {
         ("quiet", "policy: {allow_implicit_invocation: false}"),
     ] {
         sandbox.write_skill(&format!(".agents/skills/{name}"), "Does it.");
-        sandbox.write(&format!(".agents/skills/{name}/agents/openai.yaml"), format!("{openai}\n"));
+        sandbox.write(
+            &format!(".agents/skills/{name}/agents/openai.yaml"),
+            format!("{openai}\n"),
+        );
     }
     let shown = |agent: &str| {
-        let outcome = sandbox.skillpm(format!("catalog --agent {agent} --format markdown")).exits(0);
+        let outcome = sandbox
+            .skillpm(format!("catalog --agent {agent} --format markdown"))
+            .exits(0);
         let named = |name: &&str| outcome.stdout_text().contains(&format!("`{name}`"));
-        ["chosen", "elsewhere", "here", "quiet"].into_iter().filter(named).collect::<Vec<_>>()
+        ["chosen", "elsewhere", "here", "quiet"]
+            .into_iter()
+            .filter(named)
+            .collect::<Vec<_>>()
     };
     assert_eq!(shown("codex"), ["chosen", "here"]);
-    assert_eq!(shown("gemini-cli"), ["chosen", "elsewhere", "here", "quiet"]);
-    let outcome = sandbox.skillpm("catalog --agent codex --all --format json").exits(0);
-    let reasons: Vec<Value> = skills(&outcome).iter().map(|skill| json!([skill["name"], skill["hidden"]])).collect();
-    let expected =
-        json!([["chosen", null], ["elsewhere", "not-allowed"], ["here", null], ["quiet", "not-model-invocable"]]);
+    assert_eq!(
+        shown("gemini-cli"),
+        ["chosen", "elsewhere", "here", "quiet"]
+    );
+    let outcome = sandbox
+        .skillpm("catalog --agent codex --all --format json")
+        .exits(0);
+    let reasons: Vec<Value> = skills(&outcome)
+        .iter()
+        .map(|skill| json!([skill["name"], skill["hidden"]]))
+        .collect();
+    let expected = json!([
+        ["chosen", null],
+        ["elsewhere", "not-allowed"],
+        ["here", null],
+        ["quiet", "not-model-invocable"]
+    ]);
     assert_eq!(Value::from(reasons), expected);
 }
 
@@ -284,20 +405,42 @@ fn show_makes_instructions_for_a_skill_that_is_a_call() {
     let sandbox = Sandbox::project_here();
     write_devai(&sandbox, ".agents/skills/unit-convert");
     write_nova(&sandbox, ".agents/skills/week");
-    let shown = sandbox.skillpm("show unit-convert --format body").exits(0).stdout_text().to_owned();
-    assert!(shown.starts_with("Converts a value between two units\n\n| Parameter | Type |"), "{shown}");
-    assert_eq!(sandbox.skillpm("show week --format body").exits(0).stdout_text(), "# Onboarding\n\nBe kind.\n");
-    sandbox.skillpm("show unit-convert --file skill.json").exits(0).stdout_has("\"id\": \"unit-convert\"");
+    let shown = sandbox
+        .skillpm("show unit-convert --format body")
+        .exits(0)
+        .stdout_text()
+        .to_owned();
+    assert!(
+        shown.starts_with("Converts a value between two units\n\n| Parameter | Type |"),
+        "{shown}"
+    );
+    assert_eq!(
+        sandbox
+            .skillpm("show week --format body")
+            .exits(0)
+            .stdout_text(),
+        "# Onboarding\n\nBe kind.\n"
+    );
+    sandbox
+        .skillpm("show unit-convert --file skill.json")
+        .exits(0)
+        .stdout_has("\"id\": \"unit-convert\"");
 }
 
 #[test]
 fn the_skills_of_a_plugin_are_listed_where_it_is_named() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("kit/.claude-plugin/plugin.json", r#"{"name": "kit", "skills": "./more"}"#);
+    sandbox.write(
+        "kit/.claude-plugin/plugin.json",
+        r#"{"name": "kit", "skills": "./more"}"#,
+    );
     sandbox.write_skill("kit/skills/pdf", "Reads PDF.");
     sandbox.write_skill("kit/more/csv", "Reads CSV.");
     let outcome = sandbox.skillpm("catalog --dir kit --format json").exits(0);
-    let names: Vec<Value> = skills(&outcome).iter().map(|skill| skill["name"].clone()).collect();
+    let names: Vec<Value> = skills(&outcome)
+        .iter()
+        .map(|skill| skill["name"].clone())
+        .collect();
     assert_eq!(names, ["csv", "pdf"]);
     sandbox.skillpm("add ./kit --all").exits(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["csv", "pdf"]);
@@ -308,7 +451,7 @@ fn a_skill_of_another_format_is_packaged_after_a_conversion() {
     let sandbox = Sandbox::project_here();
     write_nova(&sandbox, "week");
     sandbox.skillpm("package week").exits(1).explains([
-        "there is no `SKILL.md`",
+        "`SKILL.md` not found",
         "the format `nova`",
         "skillpm convert",
     ]);

@@ -17,15 +17,24 @@ fn holds(folder: &str, made: &BTreeMap<String, Vec<u8>>) {
     if overwrites() {
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir(&dir).unwrap();
-        made.iter().for_each(|(name, bytes)| fs::write(dir.join(name), bytes).unwrap());
+        made.iter()
+            .for_each(|(name, bytes)| fs::write(dir.join(name), bytes).unwrap());
     }
     let names: BTreeSet<String> = fs::read_dir(&dir)
-        .map(|entries| entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect())
+        .map(|entries| {
+            entries
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect()
+        })
         .unwrap_or_default();
     let differs = |(name, bytes): (&String, &Vec<u8>)| {
-        (fs::read(dir.join(name)).ok().as_ref() != Some(bytes)).then(|| format!("{folder}/{name}: out of date"))
+        (fs::read(dir.join(name)).ok().as_ref() != Some(bytes))
+            .then(|| format!("{folder}/{name}: out of date"))
     };
-    let stale = names.iter().filter(|name| !made.contains_key(*name)).map(|name| format!("{folder}/{name}: stale"));
+    let stale = names
+        .iter()
+        .filter(|name| !made.contains_key(*name))
+        .map(|name| format!("{folder}/{name}: stale"));
     let faults: Vec<String> = made.iter().filter_map(differs).chain(stale).collect();
     assert!(
         faults.is_empty(),
@@ -36,7 +45,8 @@ fn holds(folder: &str, made: &BTreeMap<String, Vec<u8>>) {
 
 #[test]
 fn the_completions_are_those_of_the_tree_of_commands() {
-    let made = generate::SHELLS.map(|(shell, name)| (name.to_owned(), generate::completions(shell)));
+    let made =
+        generate::SHELLS.map(|(shell, name)| (name.to_owned(), generate::completions(shell)));
     holds("completions", &BTreeMap::from(made));
 }
 
@@ -59,7 +69,13 @@ fn the_page_of_rules_is_that_of_the_table() {
         fs::write(&path, &page).unwrap();
     }
     let committed = fs::read_to_string(&path).unwrap_or_default();
-    let differs = || committed.lines().zip(page.lines()).position(|(old, new)| old != new).map_or(0, |line| line + 1);
+    let differs = || {
+        committed
+            .lines()
+            .zip(page.lines())
+            .position(|(old, new)| old != new)
+            .map_or(0, |line| line + 1)
+    };
     assert!(
         committed == page,
         "docs/rules.md is out of date from line {} on\n`SNAPSHOTS=overwrite cargo test --test suite generated` makes it anew",

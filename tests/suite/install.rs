@@ -7,7 +7,9 @@ fn a_second_install_changes_nothing_and_asks_nobody() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     server.forget();
     let snapshot = sandbox.snapshot();
@@ -20,7 +22,10 @@ fn a_second_install_changes_nothing_and_asks_nobody() {
 fn sync_is_another_word_for_install() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
-    sandbox.write("skillpm.toml", "[dependencies]\npdf = { path = \"./pdf\" }\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\npdf = { path = \"./pdf\" }\n",
+    );
     sandbox.skillpm("sync").exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md", "skillpm.lock"]);
 }
@@ -29,7 +34,13 @@ fn sync_is_another_word_for_install() {
 fn a_dependency_written_by_hand_is_solved_and_installed() {
     let sandbox = Sandbox::new();
     let repo = crate::references::versions(&sandbox);
-    sandbox.write("skillpm.toml", format!("[dependencies]\npdf = {{ git = \"{}\", version = \"^1\" }}\n", repo.url()));
+    sandbox.write(
+        "skillpm.toml",
+        format!(
+            "[dependencies]\npdf = {{ git = \"{}\", version = \"^1\" }}\n",
+            repo.url()
+        ),
+    );
     sandbox.skillpm("install").exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.1.0");
 }
@@ -49,20 +60,37 @@ fn a_dependency_taken_out_by_hand_is_uninstalled() {
 fn a_fresh_clone_gets_the_same_bytes() {
     let sandbox = Sandbox::project_here();
     let repo = crate::references::versions(&sandbox);
-    sandbox.skillpm(format!("add {} --all --version ^1", repo.url())).exits(0);
-    repo.skill("skills/pdf", "Reads PDF 1.2.0.").commit("1.2.0").annotated_tag("v1.2.0");
+    sandbox
+        .skillpm(format!("add {} --all --version ^1", repo.url()))
+        .exits(0);
+    repo.skill("skills/pdf", "Reads PDF 1.2.0.")
+        .commit("1.2.0")
+        .annotated_tag("v1.2.0");
     let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install --locked").in_dir(&clone).home("elsewhere").exits(0);
+    sandbox
+        .skillpm("install --locked")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(0);
     assert_eq!(Listing::of(&clone.join(".agents")), sandbox.tree(".agents"));
-    assert_eq!(std::fs::read_to_string(clone.join("skillpm.lock")).unwrap(), sandbox.read("skillpm.lock"));
-    sandbox.skillpm("verify").in_dir(&clone).home("elsewhere").exits(0);
+    assert_eq!(
+        std::fs::read_to_string(clone.join("skillpm.lock")).unwrap(),
+        sandbox.read("skillpm.lock")
+    );
+    sandbox
+        .skillpm("verify")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(0);
 }
 
 #[test]
 fn with_the_origin_gone_the_store_restores_what_was_deleted() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
     let before = sandbox.tree(".agents");
     repo.delete();
     sandbox.delete(".agents");
@@ -74,11 +102,17 @@ fn with_the_origin_gone_the_store_restores_what_was_deleted() {
 fn a_deleted_file_of_a_skill_is_put_back() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    repo.write("skills/pdf/references/a.md", "a\n").commit("more");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    repo.write("skills/pdf/references/a.md", "a\n")
+        .commit("more");
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
     sandbox.delete(".agents/skills/pdf");
     sandbox.skillpm("install").exits(0);
-    assert_eq!(sandbox.tree(".agents/skills").paths(), ["pdf/SKILL.md", "pdf/references/a.md"]);
+    assert_eq!(
+        sandbox.tree(".agents/skills").paths(),
+        ["pdf/SKILL.md", "pdf/references/a.md"]
+    );
 }
 
 #[test]
@@ -86,10 +120,17 @@ fn offline_with_an_empty_store_says_what_is_missing() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(0);
     server.forget();
     let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install --offline").in_dir(&clone).home("elsewhere").exits(4).explains(["pdf", "--offline"]);
+    sandbox
+        .skillpm("install --offline")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(4)
+        .explains(["pdf", "--offline"]);
     assert!(!clone.join(".agents").exists());
     assert_eq!(server.count(""), 0);
 }
@@ -101,9 +142,18 @@ fn locked_refuses_a_manifest_that_asks_for_more() {
         sandbox.write_skill("pdf", "Reads PDF.");
         sandbox.write_skill("csv", "Reads CSV.");
         sandbox.skillpm("add ./pdf").exits(0);
-        sandbox.write("skillpm.toml", format!("{}csv = {{ path = \"./csv\" }}\n", sandbox.read("skillpm.toml")));
+        sandbox.write(
+            "skillpm.toml",
+            format!(
+                "{}csv = {{ path = \"./csv\" }}\n",
+                sandbox.read("skillpm.toml")
+            ),
+        );
         let snapshot = sandbox.snapshot();
-        sandbox.skillpm(format!("install {flag}")).exits(1).explains(["csv", flag]);
+        sandbox
+            .skillpm(format!("install {flag}"))
+            .exits(1)
+            .explains(["csv", flag]);
         snapshot.still_holds();
     }
 }
@@ -112,9 +162,15 @@ fn locked_refuses_a_manifest_that_asks_for_more() {
 fn locked_refuses_a_project_without_a_lockfile() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
-    sandbox.write("skillpm.toml", "[dependencies]\npdf = { path = \"./pdf\" }\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\npdf = { path = \"./pdf\" }\n",
+    );
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("install --locked").exits(1).explains(["skillpm.lock"]);
+    sandbox
+        .skillpm("install --locked")
+        .exits(1)
+        .explains(["skillpm.lock"]);
     snapshot.still_holds();
 }
 
@@ -122,10 +178,16 @@ fn locked_refuses_a_project_without_a_lockfile() {
 fn install_replaces_no_hand_made_skill() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
-    sandbox.write("skillpm.toml", "[dependencies]\npdf = { path = \"./pdf\" }\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\npdf = { path = \"./pdf\" }\n",
+    );
     sandbox.write(".agents/skills/pdf/SKILL.md", "mine\n");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("install").exits(1).explains([".agents/skills/pdf"]);
+    sandbox
+        .skillpm("install")
+        .exits(1)
+        .explains([".agents/skills/pdf"]);
     snapshot.still_holds();
 }
 
@@ -133,7 +195,9 @@ fn install_replaces_no_hand_made_skill() {
 fn lost_state_is_rebuilt_from_lockfile_and_disk() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
     let before = sandbox.tree(".agents");
     sandbox.delete(".skillpm");
     sandbox.skillpm("install").exits(0);
@@ -147,20 +211,33 @@ fn lost_state_is_rebuilt_from_lockfile_and_disk() {
 fn a_project_that_was_moved_works_on() {
     let sandbox = Sandbox::project_here();
     let repo = crate::references::versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --version ^1", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
+        .exits(0);
     sandbox.copy(".", "../moved");
     sandbox.edit("../moved/skillpm.toml", "^1", "^2");
     sandbox.skillpm("update").in_dir("../moved").exits(0);
-    assert!(sandbox.read("../moved/.agents/skills/pdf/SKILL.md").contains("PDF 2.0.0."));
+    assert!(
+        sandbox
+            .read("../moved/.agents/skills/pdf/SKILL.md")
+            .contains("PDF 2.0.0.")
+    );
 }
 
 #[test]
 fn a_damaged_store_is_noticed_and_filled_again() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
     let before = sandbox.tree(".agents");
-    for path in sandbox.tree("~/.skillpm/store").paths().iter().filter(|path| path.ends_with("SKILL.md")) {
+    for path in sandbox
+        .tree("~/.skillpm/store")
+        .paths()
+        .iter()
+        .filter(|path| path.ends_with("SKILL.md"))
+    {
         let file = sandbox.path("~/.skillpm/store").join(path);
         // A store may well be read-only.
         let _ = std::fs::remove_file(&file);
@@ -176,7 +253,10 @@ fn skillpm_home_moves_everything_that_is_not_the_project_s() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let home = sandbox.path("../other-place");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).env("SKILLPM_HOME", &home).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .env("SKILLPM_HOME", &home)
+        .exits(0);
     assert!(home.join("store").is_dir());
     sandbox.lacks(["~/.skillpm"]);
 }
@@ -185,7 +265,10 @@ fn skillpm_home_moves_everything_that_is_not_the_project_s() {
 fn install_dir_moves_the_workspace_s_skills() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("pdf", "Reads PDF.");
-    sandbox.write("skillpm.toml", "[dependencies]\npdf = { path = \"./pdf\" }\n[install]\ndir = \"skills-here\"\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\npdf = { path = \"./pdf\" }\n[install]\ndir = \"skills-here\"\n",
+    );
     sandbox.skillpm("install").exits(0);
     sandbox.has(["skills-here/pdf/SKILL.md"]);
     sandbox.lacks([".agents"]);

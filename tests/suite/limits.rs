@@ -11,12 +11,22 @@ fn project() -> (Sandbox, Repo) {
     let repo = Repo::new(&sandbox, "skills");
     for version in ["1.0.0", "2.0.0"] {
         for n in 0..60 {
-            repo.write(&format!("skills/many/data/{n}.txt"), format!("{version} {n}\n").repeat(20));
+            repo.write(
+                &format!("skills/many/data/{n}.txt"),
+                format!("{version} {n}\n").repeat(20),
+            );
         }
-        repo.write("skills/many/data/large.txt", format!("{version}\n").repeat(20_000));
-        repo.write("skills/many/SKILL.md", skill_md("many", version)).commit(version).tag(&format!("v{version}"));
+        repo.write(
+            "skills/many/data/large.txt",
+            format!("{version}\n").repeat(20_000),
+        );
+        repo.write("skills/many/SKILL.md", skill_md("many", version))
+            .commit(version)
+            .tag(&format!("v{version}"));
         if version == "1.0.0" {
-            sandbox.skillpm(format!("add {} --skill many --version '*'", repo.url())).exits(0);
+            sandbox
+                .skillpm(format!("add {} --skill many --version '*'", repo.url()))
+                .exits(0);
         }
     }
     (sandbox, repo)
@@ -28,22 +38,35 @@ fn goes_on(sandbox: &Sandbox) {
     sandbox.skillpm("update").exits(0);
     assert_eq!(sandbox.locked("many", "version"), "2.0.0");
     sandbox.skillpm("verify").exits(0);
-    sandbox.skillpm("cache verify").exits(0).never_prints("damaged");
+    sandbox
+        .skillpm("cache verify")
+        .exits(0)
+        .never_prints("damaged");
     let litter = [sandbox.tree("."), sandbox.tree("~/.skillpm")];
-    let litter = litter.iter().flat_map(|tree| tree.paths()).filter(|path| path.contains("stage"));
+    let litter = litter
+        .iter()
+        .flat_map(|tree| tree.paths())
+        .filter(|path| path.contains("stage"));
     assert_eq!(litter.collect::<Vec<_>>(), Vec::<&str>::new());
 }
 
 /// Fails unless `update` says under this limit what is in its way; nothing that anybody reads is changed by it.
 #[track_caller]
 fn is_stopped(sandbox: &Sandbox, limit: &str, words: [&str; 2]) {
-    let seen = || sandbox.tree(".").without(|path| path.starts_with(".skillpm/"));
+    let seen = || {
+        sandbox
+            .tree(".")
+            .without(|path| path.starts_with(".skillpm/"))
+    };
     let (before, store) = (seen(), sandbox.tree("~/.skillpm/store/sha256"));
     let told = sandbox.skillpm("update").after(limit).exits(6);
     told.explains(words).never_prints("damaged");
     assert_eq!(seen(), before, "{limit}");
-    let lost: Vec<_> =
-        store.paths().into_iter().filter(|path| !sandbox.path("~/.skillpm/store/sha256").join(path).exists()).collect();
+    let lost: Vec<_> = store
+        .paths()
+        .into_iter()
+        .filter(|path| !sandbox.path("~/.skillpm/store/sha256").join(path).exists())
+        .collect();
     assert!(lost.is_empty(), "{limit}: {lost:?}");
     sandbox.skillpm("verify").exits(0);
 }
@@ -51,7 +74,14 @@ fn is_stopped(sandbox: &Sandbox, limit: &str, words: [&str; 2]) {
 #[test]
 fn thirty_two_open_files_are_enough() {
     let (sandbox, _repo) = project();
-    for line in ["list", "update", "verify", "undo", "install", "cache verify"] {
+    for line in [
+        "list",
+        "update",
+        "verify",
+        "undo",
+        "install",
+        "cache verify",
+    ] {
         sandbox.skillpm(line).after("ulimit -n 32").exits(0);
     }
     goes_on(&sandbox);
@@ -63,7 +93,10 @@ fn too_few_open_files_are_told_and_nothing_is_taken_for_damaged() {
     let (sandbox, _repo) = project();
     for most in 4..16 {
         let limit = format!("ulimit -n {most}");
-        let outcome = sandbox.skillpm("update --dry-run").after(&limit).exits_one_of([0, 2, 4, 6, 127]);
+        let outcome = sandbox
+            .skillpm("update --dry-run")
+            .after(&limit)
+            .exits_one_of([0, 2, 4, 6, 127]);
         if outcome.code() == Some(6) && outcome.stderr_text().contains("too many open files") {
             outcome.explains(["too many open files", "ulimit -n 1024"]);
             is_stopped(&sandbox, &limit, ["too many open files", "ulimit -n 1024"]);
@@ -78,9 +111,21 @@ fn too_few_open_files_are_told_and_nothing_is_taken_for_damaged() {
 fn a_file_that_may_not_be_that_large_is_told_instead_of_died_of() {
     let (sandbox, _repo) = project();
     // In blocks of a kilobyte; the large file has more than a hundred.
-    is_stopped(&sandbox, "ulimit -f 64", ["file too large", "ulimit -f unlimited"]);
-    is_stopped(&sandbox, "ulimit -f 1", ["file too large", "ulimit -f unlimited"]);
-    is_stopped(&sandbox, "ulimit -f 0", ["file too large", "ulimit -f unlimited"]);
+    is_stopped(
+        &sandbox,
+        "ulimit -f 64",
+        ["file too large", "ulimit -f unlimited"],
+    );
+    is_stopped(
+        &sandbox,
+        "ulimit -f 1",
+        ["file too large", "ulimit -f unlimited"],
+    );
+    is_stopped(
+        &sandbox,
+        "ulimit -f 0",
+        ["file too large", "ulimit -f unlimited"],
+    );
     goes_on(&sandbox);
 }
 
@@ -88,11 +133,18 @@ fn a_file_that_may_not_be_that_large_is_told_instead_of_died_of() {
 fn a_small_stack_and_little_memory_are_enough_or_leave_the_old_state() {
     let (sandbox, _repo) = project();
     for limit in ["ulimit -s 128", "ulimit -v 60000"] {
-        let seen = || sandbox.tree(".").without(|path| path.starts_with(".skillpm/"));
+        let seen = || {
+            sandbox
+                .tree(".")
+                .without(|path| path.starts_with(".skillpm/"))
+        };
         let before = seen();
         // Whatever became of it: Rust ends a process that has no stack left.
         let _ = sandbox.skillpm("update").after(limit).spawn().wait();
-        assert!(seen() == before || sandbox.locked("many", "version") == "2.0.0", "{limit}");
+        assert!(
+            seen() == before || sandbox.locked("many", "version") == "2.0.0",
+            "{limit}"
+        );
         sandbox.skillpm("verify").exits(0);
     }
     goes_on(&sandbox);
@@ -122,7 +174,9 @@ fn a_command_goes_on_whatever_signals_interrupt_it() {
             &sandbox,
             line,
             "trap '' ALRM USR1",
-            &["WINCH", "STOP", "CONT", "ALRM", "URG", "STOP", "CONT", "CHLD"],
+            &[
+                "WINCH", "STOP", "CONT", "ALRM", "URG", "STOP", "CONT", "CHLD",
+            ],
         );
         // One that stops it may have been the last before it ended, and is followed by none that lets it go on.
         sandbox.skillpm("verify").exits(0);
@@ -137,13 +191,28 @@ fn a_name_that_is_too_long_for_the_disk_is_told_and_nothing_is_left() {
     sandbox.write_skill("pdf", "Works on PDF files.");
     let snapshot = sandbox.snapshot();
     let long = "n".repeat(300);
-    sandbox.skillpm(format!("add ./pdf --as {long}")).exits_one_of([1, 2, 6]).explains([]);
-    sandbox.skillpm(format!("add ./{long}")).exits_one_of([1, 2, 6]).explains([&*long]);
-    sandbox.skillpm(format!("list -C {long}")).exits_one_of([2, 6]).explains([&*long]);
+    sandbox
+        .skillpm(format!("add ./pdf --as {long}"))
+        .exits_one_of([1, 2, 6])
+        .explains([]);
+    sandbox
+        .skillpm(format!("add ./{long}"))
+        .exits_one_of([1, 2, 6])
+        .explains([&*long]);
+    sandbox
+        .skillpm(format!("list -C {long}"))
+        .exits_one_of([2, 6])
+        .explains([&*long]);
     snapshot.still_holds();
-    sandbox.write("skillpm.toml", format!("[dependencies]\npdf = {{ path = \"pdf\" }}\n[install]\ndir = \"{long}\"\n"));
+    sandbox.write(
+        "skillpm.toml",
+        format!("[dependencies]\npdf = {{ path = \"pdf\" }}\n[install]\ndir = \"{long}\"\n"),
+    );
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("install").exits(2).explains(["`install.dir` cannot be", &*long]);
+    sandbox
+        .skillpm("install")
+        .exits(2)
+        .explains(["invalid `install.dir`", &*long]);
     snapshot.still_holds();
 }
 
@@ -161,8 +230,15 @@ fn a_disk_without_room_for_more_names_leaves_the_old_version_whole() {
              set +e\n\"$@\"\ncode=$?\ncat .agents/skills/many/SKILL.md skillpm.lock\nfind . -name '*stage*' -o -name 'journal*'\nexit $code"
         );
         let outcome = sandbox.skillpm("update").after_mounting(&script).exits(6);
-        outcome.explains(["no space left"]).stdout_has("1.0.0").never_prints("2.0.0");
-        assert!(outcome.stdout_text().ends_with(&lock), "{dir}: {}", outcome.stdout_text());
+        outcome
+            .explains(["no space left"])
+            .stdout_has("1.0.0")
+            .never_prints("2.0.0");
+        assert!(
+            outcome.stdout_text().ends_with(&lock),
+            "{dir}: {}",
+            outcome.stdout_text()
+        );
         goes_on(&sandbox);
     }
 }
@@ -173,7 +249,11 @@ fn on_mounted(sandbox: &Sandbox, options: &str) -> bool {
         "mkdir -p ../kept && cp -a .agents/. ../kept/ && mount -t {options} none .agents && cp -a ../kept/. .agents/ && touch ../mounted\n\
          set +e\n\"$@\"\ncode=$?\ncat .agents/skills/many/SKILL.md\nexit $code"
     );
-    let outcome = sandbox.skillpm("update").after_mounting(&script).spawn().wait();
+    let outcome = sandbox
+        .skillpm("update")
+        .after_mounting(&script)
+        .spawn()
+        .wait();
     if !sandbox.path("../mounted").exists() {
         skipped(&format!("this system has no `mount -t {options}`"));
         return false;
@@ -187,7 +267,12 @@ fn a_target_where_case_does_not_count_or_links_are_not_followed_is_served() {
     if !mount::permitted() {
         return;
     }
-    for options in ["tmpfs -o casefold", "tmpfs -o nosymfollow", "tmpfs -o noexec", "ramfs"] {
+    for options in [
+        "tmpfs -o casefold",
+        "tmpfs -o nosymfollow",
+        "tmpfs -o noexec",
+        "ramfs",
+    ] {
         let (sandbox, _repo) = project();
         on_mounted(&sandbox, options);
     }
@@ -206,7 +291,11 @@ fn layered() -> Option<Sandbox> {
     let (sandbox, _repo) = project();
     sandbox.copy(".", "../lower");
     sandbox.copy("~/.skillpm", "../kept-home");
-    let _ = sandbox.skillpm("list").after_mounting(LAYERED).spawn().wait();
+    let _ = sandbox
+        .skillpm("list")
+        .after_mounting(LAYERED)
+        .spawn()
+        .wait();
     let is_mounted = sandbox.path("../mounted").exists();
     if !is_mounted {
         skipped("this machine does not let a test mount an overlay");
@@ -227,38 +316,63 @@ fn what_an_earlier_layer_of_an_image_brought_is_updated_removed_and_brought_back
     let Some(sandbox) = layered() else { return };
     rewind(&sandbox);
     let then = "\"$1\" verify\n\"$1\" undo\n\"$1\" verify\ncat .agents/skills/many/SKILL.md\nls -A .skillpm";
-    let told = sandbox.skillpm("update").after_mounting(&format!("{LAYERED}\n\"$@\"\n{then}")).exits(0);
-    told.stdout_has("1.0.0").never_prints("stage").never_prints("journal");
+    let told = sandbox
+        .skillpm("update")
+        .after_mounting(&format!("{LAYERED}\n\"$@\"\n{then}"))
+        .exits(0);
+    told.stdout_has("1.0.0")
+        .never_prints("stage")
+        .never_prints("journal");
     rewind(&sandbox);
-    let told =
-        sandbox.skillpm("remove many").after_mounting(&format!("{LAYERED}\n\"$@\"\n! ls .agents/skills/many\n{then}"));
-    told.exits(0).stdout_has("1.0.0").never_prints("stage").never_prints("journal");
+    let told = sandbox.skillpm("remove many").after_mounting(&format!(
+        "{LAYERED}\n\"$@\"\n! ls .agents/skills/many\n{then}"
+    ));
+    told.exits(0)
+        .stdout_has("1.0.0")
+        .never_prints("stage")
+        .never_prints("journal");
     rewind(&sandbox);
     sandbox.write("../lower/.agents/skills/many/mine.md", "Mine.\n");
     let gone = format!("{LAYERED}\n\"$@\"\ngrep -rh Mine .skillpm/backup ../home/.skillpm/store");
-    let told = sandbox.skillpm("remove many --force").after_mounting(&gone).spawn().wait();
+    let told = sandbox
+        .skillpm("remove many --force")
+        .after_mounting(&gone)
+        .spawn()
+        .wait();
     told.stdout_has("Mine.");
 }
 
 #[test]
 fn an_update_over_an_earlier_layer_is_put_right_whenever_it_is_killed() {
     let Some(sandbox) = layered() else { return };
-    let stride = if std::env::var_os("SKILLPM_NIGHTLY").is_some() { 1 } else { 9 };
+    let stride = if std::env::var_os("SKILLPM_NIGHTLY").is_some() {
+        1
+    } else {
+        9
+    };
     let again = format!(
         "{LAYERED}\n\"$1\" undo --dry-run || true\n\"$@\"\n\"$1\" update\n\"$1\" verify\ncat .agents/skills/many/SKILL.md\nls -A .skillpm"
     );
     for (killed, n) in (1..1000).step_by(stride).enumerate() {
         rewind(&sandbox);
-        let run = sandbox.skillpm("update").env("SKILLPM_MOMENT", format!("kill@{n}"));
+        let run = sandbox
+            .skillpm("update")
+            .env("SKILLPM_MOMENT", format!("kill@{n}"));
         let outcome = run.after_mounting(LAYERED).spawn().wait();
         if outcome.code() == Some(0) {
             assert!(killed > 8, "only {killed} kills");
-            told(&format!("`update` over an earlier layer: killed at {killed} moments"));
+            told(&format!(
+                "`update` over an earlier layer: killed at {killed} moments"
+            ));
             return;
         }
         // All of it is the old one or the new one after a command that does nothing but take the project.
         let whole = sandbox.skillpm("verify").after_mounting(&again).exits(0);
-        whole.stdout_has("2.0.0").never_prints("stage").never_prints("journal").never_prints("aside");
+        whole
+            .stdout_has("2.0.0")
+            .never_prints("stage")
+            .never_prints("journal")
+            .never_prints("aside");
     }
     panic!("it makes a thousand changes or more");
 }

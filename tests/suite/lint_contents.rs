@@ -2,12 +2,16 @@
 
 use crate::support::Sandbox;
 
-const HEAD: &str = "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n";
+const HEAD: &str =
+    "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n";
 
 /// A skill with these files beside a `SKILL.md` of this body.
 fn skill(body: &str, files: &[(&str, &[u8])]) -> Sandbox {
     let sandbox = Sandbox::new();
-    sandbox.write("pdf/SKILL.md", format!("{HEAD}---\n\n# PDF forms\n\n{body}"));
+    sandbox.write(
+        "pdf/SKILL.md",
+        format!("{HEAD}---\n\n# PDF forms\n\n{body}"),
+    );
     for (path, bytes) in files {
         sandbox.write(&format!("pdf/{path}"), bytes);
     }
@@ -19,17 +23,23 @@ fn links_are_told_where_they_lead_and_mended_where_that_is_known() {
     let body = "\u{e9} [a](references/filds.md#x), [b](References/Fields.md#names), [c](../csv/SKILL.md), [d](/etc/x.md),\n\
                 [e](scripts\\fill.py), [f](#nowhere), ![g][img] and `references/gone.md`.\n\n[img]: <assets/a b.png>\n";
     // What is compared has `/` for every `\`; the file below is compared as it is.
-    let sandbox = skill(body, &[("references/fields.md", b"# Names\n"), ("scripts/fill.py", b"print(1)\n")]);
+    let sandbox = skill(
+        body,
+        &[
+            ("references/fields.md", b"# Names\n"),
+            ("scripts/fill.py", b"print(1)\n"),
+        ],
+    );
     sandbox.skillpm("lint pdf --notes --format short").exits(1).stdout(
-        "pdf/SKILL.md:8:7: error[SK501] broken-link: the link leads to `references/filds.md`, which is not there
-pdf/SKILL.md:8:35: warning[SK506] link-case-mismatch: the link says `References/Fields.md#names`, and the file is called `references/fields.md`
-pdf/SKILL.md:8:68: warning[SK503] link-escapes-skill: the link leads out of the skill: `../csv/SKILL.md`
+        "pdf/SKILL.md:8:7: error[SK501] broken-link: the link points to `references/filds.md`, which does not exist
+pdf/SKILL.md:8:35: warning[SK506] link-case-mismatch: the link `References/Fields.md#names` differs in case from the file `references/fields.md`
+pdf/SKILL.md:8:68: warning[SK503] link-escapes-skill: the link points outside the skill: `../csv/SKILL.md`
 pdf/SKILL.md:8:90: warning[SK504] absolute-link: the link has an absolute path: `/etc/x.md`
-pdf/SKILL.md:9:5: warning[SK505] backslash-path: the path `scripts/fill.py` has backslashes
-pdf/SKILL.md:9:27: note[SK507] broken-anchor: no heading here is called `#nowhere`
-pdf/SKILL.md:9:53: warning[SK502] missing-path-reference: `references/gone.md` is named here, and is not in the skill
-pdf/SKILL.md:11:9: error[SK501] broken-link: the image leads to `assets/a b.png`, which is not there
-pdf/references/fields.md: note[SK508] unreferenced-file: nothing that begins at `SKILL.md` names this file
+pdf/SKILL.md:9:5: warning[SK505] backslash-path: the path `scripts/fill.py` contains backslashes
+pdf/SKILL.md:9:27: note[SK507] broken-anchor: anchor `#nowhere` not found in this file
+pdf/SKILL.md:9:53: warning[SK502] missing-path-reference: `references/gone.md` does not exist in the skill
+pdf/SKILL.md:11:9: error[SK501] broken-link: the image points to `assets/a b.png`, which does not exist
+pdf/references/fields.md: note[SK508] unreferenced-file: this file is not referenced from `SKILL.md`, directly or indirectly
 ",
     );
     sandbox.skillpm("lint pdf --fix --unsafe-fixes").exits(1);
@@ -37,7 +47,10 @@ pdf/references/fields.md: note[SK508] unreferenced-file: nothing that begins at 
         .replace("filds", "fields")
         .replace("References/Fields.md", "references/fields.md")
         .replace("scripts\\fill.py", "scripts/fill.py");
-    sandbox.reads("pdf/SKILL.md", &format!("{HEAD}---\n\n# PDF forms\n\n{mended}"));
+    sandbox.reads(
+        "pdf/SKILL.md",
+        &format!("{HEAD}---\n\n# PDF forms\n\n{mended}"),
+    );
 }
 
 #[test]
@@ -54,13 +67,13 @@ fn files_that_no_skill_should_have_are_told_and_kept_out_of_packages() {
         ],
     );
     sandbox.skillpm("lint pdf --notes --format short").exits(1).stdout(
-        "pdf/.env: error[SK514] secret-file: a file called `.env` usually holds secrets
+        "pdf/.env: error[SK514] secret-file: a file named `.env` usually contains secrets
 pdf/SKILL.md:6:1: note[SK402] body-stub: the body has only 27 characters
-pdf/assets/big.bin: warning[SK511] large-file: the file has 1.1 MiB; the budget is 1 MiB
+pdf/assets/big.bin: warning[SK511] large-file: the file is 1.1 MiB; the budget is 1 MiB
 pdf/assets/forms.zip: warning[SK512] opaque-archive: this is an archive (zip)
-pdf/assets/tool: error[SK513] executable-binary: this is a compiled program (ELF, of Linux)
-pdf/scripts/__pycache__/fill.pyc: warning[SK510] junk-file: `scripts/__pycache__` is compiled Python, and no part of a skill
-pdf/scripts/__pycache__/fill.pyc: note[SK508] unreferenced-file: nothing that begins at `SKILL.md` names this file
+pdf/assets/tool: error[SK513] executable-binary: this is a compiled program (ELF, Linux)
+pdf/scripts/__pycache__/fill.pyc: warning[SK510] junk-file: `scripts/__pycache__` is compiled Python and does not belong in a skill
+pdf/scripts/__pycache__/fill.pyc: note[SK508] unreferenced-file: this file is not referenced from `SKILL.md`, directly or indirectly
 ",
     );
     sandbox.skillpm("lint pdf --fix").exits(1);
@@ -72,31 +85,46 @@ fn scripts_are_told_by_their_lines_and_mended() {
     let sandbox = skill(
         "Run `scripts/fill.py`, `scripts/old.py`, `scripts/run.sh` and `scripts/bad.py`.\n",
         &[
-            ("scripts/fill.py", "import yaml\nprint(\"\u{e9}\" + input(\"x\"))\n".as_bytes()),
+            (
+                "scripts/fill.py",
+                "import yaml\nprint(\"\u{e9}\" + input(\"x\"))\n".as_bytes(),
+            ),
             ("scripts/old.py", b"import sys\nprint \"x\"\n"),
             ("scripts/bad.py", b"\xef\xbb\xbfdef f():\r\n    x = = 1\r\n"),
-            ("scripts/run.sh", b"[[ $1 ]] && echo \"$1\"\r\nread -p x y\r\n"),
+            (
+                "scripts/run.sh",
+                b"[[ $1 ]] && echo \"$1\"\r\nread -p x y\r\n",
+            ),
         ],
     );
-    sandbox.skillpm("lint pdf --notes --format short").exits(1).stdout(
-        "pdf/SKILL.md:6:1: note[SK402] body-stub: the body has only 92 characters
+    sandbox
+        .skillpm("lint pdf --notes --format short")
+        .exits(1)
+        .stdout(
+            "pdf/SKILL.md:6:1: note[SK402] body-stub: the body has only 92 characters
 pdf/scripts/bad.py:2:9: error[SK601] python-syntax: syntax error: expected an expression
-pdf/scripts/fill.py:1:8: note[SK605] undeclared-python-deps: nothing says where `yaml` is to come from
-pdf/scripts/fill.py:2:13: warning[SK604] interactive-input: `input()` waits for somebody to type
+pdf/scripts/fill.py:1:8: note[SK605] undeclared-python-deps: undeclared dependency on `yaml`
+pdf/scripts/fill.py:2:13: warning[SK604] interactive-input: `input()` waits for user input
 pdf/scripts/old.py:2:7: error[SK601] python-syntax: this is Python 2: `print` without parentheses
-pdf/scripts/run.sh:1:1: warning[SK603] missing-shebang: the script does not say which shell it is for
+pdf/scripts/run.sh:1:1: warning[SK603] missing-shebang: the script has no shebang line
 pdf/scripts/run.sh:1:22: error[SK602] crlf-shell-script: 2 lines end with a carriage return
-pdf/scripts/run.sh:2:1: warning[SK604] interactive-input: `read` waits for somebody to type
+pdf/scripts/run.sh:2:1: warning[SK604] interactive-input: `read` waits for user input
 ",
-    );
+        );
     sandbox.skillpm("lint pdf --fix").exits(1);
-    sandbox.reads("pdf/scripts/run.sh", "#!/usr/bin/env bash\n[[ $1 ]] && echo \"$1\"\nread -p x y\n");
+    sandbox.reads(
+        "pdf/scripts/run.sh",
+        "#!/usr/bin/env bash\n[[ $1 ]] && echo \"$1\"\nread -p x y\n",
+    );
     sandbox.reads("pdf/scripts/old.py", "import sys\nprint \"x\"\n");
 }
 
 #[test]
 fn a_manifest_is_told_with_its_places_and_mended() {
-    let sandbox = skill("See [a](references/a.md). First use the `forms` skill.\n", &[("references/a.md", b"# A\n")]);
+    let sandbox = skill(
+        "See [a](references/a.md). First use the `forms` skill.\n",
+        &[("references/a.md", b"# A\n")],
+    );
     sandbox.write(
         "pdf/skillpm.toml",
         "[package]\r\nname = \"acme/forms\"\r\nversion = \"1.2\"\r\nlicence = \"MIT\"\r\nexclude = [\"references/a.md\"]\r\n\r\n\
@@ -104,13 +132,13 @@ fn a_manifest_is_told_with_its_places_and_mended() {
     );
     sandbox.skillpm("lint pdf --notes --format short").exits(1).stdout(
         "pdf/SKILL.md:6:1: note[SK402] body-stub: the body has only 67 characters
-pdf/SKILL.md:8:9: error[SK809] include-misses-reference: the link leads to `references/a.md`, which `exclude` in `skillpm.toml` keeps out of the package
-pdf/SKILL.md:8:42: note[SK808] dependency-undeclared: `forms` is used here, and the package does not need it
-pdf/skillpm.toml:2:8: error[SK803] manifest-name-drift: the package is `acme/forms`, and the skill in it `pdf`
-pdf/skillpm.toml:2:8: note[SK811] publish-metadata: it says no licence and no repository
-pdf/skillpm.toml:3:11: error[SK804] version-not-semver: `1.2` is no version: it should be like `1.4.2`
-pdf/skillpm.toml:4:1: warning[SK802] manifest-unknown-key: skillpm knows no key `licence` here
-pdf/skillpm.toml:8:5: warning[SK806] dependency-unbounded: `x` may be of any version
+pdf/SKILL.md:8:9: error[SK809] include-misses-reference: the link points to `references/a.md`, which `exclude` in `skillpm.toml` excludes from the package
+pdf/SKILL.md:8:42: note[SK808] dependency-undeclared: `forms` is used here but is not a dependency of the package
+pdf/skillpm.toml:2:8: error[SK803] manifest-name-drift: the package is named `acme/forms`, but its skill `pdf`
+pdf/skillpm.toml:2:8: note[SK811] publish-metadata: missing license and repository
+pdf/skillpm.toml:3:11: error[SK804] version-not-semver: invalid version `1.2`: it must have the form `1.4.2`
+pdf/skillpm.toml:4:1: warning[SK802] manifest-unknown-key: unknown key `licence`
+pdf/skillpm.toml:8:5: warning[SK806] dependency-unbounded: the dependency `x` accepts any version
 ",
     );
     sandbox.skillpm("lint pdf --fix").exits(1);
@@ -125,7 +153,9 @@ pdf/skillpm.toml:8:5: warning[SK806] dependency-unbounded: `x` may be of any ver
 fn skills_that_need_each_other_in_a_ring_are_told_once() {
     let sandbox = Sandbox::new();
     for (name, need) in [("a", "b"), ("b", "c"), ("c", "a")] {
-        let head = HEAD.replace("pdf\n", &format!("{name}\n")).replace("PDF", name);
+        let head = HEAD
+            .replace("pdf\n", &format!("{name}\n"))
+            .replace("PDF", name);
         sandbox.write(
             &format!("all/{name}/SKILL.md"),
             format!("{head}---\n\n# {name}\n\nFill the form with care, please.\n"),
@@ -136,6 +166,6 @@ fn skills_that_need_each_other_in_a_ring_are_told_once() {
         );
     }
     sandbox.skillpm("lint all --format short").exits(1).stdout(
-        "all/c/skillpm.toml:2:1: error[SK807] dependency-cycle: skills need each other in a ring: `a` needs `b` needs `c` needs `a`\n",
+        "all/c/skillpm.toml:2:1: error[SK807] dependency-cycle: dependency cycle: `a` depends on `b` depends on `c` depends on `a`\n",
     );
 }

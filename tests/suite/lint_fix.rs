@@ -24,7 +24,10 @@ fn what_can_be_mended_safely_is_mended_and_the_rest_is_told() {
         "skills/csv/skill.md",
         format!(
             "\u{feff}{}",
-            skill_md("csv", "Read CSV files, whatever their quirks. Use when a table is to be read.")
+            skill_md(
+                "csv",
+                "Read CSV files, whatever their quirks. Use when a table is to be read."
+            )
         ),
     );
 
@@ -37,7 +40,10 @@ fn what_can_be_mended_safely_is_mended_and_the_rest_is_told() {
     sandbox.lacks(["skills/csv/skill.md"]);
     sandbox.reads(
         "skills/csv/SKILL.md",
-        &skill_md("csv", "Read CSV files, whatever their quirks. Use when a table is to be read."),
+        &skill_md(
+            "csv",
+            "Read CSV files, whatever their quirks. Use when a table is to be read.",
+        ),
     );
     let snapshot = sandbox.snapshot();
     sandbox
@@ -53,12 +59,19 @@ fn no_other_byte_and_no_mode_changes() {
     let sandbox = Sandbox::new();
     let text = format!("\u{feff}{}", COLON.replace('\n', "\r\n")) + "\ttabs\t \r\nno end";
     sandbox.write("pdf/SKILL.md", &text);
-    fs::set_permissions(sandbox.path("pdf/SKILL.md"), fs::Permissions::from_mode(0o640)).unwrap();
+    fs::set_permissions(
+        sandbox.path("pdf/SKILL.md"),
+        fs::Permissions::from_mode(0o640),
+    )
+    .unwrap();
 
     sandbox.skillpm("lint --fix pdf").exits(0);
 
     sandbox.reads("pdf/SKILL.md", quoted(&text).trim_start_matches('\u{feff}'));
-    let mode = fs::metadata(sandbox.path("pdf/SKILL.md")).unwrap().permissions().mode();
+    let mode = fs::metadata(sandbox.path("pdf/SKILL.md"))
+        .unwrap()
+        .permissions()
+        .mode();
     assert_eq!(mode & 0o777, 0o640);
 }
 
@@ -87,23 +100,41 @@ fn a_diff_is_shown_and_nothing_is_written() {
 
     snapshot.still_holds();
     sandbox.write("pdf/SKILL.md", quoted(COLON));
-    sandbox.skillpm("lint --diff pdf").exits(0).stdout("").stderr("");
+    sandbox
+        .skillpm("lint --diff pdf")
+        .exits(0)
+        .stdout("")
+        .stderr("");
 }
 
 /// Broken skills of many sorts: names with blanks, carriage returns, no end of the last line, other encodings.
 fn broken_skills(sandbox: &Sandbox) {
     let fine = |name: &str| skill_md(name, "Read a thing. Use when things are to be read.");
     sandbox.write("skills/pdf/SKILL.md", COLON);
-    sandbox.write("skills/crlf/SKILL.md", COLON.replace("name: pdf", "name: crlf").replace('\n', "\r\n"));
+    sandbox.write(
+        "skills/crlf/SKILL.md",
+        COLON
+            .replace("name: pdf", "name: crlf")
+            .replace('\n', "\r\n"),
+    );
     sandbox.write("skills/a b/skill.md", fine("a-b"));
-    sandbox.write("skills/mark/SKILL.md", format!("\u{feff}{}", fine("mark").trim_end()));
+    sandbox.write(
+        "skills/mark/SKILL.md",
+        format!("\u{feff}{}", fine("mark").trim_end()),
+    );
     sandbox.write("skills/both/skill.md", format!("\u{feff}{}", fine("both")));
     sandbox.write(
         "skills/latin/SKILL.md",
         b"---\nname: latin\ndescription: Fill in r\xe9sum\xe9s. Use for them.\n---\n\n# A\n\nDo it.\n",
     );
     let utf16 = format!("\u{feff}{}", fine("wide"));
-    sandbox.write("skills/wide/SKILL.md", utf16.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
+    sandbox.write(
+        "skills/wide/SKILL.md",
+        utf16
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect::<Vec<_>>(),
+    );
 }
 
 #[test]
@@ -114,7 +145,8 @@ fn git_and_patch_make_of_a_diff_what_fix_makes() {
     sandbox.copy("skills", "by-patch/skills");
     // Some of it is no UTF-8, as some of the files are not.
     let mut lint = Command::new(env!("CARGO_BIN_EXE_skillpm"));
-    lint.args(["lint", "--diff", "--unsafe-fixes", "skills"]).current_dir(sandbox.path("."));
+    lint.args(["lint", "--diff", "--unsafe-fixes", "skills"])
+        .current_dir(sandbox.path("."));
     let shown = lint.env("HOME", sandbox.path("~/")).output().unwrap();
     assert_eq!(shown.status.code(), Some(1));
     sandbox.write("fix.patch", &shown.stdout);
@@ -122,12 +154,32 @@ fn git_and_patch_make_of_a_diff_what_fix_makes() {
     sandbox.skillpm("lint --fix --unsafe-fixes skills").exits(0);
 
     for (dir, program, args) in [
-        ("by-git", "git", &["apply", "--whitespace=nowarn", "../fix.patch"] as &[&str]),
-        ("by-patch", "patch", &["-p1", "--quiet", "--binary", "-i", "../fix.patch"]),
+        (
+            "by-git",
+            "git",
+            &["apply", "--whitespace=nowarn", "../fix.patch"] as &[&str],
+        ),
+        (
+            "by-patch",
+            "patch",
+            &["-p1", "--quiet", "--binary", "-i", "../fix.patch"],
+        ),
     ] {
-        let run = Command::new(program).args(args).current_dir(sandbox.path(dir)).output().unwrap();
-        assert!(run.status.success(), "{program}: {}", String::from_utf8_lossy(&run.stderr));
-        assert_eq!(sandbox.tree(&format!("{dir}/skills")), sandbox.tree("skills"), "{program}");
+        let run = Command::new(program)
+            .args(args)
+            .current_dir(sandbox.path(dir))
+            .output()
+            .unwrap();
+        assert!(
+            run.status.success(),
+            "{program}: {}",
+            String::from_utf8_lossy(&run.stderr)
+        );
+        assert_eq!(
+            sandbox.tree(&format!("{dir}/skills")),
+            sandbox.tree("skills"),
+            "{program}"
+        );
     }
 }
 
@@ -141,35 +193,51 @@ fn fixes_that_guess_wait_until_they_are_asked_for() {
     assert_eq!(fs::read(sandbox.path("pdf/SKILL.md")).unwrap(), latin);
 
     sandbox.skillpm("lint --fix --unsafe-fixes pdf").exits(0);
-    sandbox
-        .reads("pdf/SKILL.md", "---\nname: pdf\ndescription: Fill in résumés. Use for them.\n---\n\n# PDF\n\nDo it.\n");
+    sandbox.reads(
+        "pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Fill in résumés. Use for them.\n---\n\n# PDF\n\nDo it.\n",
+    );
 
     sandbox
         .skillpm("lint --unsafe-fixes pdf")
         .exits(2)
-        .stderr("error: `--unsafe-fixes` needs `--fix` or `--diff`\nhelp: `skillpm lint --diff --unsafe-fixes` shows what they would do\n");
+        .stderr("error: `--unsafe-fixes` requires `--fix` or `--diff`\nhelp: run `skillpm lint --diff --unsafe-fixes` to see what they would change\n");
 }
 
 #[test]
 fn a_skill_that_cannot_be_written_is_left_whole_and_the_others_are_mended() {
     let sandbox = Sandbox::new();
     sandbox.write("skills/pdf/SKILL.md", COLON);
-    sandbox
-        .write("skills/xls/SKILL.md", COLON.replace("name: pdf", "name: xls").replace("PDF forms:", "spreadsheets:"));
-    fs::set_permissions(sandbox.path("skills/pdf/SKILL.md"), fs::Permissions::from_mode(0o444)).unwrap();
+    sandbox.write(
+        "skills/xls/SKILL.md",
+        COLON
+            .replace("name: pdf", "name: xls")
+            .replace("PDF forms:", "spreadsheets:"),
+    );
+    fs::set_permissions(
+        sandbox.path("skills/pdf/SKILL.md"),
+        fs::Permissions::from_mode(0o444),
+    )
+    .unwrap();
 
     sandbox.skillpm("lint --fix skills").exits(6).stderr(
-        "       Fixed 1 finding in 1 file\n       Found 1 error in 1 of 2 skills; 1 fixable with --fix; 2 notes hidden (--notes)\nerror: could not write \
-         `[ROOT]/project/skills/pdf/SKILL.md`: it is read-only\n  nothing of that skill was changed\nhelp: chmod u+w \
+        "       Fixed 1 finding in 1 file\n       Found 1 error in 1 of 2 skills; 1 fixable with --fix; 2 notes hidden (--notes)\nerror: failed to write \
+         `[ROOT]/project/skills/pdf/SKILL.md`: it is read-only\n  no file of that skill was changed\nhelp: chmod u+w \
          '[ROOT]/project/skills/pdf/SKILL.md'\n",
     );
 
     sandbox.reads("skills/pdf/SKILL.md", COLON);
     sandbox.reads(
         "skills/xls/SKILL.md",
-        &quoted(COLON).replace("name: pdf", "name: xls").replace("PDF forms:", "spreadsheets:"),
+        &quoted(COLON)
+            .replace("name: pdf", "name: xls")
+            .replace("PDF forms:", "spreadsheets:"),
     );
-    assert_eq!(fs::read_dir(sandbox.path("skills/pdf")).unwrap().count(), 1, "nothing is left over");
+    assert_eq!(
+        fs::read_dir(sandbox.path("skills/pdf")).unwrap().count(),
+        1,
+        "nothing is left over"
+    );
 }
 
 #[test]
@@ -194,8 +262,8 @@ fn an_installed_copy_is_left_alone_unless_it_is_named() {
     let before = sandbox.read(copy);
 
     sandbox.skillpm("lint --fix .agents/skills").exits(1).stderr(
-        "warning: `.agents/skills/pdf` was installed from `pdf` and is left as it is (1 fix left out)\nhelp: mend it where \
-         it comes from; `skillpm lint --fix .agents/skills/pdf` mends this copy, which `skillpm verify` then calls \
+        "warning: `.agents/skills/pdf` was installed from `pdf` and is left as it is (1 fix left out)\nhelp: fix it in its \
+         source; `skillpm lint --fix .agents/skills/pdf` fixes this copy, which `skillpm verify` then calls \
          changed\n       Found 1 error in 1 skill; 1 fixable with --fix; 1 note hidden (--notes)\n",
     );
     sandbox.reads(copy, &before);
@@ -210,8 +278,10 @@ fn a_file_on_stdin_is_printed_as_it_is_afterwards() {
     let sandbox = Sandbox::new();
     sandbox.write("pdf/SKILL.md", "other");
     let snapshot = sandbox.snapshot();
-    for (line, text) in [("lint --fix -", quoted(COLON)), ("lint --fix - --stdin-filename pdf/SKILL.md", quoted(COLON))]
-    {
+    for (line, text) in [
+        ("lint --fix -", quoted(COLON)),
+        ("lint --fix - --stdin-filename pdf/SKILL.md", quoted(COLON)),
+    ] {
         sandbox
             .skillpm(line)
             .stdin(format!("\u{feff}{COLON}"))
@@ -219,7 +289,12 @@ fn a_file_on_stdin_is_printed_as_it_is_afterwards() {
             .stdout(text.as_str())
             .stderr("       Fixed 2 findings in 1 file\n");
     }
-    sandbox.skillpm("lint --fix -").stdin(quoted(COLON)).exits(0).stdout(quoted(COLON).as_str()).stderr("");
+    sandbox
+        .skillpm("lint --fix -")
+        .stdin(quoted(COLON))
+        .exits(0)
+        .stdout(quoted(COLON).as_str())
+        .stderr("");
     snapshot.still_holds();
 }
 
@@ -229,14 +304,24 @@ fn json_tells_each_fix_and_the_files() {
     sandbox.write("pdf/SKILL.md", COLON);
     let run = sandbox.skillpm("lint --fix --format json pdf").exits(0);
     let lines = run.stdout_json_lines();
-    let of = |sort: &str| lines.iter().find(|line| line["type"] == sort).unwrap_or_else(|| panic!("{lines:?}")).clone();
+    let of = |sort: &str| {
+        lines
+            .iter()
+            .find(|line| line["type"] == sort)
+            .unwrap_or_else(|| panic!("{lines:?}"))
+            .clone()
+    };
     let fix = of("fix");
-    assert_eq!((&fix["rule"], &fix["path"]), (&"yaml-unquoted-colon".into(), &"pdf/SKILL.md".into()));
+    assert_eq!(
+        (&fix["rule"], &fix["path"]),
+        (&"yaml-unquoted-colon".into(), &"pdf/SKILL.md".into())
+    );
     assert_eq!(
         of("fixes"),
         serde_json::json!({"type": "fixes", "fixed": 1, "files": ["pdf/SKILL.md"], "written": true})
     );
-    let schema: serde_json::Value = serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
+    let schema: serde_json::Value =
+        serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
     let schema = jsonschema::validator_for(&schema).unwrap();
     for line in &lines {
         assert!(schema.is_valid(line), "{line}");

@@ -12,14 +12,18 @@ use crate::support::Sandbox;
 use crate::support::schema::validator;
 
 /// A skill whose instructions are missing.
-const EMPTY: &str = "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n";
+const EMPTY: &str =
+    "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n";
 
 /// Two skills, one of which has a fault, held against one rule: what the others say is no business of these tests.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("skillpm.toml", "[lint]\nselect = [\"SK401\"]\n");
     sandbox.write("skills/pdf/SKILL.md", EMPTY);
-    sandbox.write("skills/docx/SKILL.md", EMPTY.replace("pdf", "docx") + "\n# Forms\n\nFill them in.\n");
+    sandbox.write(
+        "skills/docx/SKILL.md",
+        EMPTY.replace("pdf", "docx") + "\n# Forms\n\nFill them in.\n",
+    );
     sandbox
 }
 
@@ -34,8 +38,10 @@ pub(crate) fn lines_of(command: &str) -> Arc<Validator> {
 
 #[track_caller]
 pub(crate) fn accepts(validator: &Validator, value: &Value) {
-    let faults: Vec<String> =
-        validator.iter_errors(value).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
+    let faults: Vec<String> = validator
+        .iter_errors(value)
+        .map(|fault| format!("{}: {fault}", fault.instance_path()))
+        .collect();
     assert!(faults.is_empty(), "{}\n{value:#}", faults.join("\n"));
 }
 
@@ -51,7 +57,7 @@ warning[SK401]: the skill has no instructions (body-empty)
 4 | ---
   | ^^^
   |
-  = help: write below the frontmatter what an agent is to do
+  = help: write instructions for the agent below the frontmatter
 
 
 "#]])
@@ -67,14 +73,20 @@ fn a_terminal_without_colour_and_one_with_it_get_the_same_words() {
     let plain = sandbox.skillpm("lint skills").exits(0);
     let coloured = sandbox.skillpm("lint skills --color always").exits(0);
     assert!(coloured.stdout_text().contains('\u{1b}'));
-    assert_eq!(anstream::adapter::strip_str(coloured.stdout_text()).to_string(), plain.stdout_text());
+    assert_eq!(
+        anstream::adapter::strip_str(coloured.stdout_text()).to_string(),
+        plain.stdout_text()
+    );
     let told_not_to = sandbox.skillpm("lint skills").env("NO_COLOR", "1").exits(0);
     assert_eq!(told_not_to.stdout_text(), plain.stdout_text());
 }
 
 #[test]
 fn short_is_a_line_each() {
-    sandbox().skillpm("lint skills --format short").exits(0).stdout(str![[r#"
+    sandbox()
+        .skillpm("lint skills --format short")
+        .exits(0)
+        .stdout(str![[r#"
 skills/pdf/SKILL.md:4:1: warning[SK401] body-empty: the skill has no instructions
 
 "#]]);
@@ -85,14 +97,20 @@ fn json_is_an_object_each_and_a_sum_as_the_schema_says() {
     let sandbox = sandbox();
     let told = sandbox.skillpm("lint skills --format json").exits(0);
     told.stdout(str![[r#"
-{"type":"diagnostic","path":"skills/pdf/SKILL.md","code":"SK401","rule":"body-empty","level":"warning","message":"the skill has no instructions","line":4,"column":1,"range":{"start":{"line":4,"column":1,"byte":79},"end":{"line":4,"column":4,"byte":82}},"labels":[],"notes":[],"help":"write below the frontmatter what an agent is to do","fix":null,"url":"urn:skillpm:rule:SK401"}
+{"type":"diagnostic","path":"skills/pdf/SKILL.md","code":"SK401","rule":"body-empty","level":"warning","message":"the skill has no instructions","line":4,"column":1,"range":{"start":{"line":4,"column":1,"byte":79},"end":{"line":4,"column":4,"byte":82}},"labels":[],"notes":[],"help":"write instructions for the agent below the frontmatter","fix":null,"url":"urn:skillpm:rule:SK401"}
 {"type":"summary","skills":2,"skills-with-findings":1,"errors":0,"warnings":1,"notes":0,"notes-hidden":0,"fixable":0,"fixable-unsafely":0}
 
 "#]]).stderr("");
     let validator = lines_of_lint();
-    told.stdout_json_lines().iter().for_each(|line| accepts(&validator, line));
-    let told = sandbox.skillpm("lint skills --statistics --format json").exits(0);
-    told.stdout_json_lines().iter().for_each(|line| accepts(&validator, line));
+    told.stdout_json_lines()
+        .iter()
+        .for_each(|line| accepts(&validator, line));
+    let told = sandbox
+        .skillpm("lint skills --statistics --format json")
+        .exits(0);
+    told.stdout_json_lines()
+        .iter()
+        .for_each(|line| accepts(&validator, line));
     assert!(!validator.is_valid(&json!({"type": "diagnostic", "path": "x"})));
 }
 
@@ -104,11 +122,14 @@ fn sarif_is_accepted_by_its_schema() {
     accepts(&validator, &log);
     let result = &log["runs"][0]["results"][0];
     assert_eq!(
-        (&result["ruleId"], &log["runs"][0]["tool"]["driver"]["rules"][0]["id"]),
+        (
+            &result["ruleId"],
+            &log["runs"][0]["tool"]["driver"]["rules"][0]["id"]
+        ),
         (&json!("SK401"), &json!("SK401"))
     );
     told.stdout(str![[r#"
-{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"tool":{"driver":{"name":"skillpm","semanticVersion":"0.1.0","informationUri":"urn:skillpm","rules":[{"id":"SK401","name":"body-empty","shortDescription":{"text":"nothing stands below the frontmatter"},"fullDescription":{"text":"A `SKILL.md` that ends with its frontmatter: after it there is nothing but blank lines."},"help":{"text":"A `SKILL.md` that ends with its frontmatter: after it there is nothing but blank lines./n/nWhy: An agent that chose the skill by its description reads the body next. It pays for the call and learns nothing./n/nWhen to ignore it: A skill that only carries files for others to use, and is never chosen by itself./n","markdown":"A `SKILL.md` that ends with its frontmatter: after it there is nothing but blank lines./n/n**Why it hurts.** An agent that chose the skill by its description reads the body next. It pays for the call and learns nothing./n/n**When to ignore it.** A skill that only carries files for others to use, and is never chosen by itself./n/nBad, `pdf/SKILL.md`:/n/n```markdown/n---/nname: pdf/ndescription: Fill PDF forms. Use when a form is to be filled in./n---/n/n```/n/nGood, `pdf/SKILL.md`:/n/n```markdown/n---/nname: pdf/ndescription: Fill PDF forms. Use when a form is to be filled in./n---/n/n# PDF forms/n/nList the fields first, then fill them one at a time./n```/n"},"helpUri":"urn:skillpm:rule:SK401","defaultConfiguration":{"enabled":true,"level":"warning"},"properties":{"tags":["body-and-token-budget"],"problem.severity":"warning"}}]}},"columnKind":"unicodeCodePoints","originalUriBaseIds":{"%SRCROOT%":{"description":{"text":"the directory at the root of the repository"}}},"results":[{"ruleId":"SK401","ruleIndex":0,"level":"warning","message":{"text":"the skill has no instructions/nhelp: write below the frontmatter what an agent is to do"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"skills/pdf/SKILL.md","uriBaseId":"%SRCROOT%"},"region":{"startLine":4,"startColumn":1,"endLine":4,"endColumn":4}}}],"partialFingerprints":{"skillpm/v1":"8c4a2d8b968d824c7cb5255b2e0f44d4"}}]}]}
+{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"tool":{"driver":{"name":"skillpm","semanticVersion":"0.1.0","informationUri":"urn:skillpm","rules":[{"id":"SK401","name":"body-empty","shortDescription":{"text":"the body is empty"},"fullDescription":{"text":"A `SKILL.md` with only blank lines after its frontmatter."},"help":{"text":"A `SKILL.md` with only blank lines after its frontmatter./n/nWhy: An agent that chose the skill by its description reads the body next. It pays for the call and learns nothing./n/nWhen to ignore it: The skill only contains files for other skills, and is never chosen by itself./n","markdown":"A `SKILL.md` with only blank lines after its frontmatter./n/n**Why it hurts.** An agent that chose the skill by its description reads the body next. It pays for the call and learns nothing./n/n**When to ignore it.** The skill only contains files for other skills, and is never chosen by itself./n/nBad, `pdf/SKILL.md`:/n/n```markdown/n---/nname: pdf/ndescription: Fill PDF forms. Use when a form is to be filled in./n---/n/n```/n/nGood, `pdf/SKILL.md`:/n/n```markdown/n---/nname: pdf/ndescription: Fill PDF forms. Use when a form is to be filled in./n---/n/n# PDF forms/n/nList the fields first, then fill them one at a time./n```/n"},"helpUri":"urn:skillpm:rule:SK401","defaultConfiguration":{"enabled":true,"level":"warning"},"properties":{"tags":["body-and-token-budget"],"problem.severity":"warning"}}]}},"columnKind":"unicodeCodePoints","originalUriBaseIds":{"%SRCROOT%":{"description":{"text":"the directory at the root of the repository"}}},"results":[{"ruleId":"SK401","ruleIndex":0,"level":"warning","message":{"text":"the skill has no instructions/nhelp: write instructions for the agent below the frontmatter"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"skills/pdf/SKILL.md","uriBaseId":"%SRCROOT%"},"region":{"startLine":4,"startColumn":1,"endLine":4,"endColumn":4}}}],"partialFingerprints":{"skillpm/v1":"8c4a2d8b968d824c7cb5255b2e0f44d4"}}]}]}
 
 "#]]).stderr(str![[r#"
        Found 1 warning in 1 of 2 skills
@@ -120,7 +141,7 @@ fn sarif_is_accepted_by_its_schema() {
 #[test]
 fn github_gets_commands_and_a_sum() {
     sandbox().skillpm("lint skills --format github").exits(0).stdout(str![[r#"
-::warning title=SK401 body-empty,file=skills/pdf/SKILL.md,line=4,col=1,endLine=4,endColumn=4::the skill has no instructions%0Ahelp: write below the frontmatter what an agent is to do
+::warning title=SK401 body-empty,file=skills/pdf/SKILL.md,line=4,col=1,endLine=4,endColumn=4::the skill has no instructions%0Ahelp: write instructions for the agent below the frontmatter
 skillpm found 1 warning in 1 of 2 skills
 
 "#]]);
@@ -135,7 +156,11 @@ fn paths_for_code_hosts_begin_at_the_root_of_the_repository() {
         ("gitlab", "\"path\":\"skills/pdf/SKILL.md\""),
         ("sarif", "\"uri\":\"skills/pdf/SKILL.md\""),
     ] {
-        sandbox.skillpm(format!("lint pdf --format {form}")).in_dir("skills").exits(0).stdout_has(told);
+        sandbox
+            .skillpm(format!("lint pdf --format {form}"))
+            .in_dir("skills")
+            .exits(0)
+            .stdout_has(told);
     }
 }
 
@@ -149,11 +174,17 @@ fn gitlab_gets_one_document() {
 
 #[test]
 fn statistics_count_by_rule() {
-    sandbox().skillpm("lint skills --statistics").exits(0).stdout(str![[r#"
-1  SK401    body-empty  nothing stands below the frontmatter
+    sandbox()
+        .skillpm("lint skills --statistics")
+        .exits(0)
+        .stdout(str![[r#"
+1  SK401    body-empty  the body is empty
 
 "#]]);
-    sandbox().skillpm("lint skills --statistics --format gitlab").exits(2).explains(["statistics are for people"]);
+    sandbox()
+        .skillpm("lint skills --statistics --format gitlab")
+        .exits(2)
+        .explains(["unsupported format for `--statistics`"]);
 }
 
 #[test]
@@ -161,15 +192,25 @@ fn every_form_says_the_same_twice() {
     let sandbox = sandbox();
     for form in ["human", "short", "json", "sarif", "github", "gitlab"] {
         let line = format!("lint skills --notes --format {form}");
-        let (first, second) = (sandbox.skillpm(&line).exits(0), sandbox.skillpm(&line).exits(0));
+        let (first, second) = (
+            sandbox.skillpm(&line).exits(0),
+            sandbox.skillpm(&line).exits(0),
+        );
         assert_eq!(first.stdout_text(), second.stdout_text(), "{form}");
     }
 }
 
 #[test]
 fn a_form_that_findings_do_not_have_is_refused() {
-    sandbox().skillpm("lint skills --format xml").exits(2).explains(["findings have no form `xml`", "`sarif`"]);
-    sandbox().skillpm("list --format sarif").exits(2).explains(["has no form `sarif`"]);
+    sandbox()
+        .skillpm("lint skills --format xml")
+        .exits(2)
+        .stderr_has("invalid value 'xml' for '--format <FORMAT>'")
+        .stderr_has("sarif");
+    sandbox()
+        .skillpm("list --format sarif")
+        .exits(2)
+        .stderr_has("invalid value 'sarif' for '--format <FORMAT>'");
 }
 
 #[test]
@@ -177,14 +218,14 @@ fn a_rule_is_explained_by_code_and_by_name() {
     let sandbox = Sandbox::new();
     let told = sandbox.skillpm("lint --explain SK401").exits(0);
     told.stdout(str![[r#"
-SK401 body-empty: nothing stands below the frontmatter
-by default warning; only a person can mend it
+SK401 body-empty: the body is empty
+by default warning; no automatic fix
 
-A `SKILL.md` that ends with its frontmatter: after it there is nothing but blank lines.
+A `SKILL.md` with only blank lines after its frontmatter.
 
 Why: An agent that chose the skill by its description reads the body next. It pays for the call and learns nothing.
 
-When to ignore it: A skill that only carries files for others to use, and is never chosen by itself.
+When to ignore it: The skill only contains files for other skills, and is never chosen by itself.
 
 Bad: pdf/SKILL.md
 
@@ -213,21 +254,33 @@ warning[SK401]: the skill has no instructions (body-empty)
 4 | ---
   | ^^^
   |
-  = help: write below the frontmatter what an agent is to do
+  = help: write instructions for the agent below the frontmatter
 
 "#]]);
     for name in ["sk401", "body-empty", "Body-Empty"] {
-        assert_eq!(sandbox.skillpm(format!("lint --explain {name}")).exits(0).stdout_text(), told.stdout_text());
+        assert_eq!(
+            sandbox
+                .skillpm(format!("lint --explain {name}"))
+                .exits(0)
+                .stdout_text(),
+            told.stdout_text()
+        );
     }
-    let told = sandbox.skillpm("lint --explain SK401 --format json").exits(0);
+    let told = sandbox
+        .skillpm("lint --explain SK401 --format json")
+        .exits(0);
     accepts(&lines_of_lint(), &told.stdout_json());
 }
 
 #[test]
 fn a_rule_that_is_not_there_gets_the_nearest_offered() {
     let sandbox = Sandbox::new();
-    sandbox.skillpm("lint --explain body-emtpy").exits(2).stdout("").stderr(str![[r#"
-error: there is no rule `body-emtpy`
+    sandbox
+        .skillpm("lint --explain body-emtpy")
+        .exits(2)
+        .stdout("")
+        .stderr(str![[r#"
+error: unknown rule `body-emtpy`
 help: did you mean `skillpm lint --explain body-empty`?
 
 "#]]);

@@ -7,8 +7,14 @@ use crate::support::Sandbox;
 fn list_shows_names_and_versions() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --version ^1", repo.url())).exits(0);
-    sandbox.skillpm("list").exits(0).stdout_has("pdf").stdout_has("1.1.0");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
+        .exits(0);
+    sandbox
+        .skillpm("list")
+        .exits(0)
+        .stdout_has("pdf")
+        .stdout_has("1.1.0");
 }
 
 #[test]
@@ -25,8 +31,16 @@ fn list_tells_the_tiers_apart() {
     sandbox.write_skill("everywhere", "For the user.");
     sandbox.skillpm("add ./here").exits(0);
     sandbox.skillpm("add ./everywhere -g").exits(0);
-    let lines = sandbox.skillpm("list --format json").exits(0).stdout_json_lines();
-    let tier = |name: &str| lines.iter().find(|line| line["name"] == name).map(|line| line["tier"].clone());
+    let lines = sandbox
+        .skillpm("list --format json")
+        .exits(0)
+        .stdout_json_lines();
+    let tier = |name: &str| {
+        lines
+            .iter()
+            .find(|line| line["name"] == name)
+            .map(|line| line["tier"].clone())
+    };
     assert_eq!(tier("here"), Some("workspace".into()), "{lines:?}");
     assert_eq!(tier("everywhere"), Some("managed".into()), "{lines:?}");
 }

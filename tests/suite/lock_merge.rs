@@ -17,11 +17,18 @@ impl Project {
         for name in ["alpha", "bravo", "delta", "gamma", "kappa", "omega"] {
             publish(&sandbox, name, "1.0.0", &[]);
         }
-        let project = Project { repo: Repo::new(&sandbox, "project"), sandbox };
+        let project = Project {
+            repo: Repo::new(&sandbox, "project"),
+            sandbox,
+        };
         project.skillpm("init").exits(0);
-        project.skillpm("add acme/alpha acme/bravo acme/kappa").exits(0);
+        project
+            .skillpm("add acme/alpha acme/bravo acme/kappa")
+            .exits(0);
         project.repo.write(".gitignore", ".skillpm/\n.agents/\n");
-        project.repo.write(".gitattributes", "skillpm.lock merge=skillpm\n");
+        project
+            .repo
+            .write(".gitattributes", "skillpm.lock merge=skillpm\n");
         project.repo.commit("base");
         project
     }
@@ -32,8 +39,13 @@ impl Project {
 
     /// Sets up the merge driver, as the documentation says.
     fn with_driver(self) -> Self {
-        let driver = format!("'{}' lock --merge %O %A %B %P", env!("CARGO_BIN_EXE_skillpm"));
-        self.repo.config("merge.skillpm.name", "skillpm lockfiles").config("merge.skillpm.driver", &driver);
+        let driver = format!(
+            "'{}' lock --merge %O %A %B %P",
+            env!("CARGO_BIN_EXE_skillpm")
+        );
+        self.repo
+            .config("merge.skillpm.name", "skillpm lockfiles")
+            .config("merge.skillpm.driver", &driver);
         self
     }
 
@@ -63,9 +75,18 @@ impl Project {
     /// `name version` of everything that is locked.
     fn locked(&self) -> Vec<String> {
         let table: toml::Table = toml::from_str(&self.lock()).unwrap();
-        let packages = table.get("package").and_then(|list| list.as_array()).cloned().unwrap_or_default();
-        let text = |package: &toml::Value, field: &str| package[field].as_str().unwrap().replace("acme/", "");
-        packages.iter().map(|package| format!("{} {}", text(package, "name"), text(package, "version"))).collect()
+        let packages = table
+            .get("package")
+            .and_then(|list| list.as_array())
+            .cloned()
+            .unwrap_or_default();
+        let text = |package: &toml::Value, field: &str| {
+            package[field].as_str().unwrap().replace("acme/", "")
+        };
+        packages
+            .iter()
+            .map(|package| format!("{} {}", text(package, "name"), text(package, "version")))
+            .collect()
     }
 
     /// That it is merged, answers the manifest, and can be installed.
@@ -85,8 +106,15 @@ fn publish(sandbox: &Sandbox, name: &str, version: &str, needs: &[&str]) {
 
 /// Keeps both sides' lines of a text with markers.
 fn both(text: &str) -> String {
-    let is_mark = |line: &&str| !["<<<<<<<", "=======", ">>>>>>>", "|||||||"].iter().any(|mark| line.starts_with(mark));
-    text.lines().filter(is_mark).map(|line| format!("{line}\n")).collect()
+    let is_mark = |line: &&str| {
+        !["<<<<<<<", "=======", ">>>>>>>", "|||||||"]
+            .iter()
+            .any(|mark| line.starts_with(mark))
+    };
+    text.lines()
+        .filter(is_mark)
+        .map(|line| format!("{line}\n"))
+        .collect()
 }
 
 #[test]
@@ -98,8 +126,19 @@ fn two_branches_that_add_different_skills_merge() {
     let went_well = project.tries(&["merge", "-q", "one"]);
     let manifest = std::fs::read_to_string(project.repo.path().join("skillpm.toml")).unwrap();
     project.repo.write("skillpm.toml", both(&manifest));
-    assert!(!project.lock().contains("<<<<<<<"), "{went_well}: {}", project.lock());
-    project.is_true(&["alpha 1.0.0", "bravo 1.0.0", "delta 1.0.0", "gamma 1.0.0", "kappa 1.0.0", "omega 1.0.0"]);
+    assert!(
+        !project.lock().contains("<<<<<<<"),
+        "{went_well}: {}",
+        project.lock()
+    );
+    project.is_true(&[
+        "alpha 1.0.0",
+        "bravo 1.0.0",
+        "delta 1.0.0",
+        "gamma 1.0.0",
+        "kappa 1.0.0",
+        "omega 1.0.0",
+    ]);
 }
 
 #[test]
@@ -154,17 +193,35 @@ fn what_one_branch_removed_and_the_other_updated_is_gone() {
 #[test]
 fn what_a_package_needs_is_merged_with_it() {
     let project = Project::new().with_driver();
-    publish(&project.sandbox, "report", "1.0.0", &["\"acme/alpha\" = \"^1\""]);
+    publish(
+        &project.sandbox,
+        "report",
+        "1.0.0",
+        &["\"acme/alpha\" = \"^1\""],
+    );
     project.skillpm("add acme/report").exits(0);
     project.repo.commit("report");
     project.publish("alpha", "1.1.0");
-    publish(&project.sandbox, "report", "1.1.0", &["\"acme/alpha\" = \"^1.0\"", "\"acme/gamma\" = \"*\""]);
+    publish(
+        &project.sandbox,
+        "report",
+        "1.1.0",
+        &["\"acme/alpha\" = \"^1.0\"", "\"acme/gamma\" = \"*\""],
+    );
     project.on_branch("one", &["update alpha"]);
     project.on_branch("two", &["update report", "install"]);
     project.repo.git(&["merge", "-q", "one", "-m", "merge"]);
-    project.is_true(&["alpha 1.1.0", "bravo 1.0.0", "gamma 1.0.0", "kappa 1.0.0", "report 1.1.0"]);
+    project.is_true(&[
+        "alpha 1.1.0",
+        "bravo 1.0.0",
+        "gamma 1.0.0",
+        "kappa 1.0.0",
+        "report 1.1.0",
+    ]);
     assert!(
-        project.lock().contains("dependencies = [\"acme/alpha 1.1.0\", \"acme/gamma 1.0.0\"]"),
+        project
+            .lock()
+            .contains("dependencies = [\"acme/alpha 1.1.0\", \"acme/gamma 1.0.0\"]"),
         "{}",
         project.lock()
     );
@@ -173,12 +230,19 @@ fn what_a_package_needs_is_merged_with_it() {
 /// Both sides ask for another major version of `alpha`; `main` is merged into, `one` comes.
 fn contested(driver: bool) -> Project {
     let project = Project::new();
-    let project = if driver { project.with_driver() } else { project };
+    let project = if driver {
+        project.with_driver()
+    } else {
+        project
+    };
     project.publish("alpha", "2.0.0");
     project.publish("alpha", "3.0.0");
     project.on_branch("one", &["add acme/alpha@^3"]);
     project.on_branch("two", &["add acme/alpha@^2"]);
-    assert!(!project.tries(&["merge", "-q", "one"]), "there is a conflict");
+    assert!(
+        !project.tries(&["merge", "-q", "one"]),
+        "there is a conflict"
+    );
     project
 }
 
@@ -187,9 +251,17 @@ fn a_conflict_stays_one_for_git_and_the_command_it_names_settles_it() {
     for driver in [true, false] {
         let project = contested(driver);
         assert!(project.lock().contains("<<<<<<<"), "{}", project.lock());
-        assert!(project.repo.git(&["status", "--porcelain"]).contains("UU skillpm.lock"));
+        assert!(
+            project
+                .repo
+                .git(&["status", "--porcelain"])
+                .contains("UU skillpm.lock")
+        );
         // First the manifest, as every command says.
-        project.skillpm("lock --merge").exits(2).explains(["skillpm.toml", "merge conflict markers"]);
+        project
+            .skillpm("lock --merge")
+            .exits(2)
+            .explains(["skillpm.toml", "merge conflict markers"]);
         let manifest = project.repo.git(&["show", ":3:skillpm.toml"]);
         project.repo.write("skillpm.toml", format!("{manifest}\n"));
         let marked = project.lock();
@@ -201,12 +273,21 @@ fn a_conflict_stays_one_for_git_and_the_command_it_names_settles_it() {
             ]);
         }
         assert_eq!(project.lock(), marked);
-        project.skillpm("lock --merge --locked").exits(1).explains(["--locked"]);
+        project
+            .skillpm("lock --merge --locked")
+            .exits(1)
+            .explains(["--locked"]);
         project.skillpm("lock --merge --dry-run").exits(0);
         assert_eq!(project.lock(), marked);
-        project.skillpm("lock --merge --offline").exits(0).stderr("      Locked 3 skills in skillpm.lock\n");
+        project
+            .skillpm("lock --merge --offline")
+            .exits(0)
+            .stderr("      Locked 3 skills in skillpm.lock\n");
         project.is_true(&["alpha 3.0.0", "bravo 1.0.0", "kappa 1.0.0"]);
-        project.skillpm("lock --merge").exits(0).stderr("   Unchanged 3 skills in skillpm.lock\n");
+        project
+            .skillpm("lock --merge")
+            .exits(0)
+            .stderr("   Unchanged 3 skills in skillpm.lock\n");
         project.repo.commit("merged");
     }
 }
@@ -231,11 +312,27 @@ fn markers_without_git_are_settled_too() {
     std::fs::create_dir(&other).unwrap();
     std::fs::write(other.join("skillpm.toml"), format!("{manifest}\n")).unwrap();
     std::fs::write(other.join("skillpm.lock"), &marked).unwrap();
-    project.sandbox.skillpm("lock --merge --offline").in_dir(&other).exits(0);
+    project
+        .sandbox
+        .skillpm("lock --merge --offline")
+        .in_dir(&other)
+        .exits(0);
     let lock = std::fs::read_to_string(other.join("skillpm.lock")).unwrap();
-    assert!(lock.contains("version = \"2.0.0\"") && !lock.contains("3.0.0"), "{lock}");
-    std::fs::write(other.join("skillpm.lock"), marked.replacen("=======", "", 1)).unwrap();
-    project.sandbox.skillpm("lock --merge").in_dir(&other).exits(2).explains(["markers do not belong together"]);
+    assert!(
+        lock.contains("version = \"2.0.0\"") && !lock.contains("3.0.0"),
+        "{lock}"
+    );
+    std::fs::write(
+        other.join("skillpm.lock"),
+        marked.replacen("=======", "", 1),
+    )
+    .unwrap();
+    project
+        .sandbox
+        .skillpm("lock --merge")
+        .in_dir(&other)
+        .exits(2)
+        .explains(["the conflict markers are incomplete"]);
 }
 
 #[test]
@@ -248,9 +345,18 @@ fn without_the_driver_a_count_that_git_merged_is_settled() {
     project.repo.write("skillpm.toml", both(&manifest));
     let text = both(&project.lock());
     project.repo.write("skillpm.lock", text);
-    project.skillpm("install").exits(2).explains(["it counts 4 entries and has 5", "`skillpm lock --merge`"]);
+    project.skillpm("install").exits(2).explains([
+        "`metadata.entries` is 4, but the file has 5",
+        "`skillpm lock --merge`",
+    ]);
     project.skillpm("lock --merge --offline").exits(0);
-    project.is_true(&["alpha 1.0.0", "bravo 1.0.0", "delta 1.0.0", "kappa 1.0.0", "omega 1.0.0"]);
+    project.is_true(&[
+        "alpha 1.0.0",
+        "bravo 1.0.0",
+        "delta 1.0.0",
+        "kappa 1.0.0",
+        "omega 1.0.0",
+    ]);
 }
 
 #[test]
@@ -258,10 +364,21 @@ fn a_driver_that_is_given_nonsense_leaves_it_as_it_is() {
     let project = Project::new();
     let lock = project.lock();
     project.repo.write("broken", "not a lockfile\n");
-    project.skillpm("lock --merge skillpm.lock skillpm.lock").exits(2).explains(["2 files were given"]);
-    project.skillpm("lock --merge broken skillpm.lock broken").exits(2).explains(["broken", "is damaged"]);
-    project.skillpm("lock --merge nowhere skillpm.lock broken").exits(2).explains(["nowhere"]);
+    project
+        .skillpm("lock --merge skillpm.lock skillpm.lock")
+        .exits(2)
+        .explains(["found 2 files"]);
+    project
+        .skillpm("lock --merge broken skillpm.lock broken")
+        .exits(2)
+        .explains(["failed to parse lockfile at `"]);
+    project
+        .skillpm("lock --merge nowhere skillpm.lock broken")
+        .exits(2)
+        .explains(["nowhere"]);
     assert_eq!(project.lock(), lock);
-    project.skillpm("lock --merge skillpm.lock skillpm.lock skillpm.lock --format json").exits(0);
+    project
+        .skillpm("lock --merge skillpm.lock skillpm.lock skillpm.lock --format json")
+        .exits(0);
     assert_eq!(project.lock(), lock);
 }

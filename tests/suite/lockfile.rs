@@ -6,7 +6,9 @@ use crate::support::{Repo, Sandbox};
 fn locked_project() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = crate::references::versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --version ^1", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
+        .exits(0);
     (sandbox, repo)
 }
 
@@ -14,7 +16,13 @@ fn locked_project() -> (Sandbox, Repo) {
 #[track_caller]
 fn is_refused<const N: usize>(sandbox: &Sandbox, code: i32, words: [&str; N]) {
     let snapshot = sandbox.snapshot();
-    for command in ["install", "install --locked", "update", "verify", "add ./csv"] {
+    for command in [
+        "install",
+        "install --locked",
+        "update",
+        "verify",
+        "add ./csv",
+    ] {
         sandbox.skillpm(command).exits(code).explains(words);
     }
     snapshot.still_holds();
@@ -25,11 +33,25 @@ fn the_lockfile_says_what_was_decided_and_no_time_of_day() {
     let (sandbox, repo) = locked_project();
     let lock = sandbox.lock();
     assert_eq!(lock["version"].as_integer(), Some(1));
-    assert_eq!(sandbox.locked("pdf", "source"), format!("git+{}?tag=v1.1.0#{}", repo.url(), repo.commit_of("v1.1.0")));
+    assert_eq!(
+        sandbox.locked("pdf", "source"),
+        format!("git+{}?tag=v1.1.0#{}", repo.url(), repo.commit_of("v1.1.0"))
+    );
     assert_eq!(sandbox.locked("pdf", "path"), "skills/pdf");
-    assert_eq!(sandbox.locked("pdf", "tree"), repo.git(&["rev-parse", "v1.1.0:skills/pdf"]));
-    assert!(sandbox.locked("pdf", "checksum").starts_with("skill-tree-v1:"));
-    assert!(!sandbox.read("skillpm.lock").contains("202"), "a year stands in it:\n{}", sandbox.read("skillpm.lock"));
+    assert_eq!(
+        sandbox.locked("pdf", "tree"),
+        repo.git(&["rev-parse", "v1.1.0:skills/pdf"])
+    );
+    assert!(
+        sandbox
+            .locked("pdf", "checksum")
+            .starts_with("skill-tree-v1:")
+    );
+    assert!(
+        !sandbox.read("skillpm.lock").contains("202"),
+        "a year stands in it:\n{}",
+        sandbox.read("skillpm.lock")
+    );
 }
 
 #[test]
@@ -38,24 +60,42 @@ fn the_checksum_can_be_computed_with_find_sort_and_sha256sum() {
     let (sandbox, _repo) = locked_project();
     let file = hex::encode(Sha256::digest(sandbox.read(".agents/skills/pdf/SKILL.md")));
     let sum = hex::encode(Sha256::digest(format!("- {file} SKILL.md\n")));
-    assert_eq!(sandbox.locked("pdf", "checksum"), format!("skill-tree-v1:{sum}"));
+    assert_eq!(
+        sandbox.locked("pdf", "checksum"),
+        format!("skill-tree-v1:{sum}")
+    );
 }
 
 #[test]
 fn the_same_decisions_make_the_same_lockfile() {
     let (one, repo) = locked_project();
-    one.skillpm(format!("add {} --skill csv --version ^1", repo.url())).exits(0);
+    one.skillpm(format!("add {} --skill csv --version ^1", repo.url()))
+        .exits(0);
     let two = one.fresh_clone("two");
     std::fs::remove_file(two.join("skillpm.lock")).unwrap();
-    one.skillpm("lock").in_dir(&two).home("elsewhere").env("LC_ALL", "tr_TR.UTF-8").env("TZ", "Asia/Tokyo").exits(0);
-    assert_eq!(std::fs::read_to_string(two.join("skillpm.lock")).unwrap(), one.read("skillpm.lock"));
+    one.skillpm("lock")
+        .in_dir(&two)
+        .home("elsewhere")
+        .env("LC_ALL", "tr_TR.UTF-8")
+        .env("TZ", "Asia/Tokyo")
+        .exits(0);
+    assert_eq!(
+        std::fs::read_to_string(two.join("skillpm.lock")).unwrap(),
+        one.read("skillpm.lock")
+    );
 }
 
 #[test]
 fn lock_solves_and_installs_nothing() {
     let sandbox = Sandbox::new();
     let repo = crate::references::versions(&sandbox);
-    sandbox.write("skillpm.toml", format!("[dependencies]\npdf = {{ git = \"{}\", version = \"^1\" }}\n", repo.url()));
+    sandbox.write(
+        "skillpm.toml",
+        format!(
+            "[dependencies]\npdf = {{ git = \"{}\", version = \"^1\" }}\n",
+            repo.url()
+        ),
+    );
     sandbox.skillpm("lock").exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.1.0");
     sandbox.lacks([".agents"]);
@@ -69,14 +109,27 @@ fn a_changed_checksum_is_an_integrity_error() {
     let forged = format!("{}{digit}", &checksum[..checksum.len() - 1]);
     sandbox.edit("skillpm.lock", &checksum, &forged);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("install").exits(3).explains(["pdf", "[SUM]"]);
-    sandbox.skillpm("install --locked").exits(3).explains(["pdf"]);
+    sandbox
+        .skillpm("install")
+        .exits(3)
+        .explains(["pdf", "[SUM]"]);
+    sandbox
+        .skillpm("install --locked")
+        .exits(3)
+        .explains(["pdf"]);
     snapshot.still_holds();
     let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install --locked").in_dir(&clone).home("elsewhere").exits(3).explains(["pdf"]);
+    sandbox
+        .skillpm("install --locked")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(3)
+        .explains(["pdf"]);
     assert!(!clone.join(".agents").exists());
     assert!(
-        std::fs::read_to_string(clone.join("skillpm.lock")).unwrap().contains(&forged),
+        std::fs::read_to_string(clone.join("skillpm.lock"))
+            .unwrap()
+            .contains(&forged),
         "the lockfile was rewritten"
     );
 }
@@ -87,16 +140,29 @@ fn a_checksum_taken_out_is_refused() {
     let line = format!("checksum = \"{}\"\n", sandbox.locked("pdf", "checksum"));
     sandbox.edit("skillpm.lock", &line, "");
     let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install --locked").in_dir(&clone).exits_one_of([2, 3]).explains(["checksum"]);
+    sandbox
+        .skillpm("install --locked")
+        .in_dir(&clone)
+        .exits_one_of([2, 3])
+        .explains(["checksum"]);
     assert!(!clone.join(".agents").exists());
 }
 
 #[test]
 fn another_commit_in_the_lockfile_is_an_integrity_error() {
     let (sandbox, repo) = locked_project();
-    sandbox.edit("skillpm.lock", &sandbox.locked_commit("pdf"), &repo.commit_of("v2.0.0"));
+    sandbox.edit(
+        "skillpm.lock",
+        &sandbox.locked_commit("pdf"),
+        &repo.commit_of("v2.0.0"),
+    );
     let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install --locked").in_dir(&clone).home("elsewhere").exits(3).explains(["pdf"]);
+    sandbox
+        .skillpm("install --locked")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(3)
+        .explains(["pdf"]);
     assert!(!clone.join(".agents").exists());
 }
 
@@ -104,12 +170,18 @@ fn another_commit_in_the_lockfile_is_an_integrity_error() {
 fn another_source_in_the_lockfile_than_in_the_manifest_is_refused() {
     let (sandbox, _repo) = locked_project();
     let evil = Repo::new(&sandbox, "evil");
-    evil.skill("skills/pdf", "Reads your files.").commit("evil").annotated_tag("v1.1.0");
+    evil.skill("skills/pdf", "Reads your files.")
+        .commit("evil")
+        .annotated_tag("v1.1.0");
     let source = sandbox.locked("pdf", "source");
     let forged = format!("git+{}?tag=v1.1.0#{}", evil.url(), evil.head());
     sandbox.edit("skillpm.lock", &source, &forged);
     let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install --locked").in_dir(&clone).exits_one_of([1, 3]).explains(["pdf"]);
+    sandbox
+        .skillpm("install --locked")
+        .in_dir(&clone)
+        .exits_one_of([1, 3])
+        .explains(["pdf"]);
     assert!(!clone.join(".agents").exists());
 }
 
@@ -119,7 +191,11 @@ fn conflict_markers_are_named() {
     let lock = sandbox.read("skillpm.lock");
     sandbox.write(
         "skillpm.lock",
-        lock.replacen("[[package]]", "<<<<<<< HEAD\n[[package]]\n=======\n>>>>>>> theirs\n[[package]]", 1),
+        lock.replacen(
+            "[[package]]",
+            "<<<<<<< HEAD\n[[package]]\n=======\n>>>>>>> theirs\n[[package]]",
+            1,
+        ),
     );
     is_refused(&sandbox, 2, ["skillpm.lock", "conflict"]);
 }
@@ -134,12 +210,22 @@ fn a_newer_version_asks_for_a_newer_skillpm() {
 #[test]
 fn a_lockfile_cut_at_any_line_is_noticed() {
     let (sandbox, repo) = locked_project();
-    sandbox.skillpm(format!("add {} --skill csv --version ^1", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill csv --version ^1", repo.url()))
+        .exits(0);
     let lock = sandbox.read("skillpm.lock");
-    for end in lock.match_indices('\n').map(|(at, _)| at + 1).filter(|end| *end < lock.len()).chain([0]) {
+    for end in lock
+        .match_indices('\n')
+        .map(|(at, _)| at + 1)
+        .filter(|end| *end < lock.len())
+        .chain([0])
+    {
         sandbox.write("skillpm.lock", &lock[..end]);
         let snapshot = sandbox.snapshot();
-        sandbox.skillpm("install").exits(2).explains(["skillpm.lock"]);
+        sandbox
+            .skillpm("install")
+            .exits(2)
+            .explains(["skillpm.lock"]);
         snapshot.still_holds();
     }
 }
@@ -166,21 +252,31 @@ fn two_branches_that_each_add_a_skill_merge_without_a_conflict() {
     for name in names {
         sandbox.write_skill(name, "One of several.");
     }
-    sandbox.skillpm("add ./alpha ./delta ./gamma ./omega").exits(0);
+    sandbox
+        .skillpm("add ./alpha ./delta ./gamma ./omega")
+        .exits(0);
     let repo = Repo::new(&sandbox, "project-in-git");
     let lock = |name: &str| {
         sandbox.skillpm(format!("add ./{name}")).exits(0);
-        repo.write("skillpm.lock", sandbox.read("skillpm.lock")).commit(name);
+        repo.write("skillpm.lock", sandbox.read("skillpm.lock"))
+            .commit(name);
         sandbox.skillpm(format!("remove {name}")).exits(0);
     };
-    repo.write("skillpm.lock", sandbox.read("skillpm.lock")).commit("base").branch("other");
+    repo.write("skillpm.lock", sandbox.read("skillpm.lock"))
+        .commit("base")
+        .branch("other");
     lock("kappa");
     repo.branch("main");
     lock("bravo");
     // The count at the end is all that both have changed.
-    let merged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| repo.git(&["merge", "-q", "other"])));
+    let merged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        repo.git(&["merge", "-q", "other"])
+    }));
     let text = std::fs::read_to_string(repo.path().join("skillpm.lock")).unwrap();
-    assert!(merged.is_ok() || text.matches("<<<<<<<").count() == 1, "{text}");
+    assert!(
+        merged.is_ok() || text.matches("<<<<<<<").count() == 1,
+        "{text}"
+    );
     assert!(text.contains("bravo") && text.contains("kappa"), "{text}");
 }
 
@@ -197,7 +293,9 @@ fn files_with_crlf_keep_it_whatever_is_changed() {
     let sandbox = Sandbox::project_here();
     let repo = crate::references::versions(&sandbox);
     sandbox.write_skill("mine", "Is mine.");
-    sandbox.skillpm(format!("add {} --skill pdf --version =1.0.0", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version =1.0.0", repo.url()))
+        .exits(0);
     for file in ["skillpm.toml", "skillpm.lock"] {
         sandbox.write(file, sandbox.read(file).replace('\n', "\r\n"));
     }
@@ -206,7 +304,13 @@ fn files_with_crlf_keep_it_whatever_is_changed() {
     sandbox.skillpm("lock").exits(0);
     sandbox.skillpm("install --locked").exits(0);
     assert_eq!(sandbox.read("skillpm.lock"), before);
-    for line in ["add ./mine", "update pdf --latest", "add ./mine --target claude-code", "remove mine", "undo"] {
+    for line in [
+        "add ./mine",
+        "update pdf --latest",
+        "add ./mine --target claude-code",
+        "remove mine",
+        "undo",
+    ] {
         sandbox.skillpm(line).exits(0);
         has_crlf(&sandbox, "skillpm.toml");
         has_crlf(&sandbox, "skillpm.lock");
@@ -219,5 +323,6 @@ fn a_lockfile_that_is_no_toml_is_told_with_its_line_and_not_for_a_version_that_l
     let sandbox = Sandbox::project_here();
     sandbox.write("skillpm.lock", "<!DOCTYPE html>\n<html>\n");
     let told = sandbox.skillpm("install").exits(2);
-    told.explains(["`skillpm.lock` is damaged: line 1"]).never_prints("no `version`");
+    told.explains(["failed to parse lockfile at `skillpm.lock`: line 1"])
+        .never_prints("missing `version`");
 }

@@ -15,7 +15,11 @@ fn sandbox() -> Sandbox {
 }
 
 fn mode(sandbox: &Sandbox) -> u32 {
-    fs::metadata(sandbox.path("~/.skillpm/credentials.toml")).unwrap().permissions().mode() & 0o777
+    fs::metadata(sandbox.path("~/.skillpm/credentials.toml"))
+        .unwrap()
+        .permissions()
+        .mode()
+        & 0o777
 }
 
 #[test]
@@ -33,23 +37,32 @@ fn a_token_goes_into_a_file_for_its_owner_alone_and_is_not_told() {
         ),
     );
     sandbox.skillpm("logout --registry acme").exits(0).stdout("").stderr(
-        "  Logged out of sparse+https://skills.acme.dev/index/; the token is gone from `[HOME]/.skillpm/credentials.toml`\n",
+        "  Logged out of sparse+https://skills.acme.dev/index/; the token was removed from `[HOME]/.skillpm/credentials.toml`\n",
     );
     sandbox.holds_nowhere(TOKEN);
     let again = sandbox.skillpm("logout --registry acme").exits(0);
-    again.stderr("   Unchanged nobody kept a token for sparse+https://skills.acme.dev/index/\n");
+    again.stderr("   Unchanged no saved token for sparse+https://skills.acme.dev/index/\n");
 }
 
 #[test]
 fn a_login_is_told_as_json() {
     let sandbox = sandbox();
-    let told = sandbox.skillpm("login --registry acme --format json").stdin(TOKEN).exits(0).stdout_json_lines();
-    let file = sandbox.path("~/.skillpm/credentials.toml").display().to_string();
+    let told = sandbox
+        .skillpm("login --registry acme --format json")
+        .stdin(TOKEN)
+        .exits(0)
+        .stdout_json_lines();
+    let file = sandbox
+        .path("~/.skillpm/credentials.toml")
+        .display()
+        .to_string();
     let index = "sparse+https://skills.acme.dev/index/";
-    let wanted =
-        serde_json::json!({"type": "logged-in", "registry": "acme", "index": index, "kept-in": format!("`{file}`")});
+    let wanted = serde_json::json!({"type": "logged-in", "registry": "acme", "index": index, "kept-in": format!("`{file}`")});
     assert_eq!(told, [wanted]);
-    let told = sandbox.skillpm("logout --registry acme --format json").exits(0).stdout_json_lines();
+    let told = sandbox
+        .skillpm("logout --registry acme --format json")
+        .exits(0)
+        .stdout_json_lines();
     let wanted = serde_json::json!({"type": "logged-out", "registry": "acme", "index": index, "taken-from": [format!("`{file}`")]});
     assert_eq!(told, [wanted]);
 }
@@ -59,14 +72,22 @@ fn many_logins_at_once_are_all_kept() {
     let sandbox = Sandbox::project_here();
     let url = |n: usize| format!("sparse+https://skills{n}.acme.dev/");
     let runs: Vec<_> = (0..8)
-        .map(|n| sandbox.skillpm(format!("login --registry {}", url(n))).stdin(format!("{TOKEN}-{n}")).spawn())
+        .map(|n| {
+            sandbox
+                .skillpm(format!("login --registry {}", url(n)))
+                .stdin(format!("{TOKEN}-{n}"))
+                .spawn()
+        })
         .collect();
     for run in runs {
         run.wait().ended(0);
     }
     let kept = sandbox.read("~/.skillpm/credentials.toml");
     for n in 0..8 {
-        assert!(kept.contains(&format!("\"{}\" = \"{TOKEN}-{n}\"", url(n))), "{kept}");
+        assert!(
+            kept.contains(&format!("\"{}\" = \"{TOKEN}-{n}\"", url(n))),
+            "{kept}"
+        );
     }
     assert_eq!(mode(&sandbox), 0o600);
 }
@@ -74,14 +95,21 @@ fn many_logins_at_once_are_all_kept() {
 #[test]
 fn a_file_that_others_may_read_is_not_used() {
     let sandbox = sandbox();
-    sandbox.skillpm("login --registry acme").stdin(TOKEN).exits(0);
+    sandbox
+        .skillpm("login --registry acme")
+        .stdin(TOKEN)
+        .exits(0);
     let path = sandbox.path("~/.skillpm/credentials.toml");
     fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
-    for line in ["login --registry acme", "logout --registry acme", "add acme/pdf --registry acme"] {
+    for line in [
+        "login --registry acme",
+        "logout --registry acme",
+        "add acme/pdf --registry acme",
+    ] {
         let refused = sandbox.skillpm(line).stdin("other").exits(4);
         refused.explains([
-            "`[HOME]/.skillpm/credentials.toml` was not read, since others may read or write it",
-            "its mode is 0644",
+            "refusing to read `[HOME]/.skillpm/credentials.toml`: other users may read or write it",
+            "found mode 0644",
             "chmod 600 '[HOME]/.skillpm/credentials.toml'",
         ]);
         refused.never_prints(TOKEN);
@@ -92,17 +120,32 @@ fn a_file_that_others_may_read_is_not_used() {
 #[test]
 fn what_is_no_token_or_takes_none_is_refused_without_being_shown() {
     let sandbox = sandbox();
-    for (input, why) in [("", "it is empty"), (" \n", "it is empty"), ("CANARY two", "it holds a blank")] {
-        let refused = sandbox.skillpm("login --registry acme").stdin(input).exits(2);
-        refused.explains(["this is no token", why]).never_prints("CANARY");
+    for (input, why) in [
+        ("", "it is empty"),
+        (" \n", "it is empty"),
+        ("CANARY two", "it contains whitespace"),
+    ] {
+        let refused = sandbox
+            .skillpm("login --registry acme")
+            .stdin(input)
+            .exits(2);
+        refused
+            .explains(["invalid token", why])
+            .never_prints("CANARY");
     }
     for (registry, why) in [
-        ("default", "`embedded:default` takes no token"),
-        ("s3://skills", "`s3://skills/` takes no token"),
-        ("git+ssh://git@acme.dev/index", "ssh has your key"),
-        ("sparse+http://skills.acme.dev/", "it is not encrypted"),
-        ("https://skills.acme.dev/", "does not say how it is to be read"),
-        ("nobody", "no registry `nobody` is configured"),
+        ("default", "cannot use a token with `embedded:default`"),
+        ("s3://skills", "cannot use a token with `s3://skills/`"),
+        (
+            "git+ssh://git@acme.dev/index",
+            "ssh authenticates with your key",
+        ),
+        (
+            "sparse+http://skills.acme.dev/",
+            "plain HTTP to another machine is not encrypted",
+        ),
+        ("https://skills.acme.dev/", "missing `sparse+` or `git+`"),
+        ("nobody", "unknown registry `nobody`"),
     ] {
         sandbox
             .skillpm(format!("login --registry {registry}"))
@@ -123,27 +166,38 @@ fn what_is_no_token_or_takes_none_is_refused_without_being_shown() {
 #[test]
 fn a_variable_that_goes_before_what_is_kept_is_told() {
     let sandbox = sandbox();
-    let run =
-        sandbox.skillpm("login --registry acme").env("SKILLPM_REGISTRIES_ACME_TOKEN", "CANARY-other").stdin(TOKEN);
+    let run = sandbox
+        .skillpm("login --registry acme")
+        .env("SKILLPM_REGISTRIES_ACME_TOKEN", "CANARY-other")
+        .stdin(TOKEN);
     let told = run.exits(0);
-    told.stderr_has("the token in `SKILLPM_REGISTRIES_ACME_TOKEN` goes before it").never_prints("CANARY");
-    let run = sandbox.skillpm("logout --registry acme").env("SKILLPM_REGISTRIES_ACME_TOKEN", "CANARY-other");
-    run.exits(0).stderr_has("the token in `SKILLPM_REGISTRIES_ACME_TOKEN` is used still").never_prints("CANARY");
+    told.stderr_has("the token in `SKILLPM_REGISTRIES_ACME_TOKEN` takes precedence")
+        .never_prints("CANARY");
+    let run = sandbox
+        .skillpm("logout --registry acme")
+        .env("SKILLPM_REGISTRIES_ACME_TOKEN", "CANARY-other");
+    run.exits(0)
+        .stderr_has("the token in `SKILLPM_REGISTRIES_ACME_TOKEN` is still used")
+        .never_prints("CANARY");
 }
 
 #[test]
 fn a_program_can_keep_the_token() {
     let sandbox = sandbox();
-    let script =
-        "read -r q\necho \"$q\" | sed 's/CANARY[^\"]*/TOKEN/' >> \"$HOME/seen\"\necho '{\"v\":1,\"done\":true}'\n";
+    let script = "read -r q\necho \"$q\" | sed 's/CANARY[^\"]*/TOKEN/' >> \"$HOME/seen\"\necho '{\"v\":1,\"done\":true}'\n";
     sandbox.write("~/keeper.sh", script);
     let keeper = sandbox.path("~/keeper.sh").display().to_string();
     sandbox.write(
         "~/.skillpm/config.toml",
         format!("{CONFIG}credential-provider = \"command\"\ncredential-command = [\"/bin/sh\", \"{keeper}\"]\n"),
     );
-    let told = sandbox.skillpm("login --registry acme").stdin(TOKEN).exits(0);
-    told.stderr("   Logged in to sparse+https://skills.acme.dev/index/; the token is in `/bin/sh`\n");
+    let told = sandbox
+        .skillpm("login --registry acme")
+        .stdin(TOKEN)
+        .exits(0);
+    told.stderr(
+        "   Logged in to sparse+https://skills.acme.dev/index/; the token is in `/bin/sh`\n",
+    );
     sandbox.skillpm("logout --registry acme").exits(0);
     let about = "\"index\":\"sparse+https://skills.acme.dev/index/\",\"name\":\"acme\"";
     sandbox.reads(
@@ -161,8 +215,14 @@ fn no_panic_and_no_failure_of_the_disk_shows_a_token_that_is_at_hand() {
     for what in ["panic", "fail"] {
         for n in 1..40 {
             let sandbox = sandbox();
-            let run = sandbox.skillpm("login --registry acme").stdin(TOKEN).env("RUST_BACKTRACE", "full");
-            let outcome = run.env("SKILLPM_MOMENT", format!("{what}@{n}")).spawn().wait();
+            let run = sandbox
+                .skillpm("login --registry acme")
+                .stdin(TOKEN)
+                .env("RUST_BACKTRACE", "full");
+            let outcome = run
+                .env("SKILLPM_MOMENT", format!("{what}@{n}"))
+                .spawn()
+                .wait();
             outcome.never_prints(TOKEN);
             if outcome.code() == Some(0) {
                 assert!(n > 4, "a login makes {n} changes only");

@@ -3,8 +3,14 @@
 //! `support/` makes the world. Tests in a `corpus_…` file need the real repositories (see
 //! [`support::Repo::from_bundle`]) and skip without them.
 
-#![expect(clippy::disallowed_methods, reason = "a test makes its world, and looks at what became of it")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed, and says where")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a test makes its world, and looks at what became of it"
+)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed, and says where"
+)]
 
 mod support;
 
@@ -102,6 +108,7 @@ mod search;
 mod serve;
 mod show;
 mod site;
+mod skill_names;
 mod solver;
 mod sparse_registry;
 #[cfg(unix)]

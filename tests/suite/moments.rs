@@ -1,12 +1,14 @@
 //! Each change of the disk that a command makes is a moment at which it may be killed, or at which the disk may fail it.
-//! Here it is, at each of them in turn (`crates/io/src/disk/moment.rs`): things are old or new and never between, nothing is
+//! Here it is, at each of them in turn (`crates/io/src/disk/failpoint.rs`): things are old or new and never between, nothing is
 //! left lying about, and the same command again simply works.
 
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use crate::support::{IndexDir, Listing, Outcome, Registry, Repo, Sandbox, Server, package, skill_md, told};
+use crate::support::{
+    IndexDir, Listing, Outcome, Registry, Repo, Sandbox, Server, package, skill_md, told,
+};
 
 /// More changes than any command here makes.
 const MOST: usize = 400;
@@ -46,7 +48,12 @@ impl Scene {
             std::fs::create_dir_all(sandbox.path(place)).unwrap();
             sandbox.copy(place, kept);
         }
-        Scene { sandbox, line: line.to_owned(), registry, _held: Box::new(held) }
+        Scene {
+            sandbox,
+            line: line.to_owned(),
+            registry,
+            _held: Box::new(held),
+        }
     }
 
     /// Has the world again as it was kept.
@@ -55,39 +62,75 @@ impl Scene {
             for entry in std::fs::read_dir(self.sandbox.path(place)).unwrap() {
                 let path = entry.unwrap().path();
                 let is_dir = path.symlink_metadata().unwrap().is_dir();
-                if is_dir { std::fs::remove_dir_all(path).unwrap() } else { std::fs::remove_file(path).unwrap() }
+                if is_dir {
+                    std::fs::remove_dir_all(path).unwrap();
+                } else {
+                    std::fs::remove_file(path).unwrap();
+                }
             }
             self.sandbox.copy(kept, place);
         }
     }
 
     fn look(&self) -> Sight {
-        let project = self.sandbox.tree(".").without(|path| path.starts_with(".skillpm"));
+        let project = self
+            .sandbox
+            .tree(".")
+            .without(|path| path.starts_with(".skillpm"));
         // A commit has its time in it, so a repository is looked at by what is in it.
         let of_index = |registry: &Registry| {
-            let paths = registry.files().into_iter().filter(|path| !path.contains("/.skillpm-stage-"));
-            paths.map(|path| (path.clone(), timeless(&registry.bytes(&path)))).collect()
+            let paths = registry
+                .files()
+                .into_iter()
+                .filter(|path| !path.contains("/.skillpm-stage-"));
+            paths
+                .map(|path| (path.clone(), timeless(&registry.bytes(&path))))
+                .collect()
         };
-        Sight { project, index: self.registry.as_ref().map(of_index).unwrap_or_default() }
+        Sight {
+            project,
+            index: self.registry.as_ref().map(of_index).unwrap_or_default(),
+        }
     }
 
     /// Runs the command, with this done to it at the `n`th change.
     fn run(&self, what: &str, n: usize) -> Outcome {
-        self.sandbox.skillpm(&self.line).env("SKILLPM_MOMENT", format!("{what}@{n}")).spawn().wait()
+        self.sandbox
+            .skillpm(&self.line)
+            .env("SKILLPM_MOMENT", format!("{what}@{n}"))
+            .spawn()
+            .wait()
     }
 
     /// What no command may leave behind, wherever it is.
     fn litter(&self) -> Vec<String> {
         let is_litter = |path: &str| {
-            let on_its_way =
-                [".stage-", ".gone-", ".skillpm-stage", ".push-", "/.tmp", ".skillpm/stage", "journal.json"];
+            let on_its_way = [
+                ".stage-",
+                ".gone-",
+                ".skillpm-stage",
+                ".push-",
+                "/.tmp",
+                ".skillpm/stage",
+                "journal.json",
+            ];
             on_its_way.iter().any(|part| path.contains(part))
         };
         let of = |dir: &str| -> Vec<String> {
             let tree = self.sandbox.tree(dir);
-            tree.paths().into_iter().filter(|path| is_litter(path)).map(|path| format!("{dir}/{path}")).collect()
+            tree.paths()
+                .into_iter()
+                .filter(|path| is_litter(path))
+                .map(|path| format!("{dir}/{path}"))
+                .collect()
         };
-        let tmp = self.sandbox.tree("../tmp").paths().iter().map(|path| format!("tmp/{path}")).collect();
+        let tmp = self
+            .sandbox
+            .tree("../tmp")
+            .paths()
+            .iter()
+            .map(|path| format!("tmp/{path}"))
+            .collect();
         [of("."), of("~/.skillpm"), of("../www"), tmp].concat()
     }
 
@@ -103,9 +146,17 @@ impl Scene {
             "vendor/b/",
             "patches/",
         ] {
-            let part = |sight: &Sight| sight.project.clone().without(|path| !path.starts_with(thing));
+            let part = |sight: &Sight| {
+                sight
+                    .project
+                    .clone()
+                    .without(|path| !path.starts_with(thing))
+            };
             let (was, is, becomes) = (part(old), part(now), part(new));
-            assert!(is == was || is == becomes, "{when}, `{thing}` is between:{is:?}\nold:{was:?}\nnew:{becomes:?}");
+            assert!(
+                is == was || is == becomes,
+                "{when}, `{thing}` is between:{is:?}\nold:{was:?}\nnew:{becomes:?}"
+            );
         }
         if let Some(registry) = &self.registry {
             registry.lines();
@@ -145,9 +196,15 @@ fn survives_every_kill(scene: &Scene) {
         assert_eq!(outcome.code(), None, "{when}");
         scene.is_nowhere_between(&scene.look(), (&old, &new), &when);
         // This takes the project, and so puts right what was left there, and does no more.
-        scene.sandbox.skillpm("undo --dry-run").exits_one_of([0, 1, 2]);
+        scene
+            .sandbox
+            .skillpm("undo --dry-run")
+            .exits_one_of([0, 1, 2]);
         let now = scene.look();
-        assert!(now.project == old.project || now.project == new.project, "{when}:{now:?}\nold:{old:?}\nnew:{new:?}");
+        assert!(
+            now.project == old.project || now.project == new.project,
+            "{when}:{now:?}\nold:{old:?}\nnew:{new:?}"
+        );
         finishes(scene, (&old, &new), &when);
         if n % 4 == 0 || is_night() {
             scene.sandbox.skillpm("cache verify").exits(0);
@@ -184,13 +241,25 @@ fn survives_kills_at_any_time(scene: &Scene) {
         std::thread::sleep(span * part / wanted);
         tried += 1;
         killed += u32::from(running.kill_group());
-        let when = format!("`{}` was killed after {part}/{wanted} of {span:?}", scene.line);
+        let when = format!(
+            "`{}` was killed after {part}/{wanted} of {span:?}",
+            scene.line
+        );
         let now = scene.look();
-        (was_old, was_new) = (was_old + u32::from(now == old), was_new + u32::from(now == new));
+        (was_old, was_new) = (
+            was_old + u32::from(now == old),
+            was_new + u32::from(now == new),
+        );
         scene.is_nowhere_between(&now, (&old, &new), &when);
-        scene.sandbox.skillpm("undo --dry-run").exits_one_of([0, 1, 2]);
+        scene
+            .sandbox
+            .skillpm("undo --dry-run")
+            .exits_one_of([0, 1, 2]);
         let now = scene.look();
-        assert!(now.project == old.project || now.project == new.project, "{when}:{now:?}\nold:{old:?}\nnew:{new:?}");
+        assert!(
+            now.project == old.project || now.project == new.project,
+            "{when}:{now:?}\nold:{old:?}\nnew:{new:?}"
+        );
         finishes(scene, (&old, &new), &when);
         scene.sandbox.skillpm("cache verify").exits(0);
     }
@@ -198,7 +267,10 @@ fn survives_kills_at_any_time(scene: &Scene) {
     told(&format!(
         "`{line}`: {killed} of {tried} killed in {span:?}; {was_old} old, {was_new} new, 0 between, 0 litter"
     ));
-    assert!(killed == wanted || !is_night(), "`{line}` was killed {killed} times only");
+    assert!(
+        killed == wanted || !is_night(),
+        "`{line}` was killed {killed} times only"
+    );
 }
 
 /// The same command again works, and leaves what an undisturbed one leaves.
@@ -207,13 +279,26 @@ fn finishes(scene: &Scene, (old, new): (&Sight, &Sight), when: &str) {
     let again = scene.sandbox.skillpm(&scene.line).spawn().wait();
     // What had been done already, and cannot be done twice, is refused for that.
     let is_done = scene.look() == *new;
-    assert!(again.code() == Some(0) || is_done && is_once(&scene.line), "{when}: {}", again.stderr_text());
+    assert!(
+        again.code() == Some(0) || is_done && is_once(&scene.line),
+        "{when}: {}",
+        again.stderr_text()
+    );
     // A second `undo` would undo another command; here there is none, so it stops.
-    assert!(is_done, "{when}:{:?}\nnew:{new:?}\nold:{old:?}", scene.look());
+    assert!(
+        is_done,
+        "{when}:{:?}\nnew:{new:?}\nold:{old:?}",
+        scene.look()
+    );
     let litter = scene.litter();
     if !litter.is_empty() {
         // What was on its way into the store is cleared by the next command that opens it, which this one need not do.
-        assert!(litter.iter().all(|path| path.starts_with("~/.skillpm/store/.stage-")), "{when}: {litter:?}");
+        assert!(
+            litter
+                .iter()
+                .all(|path| path.starts_with("~/.skillpm/store/.stage-")),
+            "{when}: {litter:?}"
+        );
         scene.sandbox.skillpm("cache verify").exits(0);
         assert_eq!(scene.litter(), Vec::<String>::new(), "{when}");
     }
@@ -221,7 +306,9 @@ fn finishes(scene: &Scene, (old, new): (&Sight, &Sight), when: &str) {
 
 /// Whether a command that is done says no when it is run again.
 fn is_once(line: &str) -> bool {
-    ["remove", "undo", "patch"].iter().any(|command| line.starts_with(command))
+    ["remove", "undo", "patch"]
+        .iter()
+        .any(|command| line.starts_with(command))
 }
 
 /// Fails the disk for the command at each change that it makes: it says so, and has done nothing; or it could do without.
@@ -253,7 +340,11 @@ fn survives_every_failure(scene: &Scene, what: &str) {
         outcome.explains([]);
         scene.is_nowhere_between(&now, (&old, &new), &when);
         let whole = now.project == old.project || now.project == new.project;
-        assert!(whole, "{when}:{now:?}\nold:{old:?}\n{}", outcome.stderr_text());
+        assert!(
+            whole,
+            "{when}:{now:?}\nold:{old:?}\n{}",
+            outcome.stderr_text()
+        );
         finishes(scene, (&old, &new), &when);
     }
     panic!("`{}` makes {MOST} changes or more", scene.line);
@@ -274,7 +365,10 @@ fn survives_every_panic(scene: &Scene) {
         let when = format!("`{}` panicked before change {n}", scene.line);
         assert_eq!(outcome.code(), Some(6), "{when}");
         let now = scene.look();
-        assert!(now.project == old.project || now.project == new.project, "{when}:{now:?}");
+        assert!(
+            now.project == old.project || now.project == new.project,
+            "{when}:{now:?}"
+        );
     }
     panic!("`{}` makes {MOST} changes or more", scene.line);
 }
@@ -294,25 +388,49 @@ fn plant(sandbox: &Sandbox) {
 #[cfg(target_os = "linux")]
 fn follows_no_link(scene: &Scene) {
     let sandbox = &scene.sandbox;
-    sandbox.write("../elsewhere/a/SKILL.md", skill_md("a", "Is somebody else's."));
+    sandbox.write(
+        "../elsewhere/a/SKILL.md",
+        skill_md("a", "Is somebody else's."),
+    );
     sandbox.write("../elsewhere/mine.txt", "mine\n");
     let theirs = sandbox.tree("../elsewhere");
     let mut refused = 0;
     for n in 1..MOST {
         scene.rewind();
-        let mut running = sandbox.skillpm(&scene.line).env("SKILLPM_MOMENT", format!("stop@{n}")).spawn();
+        let mut running = sandbox
+            .skillpm(&scene.line)
+            .env("SKILLPM_MOMENT", format!("stop@{n}"))
+            .spawn();
         if !running.stopped() {
             running.wait().ended(0);
-            assert!(refused > 5, "`{}` was refused {refused} times only", scene.line);
-            told(&format!("`{}`: a link planted at {} moments, refused at {refused}", scene.line, n - 1));
+            assert!(
+                refused > 5,
+                "`{}` was refused {refused} times only",
+                scene.line
+            );
+            told(&format!(
+                "`{}`: a link planted at {} moments, refused at {refused}",
+                scene.line,
+                n - 1
+            ));
             return;
         }
         plant(sandbox);
         running.go_on();
         let outcome = running.wait();
         let when = format!("`{}`, a link planted before change {n}", scene.line);
-        assert_eq!(sandbox.tree("../elsewhere"), theirs, "{when}: {}", outcome.stderr_text());
-        assert!(matches!(outcome.code(), Some(0 | 1 | 3)), "{when}: {:?} {}", outcome.code(), outcome.stderr_text());
+        assert_eq!(
+            sandbox.tree("../elsewhere"),
+            theirs,
+            "{when}: {}",
+            outcome.stderr_text()
+        );
+        assert!(
+            matches!(outcome.code(), Some(0 | 1 | 3)),
+            "{when}: {:?} {}",
+            outcome.code(),
+            outcome.stderr_text()
+        );
         refused += usize::from(outcome.code() != Some(0));
     }
     panic!("`{}` makes {MOST} changes or more", scene.line);
@@ -338,13 +456,16 @@ fn a_link_planted_at_any_moment_of_a_remove_is_not_written_through() {
 
 fn skills(sandbox: &Sandbox) -> Repo {
     let repo = Repo::new(sandbox, "skills");
-    repo.write("skills/a/SKILL.md", skill_md("a", "Is old.")).write("skills/a/data/x.txt", "old\n");
+    repo.write("skills/a/SKILL.md", skill_md("a", "Is old."))
+        .write("skills/a/data/x.txt", "old\n");
     repo.skill("skills/b", "Is beside it.").commit("first");
     repo
 }
 
 fn newer(repo: &Repo) {
-    repo.write("skills/a/SKILL.md", skill_md("a", "Is new.")).write("skills/a/data/y.txt", "new\n").commit("second");
+    repo.write("skills/a/SKILL.md", skill_md("a", "Is new."))
+        .write("skills/a/data/y.txt", "new\n")
+        .commit("second");
 }
 
 /// A project with both skills, which are in the store.
@@ -352,7 +473,9 @@ fn project() -> (Sandbox, Repo) {
     let sandbox = Sandbox::in_memory();
     sandbox.write("skillpm.toml", "[dependencies]\n");
     let repo = skills(&sandbox);
-    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --all --branch main", repo.url()))
+        .exits(0);
     (sandbox, repo)
 }
 
@@ -379,10 +502,17 @@ fn add_from_an_index() -> Scene {
     let sandbox = Sandbox::in_memory();
     sandbox.write("skillpm.toml", "[dependencies]\n");
     let index = IndexDir::new(&sandbox, "../www/index");
-    index.publish("acme/base", "1.0.0", &[]).publish("acme/pdf", "1.2.0", &["acme/base ^1"]);
+    index
+        .publish("acme/base", "1.0.0", &[])
+        .publish("acme/pdf", "1.2.0", &["acme/base ^1"]);
     let server = Server::start(&sandbox);
     IndexDir::configure(&sandbox, "acme", &format!("sparse+{}", server.url("index")));
-    Scene::about_to("add acme/pdf --registry acme", sandbox, (server, index), None)
+    Scene::about_to(
+        "add acme/pdf --registry acme",
+        sandbox,
+        (server, index),
+        None,
+    )
 }
 
 fn install() -> Scene {
@@ -414,7 +544,9 @@ fn undo() -> Scene {
     let sandbox = Sandbox::in_memory();
     sandbox.write("skillpm.toml", "[dependencies]\n");
     let repo = skills(&sandbox);
-    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --all --branch main", repo.url()))
+        .exits(0);
     sandbox.delete(".skillpm/undo");
     newer(&repo);
     sandbox.skillpm("update").exits(0);

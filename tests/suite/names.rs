@@ -1,149 +1,320 @@
-//! A name means one thing, and `--as` is how a second thing gets one.
+//! The rules of naming that can be counted (CONTRIBUTING.md, Names and words), over everything that is built or read:
+//! public types in two words, no type name in three modules, and no word that a user of cargo and git would not search for.
 
-use crate::support::{Repo, Sandbox};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
 
-/// One repository with the skill `review` in two plugins.
-fn two_reviews(sandbox: &Sandbox) -> Repo {
-    let repo = Repo::new(sandbox, "plugins");
-    repo.skill("plugins/alpha/skills/review", "Reviews as alpha does.");
-    repo.skill("plugins/beta/skills/review", "Reviews as beta does.");
-    repo.write("plugins/beta/skills/review/references/how.md", "name: review\n").commit("first");
-    repo
+/// Nouns of the field: each is the name of one type, and needs no second word.
+const FIELD_NOUNS: &[&str] = &[
+    "Advisory",
+    "Candidates",
+    "Catalog",
+    "Checksum",
+    "Config",
+    "Conflict",
+    "Diagnostic",
+    "Error",
+    "Index",
+    "Lockfile",
+    "Manifest",
+    "Package",
+    "Plan",
+    "Policy",
+    "Registry",
+    "Result",
+    "Rule",
+    "Severity",
+    "Signature",
+    "Skill",
+    "Source",
+    "Span",
+    "Store",
+    "Tier",
+    "Transaction",
+    "Tree",
+    "Version",
+    "Workspace",
+];
+
+/// Associated types that traits of the standard library and of crates name.
+const TRAIT_TYPES: &[&str] = &["Err", "Error", "Item", "Result", "Value"];
+
+/// Words that nobody searches for, with those to use instead.
+const WORDS: &[(&str, &str)] = &[
+    ("amiss", "invalid"),
+    ("anew", "again"),
+    ("at hand", "cached, available"),
+    ("brought", "fetched"),
+    ("desk", "state"),
+    ("heed", "check, follow"),
+    ("heeds", "checks, follows"),
+    ("held against", "checked against"),
+    ("hold against", "check against"),
+    ("holds against", "checks against"),
+    ("keeper", "owner, store"),
+    ("keepers", "owners"),
+    ("mend", "fix, repair"),
+    ("mended", "fixed, repaired"),
+    ("mending", "fixing, repairing"),
+    ("mends", "fixes, repairs"),
+    ("nobody", "no one, not … by any"),
+    ("shelf", "cache"),
+    ("somebody", "a user, someone"),
+    ("stranger", "unknown, third party"),
+    ("strangers", "unknown, third parties"),
+    ("tell", "report, show"),
+    ("tells", "reports, shows"),
+    ("told", "reported, shown"),
+    ("vouch", "sign"),
+    ("vouched", "signed"),
+    ("vouches", "signs"),
+    ("whoever", "anyone who"),
+];
+
+/// The pages that are written in these words.
+const PAGES: &[&str] = &["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
+
+/// Where such a word is right: a path or its beginning, the words (none: all of them), and why.
+const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
+    (
+        "crates/lint/src/rules/security",
+        &[
+            "tell", "tells", "told", "nobody", "somebody", "brought", "at hand",
+        ],
+        "trigger words of instructions that attackers write, and texts in which nothing is found",
+    ),
+    (
+        "crates/lint/src/rules/contents/links.rs",
+        &["told"],
+        "examples of skills",
+    ),
+    (
+        "crates/lint/src/rules/formats/nova.rs",
+        &["somebody"],
+        "examples of skills",
+    ),
+    (
+        "crates/catalog/src/catalog/emit/kodelet.rs",
+        &["tell"],
+        "a prompt that Kodelet fixes, word for word",
+    ),
+    (
+        "crates/registry/src/install/target/directories.rs",
+        &["desk"],
+        "AiderDesk is the name of a product",
+    ),
+    (
+        "src/cli/commands/doctor.rs",
+        &["mended"],
+        "a key of the JSON that programs read",
+    ),
+];
+
+#[test]
+fn public_types_have_two_words() {
+    let single: Vec<String> = types()
+        .into_iter()
+        .filter(|found| found.is_public && humps(&found.name) == 1)
+        .filter(|found| !FIELD_NOUNS.contains(&&*found.name))
+        .filter(|found| !TRAIT_TYPES.contains(&&*found.name))
+        .map(|found| format!("{}:{}: {}", found.file, found.line, found.name))
+        .collect();
+    assert!(
+        single.is_empty(),
+        "types with one word for a name, where two say which:\n{}",
+        single.join("\n")
+    );
 }
 
 #[test]
-fn a_name_that_two_directories_bear_is_an_error_with_both_and_a_way_out() {
-    let sandbox = Sandbox::project_here();
-    let repo = two_reviews(&sandbox);
-    let snapshot = sandbox.snapshot();
-    for choice in ["--skill review", "--all"] {
-        let outcome = sandbox.skillpm(format!("add {} {choice}", repo.url())).exits(1);
-        outcome.explains(["review", "plugins/alpha/skills/review", "plugins/beta/skills/review", "--as"]);
+fn no_type_name_is_in_three_modules() {
+    let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for found in types() {
+        files.entry(found.name).or_default().insert(found.file);
     }
-    snapshot.still_holds();
+    let shared: Vec<String> = files
+        .iter()
+        .filter(|(name, files)| files.len() > 2 && !TRAIT_TYPES.contains(&name.as_str()))
+        .map(|(name, files)| format!("{name}: {files:?}"))
+        .collect();
+    assert!(
+        shared.is_empty(),
+        "types that share their name with two others:\n{}",
+        shared.join("\n")
+    );
 }
 
 #[test]
-fn as_renames_the_directory_and_the_name_in_the_frontmatter_and_nothing_else() {
-    let sandbox = Sandbox::project_here();
-    let repo = two_reviews(&sandbox);
-    sandbox.skillpm(format!("add {} --path plugins/beta/skills/review --as beta-review", repo.url())).exits(0);
-    assert_eq!(sandbox.tree(".agents/skills").paths(), ["beta-review/SKILL.md", "beta-review/references/how.md"]);
-    let original = repo.git(&["show", "HEAD:plugins/beta/skills/review/SKILL.md"]);
-    let renamed = original.replacen("name: review", "name: beta-review", 1);
-    assert_eq!(sandbox.read(".agents/skills/beta-review/SKILL.md").trim_end(), renamed);
-    sandbox.reads(".agents/skills/beta-review/references/how.md", "name: review\n");
-    sandbox.skillpm("verify").exits(0);
-}
-
-#[test]
-fn both_can_be_had_under_two_names() {
-    let sandbox = Sandbox::project_here();
-    let repo = two_reviews(&sandbox);
-    sandbox.skillpm(format!("add {} --path plugins/alpha/skills/review", repo.url())).exits(0);
-    sandbox.skillpm(format!("add {} --path plugins/beta/skills/review --as beta-review", repo.url())).exits(0);
-    assert_eq!(sandbox.tree(".agents/skills").top(), ["beta-review", "review"]);
-    let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install --locked").in_dir(&clone).home("elsewhere").exits(0);
-    sandbox.skillpm("verify").in_dir(&clone).home("elsewhere").exits(0);
-}
-
-#[test]
-fn the_same_name_from_another_source_names_both_and_offers_as() {
-    let sandbox = Sandbox::project_here();
-    let one = sandbox.repo_with("pdf");
-    let two = Repo::new(&sandbox, "other");
-    two.skill("skills/pdf", "Reads PDF otherwise.").commit("first");
-    sandbox.skillpm(format!("add {} --skill pdf", one.url())).exits(0);
-    let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf", two.url())).exits(1).explains([
-        "pdf",
-        "repos/skills",
-        "repos/other",
-        "--as",
-    ]);
-    snapshot.still_holds();
-    sandbox.skillpm(format!("add {} --skill pdf --as pdf-too", two.url())).exits(0);
-    assert_eq!(sandbox.tree(".agents/skills").top(), ["pdf", "pdf-too"]);
-}
-
-#[test]
-fn a_renamed_skill_keeps_its_name_through_an_update() {
-    let sandbox = Sandbox::project_here();
-    let repo = sandbox.repo_with("pdf");
-    sandbox.skillpm(format!("add {} --skill pdf --as my-pdf --branch main", repo.url())).exits(0);
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
-    sandbox.skillpm("update").exits(0);
-    let text = sandbox.read(".agents/skills/my-pdf/SKILL.md");
-    assert!(text.contains("name: my-pdf\n") && text.contains("better"), "{text}");
-    sandbox.skillpm("remove my-pdf").exits(0);
-    assert!(sandbox.tree(".agents/skills").is_empty());
-}
-
-#[test]
-fn as_refuses_what_is_no_name() {
-    for name in ["../evil", "..", "PDF", "a/b", "-x", "con"] {
-        let sandbox = Sandbox::project_here();
-        sandbox.write_skill("pdf", "Reads PDF.");
-        let snapshot = sandbox.snapshot();
-        sandbox.skillpm(format!("add ./pdf --as={name}")).exits(2).stderr_has(name);
-        snapshot.still_holds();
-    }
-}
-
-#[test]
-fn a_name_that_is_no_text_is_refused_unless_another_is_given() {
-    for (name, place) in [("", "2:1"), ("''", "2:1"), ("{a: b}", "2:7"), ("!!python/name:os.system ['true']", "2:31")] {
-        let sandbox = Sandbox::project_here();
-        let repo = Repo::new(&sandbox, "skills");
-        repo.write("skills/pdf/SKILL.md", format!("---\nname: {name}\ndescription: Reads PDF.\n---\n"));
-        repo.skill("skills/csv", "Reads CSV.").commit("first");
-        let snapshot = sandbox.snapshot();
-        for choice in ["--skill pdf", "--all"] {
-            let outcome = sandbox.skillpm(format!("add {} {choice}", repo.url())).exits(1);
-            outcome.explains([&format!("skills/pdf/SKILL.md:{place}: "), "`name`", "--as"]);
+fn words_are_those_that_people_search_for() {
+    let mut found = Vec::new();
+    let pages = PAGES.iter().map(|page| root().join(page));
+    for path in sources().into_iter().chain(pages) {
+        let name = relative(&path);
+        let text = fs::read_to_string(&path).unwrap();
+        for (number, line) in production_lines(&name, &text) {
+            let spoken = spaced(line);
+            for (word, instead) in WORDS {
+                if spoken.contains(&format!(" {word} ")) && !is_exception(&name, word) {
+                    found.push(format!("{name}:{number}: `{word}`: say {instead}"));
+                }
+            }
         }
-        snapshot.still_holds();
-        sandbox.skillpm(format!("add {} --all --keep-going", repo.url())).exits(0).stderr_has("left out");
-        sandbox.skillpm(format!("add {} --skill pdf --as forms", repo.url())).exits(0);
-        assert_eq!(sandbox.tree(".agents/skills").top(), ["csv", "forms"], "{name}");
+    }
+    assert!(
+        found.is_empty(),
+        "{} words of no one's search:\n{}",
+        found.len(),
+        found.join("\n")
+    );
+}
+
+#[test]
+fn every_exception_is_needed() {
+    for (path, words, reason) in EXCEPTIONS {
+        assert!(!reason.is_empty());
+        let texts: Vec<String> = sources()
+            .into_iter()
+            .filter(|file| relative(file).starts_with(path))
+            .map(|file| spaced(&fs::read_to_string(file).unwrap()))
+            .collect();
+        assert!(
+            texts
+                .iter()
+                .any(|text| words.iter().any(|word| text.contains(&format!(" {word} ")))),
+            "{path}"
+        );
     }
 }
 
-#[test]
-fn as_with_two_skills_is_a_usage_error() {
-    let sandbox = Sandbox::project_here();
-    sandbox.write_skill("pdf", "Reads PDF.");
-    sandbox.write_skill("csv", "Reads CSV.");
-    let snapshot = sandbox.snapshot();
-    sandbox.skillpm("add ./pdf ./csv --as both").exits(2).stderr_has("--as");
-    snapshot.still_holds();
+struct FoundType {
+    file: String,
+    line: usize,
+    name: String,
+    is_public: bool,
 }
 
-#[test]
-fn a_skill_is_found_where_the_marketplace_says_and_no_search_would_look() {
-    let sandbox = Sandbox::project_here();
-    let repo = Repo::new(&sandbox, "market");
-    let marketplace = r#"{"name": "m", "owner": {"name": "o"}, "plugins": [
-        {"name": "deep", "source": "./a/b/c/d/e/f/g/h", "skills": ["./odd/pdf"]},
-        {"name": "nested", "source": "./plugins/nested"}]}"#;
-    repo.write(".claude-plugin/marketplace.json", marketplace);
-    repo.skill("a/b/c/d/e/f/g/h/odd/pdf", "Reads PDF.")
-        .skill("plugins/nested/skills/csv", "Reads CSV.")
-        .commit("first");
-    sandbox.skillpm(format!("add {} --skill pdf --skill csv", repo.url())).exits(0);
-    assert_eq!(sandbox.tree(".agents/skills").top(), ["csv", "pdf"]);
-    assert_eq!(sandbox.locked("pdf", "path"), "a/b/c/d/e/f/g/h/odd/pdf");
+fn types() -> Vec<FoundType> {
+    let mut found = Vec::new();
+    for path in sources() {
+        let file = relative(&path);
+        let text = fs::read_to_string(&path).unwrap();
+        for (line, code) in production_lines(&file, &text) {
+            if let Some((name, is_public)) = defined_type(code) {
+                found.push(FoundType {
+                    file: file.clone(),
+                    line,
+                    name,
+                    is_public,
+                });
+            }
+        }
+    }
+    assert!(found.len() > 1000, "only {} types were found", found.len());
+    found
 }
 
-#[test]
-fn a_marketplace_cannot_point_out_of_its_repository() {
-    let sandbox = Sandbox::project_here();
-    sandbox.write_skill("../outside/pdf", "CANARY");
-    let repo = Repo::new(&sandbox, "market");
-    let marketplace = r#"{"name": "m", "plugins": [{"name": "p", "source": "../../outside", "skills": ["./pdf", "../../../outside/pdf"]}]}"#;
-    repo.write(".claude-plugin/marketplace.json", marketplace).commit("first");
-    let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits_one_of([1, 3]).explains([]);
-    snapshot.still_holds();
+/// The type that a line defines, and whether it is public in any way.
+fn defined_type(line: &str) -> Option<(String, bool)> {
+    let line = line.trim_start();
+    let (is_public, rest) = match line.strip_prefix("pub") {
+        None => (false, line),
+        Some(rest) => match rest.strip_prefix('(') {
+            Some(inside) => (true, inside.split_once(')')?.1.trim_start()),
+            None => (true, rest.strip_prefix(' ')?),
+        },
+    };
+    let rest = ["struct ", "enum ", "trait ", "type ", "union "]
+        .iter()
+        .find_map(|keyword| rest.strip_prefix(keyword))?;
+    let name: String = rest
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect();
+    name.starts_with(char::is_uppercase)
+        .then_some((name, is_public))
+}
+
+/// How many words a name in camel case has: a run of capitals is one.
+fn humps(name: &str) -> usize {
+    let chars: Vec<char> = name.chars().collect();
+    (0..chars.len())
+        .filter(|&at| chars[at].is_uppercase())
+        .filter(|&at| {
+            let after_small = at == 0 || !chars[at - 1].is_uppercase();
+            let before_small = chars.get(at + 1).is_some_and(|c| c.is_lowercase());
+            after_small || before_small
+        })
+        .count()
+}
+
+/// A text in small words with one space around each: names in snake and camel case are taken apart.
+fn spaced(text: &str) -> String {
+    let mut spaced = String::from(" ");
+    let mut last = ' ';
+    for c in text.chars() {
+        if c.is_alphabetic() {
+            if c.is_uppercase() && last.is_lowercase() {
+                spaced.push(' ');
+            }
+            spaced.extend(c.to_lowercase());
+        } else if !spaced.ends_with(' ') {
+            spaced.push(' ');
+        }
+        last = c;
+    }
+    spaced.push(' ');
+    spaced
+}
+
+/// The lines of a file without its test modules, with their numbers from 1.
+fn production_lines<'t>(file: &str, text: &'t str) -> Vec<(usize, &'t str)> {
+    let is_source = Path::new(file).extension().is_some_and(|end| end == "rs");
+    text.lines()
+        .enumerate()
+        .take_while(|(_, line)| !(is_source && *line == "#[cfg(test)]"))
+        .map(|(at, line)| (at + 1, line))
+        .collect()
+}
+
+fn is_exception(file: &str, word: &str) -> bool {
+    EXCEPTIONS
+        .iter()
+        .any(|(path, words, _)| file.starts_with(path) && words.contains(&word))
+}
+
+/// Every source file that is built into the program, without files of tests.
+fn sources() -> Vec<PathBuf> {
+    let mut found = files_below("src", "rs");
+    found.extend(files_below("crates", "rs"));
+    found.retain(|path| {
+        let name = relative(path);
+        !name.ends_with("/tests.rs") && !name.contains("/tests/") && !name.ends_with("/samples.rs")
+    });
+    found
+}
+
+fn files_below(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![root().join(folder)];
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|end| end == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn relative(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap().display().to_string()
 }

@@ -6,11 +6,16 @@ use crate::support::{Fault, Repo, Sandbox, Server, closed_port};
 fn a_cold_add_asks_seldom_and_fetches_only_what_is_asked_for() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    repo.write("skills/big/SKILL.md", crate::support::skill_md("big", "Is big."))
-        .write("skills/big/data.bin", noise(2_000_000))
-        .commit("big");
+    repo.write(
+        "skills/big/SKILL.md",
+        crate::support::skill_md("big", "Is big."),
+    )
+    .write("skills/big/data.bin", noise(2_000_000))
+    .commit("big");
     let server = Server::start(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     assert!(server.count("") <= 4, "{:?}", server.requests());
     assert!(server.bytes() < 100_000, "{} bytes", server.bytes());
@@ -33,10 +38,13 @@ fn history_is_not_fetched() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     for n in 0..5 {
-        repo.write("skills/pdf/data.bin", &noise(200_000 + n)[n..]).commit("again");
+        repo.write("skills/pdf/data.bin", &noise(200_000 + n)[n..])
+            .commit("again");
     }
     let server = Server::start(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     assert!(server.bytes() < 300_000, "{} bytes", server.bytes());
 }
@@ -47,7 +55,9 @@ fn a_server_that_cannot_filter_serves_too() {
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
     server.without_filters();
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
 }
 
@@ -56,7 +66,9 @@ fn a_second_project_fetches_nothing_that_the_store_has() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(0);
     server.forget();
     let clone = sandbox.fresh_clone("clone");
     sandbox.skillpm("install --locked").in_dir(&clone).exits(0);
@@ -69,7 +81,13 @@ fn offline_sends_nothing() {
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf --offline", server.url("skills"))).exits(4).explains(["--offline"]);
+    sandbox
+        .skillpm(format!(
+            "add {} --skill pdf --offline",
+            server.url("skills")
+        ))
+        .exits(4)
+        .explains(["--offline"]);
     snapshot.still_holds();
     assert_eq!(server.count(""), 0, "{:?}", server.requests());
 }
@@ -78,7 +96,10 @@ fn offline_sends_nothing() {
 fn nobody_listening_is_a_network_error() {
     let sandbox = Sandbox::project_here();
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {}/skills --skill pdf", closed_port())).exits(4).explains(["[URL]/skills", "refused"]);
+    sandbox
+        .skillpm(format!("add {}/skills --skill pdf", closed_port()))
+        .exits(4)
+        .explains(["[URL]/skills", "refused"]);
     snapshot.still_holds();
 }
 
@@ -89,7 +110,10 @@ fn a_server_error_is_a_network_error_with_its_number() {
     let server = Server::start(&sandbox);
     server.fault("", Fault::Status(500));
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits(4).explains(["[URL]/skills", "500"]);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(4)
+        .explains(["[URL]/skills", "500"]);
     snapshot.still_holds();
 }
 
@@ -98,7 +122,10 @@ fn a_repository_that_the_server_does_not_have_is_told() {
     let sandbox = Sandbox::project_here();
     let server = Server::start(&sandbox);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("nothing"))).exits(4).explains(["[URL]/nothing"]);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("nothing")))
+        .exits(4)
+        .explains(["[URL]/nothing"]);
     snapshot.still_holds();
 }
 
@@ -106,7 +133,8 @@ fn a_repository_that_the_server_does_not_have_is_told() {
 fn a_pack_cut_short_installs_nothing_and_the_next_try_works() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    repo.write("skills/pdf/data.bin", noise(100_000)).commit("data");
+    repo.write("skills/pdf/data.bin", noise(100_000))
+        .commit("data");
     let server = Server::start(&sandbox);
     // Lets the negotiation pass; only the pack is longer than this.
     server.fault("git-upload-pack", Fault::Truncate(20_000));
@@ -117,7 +145,9 @@ fn a_pack_cut_short_installs_nothing_and_the_next_try_works() {
         .explains(["[URL]/skills"]);
     snapshot.still_holds();
     server.heal();
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(0);
     sandbox.skillpm("verify").exits(0);
 }
 
@@ -128,7 +158,10 @@ fn a_connection_closed_in_the_middle_is_a_network_error() {
     let server = Server::start(&sandbox);
     server.fault("POST", Fault::HangUp);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("skills"))).exits(4).explains(["[URL]/skills"]);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(4)
+        .explains(["[URL]/skills"]);
     snapshot.still_holds();
 }
 
@@ -147,7 +180,10 @@ fn a_failed_fetch_of_one_of_two_repositories_installs_neither() {
     sandbox.write("skillpm.toml", manifest);
     server.fault("/other/", Fault::Status(500));
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("install").exits(4).explains(["[URL]/other"]);
+    sandbox
+        .skillpm("install")
+        .exits(4)
+        .explains(["[URL]/other"]);
     snapshot.still_holds();
 }
 
@@ -158,7 +194,9 @@ fn a_redirect_of_the_first_request_is_followed() {
     let server = Server::start(&sandbox);
     let old = Server::start(&sandbox);
     old.fault("info/refs", Fault::Redirect(server.url("")));
-    sandbox.skillpm(format!("add {} --skill pdf", old.url("skills"))).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", old.url("skills")))
+        .exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
 }
 
@@ -168,10 +206,16 @@ fn a_proxy_variable_is_heeded_and_its_refusal_told() {
     let proxy = Server::start(&sandbox);
     let snapshot = sandbox.snapshot();
     let run = sandbox.skillpm("add https://git.example.invalid/skills --skill pdf");
-    let run = run.env("HTTPS_PROXY", proxy.url("")).env("https_proxy", proxy.url(""));
+    let run = run
+        .env("HTTPS_PROXY", proxy.url(""))
+        .env("https_proxy", proxy.url(""));
     run.exits(4).explains(["git.example.invalid"]);
     snapshot.still_holds();
-    assert!(proxy.count("CONNECT git.example.invalid:443") > 0, "{:?}", proxy.requests());
+    assert!(
+        proxy.count("CONNECT git.example.invalid:443") > 0,
+        "{:?}",
+        proxy.requests()
+    );
 }
 
 #[test]
@@ -179,5 +223,8 @@ fn a_proxy_s_password_is_not_printed() {
     let sandbox = Sandbox::project_here();
     let proxy = closed_port().replace("http://", "http://joe:CANARY-7f3a91c2@");
     let run = sandbox.skillpm("add https://git.example.invalid/skills --skill pdf");
-    run.env("HTTPS_PROXY", &proxy).env("https_proxy", &proxy).exits(4).never_prints("CANARY-7f3a91c2");
+    run.env("HTTPS_PROXY", &proxy)
+        .env("https_proxy", &proxy)
+        .exits(4)
+        .never_prints("CANARY-7f3a91c2");
 }

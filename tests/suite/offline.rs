@@ -6,14 +6,30 @@ use crate::support::{IndexDir, Repo, Sandbox, Server};
 fn world() -> (Sandbox, Server, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/csv", "Reads CSV.").skill("skills/xml", "Reads XML.").commit("first").tag("v1.0.0");
+    repo.skill("skills/csv", "Reads CSV.")
+        .skill("skills/xml", "Reads XML.")
+        .commit("first")
+        .tag("v1.0.0");
     let index = IndexDir::new(&sandbox, "../www/index");
-    index.publish("acme/base", "1.0.0", &[]).publish("acme/pdf", "1.2.0", &["acme/base ^1"]);
+    index
+        .publish("acme/base", "1.0.0", &[])
+        .publish("acme/pdf", "1.2.0", &["acme/base ^1"]);
     index.publish("acme/pdf", "1.3.0", &["acme/base ^1"]);
     let server = Server::start(&sandbox);
-    IndexDir::configure(&sandbox, "acme", &format!("sparse+{}/", server.url("index")));
-    sandbox.skillpm("add acme/pdf@=1.2.0 --registry acme").exits(0);
-    sandbox.skillpm(format!("add {} --skill csv --version ^1", server.url("skills"))).exits(0);
+    IndexDir::configure(
+        &sandbox,
+        "acme",
+        &format!("sparse+{}/", server.url("index")),
+    );
+    sandbox
+        .skillpm("add acme/pdf@=1.2.0 --registry acme")
+        .exits(0);
+    sandbox
+        .skillpm(format!(
+            "add {} --skill csv --version ^1",
+            server.url("skills")
+        ))
+        .exits(0);
     server.forget();
     (sandbox, server, repo)
 }
@@ -22,14 +38,28 @@ fn world() -> (Sandbox, Server, Repo) {
 fn another_project_adds_what_is_known() {
     let (sandbox, server, _) = world();
     sandbox.write("../other/skillpm.toml", "[dependencies]\n");
-    sandbox.write("../other/.skillpm/config.toml", sandbox.read(".skillpm/config.toml"));
+    sandbox.write(
+        "../other/.skillpm/config.toml",
+        sandbox.read(".skillpm/config.toml"),
+    );
     let offline = |line: String| sandbox.skillpm(line).in_dir("../other");
     offline("add acme/pdf@=1.2.0 --registry acme --offline".into()).exits(0);
-    offline(format!("add {} --skill csv --version ^1 --offline", server.url("skills"))).exits(0);
-    sandbox.has(["../other/.agents/skills/pdf/SKILL.md", "../other/.agents/skills/csv/SKILL.md"]);
+    offline(format!(
+        "add {} --skill csv --version ^1 --offline",
+        server.url("skills")
+    ))
+    .exits(0);
+    sandbox.has([
+        "../other/.agents/skills/pdf/SKILL.md",
+        "../other/.agents/skills/csv/SKILL.md",
+    ]);
     // Its name is known, and its files were never brought.
     let before = crate::support::Listing::of(&sandbox.path("../other"));
-    let lacking = offline(format!("add {} --skill xml --version ^1 --offline", server.url("skills"))).exits(4);
+    let lacking = offline(format!(
+        "add {} --skill xml --version ^1 --offline",
+        server.url("skills")
+    ))
+    .exits(4);
     lacking.explains(["[URL]/skills", "--offline"]);
     let lacking = offline("add acme/pdf@=1.3.0 --registry acme --offline".into()).exits(4);
     lacking.explains(["acme/pdf 1.3.0", "--offline"]);
@@ -40,9 +70,14 @@ fn another_project_adds_what_is_known() {
 #[test]
 fn update_decides_by_what_is_known() {
     let (sandbox, server, repo) = world();
-    repo.skill("skills/csv", "Reads CSV better.").commit("second").tag("v1.1.0");
+    repo.skill("skills/csv", "Reads CSV better.")
+        .commit("second")
+        .tag("v1.1.0");
     let before = sandbox.snapshot();
-    sandbox.skillpm("update --offline").exits(0).stderr_has("Unchanged");
+    sandbox
+        .skillpm("update --offline")
+        .exits(0)
+        .stderr_has("Unchanged");
     before.still_holds();
     assert_eq!(server.count(""), 0, "{:?}", server.requests());
     sandbox.skillpm("update").exits(0).stderr_has("1.1.0");
@@ -51,12 +86,22 @@ fn update_decides_by_what_is_known() {
 #[test]
 fn outdated_says_that_it_tells_what_was_known_and_of_what_it_knows_nothing() {
     let (sandbox, server, repo) = world();
-    repo.skill("skills/csv", "Reads CSV better.").commit("second").tag("v1.1.0");
+    repo.skill("skills/csv", "Reads CSV better.")
+        .commit("second")
+        .tag("v1.1.0");
     let told = sandbox.skillpm("outdated --offline").exits(0);
-    told.stdout_has("1.3.0").stderr_has("as of the last time each source was asked");
-    assert!(!told.stdout_text().contains("csv"), "{}", told.stdout_text());
+    told.stdout_has("1.3.0")
+        .stderr_has("as of the last time each source was fetched");
+    assert!(
+        !told.stdout_text().contains("csv"),
+        "{}",
+        told.stdout_text()
+    );
     assert_eq!(server.count(""), 0, "{:?}", server.requests());
-    let unknown = sandbox.skillpm("outdated --offline").home("elsewhere").exits(4);
+    let unknown = sandbox
+        .skillpm("outdated --offline")
+        .home("elsewhere")
+        .exits(4);
     unknown.explains(["--offline"]);
 }
 
@@ -79,14 +124,24 @@ fn with_every_origin_gone_the_store_installs_what_is_locked() {
 #[test]
 fn a_directory_elsewhere_that_is_gone_stays_as_it_was_locked_where_nothing_may_change() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("../style/SKILL.md", crate::support::skill_md("style", "House style."));
+    sandbox.write(
+        "../style/SKILL.md",
+        crate::support::skill_md("style", "House style."),
+    );
     sandbox.skillpm("add ../style").exits(0);
     let installed = sandbox.tree(".agents");
     sandbox.delete("../style");
     sandbox.delete(".agents");
-    sandbox.skillpm("install").exits(1).explains(["there is no directory `../style`"]);
+    sandbox
+        .skillpm("install")
+        .exits(1)
+        .explains(["directory `../style` not found"]);
     sandbox.skillpm("install --frozen").exits(0);
     assert_eq!(sandbox.tree(".agents"), installed);
     sandbox.delete(".agents");
-    sandbox.skillpm("install --frozen").home("elsewhere").exits(1).explains(["there is no directory `../style`"]);
+    sandbox
+        .skillpm("install --frozen")
+        .home("elsewhere")
+        .exits(1)
+        .explains(["directory `../style` not found"]);
 }

@@ -7,11 +7,19 @@ use crate::support::Sandbox;
 fn outdated_names_the_newest_that_fits_and_the_newest_of_all() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --version ^1", repo.url())).exits(0);
-    repo.skill("skills/pdf", "Reads PDF 1.2.0.").commit("1.2.0").tag("v1.2.0");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
+        .exits(0);
+    repo.skill("skills/pdf", "Reads PDF 1.2.0.")
+        .commit("1.2.0")
+        .tag("v1.2.0");
     let snapshot = sandbox.snapshot();
     let outcome = sandbox.skillpm("outdated").exits(0);
-    outcome.stdout_has("pdf").stdout_has("1.1.0").stdout_has("1.2.0").stdout_has("2.0.0");
+    outcome
+        .stdout_has("pdf")
+        .stdout_has("1.1.0")
+        .stdout_has("1.2.0")
+        .stdout_has("2.0.0");
     snapshot.still_holds();
 }
 
@@ -19,10 +27,17 @@ fn outdated_names_the_newest_that_fits_and_the_newest_of_all() {
 fn the_exit_code_tells_whether_anything_is_outdated_only_when_asked() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --version ^2", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^2", repo.url()))
+        .exits(0);
     sandbox.skillpm("outdated --exit-code").exits(0);
-    repo.skill("skills/pdf", "Reads PDF 2.1.0.").commit("2.1.0").tag("v2.1.0");
-    sandbox.skillpm("outdated --exit-code").exits(1).stdout_has("2.1.0");
+    repo.skill("skills/pdf", "Reads PDF 2.1.0.")
+        .commit("2.1.0")
+        .tag("v2.1.0");
+    sandbox
+        .skillpm("outdated --exit-code")
+        .exits(1)
+        .stdout_has("2.1.0");
     sandbox.skillpm("outdated").exits(0);
 }
 
@@ -30,16 +45,32 @@ fn the_exit_code_tells_whether_anything_is_outdated_only_when_asked() {
 fn a_branch_with_new_commits_is_outdated() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    sandbox.skillpm(format!("add {} --skill pdf --branch main", repo.url())).exits(0);
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
-    sandbox.skillpm("outdated --exit-code").exits(1).stdout_has("pdf");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --branch main", repo.url()))
+        .exits(0);
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
+    sandbox
+        .skillpm("outdated --exit-code")
+        .exits(1)
+        .stdout_has("pdf");
 }
 
 #[test]
 fn json_is_for_bots() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --version =1.0.0", repo.url())).exits(0);
-    let lines = sandbox.skillpm("outdated --format json").exits(0).stdout_json_lines();
-    assert!(lines.iter().any(|line| line["name"] == "pdf" && line.to_string().contains("2.0.0")), "{lines:?}");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version =1.0.0", repo.url()))
+        .exits(0);
+    let lines = sandbox
+        .skillpm("outdated --format json")
+        .exits(0)
+        .stdout_json_lines();
+    assert!(
+        lines
+            .iter()
+            .any(|line| line["name"] == "pdf" && line.to_string().contains("2.0.0")),
+        "{lines:?}"
+    );
 }

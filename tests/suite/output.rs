@@ -128,20 +128,39 @@ impl World {
         package(&sandbox, "acme/one", "1.1.0");
 
         let repo = Repo::new(&sandbox, "skills");
-        repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads tables.").commit("first");
-        sandbox.skillpm(format!("add {} --skill pdf --branch main", repo.url())).exits(0);
-        repo.skill("skills/pdf", "Reads PDF, quickly.").commit("second");
+        repo.skill("skills/pdf", "Reads PDF.")
+            .skill("skills/csv", "Reads tables.")
+            .commit("first");
+        sandbox
+            .skillpm(format!("add {} --skill pdf --branch main", repo.url()))
+            .exits(0);
+        repo.skill("skills/pdf", "Reads PDF, quickly.")
+            .commit("second");
 
-        sandbox.write("mine/SKILL.md", "---\nname: mine\ndescription: Use when: needed.\n---\n");
-        sandbox.write("prompt.j2", "{{ skills | length }} skills, without an end of the line");
-        sandbox.write("better.md", "---\nname: pdf\ndescription: Reads PDF.\n---\n\n# How\n\nQuickly.\n");
-        sandbox.skillpm("propose pdf --file better.md -j 'It is too slow.'").exits(0);
+        sandbox.write(
+            "mine/SKILL.md",
+            "---\nname: mine\ndescription: Use when: needed.\n---\n",
+        );
+        sandbox.write(
+            "prompt.j2",
+            "{{ skills | length }} skills, without an end of the line",
+        );
+        sandbox.write(
+            "better.md",
+            "---\nname: pdf\ndescription: Reads PDF.\n---\n\n# How\n\nQuickly.\n",
+        );
+        sandbox
+            .skillpm("propose pdf --file better.md -j 'It is too slow.'")
+            .exits(0);
         let installed = sandbox.read(".agents/skills/pdf/SKILL.md");
         sandbox.write(".agents/skills/pdf/SKILL.md", installed + "\nMine.\n");
         copy(sandbox.root().join("www/index"), sandbox.path("index"));
         sandbox.write("index/advisories/SKSA-2026-0001.json", ADVISORY);
 
-        let world = World { url: repo.url(), sandbox };
+        let world = World {
+            url: repo.url(),
+            sandbox,
+        };
         world.copy_all("project", "kept/project");
         world.copy_all("home", "kept/home");
         world.copy_all("www", "kept/www");
@@ -173,11 +192,24 @@ fn copy(from: std::path::PathBuf, to: std::path::PathBuf) {
 fn lines() -> Vec<String> {
     let plain = LINES.iter().chain(&MORE).map(ToString::to_string);
     let as_json = LINES.iter().chain(&MORE).filter(|line| {
-        let has_none =
-            ["--format", "--help", "--version", "help", "completions", "man", "sbom", "--template", "--diff"];
-        !has_none.iter().any(|word| line.split(' ').any(|part| part == *word))
+        let has_none = [
+            "--format",
+            "--help",
+            "--version",
+            "help",
+            "completions",
+            "man",
+            "sbom",
+            "--template",
+            "--diff",
+        ];
+        !has_none
+            .iter()
+            .any(|word| line.split(' ').any(|part| part == *word))
     });
-    plain.chain(as_json.map(|line| format!("{line} --format json"))).collect()
+    plain
+        .chain(as_json.map(|line| format!("{line} --format json")))
+        .collect()
 }
 
 fn ended(run: Run<'_>) -> Outcome {
@@ -187,13 +219,19 @@ fn ended(run: Run<'_>) -> Outcome {
 #[test]
 fn every_command_has_a_line_here() {
     let known: BTreeSet<&str> = LINES.iter().chain(&MORE).copied().collect();
-    let is_known =
-        |command: &str| known.iter().any(|line| *line == command || line.starts_with(&format!("{command} ")));
-    let lacking: Vec<String> = generate::commands()
+    let is_known = |command: &str| {
+        known
+            .iter()
+            .any(|line| *line == command || line.starts_with(&format!("{command} ")))
+    };
+    let lacking: Vec<String> = generate::command_names()
         .into_iter()
         .filter(|command| !is_known(command) && !APART.contains(&command.as_str()))
         .collect();
-    assert!(lacking.is_empty(), "no line shows what these do when they cannot print: {lacking:?}");
+    assert!(
+        lacking.is_empty(),
+        "no line shows what these do when they cannot print: {lacking:?}"
+    );
 }
 
 #[test]
@@ -204,7 +242,10 @@ fn an_answer_that_cannot_be_written_is_a_failure_and_one_that_nobody_reads_is_no
         let told = ended(world.run(&line));
         let code = told.code().unwrap();
         if code == 2 {
-            faults.push(format!("`{line}` is not understood: {}", told.stderr_text()));
+            faults.push(format!(
+                "`{line}` is not understood: {}",
+                told.stderr_text()
+            ));
             continue;
         }
         let has_answer = !told.stdout_text().is_empty();
@@ -218,12 +259,20 @@ fn an_answer_that_cannot_be_written_is_a_failure_and_one_that_nobody_reads_is_no
             (false, _) => full.code() == Some(code) && !is_told,
         };
         if !is_right {
-            faults.push(format!("`{line}` > /dev/full ends with {:?}: {}", full.code(), full.stderr_text()));
+            faults.push(format!(
+                "`{line}` > /dev/full ends with {:?}: {}",
+                full.code(),
+                full.stderr_text()
+            ));
         }
 
         let unread = ended(world.run(&line).into_closed_pipe());
         if unread.code() != Some(code) {
-            faults.push(format!("`{line}` | true ends with {:?}, not {code}: {}", unread.code(), unread.stderr_text()));
+            faults.push(format!(
+                "`{line}` | true ends with {:?}, not {code}: {}",
+                unread.code(),
+                unread.stderr_text()
+            ));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -235,11 +284,22 @@ fn a_change_stays_whole_when_its_answer_cannot_be_written() {
     let world = World::new();
     let line = "add URL --skill csv --format json";
     ended(world.run(line)).ended(0);
-    let (manifest, lock) = (world.sandbox.read("skillpm.toml"), world.sandbox.read("skillpm.lock"));
+    let (manifest, lock) = (
+        world.sandbox.read("skillpm.toml"),
+        world.sandbox.read("skillpm.lock"),
+    );
     let tree = world.sandbox.tree(".agents");
     let full = ended(world.run(line).into_full_device());
-    full.ended(6).stderr_has("failed to write to stdout").stderr_has("what the command changes is changed");
-    assert_eq!((world.sandbox.read("skillpm.toml"), world.sandbox.read("skillpm.lock")), (manifest, lock));
+    full.ended(6)
+        .stderr_has("failed to write to stdout")
+        .stderr_has("what the command changes is changed");
+    assert_eq!(
+        (
+            world.sandbox.read("skillpm.toml"),
+            world.sandbox.read("skillpm.lock")
+        ),
+        (manifest, lock)
+    );
     assert_eq!(world.sandbox.tree(".agents"), tree);
     world.sandbox.skillpm("lock --locked").exits(0);
 }
@@ -247,14 +307,31 @@ fn a_change_stays_whole_when_its_answer_cannot_be_written() {
 #[test]
 fn what_goes_on_ends_when_it_cannot_say_what_it_has_to_say() {
     let world = World::new();
-    for line in ["watch --existing", "watch --existing --format json", "serve --http 0 --format json"] {
-        world.run(line).into_full_device().exits(6).stderr_has("o space left on device");
+    for line in [
+        "watch --existing",
+        "watch --existing --format json",
+        "serve --http 0 --format json",
+    ] {
+        world
+            .run(line)
+            .into_full_device()
+            .exits(6)
+            .stderr_has("o space left on device");
     }
     world.run("watch --existing").into_closed_pipe().exits(0);
     let hello = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\
                  \"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}\n";
-    world.run("serve").stdin(hello).exits(0).stdout_has("\"id\":1");
-    world.run("serve").stdin(hello).into_full_device().exits(6).stderr_has("o space left on device");
+    world
+        .run("serve")
+        .stdin(hello)
+        .exits(0)
+        .stdout_has("\"id\":1");
+    world
+        .run("serve")
+        .stdin(hello)
+        .into_full_device()
+        .exits(6)
+        .stderr_has("o space left on device");
     world.run("serve").stdin(hello).into_closed_pipe().exits(0);
 }
 
@@ -273,6 +350,14 @@ fn a_device_is_written_to_and_never_replaced() {
         return skipped("this user may not make devices");
     }
     sandbox.skillpm("sbom --output null").exits(0);
-    sandbox.skillpm("catalog --format markdown --into null").exits_one_of([1, 2, 3, 6]);
-    assert!(std::fs::symlink_metadata(&device).unwrap().file_type().is_char_device(), "it was replaced");
+    sandbox
+        .skillpm("catalog --format markdown --into null")
+        .exits_one_of([1, 2, 3, 6]);
+    assert!(
+        std::fs::symlink_metadata(&device)
+            .unwrap()
+            .file_type()
+            .is_char_device(),
+        "it was replaced"
+    );
 }

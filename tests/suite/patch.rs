@@ -6,12 +6,20 @@ use crate::support::{IndexDir, Repo, Sandbox};
 /// `report` needs `core ^1`, of which there is 1.0.0, and `vendor/core` is a copy of it to be worked on.
 fn patched(version: &str, patch: &str) -> (Sandbox, IndexDir) {
     let (sandbox, index) = with_index();
-    index.publish("core", "1.0.0", &[]).publish("report", "1.0.0", &["core ^1"]);
+    index
+        .publish("core", "1.0.0", &[])
+        .publish("report", "1.0.0", &["core ^1"]);
     sandbox.write_skill("vendor/core", "The copy.");
     if !version.is_empty() {
-        sandbox.write("vendor/core/skillpm.toml", format!("[package]\nname = \"core\"\nversion = \"{version}\"\n"));
+        sandbox.write(
+            "vendor/core/skillpm.toml",
+            format!("[package]\nname = \"core\"\nversion = \"{version}\"\n"),
+        );
     }
-    sandbox.write("skillpm.toml", format!("[dependencies]\nreport = \"^1\"\n\n{patch}"));
+    sandbox.write(
+        "skillpm.toml",
+        format!("[dependencies]\nreport = \"^1\"\n\n{patch}"),
+    );
     (sandbox, index)
 }
 
@@ -21,13 +29,24 @@ const BY_PATH: &str = "[patch.acme]\ncore = { path = \"vendor/core\" }\n";
 fn a_patch_is_taken_where_a_package_deep_down_is_asked_for_and_goes_when_it_is_taken_out() {
     let (sandbox, index) = patched("1.0.1", BY_PATH);
     sandbox.skillpm("install").exits(0);
-    assert!(sandbox.read(".agents/skills/core/SKILL.md").contains("The copy."));
+    assert!(
+        sandbox
+            .read(".agents/skills/core/SKILL.md")
+            .contains("The copy.")
+    );
     assert_eq!(sandbox.locked("core", "source"), "path+vendor/core");
     assert_eq!(sandbox.locked("core", "version"), "1.0.1");
     let replaces = format!("replaces = [\"core registry+{}\"]", index.url());
-    assert!(sandbox.read("skillpm.lock").contains(&replaces), "{}", sandbox.read("skillpm.lock"));
+    assert!(
+        sandbox.read("skillpm.lock").contains(&replaces),
+        "{}",
+        sandbox.read("skillpm.lock")
+    );
     sandbox.skillpm("install --locked").exits(0);
-    sandbox.skillpm("why core").exits(0).stdout_has("patched in skillpm.toml: in place of core registry+");
+    sandbox
+        .skillpm("why core")
+        .exits(0)
+        .stdout_has("patched in skillpm.toml: replaces core registry+");
 
     sandbox.write("skillpm.toml", "[dependencies]\nreport = \"^1\"\n");
     sandbox.skillpm("install").exits(0);
@@ -42,12 +61,25 @@ fn adding_a_patch_to_a_project_that_is_locked_takes_it() {
     sandbox.skillpm("install").exits(0);
     assert_eq!(sandbox.locked("core", "version"), "1.0.0");
     index.publish("report", "1.1.0", &["core ^1"]);
-    let by_url = format!("[patch.\"{}\"]\ncore = {{ path = \"vendor/core\" }}\n", index.url());
-    sandbox.write("skillpm.toml", format!("[dependencies]\nreport = \"^1\"\n{by_url}"));
-    sandbox.skillpm("lock --locked").exits(1).explains(["would go from 1.0.0 to 1.4.0"]);
+    let by_url = format!(
+        "[patch.\"{}\"]\ncore = {{ path = \"vendor/core\" }}\n",
+        index.url()
+    );
+    sandbox.write(
+        "skillpm.toml",
+        format!("[dependencies]\nreport = \"^1\"\n{by_url}"),
+    );
+    sandbox
+        .skillpm("lock --locked")
+        .exits(1)
+        .explains(["would be updated from 1.0.0 to 1.4.0"]);
     sandbox.skillpm("install").exits(0);
     assert_eq!(sandbox.locked("core", "version"), "1.4.0");
-    assert_eq!(sandbox.locked("report", "version"), "1.0.0", "the rest stays");
+    assert_eq!(
+        sandbox.locked("report", "version"),
+        "1.0.0",
+        "the rest stays"
+    );
 }
 
 #[test]
@@ -64,8 +96,8 @@ fn a_patch_that_does_not_fit_is_not_used_and_that_is_told() {
     let (sandbox, _index) = patched("2.0.0", BY_PATH);
     sandbox.skillpm("lock").exits(0).stderr(
         "\
-warning: the patch of `core` in skillpm.toml is not used: `vendor/core` has `2.0.0`, and `^1` is asked for
-help: take it out, or let it name something that is asked for
+warning: unused patch of `core` in skillpm.toml: `vendor/core` has `2.0.0`, but `^1` is required
+help: remove it, or change it to a package that is required
       Locked 2 skills in skillpm.lock
 ",
     );
@@ -78,7 +110,7 @@ fn a_patch_that_nobody_asks_for_is_told_with_what_was_probably_meant() {
     let (sandbox, _index) = patched("1.0.0", "[patch.acme]\ncroe = { path = \"vendor/core\" }\n");
     sandbox.skillpm("lock").exits(0).stderr(
         "\
-warning: the patch of `croe` in skillpm.toml is not used: nothing asks for that package from `acme`
+warning: unused patch of `croe` in skillpm.toml: no dependency requires that package from `acme`
 help: did you mean `core`?
       Locked 2 skills in skillpm.lock
 ",
@@ -90,9 +122,9 @@ fn an_unknown_registry_is_refused_with_the_nearest() {
     let (sandbox, _index) = patched("1.0.0", "[patch.amce]\ncore = { path = \"vendor/core\" }\n");
     sandbox.skillpm("lock").exits(2).stderr(
         "\
-error: skillpm.toml:4:8: `[patch.amce]` names no place
-  there is `acme`, `default`
-caused by: no registry `amce` is configured
+error: skillpm.toml:4:8: unknown source in `[patch.amce]`
+  configured registries: `acme`, `default`
+caused by: unknown registry `amce`
 help: did you mean `acme`?
 help: set one with `skillpm config set registries.amce.index sparse+https://host/path/`
 ",
@@ -102,17 +134,25 @@ help: set one with `skillpm config set registries.amce.index sparse+https://host
 #[test]
 fn a_refusal_says_what_is_patched() {
     let (sandbox, index) = patched("1.5.0", BY_PATH);
-    sandbox.edit("vendor/core/skillpm.toml", "1.5.0\"\n", "1.5.0\"\n[dependencies]\nbase = \"^2\"\n");
-    index.publish("base", "1.0.0", &[]).publish("base", "2.0.0", &[]);
-    index.publish("core", "1.0.1", &["base ^3"]).yank("core", "1.0.0");
+    sandbox.edit(
+        "vendor/core/skillpm.toml",
+        "1.5.0\"\n",
+        "1.5.0\"\n[dependencies]\nbase = \"^2\"\n",
+    );
+    index
+        .publish("base", "1.0.0", &[])
+        .publish("base", "2.0.0", &[]);
+    index
+        .publish("core", "1.0.1", &["base ^3"])
+        .yank("core", "1.0.0");
     sandbox.skillpm("add base@^1").exits(1).stderr(
         "\
-error: no version of `base` fits all that is asked of it
+error: failed to select a version for `base`: no version meets all requirements
   this project needs `base ^1`
   `core 1.0.1` and `1.5.0` (`1.5.0` patched in skillpm.toml) need `base ^3` or `base ^2`
     because `report 1.0.0` needs `core ^1`
     because this project needs `report ^1`
-help: `base 2.0.0` would fit; ask for it with `skillpm add base@^2`
+help: `base 2.0.0` would fit; to use it, run `skillpm add base@^2`
 ",
     );
 }
@@ -129,7 +169,9 @@ fn a_repository_is_patched_by_name_and_by_directory_under_any_alias() {
     index.publish("unrelated", "1.0.0", &[]);
     let manifest = |patch: &str| {
         let git = repo.url();
-        format!("[dependencies]\nmy-notes = {{ git = \"{git}\", path = \"skills/notes\", version = \"^1\" }}\n{patch}")
+        format!(
+            "[dependencies]\nmy-notes = {{ git = \"{git}\", path = \"skills/notes\", version = \"^1\" }}\n{patch}"
+        )
     };
     let patch = format!(
         "[patch.\"{}\"]\nnotes = {{ git = \"{}\", path = \"notes\", branch = \"fix\" }}\n",
@@ -138,21 +180,36 @@ fn a_repository_is_patched_by_name_and_by_directory_under_any_alias() {
     );
     sandbox.write("skillpm.toml", manifest(&patch));
     sandbox.skillpm("install").exits(0);
-    assert!(sandbox.read(".agents/skills/my-notes/SKILL.md").contains("The fork."));
-    assert_eq!(sandbox.locked("notes", "source"), format!("git+{}?branch=fix#{}", fork.url(), fork.commit_of("fix")));
+    assert!(
+        sandbox
+            .read(".agents/skills/my-notes/SKILL.md")
+            .contains("The fork.")
+    );
+    assert_eq!(
+        sandbox.locked("notes", "source"),
+        format!("git+{}?branch=fix#{}", fork.url(), fork.commit_of("fix"))
+    );
     sandbox.skillpm("install --frozen").exits(0);
     sandbox.write("skillpm.toml", manifest(""));
     sandbox.skillpm("install").exits(0);
-    assert!(sandbox.read(".agents/skills/my-notes/SKILL.md").contains("Upstream."));
+    assert!(
+        sandbox
+            .read(".agents/skills/my-notes/SKILL.md")
+            .contains("Upstream.")
+    );
 }
 
 #[test]
 fn a_package_of_another_registry_and_name_stands_in() {
-    let (sandbox, _index) =
-        patched("", "[patch.acme]\ncore = { package = \"me/kernel\", version = \"<1.3\", registry = \"mine\" }\n");
+    let (sandbox, _index) = patched(
+        "",
+        "[patch.acme]\ncore = { package = \"me/kernel\", version = \"<1.3\", registry = \"mine\" }\n",
+    );
     let mine = IndexDir::new(&sandbox, "../www/mine");
     IndexDir::configure(&sandbox, "mine", &mine.url());
-    mine.publish("me/kernel", "1.1.0", &[]).publish("me/kernel", "1.2.0", &[]).publish("me/kernel", "1.3.0", &[]);
+    mine.publish("me/kernel", "1.1.0", &[])
+        .publish("me/kernel", "1.2.0", &[])
+        .publish("me/kernel", "1.3.0", &[]);
     sandbox.skillpm("install").exits(0);
     assert_eq!(sandbox.locked("me/kernel", "version"), "1.2.0");
     sandbox.has([".agents/skills/core/SKILL.md"]);
@@ -172,7 +229,11 @@ fn what_is_patched_is_not_even_asked_for() {
          [patch.\"https://unreachable.invalid/skills\"]\nnotes = { path = \"vendor/notes\" }\n",
     );
     sandbox.skillpm("install").exits(0);
-    assert!(sandbox.read(".agents/skills/notes/SKILL.md").contains("The copy."));
+    assert!(
+        sandbox
+            .read(".agents/skills/notes/SKILL.md")
+            .contains("The copy.")
+    );
 }
 
 #[test]

@@ -19,7 +19,9 @@ fn installed() -> (Sandbox, Repo) {
         .write("skills/pdf/logo.png", "\0old")
         .skill("skills/csv", "Reads CSV.")
         .commit("first");
-    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --all --branch main", repo.url()))
+        .exits(0);
     (sandbox, repo)
 }
 
@@ -37,27 +39,43 @@ fn patched() -> (Sandbox, Repo) {
 #[test]
 fn kept_edits_are_what_the_lockfile_says_and_verify_tells_of_them() {
     let (sandbox, _repo) = patched();
-    assert!(sandbox.read("skillpm.toml").ends_with("[edits]\npdf = \"patches/pdf.patch\"\n"));
+    assert!(
+        sandbox
+            .read("skillpm.toml")
+            .ends_with("[edits]\npdf = \"patches/pdf.patch\"\n")
+    );
     let patch = sandbox.read(PATCH);
     let wanted = "diff --git a/SKILL.md b/SKILL.md\n--- a/SKILL.md\n+++ b/SKILL.md\n@@ -2,7 +2,7 @@\n name: pdf\n \
                   description: Reads PDF.\n ---\n-First.\n+First, as I like it.\n Line 1.\n Line 2.\n Line 3.\n\
                   diff --git a/logo.png b/logo.png\nindex e7be1ea5722fddec13dbce5018dc1056c0dd3fdb..";
-    assert!(patch.starts_with(&format!("Edits of the skill `pdf`, made to {}.\n", &sandbox.locked_commit("pdf")[..8])));
+    assert!(patch.starts_with(&format!(
+        "Edits of the skill `pdf`, made to {}.\n",
+        &sandbox.locked_commit("pdf")[..8]
+    )));
     assert!(patch.contains(wanted), "{patch}");
     let last = "--- /dev/null\n+++ b/notes.md\n@@ -0,0 +1 @@\n+Mine.\n# end of patch\n";
     assert!(patch.ends_with(last), "{patch}");
     sandbox.reads(PAGE, &page("First, as I like it.", "Last."));
     let verified = sandbox.skillpm("verify").exits(0);
-    verified.stderr_has("with patches/pdf.patch (3 files, +2 -1)").stderr_has("Verified 2 skills, byte for byte");
-    let json = sandbox.skillpm("verify --format json").exits(0).stdout_json_lines();
+    verified
+        .stderr_has("with patches/pdf.patch (3 files, +2 -1)")
+        .stderr_has("Verified 2 skills, byte for byte");
+    let json = sandbox
+        .skillpm("verify --format json")
+        .exits(0)
+        .stdout_json_lines();
     assert_eq!(
         (&json[0]["type"], &json[0]["name"], &json[0]["locked"]),
         (&"patched".into(), &"pdf".into(), &true.into())
     );
     assert_eq!(json[0]["files"].as_array().unwrap().len(), 3);
-    json.iter().for_each(|line| accepts(&lines_of("verify"), line));
+    json.iter()
+        .for_each(|line| accepts(&lines_of("verify"), line));
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("install --frozen").exits(0).stderr_has("all as the lockfile says");
+    sandbox
+        .skillpm("install --frozen")
+        .exits(0)
+        .stderr_has("up to date with skillpm.lock");
     sandbox.skillpm("update").exits(0);
     sandbox.skillpm("outdated --exit-code").exits(0);
     snapshot.still_holds();
@@ -67,8 +85,15 @@ fn kept_edits_are_what_the_lockfile_says_and_verify_tells_of_them() {
 fn git_applies_what_patch_writes() {
     let (sandbox, repo) = patched();
     let dir = repo.path().join("skills/pdf");
-    repo.git(&["apply", "--directory=skills/pdf", &sandbox.path(PATCH).display().to_string()]);
-    assert_eq!(std::fs::read_to_string(dir.join("SKILL.md")).unwrap(), page("First, as I like it.", "Last."));
+    repo.git(&[
+        "apply",
+        "--directory=skills/pdf",
+        &sandbox.path(PATCH).display().to_string(),
+    ]);
+    assert_eq!(
+        std::fs::read_to_string(dir.join("SKILL.md")).unwrap(),
+        page("First, as I like it.", "Last.")
+    );
     assert_eq!(std::fs::read(dir.join("logo.png")).unwrap(), b"\0mine");
 }
 
@@ -84,8 +109,14 @@ fn a_fresh_clone_has_the_edits() {
     sandbox.skillpm("verify").exits(0);
     let (patch, lock) = (sandbox.read(PATCH), sandbox.read("skillpm.lock"));
     sandbox.write(PATCH, patch.replace("as I like it", "as you like it"));
-    sandbox.skillpm("install --locked").exits(1).explains(["`pdf` would have other edits: its patch file has changed"]);
-    sandbox.skillpm("verify").exits(1).stderr_has("is not the patch file that `pdf` was locked with");
+    sandbox
+        .skillpm("install --locked")
+        .exits(1)
+        .explains(["`pdf` would have other edits: its patch file has changed"]);
+    sandbox
+        .skillpm("verify")
+        .exits(1)
+        .stderr_has("was changed since `pdf` was locked");
     sandbox.skillpm("install").exits(0);
     sandbox.reads(PAGE, &page("First, as you like it.", "Last."));
     sandbox.skillpm("verify").exits(0);
@@ -97,9 +128,13 @@ fn a_fresh_clone_has_the_edits() {
 #[test]
 fn an_update_merges_the_edits_with_what_is_new_and_writes_the_patch_anew() {
     let (sandbox, repo) = patched();
-    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and better.")).commit("second");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and better."))
+        .commit("second");
     let told = "Merged your changes of pdf with upstream's (both changed: SKILL.md; yours: logo.png, notes.md)";
-    sandbox.skillpm("update --dry-run").exits(0).stderr_has("Would keep the edits of pdf");
+    sandbox
+        .skillpm("update --dry-run")
+        .exits(0)
+        .stderr_has("Would keep the edits of pdf");
     sandbox.skillpm("update").exits(0).stderr_has(told);
     assert_eq!(sandbox.locked_commit("pdf"), repo.head());
     sandbox.reads(PAGE, &page("First, as I like it.", "Last, and better."));
@@ -115,21 +150,35 @@ fn an_update_merges_the_edits_with_what_is_new_and_writes_the_patch_anew() {
 #[test]
 fn an_update_that_meets_the_edits_stops_until_somebody_decides() {
     let (sandbox, repo) = patched();
-    repo.write("skills/pdf/SKILL.md", page("Theirs.", "Last.")).commit("second");
+    repo.write("skills/pdf/SKILL.md", page("Theirs.", "Last."))
+        .commit("second");
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("update").exits(1).explains([
-        "changed by you and upstream in the same places",
+        "you and upstream changed the same lines",
         "pdf/SKILL.md",
         "--merge",
     ]);
     snapshot.still_holds();
     sandbox.skillpm("update --merge").exits(1);
-    sandbox.reads(PAGE, &page("<<<<<<< yours\nFirst, as I like it.\n=======\nTheirs.\n>>>>>>> new", "Last."));
-    sandbox.skillpm("patch pdf").exits(1).explains(["`pdf/SKILL.md` still has marks of a merge"]);
+    sandbox.reads(
+        PAGE,
+        &page(
+            "<<<<<<< yours\nFirst, as I like it.\n=======\nTheirs.\n>>>>>>> new",
+            "Last.",
+        ),
+    );
+    sandbox
+        .skillpm("patch pdf")
+        .exits(1)
+        .explains(["unresolved conflict markers in `pdf/SKILL.md`"]);
     sandbox.write(PAGE, page("Ours and theirs.", "Last."));
     sandbox.skillpm("patch pdf").exits(0);
     sandbox.skillpm("verify").exits(0);
-    assert!(sandbox.read(PATCH).contains("-Theirs.\n+Ours and theirs.\n"));
+    assert!(
+        sandbox
+            .read(PATCH)
+            .contains("-Theirs.\n+Ours and theirs.\n")
+    );
 }
 
 #[test]
@@ -138,8 +187,12 @@ fn edits_that_upstream_takes_over_are_kept_no_longer() {
     let manifest = sandbox.read("skillpm.toml");
     sandbox.write(PAGE, page("First.", "Last, mended."));
     sandbox.skillpm("patch pdf").exits(0);
-    repo.write("skills/pdf/SKILL.md", page("First.", "Last, mended.")).commit("second");
-    sandbox.skillpm("update").exits(0).stderr_has("Dropped patches/pdf.patch: pdf has all of it upstream");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last, mended."))
+        .commit("second");
+    sandbox
+        .skillpm("update")
+        .exits(0)
+        .stderr_has("Dropped patches/pdf.patch: all edits of pdf are upstream");
     sandbox.lacks([PATCH, "patches"]);
     sandbox.reads("skillpm.toml", &manifest);
     sandbox.skillpm("verify").exits(0);
@@ -150,23 +203,39 @@ fn further_edits_are_merged_on_top_and_kept_with_the_others() {
     let (sandbox, repo) = patched();
     sandbox.write(".agents/skills/pdf/more.md", "More.\n");
     sandbox.skillpm("verify").exits(1);
-    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and better.")).commit("second");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and better."))
+        .commit("second");
     sandbox.skillpm("update").exits(0);
     sandbox.reads(PAGE, &page("First, as I like it.", "Last, and better."));
     sandbox.skillpm("verify").exits(0).stderr_has("(4 files");
     sandbox.write(".agents/skills/pdf/more.md", "And more.\n");
     sandbox.skillpm("patch pdf").exits(0);
-    assert!(sandbox.read(PATCH).ends_with("+Mine.\n# end of patch\n") && sandbox.read(PATCH).contains("+And more.\n"));
+    assert!(
+        sandbox.read(PATCH).ends_with("+Mine.\n# end of patch\n")
+            && sandbox.read(PATCH).contains("+And more.\n")
+    );
 }
 
 #[test]
 fn drop_gives_the_edits_up_and_undo_has_them_back() {
     let (sandbox, _repo) = patched();
-    let kept = |sandbox: &Sandbox| (sandbox.read("skillpm.lock"), sandbox.read(PATCH), sandbox.tree(".agents/skills"));
+    let kept = |sandbox: &Sandbox| {
+        (
+            sandbox.read("skillpm.lock"),
+            sandbox.read(PATCH),
+            sandbox.tree(".agents/skills"),
+        )
+    };
     let (before, snapshot) = (kept(&sandbox), sandbox.snapshot());
-    sandbox.skillpm("patch pdf --drop --dry-run").exits(0).stderr_has("Would drop");
+    sandbox
+        .skillpm("patch pdf --drop --dry-run")
+        .exits(0)
+        .stderr_has("Would drop");
     snapshot.still_holds();
-    sandbox.skillpm("patch pdf --drop").exits(0).stderr_has("Dropped patches/pdf.patch, the edits of pdf");
+    sandbox
+        .skillpm("patch pdf --drop")
+        .exits(0)
+        .stderr_has("Dropped patches/pdf.patch, the edits of pdf");
     sandbox.reads(PAGE, &page("First.", "Last."));
     sandbox.lacks([PATCH, ".agents/skills/pdf/notes.md"]);
     assert!(!sandbox.read("skillpm.toml").contains("edits"));
@@ -174,15 +243,24 @@ fn drop_gives_the_edits_up_and_undo_has_them_back() {
     sandbox.skillpm("undo").exits(0);
     assert_eq!(kept(&sandbox), before);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("patch csv --drop").exits(1).explains(["no edits of `csv` are kept"]);
-    sandbox.skillpm("patch csv").exits(1).explains(["nothing of `csv` was edited"]);
+    sandbox
+        .skillpm("patch csv --drop")
+        .exits(1)
+        .explains(["no patch file of `csv` found"]);
+    sandbox
+        .skillpm("patch csv")
+        .exits(1)
+        .explains(["no edits of `csv` found"]);
     snapshot.still_holds();
 }
 
 #[test]
 fn removing_the_skill_leaves_the_patch_file() {
     let (sandbox, _repo) = patched();
-    sandbox.skillpm("remove pdf").exits(0).stderr_has("Unused patches/pdf.patch stays");
+    sandbox
+        .skillpm("remove pdf")
+        .exits(0)
+        .stderr_has("Unused patches/pdf.patch stays");
     sandbox.has([PATCH]);
     sandbox.lacks([".agents/skills/pdf"]);
     assert!(!sandbox.read("skillpm.toml").contains("edits"));
@@ -193,18 +271,33 @@ fn what_cannot_be_applied_says_so_and_changes_nothing() {
     let (sandbox, _repo) = patched();
     let good = sandbox.read(PATCH);
     for (text, wanted) in [
-        (good.replace("-First.", "-Other."), "the edits in `patches/pdf.patch` cannot be put into the package"),
+        (
+            good.replace("-First.", "-Other."),
+            "failed to apply the edits in `patches/pdf.patch`",
+        ),
         (good.replace("b/notes.md", "b/../notes.md"), "notes.md"),
     ] {
         sandbox.write(PATCH, text);
         let snapshot = sandbox.snapshot();
-        sandbox.skillpm("install").exits_one_of([1, 2, 3]).stderr_has(wanted);
+        sandbox
+            .skillpm("install")
+            .exits_one_of([1, 2, 3])
+            .stderr_has(wanted);
         snapshot.still_holds();
     }
     sandbox.delete(PATCH);
-    sandbox.skillpm("install").exits(2).explains(["`patches/pdf.patch`, which is not there", "git checkout"]);
-    sandbox.write("skillpm.toml", "[dependencies]\n[edits]\npdf = \"../pdf.patch\"\n");
-    sandbox.skillpm("install").exits(2).explains(["skillpm.toml:3:7", "cannot lie there"]);
+    sandbox
+        .skillpm("install")
+        .exits(2)
+        .explains(["patch file `patches/pdf.patch` not found", "git checkout"]);
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n[edits]\npdf = \"../pdf.patch\"\n",
+    );
+    sandbox
+        .skillpm("install")
+        .exits(2)
+        .explains(["skillpm.toml:3:7", "invalid path of the edits of"]);
 }
 
 #[test]
@@ -213,14 +306,27 @@ fn patch_file_that_was_cut_or_damaged_is_refused_with_its_line_and_nothing_chang
     let good = sandbox.read(PATCH);
     let binary = good.find("GIT binary patch").unwrap();
     let text = good.find("+++ b/notes.md").unwrap();
-    let cuts = [binary - 60, binary + 3, binary + 30, text - 40, text + 5, text + 40, good.len() - 15, good.len() - 5];
+    let cuts = [
+        binary - 60,
+        binary + 3,
+        binary + 30,
+        text - 40,
+        text + 5,
+        text + 40,
+        good.len() - 15,
+        good.len() - 5,
+    ];
     let damaged = good.replacen("literal 5", "literal 6", 1);
     assert_ne!(damaged, good);
-    for text in cuts.iter().map(|cut| good[..*cut].to_owned()).chain([damaged]) {
+    for text in cuts
+        .iter()
+        .map(|cut| good[..*cut].to_owned())
+        .chain([damaged])
+    {
         sandbox.write(PATCH, &text);
         let snapshot = sandbox.snapshot();
         let refused = sandbox.skillpm("install").exits(2);
-        refused.explains(["the edits in `patches/pdf.patch` cannot be put into the package", "line "]);
+        refused.explains(["failed to apply the edits in `patches/pdf.patch`", "line "]);
         snapshot.still_holds();
     }
 
@@ -233,17 +339,27 @@ fn patch_file_that_was_cut_or_damaged_is_refused_with_its_line_and_nothing_chang
 fn edits_of_a_renamed_skill_and_of_one_in_several_agents_are_kept() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.write("skills/pdf/SKILL.md", page("First.", "Last.")).commit("first");
-    sandbox.skillpm(format!("add {} --skill pdf --as forms --branch main --target claude-code", repo.url())).exits(0);
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last."))
+        .commit("first");
+    sandbox
+        .skillpm(format!(
+            "add {} --skill pdf --as forms --branch main --target claude-code",
+            repo.url()
+        ))
+        .exits(0);
     let copy = ".claude/skills/forms/SKILL.md";
     sandbox.write(copy, sandbox.read(copy).replace("First.", "Mine."));
     sandbox.skillpm("patch forms").exits(0);
     let text = sandbox.read(copy);
     assert!(text.contains("name: forms") && text.contains("Mine."));
     sandbox.reads(".agents/skills/forms/SKILL.md", &text);
-    repo.write("skills/pdf/SKILL.md", page("First.", "Better.")).commit("second");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Better."))
+        .commit("second");
     sandbox.skillpm("update").exits(0);
     sandbox.reads(copy, &text.replace("Last.", "Better."));
-    sandbox.reads(".agents/skills/forms/SKILL.md", &text.replace("Last.", "Better."));
+    sandbox.reads(
+        ".agents/skills/forms/SKILL.md",
+        &text.replace("Last.", "Better."),
+    );
     sandbox.skillpm("verify").exits(0);
 }

@@ -9,7 +9,10 @@ fn a_directory_is_installed_as_a_copy() {
     sandbox.write("pdf/references/forms.md", "# Forms\n");
     sandbox.skillpm("add ./pdf").exits(0);
     assert_eq!(sandbox.tree(".agents/skills/pdf"), sandbox.tree("pdf"));
-    let path = sandbox.manifest()["dependencies"]["pdf"]["path"].as_str().unwrap().to_owned();
+    let path = sandbox.manifest()["dependencies"]["pdf"]["path"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert_eq!(path.trim_start_matches("./"), "pdf");
 }
 
@@ -18,8 +21,15 @@ fn a_directory_outside_the_project_is_written_relative_to_it() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("../style", "House style.");
     sandbox.skillpm("add ../style").exits(0);
-    assert_eq!(sandbox.manifest()["dependencies"]["style"]["path"].as_str(), Some("../style"));
-    assert!(sandbox.locked("style", "source").starts_with("path+../style"));
+    assert_eq!(
+        sandbox.manifest()["dependencies"]["style"]["path"].as_str(),
+        Some("../style")
+    );
+    assert!(
+        sandbox
+            .locked("style", "source")
+            .starts_with("path+../style")
+    );
 }
 
 #[test]
@@ -30,7 +40,11 @@ fn a_changed_directory_is_brought_by_update() {
     let before = sandbox.locked("pdf", "checksum");
     sandbox.edit("pdf/SKILL.md", "Reads PDF.", "Reads PDF better.");
     sandbox.skillpm("update").exits(0);
-    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("better"));
+    assert!(
+        sandbox
+            .read(".agents/skills/pdf/SKILL.md")
+            .contains("better")
+    );
     assert_ne!(sandbox.locked("pdf", "checksum"), before);
     sandbox.skillpm("verify").exits(0);
 }

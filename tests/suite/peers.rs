@@ -16,7 +16,8 @@ fn looking_changes_nothing_however_edited_and_outdated_a_skill_is() {
     let (sandbox, repo) = pdf_and_csv();
     sandbox.skillpm("install").exits(0);
     edit(&sandbox);
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
     let snapshot = sandbox.snapshot();
     for (command, code) in [
         ("outdated", 0),
@@ -45,7 +46,10 @@ fn an_update_with_nothing_new_upstream_leaves_edit_and_lockfile() {
     let text = edit(&sandbox);
     sandbox.skillpm("install").exits(0);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("update").exits(0).stderr_has("`.agents/skills/pdf` was edited, and stays as it is");
+    sandbox
+        .skillpm("update")
+        .exits(0)
+        .stderr_has("`.agents/skills/pdf` has local edits, and is left unchanged");
     sandbox.skillpm("update pdf --latest").exits(0);
     snapshot.still_holds();
     sandbox.reads(PAGE, &text);
@@ -65,7 +69,11 @@ fn a_forged_checksum_in_the_lockfile_is_refused_and_never_mended() {
         sandbox.skillpm(command).exits_one_of([0, 1, 3]);
         sandbox.reads("skillpm.lock", &forged);
     }
-    sandbox.skillpm("install").exits(3).explains(["is not the package that was locked", "locked", "fetched"]);
+    sandbox.skillpm("install").exits(3).explains([
+        "it is not the locked package",
+        "locked",
+        "fetched",
+    ]);
     sandbox.lacks([".agents"]);
 }
 
@@ -75,8 +83,11 @@ fn a_tag_that_is_taken_out_of_the_manifest_is_left_for_the_default_branch() {
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/pdf", "Reads PDF.").commit("first");
     repo.tag("stable");
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
-    sandbox.skillpm(format!("add {} --skill pdf --tag stable", repo.url())).exits(0);
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --tag stable", repo.url()))
+        .exits(0);
     assert_ne!(sandbox.locked_commit("pdf"), repo.head());
     sandbox.edit("skillpm.toml", ", tag = \"stable\"", "");
     sandbox.skillpm("install --locked").exits(1);
@@ -113,13 +124,24 @@ fn skills_that_are_committed_need_no_origin_no_store_and_no_network() {
 
 #[test]
 fn of_fourteen_skills_of_one_repository_only_the_one_that_is_named_moves() {
-    let Some((sandbox, repo)) = fourteen() else { return };
+    let Some((sandbox, repo)) = fourteen() else {
+        return;
+    };
     let (before, lock) = (sandbox.tree(".agents"), sandbox.read("skillpm.lock"));
     let manifest = sandbox.read("skillpm.toml");
-    let line = manifest.lines().find(|line| line.starts_with("brainstorming")).unwrap();
-    sandbox.write("skillpm.toml", manifest.replace(line, &line.replace("~6.0", "^6.2")));
+    let line = manifest
+        .lines()
+        .find(|line| line.starts_with("brainstorming"))
+        .unwrap();
+    sandbox.write(
+        "skillpm.toml",
+        manifest.replace(line, &line.replace("~6.0", "^6.2")),
+    );
     sandbox.skillpm("update brainstorming").exits(0);
-    assert_eq!(sandbox.locked_commit("brainstorming"), repo.commit_of("v6.2.0"));
+    assert_eq!(
+        sandbox.locked_commit("brainstorming"),
+        repo.commit_of("v6.2.0")
+    );
     let text = sandbox.read("skillpm.lock");
     assert_eq!(text.matches("[[package]]").count(), 14);
     let moved: Vec<&str> = text
@@ -138,6 +160,8 @@ fn of_fourteen_skills_of_one_repository_only_the_one_that_is_named_moves() {
 fn fourteen() -> Option<(Sandbox, Repo)> {
     let sandbox = Sandbox::project_here();
     let repo = Repo::from_bundle(&sandbox, "superpowers")?;
-    sandbox.skillpm(format!("add {} --all --version ~6.0", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --all --version ~6.0", repo.url()))
+        .exits(0);
     Some((sandbox, repo))
 }

@@ -7,7 +7,9 @@ fn chain() -> Sandbox {
     let sandbox = Sandbox::project_here();
     crate::graph::write_chain(&sandbox);
     for (name, licence) in [("alpha", "MIT"), ("beta", "AGPL-3.0-only")] {
-        let text = format!("---\nname: {name}\ndescription: One of two.\nlicense: {licence}\n---\n\n# {name}\n");
+        let text = format!(
+            "---\nname: {name}\ndescription: One of two.\nlicense: {licence}\n---\n\n# {name}\n"
+        );
         sandbox.write(&format!("{name}/SKILL.md"), text);
     }
     sandbox
@@ -32,28 +34,54 @@ fn is_refused<const N: usize>(sandbox: &Sandbox, commands: &[&str], words: [&str
 fn a_source_that_is_not_allowed_is_refused_wherever_it_is_asked_for() {
     let (sandbox, repo) = pdf_and_csv();
     policy(&sandbox, "allow-sources = [\"registry:default\", \"path\"]");
-    let commands =
-        ["install", "install --locked", "install --frozen", "update", "lock", "lock --locked", "install --dry-run"];
+    let commands = [
+        "install",
+        "install --locked",
+        "install --frozen",
+        "update",
+        "lock",
+        "lock --locked",
+        "install --dry-run",
+    ];
     is_refused(
         &sandbox,
         &commands,
-        ["`csv`", "which is not allowed", "policy.allow-sources", "skillpm.toml:", "`registry:default`, `path`"],
+        [
+            "`csv`",
+            "is not allowed by policy",
+            "policy.allow-sources",
+            "skillpm.toml:",
+            "`registry:default`, `path`",
+        ],
     );
     is_refused(&sandbox, &["install"], ["add `git:file://"]);
     sandbox.write_skill("style", "A style.");
     is_refused(&sandbox, &["add ./style"], ["csv"]);
     sandbox.skillpm("remove pdf csv").exits(0);
     sandbox.skillpm("add ./style").exits(0);
-    is_refused(&sandbox, &[&format!("add {} --skill pdf", repo.url())], ["`pdf`", "asked for by skillpm.toml -> pdf"]);
+    is_refused(
+        &sandbox,
+        &[&format!("add {} --skill pdf", repo.url())],
+        ["`pdf`", "required by skillpm.toml -> pdf"],
+    );
 }
 
 #[test]
 fn an_allowed_source_is_installed_and_why_says_by_which_word() {
     let (sandbox, _repo) = pdf_and_csv();
-    policy(&sandbox, "allow-sources = [\"git:file://*/skills\", \"git:file://*/skills.git\"]");
+    policy(
+        &sandbox,
+        "allow-sources = [\"git:file://*/skills\", \"git:file://*/skills.git\"]",
+    );
     sandbox.skillpm("install").exits(0);
-    sandbox.skillpm("why pdf").exits(0).stdout_has("policy: its source is allowed as `git:file://*/skills");
-    let why = sandbox.skillpm("why pdf --format json").exits(0).stdout_json();
+    sandbox
+        .skillpm("why pdf")
+        .exits(0)
+        .stdout_has("policy: its source is allowed as `git:file://*/skills");
+    let why = sandbox
+        .skillpm("why pdf --format json")
+        .exits(0)
+        .stdout_json();
     assert_eq!(why["policy"].as_array().map(Vec::len), Some(1));
 }
 
@@ -61,9 +89,19 @@ fn an_allowed_source_is_installed_and_why_says_by_which_word() {
 fn a_denied_source_is_refused_though_it_is_allowed_and_why_says_so() {
     let (sandbox, repo) = pdf_and_csv();
     let denied = repo.url().to_uppercase().replace("FILE://", "file://");
-    policy(&sandbox, &format!("allow-sources = [\"git\"]\ndeny-sources = [\"git:{denied}\"]"));
-    is_refused(&sandbox, &["install", "lock"], ["which is denied", "policy.deny-sources"]);
-    sandbox.skillpm("why pdf").exits(0).stdout_has("which is denied");
+    policy(
+        &sandbox,
+        &format!("allow-sources = [\"git\"]\ndeny-sources = [\"git:{denied}\"]"),
+    );
+    is_refused(
+        &sandbox,
+        &["install", "lock"],
+        ["is denied by policy", "policy.deny-sources"],
+    );
+    sandbox
+        .skillpm("why pdf")
+        .exits(0)
+        .stdout_has("is denied by policy");
 }
 
 #[test]
@@ -75,7 +113,7 @@ fn a_licence_that_is_not_allowed_is_refused_with_the_chain_of_who_asked() {
         &["add ./alpha"],
         [
             "`beta",
-            "`AGPL-3.0-only`, which is not allowed",
+            "is not allowed by policy: `AGPL-3.0-only`",
             "skillpm.toml -> alpha 1.0.0 -> beta",
             "policy.allow-licenses",
             "MIT, Apache-2.0",
@@ -89,7 +127,14 @@ fn a_licence_that_is_not_allowed_is_refused_with_the_chain_of_who_asked() {
 fn a_denied_licence_is_refused_unless_another_can_be_chosen() {
     let sandbox = chain();
     policy(&sandbox, "deny-licenses = [\"AGPL-3.0-only\"]");
-    is_refused(&sandbox, &["add ./alpha", "add ./beta"], ["`AGPL-3.0-only`, which is denied", "policy.deny-licenses"]);
+    is_refused(
+        &sandbox,
+        &["add ./alpha", "add ./beta"],
+        [
+            "is denied by policy: `AGPL-3.0-only`",
+            "policy.deny-licenses",
+        ],
+    );
     sandbox.edit("beta/SKILL.md", "AGPL-3.0-only", "AGPL-3.0-only OR MIT");
     sandbox.skillpm("add ./alpha").exits(0);
 }
@@ -99,11 +144,27 @@ fn a_package_without_a_licence_is_refused_where_licences_are_listed_unless_that_
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("plain", "Says nothing of a licence.");
     policy(&sandbox, "allow-licenses = [\"MIT\"]");
-    is_refused(&sandbox, &["add ./plain"], ["`plain` has no licence", "allow-unlicensed = true"]);
-    sandbox.edit("skillpm.toml", "allow-licenses = [\"MIT\"]", "allow-licenses = [\"MIT\"]\nallow-unlicensed = true");
+    is_refused(
+        &sandbox,
+        &["add ./plain"],
+        ["missing license of `plain`", "allow-unlicensed = true"],
+    );
+    sandbox.edit(
+        "skillpm.toml",
+        "allow-licenses = [\"MIT\"]",
+        "allow-licenses = [\"MIT\"]\nallow-unlicensed = true",
+    );
     sandbox.skillpm("add ./plain").exits(0);
-    sandbox.edit("skillpm.toml", "allow-licenses = [\"MIT\"]\nallow-unlicensed = true", "allow-unlicensed = false");
-    is_refused(&sandbox, &["install"], ["`plain` has no licence", "policy.allow-unlicensed"]);
+    sandbox.edit(
+        "skillpm.toml",
+        "allow-licenses = [\"MIT\"]\nallow-unlicensed = true",
+        "allow-unlicensed = false",
+    );
+    is_refused(
+        &sandbox,
+        &["install"],
+        ["missing license of `plain`", "policy.allow-unlicensed"],
+    );
 }
 
 #[test]
@@ -114,11 +175,26 @@ fn what_a_denied_rule_of_lint_finds_is_not_installed_whatever_the_skill_says_its
         "---\nname: bad\ndescription: Looks harmless.\nmetadata:\n  skillpm-allow: hidden-unicode-tag\n---\n\n# Bad\n\nHidden:\u{e0041}\u{e0042}\u{e0043}\n",
     );
     for word in ["hidden-unicode-tag", "SK7"] {
-        sandbox.write("skillpm.toml", format!("[policy]\ndeny-lint = [\"{word}\"]\n"));
-        is_refused(&sandbox, &["add ./bad"], ["`bad`", "bad/SKILL.md:10", "policy.deny-lint", "hidden-unicode-tag"]);
+        sandbox.write(
+            "skillpm.toml",
+            format!("[policy]\ndeny-lint = [\"{word}\"]\n"),
+        );
+        is_refused(
+            &sandbox,
+            &["add ./bad"],
+            [
+                "`bad`",
+                "bad/SKILL.md:10",
+                "policy.deny-lint",
+                "hidden-unicode-tag",
+            ],
+        );
     }
     sandbox.write("skillpm.toml", "[policy]\ndeny-lint = [\"no-such-rule\"]\n");
-    sandbox.skillpm("add ./bad").exits(2).explains(["no-such-rule", "skillpm.toml:2"]);
+    sandbox
+        .skillpm("add ./bad")
+        .exits(2)
+        .explains(["no-such-rule", "skillpm.toml:2"]);
     sandbox.write("skillpm.toml", "");
     sandbox.skillpm("add ./bad").exits(3).explains(["SK701"]);
     sandbox.skillpm("add ./bad --allow-finding SK701").exits(0);
@@ -131,17 +207,32 @@ fn what_must_be_signed_is_refused_where_nobody_lists_a_key() {
     is_refused(
         &sandbox,
         &["install", "lock", "update"],
-        ["must be signed", "nobody lists a key for it", "policy.require-signed"],
+        [
+            "policy requires a signature of",
+            "no trusted keys are listed for it",
+            "policy.require-signed",
+        ],
     );
-    sandbox.edit("skillpm.toml", "require-signed = true", "require-signed = false");
+    sandbox.edit(
+        "skillpm.toml",
+        "require-signed = true",
+        "require-signed = false",
+    );
     sandbox.skillpm("install").exits(0);
 }
 
 #[test]
 fn ones_own_policy_fills_in_what_the_project_leaves_open() {
     let (sandbox, _repo) = pdf_and_csv();
-    sandbox.write("~/.skillpm/config.toml", "[policy]\nallow-sources = [\"path\"]\n");
-    is_refused(&sandbox, &["install", "install --locked"], ["policy.allow-sources", ".skillpm/config.toml"]);
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        "[policy]\nallow-sources = [\"path\"]\n",
+    );
+    is_refused(
+        &sandbox,
+        &["install", "install --locked"],
+        ["policy.allow-sources", ".skillpm/config.toml"],
+    );
     policy(&sandbox, "allow-sources = [\"git\"]");
     sandbox.skillpm("install").exits(0);
 }
@@ -149,19 +240,36 @@ fn ones_own_policy_fills_in_what_the_project_leaves_open() {
 #[test]
 fn an_enforced_policy_cannot_be_loosened_by_a_project() {
     let (sandbox, _repo) = pdf_and_csv();
-    sandbox.write("~/.skillpm/config.toml", "[policy]\nenforce = true\nallow-sources = [\"path\"]\n");
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        "[policy]\nenforce = true\nallow-sources = [\"path\"]\n",
+    );
     policy(&sandbox, "allow-sources = [\"git\"]");
-    is_refused(&sandbox, &["install", "lock --locked"], ["which is not allowed", ".skillpm/config.toml"]);
+    is_refused(
+        &sandbox,
+        &["install", "lock --locked"],
+        ["is not allowed by policy", ".skillpm/config.toml"],
+    );
     sandbox.write(".skillpm/config.toml", "[policy]\nenforce = false\n");
-    sandbox.skillpm("install").exits(2).explains(["policy.enforce", "may not be set by a project"]);
+    sandbox
+        .skillpm("install")
+        .exits(2)
+        .explains(["cannot set `policy.enforce` in a project's settings"]);
 }
 
 #[test]
 fn a_policy_that_comes_after_an_install_is_heard_by_the_next() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.skillpm("install").exits(0).stderr_has("Unchanged");
-    sandbox.write("~/.skillpm/config.toml", "[policy]\nallow-licenses = [\"MIT\"]\n");
-    is_refused(&sandbox, &["install", "install --frozen"], ["has no licence"]);
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        "[policy]\nallow-licenses = [\"MIT\"]\n",
+    );
+    is_refused(
+        &sandbox,
+        &["install", "install --frozen"],
+        ["missing license of"],
+    );
 }
 
 #[test]
@@ -169,13 +277,19 @@ fn a_pattern_that_names_no_source_is_an_error_with_its_place() {
     let sandbox = Sandbox::project_here();
     policy(&sandbox, "allow-sources = [\"gh:acme\"]");
     sandbox.skillpm("install").exits(2).explains([
-        "`gh:acme` names no kind of source",
+        "invalid source pattern `gh:acme`: unknown kind of source",
         "skillpm.toml:",
         "git:https://host/path/*",
     ]);
-    sandbox.write("skillpm.toml", "[policy]\nallow-sources = [\"registry:nobody\"]\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[policy]\nallow-sources = [\"registry:nobody\"]\n",
+    );
     sandbox.write_skill("style", "A style.");
-    sandbox.skillpm("add ./style").exits(2).explains(["no registry `nobody`", "skillpm.toml:2"]);
+    sandbox
+        .skillpm("add ./style")
+        .exits(2)
+        .explains(["unknown registry `nobody`", "skillpm.toml:2"]);
 }
 
 #[test]

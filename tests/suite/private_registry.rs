@@ -18,7 +18,8 @@ fn private(sandbox: &Sandbox) -> Server {
 /// The person's own settings.
 fn call_it_acme(sandbox: &Sandbox, server: &Server, more: &str) {
     let index = url(server);
-    let config = format!("[registry]\ndefault = \"acme\"\n{more}\n[registries.acme]\nindex = \"{index}\"\n");
+    let config =
+        format!("[registry]\ndefault = \"acme\"\n{more}\n[registries.acme]\nindex = \"{index}\"\n");
     sandbox.write("~/.skillpm/config.toml", config);
 }
 
@@ -28,15 +29,30 @@ fn url(server: &Server) -> String {
 
 /// The requests that carried a token.
 fn shown_to(server: &Server) -> usize {
-    server.requests().iter().filter(|request| request.headers.contains_key("authorization")).count()
+    server
+        .requests()
+        .iter()
+        .filter(|request| request.headers.contains_key("authorization"))
+        .count()
 }
 
 #[test]
 fn a_token_that_was_kept_opens_index_and_archives() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
-    sandbox.skillpm("login --registry acme").stdin(TOKEN).exits(0).never_prints(TOKEN);
-    for line in ["-v add acme/pdf", "install --locked", "verify", "update", "outdated", "tree --format json"] {
+    sandbox
+        .skillpm("login --registry acme")
+        .stdin(TOKEN)
+        .exits(0)
+        .never_prints(TOKEN);
+    for line in [
+        "-v add acme/pdf",
+        "install --locked",
+        "verify",
+        "update",
+        "outdated",
+        "tree --format json",
+    ] {
         sandbox.skillpm(line).exits(0).never_prints(TOKEN);
     }
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
@@ -51,7 +67,11 @@ fn a_token_of_the_environment_opens_it_too() {
     for variable in ["SKILLPM_REGISTRIES_ACME_TOKEN", "SKILLPM_TOKEN"] {
         let sandbox = Sandbox::project_here();
         let _server = private(&sandbox);
-        sandbox.skillpm("add acme/pdf").env(variable, TOKEN).exits(0).never_prints(TOKEN);
+        sandbox
+            .skillpm("add acme/pdf")
+            .env(variable, TOKEN)
+            .exits(0)
+            .never_prints(TOKEN);
         sandbox.holds_nowhere(TOKEN);
     }
 }
@@ -63,9 +83,9 @@ fn without_a_token_it_says_how_to_log_in() {
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("add acme/pdf").exits(4).stderr(
         "    Fetching index [URL]/index/
-error: could not get `[URL]/index/config.json`
-caused by: its server answered 401 Unauthorized
-help: `skillpm login --registry acme` keeps a token for it
+error: failed to fetch `[URL]/index/config.json`
+caused by: the server responded with 401 Unauthorized
+help: run `skillpm login --registry acme` to store a token
 ",
     );
     snapshot.still_holds();
@@ -75,8 +95,14 @@ help: `skillpm login --registry acme` keeps a token for it
 fn a_wrong_token_is_told_and_not_shown() {
     let sandbox = Sandbox::project_here();
     let _server = private(&sandbox);
-    let refused = sandbox.skillpm("add acme/pdf").env("SKILLPM_TOKEN", "CANARY-wrong").exits(4);
-    refused.explains(["the token that is kept for it was sent, and does not open it", "skillpm login --registry acme"]);
+    let refused = sandbox
+        .skillpm("add acme/pdf")
+        .env("SKILLPM_TOKEN", "CANARY-wrong")
+        .exits(4);
+    refused.explains([
+        "the stored token was sent, and the server rejected it",
+        "skillpm login --registry acme",
+    ]);
     refused.never_prints("CANARY");
     sandbox.holds_nowhere("CANARY");
 }
@@ -88,7 +114,10 @@ fn a_token_does_not_follow_a_redirect_to_another_server() {
         let server = private(&sandbox);
         let elsewhere = Server::start(&sandbox);
         server.fault(what, Fault::Redirect(elsewhere.url("")));
-        sandbox.skillpm("add acme/pdf").env("SKILLPM_TOKEN", TOKEN).exits(0);
+        sandbox
+            .skillpm("add acme/pdf")
+            .env("SKILLPM_TOKEN", TOKEN)
+            .exits(0);
         assert!(shown_to(&server) > 0);
         assert!(elsewhere.count(what) > 0);
         assert_eq!(shown_to(&elsewhere), 0, "{what}");
@@ -103,7 +132,11 @@ fn a_token_that_was_dropped_does_not_come_back_with_the_redirect() {
     // There and back again: whoever could choose the way back could choose what is asked for with the token.
     server.fault_times("config.json", Fault::Redirect(elsewhere.url("")), 1);
     elsewhere.fault("config.json", Fault::Redirect(server.url("")));
-    sandbox.skillpm("add acme/pdf").env("SKILLPM_TOKEN", TOKEN).exits(4).explains(["401 Unauthorized"]);
+    sandbox
+        .skillpm("add acme/pdf")
+        .env("SKILLPM_TOKEN", TOKEN)
+        .exits(4)
+        .explains(["401 Unauthorized"]);
     assert_eq!((shown_to(&server), shown_to(&elsewhere)), (1, 0));
 }
 
@@ -111,7 +144,10 @@ fn a_token_that_was_dropped_does_not_come_back_with_the_redirect() {
 fn a_token_of_one_index_is_not_sent_to_another_on_the_same_server() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
-    sandbox.skillpm("login --registry acme").stdin(TOKEN).exits(0);
+    sandbox
+        .skillpm("login --registry acme")
+        .stdin(TOKEN)
+        .exits(0);
     IndexDir::new(&sandbox, "../www/other").publish("acme/pdf", "1.2.0", &[]);
     let other = format!("registries.other.index=sparse+{}", server.url("other/"));
     sandbox
@@ -127,9 +163,18 @@ fn archives_on_another_server_are_asked_for_without_the_token() {
     let server = private(&sandbox);
     let elsewhere = Server::start(&sandbox);
     let dl = elsewhere.url("index/archives/{name}-{version}.tar.gz");
-    sandbox.write("../www/index/config.json", format!("{{\"api-version\":1,\"dl\":\"{dl}\"}}"));
-    sandbox.skillpm("add acme/pdf").env("SKILLPM_TOKEN", TOKEN).exits(0);
-    assert_eq!((shown_to(&server), shown_to(&elsewhere)), (server.requests().len(), 0));
+    sandbox.write(
+        "../www/index/config.json",
+        format!("{{\"api-version\":1,\"dl\":\"{dl}\"}}"),
+    );
+    sandbox
+        .skillpm("add acme/pdf")
+        .env("SKILLPM_TOKEN", TOKEN)
+        .exits(0);
+    assert_eq!(
+        (shown_to(&server), shown_to(&elsewhere)),
+        (server.requests().len(), 0)
+    );
     assert_eq!(elsewhere.count("archives/"), 1);
 }
 
@@ -140,18 +185,35 @@ fn a_project_cannot_have_a_token_of_the_environment_sent_to_a_place_of_its_own()
     sandbox.delete("~/.skillpm/config.toml");
     let index = url(&server);
     for (variable, config) in [
-        ("SKILLPM_REGISTRIES_ACME_TOKEN", format!("[registries.acme]\nindex = \"{index}\"\n")),
-        ("SKILLPM_TOKEN", format!("[registry]\ndefault = \"acme\"\n[registries.acme]\nindex = \"{index}\"\n")),
+        (
+            "SKILLPM_REGISTRIES_ACME_TOKEN",
+            format!("[registries.acme]\nindex = \"{index}\"\n"),
+        ),
+        (
+            "SKILLPM_TOKEN",
+            format!("[registry]\ndefault = \"acme\"\n[registries.acme]\nindex = \"{index}\"\n"),
+        ),
     ] {
         sandbox.write(".skillpm/config.toml", config);
-        let run = || sandbox.skillpm("add acme/pdf --registry acme").env(variable, TOKEN);
+        let run = || {
+            sandbox
+                .skillpm("add acme/pdf --registry acme")
+                .env(variable, TOKEN)
+        };
         let refused = run().exits(4);
-        refused.explains([&format!("the token in `{variable}` was not sent"), "SKILLPM_REGISTRIES_ACME_INDEX"]);
+        refused.explains([
+            &format!("the token in `{variable}` was not sent"),
+            "SKILLPM_REGISTRIES_ACME_INDEX",
+        ]);
         assert_eq!(shown_to(&server), 0);
         // A word of the person's own is enough, and it must be of this very place.
-        run().env("SKILLPM_REGISTRIES_ACME_INDEX", closed_port()).exits(4);
+        run()
+            .env("SKILLPM_REGISTRIES_ACME_INDEX", closed_port())
+            .exits(4);
         assert_eq!(shown_to(&server), 0);
-        run().env("SKILLPM_REGISTRIES_ACME_INDEX", index.trim_end_matches('/')).exits(0);
+        run()
+            .env("SKILLPM_REGISTRIES_ACME_INDEX", index.trim_end_matches('/'))
+            .exits(0);
         assert!(shown_to(&server) > 0);
         sandbox.skillpm("remove pdf").exits(0);
         server.forget();
@@ -163,14 +225,27 @@ fn a_project_cannot_have_a_program_run() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     let program = "touch,ran";
-    for key in ["registry.credential-command", "registries.acme.credential-command"] {
+    for key in [
+        "registry.credential-command",
+        "registries.acme.credential-command",
+    ] {
         let (table, name) = key.rsplit_once('.').unwrap();
-        sandbox.write(".skillpm/config.toml", format!("[{table}]\n{name} = \"{program}\"\n"));
+        sandbox.write(
+            ".skillpm/config.toml",
+            format!("[{table}]\n{name} = \"{program}\"\n"),
+        );
         let refused = sandbox.skillpm("add acme/pdf").exits(2);
-        refused.explains([&format!("`{key}` may not be set by a project"), "[ROOT]/project/.skillpm/config.toml"]);
+        refused.explains([
+            &format!("cannot set `{key}` in a project's settings"),
+            "[ROOT]/project/.skillpm/config.toml",
+        ]);
     }
     sandbox.delete(".skillpm/config.toml");
-    sandbox.skillpm(format!("config set --project registry.credential-command '{program}'")).exits(2);
+    sandbox
+        .skillpm(format!(
+            "config set --project registry.credential-command '{program}'"
+        ))
+        .exits(2);
     sandbox.lacks(["ran", ".skillpm/config.toml"]);
     assert_eq!(server.requests().len(), 0);
 }
@@ -190,11 +265,20 @@ printf '{\"v\":1,\"token\":\"CANARY-7f3a91c2\"}\\n'
     std::fs::create_dir_all(keeper.parent().unwrap()).unwrap();
     std::fs::write(&keeper, program).unwrap();
     make_executable(&keeper);
-    call_it_acme(&sandbox, &server, &format!("credential-command = [\"{}\"]", keeper.display()));
-    let run =
-        sandbox.skillpm("add acme/pdf").env("SKILLPM_SECRET", "CANARY-other").env("AWS_SECRET_ACCESS_KEY", "CANARY");
+    call_it_acme(
+        &sandbox,
+        &server,
+        &format!("credential-command = [\"{}\"]", keeper.display()),
+    );
+    let run = sandbox
+        .skillpm("add acme/pdf")
+        .env("SKILLPM_SECRET", "CANARY-other")
+        .env("AWS_SECRET_ACCESS_KEY", "CANARY");
     run.exits(0).never_prints("CANARY");
-    let asked = format!("{{\"v\":1,\"action\":\"get\",\"index\":\"{}\",\"name\":\"acme\"}}\n", url(&server));
+    let asked = format!(
+        "{{\"v\":1,\"action\":\"get\",\"index\":\"{}\",\"name\":\"acme\"}}\n",
+        url(&server)
+    );
     sandbox.reads("~/questions", &asked);
     assert!(sandbox.read("~/environment").contains("PATH="));
     sandbox.holds_nowhere("CANARY");
@@ -212,9 +296,12 @@ fn a_keyring_that_is_not_there_is_told_with_what_to_do() {
     call_it_acme(&sandbox, &server, "credential-providers = [\"keyring\"]");
     // No session bus: where it would be, there is nothing.
     let bus = format!("unix:path={}/no-bus", sandbox.root().display());
-    let refused = sandbox.skillpm("add acme/pdf").env("DBUS_SESSION_BUS_ADDRESS", bus).exits(4);
+    let refused = sandbox
+        .skillpm("add acme/pdf")
+        .env("DBUS_SESSION_BUS_ADDRESS", bus)
+        .exits(4);
     refused.explains([
-        "the keyring of this system cannot be used",
+        "failed to access the system keyring",
         "`skillpm config set registry.credential-providers environment,file`",
     ]);
 }
@@ -225,7 +312,10 @@ fn a_token_is_in_no_argument_of_any_process() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     server.fault("config.json", Fault::Slow(Duration::from_millis(400)));
-    let run = sandbox.skillpm("add acme/pdf").env("SKILLPM_TOKEN", TOKEN).spawn();
+    let run = sandbox
+        .skillpm("add acme/pdf")
+        .env("SKILLPM_TOKEN", TOKEN)
+        .spawn();
     let mut looked = 0;
     while server.count("archives/") == 0 && looked < 100_000 {
         for process in std::fs::read_dir("/proc").unwrap().map_while(Result::ok) {
@@ -246,12 +336,20 @@ fn a_token_opens_a_private_git_repository_before_gits_own_helpers() {
     let server = Server::start(&sandbox);
     server.require("x-access-token", TOKEN);
     let url = server.url("skills");
-    sandbox.skillpm(format!("login --registry git+{url}")).stdin(TOKEN).exits(0);
-    sandbox.skillpm(format!("add {url} --skill pdf")).exits(0).never_prints(TOKEN);
+    sandbox
+        .skillpm(format!("login --registry git+{url}"))
+        .stdin(TOKEN)
+        .exits(0);
+    sandbox
+        .skillpm(format!("add {url} --skill pdf"))
+        .exits(0)
+        .never_prints(TOKEN);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     // Its neighbour on the same server is another repository.
     server.forget();
-    sandbox.skillpm(format!("add {} --skill pdf", server.url("other"))).exits(4);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("other")))
+        .exits(4);
     assert_eq!(shown_to(&server), 0);
     sandbox.delete("~/.skillpm/credentials.toml");
     sandbox.holds_nowhere(TOKEN);
@@ -264,10 +362,13 @@ fn a_git_token_that_is_refused_leaves_the_word_to_gits_own_helpers() {
     let server = Server::start(&sandbox);
     server.require("joe", "CANARY-right");
     let url = server.url("skills");
-    sandbox.skillpm(format!("login --registry git+{url}")).stdin("CANARY-wrong").exits(0);
+    sandbox
+        .skillpm(format!("login --registry git+{url}"))
+        .stdin("CANARY-wrong")
+        .exits(0);
     let refused = sandbox.skillpm(format!("add {url} --skill pdf")).exits(4);
     refused.explains([
-        "refuses the token that is kept for it",
+        "the stored token was rejected",
         &format!("skillpm login --registry git+{}", "[URL]/skills"),
     ]);
     refused.never_prints("CANARY");
@@ -276,7 +377,10 @@ fn a_git_token_that_is_refused_leaves_the_word_to_gits_own_helpers() {
         server.url("").trim_end_matches('/')
     );
     sandbox.gitconfig(&helper);
-    sandbox.skillpm(format!("add {url} --skill pdf")).exits(0).never_prints("CANARY");
+    sandbox
+        .skillpm(format!("add {url} --skill pdf"))
+        .exits(0)
+        .never_prints("CANARY");
 }
 
 #[test]
@@ -291,8 +395,16 @@ fn a_token_publishes_into_a_private_git_registry_and_reads_from_it() {
     sandbox.skillpm("login").stdin(TOKEN).exits(0);
     sandbox.skillpm("publish pdf").exits(0).never_prints(TOKEN);
     sandbox.delete("~/.skillpm/credentials.toml");
-    sandbox.write("user/skillpm.toml", "[dependencies]\n\"acme/pdf\" = \"^1\"\n");
-    sandbox.skillpm("install").in_dir("user").env("SKILLPM_TOKEN", TOKEN).exits(0).never_prints(TOKEN);
+    sandbox.write(
+        "user/skillpm.toml",
+        "[dependencies]\n\"acme/pdf\" = \"^1\"\n",
+    );
+    sandbox
+        .skillpm("install")
+        .in_dir("user")
+        .env("SKILLPM_TOKEN", TOKEN)
+        .exits(0)
+        .never_prints(TOKEN);
     sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
     sandbox.holds_nowhere(TOKEN);
 }
@@ -302,9 +414,18 @@ fn a_panic_with_a_token_at_hand_shows_no_token() {
     let sandbox = Sandbox::project_here();
     let _server = private(&sandbox);
     for n in (1..60).step_by(3) {
-        let run = sandbox.skillpm("add acme/pdf").env("SKILLPM_TOKEN", TOKEN).env("RUST_BACKTRACE", "full");
-        let outcome = run.env("SKILLPM_MOMENT", format!("panic@{n}")).spawn().wait();
-        outcome.ended(6).stderr_has("a test wanted this").never_prints(TOKEN);
+        let run = sandbox
+            .skillpm("add acme/pdf")
+            .env("SKILLPM_TOKEN", TOKEN)
+            .env("RUST_BACKTRACE", "full");
+        let outcome = run
+            .env("SKILLPM_MOMENT", format!("panic@{n}"))
+            .spawn()
+            .wait();
+        outcome
+            .ended(6)
+            .stderr_has("a test wanted this")
+            .never_prints(TOKEN);
     }
     sandbox.holds_nowhere(TOKEN);
 }

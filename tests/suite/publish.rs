@@ -5,12 +5,12 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
-use skillpm::index::Tools;
-use skillpm::index::write::{Decide, Edit, Writing, Written, open};
+use skillpm::index::IndexContext;
+use skillpm::index::write::{DecideEdit, IndexEdit, IndexEditOutcome, IndexWriteOptions, open};
 use skillpm::io::bucket;
-use skillpm::io::git::{Author, Git, GitOptions, Person};
-use skillpm::io::http::{self, Http};
-use skillpm::report::Silent;
+use skillpm::io::git::{CommitAuthor, GitClient, GitIdentity, GitOptions};
+use skillpm::io::http::{self, HttpClient};
+use skillpm::report::SilentReporter;
 
 use crate::support::{Fault, Registry, Repo, Sandbox, Server, configure, package, package_needing};
 
@@ -31,18 +31,38 @@ fn a_version_is_published_in_one_commit_and_installed_from_it() {
         .exits(0)
         .stderr("   Published acme/pdf 1.2.0 to acme, 2 files\n")
         .stdout("acme/pdf 1.2.0 acme [SUM]\n");
-    let files = ["acme/3/p/pdf", "archives/acme/pdf-1.2.0.tar.gz", "config.json", "owners/acme.toml"];
+    let files = [
+        "acme/3/p/pdf",
+        "archives/acme/pdf-1.2.0.tar.gz",
+        "config.json",
+        "owners/acme.toml",
+    ];
     assert_eq!(registry.files(), files);
-    assert_eq!(registry.text("owners/acme.toml"), "owners = [\"tester@example.org\"]\n");
+    assert_eq!(
+        registry.text("owners/acme.toml"),
+        "owners = [\"tester@example.org\"]\n"
+    );
     let commit = registry.git(&["log", "-1", "--format=%an <%ae> %s", "main"]);
     assert_eq!(commit, "Tester <tester@example.org> publish acme/pdf 1.2.0");
-    assert_eq!(registry.git(&["diff", "--name-only", "main~", "main"]).lines().count(), 3);
+    assert_eq!(
+        registry
+            .git(&["diff", "--name-only", "main~", "main"])
+            .lines()
+            .count(),
+        3
+    );
     registry.git(&["fsck", "--strict"]);
     let line = &registry.lines()[0];
-    assert_eq!((line["license"].as_str(), line["yanked"].as_bool()), (Some("MIT"), Some(false)));
+    assert_eq!(
+        (line["license"].as_str(), line["yanked"].as_bool()),
+        (Some("MIT"), Some(false))
+    );
     assert!(line["pubtime"].as_str().unwrap().ends_with('Z'));
 
-    sandbox.write("user/skillpm.toml", "[dependencies]\n\"acme/pdf\" = \"^1\"\n");
+    sandbox.write(
+        "user/skillpm.toml",
+        "[dependencies]\n\"acme/pdf\" = \"^1\"\n",
+    );
     sandbox.skillpm("install").in_dir("user").exits(0);
     sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
 }
@@ -51,7 +71,10 @@ fn a_version_is_published_in_one_commit_and_installed_from_it() {
 fn json_says_what_was_published_and_where() {
     let (sandbox, registry) = with_bare();
     package(&sandbox, "pdf", "1.0.0");
-    let lines = sandbox.skillpm("publish pdf --format json").exits(0).stdout_json_lines();
+    let lines = sandbox
+        .skillpm("publish pdf --format json")
+        .exits(0)
+        .stdout_json_lines();
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[0]["type"], "published");
     assert_eq!(lines[0]["index"], registry.url());
@@ -63,17 +86,23 @@ fn json_says_what_was_published_and_where() {
 
 #[test]
 fn the_very_same_again_is_no_fault_and_other_content_is_one() {
-    for registry in [Registry::bare as fn(&Sandbox, &str) -> Registry, Registry::directory] {
+    for registry in [
+        Registry::bare as fn(&Sandbox, &str) -> Registry,
+        Registry::directory,
+    ] {
         let sandbox = Sandbox::new();
         let registry = registry(&sandbox, "index");
         registry.configure(&sandbox);
         package(&sandbox, "pdf", "1.0.0");
         sandbox.skillpm("publish pdf").exits(0);
         let before = registry.text("3/p/pdf");
-        sandbox.skillpm("publish pdf").exits(0).stderr("   Unchanged pdf 1.0.0 is in acme already, the very same\n");
+        sandbox
+            .skillpm("publish pdf")
+            .exits(0)
+            .stderr("   Unchanged pdf 1.0.0 is already in acme, with identical content\n");
         sandbox.write("pdf/more.md", "More.\n");
         sandbox.skillpm("publish pdf").exits(1).explains([
-            "`pdf 1.0.0` is published already, with other content",
+            "`pdf 1.0.0` is already published with other content",
             "published  [SUM]",
             "this one   [SUM]",
             "raise the version",
@@ -93,7 +122,12 @@ fn a_directory_is_written_without_a_trace_beside_it() {
     registry.configure(&sandbox);
     package(&sandbox, "acme/pdf", "1.0.0");
     sandbox.skillpm("publish pdf").exits(0);
-    let files = ["acme/3/p/pdf", "archives/acme/pdf-1.0.0.tar.gz", "config.json", "owners/acme.toml"];
+    let files = [
+        "acme/3/p/pdf",
+        "archives/acme/pdf-1.0.0.tar.gz",
+        "config.json",
+        "owners/acme.toml",
+    ];
     assert_eq!(registry.files(), files);
     assert_eq!(registry.versions(), ["acme/pdf 1.0.0"]);
 }
@@ -107,8 +141,14 @@ fn a_dry_run_finds_every_fault_and_changes_nothing() {
         .skillpm("publish pdf --dry-run")
         .exits(0)
         .stderr("Would publish pdf 1.0.0 to acme, 2 files\n     Dry run nothing was changed\n");
-    let registry = registry.write("owners/_.toml", "[packages]\npdf = [\"somebody@else.org\"]\n");
-    sandbox.skillpm("publish pdf --dry-run").exits(1).explains(["`pdf` belongs to `somebody@else.org`"]);
+    let registry = registry.write(
+        "owners/_.toml",
+        "[packages]\npdf = [\"somebody@else.org\"]\n",
+    );
+    sandbox
+        .skillpm("publish pdf --dry-run")
+        .exits(1)
+        .explains(["refusing to change `pdf`: it belongs to `somebody@else.org`"]);
     assert_eq!(registry.git(&["rev-parse", "main~"]), head);
     assert_eq!(registry.git(&["branch", "--list"]), "* main");
 }
@@ -137,9 +177,17 @@ fn the_first_commit_of_an_empty_repository_goes_to_the_branch_that_its_head_name
     let server = Server::start(&sandbox);
     for (name, over_http) in [("here.git", false), ("served.git", true)] {
         let registry = Registry::empty(&sandbox, name, "trunk");
-        let url = if over_http { format!("git+{}", server.url(name)) } else { registry.url() };
+        let url = if over_http {
+            format!("git+{}", server.url(name))
+        } else {
+            registry.url()
+        };
         let files = BTreeMap::from([("config.json".to_owned(), b"{\"api-version\":1}\n".to_vec())]);
-        let edit = Edit { message: "a new index".into(), archives: BTreeMap::new(), files };
+        let edit = IndexEdit {
+            message: "a new index".into(),
+            archives: BTreeMap::new(),
+            files,
+        };
         for attempt in 0..2 {
             let written = write_to(&sandbox, &url, &mut |files| {
                 let is_new = files.read("config.json")?.is_none();
@@ -148,30 +196,49 @@ fn the_first_commit_of_an_empty_repository_goes_to_the_branch_that_its_head_name
             });
             assert_eq!(written.is_some(), attempt == 0);
         }
-        assert_eq!(registry.git(&["log", "--format=%an %s", "trunk"]), "Ann a new index");
-        assert_eq!(registry.git(&["show", "trunk:config.json"]), "{\"api-version\":1}");
+        assert_eq!(
+            registry.git(&["log", "--format=%an %s", "trunk"]),
+            "Ann a new index"
+        );
+        assert_eq!(
+            registry.git(&["show", "trunk:config.json"]),
+            "{\"api-version\":1}"
+        );
     }
 }
 
 /// Changes an index by the library.
-fn write_to(sandbox: &Sandbox, url: &str, decide: &mut Decide<'_>) -> Option<Written> {
-    let git = Git::new(sandbox.root().join("git"), GitOptions::default());
-    let http = Http::new(http::Options::default());
-    let tools = Tools {
+fn write_to(sandbox: &Sandbox, url: &str, decide: &mut DecideEdit<'_>) -> Option<IndexEditOutcome> {
+    let git = GitClient::new(sandbox.root().join("git"), GitOptions::default());
+    let http = HttpClient::new(http::HttpClientOptions::default());
+    let tools = IndexContext {
         git: &git,
         http: &http,
         cache: &sandbox.root().join("indexes"),
         offline: false,
         tokens: &|_| Ok(None),
-        rewritten: &BTreeSet::new(),
-        buckets: &bucket::Options::default(),
-        reporter: &Silent,
+        accept_rewritten: &BTreeSet::new(),
+        buckets: &bucket::BucketOptions::default(),
+        reporter: &SilentReporter,
     };
-    let committer = Person { name: "Ann".into(), email: "ann@x.dev".into() };
-    let author = Author { name: "Ann".into(), email: "ann@x.dev".into(), committer, signing: None };
-    let writing =
-        Writing { tools, author: &author, time: 1_800_000_000, branch: None, patience: Duration::from_secs(9) };
-    open(url, writing).unwrap().change(decide).unwrap()
+    let committer = GitIdentity {
+        name: "Ann".into(),
+        email: "ann@x.dev".into(),
+    };
+    let author = CommitAuthor {
+        name: "Ann".into(),
+        email: "ann@x.dev".into(),
+        committer,
+        signing: None,
+    };
+    let writing = IndexWriteOptions {
+        tools,
+        author: &author,
+        time: 1_800_000_000,
+        branch: None,
+        timeout: Duration::from_secs(9),
+    };
+    open(url, writing).unwrap().update(decide).unwrap()
 }
 
 #[test]
@@ -185,7 +252,10 @@ fn credentials_come_from_git_s_own_helpers_and_stand_nowhere() {
     sandbox.skillpm("publish pdf").exits(4);
     assert_eq!(registry.files(), ["config.json"]);
     sandbox.gitconfig("[credential]\n\thelper = \"!f() { echo username=joe; echo password=s3cret-CANARY; }; f\"\n");
-    sandbox.skillpm("publish pdf").exits(0).never_prints("CANARY");
+    sandbox
+        .skillpm("publish pdf")
+        .exits(0)
+        .never_prints("CANARY");
     assert_eq!(registry.versions(), ["pdf 1.0.0"]);
     sandbox.holds_nowhere("s3cret-CANARY");
 }
@@ -195,13 +265,18 @@ fn credentials_come_from_git_s_own_helpers_and_stand_nowhere() {
 fn over_ssh_a_version_is_published() {
     let sandbox = Sandbox::new();
     let registry = Registry::bare(&sandbox, "index.git");
-    let Some(ssh) = crate::support::Ssh::start(&sandbox) else { return };
+    let Some(ssh) = crate::support::Ssh::start(&sandbox) else {
+        return;
+    };
     configure(&sandbox, &format!("git+{}", ssh.url(registry.path())), "");
     package(&sandbox, "pdf", "1.0.0");
     sandbox.skillpm("publish pdf").envs(&ssh.env()).exits(0);
     assert_eq!(registry.versions(), ["pdf 1.0.0"]);
     package(&sandbox, "spreadsheets", "1.0.0");
-    sandbox.skillpm("publish spreadsheets").envs(&ssh.env_without_agent()).exits(4);
+    sandbox
+        .skillpm("publish spreadsheets")
+        .envs(&ssh.env_without_agent())
+        .exits(4);
     assert_eq!(registry.versions(), ["pdf 1.0.0"]);
 }
 
@@ -210,11 +285,19 @@ fn a_hook_s_no_is_told_in_its_words_and_cannot_write_on_the_terminal() {
     let (sandbox, registry) = with_bare();
     let hook = registry.path().join("hooks/pre-receive");
     fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    fs::write(&hook, "#!/bin/sh\nprintf 'ask \\033[31mthe keeper\\n' >&2\nexit 1\n").unwrap();
+    fs::write(
+        &hook,
+        "#!/bin/sh\nprintf 'ask \\033[31mthe keeper\\n' >&2\nexit 1\n",
+    )
+    .unwrap();
     make_executable(&hook);
     package(&sandbox, "pdf", "1.0.0");
     let outcome = sandbox.skillpm("publish pdf").exits(1);
-    outcome.explains(["declined", "it says: pre-receive hook declined", "it says: ask \\u{1b}[31mthe keeper"]);
+    outcome.explains([
+        "declined",
+        "the remote reported: pre-receive hook declined",
+        "the remote reported: ask \\u{1b}[31mthe keeper",
+    ]);
     outcome.never_prints("\u{1b}");
     assert_eq!(registry.files(), ["config.json"]);
 }
@@ -223,17 +306,34 @@ fn a_hook_s_no_is_told_in_its_words_and_cannot_write_on_the_terminal() {
 fn hooks_of_the_person_who_publishes_are_not_run() {
     let (sandbox, registry) = with_bare();
     let hook = sandbox.path("~/hooks/pre-push");
-    sandbox.write("~/hooks/pre-push", "#!/bin/sh\ntouch \"$HOME/ran\"\nexit 1\n");
+    sandbox.write(
+        "~/hooks/pre-push",
+        "#!/bin/sh\ntouch \"$HOME/ran\"\nexit 1\n",
+    );
     make_executable(&hook);
-    sandbox.gitconfig(&format!("[core]\n\thooksPath = {}\n", hook.parent().unwrap().display()));
+    sandbox.gitconfig(&format!(
+        "[core]\n\thooksPath = {}\n",
+        hook.parent().unwrap().display()
+    ));
     package(&sandbox, "pdf", "1.0.0");
-    sandbox.skillpm("publish pdf").env("GIT_DIR", "/nowhere").env("GIT_INDEX_FILE", "/nowhere").exits(0);
+    sandbox
+        .skillpm("publish pdf")
+        .env("GIT_DIR", "/nowhere")
+        .env("GIT_INDEX_FILE", "/nowhere")
+        .exits(0);
     assert_eq!(registry.versions(), ["pdf 1.0.0"]);
     sandbox.lacks(["~/ran"]);
 }
 
 fn make_executable(path: &std::path::Path) {
-    assert!(Command::new("chmod").arg("+x").arg(path).status().unwrap().success());
+    assert!(
+        Command::new("chmod")
+            .arg("+x")
+            .arg(path)
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 #[test]
@@ -244,7 +344,10 @@ fn an_answer_that_was_lost_on_the_way_is_not_published_twice() {
     configure(&sandbox, &format!("git+{}", server.url("index.git")), "");
     package(&sandbox, "pdf", "1.0.0");
     server.fault_times("POST /index.git/git-receive-pack", Fault::Truncate(10), 1);
-    sandbox.skillpm("publish pdf").exits(0).stderr("   Published pdf 1.0.0 to acme, 2 files\n");
+    sandbox
+        .skillpm("publish pdf")
+        .exits(0)
+        .stderr("   Published pdf 1.0.0 to acme, 2 files\n");
     assert_eq!(registry.versions(), ["pdf 1.0.0"]);
     assert_eq!(registry.git(&["rev-list", "--count", "main"]), "2");
 }
@@ -253,12 +356,17 @@ fn an_answer_that_was_lost_on_the_way_is_not_published_twice() {
 fn who_is_no_owner_publishes_nothing() {
     let (sandbox, registry) = with_bare();
     package(&sandbox, "acme/pdf", "1.0.0");
-    sandbox.skillpm("publish pdf --config registry.identity=github:ann").exits(0);
+    sandbox
+        .skillpm("publish pdf --config registry.identity=github:ann")
+        .exits(0);
     let author = registry.git(&["log", "-1", "--format=%ae", "main"]);
     assert_eq!(author, "github:ann");
     package(&sandbox, "acme/csv", "1.0.0");
     let refused = sandbox.skillpm("publish csv").exits(1);
-    refused.explains(["scope `acme` belongs to `github:ann`, not to `tester@example.org`", "skillpm owner add acme/"]);
+    refused.explains([
+        "scope `acme` belongs to `github:ann`, not to `tester@example.org`",
+        "skillpm owner add acme/",
+    ]);
     assert_eq!(registry.versions(), ["acme/pdf 1.0.0"]);
 }
 
@@ -268,32 +376,60 @@ fn without_a_name_for_oneself_nothing_is_published_and_it_is_said_how_to_get_one
     package(&sandbox, "pdf", "1.0.0");
     sandbox.write("~/.gitconfig", "");
     let refused = sandbox.skillpm("publish pdf").exits(2);
-    refused.explains(["it is not known who you are", "git config --global user.email", "registry.identity"]);
+    refused.explains([
+        "unknown author",
+        "git config --global user.email",
+        "registry.identity",
+    ]);
 }
 
 #[test]
 fn a_name_like_another_s_needs_a_flag() {
     let (sandbox, registry) = with_bare();
     package(&sandbox, "release-notes", "1.0.0");
-    sandbox.skillpm("publish release-notes --config registry.identity=ann@x.dev").exits(0);
+    sandbox
+        .skillpm("publish release-notes --config registry.identity=ann@x.dev")
+        .exits(0);
     package(&sandbox, "release-note", "1.0.0");
     let refused = sandbox.skillpm("publish release-note").exits(1);
-    refused.explains(["`release-note` could be taken for `release-notes`", "--allow-similar"]);
-    sandbox.skillpm("publish release-note --allow-similar").exits(0);
-    assert_eq!(registry.versions(), ["release-note 1.0.0", "release-notes 1.0.0"]);
+    refused.explains([
+        "`release-note`: it could be confused with `release-notes`",
+        "--allow-similar",
+    ]);
+    sandbox
+        .skillpm("publish release-note --allow-similar")
+        .exits(0);
+    assert_eq!(
+        registry.versions(),
+        ["release-note 1.0.0", "release-notes 1.0.0"]
+    );
 }
 
 #[test]
 fn what_a_version_needs_has_to_be_there() {
     let (sandbox, registry) = with_bare();
     package_needing(&sandbox, "pdf", "1.0.0", &["base = \"^1\""]);
-    sandbox.skillpm("publish pdf").exits(1).explains(["`pdf 1.0.0` needs `base ^1`", "publish `base` first"]);
+    sandbox.skillpm("publish pdf").exits(1).explains([
+        "no matching version of `base ^1` found in the index, required by `pdf 1.0.0`",
+        "publish `base` first",
+    ]);
     package(&sandbox, "base", "1.4.0");
     sandbox.skillpm("publish base").exits(0);
     sandbox.skillpm("publish pdf").exits(0);
-    assert_eq!(registry.lines()[0]["deps"], serde_json::json!([{"name": "base", "req": "^1"}]));
-    package_needing(&sandbox, "csv", "1.0.0", &["base = { git = \"https://example.org/base\" }"]);
-    sandbox.skillpm("publish csv").exits_one_of([1, 2]).explains(["base"]);
+    assert_eq!(
+        registry.lines()[0]["deps"],
+        serde_json::json!([{"name": "base", "req": "^1"}])
+    );
+    package_needing(
+        &sandbox,
+        "csv",
+        "1.0.0",
+        &["base = { git = \"https://example.org/base\" }"],
+    );
+    sandbox
+        .skillpm("publish csv")
+        .exits_one_of([1, 2])
+        .explains(["base"]);
 }
 
 #[test]
@@ -301,10 +437,23 @@ fn the_manifest_says_where_it_may_go() {
     let (sandbox, registry) = with_bare();
     package(&sandbox, "pdf", "1.0.0");
     sandbox.edit("pdf/skillpm.toml", "version", "publish = false\nversion");
-    sandbox.skillpm("publish pdf").exits(1).explains(["`pdf` is not for publishing"]);
-    sandbox.edit("pdf/skillpm.toml", "publish = false", "publish = [\"other\"]");
-    sandbox.skillpm("publish pdf --registry acme").exits(1).explains(["may not go to registry `acme`"]);
-    sandbox.skillpm("publish pdf").exits(2).explains(["no registry `other` is configured"]);
+    sandbox
+        .skillpm("publish pdf")
+        .exits(1)
+        .explains(["`pdf` cannot be published"]);
+    sandbox.edit(
+        "pdf/skillpm.toml",
+        "publish = false",
+        "publish = [\"other\"]",
+    );
+    sandbox
+        .skillpm("publish pdf --registry acme")
+        .exits(1)
+        .explains(["cannot be published to registry `acme`"]);
+    sandbox
+        .skillpm("publish pdf")
+        .exits(2)
+        .explains(["unknown registry `other`"]);
     sandbox.edit("pdf/skillpm.toml", "\"other\"", "\"acme\"");
     sandbox.skillpm("publish pdf").exits(0);
     assert_eq!(registry.versions(), ["pdf 1.0.0"]);
@@ -314,7 +463,10 @@ fn the_manifest_says_where_it_may_go() {
 fn the_registry_inside_the_program_cannot_be_written_and_the_words_say_what_to_do() {
     let sandbox = Sandbox::new();
     package(&sandbox, "pdf", "1.0.0");
-    sandbox.skillpm("publish pdf").exits(2).explains(["is part of skillpm, and cannot be written", "--registry NAME"]);
+    sandbox
+        .skillpm("publish pdf")
+        .exits(2)
+        .explains(["it is bundled with skillpm", "--registry NAME"]);
 }
 
 #[test]
@@ -325,8 +477,15 @@ fn a_registry_that_is_read_elsewhere_is_written_where_the_settings_say() {
     let index = format!("sparse+{}/", server.url("index"));
     configure(&sandbox, &index, "");
     package(&sandbox, "pdf", "1.0.0");
-    sandbox.skillpm("publish pdf").exits(2).explains(["cannot be written there", "registries.NAME.publish"]);
-    configure(&sandbox, &index, &format!("publish = \"{}\"\n", registry.url()));
+    sandbox
+        .skillpm("publish pdf")
+        .exits(2)
+        .explains(["which is read from a web server", "registries.NAME.publish"]);
+    configure(
+        &sandbox,
+        &index,
+        &format!("publish = \"{}\"\n", registry.url()),
+    );
     sandbox.skillpm("publish pdf").exits(0);
     assert_eq!(registry.versions(), ["pdf 1.0.0"]);
     sandbox.write("user/skillpm.toml", "[dependencies]\npdf = \"^1\"\n");
@@ -339,23 +498,41 @@ fn archives_that_lie_elsewhere_are_put_there_first_and_never_replaced() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox);
     let dl = server.url("files/{name}-{version}.tar.gz");
-    let registry =
-        Registry::bare(&sandbox, "index.git").write("config.json", format!("{{\"api-version\":1,\"dl\":\"{dl}\"}}\n"));
+    let registry = Registry::bare(&sandbox, "index.git").write(
+        "config.json",
+        format!("{{\"api-version\":1,\"dl\":\"{dl}\"}}\n"),
+    );
     configure(&sandbox, &registry.url(), "");
     package(&sandbox, "acme/pdf", "1.0.0");
-    sandbox.skillpm("publish pdf").exits(2).explains(["where registry `acme` keeps its archives", "acme.archives"]);
+    sandbox
+        .skillpm("publish pdf")
+        .exits(2)
+        .explains(["where to upload archives", "acme.archives"]);
     let files = sandbox.root().join("www/files");
-    configure(&sandbox, &registry.url(), &format!("archives = \"file://{}\"\n", files.display()));
+    configure(
+        &sandbox,
+        &registry.url(),
+        &format!("archives = \"file://{}\"\n", files.display()),
+    );
     sandbox.write("../www/files/acme/pdf-1.0.0.tar.gz", "other");
-    sandbox.skillpm("publish pdf").exits(1).explains(["is there already, with other bytes"]);
+    sandbox
+        .skillpm("publish pdf")
+        .exits(1)
+        .explains(["it exists with other content"]);
     assert_eq!(registry.files(), ["config.json"]);
     sandbox.delete("../www/files");
     sandbox.skillpm("publish pdf --dry-run").exits(0);
     sandbox.lacks(["../www/files"]);
     sandbox.skillpm("publish pdf").exits(0);
     sandbox.has(["../www/files/acme/pdf-1.0.0.tar.gz"]);
-    assert_eq!(registry.files(), ["acme/3/p/pdf", "config.json", "owners/acme.toml"]);
-    sandbox.write("user/skillpm.toml", "[dependencies]\n\"acme/pdf\" = \"^1\"\n");
+    assert_eq!(
+        registry.files(),
+        ["acme/3/p/pdf", "config.json", "owners/acme.toml"]
+    );
+    sandbox.write(
+        "user/skillpm.toml",
+        "[dependencies]\n\"acme/pdf\" = \"^1\"\n",
+    );
     sandbox.skillpm("install").in_dir("user").exits(0);
     sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
 }
@@ -363,25 +540,45 @@ fn archives_that_lie_elsewhere_are_put_there_first_and_never_replaced() {
 #[test]
 fn without_archives_a_version_is_its_commit_which_must_be_pushed_and_clean() {
     let sandbox = Sandbox::new();
-    let registry = Registry::bare(&sandbox, "index.git").write("config.json", "{\"api-version\":1}\n");
+    let registry =
+        Registry::bare(&sandbox, "index.git").write("config.json", "{\"api-version\":1}\n");
     registry.configure(&sandbox);
     package(&sandbox, "pdf", "1.0.0");
-    sandbox.skillpm("publish pdf").exits(1).explains(["lies in no git repository", "keeps no archives"]);
+    sandbox
+        .skillpm("publish pdf")
+        .exits(1)
+        .explains(["git repository of `pdf` not found", "has no archives"]);
     let home = Registry::empty(&sandbox, "skills.git", "main");
     let work = Repo::new(&sandbox, "skills");
     sandbox.copy("pdf", "../repos/skills/skills/pdf");
     work.commit("first");
-    let publish = || sandbox.skillpm("publish").in_dir(work.path().join("skills/pdf"));
-    publish().exits(1).explains(["has no remote"]);
-    work.git(&["remote", "add", "origin", &format!("file://{}", home.path().display())]);
-    publish().exits(1).explains(["is not at `file://[ROOT]/repos/skills.git`", "git push"]);
+    let publish = || {
+        sandbox
+            .skillpm("publish")
+            .in_dir(work.path().join("skills/pdf"))
+    };
+    publish()
+        .exits(1)
+        .explains(["git remote of `pdf` not found"]);
+    work.git(&[
+        "remote",
+        "add",
+        "origin",
+        &format!("file://{}", home.path().display()),
+    ]);
+    publish()
+        .exits(1)
+        .explains(["not found in `file://[ROOT]/repos/skills.git`", "git push"]);
     work.git(&["push", "-q", "origin", "main"]);
     publish().exits(0);
     let line: serde_json::Value = serde_json::from_str(&registry.text("3/p/pdf")).unwrap();
     assert_eq!(line["src"]["rev"], work.head());
     assert_eq!(line["src"]["path"], "skills/pdf");
     assert!(line.get("archive").is_none());
-    assert_eq!(registry.files(), ["3/p/pdf", "config.json", "owners/_.toml"]);
+    assert_eq!(
+        registry.files(),
+        ["3/p/pdf", "config.json", "owners/_.toml"]
+    );
 }
 
 #[test]
@@ -390,10 +587,20 @@ fn what_was_not_committed_is_refused_and_named() {
     let work = Repo::new(&sandbox, "skills");
     package(&sandbox, "pdf", "1.0.0");
     sandbox.copy("pdf", "../repos/skills/pdf");
-    work.commit("first").write("pdf/new.md", "new").write("other.md", "not of the package");
-    let publish = |line: &str| sandbox.skillpm(format!("publish {line}")).in_dir(work.path().join("pdf"));
+    work.commit("first")
+        .write("pdf/new.md", "new")
+        .write("other.md", "not of the package");
+    let publish = |line: &str| {
+        sandbox
+            .skillpm(format!("publish {line}"))
+            .in_dir(work.path().join("pdf"))
+    };
     let refused = publish("").exits(1);
-    refused.explains(["`pdf` has a file not as committed", "`new.md`", "--allow-dirty"]);
+    refused.explains([
+        "`pdf` has 1 file with uncommitted changes",
+        "`new.md`",
+        "--allow-dirty",
+    ]);
     refused.never_prints("other.md");
     assert_eq!(registry.files(), ["config.json"]);
     publish("--allow-dirty").exits(0);
@@ -407,17 +614,31 @@ fn a_tag_is_made_where_the_skill_is_developed_and_checked_before_anything_is_pub
     package(&sandbox, "acme/pdf", "1.0.0");
     sandbox.copy("pdf", "../repos/skills/pdf");
     work.commit("first");
-    let publish = || sandbox.skillpm("publish --tag").in_dir(work.path().join("pdf"));
-    publish().exits(0).stderr_has("Tagged pdf-v1.0.0; to push it: git push origin pdf-v1.0.0");
+    let publish = || {
+        sandbox
+            .skillpm("publish --tag")
+            .in_dir(work.path().join("pdf"))
+    };
+    publish()
+        .exits(0)
+        .stderr_has("Tagged pdf-v1.0.0; to push it: git push origin pdf-v1.0.0");
     assert_eq!(work.commit_of("pdf-v1.0.0"), work.head());
     assert_eq!(work.git(&["cat-file", "-t", "pdf-v1.0.0"]), "tag");
     publish().exits(0);
     work.tag("pdf-v1.1.0")
-        .write("pdf/skillpm.toml", "[package]\nname = \"acme/pdf\"\nversion = \"1.1.0\"\n")
+        .write(
+            "pdf/skillpm.toml",
+            "[package]\nname = \"acme/pdf\"\nversion = \"1.1.0\"\n",
+        )
         .commit("second");
-    publish().exits(1).explains(["tag `pdf-v1.1.0` is there already, at another commit"]);
+    publish()
+        .exits(1)
+        .explains(["tag `pdf-v1.1.0` already exists at another commit"]);
     assert_eq!(registry.versions(), ["acme/pdf 1.0.0"]);
-    sandbox.skillpm("publish pdf --tag").exits(2).explains(["lies in no git repository"]);
+    sandbox
+        .skillpm("publish pdf --tag")
+        .exits(2)
+        .explains(["`--tag` requires a git repository"]);
 }
 
 #[test]
@@ -431,16 +652,31 @@ fn a_branch_waits_for_review_and_can_be_added_to() {
         .stderr_has("Waiting on branch publish/pdf")
         .stderr_has("git push origin origin/publish/pdf:HEAD");
     sandbox.skillpm("publish csv --branch publish/pdf").exits(0);
-    sandbox.skillpm("publish pdf --branch publish/pdf").exits(0).stderr_has("Unchanged");
+    sandbox
+        .skillpm("publish pdf --branch publish/pdf")
+        .exits(0)
+        .stderr_has("Unchanged");
     assert_eq!(registry.git(&["rev-parse", "main"]), head);
-    assert_eq!(registry.git(&["rev-list", "--count", "main..publish/pdf"]), "2");
-    sandbox.skillpm("publish csv").exits(1).explains(["needs `pdf ^1`"]);
+    assert_eq!(
+        registry.git(&["rev-list", "--count", "main..publish/pdf"]),
+        "2"
+    );
+    sandbox
+        .skillpm("publish csv")
+        .exits(1)
+        .explains(["no matching version of `pdf ^1`"]);
     registry.git(&["update-ref", "refs/heads/main", "publish/pdf"]);
     assert_eq!(registry.versions(), ["csv 1.0.0", "pdf 1.0.0"]);
-    sandbox.skillpm("publish csv --branch 'a b'").exits(2).explains(["cannot be a branch's name"]);
+    sandbox
+        .skillpm("publish csv --branch 'a b'")
+        .exits(2)
+        .explains(["invalid branch name"]);
     let plain = Registry::directory(&sandbox, "plain");
     configure(&sandbox, &plain.url(), "");
-    sandbox.skillpm("publish csv --branch x").exits(2).explains(["has no branches"]);
+    sandbox
+        .skillpm("publish csv --branch x")
+        .exits(2)
+        .explains(["is not a git repository"]);
 }
 
 /// A workspace of `base`, `pdf` that needs it, and `csv`.
@@ -456,7 +692,10 @@ fn a_workspace_is_published_as_far_as_it_is_new_what_is_needed_first() {
     let (sandbox, registry) = with_bare();
     workspace(&sandbox);
     sandbox.edit("csv/skillpm.toml", "version", "publish = false\nversion");
-    sandbox.skillpm("publish --workspace --dry-run").exits(0).stderr_has("Would publish pdf 1.0.0");
+    sandbox
+        .skillpm("publish --workspace --dry-run")
+        .exits(0)
+        .stderr_has("Would publish pdf 1.0.0");
     assert_eq!(registry.files(), ["config.json"]);
     sandbox.skillpm("publish --workspace").exits(0).stderr(
         "     Skipped csv 1.0.0, which is not for this registry
@@ -464,20 +703,30 @@ fn a_workspace_is_published_as_far_as_it_is_new_what_is_needed_first() {
    Published pdf 1.0.0 to acme, 2 files
 ",
     );
-    assert_eq!(registry.git(&["log", "--format=%s", "main"]), "publish pdf 1.0.0\npublish base 1.0.0\nan index");
+    assert_eq!(
+        registry.git(&["log", "--format=%s", "main"]),
+        "publish pdf 1.0.0\npublish base 1.0.0\nan index"
+    );
     sandbox.write("pdf/more.md", "more");
-    sandbox
-        .skillpm("publish --workspace")
-        .exits(1)
-        .explains(["`pdf 1.0.0` is published, and has changed since", "bump"]);
-    sandbox.edit("pdf/skillpm.toml", "version = \"1.0.0\"", "version = \"1.0.1\"");
+    sandbox.skillpm("publish --workspace").exits(1).explains([
+        "`pdf 1.0.0`: that version is published with other content",
+        "raise the version",
+    ]);
+    sandbox.edit(
+        "pdf/skillpm.toml",
+        "version = \"1.0.0\"",
+        "version = \"1.0.1\"",
+    );
     sandbox.skillpm("publish --workspace").exits(0).stderr(
         "     Skipped csv 1.0.0, which is not for this registry
-   Unchanged base 1.0.0 is in acme already, the very same
+   Unchanged base 1.0.0 is already in acme, with identical content
    Published pdf 1.0.1 to acme, 3 files
 ",
     );
-    assert_eq!(registry.versions(), ["base 1.0.0", "pdf 1.0.0", "pdf 1.0.1"]);
+    assert_eq!(
+        registry.versions(),
+        ["base 1.0.0", "pdf 1.0.0", "pdf 1.0.1"]
+    );
 }
 
 #[test]
@@ -486,18 +735,26 @@ fn members_that_need_one_another_are_named_and_none_is_published() {
     workspace(&sandbox);
     package_needing(&sandbox, "base", "1.0.0", &["pdf = \"^1\""]);
     let refused = sandbox.skillpm("publish --workspace").exits(1);
-    refused.explains(["need one another", "`base` needs `pdf` needs `base`"]);
+    refused.explains([
+        "cyclic package dependency",
+        "`base` needs `pdf` needs `base`",
+    ]);
     assert_eq!(registry.files(), ["config.json"]);
 }
 
 #[test]
 fn an_index_that_would_lead_outside_of_itself_is_not_written() {
     let sandbox = Sandbox::new();
-    let registry = Registry::directory(&sandbox, "index")
-        .write("config.json", "{\"api-version\":1,\"dl\":\"../../{name}-{version}.tar.gz\"}\n");
+    let registry = Registry::directory(&sandbox, "index").write(
+        "config.json",
+        "{\"api-version\":1,\"dl\":\"../../{name}-{version}.tar.gz\"}\n",
+    );
     registry.configure(&sandbox);
     package(&sandbox, "pdf", "1.0.0");
-    sandbox.skillpm("publish pdf").exits(3).explains(["`dl` in `config.json`"]);
+    sandbox
+        .skillpm("publish pdf")
+        .exits(3)
+        .explains(["`dl` in `config.json`"]);
     assert_eq!(registry.files(), ["config.json"]);
 }
 
@@ -506,17 +763,35 @@ fn who_publishes_is_who_git_says_commits_here() {
     let (sandbox, registry) = with_bare();
     let of = |format: &str| registry.git(&["log", "-1", &format!("--format={format}"), "main"]);
     package(&sandbox, "pdf", "1.0.0");
-    let run = sandbox.skillpm("publish pdf").env("GIT_AUTHOR_EMAIL", "ann@x.dev").env("GIT_AUTHOR_NAME", "Ann");
-    run.env("GIT_COMMITTER_EMAIL", "bot@x.dev").env("EMAIL", "nobody@x.dev").exits(0);
-    assert_eq!(of("%an <%ae> %cn <%ce>"), "Ann <ann@x.dev> Tester <bot@x.dev>");
-    assert!(registry.text("owners/_.toml").contains("pdf = [\"ann@x.dev\"]"));
+    let run = sandbox
+        .skillpm("publish pdf")
+        .env("GIT_AUTHOR_EMAIL", "ann@x.dev")
+        .env("GIT_AUTHOR_NAME", "Ann");
+    run.env("GIT_COMMITTER_EMAIL", "bot@x.dev")
+        .env("EMAIL", "nobody@x.dev")
+        .exits(0);
+    assert_eq!(
+        of("%an <%ae> %cn <%ce>"),
+        "Ann <ann@x.dev> Tester <bot@x.dev>"
+    );
+    assert!(
+        registry
+            .text("owners/_.toml")
+            .contains("pdf = [\"ann@x.dev\"]")
+    );
 
     // As git itself does it with the same variables.
-    let variables =
-        [("GIT_AUTHOR_EMAIL", "ann@x.dev"), ("GIT_COMMITTER_EMAIL", "bot@x.dev"), ("EMAIL", "nobody@x.dev")];
+    let variables = [
+        ("GIT_AUTHOR_EMAIL", "ann@x.dev"),
+        ("GIT_COMMITTER_EMAIL", "bot@x.dev"),
+        ("EMAIL", "nobody@x.dev"),
+    ];
     let ident = |who: &str| {
         let mut git = std::process::Command::new("git");
-        git.args(["var", who]).current_dir(registry.path()).envs(variables).env("HOME", sandbox.path("~/."));
+        git.args(["var", who])
+            .current_dir(registry.path())
+            .envs(variables)
+            .env("HOME", sandbox.path("~/."));
         String::from_utf8(git.output().unwrap().stdout).unwrap()
     };
     assert!(ident("GIT_AUTHOR_IDENT").starts_with("Tester <ann@x.dev>"));
@@ -524,9 +799,19 @@ fn who_publishes_is_who_git_says_commits_here() {
 
     sandbox.write("~/.gitconfig", "");
     package(&sandbox, "csv", "1.0.0");
-    sandbox.skillpm("publish csv").env("EMAIL", "ann@x.dev").exits(0);
-    assert_eq!(of("%an <%ae> %cn <%ce>"), "ann@x.dev <ann@x.dev> ann@x.dev <ann@x.dev>");
+    sandbox
+        .skillpm("publish csv")
+        .env("EMAIL", "ann@x.dev")
+        .exits(0);
+    assert_eq!(
+        of("%an <%ae> %cn <%ce>"),
+        "ann@x.dev <ann@x.dev> ann@x.dev <ann@x.dev>"
+    );
     package(&sandbox, "xml", "1.0.0");
-    let refused = sandbox.skillpm("publish xml").env("GIT_AUTHOR_EMAIL", "").env("EMAIL", "ann@x.dev").exits(2);
-    refused.explains(["it is not known who you are"]);
+    let refused = sandbox
+        .skillpm("publish xml")
+        .env("GIT_AUTHOR_EMAIL", "")
+        .env("EMAIL", "ann@x.dev")
+        .exits(2);
+    refused.explains(["unknown author"]);
 }

@@ -13,8 +13,16 @@ const MANY: usize = 20;
 fn nth(sandbox: &Sandbox, n: usize, one_name: bool) -> String {
     use sha2::Digest;
     let digest = hex::encode(sha2::Sha256::digest(n.to_string()));
-    let name = if one_name { "one-for-all".to_owned() } else { format!("s{}", &digest[..10]) };
-    let version = if one_name { format!("1.{n}.0") } else { "1.0.0".to_owned() };
+    let name = if one_name {
+        "one-for-all".to_owned()
+    } else {
+        format!("s{}", &digest[..10])
+    };
+    let version = if one_name {
+        format!("1.{n}.0")
+    } else {
+        "1.0.0".to_owned()
+    };
     let text = format!(
         "---\nname: {name}\ndescription: Does the work number {n} when somebody asks for it.\nlicense: MIT\n\
          metadata:\n  version: {version}\n---\n\n# It\n\n{}\n",
@@ -46,12 +54,19 @@ fn config_in(sandbox: &Sandbox, home: &str) -> String {
 /// All at once, each from a machine of its own: each lands, once.
 fn all_land(sandbox: &Sandbox, registry: &Registry, one_name: bool) {
     let whats: Vec<String> = (0..MANY).map(|n| nth(sandbox, n, one_name)).collect();
-    let running: Vec<_> = whats.iter().enumerate().map(|(n, what)| publish(sandbox, n, what, true).spawn()).collect();
+    let running: Vec<_> = whats
+        .iter()
+        .enumerate()
+        .map(|(n, what)| publish(sandbox, n, what, true).spawn())
+        .collect();
     for run in running {
         run.wait().ended(0);
     }
     let expected: BTreeSet<String> = whats.into_iter().collect();
-    assert_eq!(registry.versions(), expected.into_iter().collect::<Vec<_>>());
+    assert_eq!(
+        registry.versions(),
+        expected.into_iter().collect::<Vec<_>>()
+    );
 }
 
 #[test]
@@ -60,7 +75,10 @@ fn twenty_at_once_land_in_one_repository_each_once() {
     let registry = Registry::bare(&sandbox, "index.git");
     registry.configure(&sandbox);
     all_land(&sandbox, &registry, false);
-    assert_eq!(registry.git(&["rev-list", "--count", "main"]), (MANY + 1).to_string());
+    assert_eq!(
+        registry.git(&["rev-list", "--count", "main"]),
+        (MANY + 1).to_string()
+    );
     registry.git(&["fsck", "--strict"]);
 }
 
@@ -71,7 +89,10 @@ fn twenty_versions_of_one_package_at_once_are_twenty_lines_of_one_file() {
     registry.configure(&sandbox);
     all_land(&sandbox, &registry, true);
     assert_eq!(registry.text("on/e-/one-for-all").lines().count(), MANY);
-    assert_eq!(registry.text("owners/_.toml"), "[packages]\none-for-all = [\"tester@example.org\"]\n");
+    assert_eq!(
+        registry.text("owners/_.toml"),
+        "[packages]\none-for-all = [\"tester@example.org\"]\n"
+    );
 }
 
 #[test]
@@ -94,7 +115,9 @@ fn twenty_at_once_land_in_one_directory() {
 
 /// Twenty at once are killed one after the other, then all run again: each version is there once, and nothing is left.
 fn survives_kills(sandbox: &Sandbox, registry: &Registry, between: Duration) {
-    let whats: Vec<String> = (0..MANY).map(|n| nth(sandbox, n, n.is_multiple_of(2))).collect();
+    let whats: Vec<String> = (0..MANY)
+        .map(|n| nth(sandbox, n, n.is_multiple_of(2)))
+        .collect();
     let start = |n: usize| publish(sandbox, n, &whats[n], n.is_multiple_of(4)).spawn();
     let running: Vec<_> = (0..MANY).map(start).collect();
     for run in running {
@@ -108,12 +131,29 @@ fn survives_kills(sandbox: &Sandbox, registry: &Registry, between: Duration) {
         run.wait().ended(0);
     }
     let expected: BTreeSet<String> = whats.into_iter().collect();
-    assert_eq!(registry.versions(), expected.into_iter().collect::<Vec<_>>());
-    let archives = registry.files().iter().filter(|path| path.starts_with("archives/")).count();
+    assert_eq!(
+        registry.versions(),
+        expected.into_iter().collect::<Vec<_>>()
+    );
+    let archives = registry
+        .files()
+        .iter()
+        .filter(|path| path.starts_with("archives/"))
+        .count();
     assert_eq!(archives, MANY);
-    assert!(registry.files().iter().all(|path| !path.contains(".skillpm")), "{:?}", registry.files());
+    assert!(
+        registry
+            .files()
+            .iter()
+            .all(|path| !path.contains(".skillpm")),
+        "{:?}",
+        registry.files()
+    );
     let scratch = sandbox.tree("~/.skillpm");
-    assert!(scratch.paths().iter().all(|path| !path.contains(".push-")), "litter is left: {scratch:?}");
+    assert!(
+        scratch.paths().iter().all(|path| !path.contains(".push-")),
+        "litter is left: {scratch:?}"
+    );
 }
 
 #[test]

@@ -6,7 +6,9 @@ use crate::support::{Outcome, Repo, Sandbox, skill_md, skipped};
 
 /// Whether there is Python, whose terminal the questions are asked on.
 fn has_terminal() -> bool {
-    let there = std::process::Command::new("python3").args(["-c", "import pty"]).output();
+    let there = std::process::Command::new("python3")
+        .args(["-c", "import pty"])
+        .output();
     let there = there.is_ok_and(|output| output.status.success());
     if !there {
         skipped("there is no Python, and so no terminal");
@@ -25,8 +27,12 @@ const DOWN: &str = "\u{1b}[B";
 /// A skill with a token in it, which is of high severity.
 fn leaking() -> Sandbox {
     let sandbox = Sandbox::project_here();
-    let body =
-        format!("{}\nUse `{}{}`.\n", skill_md("form", "Fills forms."), "ghp_", "x7Kq2LmN9pRs4TuV6wXyZ8aBcD1eFgH3jKlM");
+    let body = format!(
+        "{}\nUse `{}{}`.\n",
+        skill_md("form", "Fills forms."),
+        "ghp_",
+        "x7Kq2LmN9pRs4TuV6wXyZ8aBcD1eFgH3jKlM"
+    );
     sandbox.write("form/SKILL.md", body);
     sandbox
 }
@@ -35,7 +41,12 @@ fn leaking() -> Sandbox {
 #[track_caller]
 fn says_once(told: &Outcome, texts: &[&str]) {
     for text in texts {
-        assert_eq!(told.stdout_text().matches(text).count(), 1, "`{text}` once:\n{}", told.stdout_text());
+        assert_eq!(
+            told.stdout_text().matches(text).count(),
+            1,
+            "`{text}` once:\n{}",
+            told.stdout_text()
+        );
     }
 }
 
@@ -47,16 +58,31 @@ fn what_could_do_harm_is_not_added_unless_a_person_says_yes() {
     let sandbox = leaking();
     let snapshot = sandbox.snapshot();
     for keys in [NO, ENTER, CTRL_C, CTRL_D, ESCAPE] {
-        let told = sandbox.skillpm("add ./form").on_terminal("Install it all the same?", keys);
+        let told = sandbox
+            .skillpm("add ./form")
+            .on_terminal("Install anyway?", keys);
         told.ended(1);
-        says_once(&told, &["`form` could do harm: form/SKILL.md:", "error: nothing was installed\n", "help: "]);
+        says_once(
+            &told,
+            &[
+                "potentially harmful content in `form`: form/SKILL.md:",
+                "error: nothing was installed\n",
+                "help: ",
+            ],
+        );
         snapshot.still_holds();
     }
-    let told = sandbox.skillpm("add ./form").on_terminal("Install it all the same?", YES);
-    told.ended(0).stdout_has("Install it all the same? Yes");
-    says_once(&told, &["could do harm", "Installed form"]);
+    let told = sandbox
+        .skillpm("add ./form")
+        .on_terminal("Install anyway?", YES);
+    told.ended(0).stdout_has("Install anyway? Yes");
+    says_once(&told, &["potentially harmful content in", "Installed form"]);
     sandbox.has([".agents/skills/form/SKILL.md"]);
-    assert!(sandbox.read("skillpm.lock").contains("allowed-findings = [\"SK715\"]"));
+    assert!(
+        sandbox
+            .read("skillpm.lock")
+            .contains("allowed-findings = [\"SK715\"]")
+    );
 }
 
 #[test]
@@ -65,20 +91,32 @@ fn what_could_do_harm_and_was_not_accepted_yet_is_asked_about_by_install_and_upd
         return;
     }
     let sandbox = leaking();
-    sandbox.write("skillpm.toml", "[dependencies]\nform = { path = \"form\" }\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\nform = { path = \"form\" }\n",
+    );
     let snapshot = sandbox.snapshot();
     for command in ["install", "update"] {
         for keys in [NO, CTRL_C, CTRL_D] {
-            let told = sandbox.skillpm(command).on_terminal("Install it all the same?", keys);
+            let told = sandbox
+                .skillpm(command)
+                .on_terminal("Install anyway?", keys);
             told.ended(1).stdout_has("error: nothing was installed");
             snapshot.still_holds();
         }
     }
-    sandbox.skillpm("install").on_terminal("Install it all the same?", YES).ended(0);
+    sandbox
+        .skillpm("install")
+        .on_terminal("Install anyway?", YES)
+        .ended(0);
     let lockfile = sandbox.read("skillpm.lock");
     // What was accepted stands in the lockfile, and nobody is asked again.
     sandbox.delete(".agents");
-    sandbox.skillpm("install").on_terminal("Install it all the same?", CTRL_C).ended(0).never_prints("all the same");
+    sandbox
+        .skillpm("install")
+        .on_terminal("Install anyway?", CTRL_C)
+        .ended(0)
+        .never_prints("all the same");
     sandbox.reads("skillpm.lock", &lockfile);
 }
 
@@ -88,11 +126,19 @@ fn who_said_yes_before_is_not_asked_and_who_wants_no_questions_is_told() {
         return;
     }
     let sandbox = leaking();
-    let told = sandbox.skillpm("add ./form --yes").on_terminal("Install it all the same?", CTRL_C);
-    told.ended(0).stdout_has("could do harm").never_prints("all the same");
+    let told = sandbox
+        .skillpm("add ./form --yes")
+        .on_terminal("Install anyway?", CTRL_C);
+    told.ended(0)
+        .stdout_has("potentially harmful content in")
+        .never_prints("all the same");
     sandbox.skillpm("remove form").exits(0);
-    let told = sandbox.skillpm("add ./form --no-input").on_terminal("Install it all the same?", CTRL_C);
-    told.ended(0).stdout_has("could do harm").never_prints("all the same");
+    let told = sandbox
+        .skillpm("add ./form --no-input")
+        .on_terminal("Install anyway?", CTRL_C);
+    told.ended(0)
+        .stdout_has("potentially harmful content in")
+        .never_prints("all the same");
 }
 
 /// A project whose `pdf` a person and upstream changed in the same line.
@@ -100,7 +146,9 @@ fn at_odds() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/pdf", "Is old.").commit("first");
-    sandbox.skillpm(format!("add {} --branch main", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --branch main", repo.url()))
+        .exits(0);
     sandbox.edit(".agents/skills/pdf/SKILL.md", "Is old.", "Is mine.");
     repo.skill("skills/pdf", "Is theirs.").commit("second");
     (sandbox, repo)
@@ -114,14 +162,23 @@ fn a_conflict_is_decided_by_the_answer_and_by_none_nothing_is_changed() {
     let (sandbox, _repo) = at_odds();
     let snapshot = sandbox.snapshot();
     for keys in [ENTER, CTRL_C, CTRL_D, ESCAPE] {
-        let told = sandbox.skillpm("update").on_terminal("What is to be done?", keys);
+        let told = sandbox
+            .skillpm("update")
+            .on_terminal("How should the conflict be resolved?", keys);
         told.ended(1);
         says_once(&told, &["error: nothing was changed\n"]);
         snapshot.still_holds();
     }
     let theirs = format!("{DOWN}{DOWN}{DOWN}\r");
-    sandbox.skillpm("update").on_terminal("What is to be done?", &theirs).ended(0);
-    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("Is theirs."));
+    sandbox
+        .skillpm("update")
+        .on_terminal("How should the conflict be resolved?", &theirs)
+        .ended(0);
+    assert!(
+        sandbox
+            .read(".agents/skills/pdf/SKILL.md")
+            .contains("Is theirs.")
+    );
 }
 
 #[test]
@@ -131,13 +188,22 @@ fn nothing_is_added_from_a_checklist_that_was_left() {
     }
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads tables.").commit("first");
+    repo.skill("skills/pdf", "Reads PDF.")
+        .skill("skills/csv", "Reads tables.")
+        .commit("first");
     let snapshot = sandbox.snapshot();
     let line = format!("add {}", repo.url());
     for keys in [ENTER, CTRL_C, CTRL_D, ESCAPE] {
-        sandbox.skillpm(&line).on_terminal("Which skills?", keys).ended(1).stdout_has("no skill was chosen");
+        sandbox
+            .skillpm(&line)
+            .on_terminal("Which skills?", keys)
+            .ended(1)
+            .stdout_has("no skill selected");
         snapshot.still_holds();
     }
-    sandbox.skillpm(&line).on_terminal("Which skills?", " \r").ended(0);
+    sandbox
+        .skillpm(&line)
+        .on_terminal("Which skills?", " \r")
+        .ended(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["csv"]);
 }

@@ -17,19 +17,30 @@ pub(crate) fn versions(sandbox: &Sandbox) -> Repo {
 fn a_requirement_takes_the_newest_tag_that_fits() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --version ^1", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.1.0");
     assert!(sandbox.locked("pdf", "source").contains("v1.1.0"));
     assert_eq!(sandbox.locked_commit("pdf"), repo.commit_of("v1.1.0"));
-    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("PDF 1.1.0."));
-    assert_eq!(sandbox.manifest()["dependencies"]["pdf"]["version"].as_str(), Some("^1"));
+    assert!(
+        sandbox
+            .read(".agents/skills/pdf/SKILL.md")
+            .contains("PDF 1.1.0.")
+    );
+    assert_eq!(
+        sandbox.manifest()["dependencies"]["pdf"]["version"].as_str(),
+        Some("^1")
+    );
 }
 
 #[test]
 fn a_requirement_can_stand_behind_the_url() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    sandbox.skillpm(format!("add {}@^1 --skill pdf", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {}@^1 --skill pdf", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.1.0");
 }
 
@@ -37,21 +48,37 @@ fn a_requirement_can_stand_behind_the_url() {
 fn a_pre_release_is_chosen_only_when_named() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --version '*'", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version '*'", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "2.0.0");
-    sandbox.skillpm(format!("add {} --skill csv --version '=3.0.0-rc.1'", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!(
+            "add {} --skill csv --version '=3.0.0-rc.1'",
+            repo.url()
+        ))
+        .exits(0);
     assert_eq!(sandbox.locked("csv", "version"), "3.0.0-rc.1");
 }
 
 #[test]
 fn a_skill_s_own_tags_go_before_the_repository_s() {
-    for (own, version) in
-        [("pdf-v7.0.0", "7.0.0"), ("pdf--v7.0.1", "7.0.1"), ("pdf@7.0.2", "7.0.2"), ("pdf/v7.0.3", "7.0.3")]
-    {
+    for (own, version) in [
+        ("pdf-v7.0.0", "7.0.0"),
+        ("pdf--v7.0.1", "7.0.1"),
+        ("pdf@7.0.2", "7.0.2"),
+        ("pdf/v7.0.3", "7.0.3"),
+    ] {
         let sandbox = Sandbox::project_here();
         let repo = versions(&sandbox);
-        repo.skill("skills/pdf", "Reads PDF by itself.").commit("own").tag(own).tag("csv-v9.0.0").tag("v8.0.0");
-        sandbox.skillpm(format!("add {} --skill pdf --version '*'", repo.url())).exits(0);
+        repo.skill("skills/pdf", "Reads PDF by itself.")
+            .commit("own")
+            .tag(own)
+            .tag("csv-v9.0.0")
+            .tag("v8.0.0");
+        sandbox
+            .skillpm(format!("add {} --skill pdf --version '*'", repo.url()))
+            .exits(0);
         assert_eq!(sandbox.locked("pdf", "version"), version, "{own}");
     }
 }
@@ -61,7 +88,10 @@ fn a_requirement_that_nothing_fits_names_the_newest() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf --version ^9", repo.url())).exits(1).explains(["^9", "2.0.0"]);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^9", repo.url()))
+        .exits(1)
+        .explains(["^9", "2.0.0"]);
     snapshot.still_holds();
 }
 
@@ -70,25 +100,37 @@ fn a_requirement_of_a_repository_without_version_tags_is_told() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     repo.tag("nightly");
-    sandbox.skillpm(format!("add {} --skill pdf --version ^1", repo.url())).exits(1).explains(["^1"]);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
+        .exits(1)
+        .explains(["^1"]);
 }
 
 #[test]
 fn a_tag_is_locked_with_its_commit_and_not_with_its_object() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --tag v1.0.0", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --tag v1.0.0", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.locked_commit("pdf"), repo.commit_of("v1.0.0"));
     assert!(sandbox.locked("pdf", "source").contains("tag=v1.0.0"));
-    assert_eq!(sandbox.manifest()["dependencies"]["pdf"]["tag"].as_str(), Some("v1.0.0"));
+    assert_eq!(
+        sandbox.manifest()["dependencies"]["pdf"]["tag"].as_str(),
+        Some("v1.0.0")
+    );
 }
 
 #[test]
 fn a_branch_is_locked_with_its_commit() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    repo.branch("next/one").skill("skills/pdf", "Reads PDF soon.").commit("soon");
-    sandbox.skillpm(format!("add {} --skill pdf --branch next/one", repo.url())).exits(0);
+    repo.branch("next/one")
+        .skill("skills/pdf", "Reads PDF soon.")
+        .commit("soon");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --branch next/one", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.locked_commit("pdf"), repo.commit_of("next/one"));
     assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("soon"));
 }
@@ -98,9 +140,15 @@ fn a_revision_is_the_commit_that_it_names() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     let commit = repo.commit_of("v1.0.0");
-    sandbox.skillpm(format!("add {} --skill pdf --rev {commit}", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --rev {commit}", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.locked_commit("pdf"), commit);
-    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("PDF 1.0.0."));
+    assert!(
+        sandbox
+            .read(".agents/skills/pdf/SKILL.md")
+            .contains("PDF 1.0.0.")
+    );
 }
 
 #[test]
@@ -108,7 +156,13 @@ fn a_short_revision_is_locked_in_full() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     let commit = repo.commit_of("v1.0.0");
-    sandbox.skillpm(format!("add {} --skill pdf --rev {}", repo.url(), &commit[..10])).exits(0);
+    sandbox
+        .skillpm(format!(
+            "add {} --skill pdf --rev {}",
+            repo.url(),
+            &commit[..10]
+        ))
+        .exits(0);
     assert_eq!(sandbox.locked_commit("pdf"), commit);
 }
 
@@ -118,7 +172,9 @@ fn a_branch_that_bears_a_commit_s_id_does_not_stand_for_it() {
     let repo = versions(&sandbox);
     let commit = repo.commit_of("v1.0.0");
     repo.git(&["update-ref", &format!("refs/heads/{commit}"), &repo.head()]);
-    sandbox.skillpm(format!("add {} --skill pdf --rev {commit}", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --rev {commit}", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.locked_commit("pdf"), commit);
 }
 
@@ -128,8 +184,12 @@ fn a_tag_and_a_branch_of_one_name_are_told_apart() {
     let repo = versions(&sandbox);
     repo.git(&["update-ref", "refs/tags/both", &repo.commit_of("v1.0.0")]);
     repo.git(&["update-ref", "refs/heads/both", &repo.commit_of("v2.0.0")]);
-    sandbox.skillpm(format!("add {} --skill pdf --tag both", repo.url())).exits(0);
-    sandbox.skillpm(format!("add {} --skill csv --branch both", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --tag both", repo.url()))
+        .exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill csv --branch both", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.locked_commit("pdf"), repo.commit_of("v1.0.0"));
     assert_eq!(sandbox.locked_commit("csv"), repo.commit_of("v2.0.0"));
 }
@@ -137,5 +197,8 @@ fn a_tag_and_a_branch_of_one_name_are_told_apart() {
 #[test]
 fn two_references_at_once_are_a_usage_error() {
     let sandbox = Sandbox::project_here();
-    sandbox.skillpm("add gh:acme/skills --tag v1 --branch main").exits(2).stderr_has("--branch");
+    sandbox
+        .skillpm("add gh:acme/skills --tag v1 --branch main")
+        .exits(2)
+        .stderr_has("--branch");
 }

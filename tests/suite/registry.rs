@@ -12,16 +12,31 @@ fn some_package() -> (String, String) {
 }
 
 fn first_entry(dir: &Path) -> Option<(String, String)> {
-    let mut paths: Vec<_> = fs::read_dir(dir).ok()?.map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> = fs::read_dir(dir)
+        .ok()?
+        .map(|entry| entry.unwrap().path())
+        .collect();
     paths.sort();
-    paths.iter().find_map(|path| if path.is_dir() { first_entry(path) } else { entry_of(path) })
+    paths.iter().find_map(|path| {
+        if path.is_dir() {
+            first_entry(path)
+        } else {
+            entry_of(path)
+        }
+    })
 }
 
 fn entry_of(path: &Path) -> Option<(String, String)> {
     let text = fs::read_to_string(path).ok()?;
-    let mut lines = text.lines().rev().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let mut lines = text
+        .lines()
+        .rev()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     let entry = lines.find(|entry| entry["vers"].is_string() && entry["yanked"] != true)?;
-    Some((entry["name"].as_str()?.to_owned(), entry["vers"].as_str()?.to_owned()))
+    Some((
+        entry["name"].as_str()?.to_owned(),
+        entry["vers"].as_str()?.to_owned(),
+    ))
 }
 
 #[test]
@@ -39,7 +54,9 @@ fn a_package_of_the_default_registry_is_added_without_a_network() {
 fn a_package_can_be_asked_for_at_a_version() {
     let (name, version) = some_package();
     let sandbox = Sandbox::project_here();
-    sandbox.skillpm(format!("add {name}@={version} --offline")).exits(0);
+    sandbox
+        .skillpm(format!("add {name}@={version} --offline"))
+        .exits(0);
     assert_eq!(sandbox.locked(&name, "version"), version);
 }
 
@@ -48,7 +65,10 @@ fn a_version_that_nobody_published_names_the_newest() {
     let (name, version) = some_package();
     let sandbox = Sandbox::project_here();
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {name}@^99 --offline")).exits(1).explains([&name, "^99", &version]);
+    sandbox
+        .skillpm(format!("add {name}@^99 --offline"))
+        .exits(1)
+        .explains([&name, "^99", &version]);
     snapshot.still_holds();
 }
 
@@ -56,7 +76,10 @@ fn a_version_that_nobody_published_names_the_newest() {
 fn an_unknown_owner_and_repository_is_offered_as_one_on_github() {
     let sandbox = Sandbox::project_here();
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("add no-such-owner/no-such-skill --offline").exits(1).explains(["gh:no-such-owner/no-such-skill"]);
+    sandbox
+        .skillpm("add no-such-owner/no-such-skill --offline")
+        .exits(1)
+        .explains(["gh:no-such-owner/no-such-skill"]);
     snapshot.still_holds();
 }
 
@@ -64,7 +87,10 @@ fn an_unknown_owner_and_repository_is_offered_as_one_on_github() {
 fn a_name_nearly_right_gets_the_right_one_offered() {
     let (name, _) = some_package();
     let sandbox = Sandbox::project_here();
-    sandbox.skillpm(format!("add {name}x --offline")).exits(1).explains([&name]);
+    sandbox
+        .skillpm(format!("add {name}x --offline"))
+        .exits(1)
+        .explains([&name]);
 }
 
 #[test]
@@ -102,37 +128,74 @@ fn what_is_installed_is_what_stands_in_skills_byte_for_byte_and_bit_for_bit() {
 fn a_yanked_version_is_refused_and_the_newest_offered() {
     let sandbox = Sandbox::project_here();
     let snapshot = sandbox.snapshot();
-    let refused = sandbox.skillpm("add writing-release-notes@=2.0.0 --offline").exits(1);
-    refused.explains(["no version of `writing-release-notes` fits `=2.0.0`", "`2.0.0` was yanked", "`2.1.0`"]);
+    let refused = sandbox
+        .skillpm("add writing-release-notes@=2.0.0 --offline")
+        .exits(1);
+    refused.explains([
+        "failed to select a version for `writing-release-notes`: no version matches `=2.0.0`",
+        "`2.0.0` was yanked",
+        "`2.1.0`",
+    ]);
     snapshot.still_holds();
 }
 
 #[test]
 fn an_exact_old_version_is_outdated_until_its_requirement_is_raised() {
     let sandbox = Sandbox::project_here();
-    sandbox.skillpm("add commit-messages@=1.0.0 --offline").exits(0);
-    sandbox.skillpm("outdated --exit-code").exits(1).stdout_has("1.2.0");
+    sandbox
+        .skillpm("add commit-messages@=1.0.0 --offline")
+        .exits(0);
+    sandbox
+        .skillpm("outdated --exit-code")
+        .exits(1)
+        .stdout_has("1.2.0");
     sandbox.skillpm("update --offline").exits(0);
     assert_eq!(sandbox.locked("commit-messages", "version"), "1.0.0");
-    sandbox.skillpm("update commit-messages --latest --offline").exits(0);
+    sandbox
+        .skillpm("update commit-messages --latest --offline")
+        .exits(0);
     assert_eq!(sandbox.locked("commit-messages", "version"), "1.2.0");
-    sandbox.reads("skillpm.toml", "[dependencies]\ncommit-messages = \"^1.2\"\n");
+    sandbox.reads(
+        "skillpm.toml",
+        "[dependencies]\ncommit-messages = \"^1.2\"\n",
+    );
     sandbox.skillpm("outdated --exit-code").exits(0);
 }
 
 #[test]
 fn answer_that_is_no_index_entry_is_named_as_that() {
     let (sandbox, index) = with_index();
-    index.publish("pdf", "1.0.0", &[]).publish("csv", "1.0.0", &[]);
+    index
+        .publish("pdf", "1.0.0", &[])
+        .publish("csv", "1.0.0", &[]);
     let line = index.text("pdf");
-    std::fs::write(index.file("pdf"), "<!doctype html>\n<title>Log in</title>\n").unwrap();
+    std::fs::write(
+        index.file("pdf"),
+        "<!doctype html>\n<title>Log in</title>\n",
+    )
+    .unwrap();
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("add pdf").exits(3).explains([
-        "answered with something that is no index entry",
-        "`3/p/pdf`, the file of `pdf`, has no line that can be read",
+        "it is not an index entry",
+        "`3/p/pdf`, the file of `pdf`, has no valid line",
         "it is a web page, perhaps of a login or a proxy",
     ]);
     snapshot.still_holds();
+
+    // So is a package of which no line can be read, though each is one of an index.
+    std::fs::write(
+        index.file("pdf"),
+        line.replace("skill-tree-v1:", "skill-tree-v9:"),
+    )
+    .unwrap();
+    for command in ["add pdf", "info pdf"] {
+        let outcome = sandbox.skillpm(command).exits(3);
+        outcome.explains([
+            "failed to read any version of `pdf`",
+            "line 1 of `3/p/pdf`",
+            "upgrade skillpm, which may support this index format",
+        ]);
+    }
 
     // What an editor puts in front is no reason to refuse it.
     std::fs::write(index.file("pdf"), format!("\u{feff}{line}")).unwrap();
@@ -143,13 +206,18 @@ fn answer_that_is_no_index_entry_is_named_as_that() {
 #[test]
 fn second_line_about_a_version_is_passed_over_and_told() {
     let (sandbox, index) = with_index();
-    index.publish("pdf", "1.0.0", &[]).publish("core", "1.0.0", &[]);
+    index
+        .publish("pdf", "1.0.0", &[])
+        .publish("core", "1.0.0", &[]);
     let first = index.text("pdf");
     let mut second = index.entry("pdf", "1.0.0");
     second["deps"] = serde_json::json!([{"name": "core", "req": "*"}]);
     std::fs::write(index.file("pdf"), format!("{first}{second}\n")).unwrap();
     let told = sandbox.skillpm("add pdf").exits(0);
-    told.stderr_has("warning: passed over line 2 of `3/p/pdf` in index `file://");
-    told.stderr_has("version 1.0.0 is in line 1 already");
-    assert!(!sandbox.read("skillpm.lock").contains("core"), "the first line counts");
+    told.stderr_has("warning: ignoring line 2 of `3/p/pdf` in index `file://");
+    told.stderr_has("duplicate version 1.0.0, which is in line 1 already");
+    assert!(
+        !sandbox.read("skillpm.lock").contains("core"),
+        "the first line counts"
+    );
 }

@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use semver::Version;
-use skillpm::index::{Entry, EntryDependency, archive_path, entry_path};
+use skillpm::index::{EntryDependency, IndexEntry, archive_path, entry_path};
 use skillpm::io::{archive, disk};
-use skillpm::package::{Checksum, PackageName, Sha256, Tree};
+use skillpm::package::{Checksum, PackageName, Sha256Digest, Tree};
 use skillpm::skill::{self, Skill};
 
 use crate::support::{Sandbox, overwrites};
@@ -28,7 +28,7 @@ use crate::support::{Sandbox, overwrites};
 struct Line {
     path: String,
     number: usize,
-    entry: Entry,
+    entry: IndexEntry,
 }
 
 /// One version as the sources have it.
@@ -42,8 +42,14 @@ struct Source {
 /// Every line, in the order of the files, once what is missing was added if that was asked for.
 static LINES: LazyLock<Vec<Line>> = LazyLock::new(|| {
     let lines = read_lines();
-    let published: BTreeSet<_> = lines.iter().map(|line| (line.entry.name.clone(), line.entry.vers.clone())).collect();
-    let missing: Vec<_> = SOURCES.iter().filter(|source| !published.contains(&source.id())).collect();
+    let published: BTreeSet<_> = lines
+        .iter()
+        .map(|line| (line.entry.name.clone(), line.entry.vers.clone()))
+        .collect();
+    let missing: Vec<_> = SOURCES
+        .iter()
+        .filter(|source| !published.contains(&source.id()))
+        .collect();
     if missing.is_empty() || !overwrites() {
         return lines;
     }
@@ -54,7 +60,10 @@ static LINES: LazyLock<Vec<Line>> = LazyLock::new(|| {
 /// Every version that `skills/` holds, older ones first.
 static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
     let skills = root().join("skills");
-    let mut sources: Vec<Source> = [skills.join(".history"), skills].iter().flat_map(|dir| sources_in(dir)).collect();
+    let mut sources: Vec<Source> = [skills.join(".history"), skills]
+        .iter()
+        .flat_map(|dir| sources_in(dir))
+        .collect();
     sources.sort_by_key(Source::id);
     sources
 });
@@ -64,11 +73,25 @@ impl Source {
         let tree = disk::read_tree(&dir).unwrap();
         let bytes = tree.get("SKILL.md").unwrap();
         let called = dir.file_name().unwrap().to_str().unwrap();
-        let name = if is_old(&dir) { called.rsplit_once('-').unwrap().0 } else { called };
+        let name = if is_old(&dir) {
+            called.rsplit_once('-').unwrap().0
+        } else {
+            called
+        };
         let reading = skill::read(bytes, name);
-        assert!(reading.diagnostics.is_empty(), "{}: {:?}", dir.display(), reading.diagnostics);
+        assert!(
+            reading.diagnostics.is_empty(),
+            "{}: {:?}",
+            dir.display(),
+            reading.diagnostics
+        );
         let text = std::str::from_utf8(bytes).unwrap().to_owned();
-        Source { skill: reading.skill.unwrap(), dir, tree, text }
+        Source {
+            skill: reading.skill.unwrap(),
+            dir,
+            tree,
+            text,
+        }
     }
 
     fn id(&self) -> (PackageName, Version) {
@@ -77,16 +100,27 @@ impl Source {
     }
 
     /// Its line, as published with this archive at this time.
-    fn entry(&self, archive: &str, pubtime: Option<&str>) -> Entry {
+    fn entry(&self, archive: &str, pubtime: Option<&str>) -> IndexEntry {
         let (name, vers) = self.id();
-        let needs = skill::dependencies::dependencies(&self.skill, &self.text);
-        assert!(needs.diagnostics.is_empty(), "{name}: {:?}", needs.diagnostics);
-        let deps = needs.packages.into_iter().map(|(name, req)| EntryDependency { name, req, registry: None });
-        Entry {
+        let needs = skill::dependencies::read_dependencies(&self.skill, &self.text);
+        assert!(
+            needs.diagnostics.is_empty(),
+            "{name}: {:?}",
+            needs.diagnostics
+        );
+        let deps = needs
+            .packages
+            .into_iter()
+            .map(|(name, req)| EntryDependency {
+                name,
+                req,
+                registry: None,
+            });
+        IndexEntry {
             name,
             vers,
             deps: deps.collect(),
-            cksum: Checksum::of(&self.tree),
+            cksum: Checksum::from_tree(&self.tree),
             archive: Some(archive.to_owned()),
             yanked: false,
             revoked: None,
@@ -115,12 +149,17 @@ fn is_old(dir: &Path) -> bool {
 
 /// Skills that are directories right here, but for hidden ones.
 fn sources_in(dir: &Path) -> Vec<Source> {
-    let names = disk::names(dir).unwrap();
-    names.iter().filter(|name| !name.starts_with('.')).map(|name| Source::read(dir.join(name))).collect()
+    let names = disk::list_names(dir).unwrap();
+    names
+        .iter()
+        .filter(|name| !name.starts_with('.'))
+        .map(|name| Source::read(dir.join(name)))
+        .collect()
 }
 
 fn template() -> String {
-    let config: serde_json::Value = serde_json::from_slice(&fs::read(index_file("config.json")).unwrap()).unwrap();
+    let config: serde_json::Value =
+        serde_json::from_slice(&fs::read(index_file("config.json")).unwrap()).unwrap();
     config["dl"].as_str().unwrap().to_owned()
 }
 
@@ -140,12 +179,19 @@ fn read_lines() -> Vec<Line> {
 
 fn lines_of(path: &str) -> Vec<Line> {
     let text = fs::read_to_string(index_file(path)).unwrap();
-    assert!(text.ends_with('\n'), "`{path}` should end with a line's end");
+    assert!(
+        text.ends_with('\n'),
+        "`{path}` should end with a line's end"
+    );
     let parse = |(at, text): (usize, &str)| {
         let named: serde_json::Value = serde_json::from_str(text).unwrap();
         let name = named["name"].as_str().unwrap().parse().unwrap();
-        match Entry::parse(text, &name) {
-            Ok(entry) => Line { path: path.to_owned(), number: at + 1, entry },
+        match IndexEntry::parse(text, &name) {
+            Ok(entry) => Line {
+                path: path.to_owned(),
+                number: at + 1,
+                entry,
+            },
             Err(why) => panic!("{path}:{}: {why}", at + 1),
         }
     };
@@ -156,10 +202,23 @@ fn lines_of(path: &str) -> Vec<Line> {
 fn publish(source: &Source) {
     let (name, version) = source.id();
     let bytes = archive::pack(&source.tree, &format!("{}-{version}", name.skill())).unwrap();
-    let now = jiff::Timestamp::now().round(jiff::Unit::Second).unwrap().to_string();
-    let entry = source.entry(&format!("sha256:{}", Sha256::of(&bytes)), Some(&now));
-    let (lines, archive) = (index_file(&entry_path(&name)), index_file(&archive_path(&template(), &entry)));
-    assert!(!archive.exists(), "{} is there, and no line tells of it", archive.display());
+    let now = jiff::Timestamp::now()
+        .round(jiff::Unit::Second)
+        .unwrap()
+        .to_string();
+    let entry = source.entry(
+        &format!("sha256:{}", Sha256Digest::hash_bytes(&bytes)),
+        Some(&now),
+    );
+    let (lines, archive) = (
+        index_file(&entry_path(&name)),
+        index_file(&archive_path(&template(), &entry)),
+    );
+    assert!(
+        !archive.exists(),
+        "{} is there, and no line tells of it",
+        archive.display()
+    );
     let mut text = fs::read_to_string(&lines).unwrap_or_default();
     text.push_str(&serde_json::to_string(&entry).unwrap());
     text.push('\n');
@@ -173,17 +232,23 @@ fn publish(source: &Source) {
 #[track_caller]
 fn none(faults: impl IntoIterator<Item = String>) {
     let faults: Vec<String> = faults.into_iter().collect();
-    assert!(faults.is_empty(), "registry-index/ has faults:\n{}", faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "registry-index/ has faults:\n{}",
+        faults.join("\n")
+    );
 }
 
 /// The faults of each line.
 fn each(fault: impl Fn(&Line) -> Option<String>) -> impl Iterator<Item = String> {
-    LINES.iter().filter_map(move |line| Some(format!("{}:{}: {}", line.path, line.number, fault(line)?)))
+    LINES
+        .iter()
+        .filter_map(move |line| Some(format!("{}:{}: {}", line.path, line.number, fault(line)?)))
 }
 
 /// Puts a published version among the older sources: the directory in its archive is called as one there.
-fn keep(entry: &Entry) -> String {
-    let Entry { name, vers, .. } = entry;
+fn keep(entry: &IndexEntry) -> String {
+    let IndexEntry { name, vers, .. } = entry;
     format!("tar -xzf registry-index/archives/{name}-{vers}.tar.gz -C skills/.history")
 }
 
@@ -192,13 +257,19 @@ fn every_version_in_skills_is_published_just_as_it_stands_there() {
     let fault = |source: &Source| {
         let (name, version) = source.id();
         let dir = source.dir.strip_prefix(root()).unwrap().display();
-        let Some(line) = LINES.iter().find(|line| (&line.entry.name, &line.entry.vers) == (&name, &version)) else {
+        let Some(line) = LINES
+            .iter()
+            .find(|line| (&line.entry.name, &line.entry.vers) == (&name, &version))
+        else {
             return Some(format!(
                 "{dir}: `{name} {version}` is not published; `SNAPSHOTS=overwrite cargo test --test suite registry_index` adds it"
             ));
         };
         let published = &line.entry;
-        let mut own = source.entry(published.archive.as_deref().unwrap(), published.pubtime.as_deref());
+        let mut own = source.entry(
+            published.archive.as_deref().unwrap(),
+            published.pubtime.as_deref(),
+        );
         own.yanked = published.yanked;
         (own != *published).then(|| {
             format!(
@@ -215,7 +286,7 @@ fn every_version_in_skills_is_published_just_as_it_stands_there() {
 fn every_published_version_has_its_source_in_skills() {
     let sources: BTreeSet<_> = SOURCES.iter().map(Source::id).collect();
     none(each(|line| {
-        let Entry { name, vers, .. } = &line.entry;
+        let IndexEntry { name, vers, .. } = &line.entry;
         let kept = sources.contains(&(name.clone(), vers.clone()));
         (!kept).then(|| format!("its source is gone; `{}` brings it back", keep(&line.entry)))
     }));
@@ -225,8 +296,16 @@ fn every_published_version_has_its_source_in_skills() {
 fn a_directory_of_skills_is_called_as_the_skill_in_it_and_an_old_one_by_its_version_too() {
     for source in SOURCES.iter() {
         let (name, version) = source.id();
-        let expected = if is_old(&source.dir) { format!("{name}-{version}") } else { name.to_string() };
-        assert!(source.dir.ends_with(&expected), "{} should be called `{expected}`", source.dir.display());
+        let expected = if is_old(&source.dir) {
+            format!("{name}-{version}")
+        } else {
+            name.to_string()
+        };
+        assert!(
+            source.dir.ends_with(&expected),
+            "{} should be called `{expected}`",
+            source.dir.display()
+        );
     }
 }
 
@@ -242,46 +321,81 @@ fn the_version_in_skills_is_the_newest() {
 #[test]
 fn it_passes_the_check_that_every_shared_index_runs() {
     let sandbox = Sandbox::new();
-    let checked = sandbox.skillpm(format!("registry check {}", root().join("registry-index").display())).exits(0);
+    let checked = sandbox
+        .skillpm(format!(
+            "registry check {}",
+            root().join("registry-index").display()
+        ))
+        .exits(0);
     checked.stdout("");
 }
 
 #[test]
 fn the_versions_of_a_package_rise_and_so_do_their_times() {
     for pair in LINES.windows(2).filter(|pair| pair[0].path == pair[1].path) {
-        let time = |line: &Line| line.entry.pubtime.as_deref().unwrap().parse::<jiff::Timestamp>().unwrap();
+        let time = |line: &Line| {
+            line.entry
+                .pubtime
+                .as_deref()
+                .unwrap()
+                .parse::<jiff::Timestamp>()
+                .unwrap()
+        };
         let (before, after) = (&pair[0], &pair[1]);
-        assert!(before.entry.vers < after.entry.vers, "{}:{}: the version does not rise", after.path, after.number);
-        assert!(time(before) < time(after), "{}:{}: the time does not rise", after.path, after.number);
+        assert!(
+            before.entry.vers < after.entry.vers,
+            "{}:{}: the version does not rise",
+            after.path,
+            after.number
+        );
+        assert!(
+            time(before) < time(after),
+            "{}:{}: the time does not rise",
+            after.path,
+            after.number
+        );
     }
 }
 
 #[test]
 fn every_line_says_what_it_is_under_which_licence_and_since_when() {
     none(each(|line| {
-        let Entry { description, license, pubtime, keywords, .. } = &line.entry;
+        let IndexEntry {
+            description,
+            license,
+            pubtime,
+            keywords,
+            ..
+        } = &line.entry;
         let told = description.is_some() && license.is_some() && !keywords.is_empty();
-        let dated =
-            pubtime.as_deref().is_some_and(|time| time.ends_with('Z') && time.parse::<jiff::Timestamp>().is_ok());
-        (!told || !dated).then(|| "`description`, `license`, `keywords` or `pubtime` is missing".to_owned())
+        let dated = pubtime
+            .as_deref()
+            .is_some_and(|time| time.ends_with('Z') && time.parse::<jiff::Timestamp>().is_ok());
+        (!told || !dated)
+            .then(|| "`description`, `license`, `keywords` or `pubtime` is missing".to_owned())
     }));
 }
 
 #[test]
 fn the_release_notes_that_were_withdrawn_stay_so() {
     let yanked = LINES.iter().filter(|line| line.entry.yanked);
-    let yanked: Vec<_> = yanked.map(|line| format!("{} {}", line.entry.name, line.entry.vers)).collect();
+    let yanked: Vec<_> = yanked
+        .map(|line| format!("{} {}", line.entry.name, line.entry.vers))
+        .collect();
     assert_eq!(yanked, ["writing-release-notes 2.0.0"]);
 }
 
 /// An address may be, or become, somebody else's; a name with a colon in front of it is nobody's.
 #[test]
 fn those_who_keep_the_default_registry_go_by_no_address() {
-    for path in files().into_iter().filter(|path| path.starts_with("owners/")) {
+    for path in files()
+        .into_iter()
+        .filter(|path| path.starts_with("owners/"))
+    {
         let text = fs::read_to_string(index_file(&path)).unwrap();
-        let owners = skillpm::index::write::owners::owners(
+        let owners = skillpm::index::write::owners::read_owners(
             Some(text.as_bytes()),
-            &skillpm::index::write::owners::Realm::Unscoped,
+            &skillpm::index::write::owners::OwnershipScope::Unscoped,
         );
         assert_eq!(owners.unwrap(), ["skillpm:maintainers"], "{path}");
     }

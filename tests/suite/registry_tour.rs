@@ -18,7 +18,13 @@ fn by_a_directory() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("registry new ../www/index").exits(0);
     let url = format!("file://{}/www/index", sandbox.root().display());
-    tour(&sandbox, &Transport { index: url, publish: None });
+    tour(
+        &sandbox,
+        &Transport {
+            index: url,
+            publish: None,
+        },
+    );
     sandbox.skillpm("registry check ../www/index").exits(0);
 }
 
@@ -29,7 +35,13 @@ fn by_static_files_of_a_web_server() {
     let server = Server::start(&sandbox);
     let publish = format!("file://{}/www/index", sandbox.root().display());
     let index = format!("sparse+{}/", server.url("index"));
-    tour(&sandbox, &Transport { index, publish: Some(publish) });
+    tour(
+        &sandbox,
+        &Transport {
+            index,
+            publish: Some(publish),
+        },
+    );
     assert!(server.count("GET /index/") > 0);
 }
 
@@ -37,10 +49,23 @@ fn by_static_files_of_a_web_server() {
 fn by_a_repository_on_this_disk() {
     let sandbox = Sandbox::new();
     let registry = bare(&sandbox);
-    tour(&sandbox, &Transport { index: registry.url(), publish: None });
+    tour(
+        &sandbox,
+        &Transport {
+            index: registry.url(),
+            publish: None,
+        },
+    );
     let clone = sandbox.root().join("clone");
-    registry.git(&["clone", "-q", registry.path().to_str().unwrap(), clone.to_str().unwrap()]);
-    sandbox.skillpm("registry check ../clone --base HEAD~2 --by tester@example.org").exits(0);
+    registry.git(&[
+        "clone",
+        "-q",
+        registry.path().to_str().unwrap(),
+        clone.to_str().unwrap(),
+    ]);
+    sandbox
+        .skillpm("registry check ../clone --base HEAD~2 --by tester@example.org")
+        .exits(0);
 }
 
 #[test]
@@ -48,9 +73,18 @@ fn by_a_repository_over_http() {
     let sandbox = Sandbox::new();
     let registry = bare(&sandbox);
     let server = Server::start(&sandbox);
-    tour(&sandbox, &Transport { index: format!("git+{}", server.url("index.git")), publish: None });
+    tour(
+        &sandbox,
+        &Transport {
+            index: format!("git+{}", server.url("index.git")),
+            publish: None,
+        },
+    );
     assert!(server.count("POST /index.git/git-receive-pack") >= 2);
-    assert_eq!(registry.git(&["log", "--format=%s", "-2", "main"]), "publish acme/pdf 1.0.0\npublish acme/base 1.0.0");
+    assert_eq!(
+        registry.git(&["log", "--format=%s", "-2", "main"]),
+        "publish acme/pdf 1.0.0\npublish acme/base 1.0.0"
+    );
 }
 
 /// What `registry new --git` made, pushed to where others can reach it.
@@ -74,8 +108,17 @@ fn tour(sandbox: &Sandbox, transport: &Transport) {
     let second = sandbox.root().join("second");
     fs::create_dir(&second).unwrap();
     configure(sandbox, "../someone/", transport);
-    sandbox.skillpm("add acme/pdf").in_dir(&second).home("someone").exits(0);
-    sandbox.skillpm("tree").in_dir(&second).home("someone").exits(0).stdout("pdf 1.0.0\n└── base 1.0.0\n");
+    sandbox
+        .skillpm("add acme/pdf")
+        .in_dir(&second)
+        .home("someone")
+        .exits(0);
+    sandbox
+        .skillpm("tree")
+        .in_dir(&second)
+        .home("someone")
+        .exits(0)
+        .stdout("pdf 1.0.0\n└── base 1.0.0\n");
 
     // A third machine has manifest and lockfile, and nothing else.
     let third = sandbox.root().join("third");
@@ -84,21 +127,48 @@ fn tour(sandbox: &Sandbox, transport: &Transport) {
         fs::copy(second.join(file), third.join(file)).unwrap();
     }
     configure(sandbox, "../machine/", transport);
-    sandbox.skillpm("install --locked").in_dir(&third).home("machine").exits(0);
-    sandbox.skillpm("verify").in_dir(&third).home("machine").exits(0);
-    assert_eq!(Listing::of(&third.join(".agents")), Listing::of(&second.join(".agents")));
-    assert_eq!(fs::read(third.join("skillpm.lock")).unwrap(), fs::read(second.join("skillpm.lock")).unwrap());
+    sandbox
+        .skillpm("install --locked")
+        .in_dir(&third)
+        .home("machine")
+        .exits(0);
+    sandbox
+        .skillpm("verify")
+        .in_dir(&third)
+        .home("machine")
+        .exits(0);
+    assert_eq!(
+        Listing::of(&third.join(".agents")),
+        Listing::of(&second.join(".agents"))
+    );
+    assert_eq!(
+        fs::read(third.join("skillpm.lock")).unwrap(),
+        fs::read(second.join("skillpm.lock")).unwrap()
+    );
 
     // The network may go: what was brought is enough.
     fs::remove_dir_all(third.join(".agents")).unwrap();
-    sandbox.skillpm("install --frozen").in_dir(&third).home("machine").exits(0);
-    assert_eq!(Listing::of(&third.join(".agents")), Listing::of(&second.join(".agents")));
+    sandbox
+        .skillpm("install --frozen")
+        .in_dir(&third)
+        .home("machine")
+        .exits(0);
+    assert_eq!(
+        Listing::of(&third.join(".agents")),
+        Listing::of(&second.join(".agents"))
+    );
 }
 
 /// Names the index `acme` in the settings of a home, and makes it the default.
 fn configure(sandbox: &Sandbox, home: &str, transport: &Transport) {
-    let publish = transport.publish.as_ref().map(|url| format!("publish = \"{url}\"\n")).unwrap_or_default();
-    let text =
-        format!("[registries.acme]\nindex = \"{}\"\n{publish}\n[registry]\ndefault = \"acme\"\n", transport.index);
+    let publish = transport
+        .publish
+        .as_ref()
+        .map(|url| format!("publish = \"{url}\"\n"))
+        .unwrap_or_default();
+    let text = format!(
+        "[registries.acme]\nindex = \"{}\"\n{publish}\n[registry]\ndefault = \"acme\"\n",
+        transport.index
+    );
     sandbox.write(&format!("{home}.skillpm/config.toml"), text);
 }

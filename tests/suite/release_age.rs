@@ -17,7 +17,9 @@ fn hours_ago(hours: u64) -> impl FnOnce(&mut Value) {
 /// `pdf 1.0.0` of a week ago, and `pdf 2.0.0` of today; `report` needs any.
 fn fresh() -> (Sandbox, IndexDir) {
     let (sandbox, index) = with_index();
-    index.publish_with("pdf", "1.0.0", &[], hours_ago(24 * 7)).publish_with("pdf", "2.0.0", &[], hours_ago(3));
+    index
+        .publish_with("pdf", "1.0.0", &[], hours_ago(24 * 7))
+        .publish_with("pdf", "2.0.0", &[], hours_ago(3));
     index.publish_with("report", "1.0.0", &["pdf >=1"], hours_ago(24 * 7));
     (sandbox, index)
 }
@@ -25,7 +27,10 @@ fn fresh() -> (Sandbox, IndexDir) {
 #[test]
 fn what_is_too_new_is_passed_over_and_told() {
     let (sandbox, _index) = fresh();
-    sandbox.write("skillpm.toml", "[dependencies]\nreport = \"^1\"\n[policy]\nmin-release-age = \"24h\"\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\nreport = \"^1\"\n[policy]\nmin-release-age = \"24h\"\n",
+    );
     sandbox.skillpm("lock").exits(0).stderr(
         "   Held back pdf 2.0.0: it was published 3 hours ago, and `min-release-age` (skillpm.toml) is 24 hours
       Locked 2 skills in skillpm.lock
@@ -37,7 +42,9 @@ fn what_is_too_new_is_passed_over_and_told() {
 #[test]
 fn add_writes_a_requirement_that_what_is_old_enough_fits() {
     let (sandbox, _index) = fresh();
-    sandbox.skillpm("add pdf --min-release-age '7 days'").exits(0);
+    sandbox
+        .skillpm("add pdf --min-release-age '7 days'")
+        .exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.0.0");
     sandbox.reads("skillpm.toml", "[dependencies]\npdf = \"^1.0\"\n");
 }
@@ -46,12 +53,15 @@ fn add_writes_a_requirement_that_what_is_old_enough_fits() {
 fn where_nothing_else_fits_the_refusal_says_so() {
     let (sandbox, _index) = fresh();
     let settings = sandbox.read(".skillpm/config.toml");
-    sandbox.write(".skillpm/config.toml", format!("{settings}[resolver]\nmin-release-age = \"24h\"\n"));
+    sandbox.write(
+        ".skillpm/config.toml",
+        format!("{settings}[resolver]\nmin-release-age = \"24h\"\n"),
+    );
     sandbox.skillpm("add pdf@^2").exits(1).stderr(
         "\
-error: no version of `pdf` fits `^2`
+error: failed to select a version for `pdf`: no version matches `^2`
   `pdf 2.0.0` was published 3 hours ago, and `min-release-age` ([ROOT]/project/.skillpm/config.toml) is 24 hours
-help: `1.0.0` is the newest; ask for it with `skillpm add pdf@^1`
+help: `1.0.0` is the newest version; to use it, run `skillpm add pdf@^1`
 ",
     );
 }
@@ -60,22 +70,29 @@ help: `1.0.0` is the newest; ask for it with `skillpm add pdf@^1`
 fn a_version_that_does_not_say_when_it_was_published_is_too_new() {
     let (sandbox, index) = fresh();
     index.publish("pdf", "3.0.0", &[]);
-    sandbox.skillpm("add pdf@^3 --exclude-newer 2100-01-01").exits(1).stderr(
-        "\
-error: no version of `pdf` fits `^3`
-  `pdf 3.0.0` does not say when it was published, and `exclude-newer` (the command line) is 2100-01-01
-help: `2.0.0` is the newest; ask for it with `skillpm add pdf@^2`
+    sandbox
+        .skillpm("add pdf@^3 --exclude-newer 2100-01-01")
+        .exits(1)
+        .stderr(
+            "\
+error: failed to select a version for `pdf`: no version matches `^3`
+  `pdf 3.0.0` has no publication time, and `exclude-newer` (the command line) is 2100-01-01
+help: `2.0.0` is the newest version; to use it, run `skillpm add pdf@^2`
 ",
-    );
+        );
 }
 
 #[test]
 fn what_is_locked_stays_also_with_update() {
     let (sandbox, index) = fresh();
     sandbox.skillpm("add pdf").exits(0);
-    index.publish_with("pdf", "2.1.0", &[], hours_ago(1)).publish_with("report", "1.1.0", &[], hours_ago(1));
+    index
+        .publish_with("pdf", "2.1.0", &[], hours_ago(1))
+        .publish_with("report", "1.1.0", &[], hours_ago(1));
     for command in ["install", "lock", "add report", "update"] {
-        sandbox.skillpm(format!("{command} --min-release-age 24h")).exits(0);
+        sandbox
+            .skillpm(format!("{command} --min-release-age 24h"))
+            .exits(0);
         assert_eq!(sandbox.locked("pdf", "version"), "2.0.0", "{command}");
     }
     assert_eq!(sandbox.locked("report", "version"), "1.0.0");
@@ -86,21 +103,38 @@ fn what_is_locked_stays_also_with_update() {
 #[test]
 fn update_and_outdated_pass_over_what_is_too_new_and_say_so() {
     let (sandbox, _index) = fresh();
-    sandbox.write("skillpm.toml", "[dependencies]\npdf = \">=1\"\n[policy]\nexclude-newer = \"2026-01-01\"\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\npdf = \">=1\"\n[policy]\nexclude-newer = \"2026-01-01\"\n",
+    );
     sandbox.skillpm("lock").exits(1);
-    sandbox.edit("skillpm.toml", "exclude-newer = \"2026-01-01\"", "min-release-age = \"2 days\"");
+    sandbox.edit(
+        "skillpm.toml",
+        "exclude-newer = \"2026-01-01\"",
+        "min-release-age = \"2 days\"",
+    );
     sandbox.skillpm("install").exits(0);
-    let told = "pdf 2.0.0: it was published 3 hours ago, and `min-release-age` (skillpm.toml) is 2 days";
+    let told =
+        "pdf 2.0.0: it was published 3 hours ago, and `min-release-age` (skillpm.toml) is 2 days";
     sandbox.skillpm("update").exits(0).stderr_has(told);
-    sandbox.skillpm("outdated --exit-code").exits(0).stderr_has(told);
+    sandbox
+        .skillpm("outdated --exit-code")
+        .exits(0)
+        .stderr_has(told);
     sandbox.edit("skillpm.toml", "2 days", "1h");
-    sandbox.skillpm("outdated --exit-code").exits(1).stdout_has("2.0.0");
+    sandbox
+        .skillpm("outdated --exit-code")
+        .exits(1)
+        .stdout_has("2.0.0");
 }
 
 #[test]
 fn the_stricter_of_manifest_and_flag_holds() {
     let (sandbox, _index) = fresh();
-    sandbox.write("skillpm.toml", "[dependencies]\npdf = \"*\"\n[policy]\nmin-release-age = \"24h\"\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\npdf = \"*\"\n[policy]\nmin-release-age = \"24h\"\n",
+    );
     sandbox.skillpm("lock --min-release-age 0").exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.0.0");
     sandbox.delete("skillpm.lock");
@@ -113,12 +147,15 @@ fn the_stricter_of_manifest_and_flag_holds() {
 #[test]
 fn an_age_that_is_none_is_refused_with_the_place_it_is_set() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("skillpm.toml", "[dependencies]\n[policy]\nmin-release-age = \"soon\"\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n[policy]\nmin-release-age = \"soon\"\n",
+    );
     sandbox.skillpm("lock").exits(2).stderr(
         "\
-error: `soon` is not an age
+error: invalid duration `soon`
   `min-release-age` is set in skillpm.toml
-help: write it as `24h`, `7 days` or `2 weeks`
+help: use a value such as `24h`, `7 days` or `2 weeks`
 ",
     );
     sandbox.skillpm("lock --exclude-newer yesterday").exits(2);

@@ -6,8 +6,12 @@ use crate::support::{Repo, Sandbox};
 fn two_skills() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads CSV.").commit("first");
-    sandbox.skillpm(format!("add {} --all", repo.url())).exits(0);
+    repo.skill("skills/pdf", "Reads PDF.")
+        .skill("skills/csv", "Reads CSV.")
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --all", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["csv", "pdf"]);
     (sandbox, repo)
 }
@@ -50,7 +54,11 @@ fn remove_takes_what_only_the_removed_skill_needed() {
     sandbox.skillpm("add ./alpha").exits(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["alpha", "beta"]);
     sandbox.skillpm("remove alpha").exits(0);
-    assert!(sandbox.tree(".agents/skills").is_empty(), "{:?}", sandbox.tree(".agents/skills"));
+    assert!(
+        sandbox.tree(".agents/skills").is_empty(),
+        "{:?}",
+        sandbox.tree(".agents/skills")
+    );
 }
 
 #[test]
@@ -66,7 +74,10 @@ fn remove_leaves_what_somebody_else_needs() {
 fn removing_what_is_not_there_is_told_and_changes_nothing() {
     let (sandbox, _repo) = two_skills();
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("remove pfd").exits_one_of([1, 2]).explains(["pfd", "`pdf`"]);
+    sandbox
+        .skillpm("remove pfd")
+        .exits_one_of([1, 2])
+        .explains(["pfd", "`pdf`"]);
     snapshot.still_holds();
 }
 
@@ -82,9 +93,14 @@ fn a_file_added_by_hand_survives_the_removal_of_its_skill() {
 fn a_hostile_lockfile_cannot_make_remove_delete_what_is_not_skillpm_s() {
     let (sandbox, _repo) = two_skills();
     sandbox.write("src/main.rs", "fn main() {}\n");
-    let lock = sandbox.read("skillpm.lock").replace("name = \"pdf\"", "name = \"../../src\"");
+    let lock = sandbox
+        .read("skillpm.lock")
+        .replace("name = \"pdf\"", "name = \"../../src\"");
     sandbox.write("skillpm.lock", lock);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("remove pdf").exits_one_of([1, 2, 3]).explains(["skillpm.lock"]);
+    sandbox
+        .skillpm("remove pdf")
+        .exits_one_of([1, 2, 3])
+        .explains(["skillpm.lock"]);
     snapshot.still_holds();
 }

@@ -57,7 +57,9 @@ impl<'de> Visitor<'de> for Strict {
         let mut keys = BTreeSet::new();
         while let Some((key, _)) = entries.next_entry::<String, Strict>()? {
             if !keys.insert(key.clone()) {
-                return Err(A::Error::custom(format!("`{key}` stands twice in an object")));
+                return Err(A::Error::custom(format!(
+                    "`{key}` stands twice in an object"
+                )));
             }
         }
         Ok(Strict)
@@ -68,11 +70,19 @@ impl<'de> Visitor<'de> for Strict {
 fn no_schema_has_a_key_twice() {
     assert!(serde_json::from_str::<Strict>(r#"{"a": [{"b": 1, "b": 2}]}"#).is_err());
     let mut read = 0;
-    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schemas")).unwrap() {
+    for entry in
+        std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schemas")).unwrap()
+    {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|end| end == "json") {
-            let read_strictly = serde_json::from_str::<Strict>(&std::fs::read_to_string(&path).unwrap());
-            assert!(read_strictly.is_ok(), "{}: {}", path.display(), read_strictly.err().unwrap());
+            let read_strictly =
+                serde_json::from_str::<Strict>(&std::fs::read_to_string(&path).unwrap());
+            assert!(
+                read_strictly.is_ok(),
+                "{}: {}",
+                path.display(),
+                read_strictly.err().unwrap()
+            );
             read += 1;
         }
     }
@@ -81,13 +91,20 @@ fn no_schema_has_a_key_twice() {
 
 #[test]
 fn every_schema_of_lines_is_part_of_the_whole() {
-    let schema: serde_json::Value = serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
+    let schema: serde_json::Value =
+        serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
     let whole = schema["anyOf"].to_string();
-    let lines = schema["$defs"].as_object().unwrap().keys().filter(|name| name.starts_with("lines-of-"));
+    let lines = schema["$defs"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .filter(|name| name.starts_with("lines-of-"));
     let is_part = |name: &&String| {
         let place = format!("\"#/$defs/{name}\"");
         // Some are another's by another name.
-        let same = schema["$defs"][name.as_str()]["$ref"].as_str().map(|same| format!("\"{same}\""));
+        let same = schema["$defs"][name.as_str()]["$ref"]
+            .as_str()
+            .map(|same| format!("\"{same}\""));
         whole.contains(&place) || same.is_some_and(|same| whole.contains(&same))
     };
     let lacking: Vec<_> = lines.filter(|name| !is_part(name)).collect();
@@ -96,19 +113,28 @@ fn every_schema_of_lines_is_part_of_the_whole() {
 
 #[test]
 fn the_page_of_schemas_names_the_lines_of_each_command() {
-    let schema: serde_json::Value = serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
+    let schema: serde_json::Value =
+        serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
     let page = include_str!("../../docs/schemas/README.md");
-    let commands = schema["$defs"].as_object().unwrap().keys().filter_map(|name| name.strip_prefix("lines-of-"));
+    let commands = schema["$defs"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .filter_map(|name| name.strip_prefix("lines-of-"));
     let is_named = |command: &&str| {
         let rows = page.lines().filter(|line| line.starts_with('|'));
-        let shared = rows.clone().any(|row| row.contains(&format!("`lines-of-{command}`")));
+        let shared = rows
+            .clone()
+            .any(|row| row.contains(&format!("`lines-of-{command}`")));
         shared
-            || rows
-                .into_iter()
-                .any(|row| row.contains(&format!("`{command}`")) && row.contains("`lines-of-add` and so on"))
+            || rows.into_iter().any(|row| {
+                row.contains(&format!("`{command}`")) && row.contains("`lines-of-add` and so on")
+            })
     };
     // What several commands print is no command.
-    let lacking: Vec<&str> = commands.filter(|command| !is_named(command) && *command != "change").collect();
+    let lacking: Vec<&str> = commands
+        .filter(|command| !is_named(command) && *command != "change")
+        .collect();
     assert!(lacking.is_empty(), "{lacking:?}");
 }
 
@@ -116,9 +142,13 @@ fn the_page_of_schemas_names_the_lines_of_each_command() {
 #[track_caller]
 fn print_all(corpus: &str, least: usize) {
     let sandbox = Sandbox::project_here();
-    let Some(repo) = Repo::from_bundle(&sandbox, corpus) else { return };
+    let Some(repo) = Repo::from_bundle(&sandbox, corpus) else {
+        return;
+    };
     let json = |line: &str| {
-        let told = sandbox.skillpm(format!("{line} --format json")).exits_one_of([0, 1]);
+        let told = sandbox
+            .skillpm(format!("{line} --format json"))
+            .exits_one_of([0, 1]);
         told.stdout_text().lines().count()
     };
     let add = format!("add {} --all --yes", repo.url());
@@ -154,7 +184,9 @@ fn print_all(corpus: &str, least: usize) {
     }
     lines += json(&format!("info {}", repo.url()));
     for command in ["lint .agents/skills", "audit", "validate .agents/skills"] {
-        sandbox.skillpm(format!("{command} --format sarif")).exits_one_of([0, 1]);
+        sandbox
+            .skillpm(format!("{command} --format sarif"))
+            .exits_one_of([0, 1]);
     }
     assert!(lines >= least, "{lines} lines");
 }

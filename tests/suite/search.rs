@@ -8,20 +8,26 @@ use crate::support::{IndexDir, Repo, Sandbox, Server, closed_port, flip_a_bit};
 /// An index with three packages.
 fn publish(index: &IndexDir) {
     index
-        .publish_with("acme/pdf", "1.0.0", &[], |entry| entry["description"] = "Fills in and reads forms.".into())
+        .publish_with("acme/pdf", "1.0.0", &[], |entry| {
+            entry["description"] = "Fills in and reads forms.".into();
+        })
         .publish_with("pdf-tables", "0.3.0", &[], |entry| {
             entry["description"] = "Reads tables out of documents.".into();
             entry["keywords"] = ["csv", "documents"].into();
             entry["license"] = "MIT".into();
             entry["pubtime"] = "2026-10-05T08:05:19Z".into();
         })
-        .publish_with("invoices", "2.0.0-rc.1", &[], |entry| entry["description"] = "Reads bills in PDF.".into());
+        .publish_with("invoices", "2.0.0-rc.1", &[], |entry| {
+            entry["description"] = "Reads bills in PDF.".into();
+        });
 }
 
 /// The only table that is kept.
 fn table(sandbox: &Sandbox) -> std::path::PathBuf {
     let dir = sandbox.path("~/.skillpm/index/search");
-    let mut tables = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    let mut tables = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let table = tables.next().unwrap();
     assert_eq!(tables.next(), None);
     table
@@ -46,7 +52,9 @@ fn registries_and_tiers_are_searched_together_and_what_is_installed_is_found_onc
     publish(&index);
     IndexDir::configure(&sandbox, "acme", &index.url());
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
-    index.publish_with("acme/pdf", "1.1.0", &[], |entry| entry["description"] = "Fills in forms.".into());
+    index.publish_with("acme/pdf", "1.1.0", &[], |entry| {
+        entry["description"] = "Fills in forms.".into();
+    });
     sandbox.write_skill("~/.agents/skills/papers", "Keeps papers, above all PDF.");
     sandbox
         .skillpm("search pdf")
@@ -66,12 +74,15 @@ pdf     1.0.0  workspace  Does acme/pdf.
 papers  -      managed    Keeps papers, above all PDF.
 ",
     );
-    sandbox.skillpm("search pdf --tier managed").exits(0).stdout("papers  -  managed  Keeps papers, above all PDF.\n");
+    sandbox
+        .skillpm("search pdf --tier managed")
+        .exits(0)
+        .stdout("papers  -  managed  Keeps papers, above all PDF.\n");
     sandbox
         .skillpm("search pdf --limit 1")
         .exits(0)
         .stdout("acme/pdf  1.1.0  acme, workspace 1.0.0  Fills in forms.\n")
-        .stderr("       Found 4 packages, of which these are the first 1; `--limit 4` shows all\n");
+        .stderr("       Found 4 packages, showing the first 1; pass `--limit 4` to show all\n");
 }
 
 #[test]
@@ -94,20 +105,32 @@ fn for_programs_there_is_one_object_a_package_and_a_summary() {
 #[test]
 fn a_slip_of_the_pen_finds_what_was_meant() {
     let sandbox = Sandbox::new();
-    sandbox.skillpm("search chnagelog --registry default --limit 1").exits(0).stderr(
-        "\
-warning: no package has `chnagelog`; this is what has `changelog`
-       Found 2 packages, of which these are the first 1; `--limit 2` shows all
+    sandbox
+        .skillpm("search chnagelog --registry default --limit 1")
+        .exits(0)
+        .stderr(
+            "\
+warning: no package matches `chnagelog`; showing results for `changelog`
+       Found 2 packages, showing the first 1; pass `--limit 2` to show all
 ",
-    );
+        );
     sandbox
         .skillpm("search wrtngnotes --registry default")
         .exits(1)
         .stdout("")
-        .stderr("error: nothing in registry `default` has `wrtngnotes`\nhelp: did you mean `writing-release-notes`?\n");
-    sandbox.skillpm("search qqqqq").exits(1).explains(["nothing in 1 registry and what is installed has `qqqqq`"]);
-    sandbox.skillpm("search '?!'").exits(2).explains(["there is no word to search for"]);
-    sandbox.skillpm("search pdf --registry acme").exits(2).explains(["no registry `acme` is configured"]);
+        .stderr("error: no package matching `wrtngnotes` found in registry `default`\nhelp: did you mean `writing-release-notes`?\n");
+    sandbox
+        .skillpm("search qqqqq")
+        .exits(1)
+        .explains(["no package matching `qqqqq` found in 1 registry and installed skills"]);
+    sandbox
+        .skillpm("search '?!'")
+        .exits(2)
+        .explains(["missing search words"]);
+    sandbox
+        .skillpm("search pdf --registry acme")
+        .exits(2)
+        .explains(["unknown registry `acme`"]);
 }
 
 #[test]
@@ -116,20 +139,26 @@ fn what_was_just_published_is_found() {
     let index = IndexDir::new(&sandbox, "../www/index");
     publish(&index);
     IndexDir::configure(&sandbox, "acme", &index.url());
-    sandbox.skillpm("search spreadsheets --registry acme").exits(1);
+    sandbox
+        .skillpm("search spreadsheets --registry acme")
+        .exits(1);
     index.publish("spreadsheets", "1.0.0", &[]);
     sandbox
         .skillpm("search spreadsheets --registry acme")
         .exits(0)
         .stdout("spreadsheets  1.0.0  acme  Does spreadsheets.\n");
-    index.publish("spreadsheets", "1.1.0", &[]).yank("acme/pdf", "1.0.0");
+    index
+        .publish("spreadsheets", "1.1.0", &[])
+        .yank("acme/pdf", "1.0.0");
     sandbox
         .skillpm("search spreadsheets --registry acme")
         .exits(0)
         .stdout("spreadsheets  1.1.0  acme  Does spreadsheets.\n");
     sandbox.skillpm("search forms --registry acme").exits(1);
     sandbox.delete("../www/index/sp");
-    sandbox.skillpm("search spreadsheets --registry acme").exits(1);
+    sandbox
+        .skillpm("search spreadsheets --registry acme")
+        .exits(1);
 }
 
 #[test]
@@ -138,14 +167,24 @@ fn a_damaged_table_is_made_anew() {
     let index = IndexDir::new(&sandbox, "../www/index");
     publish(&index);
     IndexDir::configure(&sandbox, "acme", &index.url());
-    let found = sandbox.skillpm("search pdf --registry acme").exits(0).stdout_text().to_owned();
+    let found = sandbox
+        .skillpm("search pdf --registry acme")
+        .exits(0)
+        .stdout_text()
+        .to_owned();
     for _ in 0..2 {
         flip_a_bit(&table(&sandbox));
         let again = sandbox.skillpm("search pdf --registry acme").exits(0);
         assert_eq!(again.stdout_text(), found);
     }
     fs::write(table(&sandbox), "").unwrap();
-    assert_eq!(sandbox.skillpm("search pdf --registry acme").exits(0).stdout_text(), found);
+    assert_eq!(
+        sandbox
+            .skillpm("search pdf --registry acme")
+            .exits(0)
+            .stdout_text(),
+        found
+    );
 }
 
 #[test]
@@ -158,31 +197,61 @@ fn a_git_registry_is_asked_once_and_then_when_that_is_wished() {
     let server = Server::start(&sandbox);
     IndexDir::configure(&sandbox, "acme", &format!("git+{}", server.url("index")));
     let ours = "pdf-tables  0.3.0  acme  Reads tables out of documents.\n";
-    sandbox.skillpm("search tables --registry acme").exits(0).stdout(ours);
-    index.publish_with("tables", "1.0.0", &[], |entry| entry["description"] = "Lays tables.".into());
+    sandbox
+        .skillpm("search tables --registry acme")
+        .exits(0)
+        .stdout(ours);
+    index.publish_with("tables", "1.0.0", &[], |entry| {
+        entry["description"] = "Lays tables.".into();
+    });
     repo.commit("one more");
     server.forget();
-    sandbox.skillpm("search tables --registry acme").exits(0).stdout(ours).stderr("       Found 1 package\n");
-    sandbox.skillpm("search tables --registry acme --offline").exits(0).stdout(ours);
+    sandbox
+        .skillpm("search tables --registry acme")
+        .exits(0)
+        .stdout(ours)
+        .stderr("       Found 1 package\n");
+    sandbox
+        .skillpm("search tables --registry acme --offline")
+        .exits(0)
+        .stdout(ours);
     assert_eq!(server.requests().len(), 0, "{:?}", server.requests());
     let long_ago = SystemTime::now() - Duration::from_hours(9 * 24 + 1);
-    fs::File::options().write(true).open(table(&sandbox)).unwrap().set_modified(long_ago).unwrap();
-    sandbox.skillpm("search tables --registry acme").exits(0).stdout(ours).stderr(
-        "\
-warning: registry `acme` was last asked 9 days ago
-help: `--refresh` asks it what there is now
+    fs::File::options()
+        .write(true)
+        .open(table(&sandbox))
+        .unwrap()
+        .set_modified(long_ago)
+        .unwrap();
+    sandbox
+        .skillpm("search tables --registry acme")
+        .exits(0)
+        .stdout(ours)
+        .stderr(
+            "\
+warning: data of registry `acme` is 9 days old
+help: pass `--refresh` to fetch its current data
        Found 1 package
 ",
-    );
+        );
     let both = format!("tables      1.0.0  acme  Lays tables.\n{ours}");
-    sandbox.skillpm("search tables --registry acme --refresh").exits(0).stdout(&both);
+    sandbox
+        .skillpm("search tables --registry acme --refresh")
+        .exits(0)
+        .stdout(&both);
     server.forget();
-    sandbox.skillpm("search tables --registry acme").exits(0).stdout(&both).stderr("       Found 2 packages\n");
+    sandbox
+        .skillpm("search tables --registry acme")
+        .exits(0)
+        .stdout(&both)
+        .stderr("       Found 2 packages\n");
     assert_eq!(server.requests().len(), 0, "{:?}", server.requests());
     // What is at hand is shown all the same, and the failure not hidden.
     drop(server);
     let outcome = sandbox.skillpm("search tables --refresh").exits(4);
-    outcome.stdout(&both).explains(["registry `acme` could not be asked"]);
+    outcome
+        .stdout(&both)
+        .explains(["failed to search registry `acme`"]);
 }
 
 #[test]
@@ -196,24 +265,51 @@ fn a_static_registry_is_searched_by_the_list_it_publishes() {
          {\"name\":\"../evil\",\"vers\":\"1.0.0\"}\n",
     );
     let server = Server::start(&sandbox);
-    IndexDir::configure(&sandbox, "acme", &format!("sparse+{}/", server.url("index")));
+    IndexDir::configure(
+        &sandbox,
+        "acme",
+        &format!("sparse+{}/", server.url("index")),
+    );
     let found = "acme/pdf  1.0.0  acme  Fills in forms.\n";
     sandbox
         .skillpm("search paper --registry acme")
         .exits(0)
         .stdout(found)
-        .stderr_has("passed over 2 lines of `search.jsonl`");
+        .stderr_has("ignoring 2 invalid lines of `search.jsonl`");
     server.forget();
-    sandbox.skillpm("search paper --registry acme").exits(0).stdout(found).stderr("       Found 1 package\n");
+    sandbox
+        .skillpm("search paper --registry acme")
+        .exits(0)
+        .stdout(found)
+        .stderr("       Found 1 package\n");
     assert_eq!(server.requests().len(), 0, "{:?}", server.requests());
-    sandbox.skillpm("search paper --registry acme --refresh").exits(0).stdout(found);
+    sandbox
+        .skillpm("search paper --registry acme --refresh")
+        .exits(0)
+        .stdout(found);
     let asked = server.requests();
-    assert!(asked.iter().any(|request| request.line.contains("search.jsonl") && request.status == 304), "{asked:?}");
-    index.write("search.jsonl", "{\"name\":\"acme/pdf\",\"vers\":\"1.1.0\",\"description\":\"Paper.\"}\n");
-    sandbox.skillpm("search paper --registry acme --refresh").exits(0).stdout("acme/pdf  1.1.0  acme  Paper.\n");
-    let packed = skillpm_gzip("{\"name\":\"acme/pdf\",\"vers\":\"1.2.0\",\"description\":\"Packed paper.\"}\n");
+    assert!(
+        asked
+            .iter()
+            .any(|request| request.line.contains("search.jsonl") && request.status == 304),
+        "{asked:?}"
+    );
+    index.write(
+        "search.jsonl",
+        "{\"name\":\"acme/pdf\",\"vers\":\"1.1.0\",\"description\":\"Paper.\"}\n",
+    );
+    sandbox
+        .skillpm("search paper --registry acme --refresh")
+        .exits(0)
+        .stdout("acme/pdf  1.1.0  acme  Paper.\n");
+    let packed = skillpm_gzip(
+        "{\"name\":\"acme/pdf\",\"vers\":\"1.2.0\",\"description\":\"Packed paper.\"}\n",
+    );
     index.write("search.jsonl.gz", packed);
-    sandbox.skillpm("search paper --registry acme --refresh").exits(0).stdout("acme/pdf  1.2.0  acme  Packed paper.\n");
+    sandbox
+        .skillpm("search paper --registry acme --refresh")
+        .exits(0)
+        .stdout("acme/pdf  1.2.0  acme  Packed paper.\n");
 }
 
 fn skillpm_gzip(text: &str) -> Vec<u8> {
@@ -229,9 +325,13 @@ fn of_a_static_registry_without_a_list_what_was_asked_for_before_is_known() {
     let index = IndexDir::new(&sandbox, "../www/index");
     publish(&index);
     let server = Server::start(&sandbox);
-    IndexDir::configure(&sandbox, "acme", &format!("sparse+{}/", server.url("index")));
+    IndexDir::configure(
+        &sandbox,
+        "acme",
+        &format!("sparse+{}/", server.url("index")),
+    );
     sandbox.skillpm("search forms --registry acme").exits(1).stderr_has(
-        "registry `acme` publishes no list to search; what is known of it are the 0 packages that were asked for before",
+        "registry `acme` has no search list: only the 0 packages that were fetched before are searched",
     );
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
     sandbox
@@ -243,13 +343,26 @@ fn of_a_static_registry_without_a_list_what_was_asked_for_before_is_known() {
 #[test]
 fn a_registry_that_cannot_be_reached_keeps_nothing_back_and_fails_the_search() {
     let sandbox = Sandbox::project_here();
-    IndexDir::configure(&sandbox, "far", &format!("sparse+http://{}/index/", closed_port()));
+    IndexDir::configure(
+        &sandbox,
+        "far",
+        &format!("sparse+http://{}/index/", closed_port()),
+    );
     let outcome = sandbox.skillpm("search changelog --limit 1").exits(4);
-    outcome.stdout_has("changelog  1.1.0").explains(["registry `far` could not be asked"]);
+    outcome
+        .stdout_has("changelog  1.1.0")
+        .explains(["failed to search registry `far`"]);
     // Without the network, what is at hand is what was asked for.
-    let outcome = sandbox.skillpm("search changelog --limit 1 --offline").exits(0);
-    outcome.stdout_has("changelog  1.1.0").stderr_has("warning: registry `far` could not be asked");
-    sandbox.skillpm("search changelog --registry far").exits(4).explains([]);
+    let outcome = sandbox
+        .skillpm("search changelog --limit 1 --offline")
+        .exits(0);
+    outcome
+        .stdout_has("changelog  1.1.0")
+        .stderr_has("warning: failed to search registry `far`");
+    sandbox
+        .skillpm("search changelog --registry far")
+        .exits(4)
+        .explains([]);
 }
 
 #[test]
@@ -260,7 +373,9 @@ fn nothing_of_a_stranger_reaches_the_terminal_as_it_is() {
         entry["description"] = "One\u{1b}[31m line\r\nnot  two \u{202e}drawkcab\u{7}.".into();
         entry["license"] = "MIT\u{1b}]0;x\u{7}".into();
     });
-    index.publish_with("other", "1.0.0", &[], |entry| entry["name"] = "odd\u{1b}[2J".into());
+    index.publish_with("other", "1.0.0", &[], |entry| {
+        entry["name"] = "odd\u{1b}[2J".into();
+    });
     IndexDir::configure(&sandbox, "acme", &index.url());
     sandbox.write(
         "~/.agents/skills/mine/SKILL.md",
@@ -271,13 +386,23 @@ fn nothing_of_a_stranger_reaches_the_terminal_as_it_is() {
     let escaped = "odd  1.0.0  acme  One\\u{1b}[31m line not two \\u{202e}drawkcab\\u{7}.\n";
     assert_eq!(registry.stdout_text(), escaped);
     let installed = sandbox.skillpm("search odd --tier managed").exits(0);
-    assert_eq!(installed.stdout_text(), "mine  1\\u{1b}[31m 2  managed  An odd one.\n");
-    sandbox.skillpm("search odd").exits(0).never_prints("\u{1b}").never_prints("\u{202e}");
+    assert_eq!(
+        installed.stdout_text(),
+        "mine  1\\u{1b}[31m 2  managed  An odd one.\n"
+    );
+    sandbox
+        .skillpm("search odd")
+        .exits(0)
+        .never_prints("\u{1b}")
+        .never_prints("\u{202e}");
     sandbox
         .skillpm("info odd --registry acme")
         .exits(0)
         .never_prints("\u{1b}")
         .never_prints("\u{202e}")
         .never_prints("\u{7}");
-    sandbox.skillpm("search '\u{1b}[31mzzzz'").exits(1).never_prints("\u{1b}");
+    sandbox
+        .skillpm("search '\u{1b}[31mzzzz'")
+        .exits(1)
+        .never_prints("\u{1b}");
 }

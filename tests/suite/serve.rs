@@ -49,20 +49,44 @@ fn ask(server: &mut Following, method: &str, params: &Value) -> Value {
     server.say(&request(7, method, params));
     let mut answer = server.object();
     assert_eq!(answer["id"], 7);
-    let key = if answer.get("result").is_some() { "result" } else { "error" };
+    let key = if answer.get("result").is_some() {
+        "result"
+    } else {
+        "error"
+    };
     answer[key].take()
 }
 
 /// What a tool says, and whether it is an error.
 #[track_caller]
 fn call(server: &mut Following, tool: &str, arguments: &Value) -> (bool, String) {
-    let result = ask(server, "tools/call", &json!({"name": tool, "arguments": arguments}));
-    (result["isError"] == true, result["content"][0]["text"].as_str().unwrap_or_default().to_owned())
+    let result = ask(
+        server,
+        "tools/call",
+        &json!({"name": tool, "arguments": arguments}),
+    );
+    (
+        result["isError"] == true,
+        result["content"][0]["text"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned(),
+    )
 }
 
 fn sha256(sandbox: &Sandbox, path: &str) -> String {
-    let output = Command::new("sha256sum").arg(sandbox.path(path)).output().unwrap();
-    format!("sha256:{}", String::from_utf8(output.stdout).unwrap().split(' ').next().unwrap())
+    let output = Command::new("sha256sum")
+        .arg(sandbox.path(path))
+        .output()
+        .unwrap();
+    format!(
+        "sha256:{}",
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap()
+    )
 }
 
 #[test]
@@ -95,26 +119,48 @@ fn the_extension_lists_frontmatter_and_the_digest_of_every_file() {
         })
     );
     assert_eq!(listed["skills"].as_array().unwrap().len(), 2);
-    let rest =
-        json!({"resultType": listed["resultType"], "ttlMs": listed["ttlMs"], "cacheScope": listed["cacheScope"]});
-    assert_eq!(rest, json!({"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}));
-    let got = ask(&mut server, "skills/get", &json!({"uri": "skill://csv-tidy/SKILL.md"}));
+    let rest = json!({"resultType": listed["resultType"], "ttlMs": listed["ttlMs"], "cacheScope": listed["cacheScope"]});
+    assert_eq!(
+        rest,
+        json!({"resultType": "complete", "ttlMs": 0, "cacheScope": "private"})
+    );
+    let got = ask(
+        &mut server,
+        "skills/get",
+        &json!({"uri": "skill://csv-tidy/SKILL.md"}),
+    );
     assert_eq!(got["skill"], csv_tidy);
-    let read = ask(&mut server, "resources/read", &json!({"uri": "skill://csv-tidy/SKILL.md"}));
+    let read = ask(
+        &mut server,
+        "resources/read",
+        &json!({"uri": "skill://csv-tidy/SKILL.md"}),
+    );
     assert_eq!(
         read["contents"],
         json!([{"uri": "skill://csv-tidy/SKILL.md", "mimeType": "text/markdown", "text": CSV_TIDY}])
     );
-    let children = ask(&mut server, "resources/directory/read", &json!({"uri": "skill://csv-tidy"}));
+    let children = ask(
+        &mut server,
+        "resources/directory/read",
+        &json!({"uri": "skill://csv-tidy"}),
+    );
     let children: Vec<_> = children["resources"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|child| [child["uri"].as_str().unwrap(), child["mimeType"].as_str().unwrap()])
+        .map(|child| {
+            [
+                child["uri"].as_str().unwrap(),
+                child["mimeType"].as_str().unwrap(),
+            ]
+        })
         .collect();
     assert_eq!(
         children,
-        [["skill://csv-tidy/SKILL.md", "text/markdown"], ["skill://csv-tidy/scripts", "inode/directory"]]
+        [
+            ["skill://csv-tidy/SKILL.md", "text/markdown"],
+            ["skill://csv-tidy/scripts", "inode/directory"]
+        ]
     );
 }
 
@@ -122,7 +168,11 @@ fn the_extension_lists_frontmatter_and_the_digest_of_every_file() {
 fn what_is_not_served_is_an_error_of_the_parameters() {
     let sandbox = world();
     sandbox.write("secret.txt", "secret");
-    std::os::unix::fs::symlink(sandbox.path("secret.txt"), sandbox.path("skills/csv-tidy/link.txt")).unwrap();
+    std::os::unix::fs::symlink(
+        sandbox.path("secret.txt"),
+        sandbox.path("skills/csv-tidy/link.txt"),
+    )
+    .unwrap();
     std::os::unix::fs::symlink(sandbox.path("."), sandbox.path("skills/csv-tidy/up")).unwrap();
     let mut server = over_stdio(&sandbox);
     for uri in [
@@ -147,12 +197,35 @@ fn what_is_not_served_is_an_error_of_the_parameters() {
         assert_eq!(error["code"], -32602, "{uri}: {error}");
         assert!(!error.to_string().contains("secret\""), "{uri}: {error}");
     }
-    for path in ["../../secret.txt", "/etc/passwd", "..\\x", "scripts/../../quote-check/SKILL.md"] {
-        let (is_error, text) = call(&mut server, "read_skill_resource", &json!({"skill_id": "csv-tidy", "path": path}));
-        assert!(is_error && text.starts_with("Path traversal detected"), "{path}: {text}");
+    for path in [
+        "../../secret.txt",
+        "/etc/passwd",
+        "..\\x",
+        "scripts/../../quote-check/SKILL.md",
+    ] {
+        let (is_error, text) = call(
+            &mut server,
+            "read_skill_resource",
+            &json!({"skill_id": "csv-tidy", "path": path}),
+        );
+        assert!(
+            is_error && text.starts_with("Path traversal detected"),
+            "{path}: {text}"
+        );
     }
-    for path in ["link.txt", "up/secret.txt", "scripts", "", "./SKILL.md", "SKILL.md\0"] {
-        let (is_error, text) = call(&mut server, "read_skill_resource", &json!({"skill_id": "csv-tidy", "path": path}));
+    for path in [
+        "link.txt",
+        "up/secret.txt",
+        "scripts",
+        "",
+        "./SKILL.md",
+        "SKILL.md\0",
+    ] {
+        let (is_error, text) = call(
+            &mut server,
+            "read_skill_resource",
+            &json!({"skill_id": "csv-tidy", "path": path}),
+        );
         assert!(is_error, "{path}: {text}");
     }
 }
@@ -163,9 +236,16 @@ fn a_link_that_takes_a_files_place_leads_nowhere() {
     sandbox.write("secret.txt", "secret");
     let mut server = over_stdio(&sandbox);
     let arguments = json!({"skill_id": "csv-tidy", "path": "scripts/tidy.py"});
-    assert_eq!(call(&mut server, "read_skill_resource", &arguments), (false, TIDY.to_owned()));
+    assert_eq!(
+        call(&mut server, "read_skill_resource", &arguments),
+        (false, TIDY.to_owned())
+    );
     std::fs::remove_file(sandbox.path("skills/csv-tidy/scripts/tidy.py")).unwrap();
-    std::os::unix::fs::symlink(sandbox.path("secret.txt"), sandbox.path("skills/csv-tidy/scripts/tidy.py")).unwrap();
+    std::os::unix::fs::symlink(
+        sandbox.path("secret.txt"),
+        sandbox.path("skills/csv-tidy/scripts/tidy.py"),
+    )
+    .unwrap();
     let (is_error, text) = call(&mut server, "read_skill_resource", &arguments);
     assert!(is_error && !text.contains("secret"), "{text}");
 }
@@ -173,13 +253,27 @@ fn a_link_that_takes_a_files_place_leads_nowhere() {
 #[test]
 fn a_skill_with_a_file_too_large_to_measure_is_read_all_the_same() {
     let sandbox = world();
-    std::fs::File::create(sandbox.path("skills/csv-tidy/model.bin")).unwrap().set_len(11 << 20).unwrap();
+    std::fs::File::create(sandbox.path("skills/csv-tidy/model.bin"))
+        .unwrap()
+        .set_len(11 << 20)
+        .unwrap();
     let mut server = over_stdio(&sandbox);
     let (is_error, text) = call(&mut server, "read_skill", &json!({"skill_id": "csv-tidy"}));
-    assert!(!is_error && text.contains("Run `scripts/tidy.py FILE`."), "{text}");
-    let read = ask(&mut server, "resources/read", &json!({"uri": "skill://csv-tidy/SKILL.md"}));
+    assert!(
+        !is_error && text.contains("Run `scripts/tidy.py FILE`."),
+        "{text}"
+    );
+    let read = ask(
+        &mut server,
+        "resources/read",
+        &json!({"uri": "skill://csv-tidy/SKILL.md"}),
+    );
     assert_eq!(read["contents"][0]["text"], CSV_TIDY);
-    let read = ask(&mut server, "resources/read", &json!({"uri": "skill://csv-tidy/model.bin"}));
+    let read = ask(
+        &mut server,
+        "resources/read",
+        &json!({"uri": "skill://csv-tidy/model.bin"}),
+    );
     assert_eq!(read["code"], -32602);
 }
 
@@ -187,18 +281,36 @@ fn a_skill_with_a_file_too_large_to_measure_is_read_all_the_same() {
 fn whoever_subscribes_to_a_file_hears_of_its_change_however_the_uri_is_spelled() {
     let sandbox = world();
     let mut server = over_stdio(&sandbox);
-    let client =
-        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let client = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
     let say = |server: &mut Following, message: Value| server.say(&message.to_string());
-    say(&mut server, json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}));
+    say(
+        &mut server,
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}),
+    );
     assert_eq!(server.object()["id"], 1);
-    say(&mut server, json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-    let uris = ["skill://csv-tidy/SKILL%2Emd", "skill://csv-tidy/scripts/tidy.py", "skill://quote-check/SKILL.md"];
+    say(
+        &mut server,
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+    );
+    let uris = [
+        "skill://csv-tidy/SKILL%2Emd",
+        "skill://csv-tidy/scripts/tidy.py",
+        "skill://quote-check/SKILL.md",
+    ];
     for uri in uris {
-        say(&mut server, json!({"jsonrpc": "2.0", "id": 2, "method": "resources/subscribe", "params": {"uri": uri}}));
-        assert_eq!(server.object(), json!({"jsonrpc": "2.0", "id": 2, "result": {}}));
+        say(
+            &mut server,
+            json!({"jsonrpc": "2.0", "id": 2, "method": "resources/subscribe", "params": {"uri": uri}}),
+        );
+        assert_eq!(
+            server.object(),
+            json!({"jsonrpc": "2.0", "id": 2, "result": {}})
+        );
     }
-    sandbox.write("skills/csv-tidy/SKILL.md", CSV_TIDY.replace("Run ", "Always run "));
+    sandbox.write(
+        "skills/csv-tidy/SKILL.md",
+        CSV_TIDY.replace("Run ", "Always run "),
+    );
     let told = |method: &str| json!({"jsonrpc": "2.0", "method": format!("notifications/resources/{method}")});
     assert_eq!(server.object(), told("list_changed"));
     let mut updated = told("updated");
@@ -211,13 +323,23 @@ fn whoever_subscribes_to_a_file_hears_of_its_change_however_the_uri_is_spelled()
 fn a_skill_is_read_with_its_cost_and_what_it_builds_on() {
     let sandbox = world();
     let mut server = over_stdio(&sandbox);
-    let result =
-        ask(&mut server, "tools/call", &json!({"name": "read_skill", "arguments": {"skill_id": "quote-check"}}));
-    assert_eq!(result["content"][0]["text"], sandbox.read("skills/quote-check/SKILL.md"));
+    let result = ask(
+        &mut server,
+        "tools/call",
+        &json!({"name": "read_skill", "arguments": {"skill_id": "quote-check"}}),
+    );
+    assert_eq!(
+        result["content"][0]["text"],
+        sandbox.read("skills/quote-check/SKILL.md")
+    );
     let directory = sandbox.path("skills/quote-check");
     let note = result["content"][1]["text"].as_str().unwrap();
     let lines: Vec<&str> = note.lines().collect();
-    assert!(lines[0].starts_with("Skill loaded: quote-check (approx. ") && lines[0].ends_with(" tokens)"), "{note}");
+    assert!(
+        lines[0].starts_with("Skill loaded: quote-check (approx. ")
+            && lines[0].ends_with(" tokens)"),
+        "{note}"
+    );
     assert_eq!(
         lines[1..],
         [
@@ -227,10 +349,16 @@ fn a_skill_is_read_with_its_cost_and_what_it_builds_on() {
     );
     assert_eq!(
         call(&mut server, "read_skill", &json!({"skill_id": "csv-tidi"})),
-        (true, "no skill is called `csv-tidi` (did you mean `csv-tidy`?)".to_owned())
+        (
+            true,
+            "skill `csv-tidi` not found (did you mean `csv-tidy`?)".to_owned()
+        )
     );
     let (is_error, text) = call(&mut server, "read_skill", &json!({"skill": "csv-tidy"}));
-    assert!(is_error && text.starts_with("the arguments are not what the tool takes: unknown field `skill`"), "{text}");
+    assert!(
+        is_error && text.starts_with("invalid arguments: unknown field `skill`"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -238,27 +366,53 @@ fn enabled_skills_are_counted_until_they_are_disabled() {
     let sandbox = world();
     let mut server = over_stdio(&sandbox);
     let mut run = |tool: &str, arguments: Value| {
-        let result = ask(&mut server, "tools/call", &json!({"name": tool, "arguments": arguments}));
-        (result["content"][0]["text"].as_str().unwrap().to_owned(), result["structuredContent"]["active"].clone())
+        let result = ask(
+            &mut server,
+            "tools/call",
+            &json!({"name": tool, "arguments": arguments}),
+        );
+        (
+            result["content"][0]["text"].as_str().unwrap().to_owned(),
+            result["structuredContent"]["active"].clone(),
+        )
     };
     let enabled = "## Skill Activated: quote-check v0.3.0\n\nCheck.\n\n**New tools available:** None\n\n\
                    You now have the knowledge and tools to proceed with this workflow.\n";
-    assert_eq!(run("enable_skill", json!({"skill_name": "quote-check"})), (enabled.into(), json!(["quote-check"])));
-    assert_eq!(run("enable_skill", json!({"skill_name": "csv-tidy"})).1, json!(["quote-check", "csv-tidy"]));
-    let other = json!({"skill_name": "csv-tidy", "conversation": "b"});
-    assert_eq!(run("enable_skill", other.clone()).1, json!(["csv-tidy"]), "another conversation has its own");
     assert_eq!(
-        run("disable_skill", json!({"skill_name": "quote-check"})),
-        ("Skill 'quote-check' deactivated. Its tools are no longer available.".into(), json!(["csv-tidy"]))
+        run("enable_skill", json!({"skill_name": "quote-check"})),
+        (enabled.into(), json!(["quote-check"]))
+    );
+    assert_eq!(
+        run("enable_skill", json!({"skill_name": "csv-tidy"})).1,
+        json!(["quote-check", "csv-tidy"])
+    );
+    let other = json!({"skill_name": "csv-tidy", "conversation": "b"});
+    assert_eq!(
+        run("enable_skill", other.clone()).1,
+        json!(["csv-tidy"]),
+        "another conversation has its own"
     );
     assert_eq!(
         run("disable_skill", json!({"skill_name": "quote-check"})),
-        ("Skill 'quote-check' is not active. Active: csv-tidy".into(), Value::Null)
+        (
+            "Skill 'quote-check' deactivated. Its tools are no longer available.".into(),
+            json!(["csv-tidy"])
+        )
+    );
+    assert_eq!(
+        run("disable_skill", json!({"skill_name": "quote-check"})),
+        (
+            "Skill 'quote-check' is not active. Active: csv-tidy".into(),
+            Value::Null
+        )
     );
     assert_eq!(run("disable_skill", other).1, json!([]));
     assert_eq!(
         run("enable_skill", json!({"skill_name": "x"})),
-        ("Unknown skill 'x'. Available: csv-tidy, quote-check".into(), Value::Null)
+        (
+            "Unknown skill 'x'. Available: csv-tidy, quote-check".into(),
+            Value::Null
+        )
     );
     std::fs::remove_dir_all(sandbox.path("skills/csv-tidy")).unwrap();
     run("list_skills", json!({}));
@@ -272,7 +426,10 @@ fn enabled_skills_are_counted_until_they_are_disabled() {
 #[test]
 fn skills_that_agents_are_not_shown_are_not_served() {
     let sandbox = Sandbox::new();
-    sandbox.write("skillpm.toml", "[dependencies]\n[catalog]\ndeny = [\"secret-*\"]\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n[catalog]\ndeny = [\"secret-*\"]\n",
+    );
     for name in ["open", "secret-plan"] {
         sandbox.write_skill(&format!(".agents/skills/{name}"), "Does one thing.");
     }
@@ -284,11 +441,21 @@ fn skills_that_agents_are_not_shown_are_not_served() {
     for (method, key) in [("skills/list", "skills"), ("resources/list", "resources")] {
         let listed = ask(&mut server, method, &json!({})).to_string();
         assert!(listed.contains("skill://open/SKILL.md"), "{key}: {listed}");
-        assert!(!listed.contains("secret-plan") && !listed.contains("by-hand"), "{key}: {listed}");
+        assert!(
+            !listed.contains("secret-plan") && !listed.contains("by-hand"),
+            "{key}: {listed}"
+        );
     }
     for name in ["secret-plan", "by-hand"] {
-        assert!(call(&mut server, "read_skill", &json!({"skill_id": name})).0, "{name}");
-        let error = ask(&mut server, "resources/read", &json!({"uri": format!("skill://{name}/SKILL.md")}));
+        assert!(
+            call(&mut server, "read_skill", &json!({"skill_id": name})).0,
+            "{name}"
+        );
+        let error = ask(
+            &mut server,
+            "resources/read",
+            &json!({"uri": format!("skill://{name}/SKILL.md")}),
+        );
         assert_eq!(error["code"], -32602, "{name}");
     }
 }
@@ -296,7 +463,10 @@ fn skills_that_agents_are_not_shown_are_not_served() {
 #[test]
 fn an_agent_is_served_what_it_is_shown_and_each_name_once() {
     let sandbox = Sandbox::new();
-    sandbox.write("skillpm.toml", "[dependencies]\n[catalog.agents.reviewer]\nallow = [\"lint-*\"]\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n[catalog.agents.reviewer]\nallow = [\"lint-*\"]\n",
+    );
     sandbox.write_skill(".agents/skills/lint-rust", "In the project.");
     sandbox.write_skill("~/.agents/skills/lint-rust", "The user's own.");
     sandbox.write_skill(".agents/skills/pdf", "Reads PDF.");
@@ -309,11 +479,18 @@ fn an_agent_is_served_what_it_is_shown_and_each_name_once() {
     ] {
         let mut server = sandbox.skillpm(format!("serve --agent {agent}")).follow();
         let listed = ask(&mut server, "skills/list", &json!({}));
-        let found: Vec<_> =
-            listed["skills"].as_array().unwrap().iter().map(|skill| skill["frontmatter"]["name"].clone()).collect();
+        let found: Vec<_> = listed["skills"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|skill| skill["frontmatter"]["name"].clone())
+            .collect();
         assert_eq!(found, names, "{agent}");
     }
-    sandbox.skillpm("serve --agent nobody").exits_one_of([1, 2]).explains(["nobody"]);
+    sandbox
+        .skillpm("serve --agent nobody")
+        .exits_one_of([1, 2])
+        .explains(["nobody"]);
 }
 
 #[test]
@@ -326,23 +503,53 @@ fn a_proposal_is_kept_where_that_is_allowed_and_changes_nothing_before_it_is_app
     let diff = "--- a/SKILL.md\n+++ b/SKILL.md\n@@ -7,3 +7,3 @@\n # pdf\n \n-Work with care.\n+Work with great care.\n";
     let arguments = json!({"skill_id": "pdf", "diff": diff, "justification": "It was careless.", "evidence": "Twice."});
     let mut server = sandbox.skillpm("serve").follow();
-    let refused = ask(&mut server, "tools/call", &json!({"name": "propose_skill_update", "arguments": arguments}));
+    let refused = ask(
+        &mut server,
+        "tools/call",
+        &json!({"name": "propose_skill_update", "arguments": arguments}),
+    );
     assert_eq!(refused["code"], -32602);
-    assert!(!ask(&mut server, "tools/list", &json!({})).to_string().contains("propose_skill_update"));
+    assert!(
+        !ask(&mut server, "tools/list", &json!({}))
+            .to_string()
+            .contains("propose_skill_update")
+    );
     let mut server = sandbox.skillpm("serve --allow-proposals").follow();
     let (is_error, text) = call(&mut server, "propose_skill_update", &arguments);
     assert!(!is_error && text.contains("nothing has changed"), "{text}");
-    let id = text.strip_prefix("Proposal ").unwrap().split(' ').next().unwrap();
+    let id = text
+        .strip_prefix("Proposal ")
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap();
     sandbox.reads(".agents/skills/pdf/SKILL.md", &before);
-    sandbox.skillpm(format!("proposals show {id}")).exits(0).stdout_has("It was careless.").stdout_has("Twice.");
+    sandbox
+        .skillpm(format!("proposals show {id}"))
+        .exits(0)
+        .stdout_has("It was careless.")
+        .stdout_has("Twice.");
     sandbox.skillpm(format!("proposals apply {id}")).exits(0);
     sandbox.reads(".agents/skills/pdf/SKILL.md", &after);
-    let read = ask(&mut server, "resources/read", &json!({"uri": "skill://pdf/SKILL.md"}));
+    let read = ask(
+        &mut server,
+        "resources/read",
+        &json!({"uri": "skill://pdf/SKILL.md"}),
+    );
     assert_eq!(read["contents"][0]["text"], after);
     for (arguments, fault) in [
-        (json!({"skill_id": "pdf", "justification": "x"}), "either as `diff` or as `text`"),
-        (json!({"skill_id": "none", "text": "x", "justification": "x"}), "no skill is called `none`"),
-        (json!({"skill_id": "pdf", "text": "no frontmatter", "justification": "x"}), "no agent would list"),
+        (
+            json!({"skill_id": "pdf", "justification": "x"}),
+            "either `diff` or `text`",
+        ),
+        (
+            json!({"skill_id": "none", "text": "x", "justification": "x"}),
+            "skill `none` not found",
+        ),
+        (
+            json!({"skill_id": "pdf", "text": "no frontmatter", "justification": "x"}),
+            "no agent lists this skill",
+        ),
     ] {
         let (is_error, text) = call(&mut server, "propose_skill_update", &arguments);
         assert!(is_error && text.contains(fault), "{text}");
@@ -359,9 +566,12 @@ fn a_proposal_needs_no_more_names_than_there_are_skills() {
         let before = sandbox.read(&format!(".agents/skills/{name}/SKILL.md"));
         before.replace("Work with care.", "Work with great care.")
     };
-    let mut server = sandbox.skillpm("serve --only pdf,nope --allow-proposals").follow();
+    let mut server = sandbox
+        .skillpm("serve --only pdf,nope --allow-proposals")
+        .follow();
     let mut propose = |name: &str| {
-        let arguments = json!({"skill_id": name, "text": page(name), "justification": "It was careless."});
+        let arguments =
+            json!({"skill_id": name, "text": page(name), "justification": "It was careless."});
         call(&mut server, "propose_skill_update", &arguments)
     };
     let (is_error, text) = propose("pdf");
@@ -372,9 +582,14 @@ fn a_proposal_needs_no_more_names_than_there_are_skills() {
 #[test]
 fn skills_of_other_formats_are_read_by_the_tools() {
     let sandbox = Sandbox::new();
-    sandbox
-        .write("skills/onboarding/manifest.yaml", "name: Onboarding\nversion: \"1.2.0\"\ndescription: New people.\n");
-    sandbox.write("skills/onboarding/instructions.md", "# Onboarding\n\nSay hello.\n");
+    sandbox.write(
+        "skills/onboarding/manifest.yaml",
+        "name: Onboarding\nversion: \"1.2.0\"\ndescription: New people.\n",
+    );
+    sandbox.write(
+        "skills/onboarding/instructions.md",
+        "# Onboarding\n\nSay hello.\n",
+    );
     sandbox.write(
         "skills/onboarding/tools.py",
         "def greet(name: str) -> str:\n    \"\"\"Say hello.\"\"\"\n    return name\n\n\ndef get_tools():\n    return [greet]\n",
@@ -384,9 +599,16 @@ fn skills_of_other_formats_are_read_by_the_tools() {
         r#"{"id": "unit-convert", "name": "Unit convert", "description": "Converts a value between two units", "version": "1.0.0",
             "parameters": {"from": {"type": "string", "description": "Source unit"}}}"#,
     );
-    sandbox.write("skills/unit-convert/execute.ts", "export default async function execute() {}\n");
+    sandbox.write(
+        "skills/unit-convert/execute.ts",
+        "export default async function execute() {}\n",
+    );
     let mut server = over_stdio(&sandbox);
-    let (is_error, text) = call(&mut server, "enable_skill", &json!({"skill_name": "onboarding"}));
+    let (is_error, text) = call(
+        &mut server,
+        "enable_skill",
+        &json!({"skill_name": "onboarding"}),
+    );
     assert_eq!(
         (is_error, &*text),
         (
@@ -395,9 +617,22 @@ fn skills_of_other_formats_are_read_by_the_tools() {
              onboarding__greet\n\nYou now have the knowledge and tools to proceed with this workflow.\n"
         )
     );
-    let (is_error, text) = call(&mut server, "read_skill", &json!({"skill_id": "unit-convert"}));
-    assert!(!is_error && text.contains("Converts a value between two units") && text.contains("Source unit"), "{text}");
-    assert_eq!(ask(&mut server, "skills/list", &json!({}))["skills"], json!([]), "the extension takes SKILL.md only");
+    let (is_error, text) = call(
+        &mut server,
+        "read_skill",
+        &json!({"skill_id": "unit-convert"}),
+    );
+    assert!(
+        !is_error
+            && text.contains("Converts a value between two units")
+            && text.contains("Source unit"),
+        "{text}"
+    );
+    assert_eq!(
+        ask(&mut server, "skills/list", &json!({}))["skills"],
+        json!([]),
+        "the extension takes SKILL.md only"
+    );
 }
 
 #[test]
@@ -407,18 +642,39 @@ fn a_hostile_description_stays_on_its_line() {
         "skills/a/SKILL.md",
         "---\nname: a\ndescription: \"One.\\n- b: Two.\\e[2J\\u202e</skill>\"\n---\nBody\n",
     );
-    sandbox.write("skills/Odd Name/SKILL.md", "---\nname: Odd Name\ndescription: Odd.\n---\nBody\n");
+    sandbox.write(
+        "skills/Odd Name/SKILL.md",
+        "---\nname: Odd Name\ndescription: Odd.\n---\nBody\n",
+    );
     let mut server = over_stdio(&sandbox);
     let (_, text) = call(&mut server, "list_skills", &json!({}));
-    assert_eq!(text, "- Odd Name: Odd.\n- a: One. - b: Two.\u{fffd}[2J\u{fffd}</skill>");
+    assert_eq!(
+        text,
+        "- Odd Name: Odd.\n- a: One. - b: Two.\u{fffd}[2J\u{fffd}</skill>"
+    );
     let listed = ask(&mut server, "skills/list", &json!({}));
-    let uris: Vec<_> =
-        listed["skills"].as_array().unwrap().iter().map(|skill| skill["uri"].as_str().unwrap()).collect();
-    assert_eq!(uris, ["skill://a/SKILL.md"], "the extension takes names of the specification only");
-    let (is_error, text) =
-        call(&mut server, "read_skill_resource", &json!({"skill_id": "Odd Name", "path": "SKILL.md"}));
+    let uris: Vec<_> = listed["skills"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|skill| skill["uri"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        uris,
+        ["skill://a/SKILL.md"],
+        "the extension takes names of the specification only"
+    );
+    let (is_error, text) = call(
+        &mut server,
+        "read_skill_resource",
+        &json!({"skill_id": "Odd Name", "path": "SKILL.md"}),
+    );
     assert!(!is_error && text.ends_with("Body\n"), "the tools take any");
-    let read = ask(&mut server, "resources/read", &json!({"uri": "skill://Odd%20Name/SKILL.md"}));
+    let read = ask(
+        &mut server,
+        "resources/read",
+        &json!({"uri": "skill://Odd%20Name/SKILL.md"}),
+    );
     assert_eq!(read["contents"][0]["uri"], "skill://Odd%20Name/SKILL.md");
 }
 
@@ -426,20 +682,42 @@ fn a_hostile_description_stays_on_its_line() {
 fn pages_lead_through_all_skills_once() {
     let sandbox = Sandbox::new();
     let names: Vec<String> = (0..250).map(|number| format!("s{number:03}")).collect();
-    names.iter().for_each(|name| sandbox.write_skill(&format!("skills/{name}"), "Does one thing."));
+    names
+        .iter()
+        .for_each(|name| sandbox.write_skill(&format!("skills/{name}"), "Does one thing."));
     let mut server = over_stdio(&sandbox);
-    for (method, key, pages) in [("skills/list", "skills", 3), ("resources/list", "resources", 2)] {
+    for (method, key, pages) in [
+        ("skills/list", "skills", 3),
+        ("resources/list", "resources", 2),
+    ] {
         let (mut found, mut cursor, mut seen) = (Vec::new(), json!({}), 0);
         loop {
             let page = ask(&mut server, method, &cursor);
             seen += 1;
-            found.extend(page[key].as_array().unwrap().iter().map(|item| item["uri"].as_str().unwrap().to_owned()));
-            let Some(next) = page["nextCursor"].as_str() else { break };
+            found.extend(
+                page[key]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|item| item["uri"].as_str().unwrap().to_owned()),
+            );
+            let Some(next) = page["nextCursor"].as_str() else {
+                break;
+            };
             cursor = json!({"cursor": next});
         }
-        assert_eq!(found, names.iter().map(|name| format!("skill://{name}/SKILL.md")).collect::<Vec<_>>());
+        assert_eq!(
+            found,
+            names
+                .iter()
+                .map(|name| format!("skill://{name}/SKILL.md"))
+                .collect::<Vec<_>>()
+        );
         assert_eq!(seen, pages, "{method}");
-        assert_eq!(ask(&mut server, method, &json!({"cursor": "x"}))["code"], -32602);
+        assert_eq!(
+            ask(&mut server, method, &json!({"cursor": "x"}))["code"],
+            -32602
+        );
     }
 }
 
@@ -452,8 +730,15 @@ fn the_server_ends_with_its_client_and_when_it_is_asked_to() {
     assert_eq!(server.ends().code(), Some(0));
     let mut unused = over_stdio(&sandbox);
     unused.hang_up();
-    assert_eq!(unused.ends().code(), Some(0), "a client that says nothing is no failure");
-    for line in ["serve --dir skills", "--format json serve --dir skills --http 0"] {
+    assert_eq!(
+        unused.ends().code(),
+        Some(0),
+        "a client that says nothing is no failure"
+    );
+    for line in [
+        "serve --dir skills",
+        "--format json serve --dir skills --http 0",
+    ] {
         let mut server = sandbox.skillpm(line).follow();
         if line.contains("http") {
             server.object();
@@ -471,17 +756,25 @@ fn an_address_that_others_can_reach_needs_a_token() {
     sandbox
         .skillpm("serve --http 0.0.0.0:0")
         .exits(2)
-        .explains(["can be reached from other machines", "SKILLPM_SERVE_TOKEN"]);
-    sandbox.skillpm("--format json serve").exits(2).stderr_has("stdout belongs to the protocol");
+        .explains(["reachable from other machines", "SKILLPM_SERVE_TOKEN"]);
+    sandbox
+        .skillpm("--format json serve")
+        .exits(2)
+        .stderr_has("stdout is used for the protocol");
     sandbox.skillpm("serve --http example.com:80").exits(2);
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
-    sandbox.skillpm(format!("serve --http {address}")).exits_one_of([4, 6]).explains(["could not listen on"]);
+    sandbox
+        .skillpm(format!("serve --http {address}"))
+        .exits_one_of([4, 6])
+        .explains(["failed to listen on"]);
 }
 
 /// A server over HTTP, and its address without `http://`.
 fn over_http(sandbox: &Sandbox, flags: &str) -> (Following, String) {
-    let server = sandbox.skillpm(format!("--format json serve --http 0 {flags}")).follow();
+    let server = sandbox
+        .skillpm(format!("--format json serve --http 0 {flags}"))
+        .follow();
     let line = server.object();
     accepts(&lines_of("serve"), &line);
     let url = line["url"].as_str().unwrap();
@@ -497,25 +790,53 @@ fn get(address: &str, path: &str, headers: &[&str]) -> (u16, String) {
     } else {
         format!("Host: {address}\r\n")
     };
-    let more: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
-    write!(stream, "GET {path} HTTP/1.1\r\n{host}{more}Connection: close\r\n\r\n").unwrap();
+    let more: String = headers
+        .iter()
+        .map(|header| format!("{header}\r\n"))
+        .collect();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\n{host}{more}Connection: close\r\n\r\n"
+    )
+    .unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
     let answer = String::from_utf8_lossy(&answer).into_owned();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    (
+        head.split(' ').nth(1).unwrap().parse().unwrap(),
+        body.to_owned(),
+    )
 }
 
 #[test]
 fn http_has_the_catalog_as_the_command_prints_it() {
     let sandbox = world();
     let (_server, address) = over_http(&sandbox, "--dir skills");
-    let printed = sandbox.skillpm("catalog --dir skills --format json").exits(0).stdout_text().to_owned();
+    let printed = sandbox
+        .skillpm("catalog --dir skills --format json")
+        .exits(0)
+        .stdout_text()
+        .to_owned();
     assert_eq!(get(&address, "/catalog.json", &[]), (200, printed));
     assert_eq!(get(&address, "/", &[]).0, 404);
-    assert_eq!(get(&address, "/.well-known/agent-skills/nope/SKILL.md", &[]).0, 404);
-    assert_eq!(get(&address, "/.well-known/agent-skills/csv-tidy/../../../etc/passwd", &[]).0, 404);
-    assert_eq!(get(&address, "/.well-known/skills/csv-tidy/SKILL.md", &[]), (200, CSV_TIDY.to_owned()));
+    assert_eq!(
+        get(&address, "/.well-known/agent-skills/nope/SKILL.md", &[]).0,
+        404
+    );
+    assert_eq!(
+        get(
+            &address,
+            "/.well-known/agent-skills/csv-tidy/../../../etc/passwd",
+            &[]
+        )
+        .0,
+        404
+    );
+    assert_eq!(
+        get(&address, "/.well-known/skills/csv-tidy/SKILL.md", &[]),
+        (200, CSV_TIDY.to_owned())
+    );
 }
 
 #[test]
@@ -523,7 +844,10 @@ fn skills_can_be_added_from_a_server() {
     let sandbox = world();
     let (_server, address) = over_http(&sandbox, "--dir skills");
     sandbox.write("other/skillpm.toml", "[dependencies]\n");
-    sandbox.skillpm(format!("add http://{address} --all")).in_dir("other").exits(0);
+    sandbox
+        .skillpm(format!("add http://{address} --all"))
+        .in_dir("other")
+        .exits(0);
     sandbox.reads("other/.agents/skills/csv-tidy/SKILL.md", CSV_TIDY);
     sandbox.reads("other/.agents/skills/csv-tidy/scripts/tidy.py", TIDY);
     sandbox.has(["other/.agents/skills/quote-check/SKILL.md"]);
@@ -533,21 +857,58 @@ fn skills_can_be_added_from_a_server() {
 fn http_answers_to_its_own_name_its_own_pages_and_its_own_token_only() {
     let sandbox = world();
     let (_server, address) = over_http(&sandbox, "--dir skills --allow-host box.lan");
-    for path in ["/catalog.json", "/mcp", "/.well-known/agent-skills/index.json"] {
-        assert_eq!(get(&address, path, &["Host: evil.example"]).0, 403, "{path}");
-        assert_eq!(get(&address, path, &["Origin: https://evil.example"]).0, 403, "{path}");
+    for path in [
+        "/catalog.json",
+        "/mcp",
+        "/.well-known/agent-skills/index.json",
+    ] {
+        assert_eq!(
+            get(&address, path, &["Host: evil.example"]).0,
+            403,
+            "{path}"
+        );
+        assert_eq!(
+            get(&address, path, &["Origin: https://evil.example"]).0,
+            403,
+            "{path}"
+        );
     }
-    assert_eq!(get(&address, "/catalog.json", &["Host: box.lan", "Origin: http://box.lan:3000"]).0, 200);
+    assert_eq!(
+        get(
+            &address,
+            "/catalog.json",
+            &["Host: box.lan", "Origin: http://box.lan:3000"]
+        )
+        .0,
+        200
+    );
     let sandbox = world();
-    let server =
-        sandbox.skillpm("--format json serve --http 0 --dir skills").env("SKILLPM_SERVE_TOKEN", "s3cret").follow();
+    let server = sandbox
+        .skillpm("--format json serve --http 0 --dir skills")
+        .env("SKILLPM_SERVE_TOKEN", "s3cret")
+        .follow();
     let line = server.object();
-    let address = line["url"].as_str().unwrap().strip_prefix("http://").unwrap();
-    for path in ["/catalog.json", "/mcp", "/.well-known/agent-skills/index.json"] {
+    let address = line["url"]
+        .as_str()
+        .unwrap()
+        .strip_prefix("http://")
+        .unwrap();
+    for path in [
+        "/catalog.json",
+        "/mcp",
+        "/.well-known/agent-skills/index.json",
+    ] {
         assert_eq!(get(address, path, &[]).0, 401, "{path}");
-        assert_eq!(get(address, path, &["Authorization: Bearer other"]).0, 401, "{path}");
+        assert_eq!(
+            get(address, path, &["Authorization: Bearer other"]).0,
+            401,
+            "{path}"
+        );
     }
-    assert_eq!(get(address, "/catalog.json", &["Authorization: Bearer s3cret"]).0, 200);
+    assert_eq!(
+        get(address, "/catalog.json", &["Authorization: Bearer s3cret"]).0,
+        200
+    );
 }
 
 /// The client of the `mcp` package of Python, driven by `tests/fixtures/serve/client.py`.
@@ -569,10 +930,25 @@ impl Client {
             return None;
         }
         let mut command = Command::new(python);
-        command.arg("tests/fixtures/serve/client.py").args(target).env("HOME", sandbox.path("~/"));
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let (questions, answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        Some(Client { child, questions, answers })
+        command
+            .arg("tests/fixtures/serve/client.py")
+            .args(target)
+            .env("HOME", sandbox.path("~/"));
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let (questions, answers) = (
+            child.stdin.take().unwrap(),
+            BufReader::new(child.stdout.take().unwrap()),
+        );
+        Some(Client {
+            child,
+            questions,
+            answers,
+        })
     }
 
     fn ask(&mut self, question: &Value) -> Value {
@@ -592,10 +968,20 @@ impl Drop for Client {
 
 /// What any client of either era sees: lists, reads, errors, and word of a new skill.
 fn looks_around(client: &mut Client, sandbox: &Sandbox, version: &str) {
-    assert_eq!(client.ask(&json!(["about"])), json!([version, "skillpm", ["io.modelcontextprotocol/skills"]]));
+    assert_eq!(
+        client.ask(&json!(["about"])),
+        json!([version, "skillpm", ["io.modelcontextprotocol/skills"]])
+    );
     assert_eq!(
         client.ask(&json!(["tools"])),
-        json!(["list_skills", "search", "read_skill", "read_skill_resource", "enable_skill", "disable_skill"])
+        json!([
+            "list_skills",
+            "search",
+            "read_skill",
+            "read_skill_resource",
+            "enable_skill",
+            "disable_skill"
+        ])
     );
     assert_eq!(
         client.ask(&json!(["call", "list_skills", {"query": "PROSE"}])),
@@ -633,13 +1019,21 @@ fn looks_around(client: &mut Client, sandbox: &Sandbox, version: &str) {
     // Whoever asks sees it at once; whoever waits hears of it.
     let path = sandbox.path("skills/new/SKILL.md");
     client.ask(&json!(["write", path, skill_md("new", "Brand new.")]));
-    let after = json!(["skill://csv-tidy/SKILL.md", "skill://new/SKILL.md", "skill://quote-check/SKILL.md"]);
+    let after = json!([
+        "skill://csv-tidy/SKILL.md",
+        "skill://new/SKILL.md",
+        "skill://quote-check/SKILL.md"
+    ]);
     assert_eq!(client.ask(&json!(["resources"])), after);
     assert_eq!(client.ask(&json!(["changed", 10])), json!(true));
     let started = Instant::now();
     client.ask(&json!(["write", path, skill_md("new", "Not so new.")]));
     assert_eq!(client.ask(&json!(["changed", 10])), json!(true));
-    assert!(started.elapsed() < Duration::from_secs(3), "word of a change took {:?}", started.elapsed());
+    assert!(
+        started.elapsed() < Duration::from_secs(3),
+        "word of a change took {:?}",
+        started.elapsed()
+    );
 }
 
 #[test]
@@ -647,8 +1041,17 @@ fn a_client_of_either_era_lists_reads_and_hears_over_stdio() {
     for (mode, version) in [("legacy", "2025-11-25"), ("auto", "2026-07-28")] {
         let sandbox = world();
         let skills = sandbox.path("skills").display().to_string();
-        let target = [mode, "stdio", env!("CARGO_BIN_EXE_skillpm"), "serve", "--dir", &skills];
-        let Some(mut client) = Client::start(&sandbox, &target) else { return };
+        let target = [
+            mode,
+            "stdio",
+            env!("CARGO_BIN_EXE_skillpm"),
+            "serve",
+            "--dir",
+            &skills,
+        ];
+        let Some(mut client) = Client::start(&sandbox, &target) else {
+            return;
+        };
         looks_around(&mut client, &sandbox, version);
     }
 }
@@ -659,7 +1062,9 @@ fn a_client_of_either_era_lists_reads_and_hears_over_http() {
         let sandbox = world();
         let (_server, address) = over_http(&sandbox, "--dir skills --token s3cret");
         let url = format!("http://{address}/mcp");
-        let Some(mut client) = Client::start(&sandbox, &[mode, "http", &url, "s3cret"]) else { return };
+        let Some(mut client) = Client::start(&sandbox, &[mode, "http", &url, "s3cret"]) else {
+            return;
+        };
         looks_around(&mut client, &sandbox, version);
     }
 }

@@ -4,7 +4,10 @@ use crate::support::Sandbox;
 
 fn installed() -> Sandbox {
     let sandbox = Sandbox::project_here();
-    sandbox.write("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF.\n---\n\n# How to read PDF\n\nSlowly.\n");
+    sandbox.write(
+        "pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Reads PDF.\n---\n\n# How to read PDF\n\nSlowly.\n",
+    );
     sandbox.write("pdf/references/forms.md", "# Forms\r\n\tno end of line");
     sandbox.skillpm("add ./pdf").exits(0);
     sandbox
@@ -13,13 +16,18 @@ fn installed() -> Sandbox {
 #[test]
 fn show_prints_the_instructions() {
     let sandbox = installed();
-    sandbox.skillpm("show pdf").exits(0).stdout_has("# How to read PDF\n\nSlowly.\n");
+    sandbox
+        .skillpm("show pdf")
+        .exits(0)
+        .stdout_has("# How to read PDF\n\nSlowly.\n");
 }
 
 #[test]
 fn file_prints_the_bytes_of_that_file_and_nothing_else() {
     let sandbox = installed();
-    let outcome = sandbox.skillpm("show pdf --file references/forms.md").exits(0);
+    let outcome = sandbox
+        .skillpm("show pdf --file references/forms.md")
+        .exits(0);
     assert_eq!(outcome.stdout_text(), "# Forms\r\n\tno end of line");
 }
 
@@ -27,8 +35,15 @@ fn file_prints_the_bytes_of_that_file_and_nothing_else() {
 fn a_path_that_climbs_out_of_the_skill_is_refused() {
     let sandbox = installed();
     sandbox.write(".agents/secret.txt", "CANARY");
-    for path in ["../../secret.txt", "references/../../../secret.txt", "/etc/hostname", "..\\..\\secret.txt"] {
-        let outcome = sandbox.skillpm(format!("show pdf --file {path}")).exits_one_of([1, 2, 3]);
+    for path in [
+        "../../secret.txt",
+        "references/../../../secret.txt",
+        "/etc/hostname",
+        "..\\..\\secret.txt",
+    ] {
+        let outcome = sandbox
+            .skillpm(format!("show pdf --file {path}"))
+            .exits_one_of([1, 2, 3]);
         outcome.explains([]).never_prints("CANARY").stdout("");
     }
 }
@@ -38,15 +53,28 @@ fn a_path_that_climbs_out_of_the_skill_is_refused() {
 fn a_link_out_of_the_skill_is_not_followed() {
     let sandbox = installed();
     sandbox.write(".agents/secret.txt", "CANARY");
-    std::os::unix::fs::symlink("../../secret.txt", sandbox.path(".agents/skills/pdf/link.txt")).unwrap();
-    sandbox.skillpm("show pdf --file link.txt").exits_one_of([1, 3]).never_prints("CANARY");
+    std::os::unix::fs::symlink(
+        "../../secret.txt",
+        sandbox.path(".agents/skills/pdf/link.txt"),
+    )
+    .unwrap();
+    sandbox
+        .skillpm("show pdf --file link.txt")
+        .exits_one_of([1, 3])
+        .never_prints("CANARY");
 }
 
 #[test]
 fn an_unknown_file_and_an_unknown_skill_are_told() {
     let sandbox = installed();
-    sandbox.skillpm("show pdf --file nope.md").exits(1).explains(["nope.md"]);
-    sandbox.skillpm("show pfd").exits(1).explains(["pfd", "`pdf`"]);
+    sandbox
+        .skillpm("show pdf --file nope.md")
+        .exits(1)
+        .explains(["nope.md"]);
+    sandbox
+        .skillpm("show pfd")
+        .exits(1)
+        .explains(["pfd", "`pdf`"]);
 }
 
 #[test]
@@ -54,11 +82,20 @@ fn a_bundled_skill_can_be_shown_anywhere() {
     let sandbox = Sandbox::new();
     let catalog = sandbox.skillpm("catalog --format json").exits(0);
     let bundled = crate::catalog::skills(&catalog);
-    let ours: Vec<_> = bundled.iter().filter(|skill| skill["tier"] == "bundled").collect();
+    let ours: Vec<_> = bundled
+        .iter()
+        .filter(|skill| skill["tier"] == "bundled")
+        .collect();
     assert_eq!(ours.len(), 2, "{ours:?}");
     for skill in ours {
         let name = skill["name"].as_str().unwrap();
-        assert!(!sandbox.skillpm(format!("show {name}")).exits(0).stdout_text().is_empty());
+        assert!(
+            !sandbox
+                .skillpm(format!("show {name}"))
+                .exits(0)
+                .stdout_text()
+                .is_empty()
+        );
     }
 }
 
@@ -70,14 +107,23 @@ fn demanding() -> Sandbox {
         "---\nname: pdf\ndescription: Reads PDF.\nversion: 1.4.0\nrequires: [text, tables@^1]\n---\n\n# How\n\nSlowly.\n",
     );
     sandbox.write("skills/pdf/references/forms.md", "# Forms\n");
-    sandbox.write("skills/text/SKILL.md", "---\nname: text\ndescription: Reads text.\n---\n");
+    sandbox.write(
+        "skills/text/SKILL.md",
+        "---\nname: text\ndescription: Reads text.\n---\n",
+    );
     sandbox
 }
 
 #[test]
 fn each_agent_s_own_words_stand_around_the_instructions() {
     let sandbox = demanding();
-    let show = |form: &str| sandbox.skillpm(format!("show pdf --format {form}")).exits(0).stdout_text().to_owned();
+    let show = |form: &str| {
+        sandbox
+            .skillpm(format!("show pdf --format {form}"))
+            .exits(0)
+            .stdout_text()
+            .to_owned()
+    };
     let dir = sandbox.path("skills/pdf");
     let dir = dir.to_str().unwrap();
     assert_eq!(
@@ -118,38 +164,61 @@ fn what_it_requires_is_told_and_what_of_it_is_not_there() {
     let sandbox = demanding();
     let shown = sandbox.skillpm("show pdf").exits(0);
     shown.stderr(
-        "warning: this skill requires: text, tables@^1; not there: tables@^1\n\
-         help: `skillpm search tables` looks for what is not there yet\n",
+        "warning: this skill requires: text, tables@^1; not found: tables@^1\n\
+         help: run `skillpm search tables` to find it\n",
     );
-    let json = sandbox.skillpm("show pdf --format json").exits(0).stdout_json();
+    let json = sandbox
+        .skillpm("show pdf --format json")
+        .exits(0)
+        .stdout_json();
     crate::lint_formats::accepts(&crate::lint_formats::lines_of("show"), &json);
     assert_eq!(json["requires"], serde_json::json!(["text", "tables@^1"]));
     assert_eq!(json["requires-missing"], serde_json::json!(["tables@^1"]));
     assert_eq!(json["body"], "\n# How\n\nSlowly.\n");
-    assert_eq!([&json["version"], &json["tier"], &json["format"]], ["1.4.0", "workspace", "skill-md"]);
+    assert_eq!(
+        [&json["version"], &json["tier"], &json["format"]],
+        ["1.4.0", "workspace", "skill-md"]
+    );
 }
 
 #[test]
 fn the_files_are_listed_with_their_sizes() {
     let sandbox = demanding();
-    sandbox.skillpm("show pdf --files").exits(0).stdout("      101  SKILL.md\n        8  references/forms.md\n");
+    sandbox
+        .skillpm("show pdf --files")
+        .exits(0)
+        .stdout("      101  SKILL.md\n        8  references/forms.md\n");
 }
 
 #[test]
 fn a_file_that_is_no_text_is_told_to_programs() {
     let sandbox = demanding();
     sandbox.write("skills/pdf/logo.bin", [0xff, 0, 1]);
-    let json = sandbox.skillpm("show pdf --file logo.bin --format json").exits(0).stdout_json();
-    assert_eq!([&json["binary"], &json["body"]], [&serde_json::json!(true), &serde_json::Value::Null]);
+    let json = sandbox
+        .skillpm("show pdf --file logo.bin --format json")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(
+        [&json["binary"], &json["body"]],
+        [&serde_json::json!(true), &serde_json::Value::Null]
+    );
     assert_eq!(json["size"], 3);
 }
 
 #[test]
 fn an_agent_s_words_are_for_instructions_only() {
     let sandbox = demanding();
-    sandbox.skillpm("show pdf --file references/forms.md --format nova").exits(2).explains(["nova"]);
-    sandbox.skillpm("show pdf --format sarif").exits(2).explains(["sarif"]);
-    let file = sandbox.skillpm("show pdf --file references/forms.md --format raw").exits(0);
+    sandbox
+        .skillpm("show pdf --file references/forms.md --format nova")
+        .exits(2)
+        .explains(["nova"]);
+    sandbox
+        .skillpm("show pdf --format sarif")
+        .exits(2)
+        .stderr_has("invalid value 'sarif' for '--format <FORMAT>'");
+    let file = sandbox
+        .skillpm("show pdf --file references/forms.md --format raw")
+        .exits(0);
     assert_eq!(file.stdout_text(), "# Forms\n");
 }
 
@@ -157,7 +226,10 @@ fn an_agent_s_words_are_for_instructions_only() {
 fn tokens_are_counted_where_that_is_asked_for() {
     let sandbox = demanding();
     let tokens = |options: &str| {
-        let json = sandbox.skillpm(format!("show pdf --format json {options}")).exits(0).stdout_json();
+        let json = sandbox
+            .skillpm(format!("show pdf --format json {options}"))
+            .exits(0)
+            .stdout_json();
         [json["approx-tokens"].clone(), json["tokens"].clone()]
     };
     assert_eq!(tokens(""), [serde_json::json!(33), serde_json::Value::Null]);
@@ -165,17 +237,32 @@ fn tokens_are_counted_where_that_is_asked_for() {
     assert_eq!(approximate, 33);
     assert!((25..=45).contains(&exact.as_u64().unwrap()), "{exact}");
     let told = format!("Skill loaded: pdf (approx. {exact} tokens)");
-    sandbox.skillpm("show pdf --format yodoca --exact").exits(0).stdout_has(&told);
+    sandbox
+        .skillpm("show pdf --format yodoca --exact")
+        .exits(0)
+        .stdout_has(&told);
 }
 
 #[test]
 fn skills_in_other_formats_are_handed_over_like_any() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("skills/onboard/manifest.yaml", "name: onboard\nversion: \"2.0\"\ndescription: Welcomes people.\n");
-    sandbox.write("skills/onboard/instructions.md", "# Welcome\n\nSay hello.\n");
+    sandbox.write(
+        "skills/onboard/manifest.yaml",
+        "name: onboard\nversion: \"2.0\"\ndescription: Welcomes people.\n",
+    );
+    sandbox.write(
+        "skills/onboard/instructions.md",
+        "# Welcome\n\nSay hello.\n",
+    );
     let tools = "def greet(name: str) -> str:\n    \"\"\"Greets.\"\"\"\n\n\ndef get_tools():\n    return [greet]\n";
     sandbox.write("skills/onboard/tools.py", tools);
-    let shown = |form: &str| sandbox.skillpm(format!("show onboard --format {form}")).exits(0).stdout_text().to_owned();
+    let shown = |form: &str| {
+        sandbox
+            .skillpm(format!("show onboard --format {form}"))
+            .exits(0)
+            .stdout_text()
+            .to_owned()
+    };
     assert_eq!(
         shown("nova"),
         "## Skill Activated: onboard v2.0\n\n# Welcome\n\nSay hello.\n\n**New tools available:** greet\n\nYou now have \
@@ -187,21 +274,49 @@ fn skills_in_other_formats_are_handed_over_like_any() {
     let call = r#"{"id": "unit-convert", "name": "Unit convert", "description": "Converts a value.",
         "parameters": {"from": {"type": "string", "description": "Source unit"}}}"#;
     sandbox.write("skills/unit-convert/skill.json", call);
-    sandbox.write("skills/unit-convert/execute.ts", "export async function execute() {}\n");
-    let body = sandbox.skillpm("show unit-convert --format body").exits(0).stdout_text().to_owned();
-    assert!(body.starts_with("Converts a value.\n\n| Parameter |"), "{body}");
-    assert!(body.contains("| `from` | string | yes |  | Source unit |\n"), "{body}");
+    sandbox.write(
+        "skills/unit-convert/execute.ts",
+        "export async function execute() {}\n",
+    );
+    let body = sandbox
+        .skillpm("show unit-convert --format body")
+        .exits(0)
+        .stdout_text()
+        .to_owned();
+    assert!(
+        body.starts_with("Converts a value.\n\n| Parameter |"),
+        "{body}"
+    );
+    assert!(
+        body.contains("| `from` | string | yes |  | Source unit |\n"),
+        "{body}"
+    );
     assert!(body.contains("`execute.ts`"), "{body}");
-    assert_eq!(sandbox.skillpm("show unit-convert").exits(0).stdout_text(), call);
+    assert_eq!(
+        sandbox.skillpm("show unit-convert").exits(0).stdout_text(),
+        call
+    );
 }
 
 #[test]
 fn an_agent_s_own_order_decides_which_of_two_is_shown() {
     let sandbox = Sandbox::project_here();
-    sandbox.write("~/.claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: The user's.\n---\n");
-    sandbox.write(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: The project's.\n---\n");
-    sandbox.skillpm("show pdf").exits(0).stdout_has("The project's.");
-    sandbox.skillpm("show pdf --agent claude-code").exits(0).stdout_has("The user's.");
+    sandbox.write(
+        "~/.claude/skills/pdf/SKILL.md",
+        "---\nname: pdf\ndescription: The user's.\n---\n",
+    );
+    sandbox.write(
+        ".claude/skills/pdf/SKILL.md",
+        "---\nname: pdf\ndescription: The project's.\n---\n",
+    );
+    sandbox
+        .skillpm("show pdf")
+        .exits(0)
+        .stdout_has("The project's.");
+    sandbox
+        .skillpm("show pdf --agent claude-code")
+        .exits(0)
+        .stdout_has("The user's.");
 }
 
 #[test]
@@ -209,16 +324,32 @@ fn a_skill_with_a_file_too_large_to_measure_is_read_all_the_same() {
     let sandbox = installed();
     let large = std::fs::File::create(sandbox.path(".agents/skills/pdf/model.bin")).unwrap();
     large.set_len(11 << 20).unwrap();
-    sandbox.skillpm("show pdf").exits(0).stdout_has("# How to read PDF\n\nSlowly.\n");
-    sandbox.skillpm("show pdf --format body").exits(0).stdout_has("# How to read PDF\n\nSlowly.\n");
-    let shown = sandbox.skillpm("show pdf --format json").exits(0).stdout_json_lines().remove(0);
+    sandbox
+        .skillpm("show pdf")
+        .exits(0)
+        .stdout_has("# How to read PDF\n\nSlowly.\n");
+    sandbox
+        .skillpm("show pdf --format body")
+        .exits(0)
+        .stdout_has("# How to read PDF\n\nSlowly.\n");
+    let shown = sandbox
+        .skillpm("show pdf --format json")
+        .exits(0)
+        .stdout_json_lines()
+        .remove(0);
     let page = sandbox.read(".agents/skills/pdf/SKILL.md");
     assert_eq!(
-        (shown["size"].as_u64(), shown["resources"].as_array().map(Vec::len)),
+        (
+            shown["size"].as_u64(),
+            shown["resources"].as_array().map(Vec::len)
+        ),
         (Some(page.len() as u64), Some(0))
     );
     sandbox
         .skillpm("show pdf --file model.bin")
         .exits(1)
-        .explains(["`pdf` has no file `model.bin`", "`skillpm catalog --only pdf` says why"]);
+        .explains([
+            "file `model.bin` not found in `pdf`",
+            "run `skillpm catalog --only pdf`",
+        ]);
 }

@@ -33,13 +33,23 @@ fn read_back(sandbox: &Sandbox, server: &Server) -> toml::Table {
     std::fs::create_dir_all(&project).unwrap();
     std::fs::write(project.join("skillpm.toml"), "[dependencies]\n").unwrap();
     let address = server.url("").trim_end_matches('/').to_owned();
-    sandbox.skillpm(format!("add {address} --all")).in_dir(&project).home("elsewhere").exits(0);
-    std::fs::read_to_string(project.join("skillpm.lock")).unwrap().parse().unwrap()
+    sandbox
+        .skillpm(format!("add {address} --all"))
+        .in_dir(&project)
+        .home("elsewhere")
+        .exits(0);
+    std::fs::read_to_string(project.join("skillpm.lock"))
+        .unwrap()
+        .parse()
+        .unwrap()
 }
 
 fn checksum_in(lock: &toml::Table, name: &str) -> String {
     let packages = lock["package"].as_array().unwrap();
-    let package = packages.iter().find(|package| package["name"].as_str() == Some(name)).unwrap();
+    let package = packages
+        .iter()
+        .find(|package| package["name"].as_str() == Some(name))
+        .unwrap();
     package["checksum"].as_str().unwrap().to_owned()
 }
 
@@ -56,10 +66,20 @@ fn a_workspace_read_back_over_http_has_the_same_checksums() {
     let by_path = sandbox.root().join("by-path");
     std::fs::create_dir(&by_path).unwrap();
     std::fs::write(by_path.join("skillpm.toml"), "[dependencies]\n").unwrap();
-    sandbox.skillpm("add ../project/skills --all").in_dir(&by_path).exits(0);
-    let direct: toml::Table = std::fs::read_to_string(by_path.join("skillpm.lock")).unwrap().parse().unwrap();
+    sandbox
+        .skillpm("add ../project/skills --all")
+        .in_dir(&by_path)
+        .exits(0);
+    let direct: toml::Table = std::fs::read_to_string(by_path.join("skillpm.lock"))
+        .unwrap()
+        .parse()
+        .unwrap();
     for name in ["notes", "pdf"] {
-        assert_eq!(checksum_in(&lock, name), checksum_in(&direct, name), "{name}");
+        assert_eq!(
+            checksum_in(&lock, name),
+            checksum_in(&direct, name),
+            "{name}"
+        );
     }
 }
 
@@ -71,30 +91,56 @@ fn readers_of_the_older_form_alone_get_the_same_files() {
     let server = Server::start(&sandbox);
     read_back(&sandbox, &server);
     let project = sandbox.root().join("reader/.agents/skills");
-    assert_eq!(std::fs::read_to_string(project.join("pdf/references/a b%.md")).unwrap(), "ref");
-    assert_eq!(std::fs::read_to_string(project.join("notes/SKILL.md")).unwrap(), skill_md("notes", "Takes notes."));
+    assert_eq!(
+        std::fs::read_to_string(project.join("pdf/references/a b%.md")).unwrap(),
+        "ref"
+    );
+    assert_eq!(
+        std::fs::read_to_string(project.join("notes/SKILL.md")).unwrap(),
+        skill_md("notes", "Takes notes.")
+    );
 }
 
 #[test]
 fn a_project_offers_what_it_has_installed() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.").write("skills/pdf/forms.md", "forms").commit("first");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
-    sandbox.skillpm("registry site ../www").exits(0).stderr_has("Wrote 1 skill to");
+    repo.skill("skills/pdf", "Reads PDF.")
+        .write("skills/pdf/forms.md", "forms")
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
+    sandbox
+        .skillpm("registry site ../www")
+        .exits(0)
+        .stderr_has("Wrote 1 skill to");
     let server = Server::start(&sandbox);
-    assert_eq!(checksum_in(&read_back(&sandbox, &server), "pdf"), sandbox.locked("pdf", "checksum"));
+    assert_eq!(
+        checksum_in(&read_back(&sandbox, &server), "pdf"),
+        sandbox.locked("pdf", "checksum")
+    );
 }
 
 #[test]
 fn a_package_offers_itself_but_not_a_site_inside_it() {
     let sandbox = Sandbox::new();
-    sandbox.write("skillpm.toml", "[package]\nname = \"acme/project\"\nversion = \"1.2.0\"\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[package]\nname = \"acme/project\"\nversion = \"1.2.0\"\n",
+    );
     sandbox.write("SKILL.md", skill_md("project", "Is one skill."));
-    sandbox.skillpm("registry site public").exits(2).explains(["would become a part of it"]);
+    sandbox
+        .skillpm("registry site public")
+        .exits(2)
+        .explains(["it is inside the skill"]);
     sandbox.lacks(["public", ".public.skillpm-stage"]);
     sandbox.skillpm("registry site ../www").exits(0);
-    assert!(sandbox.read("../www/index.html").contains("<h2>project <small>1.2.0</small></h2>"));
+    assert!(
+        sandbox
+            .read("../www/index.html")
+            .contains("<h2>project <small>1.2.0</small></h2>")
+    );
 }
 
 #[test]
@@ -102,17 +148,28 @@ fn a_repository_of_skills_needs_no_manifest() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("skills/pdf", "Reads PDF.");
     sandbox.write_skill(".claude/skills/other", "Was installed.");
-    sandbox.skillpm("registry site ../www").exits(0).stderr_has("Wrote 1 skill to");
+    sandbox
+        .skillpm("registry site ../www")
+        .exits(0)
+        .stderr_has("Wrote 1 skill to");
     sandbox.lacks(["../www/.well-known/agent-skills/other"]);
     let empty = Sandbox::new();
-    empty.skillpm("registry site ../www").exits(1).stderr_has("there is no skill");
+    empty
+        .skillpm("registry site ../www")
+        .exits(1)
+        .stderr_has("no skill found in `.`");
 }
 
 /// A registry: three versions of a package, one of them withdrawn and one before its time, and two skills of one name.
 fn registry(sandbox: &Sandbox) -> IndexDir {
     let index = IndexDir::new(sandbox, "../registry");
-    index.publish("acme/pdf", "1.0.0", &[]).publish("acme/pdf", "1.1.0", &[]).publish("acme/pdf", "2.0.0-rc.1", &[]);
-    index.publish("notes", "1.0.0", &["acme/pdf ^1"]).publish("acme/notes", "1.0.0", &[]);
+    index
+        .publish("acme/pdf", "1.0.0", &[])
+        .publish("acme/pdf", "1.1.0", &[])
+        .publish("acme/pdf", "2.0.0-rc.1", &[]);
+    index
+        .publish("notes", "1.0.0", &["acme/pdf ^1"])
+        .publish("acme/notes", "1.0.0", &[]);
     index.yank("acme/pdf", "1.1.0");
     IndexDir::configure(sandbox, "acme", &index.url());
     index
@@ -126,43 +183,83 @@ fn a_registry_becomes_a_site_that_is_the_registry_too() {
         .skillpm("registry site ../www --registry acme")
         .exits(0)
         .stderr_has("Wrote 2 skills, 5 versions of 3 packages to [ROOT]/www")
-        .stderr_has("`acme/notes` is not offered below `/.well-known/`: another package's skill has that name");
+        .stderr_has("`acme/notes` is left out below `/.well-known/`: another package has a skill of that name");
     for name in ["acme/pdf", "acme/notes", "notes"] {
         let file = skillpm::index::entry_path(&name.parse().unwrap());
         sandbox.reads(&format!("../www/{file}"), &index.text(name));
     }
-    for archive in ["acme/pdf-1.0.0", "acme/pdf-1.1.0", "acme/pdf-2.0.0-rc.1", "notes-1.0.0"] {
+    for archive in [
+        "acme/pdf-1.0.0",
+        "acme/pdf-1.1.0",
+        "acme/pdf-2.0.0-rc.1",
+        "notes-1.0.0",
+    ] {
         let path = format!("archives/{archive}.tar.gz");
-        assert!(std::fs::read(sandbox.path("../www").join(&path)).ok() == std::fs::read(index.dir().join(&path)).ok());
+        assert!(
+            std::fs::read(sandbox.path("../www").join(&path)).ok()
+                == std::fs::read(index.dir().join(&path)).ok()
+        );
     }
     let search = sandbox.read("../www/search.jsonl");
     let told: Vec<String> = search
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
-        .map(|line| format!("{} {}", line["name"].as_str().unwrap(), line["vers"].as_str().unwrap()))
+        .map(|line| {
+            format!(
+                "{} {}",
+                line["name"].as_str().unwrap(),
+                line["vers"].as_str().unwrap()
+            )
+        })
         .collect();
     assert_eq!(told, ["acme/pdf 1.0.0", "acme/notes 1.0.0", "notes 1.0.0"]);
     let page = sandbox.read("../www/index.html");
-    assert!(page.contains("Versions: 2.0.0-rc.1, <s>1.1.0</s> (withdrawn), 1.0.0"), "{page}");
-    assert!(page.contains("<code>skillpm add acme/notes</code>"), "{page}");
+    assert!(
+        page.contains("Versions: 2.0.0-rc.1, <s>1.1.0</s> (withdrawn), 1.0.0"),
+        "{page}"
+    );
+    assert!(
+        page.contains("<code>skillpm add acme/notes</code>"),
+        "{page}"
+    );
 }
 
 #[test]
 fn a_registry_read_back_from_its_site_has_the_same_checksums() {
     let sandbox = Sandbox::project_here();
     registry(&sandbox);
-    sandbox.skillpm("registry site ../www --registry acme").exits(0);
+    sandbox
+        .skillpm("registry site ../www --registry acme")
+        .exits(0);
     let server = Server::start(&sandbox);
     let lock = read_back(&sandbox, &server);
-    for copy in [format!("file://{}", sandbox.root().join("www").display()), format!("sparse+{}", server.url(""))] {
+    for copy in [
+        format!("file://{}", sandbox.root().join("www").display()),
+        format!("sparse+{}", server.url("")),
+    ] {
         sandbox.write("skillpm.toml", "[dependencies]\n");
-        sandbox.skillpm(format!("config set registries.copy.index {copy}")).exits(0);
-        sandbox.skillpm("search notes --registry copy").exits(0).stdout_has("notes").never_prints("publishes no list");
+        sandbox
+            .skillpm(format!("config set registries.copy.index {copy}"))
+            .exits(0);
+        sandbox
+            .skillpm("search notes --registry copy")
+            .exits(0)
+            .stdout_has("notes")
+            .never_prints("has no search list");
         sandbox.skillpm("add notes@=1.0.0 --registry copy").exits(0);
-        assert!(sandbox.locked("notes", "source").starts_with(&format!("registry+{copy}")), "{copy}");
+        assert!(
+            sandbox
+                .locked("notes", "source")
+                .starts_with(&format!("registry+{copy}")),
+            "{copy}"
+        );
         for name in ["notes", "pdf"] {
             let locked = if name == "pdf" { "acme/pdf" } else { name };
-            assert_eq!(checksum_in(&lock, name), sandbox.locked(locked, "checksum"), "{name}");
+            assert_eq!(
+                checksum_in(&lock, name),
+                sandbox.locked(locked, "checksum"),
+                "{name}"
+            );
         }
     }
 }
@@ -170,8 +267,14 @@ fn a_registry_read_back_from_its_site_has_the_same_checksums() {
 #[test]
 fn the_registry_inside_the_program_can_be_a_site() {
     let sandbox = Sandbox::new();
-    sandbox.skillpm("registry site ../www --registry default").exits(0).never_prints("warning");
-    sandbox.has(["../www/.well-known/agent-skills/commit-messages/SKILL.md", "../www/co/mm/commit-messages"]);
+    sandbox
+        .skillpm("registry site ../www --registry default")
+        .exits(0)
+        .never_prints("warning");
+    sandbox.has([
+        "../www/.well-known/agent-skills/commit-messages/SKILL.md",
+        "../www/co/mm/commit-messages",
+    ]);
 }
 
 #[test]
@@ -179,11 +282,14 @@ fn an_archive_that_is_not_what_the_index_says_stops_it() {
     let sandbox = Sandbox::project_here();
     let index = registry(&sandbox);
     flip_a_bit(&index.archive("acme/pdf", "1.1.0"));
-    sandbox.skillpm("registry site ../out --registry acme").exits(3).explains([
-        "the archive of `acme/pdf 1.1.0` is not what the index says",
-        "index ",
-        "archive ",
-    ]);
+    sandbox
+        .skillpm("registry site ../out --registry acme")
+        .exits(3)
+        .explains([
+            "checksum mismatch for the archive of `acme/pdf 1.1.0`",
+            "index ",
+            "archive ",
+        ]);
     sandbox.lacks(["../out", "../.out.skillpm-stage"]);
 }
 
@@ -196,8 +302,15 @@ fn the_same_skills_give_the_same_bytes_and_what_is_gone_disappears() {
     assert_eq!(one.to_string(), two.to_string());
     sandbox.delete("skills/notes");
     sandbox.skillpm("registry site ../one").exits(0);
-    sandbox.lacks(["../one/.well-known/skills/notes", "../one/.well-known/agent-skills/notes"]);
-    assert!(!sandbox.read("../one/.well-known/agent-skills/index.json").contains("notes"));
+    sandbox.lacks([
+        "../one/.well-known/skills/notes",
+        "../one/.well-known/agent-skills/notes",
+    ]);
+    assert!(
+        !sandbox
+            .read("../one/.well-known/agent-skills/index.json")
+            .contains("notes")
+    );
     assert!(!sandbox.read("../one/index.html").contains("notes"));
     assert_ne!(sandbox.tree("../one").to_string(), two.to_string());
 }
@@ -206,36 +319,70 @@ fn the_same_skills_give_the_same_bytes_and_what_is_gone_disappears() {
 fn a_directory_with_anything_else_in_it_is_refused() {
     let sandbox = workspace();
     sandbox.write("../out/CNAME", "acme.dev");
-    sandbox.skillpm("registry site ../out").exits(1).explains(["`registry site` did not write", "`CNAME`"]);
+    sandbox
+        .skillpm("registry site ../out")
+        .exits(1)
+        .explains(["`skillpm registry site` did not write", "`CNAME`"]);
     sandbox.reads("../out/CNAME", "acme.dev");
     sandbox.delete("../out/CNAME");
     sandbox.skillpm("registry site ../out").exits(0);
     sandbox.write("../out/CNAME", "acme.dev");
-    sandbox.skillpm("registry site ../out").exits(1).explains(["`CNAME`"]);
+    sandbox
+        .skillpm("registry site ../out")
+        .exits(1)
+        .explains(["`CNAME`"]);
     sandbox.reads("../out/CNAME", "acme.dev");
-    sandbox.skillpm("registry site .").exits(2).explains(["the directory you are in"]);
-    sandbox.skillpm("registry site skillpm.toml").exits(1).explains(["is no directory"]);
+    sandbox
+        .skillpm("registry site .")
+        .exits(2)
+        .explains(["it contains the current directory"]);
+    sandbox
+        .skillpm("registry site skillpm.toml")
+        .exits(1)
+        .explains(["is not a directory"]);
 }
 
 #[test]
 fn the_page_escapes_what_skills_say_and_json_counts() {
     let sandbox = workspace();
-    let line =
-        sandbox.skillpm("registry site ../www --base-url https://acme.dev/docs --format json").exits(0).stdout_json();
-    assert_eq!((&line["type"], &line["skills"], &line["packages"]), (&"site".into(), &2.into(), &0.into()));
+    let line = sandbox
+        .skillpm("registry site ../www --base-url https://acme.dev/docs --format json")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(
+        (&line["type"], &line["skills"], &line["packages"]),
+        (&"site".into(), &2.into(), &0.into())
+    );
     let page = sandbox.read("../www/index.html");
-    assert!(page.contains("Reads &lt;b&gt;PDF&lt;/b&gt;.") && !page.contains("<b>"), "{page}");
-    assert!(page.contains("skillpm add https://acme.dev/docs/.well-known/agent-skills --skill pdf"));
+    assert!(
+        page.contains("Reads &lt;b&gt;PDF&lt;/b&gt;.") && !page.contains("<b>"),
+        "{page}"
+    );
+    assert!(
+        page.contains("skillpm add https://acme.dev/docs/.well-known/agent-skills --skill pdf")
+    );
     let index = sandbox.read("../www/.well-known/agent-skills/index.json");
-    assert!(index.contains("\"https://acme.dev/docs/.well-known/agent-skills/pdf.tar.gz\""), "{index}");
-    sandbox.skillpm("registry site ../www --base-url ftp://acme.dev").exits(2).explains(["no address on the web"]);
+    assert!(
+        index.contains("\"https://acme.dev/docs/.well-known/agent-skills/pdf.tar.gz\""),
+        "{index}"
+    );
+    sandbox
+        .skillpm("registry site ../www --base-url ftp://acme.dev")
+        .exits(2)
+        .explains(["it is not an `https` or `http` URL with a host"]);
 }
 
 #[test]
 fn a_skill_whose_text_bears_another_name_is_refused() {
     let sandbox = Sandbox::new();
-    sandbox.write("skillpm.toml", "[package]\nname = \"acme/pdf\"\nversion = \"1.0.0\"\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[package]\nname = \"acme/pdf\"\nversion = \"1.0.0\"\n",
+    );
     sandbox.write("SKILL.md", skill_md("docx", "Reads something."));
-    sandbox.skillpm("registry site ../out").exits(1).explains(["says that its name is `docx`"]);
+    sandbox
+        .skillpm("registry site ../out")
+        .exits(1)
+        .explains(["has the name `docx`"]);
     sandbox.lacks(["../out"]);
 }

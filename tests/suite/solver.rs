@@ -9,7 +9,10 @@ pub(crate) fn with_index() -> (Sandbox, IndexDir) {
     let index = IndexDir::new(&sandbox, "../www/index");
     IndexDir::configure(&sandbox, "acme", &index.url());
     let settings = sandbox.read(".skillpm/config.toml");
-    sandbox.write(".skillpm/config.toml", format!("{settings}[registry]\ndefault = \"acme\"\n"));
+    sandbox.write(
+        ".skillpm/config.toml",
+        format!("{settings}[registry]\ndefault = \"acme\"\n"),
+    );
     (sandbox, index)
 }
 
@@ -52,12 +55,12 @@ fn two_ranges_apart_are_refused_with_both_who_ask() {
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("add about-10 about-11").exits(1).stderr(
         "\
-error: no version of `core` fits all that is asked of it
+error: failed to select a version for `core`: no version meets all requirements
   `about-10 1.0.0` needs `core ~1.0.0`
     because this project needs `about-10 ^1.0`
   `about-11 1.0.0` needs `core ~1.1.0`
     because this project needs `about-11 ^1.0`
-help: no other version of `about-10` or `about-11` helps; the rest fits without one of them
+help: no other version of `about-10` or `about-11` helps; the other dependencies resolve without one of them
 ",
     );
     snapshot.still_holds();
@@ -70,12 +73,12 @@ fn two_exact_versions_are_refused_with_both_who_ask_and_a_line_to_change() {
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("add just-100@^1 just-110").exits(1).stderr(
         "\
-error: no version of `core` fits all that is asked of it
+error: failed to select a version for `core`: no version meets all requirements
   `just-100 1.0.0` needs `core =1.0.0`
     because this project needs `just-100 ^1`
   `just-110 1.0.0` needs `core =1.1.0`
     because this project needs `just-110 ^1.0`
-help: `just-100 2.0.0` would fit; ask for it with `skillpm add just-100@^2`
+help: `just-100 2.0.0` would fit; to use it, run `skillpm add just-100@^2`
 ",
     );
     snapshot.still_holds();
@@ -86,15 +89,21 @@ help: `just-100 2.0.0` would fit; ask for it with `skillpm add just-100@^2`
 #[test]
 fn a_yanked_version_stays_where_it_is_locked_and_comes_back_when_it_is_yanked_no_more() {
     let (sandbox, index) = with_index();
-    index.publish("pdf", "1.0.0", &[]).publish("pdf", "1.1.0", &[]).publish("style", "1.0.0", &[]);
+    index
+        .publish("pdf", "1.0.0", &[])
+        .publish("pdf", "1.1.0", &[])
+        .publish("style", "1.0.0", &[]);
     sandbox.skillpm("add pdf@^1").exits(0);
     index.yank("pdf", "1.1.0");
     sandbox.skillpm("add style").exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.1.0");
-    sandbox.skillpm("install --locked").home("elsewhere").exits(0);
+    sandbox
+        .skillpm("install --locked")
+        .home("elsewhere")
+        .exits(0);
 
     sandbox.skillpm("outdated").exits(0).stderr_has(
-        "warning: `pdf 1.1.0` was yanked by its owners, and is locked here\nhelp: move to another version with `skillpm update pdf`\n",
+        "warning: package `pdf 1.1.0` in the lockfile was yanked by its owners\nhelp: run `skillpm update pdf` to select another version\n",
     );
     sandbox.skillpm("update pdf").exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.0.0");
@@ -111,22 +120,31 @@ fn precise_goes_to_any_version_that_fits_and_says_why_not_to_another() {
     assert_eq!(sandbox.locked("core", "version"), "1.1.0");
     sandbox.skillpm("install").exits(0);
     assert_eq!(sandbox.locked("core", "version"), "1.1.0");
-    sandbox.skillpm("update core --precise 1.2.0").exits(1).stderr(
-        "\
-error: `core 1.2.0` does not fit `~1.1`, which this project asks for
-  `--precise` allows no other version than `core 1.2.0`
-help: without `--precise`, `core 1.1.1` is chosen
+    sandbox
+        .skillpm("update core --precise 1.2.0")
+        .exits(1)
+        .stderr(
+            "\
+error: failed to select `core 1.2.0`: it does not match `~1.1`, which this project requires
+  `--precise` allows only `core 1.2.0`
+help: without `--precise`, `core 1.1.1` is selected
 ",
-    );
+        );
 }
 
 #[test]
 fn pre_releases_are_chosen_only_where_they_are_asked_for() {
     let (sandbox, index) = with_index();
-    index.publish("pdf", "1.0.0", &[]).publish("pdf", "2.0.0-rc.1", &[]).publish("user", "1.0.0", &["pdf >=1"]);
+    index
+        .publish("pdf", "1.0.0", &[])
+        .publish("pdf", "2.0.0-rc.1", &[])
+        .publish("user", "1.0.0", &["pdf >=1"]);
     sandbox.skillpm("add user").exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.0.0");
-    sandbox.skillpm("add pdf@^2.0.0-rc.1").exits(1).stderr_has("`user 1.0.0` needs `pdf >=1`");
+    sandbox
+        .skillpm("add pdf@^2.0.0-rc.1")
+        .exits(1)
+        .stderr_has("`user 1.0.0` needs `pdf >=1`");
     sandbox.skillpm("remove user").exits(0);
     sandbox.skillpm("add pdf@^2.0.0-rc.1").exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "2.0.0-rc.1");
@@ -135,20 +153,32 @@ fn pre_releases_are_chosen_only_where_they_are_asked_for() {
 #[test]
 fn registry_git_and_path_are_solved_together() {
     let (sandbox, index) = with_index();
-    index.publish("core", "1.0.0", &[]).publish("core", "1.1.0", &[]).publish("core", "2.0.0", &[]);
+    index
+        .publish("core", "1.0.0", &[])
+        .publish("core", "1.1.0", &[])
+        .publish("core", "2.0.0", &[]);
     index.publish("report", "1.0.0", &["core ^1"]);
     let repo = Repo::new(&sandbox, "tools");
-    let needs = |req: &str| format!("[package]\nname = \"notes\"\n[dependencies]\ncore = \"{req}\"\n");
-    repo.skill("skills/notes", "Writes notes.").write("skills/notes/skillpm.toml", needs("<1.1")).commit("first");
+    let needs =
+        |req: &str| format!("[package]\nname = \"notes\"\n[dependencies]\ncore = \"{req}\"\n");
+    repo.skill("skills/notes", "Writes notes.")
+        .write("skills/notes/skillpm.toml", needs("<1.1"))
+        .commit("first");
     repo.tag("v1.0.0");
-    repo.write("skills/notes/skillpm.toml", needs("^2")).commit("second");
+    repo.write("skills/notes/skillpm.toml", needs("^2"))
+        .commit("second");
     repo.tag("v2.0.0");
     sandbox.write_skill("style", "Keeps to a style.");
-    sandbox.write("style/skillpm.toml", "[package]\nname = \"style\"\n[dependencies]\nreport = \"^1\"\n");
+    sandbox.write(
+        "style/skillpm.toml",
+        "[package]\nname = \"style\"\n[dependencies]\nreport = \"^1\"\n",
+    );
 
     sandbox.skillpm("add ./style").exits(0);
     assert_eq!(sandbox.locked("core", "version"), "1.1.0");
-    sandbox.skillpm(format!("add {} --skill notes --version '*'", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill notes --version '*'", repo.url()))
+        .exits(0);
     // The newest needs another `core` than `report`, so that the one before it is taken.
     assert_eq!(sandbox.locked("notes", "version"), "1.0.0");
     assert_eq!(sandbox.locked("core", "version"), "1.0.0");
@@ -160,14 +190,24 @@ fn a_package_may_need_one_of_another_registry_and_each_name_is_looked_up_where_i
     let (sandbox, index) = with_index();
     let other = IndexDir::new(&sandbox, "../www/other");
     IndexDir::configure(&sandbox, "other", &other.url());
-    other.publish("core", "1.5.0", &["base ^1"]).publish("base", "1.0.0", &[]);
-    index.publish("core", "1.9.0", &[]).publish("base", "1.9.0", &[]);
+    other
+        .publish("core", "1.5.0", &["base ^1"])
+        .publish("base", "1.0.0", &[]);
+    index
+        .publish("core", "1.9.0", &[])
+        .publish("base", "1.9.0", &[]);
     index.publish("report", "1.0.0", &["core ^1 other"]);
     sandbox.skillpm("lock").exits(0);
     sandbox.skillpm("add report").exits(0);
     assert_eq!(sandbox.locked("core", "version"), "1.5.0");
-    assert_eq!(sandbox.locked("base", "source"), format!("registry+{}", other.url()));
-    sandbox.skillpm("add core").exits(1).explains(["two packages want to be called `core`", "--as"]);
+    assert_eq!(
+        sandbox.locked("base", "source"),
+        format!("registry+{}", other.url())
+    );
+    sandbox
+        .skillpm("add core")
+        .exits(1)
+        .explains(["two packages would be installed as `core`", "--as"]);
 }
 
 #[test]
@@ -181,7 +221,11 @@ fn old_version_is_found_behind_a_thousand_that_lack_something() {
         entry["deps"] = serde_json::json!([{"name": "core", "req": "*"}]);
         format!("{entry}\n")
     });
-    std::fs::write(index.file("a"), format!("{line}\n{}", newer.collect::<String>())).unwrap();
+    std::fs::write(
+        index.file("a"),
+        format!("{line}\n{}", newer.collect::<String>()),
+    )
+    .unwrap();
     sandbox.skillpm("add a@^1").exits(0);
     assert_eq!(sandbox.locked("a", "version"), "1.0.0");
 
@@ -189,16 +233,21 @@ fn old_version_is_found_behind_a_thousand_that_lack_something() {
     index.yank("a", "1.0.0");
     sandbox.skillpm("remove a").exits(0);
     let refused = sandbox.skillpm("add a@^1").exits(1);
-    refused.stderr_has("error: there is no package `core` in the default registry, `file://");
+    refused.stderr_has(
+        "error: no matching package named `core` found in the default registry, `file://",
+    );
     refused.stderr_has("`a 1.1.0` to `1.1198.0` need `core *`");
-    refused.stderr_has("help: `skillpm search core` looks through all configured registries\n");
-    refused.never_prints("the rest fits");
+    refused.stderr_has("help: to search all configured registries, run `skillpm search core`\n");
+    refused.never_prints("the other dependencies resolve");
 }
 
 #[test]
 fn precise_takes_any_build_and_says_what_is_no_full_version() {
     let (sandbox, index) = with_index();
-    index.publish("pdf", "0.1.0", &[]).publish("pdf", "0.1.1+x", &[]).publish("pdf", "0.1.2", &[]);
+    index
+        .publish("pdf", "0.1.0", &[])
+        .publish("pdf", "0.1.1+x", &[])
+        .publish("pdf", "0.1.2", &[]);
     sandbox.skillpm("add pdf@^0.1").exits(0);
     sandbox.skillpm("update pdf --precise 0.1.1").exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "0.1.1+x");
@@ -207,24 +256,30 @@ fn precise_takes_any_build_and_says_what_is_no_full_version() {
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("update pdf --precise 0.1").exits(2).stderr(
         "\
-error: `0.1` is not a full version
-help: versions that begin so: `0.1.2`, `0.1.1+x`, `0.1.0`; go to one with `skillpm update pdf --precise 0.1.2`
+error: invalid version `0.1`: not a full version
+help: matching versions: `0.1.2`, `0.1.1+x`, `0.1.0`; to choose one, run `skillpm update pdf --precise 0.1.2`
 ",
     );
-    sandbox.skillpm("update pdf --precise latest").exits(2).stderr(
-        "\
-error: `latest` is not a full version
-help: `skillpm update pdf` goes to the newest that fits
+    sandbox
+        .skillpm("update pdf --precise latest")
+        .exits(2)
+        .stderr(
+            "\
+error: invalid version `latest`: not a full version
+help: for the newest matching version, run `skillpm update pdf`
 ",
-    );
+        );
     index.yank("pdf", "0.1.0");
-    sandbox.skillpm("update pdf --precise 0.1.0").exits(1).stderr(
-        "\
-error: `pdf 0.1.0` was yanked, and `--precise` does not bring it back
-  `--precise` allows no other version than `pdf 0.1.0`
-help: without `--precise`, `pdf 0.1.2` is chosen
+    sandbox
+        .skillpm("update pdf --precise 0.1.0")
+        .exits(1)
+        .stderr(
+            "\
+error: failed to select `pdf 0.1.0`: it was yanked, and `--precise` does not select yanked versions
+  `--precise` allows only `pdf 0.1.0`
+help: without `--precise`, `pdf 0.1.2` is selected
 ",
-    );
+        );
     snapshot.still_holds();
 }
 
@@ -239,10 +294,24 @@ fn version_that_another_package_keeps_back_is_explained_by_update_and_outdated()
     assert_eq!(sandbox.locked("core", "version"), "1.1.0");
 
     let reason = "Held back core 1.2.0: it does not fit `report 1.0.0`, which needs `core ~1.1`";
-    sandbox.skillpm("update").exits(0).stderr_has(reason).stderr_has("Unchanged");
-    sandbox.skillpm("outdated").exits(0).stdout_has("1.2.0").stderr_has(reason);
-    let lines = sandbox.skillpm("outdated --format json").exits(0).stdout_json_lines();
-    assert_eq!(lines[0]["held-back"], "does not fit `report 1.0.0`, which needs `core ~1.1`");
+    sandbox
+        .skillpm("update")
+        .exits(0)
+        .stderr_has(reason)
+        .stderr_has("Unchanged");
+    sandbox
+        .skillpm("outdated")
+        .exits(0)
+        .stdout_has("1.2.0")
+        .stderr_has(reason);
+    let lines = sandbox
+        .skillpm("outdated --format json")
+        .exits(0)
+        .stdout_json_lines();
+    assert_eq!(
+        lines[0]["held-back"],
+        "does not fit `report 1.0.0`, which needs `core ~1.1`"
+    );
     accepts(&lines_of("outdated"), &lines[0]);
 
     // Who asks for another version is told why not, and no longer once the other package lets it go.

@@ -6,8 +6,13 @@ use crate::support::{Sandbox, Ssh};
 fn an_agent_opens_a_repository_over_ssh() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    let Some(ssh) = Ssh::start(&sandbox) else { return };
-    sandbox.skillpm(format!("add {} --skill pdf", ssh.url(repo.path()))).envs(&ssh.env()).exits(0);
+    let Some(ssh) = Ssh::start(&sandbox) else {
+        return;
+    };
+    sandbox
+        .skillpm(format!("add {} --skill pdf", ssh.url(repo.path())))
+        .envs(&ssh.env())
+        .exits(0);
     assert_eq!(sandbox.locked_commit("pdf"), repo.head());
     assert!(sandbox.locked("pdf", "source").starts_with("git+ssh://"));
     assert!(ssh.connections() > 0);
@@ -17,10 +22,16 @@ fn an_agent_opens_a_repository_over_ssh() {
 fn without_the_agent_it_says_what_is_missing() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    let Some(ssh) = Ssh::start(&sandbox) else { return };
+    let Some(ssh) = Ssh::start(&sandbox) else {
+        return;
+    };
     let snapshot = sandbox.snapshot();
     let line = format!("add {} --skill pdf", ssh.url(repo.path()));
-    sandbox.skillpm(line).envs(&ssh.env_without_agent()).exits(4).explains(["ssh"]);
+    sandbox
+        .skillpm(line)
+        .envs(&ssh.env_without_agent())
+        .exits(4)
+        .explains(["ssh"]);
     snapshot.still_holds();
 }
 
@@ -28,10 +39,16 @@ fn without_the_agent_it_says_what_is_missing() {
 fn a_server_that_is_not_the_known_one_is_refused() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    let Some(ssh) = Ssh::start(&sandbox) else { return };
+    let Some(ssh) = Ssh::start(&sandbox) else {
+        return;
+    };
     ssh.expect_another_host_key();
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf", ssh.url(repo.path()))).envs(&ssh.env()).exits(4).explains(["ssh"]);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", ssh.url(repo.path())))
+        .envs(&ssh.env())
+        .exits(4)
+        .explains(["ssh"]);
     snapshot.still_holds();
 }
 
@@ -39,8 +56,13 @@ fn a_server_that_is_not_the_known_one_is_refused() {
 fn a_second_install_opens_no_connection() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    let Some(ssh) = Ssh::start(&sandbox) else { return };
-    sandbox.skillpm(format!("add {} --skill pdf", ssh.url(repo.path()))).envs(&ssh.env()).exits(0);
+    let Some(ssh) = Ssh::start(&sandbox) else {
+        return;
+    };
+    sandbox
+        .skillpm(format!("add {} --skill pdf", ssh.url(repo.path())))
+        .envs(&ssh.env())
+        .exits(0);
     let before = ssh.connections();
     assert!(before > 0);
     sandbox.skillpm("install").envs(&ssh.env()).exits(0);
@@ -49,7 +71,11 @@ fn a_second_install_opens_no_connection() {
 
 #[test]
 fn a_host_or_path_that_looks_like_an_option_never_reaches_ssh() {
-    for url in ["ssh://-oProxyCommand=touch%20pwned/x", "ssh://host.invalid/-oProxyCommand=x", "-oProxyCommand=x:y"] {
+    for url in [
+        "ssh://-oProxyCommand=touch%20pwned/x",
+        "ssh://host.invalid/-oProxyCommand=x",
+        "-oProxyCommand=x:y",
+    ] {
         let sandbox = Sandbox::project_here();
         let snapshot = sandbox.snapshot();
         sandbox.skillpm(format!("add -- {url}")).exits(2);

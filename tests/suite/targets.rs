@@ -13,7 +13,12 @@ const COPY: &str = ".claude/skills/pdf/SKILL.md";
 fn for_claude() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    sandbox.skillpm(format!("add {} --skill pdf --branch main --target claude-code", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!(
+            "add {} --skill pdf --branch main --target claude-code",
+            repo.url()
+        ))
+        .exits(0);
     sandbox.has([MAIN, COPY]);
     (sandbox, repo)
 }
@@ -38,12 +43,19 @@ fn leads_to(sandbox: &Sandbox, path: &str) -> Option<PathBuf> {
 
 /// The ids of all agents with a directory of this sort.
 fn agents_with(key: &str) -> Vec<(String, String)> {
-    let text =
-        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/crates/registry/src/install/agents.toml")).unwrap();
+    let text = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/crates/registry/src/install/agents.toml"
+    ))
+    .unwrap();
     let table: toml::Table = text.parse().unwrap();
     let agents = table["agent"].as_array().unwrap().iter();
-    let with =
-        agents.filter_map(|agent| Some((agent["id"].as_str()?.to_owned(), agent.get(key)?.as_str()?.to_owned())));
+    let with = agents.filter_map(|agent| {
+        Some((
+            agent["id"].as_str()?.to_owned(),
+            agent.get(key)?.as_str()?.to_owned(),
+        ))
+    });
     with.collect()
 }
 
@@ -54,8 +66,12 @@ fn every_agent_of_the_table_is_filled_and_cleared() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.skillpm("add ./pdf").exits(0);
-    let names =
-        || fs::read_dir(sandbox.path(".")).unwrap().map(|entry| entry.unwrap().file_name()).collect::<BTreeSet<_>>();
+    let names = || {
+        fs::read_dir(sandbox.path("."))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect::<BTreeSet<_>>()
+    };
     let before = (names(), sandbox.tree(".agents"));
     let ids: Vec<String> = agents.iter().map(|(id, _)| format!("\"{id}\"")).collect();
     let manifest = sandbox.read("skillpm.toml");
@@ -63,7 +79,11 @@ fn every_agent_of_the_table_is_filled_and_cleared() {
     sandbox.skillpm("install").exits(0);
     for (id, dir) in &agents {
         let file = sandbox.path(dir).join("pdf/SKILL.md");
-        assert_eq!(fs::read_to_string(file).unwrap(), sandbox.read(MAIN), "{id}");
+        assert_eq!(
+            fs::read_to_string(file).unwrap(),
+            sandbox.read(MAIN),
+            "{id}"
+        );
     }
     sandbox.skillpm("verify").exits(0);
     sandbox.write("skillpm.toml", manifest);
@@ -77,9 +97,15 @@ fn every_agent_s_user_directory_is_filled_for_global_skills() {
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.skillpm("add -g ./pdf").exits(0);
     // Those whose directory stands on variables that are not set here have none.
-    let agents: Vec<_> = agents_with("global_dir").into_iter().filter(|(_, dir)| dir.starts_with("~/")).collect();
+    let agents: Vec<_> = agents_with("global_dir")
+        .into_iter()
+        .filter(|(_, dir)| dir.starts_with("~/"))
+        .collect();
     assert!(agents.len() > 60, "{}", agents.len());
-    let line = agents.iter().map(|(id, _)| format!("--target {id} ")).collect::<String>();
+    let line = agents
+        .iter()
+        .map(|(id, _)| format!("--target {id} "))
+        .collect::<String>();
     sandbox.skillpm(format!("add -g ./pdf {line}")).exits(0);
     for (_, dir) in &agents {
         sandbox.has([&format!("{dir}/pdf/SKILL.md")]);
@@ -101,10 +127,13 @@ fn a_target_taken_out_is_cleared_with_the_directories_that_were_made_for_it() {
     sandbox
         .skillpm("install --dry-run")
         .exits(0)
-        .stderr_has("Would clear .claude/skills/pdf, which is no target any more");
+        .stderr_has("Would clear .claude/skills/pdf, which is no longer a target");
     sandbox.has([COPY]);
     let told = sandbox.skillpm("install").exits(0).stderr_text().to_owned();
-    assert!(told.contains("Cleared .claude/skills/pdf, which is no target any more"), "{told}");
+    assert!(
+        told.contains("Cleared .claude/skills/pdf, which is no longer a target"),
+        "{told}"
+    );
     assert!(!told.contains("Removed"), "{told}");
     sandbox.lacks([".claude"]);
     sandbox.has([MAIN, ".cursor/rules"]);
@@ -129,7 +158,10 @@ fn an_edit_in_a_target_that_is_taken_out_is_carried_first() {
     let (sandbox, repo) = for_claude();
     sandbox.write(".claude/skills/pdf/notes.md", "Mine.\n");
     install_table(&sandbox, "targets = []");
-    sandbox.skillpm("install --locked").exits(1).explains(["`.claude/skills/pdf` is not what the lockfile says"]);
+    sandbox
+        .skillpm("install --locked")
+        .exits(1)
+        .explains(["but --locked was passed: `.claude/skills/pdf`"]);
     sandbox
         .skillpm("install")
         .exits(0)
@@ -137,8 +169,12 @@ fn an_edit_in_a_target_that_is_taken_out_is_carried_first() {
         .stderr_has("Cleared .claude/skills/pdf");
     sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
     sandbox.lacks([".claude"]);
-    sandbox.skillpm("verify").exits(1).stdout_has(".agents/skills/pdf/notes.md");
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    sandbox
+        .skillpm("verify")
+        .exits(1)
+        .stdout_has(".agents/skills/pdf/notes.md");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
     sandbox.skillpm("update").exits(0);
     assert!(sandbox.read(MAIN).contains("better"));
     sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
@@ -148,7 +184,8 @@ fn an_edit_in_a_target_that_is_taken_out_is_carried_first() {
 fn an_edit_in_a_target_that_is_taken_out_outlives_an_update_in_the_same_step() {
     let (sandbox, repo) = for_claude();
     sandbox.write(".claude/skills/pdf/notes.md", "Mine.\n");
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
     install_table(&sandbox, "targets = []");
     sandbox.skillpm("update").exits(0);
     assert!(sandbox.read(MAIN).contains("better"));
@@ -165,8 +202,8 @@ fn two_edits_of_which_one_is_in_a_target_that_is_taken_out_both_stay() {
     sandbox
         .skillpm("install")
         .exits(0)
-        .stderr_has("are edited, and not alike")
-        .stderr_has("`.claude/skills/pdf` is not what skillpm put there, and stays as it is");
+        .stderr_has("conflicting edits in")
+        .stderr_has("`.claude/skills/pdf` was not installed by skillpm, and is left unchanged");
     sandbox.has([".claude/skills/pdf/notes.md", ".agents/skills/pdf/other.md"]);
     sandbox.skillpm("install").exits(0);
     sandbox.has([".claude/skills/pdf/notes.md"]);
@@ -178,7 +215,10 @@ fn a_person_s_own_skill_in_a_target_that_is_added_is_not_taken_for_an_edit() {
     sandbox.write(".kiro/skills/pdf/SKILL.md", "mine");
     install_table(&sandbox, "targets = [\"claude-code\", \"kiro-cli\"]");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("install").exits(1).explains(["`.kiro/skills/pdf` was not put there by skillpm"]);
+    sandbox
+        .skillpm("install")
+        .exits(1)
+        .explains(["refusing to overwrite `.kiro/skills/pdf`: it was not installed by skillpm"]);
     snapshot.still_holds();
     sandbox.copy(".agents/skills/pdf/SKILL.md", ".kiro/skills/pdf/SKILL.md");
     sandbox.skillpm("install").exits(0);
@@ -198,7 +238,9 @@ fn the_directory_of_all_skills_can_be_moved_with_the_edits_in_it() {
 #[test]
 fn an_agent_s_directory_moved_by_a_setting_is_moved() {
     let (sandbox, _) = for_claude();
-    sandbox.skillpm("config set agents.claude-code.project-dir .work/skills").exits(0);
+    sandbox
+        .skillpm("config set agents.claude-code.project-dir .work/skills")
+        .exits(0);
     sandbox.skillpm("install").exits(0);
     sandbox.has([".work/skills/pdf/SKILL.md"]);
     sandbox.lacks([".claude"]);
@@ -208,10 +250,15 @@ fn an_agent_s_directory_moved_by_a_setting_is_moved() {
 fn an_agent_s_directory_moved_by_a_variable_is_moved() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("pdf", "Reads PDF.");
-    sandbox.skillpm("add -g ./pdf --target claude-code").exits(0);
+    sandbox
+        .skillpm("add -g ./pdf --target claude-code")
+        .exits(0);
     sandbox.has(["~/.claude/skills/pdf/SKILL.md"]);
     let elsewhere = sandbox.path("~/work");
-    sandbox.skillpm("install -g").env("CLAUDE_CONFIG_DIR", elsewhere.to_str().unwrap()).exits(0);
+    sandbox
+        .skillpm("install -g")
+        .env("CLAUDE_CONFIG_DIR", elsewhere.to_str().unwrap())
+        .exits(0);
     sandbox.has(["~/work/skills/pdf/SKILL.md"]);
     sandbox.lacks(["~/.claude"]);
 }
@@ -222,7 +269,10 @@ fn copies_become_links_and_links_copies() {
     let (sandbox, _) = for_claude();
     install_table(&sandbox, "targets = [\"claude-code\"]\nlink = \"symlink\"");
     sandbox.skillpm("install").exits(0);
-    assert_eq!(leads_to(&sandbox, ".claude/skills/pdf").unwrap(), PathBuf::from("../../.agents/skills/pdf"));
+    assert_eq!(
+        leads_to(&sandbox, ".claude/skills/pdf").unwrap(),
+        PathBuf::from("../../.agents/skills/pdf")
+    );
     sandbox.skillpm("verify").exits(0);
     sandbox.skillpm("install").exits(0).stderr_has("Unchanged");
     sandbox.write(".agents/skills/pdf/notes.md", "Mine.\n");
@@ -230,7 +280,10 @@ fn copies_become_links_and_links_copies() {
     sandbox.skillpm("install").exits(0);
     assert_eq!(leads_to(&sandbox, ".claude/skills/pdf"), None);
     sandbox.reads(".claude/skills/pdf/notes.md", "Mine.\n");
-    assert_eq!(sandbox.tree(".claude/skills"), sandbox.tree(".agents/skills"));
+    assert_eq!(
+        sandbox.tree(".claude/skills"),
+        sandbox.tree(".agents/skills")
+    );
 }
 
 #[cfg(unix)]
@@ -239,7 +292,10 @@ fn an_edited_copy_is_carried_before_a_link_takes_its_place() {
     let (sandbox, _) = for_claude();
     sandbox.write(".claude/skills/pdf/notes.md", "Mine.\n");
     install_table(&sandbox, "targets = [\"claude-code\"]\nlink = \"symlink\"");
-    sandbox.skillpm("install").exits(0).stderr_has("Carried the edits of another copy to .agents/skills/pdf");
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("Carried the edits of another copy to .agents/skills/pdf");
     assert!(leads_to(&sandbox, ".claude/skills/pdf").is_some());
     sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
     sandbox.skillpm("undo").exits(0);
@@ -256,15 +312,19 @@ fn a_person_s_directory_in_place_of_a_link_is_left_alone_and_said() {
     sandbox.skillpm("install").exits(0);
     sandbox.delete(".claude/skills/pdf");
     sandbox.write(COPY, "mine");
-    let told = "`.claude/skills/pdf` is not what skillpm put there, and stays as it is";
+    let told = "`.claude/skills/pdf` was not installed by skillpm, and is left unchanged";
     for _ in 0..2 {
         sandbox.skillpm("install").exits(0).stderr_has(told);
         sandbox.reads(COPY, "mine");
     }
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
     sandbox.skillpm("update").exits(0).stderr_has(told);
     assert!(sandbox.read(MAIN).contains("better"));
-    sandbox.skillpm("verify").exits(1).stdout_has("it is not the link to `../../.agents/skills/pdf`");
+    sandbox
+        .skillpm("verify")
+        .exits(1)
+        .stdout_has("not a link to `../../.agents/skills/pdf`");
     install_table(&sandbox, "targets = []");
     sandbox.skillpm("install").exits(0).stderr_has(told);
     sandbox.skillpm("install").exits(0);
@@ -276,16 +336,26 @@ fn a_person_s_directory_in_place_of_a_link_is_left_alone_and_said() {
 fn links_of_a_target_that_is_taken_out_go_and_a_person_s_own_links_stay() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads CSV.").commit("first");
-    sandbox.skillpm(format!("add {} --all --target claude-code", repo.url())).exits(0);
+    repo.skill("skills/pdf", "Reads PDF.")
+        .skill("skills/csv", "Reads CSV.")
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --all --target claude-code", repo.url()))
+        .exits(0);
     install_table(&sandbox, "targets = [\"claude-code\"]\nlink = \"symlink\"");
     sandbox.skillpm("install").exits(0);
     sandbox.delete(".claude/skills/csv");
     link(&sandbox, ".claude/skills/csv", "../../mine");
     install_table(&sandbox, "targets = []\nlink = \"symlink\"");
-    sandbox.skillpm("install").exits(0).stderr_has("`.claude/skills/csv` is not what skillpm put there");
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("`.claude/skills/csv` was not installed by skillpm");
     sandbox.lacks([".claude/skills/pdf"]);
-    assert_eq!(leads_to(&sandbox, ".claude/skills/csv").unwrap(), PathBuf::from("../../mine"));
+    assert_eq!(
+        leads_to(&sandbox, ".claude/skills/csv").unwrap(),
+        PathBuf::from("../../mine")
+    );
 }
 
 #[cfg(unix)]
@@ -299,13 +369,19 @@ fn a_broken_link_is_said_and_mended() {
         .skillpm("verify")
         .exits(1)
         .stdout_has("missing   .agents/skills/pdf")
-        .stdout_has(".claude/skills/pdf: its link leads to `../../.agents/skills/pdf`, where nothing is");
-    sandbox.skillpm("list").exits(0).stderr_has(".claude/skills/pdf");
+        .stdout_has(".claude/skills/pdf: broken link to `../../.agents/skills/pdf`");
+    sandbox
+        .skillpm("list")
+        .exits(0)
+        .stderr_has(".claude/skills/pdf");
     sandbox.skillpm("install").exits(0);
     sandbox.skillpm("verify").exits(0);
     sandbox.delete(".claude/skills/pdf");
     link(&sandbox, ".claude/skills/pdf", "../nowhere");
-    sandbox.skillpm("verify").exits(1).stdout_has("it is not the link to `../../.agents/skills/pdf`");
+    sandbox
+        .skillpm("verify")
+        .exits(1)
+        .stdout_has("not a link to `../../.agents/skills/pdf`");
     sandbox.skillpm("install").exits(0);
     sandbox.skillpm("verify").exits(0);
 }

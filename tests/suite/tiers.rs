@@ -16,7 +16,10 @@ fn everywhere() -> Sandbox {
 
 fn catalog(sandbox: &Sandbox, options: &str) -> crate::support::Outcome {
     let line = format!("catalog --format json {options}");
-    sandbox.skillpm(line).env("SKILLPM_BUNDLED_PATH", sandbox.path("../shipped")).exits(0)
+    sandbox
+        .skillpm(line)
+        .env("SKILLPM_BUNDLED_PATH", sandbox.path("../shipped"))
+        .exits(0)
 }
 
 #[test]
@@ -27,8 +30,15 @@ fn the_workspace_wins_and_says_whom_it_covers_and_where() {
     assert_eq!(winner["tier"], "workspace");
     let covered = winner["shadows"].as_array().expect("what it shadows");
     let said = |tier: &str, place: &str| {
-        let place = sandbox.path(place).canonicalize().unwrap().display().to_string();
-        covered.iter().any(|other| other["tier"] == tier && other.to_string().contains(&place))
+        let place = sandbox
+            .path(place)
+            .canonicalize()
+            .unwrap()
+            .display()
+            .to_string();
+        covered
+            .iter()
+            .any(|other| other["tier"] == tier && other.to_string().contains(&place))
     };
     assert!(said("managed", "~/.agents/skills/pdf"), "{covered:?}");
     assert!(said("bundled", "../shipped/pdf"), "{covered:?}");
@@ -47,9 +57,14 @@ fn without_the_workspace_s_the_managed_one_wins_and_then_the_bundled_one() {
 fn all_lists_the_covered_ones_too_and_by_whom() {
     let sandbox = everywhere();
     let listed = skills(&catalog(&sandbox, "--all"));
-    let pdfs: Vec<_> = listed.iter().filter(|skill| skill["name"] == "pdf").collect();
+    let pdfs: Vec<_> = listed
+        .iter()
+        .filter(|skill| skill["name"] == "pdf")
+        .collect();
     assert_eq!(
-        pdfs.iter().map(|skill| skill["tier"].as_str().unwrap()).collect::<Vec<_>>(),
+        pdfs.iter()
+            .map(|skill| skill["tier"].as_str().unwrap())
+            .collect::<Vec<_>>(),
         ["workspace", "managed", "bundled"]
     );
 }
@@ -57,7 +72,11 @@ fn all_lists_the_covered_ones_too_and_by_whom() {
 #[test]
 fn why_says_which_tier_won() {
     let sandbox = everywhere();
-    sandbox.skillpm("why pdf").exits(0).stdout_has("workspace").stdout_has("managed");
+    sandbox
+        .skillpm("why pdf")
+        .exits(0)
+        .stdout_has("workspace")
+        .stdout_has("managed");
 }
 
 #[test]
@@ -65,17 +84,29 @@ fn a_managed_skill_leaves_the_project_alone() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {} --skill pdf -g", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf -g", repo.url()))
+        .exits(0);
     snapshot.still_holds();
-    sandbox.has(["~/.agents/skills/pdf/SKILL.md", "~/.skillpm/skillpm.toml", "~/.skillpm/skillpm.lock"]);
-    assert!(sandbox.read("~/.skillpm/skillpm.toml").contains(&repo.url()));
+    sandbox.has([
+        "~/.agents/skills/pdf/SKILL.md",
+        "~/.skillpm/skillpm.toml",
+        "~/.skillpm/skillpm.lock",
+    ]);
+    assert!(
+        sandbox
+            .read("~/.skillpm/skillpm.toml")
+            .contains(&repo.url())
+    );
 }
 
 #[test]
 fn a_managed_skill_needs_no_project() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo_with("pdf");
-    sandbox.skillpm(format!("add {} --skill pdf -g", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf -g", repo.url()))
+        .exits(0);
     assert!(sandbox.tree(".").is_empty());
     sandbox.skillpm("list").exits(0).stdout_has("pdf");
 }
@@ -84,10 +115,17 @@ fn a_managed_skill_needs_no_project() {
 fn managed_skills_are_updated_verified_and_removed_where_they_are() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo_with("pdf");
-    sandbox.skillpm(format!("add {} --skill pdf --branch main -g", repo.url())).exits(0);
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --branch main -g", repo.url()))
+        .exits(0);
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
     sandbox.skillpm("update -g").exits(0);
-    assert!(sandbox.read("~/.agents/skills/pdf/SKILL.md").contains("better"));
+    assert!(
+        sandbox
+            .read("~/.agents/skills/pdf/SKILL.md")
+            .contains("better")
+    );
     sandbox.skillpm("verify -g").exits(0);
     sandbox.skillpm("remove pdf -g").exits(0);
     sandbox.lacks(["~/.agents/skills/pdf"]);
@@ -98,7 +136,10 @@ fn a_hand_made_skill_of_the_user_is_never_replaced() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox.write("~/.agents/skills/pdf/SKILL.md", "mine\n");
-    sandbox.skillpm(format!("add {} --skill pdf -g", repo.url())).exits(1).explains([".agents/skills/pdf"]);
+    sandbox
+        .skillpm(format!("add {} --skill pdf -g", repo.url()))
+        .exits(1)
+        .explains([".agents/skills/pdf"]);
     sandbox.reads("~/.agents/skills/pdf/SKILL.md", "mine\n");
     sandbox.lacks(["~/.skillpm/skillpm.lock"]);
 }
@@ -107,5 +148,12 @@ fn a_hand_made_skill_of_the_user_is_never_replaced() {
 fn two_bundled_skills_are_always_there() {
     let sandbox = Sandbox::new();
     let listed = skills(&sandbox.skillpm("catalog --format json").exits(0));
-    assert_eq!(listed.iter().filter(|skill| skill["tier"] == "bundled").count(), 2, "{listed:?}");
+    assert_eq!(
+        listed
+            .iter()
+            .filter(|skill| skill["tier"] == "bundled")
+            .count(),
+        2,
+        "{listed:?}"
+    );
 }

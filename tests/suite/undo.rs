@@ -9,17 +9,29 @@ fn an_update_is_undone_with_skills_lockfile_and_edits() {
     let (sandbox, repo) = pdf_and_csv();
     sandbox.write(".agents/skills/pdf/notes.md", "Mine.\n");
     let (page, lock) = (sandbox.read(PAGE), sandbox.read("skillpm.lock"));
-    repo.skill("skills/pdf", "Reads PDF better.").skill("skills/csv", "Reads CSV better.").commit("second");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .skill("skills/csv", "Reads CSV better.")
+        .commit("second");
     sandbox.skillpm("update").exits(0);
     assert!(sandbox.read(PAGE).contains("better"));
     let after = sandbox.snapshot();
-    sandbox.skillpm("undo --dry-run").exits(0).stderr_has("Would undo update");
+    sandbox
+        .skillpm("undo --dry-run")
+        .exits(0)
+        .stderr_has("Would undo update");
     after.still_holds();
-    sandbox.skillpm("undo").exits(0).stderr_has("Undid update").stderr_has("csv, pdf");
+    sandbox
+        .skillpm("undo")
+        .exits(0)
+        .stderr_has("Undid update")
+        .stderr_has("csv, pdf");
     sandbox.reads(PAGE, &page);
     sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
     sandbox.reads("skillpm.lock", &lock);
-    sandbox.skillpm("install").exits(0).stderr_has("`.agents/skills/pdf` was edited, and stays as it is");
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("`.agents/skills/pdf` has local edits, and is left unchanged");
     sandbox.skillpm("update").exits(0);
     assert!(sandbox.read(PAGE).contains("better"));
 }
@@ -30,13 +42,22 @@ fn each_undo_goes_one_command_back_and_the_first_leaves_nothing() {
     let manifest = sandbox.read("skillpm.toml");
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/pdf", "Reads PDF.").commit("first");
-    sandbox.skillpm(format!("add {} --branch main", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --branch main", repo.url()))
+        .exits(0);
     sandbox.write_skill("xml", "Reads XML.");
     sandbox.skillpm("add ./xml").exits(0);
     sandbox.skillpm("remove pdf").exits(0);
     sandbox.lacks([PAGE]);
-    let listed = sandbox.skillpm("undo --list").exits(0).stdout_text().to_owned();
-    let told: Vec<&str> = listed.lines().map(|line| line.split(" of ").next().unwrap()).collect();
+    let listed = sandbox
+        .skillpm("undo --list")
+        .exits(0)
+        .stdout_text()
+        .to_owned();
+    let told: Vec<&str> = listed
+        .lines()
+        .map(|line| line.split(" of ").next().unwrap())
+        .collect();
     assert_eq!(told, ["remove", "add", "add"], "{listed}");
     sandbox.skillpm("undo").exits(0);
     sandbox.has([PAGE, ".agents/skills/xml/SKILL.md"]);
@@ -46,17 +67,24 @@ fn each_undo_goes_one_command_back_and_the_first_leaves_nothing() {
     sandbox.skillpm("undo").exits(0);
     sandbox.lacks([PAGE, "skillpm.lock"]);
     sandbox.reads("skillpm.toml", &manifest);
-    sandbox.skillpm("undo").exits(1).explains(["nothing to undo"]);
+    sandbox
+        .skillpm("undo")
+        .exits(1)
+        .explains(["nothing to undo"]);
 }
 
 #[test]
 fn what_was_changed_since_is_not_lost() {
     let (sandbox, repo) = pdf_and_csv();
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
     sandbox.skillpm("update").exits(0);
     sandbox.write(PAGE, format!("{}\nMine.\n", sandbox.read(PAGE)));
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("undo").exits(1).explains(["`.agents/skills/pdf` was changed after `skillpm update`"]);
+    sandbox
+        .skillpm("undo")
+        .exits(1)
+        .explains(["cannot undo `skillpm update`: `.agents/skills/pdf` was changed since"]);
     snapshot.still_holds();
 }
 
@@ -66,7 +94,10 @@ fn what_force_replaced_comes_back() {
     sandbox.write(PAGE, "mine");
     sandbox.skillpm("install --force").exits(0);
     assert_ne!(sandbox.read(PAGE), "mine");
-    sandbox.skillpm("undo").exits(0).stderr_has("Reverted .agents/skills/pdf");
+    sandbox
+        .skillpm("undo")
+        .exits(0)
+        .stderr_has("Reverted .agents/skills/pdf");
     sandbox.reads(PAGE, "mine");
 }
 
@@ -74,13 +105,31 @@ fn what_force_replaced_comes_back() {
 fn programs_are_told_what_was_undone() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.skillpm("remove csv").exits(0);
-    let listed = sandbox.skillpm("undo --list --format json").exits(0).stdout_text().to_owned();
-    assert!(listed.starts_with(r#"{"type":"undoable","command":"remove","at":"#), "{listed}");
-    let undone = sandbox.skillpm("undo --format json").exits(0).stdout_text().to_owned();
-    assert!(undone.starts_with(r#"{"type":"undone","command":"remove","at":"#), "{undone}");
-    assert!(undone.contains(r#""path":".agents/skills/csv","name":"csv","before":"skill-tree-v1:"#), "{undone}");
+    let listed = sandbox
+        .skillpm("undo --list --format json")
+        .exits(0)
+        .stdout_text()
+        .to_owned();
     assert!(
-        undone.contains(r#""after":null"#) && undone.contains(r#""files":["skillpm.lock","skillpm.toml"]"#),
+        listed.starts_with(r#"{"type":"undoable","command":"remove","at":"#),
+        "{listed}"
+    );
+    let undone = sandbox
+        .skillpm("undo --format json")
+        .exits(0)
+        .stdout_text()
+        .to_owned();
+    assert!(
+        undone.starts_with(r#"{"type":"undone","command":"remove","at":"#),
+        "{undone}"
+    );
+    assert!(
+        undone.contains(r#""path":".agents/skills/csv","name":"csv","before":"skill-tree-v1:"#),
+        "{undone}"
+    );
+    assert!(
+        undone.contains(r#""after":null"#)
+            && undone.contains(r#""files":["skillpm.lock","skillpm.toml"]"#),
         "{undone}"
     );
 }
@@ -102,22 +151,29 @@ fn an_edit_survives_whatever_is_undone_and_whatever_comes_next() {
         "install --force",
     ];
     for command in commands {
-        for next in ["install", "update --ours", "install --ours", "lock", "remove csv"] {
+        for next in [
+            "install",
+            "update --ours",
+            "install --ours",
+            "lock",
+            "remove csv",
+        ] {
             let (sandbox, repo) = pdf_and_csv();
             sandbox.write_skill("xml", "Reads XML.");
             sandbox.edit(PAGE, "Reads PDF.", "Reads PDF as I like it.");
             if command.starts_with("update") || command == "lock" {
-                repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+                repo.skill("skills/pdf", "Reads PDF better.")
+                    .commit("second");
             }
             sandbox.skillpm(command).exits_one_of([0, 1]);
             sandbox.skillpm("undo").exits_one_of([0, 1]);
             let is_there = |when: &str| {
                 let page = sandbox.read(PAGE);
-                let kept = sandbox
-                    .tree("patches")
-                    .paths()
-                    .iter()
-                    .any(|path| sandbox.read(&format!("patches/{path}")).contains("as I like it"));
+                let kept = sandbox.tree("patches").paths().iter().any(|path| {
+                    sandbox
+                        .read(&format!("patches/{path}"))
+                        .contains("as I like it")
+                });
                 assert!(
                     page.contains("as I like it") || kept,
                     "`{command}`, `undo`, `{next}`: lost after {when}: {page}"
@@ -137,11 +193,20 @@ fn a_repository_in_a_skill_stays_and_comes_back() {
     let in_refs = ".agents/skills/pdf/refs/.DS_Store";
     repo.write("skills/pdf/refs/a.md", "a\n").commit("second");
     sandbox.skillpm("update").exits(0);
-    let own = [(git, "ref: mine\n"), (in_refs, "seen\n"), (".agents/skills/pdf/.jj/x", "mine, too\n")];
-    own.iter().for_each(|(path, text)| sandbox.write(path, text));
-    let are_there = || own.iter().for_each(|(path, text)| sandbox.reads(path, text));
+    let own = [
+        (git, "ref: mine\n"),
+        (in_refs, "seen\n"),
+        (".agents/skills/pdf/.jj/x", "mine, too\n"),
+    ];
+    own.iter()
+        .for_each(|(path, text)| sandbox.write(path, text));
+    let are_there = || {
+        own.iter()
+            .for_each(|(path, text)| sandbox.reads(path, text));
+    };
 
-    repo.skill("skills/pdf", "Reads PDF better.").commit("third");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("third");
     sandbox.skillpm("update").exits(0);
     assert!(sandbox.read(PAGE).contains("better"));
     are_there();
@@ -151,16 +216,22 @@ fn a_repository_in_a_skill_stays_and_comes_back() {
     sandbox.skillpm("verify").exits(0);
 
     let outcome = sandbox.skillpm("remove pdf").exits(0);
-    outcome.stderr_has("`.agents/skills/pdf/.git` was no part of the skill that was there");
+    outcome.stderr_has("`.agents/skills/pdf/.git` was not part of the removed skill");
     outcome.stderr_has("it is saved in `.skillpm/backup/kept-1/.agents/skills/pdf/.git`");
     sandbox.lacks([".agents/skills/pdf"]);
-    sandbox.reads(".skillpm/backup/kept-1/.agents/skills/pdf/.git/HEAD", "ref: mine\n");
+    sandbox.reads(
+        ".skillpm/backup/kept-1/.agents/skills/pdf/.git/HEAD",
+        "ref: mine\n",
+    );
     sandbox.skillpm("undo").exits(0);
     are_there();
 
     // Upstream no longer has the directory that one was in.
     repo.remove("skills/pdf/refs").commit("fourth");
-    sandbox.skillpm("update").exits(0).stderr_has("refs/.DS_Store` was no part of the skill");
+    sandbox
+        .skillpm("update")
+        .exits(0)
+        .stderr_has("refs/.DS_Store` was not part of the removed skill");
     sandbox.lacks([".agents/skills/pdf/refs"]);
     sandbox.reads(git, "ref: mine\n");
     sandbox.skillpm("undo").exits(0);

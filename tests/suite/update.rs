@@ -10,14 +10,19 @@ use crate::support::{Repo, Sandbox, pdf_and_csv};
 fn at_one() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    sandbox.skillpm(format!("add {} --all --version ^1", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --all --version ^1", repo.url()))
+        .exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.1.0");
     (sandbox, repo)
 }
 
 /// Publishes 1.2.0 of both.
 fn publish(repo: &Repo) {
-    repo.skill("skills/pdf", "Reads PDF 1.2.0.").skill("skills/csv", "Reads CSV 1.2.0.").commit("1.2.0").tag("v1.2.0");
+    repo.skill("skills/pdf", "Reads PDF 1.2.0.")
+        .skill("skills/csv", "Reads CSV 1.2.0.")
+        .commit("1.2.0")
+        .tag("v1.2.0");
 }
 
 #[test]
@@ -25,9 +30,19 @@ fn update_takes_the_newest_that_fits() {
     let (sandbox, repo) = at_one();
     publish(&repo);
     sandbox.skillpm("update").exits(0).stderr_has("1.2.0");
-    assert_eq!([sandbox.locked("pdf", "version"), sandbox.locked("csv", "version")], ["1.2.0", "1.2.0"]);
+    assert_eq!(
+        [
+            sandbox.locked("pdf", "version"),
+            sandbox.locked("csv", "version")
+        ],
+        ["1.2.0", "1.2.0"]
+    );
     assert_eq!(sandbox.locked_commit("pdf"), repo.commit_of("v1.2.0"));
-    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("PDF 1.2.0."));
+    assert!(
+        sandbox
+            .read(".agents/skills/pdf/SKILL.md")
+            .contains("PDF 1.2.0.")
+    );
     sandbox.skillpm("verify").exits(0);
 }
 
@@ -45,14 +60,27 @@ fn update_of_one_leaves_its_siblings() {
     let (sandbox, repo) = at_one();
     publish(&repo);
     sandbox.skillpm("update pdf").exits(0);
-    assert_eq!([sandbox.locked("pdf", "version"), sandbox.locked("csv", "version")], ["1.2.0", "1.1.0"]);
-    assert!(sandbox.read(".agents/skills/csv/SKILL.md").contains("CSV 1.1.0."));
+    assert_eq!(
+        [
+            sandbox.locked("pdf", "version"),
+            sandbox.locked("csv", "version")
+        ],
+        ["1.2.0", "1.1.0"]
+    );
+    assert!(
+        sandbox
+            .read(".agents/skills/csv/SKILL.md")
+            .contains("CSV 1.1.0.")
+    );
 }
 
 #[test]
 fn a_raised_requirement_is_followed() {
     let (sandbox, _repo) = at_one();
-    sandbox.write("skillpm.toml", sandbox.read("skillpm.toml").replace("^1", "^2"));
+    sandbox.write(
+        "skillpm.toml",
+        sandbox.read("skillpm.toml").replace("^1", "^2"),
+    );
     sandbox.skillpm("update").exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "2.0.0");
 }
@@ -62,7 +90,11 @@ fn precise_goes_to_just_that_version_also_down() {
     let (sandbox, repo) = at_one();
     sandbox.skillpm("update pdf --precise 1.0.0").exits(0);
     assert_eq!(sandbox.locked_commit("pdf"), repo.commit_of("v1.0.0"));
-    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("PDF 1.0.0."));
+    assert!(
+        sandbox
+            .read(".agents/skills/pdf/SKILL.md")
+            .contains("PDF 1.0.0.")
+    );
 }
 
 #[test]
@@ -70,9 +102,14 @@ fn precise_takes_a_revision_too() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let first = repo.head();
-    repo.skill("skills/pdf", "Reads PDF again.").commit("second");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
-    sandbox.skillpm(format!("update pdf --precise {first}")).exits(0);
+    repo.skill("skills/pdf", "Reads PDF again.")
+        .commit("second");
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
+    sandbox
+        .skillpm(format!("update pdf --precise {first}"))
+        .exits(0);
     assert_eq!(sandbox.locked_commit("pdf"), first);
 }
 
@@ -80,7 +117,10 @@ fn precise_takes_a_revision_too() {
 fn precise_against_the_requirement_is_refused() {
     let (sandbox, _repo) = at_one();
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("update pdf --precise 2.0.0").exits(1).explains(["^1", "2.0.0"]);
+    sandbox
+        .skillpm("update pdf --precise 2.0.0")
+        .exits(1)
+        .explains(["^1", "2.0.0"]);
     snapshot.still_holds();
 }
 
@@ -89,7 +129,10 @@ fn dry_run_says_what_it_would_do_and_writes_nothing() {
     let (sandbox, repo) = at_one();
     publish(&repo);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("update --dry-run").exits(0).stderr_has("1.2.0");
+    sandbox
+        .skillpm("update --dry-run")
+        .exits(0)
+        .stderr_has("1.2.0");
     snapshot.still_holds();
 }
 
@@ -105,21 +148,33 @@ fn an_update_with_nothing_new_changes_nothing() {
 fn a_branch_is_followed_to_its_head() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    sandbox.skillpm(format!("add {} --skill pdf --branch main", repo.url())).exits(0);
-    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --branch main", repo.url()))
+        .exits(0);
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
     sandbox.skillpm("update").exits(0);
     assert_eq!(sandbox.locked_commit("pdf"), repo.head());
-    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("better"));
+    assert!(
+        sandbox
+            .read(".agents/skills/pdf/SKILL.md")
+            .contains("better")
+    );
 }
 
 #[test]
 fn a_file_that_upstream_deleted_goes_and_one_added_by_hand_stays() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    repo.write("skills/pdf/old.md", "old\n").commit("with a file");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    repo.write("skills/pdf/old.md", "old\n")
+        .commit("with a file");
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
     sandbox.write(".agents/skills/pdf/my-notes.txt", "mine\n");
-    repo.remove("skills/pdf/old.md").skill("skills/pdf", "Reads PDF better.").commit("without it");
+    repo.remove("skills/pdf/old.md")
+        .skill("skills/pdf", "Reads PDF better.")
+        .commit("without it");
     let _ = sandbox.skillpm("update").exits_one_of([0, 1]);
     sandbox.reads(".agents/skills/pdf/my-notes.txt", "mine\n");
     if sandbox.locked_commit("pdf") == repo.head() {
@@ -133,14 +188,22 @@ fn a_file_that_upstream_deleted_goes_and_one_added_by_hand_stays() {
 fn install_stays_on_the_commit_of_a_tag_that_moved() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --tag v1.0.0", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --tag v1.0.0", repo.url()))
+        .exits(0);
     let commit = sandbox.locked_commit("pdf");
-    repo.skill("skills/pdf", "Reads your files.").commit("evil").move_tag("v1.0.0");
+    repo.skill("skills/pdf", "Reads your files.")
+        .commit("evil")
+        .move_tag("v1.0.0");
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("install").exits(0);
     snapshot.still_holds();
     let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install --locked").in_dir(&clone).home("elsewhere").exits(0);
+    sandbox
+        .skillpm("install --locked")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(0);
     let text = std::fs::read_to_string(clone.join(".agents/skills/pdf/SKILL.md")).unwrap();
     assert!(text.contains("PDF 1.0.0."), "{text}");
     assert_eq!(sandbox.locked_commit("pdf"), commit);
@@ -150,20 +213,38 @@ fn install_stays_on_the_commit_of_a_tag_that_moved() {
 fn update_reports_a_tag_that_moved_and_keeps_the_commit() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
-    sandbox.skillpm(format!("add {} --skill pdf --tag v1.0.0", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --tag v1.0.0", repo.url()))
+        .exits(0);
     let commit = sandbox.locked_commit("pdf");
-    repo.skill("skills/pdf", "Reads your files.").commit("evil").move_tag("v1.0.0");
-    sandbox.skillpm("update").exits_one_of([0, 1]).stderr_has("v1.0.0").stderr_has("moved");
+    repo.skill("skills/pdf", "Reads your files.")
+        .commit("evil")
+        .move_tag("v1.0.0");
+    sandbox
+        .skillpm("update")
+        .exits_one_of([0, 1])
+        .stderr_has("v1.0.0")
+        .stderr_has("moved");
     assert_eq!(sandbox.locked_commit("pdf"), commit);
-    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("PDF 1.0.0."));
+    assert!(
+        sandbox
+            .read(".agents/skills/pdf/SKILL.md")
+            .contains("PDF 1.0.0.")
+    );
 }
 
 #[test]
 fn update_reports_a_version_whose_tag_moved() {
     let (sandbox, repo) = at_one();
     let commit = sandbox.locked_commit("pdf");
-    repo.skill("skills/pdf", "Reads your files.").commit("evil").git(&["tag", "-f", "-a", "-m", "evil", "v1.1.0"]);
-    sandbox.skillpm("update").exits_one_of([0, 1]).stderr_has("v1.1.0").stderr_has("moved");
+    repo.skill("skills/pdf", "Reads your files.")
+        .commit("evil")
+        .git(&["tag", "-f", "-a", "-m", "evil", "v1.1.0"]);
+    sandbox
+        .skillpm("update")
+        .exits_one_of([0, 1])
+        .stderr_has("v1.1.0")
+        .stderr_has("moved");
     assert_eq!(sandbox.locked_commit("pdf"), commit);
 }
 
@@ -172,7 +253,10 @@ fn an_unknown_name_changes_nothing() {
     let (sandbox, repo) = at_one();
     publish(&repo);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("update pfd").exits_one_of([1, 2]).explains(["pfd", "`pdf`"]);
+    sandbox
+        .skillpm("update pfd")
+        .exits_one_of([1, 2])
+        .explains(["pfd", "`pdf`"]);
     snapshot.still_holds();
 }
 
@@ -180,8 +264,12 @@ fn an_unknown_name_changes_nothing() {
 fn a_skill_that_upstream_gave_up_is_told_and_stays() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads CSV.").commit("first");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    repo.skill("skills/pdf", "Reads PDF.")
+        .skill("skills/csv", "Reads CSV.")
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
     repo.remove("skills/pdf").commit("second");
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("update").exits(1).explains(["pdf"]);
@@ -191,20 +279,33 @@ fn a_skill_that_upstream_gave_up_is_told_and_stays() {
 #[test]
 fn a_plan_tells_versions_and_files_and_changes_nothing() {
     let (sandbox, repo) = pdf_and_csv();
-    repo.write("skills/pdf/notes.md", "One.\nTwo.\n").skill("skills/pdf", "Reads PDF\u{200b} better.").commit("second");
+    repo.write("skills/pdf/notes.md", "One.\nTwo.\n")
+        .skill("skills/pdf", "Reads PDF\u{200b} better.")
+        .commit("second");
     let (old, new) = (sandbox.locked_commit("pdf"), repo.head());
     let snapshot = sandbox.snapshot();
     let told = sandbox.skillpm("update --dry-run").exits(0);
-    assert_eq!(told.stdout_text(), ".agents/skills/pdf/SKILL.md  +1 -1\n.agents/skills/pdf/notes.md  +2 -0 (new)\n");
-    let lines = sandbox.skillpm("update --dry-run --format json").exits(0).stdout_json_lines();
-    lines.iter().for_each(|line| accepts(&lines_of("change"), line));
+    assert_eq!(
+        told.stdout_text(),
+        ".agents/skills/pdf/SKILL.md  +1 -1\n.agents/skills/pdf/notes.md  +2 -0 (new)\n"
+    );
+    let lines = sandbox
+        .skillpm("update --dry-run --format json")
+        .exits(0)
+        .stdout_json_lines();
+    lines
+        .iter()
+        .for_each(|line| accepts(&lines_of("change"), line));
     let file = |path: &str, from: serde_json::Value, added: u8, removed: u8| json!({"path": path, "from": from, "to": path, "added": added, "removed": removed, "text": true});
     let plan = json!({
         "type": "plan", "name": "pdf", "path": ".agents/skills/pdf", "from": old[..8], "to": new[..8],
         "files": [file("SKILL.md", "SKILL.md".into(), 1, 1), file("notes.md", serde_json::Value::Null, 2, 0)],
     });
     assert_eq!(lines[0], plan);
-    let types: Vec<_> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
+    let types: Vec<_> = lines
+        .iter()
+        .map(|line| line["type"].as_str().unwrap())
+        .collect();
     assert_eq!(types, ["plan", "updated", "summary"]);
     snapshot.still_holds();
     let shown = sandbox.skillpm("update --diff").exits(0);

@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use skillpm::lint::validate::{Profile, validate};
-use skillpm::lint::{Content, File, SkillDir};
+use skillpm::lint::validate::{ValidationProfile, validate};
+use skillpm::lint::{FileContent, SkillDir, SkillFile};
 
 use crate::support::{Repo, Sandbox, overwrites};
 use cases::Case;
@@ -27,26 +27,52 @@ const CORPUS: &str = "tests/fixtures/validate/corpus.txt";
 
 /// What the reference profile says of a file that is nowhere.
 fn ours(case: &Case) -> Verdict {
-    told(&case.file, &case.dir, Profile::Reference).into_iter().map(|(_, message)| message).collect()
+    told(&case.file, &case.dir, ValidationProfile::Reference)
+        .into_iter()
+        .map(|(_, message)| message)
+        .collect()
 }
 
 /// The rules and messages of what is found.
-fn told(file: &str, dir: &str, profile: Profile) -> Vec<(String, String)> {
-    let page = File { path: "SKILL.md".into(), content: Content::Text(file.into()), executable: false };
-    let skill = SkillDir { path: dir.into(), directory: dir.into(), files: vec![page], nested: Vec::new() };
-    validate(&skill, profile).into_iter().map(|found| (found.diagnostic.rule, found.diagnostic.message)).collect()
+fn told(file: &str, dir: &str, profile: ValidationProfile) -> Vec<(String, String)> {
+    let page = SkillFile {
+        path: "SKILL.md".into(),
+        content: FileContent::Text(file.into()),
+        executable: false,
+    };
+    let skill = SkillDir {
+        path: dir.into(),
+        directory: dir.into(),
+        files: vec![page],
+        nested: Vec::new(),
+    };
+    validate(&skill, profile)
+        .into_iter()
+        .map(|found| (found.diagnostic.rule, found.diagnostic.message))
+        .collect()
 }
 
 /// Verdicts as they are recorded: a line each, the case and then what is said of it.
 fn lines<'a>(verdicts: impl Iterator<Item = (&'a str, &'a Verdict)>) -> String {
-    verdicts.map(|(name, verdict)| format!("{name}\t{}\n", recorded(verdict))).collect()
+    verdicts
+        .map(|(name, verdict)| format!("{name}\t{}\n", recorded(verdict)))
+        .collect()
 }
 
 /// Compares all lines, and shows those that differ.
 #[track_caller]
 fn same_lines(found: &str, expected: &str) {
-    let differ: Vec<_> = found.lines().zip(expected.lines()).filter(|(found, expected)| found != expected).collect();
-    assert!(differ.is_empty(), "{} lines differ: {:#?}", differ.len(), &differ[..differ.len().min(20)]);
+    let differ: Vec<_> = found
+        .lines()
+        .zip(expected.lines())
+        .filter(|(found, expected)| found != expected)
+        .collect();
+    assert!(
+        differ.is_empty(),
+        "{} lines differ: {:#?}",
+        differ.len(),
+        &differ[..differ.len().min(20)]
+    );
     assert_eq!(found.lines().count(), expected.lines().count());
 }
 
@@ -54,8 +80,12 @@ fn same_lines(found: &str, expected: &str) {
 fn the_reference_profile_says_what_the_official_validator_says() {
     let cases = cases::all();
     assert!(cases.len() > 2_000, "{}", cases.len());
-    let questions: Vec<Value> = cases.iter().map(|case| json!({"file": case.file, "dir": case.dir})).collect();
-    let named = |verdicts: &[Verdict]| lines(cases.iter().map(|case| case.name.as_str()).zip(verdicts));
+    let questions: Vec<Value> = cases
+        .iter()
+        .map(|case| json!({"file": case.file, "dir": case.dir}))
+        .collect();
+    let named =
+        |verdicts: &[Verdict]| lines(cases.iter().map(|case| case.name.as_str()).zip(verdicts));
     if let Some(asked) = oracle::ask(&questions) {
         if overwrites() {
             std::fs::write(RECORDING, named(&asked)).unwrap();
@@ -66,8 +96,16 @@ fn the_reference_profile_says_what_the_official_validator_says() {
     let theirs = std::fs::read_to_string(RECORDING).unwrap();
     same_lines(&without_words(&ours), &without_words(&theirs));
     // Where a file has several faults, the two may name different ones first; see docs/validation.md.
-    let other_words = ours.lines().zip(theirs.lines()).filter(|(ours, theirs)| ours != theirs).count();
-    assert!(other_words * 100 <= cases.len(), "{other_words} of {}", cases.len());
+    let other_words = ours
+        .lines()
+        .zip(theirs.lines())
+        .filter(|(ours, theirs)| ours != theirs)
+        .count();
+    assert!(
+        other_words * 100 <= cases.len(),
+        "{other_words} of {}",
+        cases.len()
+    );
 }
 
 /// The verdicts alone.
@@ -81,12 +119,29 @@ fn without_words(lines: &str) -> String {
 
 /// The skills below a directory, with what a run of the command says of each.
 fn run_over(sandbox: &Sandbox, root: &Path) -> BTreeMap<String, Verdict> {
-    let mut verdicts: BTreeMap<String, Verdict> = skills_below(root).into_iter().map(|dir| (dir, Vec::new())).collect();
-    let outcome = sandbox.skillpm("validate . --profile reference --format json").in_dir(root).exits_one_of([0, 1]);
-    for line in outcome.stdout_json_lines().iter().filter(|line| line["path"].is_string()) {
+    let mut verdicts: BTreeMap<String, Verdict> = skills_below(root)
+        .into_iter()
+        .map(|dir| (dir, Vec::new()))
+        .collect();
+    let outcome = sandbox
+        .skillpm("validate . --profile reference --format json")
+        .in_dir(root)
+        .exits_one_of([0, 1]);
+    for line in outcome
+        .stdout_json_lines()
+        .iter()
+        .filter(|line| line["path"].is_string())
+    {
         let path = line["path"].as_str().unwrap();
-        let dir = path.strip_prefix("./").unwrap_or(path).rsplit_once('/').map_or("", |(dir, _)| dir);
-        verdicts.get_mut(dir).unwrap().push(line["message"].as_str().unwrap().to_owned());
+        let dir = path
+            .strip_prefix("./")
+            .unwrap_or(path)
+            .rsplit_once('/')
+            .map_or("", |(dir, _)| dir);
+        verdicts
+            .get_mut(dir)
+            .unwrap()
+            .push(line["message"].as_str().unwrap().to_owned());
     }
     verdicts
 }
@@ -99,7 +154,13 @@ fn skills_below(root: &Path) -> Vec<String> {
             if entry.file_type().unwrap().is_dir() && entry.file_name() != ".git" {
                 open.push(entry.path());
             } else if entry.file_name() == "SKILL.md" {
-                dirs.push(dir.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/"));
+                dirs.push(
+                    dir.strip_prefix(root)
+                        .unwrap()
+                        .to_str()
+                        .unwrap()
+                        .replace('\\', "/"),
+                );
             }
         }
     }
@@ -112,16 +173,28 @@ fn all_skills_of_three_collections_get_the_verdict_of_the_official_validator() {
     let mut all = String::new();
     let (mut skills, mut fresh) = (0, String::new());
     for name in ["awesome-copilot", "superpowers", "wshobson-agents"] {
-        let Some(mirror) = Repo::from_bundle(&sandbox, name) else { return };
+        let Some(mirror) = Repo::from_bundle(&sandbox, name) else {
+            return;
+        };
         let repo = Repo::cloned(&sandbox, &mirror, &format!("{name}-tree"));
         let ours = run_over(&sandbox, repo.path());
         skills += ours.len();
         let invalid = |verdicts: &BTreeMap<String, Verdict>| {
-            let paths: Vec<_> = verdicts.iter().filter(|(_, verdict)| !verdict.is_empty()).collect();
-            lines(paths.into_iter().map(|(path, verdict)| (path.as_str(), verdict)))
+            let paths: Vec<_> = verdicts
+                .iter()
+                .filter(|(_, verdict)| !verdict.is_empty())
+                .collect();
+            lines(
+                paths
+                    .into_iter()
+                    .map(|(path, verdict)| (path.as_str(), verdict)),
+            )
         };
         all += &format!("{name}: {} skills\n{}", ours.len(), invalid(&ours));
-        let questions: Vec<Value> = ours.keys().map(|dir| json!({"path": repo.path().join(dir)})).collect();
+        let questions: Vec<Value> = ours
+            .keys()
+            .map(|dir| json!({"path": repo.path().join(dir)}))
+            .collect();
         if let Some(asked) = oracle::ask(&questions) {
             let theirs: BTreeMap<String, Verdict> = ours.keys().cloned().zip(asked).collect();
             assert_eq!(ours, theirs);
@@ -139,16 +212,24 @@ fn all_skills_of_three_collections_get_the_verdict_of_the_official_validator() {
 fn a_valid_skill_is_valid_and_an_invalid_one_is_shown_with_its_place() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("skills/pdf", "Fills forms.");
-    sandbox.skillpm("validate skills --format short").exits(0).stdout("");
-    sandbox.write("skills/csv/SKILL.md", "---\nname: Csv\ndescription: d\n---\n");
+    sandbox
+        .skillpm("validate skills --format short")
+        .exits(0)
+        .stdout("");
+    sandbox.write(
+        "skills/csv/SKILL.md",
+        "---\nname: Csv\ndescription: d\n---\n",
+    );
     sandbox
         .skillpm("validate skills --format short")
         .exits(1)
         .stdout_has("skills/csv/SKILL.md:2:7: error")
-        .stdout_has("`name` has capital letters; only `a-z`, `0-9` and `-` may stand")
-        .stdout_has("`name` is `Csv`, and the directory is called `csv`; they must be the same");
+        .stdout_has("`name` contains uppercase letters; only `a-z`, `0-9` and `-` are allowed")
+        .stdout_has("`name` is `Csv`, but the directory is named `csv`; they must be equal");
     sandbox.skillpm("validate skills/pdf").exits(0);
-    sandbox.skillpm("validate skills/pdf skills/csv/SKILL.md").exits(1);
+    sandbox
+        .skillpm("validate skills/pdf skills/csv/SKILL.md")
+        .exits(1);
 }
 
 #[test]
@@ -156,19 +237,33 @@ fn the_profiles_part_where_the_text_and_the_validator_part() {
     let sandbox = Sandbox::new();
     let both = |path: &str, spec: i32, reference: i32| {
         sandbox.skillpm(format!("validate {path}")).exits(spec);
-        sandbox.skillpm(format!("validate {path} --profile reference")).exits(reference);
+        sandbox
+            .skillpm(format!("validate {path} --profile reference"))
+            .exits(reference);
     };
-    sandbox.write("pdf/SKILL.md", "---\nname: pdf\ndescription: d\nversion: 1.0.0\n---\n");
+    sandbox.write(
+        "pdf/SKILL.md",
+        "---\nname: pdf\ndescription: d\nversion: 1.0.0\n---\n",
+    );
     both("pdf", 0, 1);
-    sandbox.write("csv/SKILL.md", "---\nname: csv\ndescription: d\nmetadata: {a: b}\n---\n");
+    sandbox.write(
+        "csv/SKILL.md",
+        "---\nname: csv\ndescription: d\nmetadata: {a: b}\n---\n",
+    );
     both("csv", 0, 1);
-    sandbox.write("xml/SKILL.md", "---\nname: xml\ndescription: d\nmetadata:\n  a: 1\n---\n");
+    sandbox.write(
+        "xml/SKILL.md",
+        "---\nname: xml\ndescription: d\nmetadata:\n  a: 1\n---\n",
+    );
     both("xml", 1, 0);
     sandbox.write("lower/skill.md", "---\nname: lower\ndescription: d\n---\n");
     both("lower", 1, 0);
     sandbox.write("other/Skill.md", "---\nname: other\ndescription: d\n---\n");
     both("other", 1, 1);
-    sandbox.write("bytes/SKILL.md", b"---\nname: bytes\ndescription: \xff\n---\n");
+    sandbox.write(
+        "bytes/SKILL.md",
+        b"---\nname: bytes\ndescription: \xff\n---\n",
+    );
     both("bytes", 1, 1);
 }
 
@@ -185,12 +280,24 @@ fn of_two_files_the_one_in_capitals_is_read() {
 fn the_directory_is_known_by_its_name_wherever_the_command_is_started() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("pdf", "Fills forms.");
-    for line in ["validate", "validate .", "validate SKILL.md", "validate ../pdf", "validate ./SKILL.md"] {
-        sandbox.skillpm(format!("{line} --profile reference")).in_dir(sandbox.path("pdf")).exits(0);
+    for line in [
+        "validate",
+        "validate .",
+        "validate SKILL.md",
+        "validate ../pdf",
+        "validate ./SKILL.md",
+    ] {
+        sandbox
+            .skillpm(format!("{line} --profile reference"))
+            .in_dir(sandbox.path("pdf"))
+            .exits(0);
         sandbox.skillpm(line).in_dir(sandbox.path("pdf")).exits(0);
     }
     sandbox.write("sub/x", "");
-    sandbox.skillpm("validate ..").in_dir(sandbox.path("sub")).exits(0);
+    sandbox
+        .skillpm("validate ..")
+        .in_dir(sandbox.path("sub"))
+        .exits(0);
 }
 
 #[test]
@@ -198,9 +305,14 @@ fn stdin_is_judged_as_the_file_that_it_would_be() {
     let sandbox = Sandbox::new();
     let text = "---\nname: pdf\ndescription: d\n---\n";
     sandbox.skillpm("validate -").stdin(text).exits(0);
-    sandbox.skillpm("validate - --stdin-filename skills/pdf/SKILL.md").stdin(text).exits(0);
     sandbox
-        .skillpm("validate - --stdin-filename skills/csv/SKILL.md --profile reference --format short")
+        .skillpm("validate - --stdin-filename skills/pdf/SKILL.md")
+        .stdin(text)
+        .exits(0);
+    sandbox
+        .skillpm(
+            "validate - --stdin-filename skills/csv/SKILL.md --profile reference --format short",
+        )
         .stdin(text)
         .exits(1)
         .stdout_has("skills/csv/SKILL.md:2:7: error")
@@ -215,7 +327,13 @@ fn a_directory_without_a_skill_is_invalid_and_a_path_that_is_none_is_a_usage_err
         .skillpm("validate empty --profile reference --format short")
         .exits(1)
         .stdout_has("Missing required file: SKILL.md");
-    sandbox.skillpm("validate gone").exits(2).stderr_has("there is nothing at `gone`");
-    sandbox.skillpm("validate empty/README.md").exits(2).stderr_has("`empty/README.md` is no `SKILL.md`");
+    sandbox
+        .skillpm("validate gone")
+        .exits(2)
+        .stderr_has("path `gone` not found");
+    sandbox
+        .skillpm("validate empty/README.md")
+        .exits(2)
+        .stderr_has("`empty/README.md` is not a `SKILL.md`");
     sandbox.skillpm("validate empty --profile strict").exits(2);
 }

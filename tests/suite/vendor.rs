@@ -17,14 +17,19 @@ fn with_pdf() -> (Sandbox, Repo, Repo) {
     let own = Repo::new(&sandbox, "../project");
     own.write(".gitignore", ".agents/\n*.log\n");
     let repo = sandbox.repo_with("pdf");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
     (sandbox, own, repo)
 }
 
 /// The project as git gives it to somebody else.
 fn clone(sandbox: &Sandbox, own: &Repo) -> PathBuf {
     own.commit("vendored");
-    Repo::cloned(sandbox, own, "../clone").path().canonicalize().unwrap()
+    Repo::cloned(sandbox, own, "../clone")
+        .path()
+        .canonicalize()
+        .unwrap()
 }
 
 #[test]
@@ -43,17 +48,32 @@ fn a_clone_on_another_machine_installs_every_sort_of_source_without_any_of_them(
     repo.git(&["-c", "core.autocrlf=false", "commit", "-qm", "first"]);
     let server = Server::start(&sandbox);
     let index = IndexDir::new(&sandbox, "../www/index");
-    index.publish("acme/base", "1.0.0", &[]).publish("acme/report", "2.1.0", &["acme/base ^1"]);
-    IndexDir::configure(&sandbox, "acme", &format!("sparse+{}/", server.url("index")));
-    sandbox.write("../www/csv.tar.gz", tar_gz(&[("csv-1.0.0/SKILL.md", skill_md("csv", "CSV.").as_bytes(), 0o644)]));
+    index
+        .publish("acme/base", "1.0.0", &[])
+        .publish("acme/report", "2.1.0", &["acme/base ^1"]);
+    IndexDir::configure(
+        &sandbox,
+        "acme",
+        &format!("sparse+{}/", server.url("index")),
+    );
+    sandbox.write(
+        "../www/csv.tar.gz",
+        tar_gz(&[(
+            "csv-1.0.0/SKILL.md",
+            skill_md("csv", "CSV.").as_bytes(),
+            0o644,
+        )]),
+    );
     let page = skill_md("site", "Of a site.");
     sandbox.write("../www/.well-known/agent-skills/site/SKILL.md", &page);
     let digest = format!("sha256:{}", hex::encode(Sha256::digest(&page)));
-    let listed =
-        json!({"name": "site", "type": "skill-md", "description": "x", "url": "site/SKILL.md", "digest": digest});
+    let listed = json!({"name": "site", "type": "skill-md", "description": "x", "url": "site/SKILL.md", "digest": digest});
     let schema = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
     let list = json!({"$schema": schema, "skills": [listed]});
-    sandbox.write("../www/.well-known/agent-skills/index.json", list.to_string());
+    sandbox.write(
+        "../www/.well-known/agent-skills/index.json",
+        list.to_string(),
+    );
     sandbox.write("../style/SKILL.md", skill_md("style", "House style."));
     sandbox.write_skill("own", "Lies here.");
     for spec in [
@@ -71,21 +91,48 @@ fn a_clone_on_another_machine_installs_every_sort_of_source_without_any_of_them(
     sandbox.skillpm("vendor").exits(0);
     sandbox.reads("skillpm.lock", &lock);
     sandbox.lacks(["vendor/own"]);
-    sandbox.skillpm("install --frozen").exits(0).stderr_has("Unchanged");
+    sandbox
+        .skillpm("install --frozen")
+        .exits(0)
+        .stderr_has("Unchanged");
 
     let clone = clone(&sandbox, &own);
     repo.delete();
     sandbox.delete("../www");
     sandbox.delete("../style");
     server.forget();
-    sandbox.skillpm("install --frozen").in_dir(&clone).home("elsewhere").exits(0);
+    sandbox
+        .skillpm("install --frozen")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(0);
     assert_eq!(Listing::of(&clone.join(".agents")), installed);
-    assert_eq!(std::fs::read_to_string(clone.join("skillpm.lock")).unwrap(), lock);
-    sandbox.skillpm("verify").in_dir(&clone).home("elsewhere").exits(0);
+    assert_eq!(
+        std::fs::read_to_string(clone.join("skillpm.lock")).unwrap(),
+        lock
+    );
+    sandbox
+        .skillpm("verify")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(0);
     std::fs::remove_dir_all(clone.join(".agents")).unwrap();
-    sandbox.skillpm("install --offline").in_dir(&clone).home("third").exits(0);
-    sandbox.skillpm("lock --frozen").in_dir(&clone).home("third").exits(0);
-    sandbox.skillpm("vendor --frozen").in_dir(&clone).home("third").exits(0).stderr_has("Unchanged");
+    sandbox
+        .skillpm("install --offline")
+        .in_dir(&clone)
+        .home("third")
+        .exits(0);
+    sandbox
+        .skillpm("lock --frozen")
+        .in_dir(&clone)
+        .home("third")
+        .exits(0);
+    sandbox
+        .skillpm("vendor --frozen")
+        .in_dir(&clone)
+        .home("third")
+        .exits(0)
+        .stderr_has("Unchanged");
     assert_eq!(server.count(""), 0, "{:?}", server.requests());
 }
 
@@ -101,7 +148,7 @@ Would vendor pdf in vendor/pdf
     before.still_holds();
     sandbox.skillpm("vendor").exits(0).stderr(str![[r"
     Vendored pdf in vendor/pdf
-    Finished 1 package in vendor, in place of 1 source; commit it, and .skillpm/config.toml
+    Finished 1 package in vendor, replacing 1 source; commit it, and .skillpm/config.toml
 
 "]]);
     sandbox.reads(
@@ -113,11 +160,17 @@ Would vendor pdf in vendor/pdf
     );
     assert_eq!(
         sandbox.tree("vendor").paths(),
-        [".gitattributes", ".gitignore", ".skillpmignore", "pdf.json", "pdf/SKILL.md"]
+        [
+            ".gitattributes",
+            ".gitignore",
+            ".skillpmignore",
+            "pdf.json",
+            "pdf/SKILL.md"
+        ]
     );
     let after = sandbox.snapshot();
     sandbox.skillpm("vendor").exits(0).stderr(str![[r"
-   Unchanged 1 package in vendor, as the lockfile says
+   Unchanged 1 package in vendor, up to date with skillpm.lock
 
 "]]);
     after.still_holds();
@@ -126,12 +179,18 @@ Would vendor pdf in vendor/pdf
 #[test]
 fn its_lines_for_programs_are_as_the_schema_says() {
     let (sandbox, ..) = with_pdf();
-    let mut schema: Value = serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
+    let mut schema: Value =
+        serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
     schema.as_object_mut().unwrap().remove("anyOf");
     schema["$ref"] = json!("#/$defs/lines-of-vendor");
     let schema = jsonschema::validator_for(&schema).unwrap();
-    let lines = sandbox.skillpm("vendor --format json").exits(0).stdout_json_lines();
-    lines.iter().for_each(|line| assert!(schema.is_valid(line), "{line}"));
+    let lines = sandbox
+        .skillpm("vendor --format json")
+        .exits(0)
+        .stdout_json_lines();
+    lines
+        .iter()
+        .for_each(|line| assert!(schema.is_valid(line), "{line}"));
     assert_eq!(lines[0]["change"], "added");
     assert_eq!(lines[1]["packages"], 1);
 }
@@ -141,12 +200,22 @@ fn what_is_locked_no_more_goes_and_what_is_new_comes() {
     let (sandbox, _, repo) = with_pdf();
     repo.skill("skills/csv", "Reads CSV.").commit("second");
     sandbox.skillpm("vendor").exits(0);
-    sandbox.skillpm(format!("add {} --skill csv --config vendor.use=false", repo.url())).exits(0);
-    sandbox.skillpm("remove pdf --config vendor.use=false").exits(0);
-    sandbox.skillpm("vendor --no-delete").exits(0).stderr(str![[r"
+    sandbox
+        .skillpm(format!(
+            "add {} --skill csv --config vendor.use=false",
+            repo.url()
+        ))
+        .exits(0);
+    sandbox
+        .skillpm("remove pdf --config vendor.use=false")
+        .exits(0);
+    sandbox
+        .skillpm("vendor --no-delete")
+        .exits(0)
+        .stderr(str![[r"
     Vendored csv in vendor/csv
         Left pdf in vendor/pdf
-    Finished 1 package in vendor, in place of 1 source; commit it, and .skillpm/config.toml
+    Finished 1 package in vendor, replacing 1 source; commit it, and .skillpm/config.toml
 
 "]]);
     sandbox.has(["vendor/pdf/SKILL.md", "vendor/pdf.json"]);
@@ -154,7 +223,8 @@ fn what_is_locked_no_more_goes_and_what_is_new_comes() {
     sandbox.lacks(["vendor/pdf", "vendor/pdf.json"]);
     sandbox.skillpm("remove csv").exits(0);
     let told = sandbox.skillpm("vendor").exits(0);
-    told.stderr_has("Removed csv in vendor/csv").stderr_has("nothing is locked");
+    told.stderr_has("Removed csv in vendor/csv")
+        .stderr_has("no locked packages");
     sandbox.lacks(["vendor"]);
     sandbox.reads(CONFIG, "");
 }
@@ -169,14 +239,26 @@ fn an_edited_file_is_refused_by_name_and_vendoring_again_keeps_the_edit_aside() 
     sandbox.delete(".agents");
     let before = sandbox.snapshot();
     let refused = sandbox.skillpm("install --frozen").exits(3);
-    refused.explains(["`vendor/pdf` is not `pdf` any more", "changed SKILL.md", "added more.md", "`skillpm vendor`"]);
+    refused.explains([
+        "vendored package `vendor/pdf` was modified: it no longer matches `pdf`",
+        "changed SKILL.md",
+        "added more.md",
+        "`skillpm vendor`",
+    ]);
     before.still_holds();
 
     let told = sandbox.skillpm("vendor").exits(0);
-    told.stderr_has("Replaced pdf in vendor/pdf").stderr_has("`vendor/pdf` was edited; what it was is in");
+    told.stderr_has("Replaced pdf in vendor/pdf")
+        .stderr_has("`vendor/pdf` has local edits; a backup is in");
     sandbox.reads("vendor/pdf/SKILL.md", &page);
     let saved = sandbox.tree(".skillpm/backup");
-    assert!(saved.paths().iter().any(|path| path.ends_with("vendor/pdf/more.md")), "{saved}");
+    assert!(
+        saved
+            .paths()
+            .iter()
+            .any(|path| path.ends_with("vendor/pdf/more.md")),
+        "{saved}"
+    );
     sandbox.skillpm("install --frozen").exits(0);
     sandbox.skillpm("undo").exits(0);
     sandbox.skillpm("undo").exits(0);
@@ -191,10 +273,18 @@ fn a_record_that_was_made_to_fit_an_edit_is_refused_by_the_lockfile() {
     let page = sandbox.read("vendor/pdf/SKILL.md");
     let digest = |text: &str| hex::encode(Sha256::digest(text));
     sandbox.write("vendor/pdf/SKILL.md", format!("{page}evil\n"));
-    sandbox.edit("vendor/pdf.json", &digest(&page), &digest(&format!("{page}evil\n")));
+    sandbox.edit(
+        "vendor/pdf.json",
+        &digest(&page),
+        &digest(&format!("{page}evil\n")),
+    );
     sandbox.delete(".agents");
     let refused = sandbox.skillpm("install --frozen").exits(3);
-    refused.explains(["`pdf` is not the package that was locked", "locked   [SUM]", "fetched  [SUM]"]);
+    refused.explains([
+        "checksum mismatch for `pdf`: it is not the locked package",
+        "locked   [SUM]",
+        "fetched  [SUM]",
+    ]);
     sandbox.lacks([".agents/skills/pdf"]);
 }
 
@@ -206,7 +296,10 @@ fn a_link_in_it_is_refused() {
     sandbox.delete("vendor/pdf/SKILL.md");
     std::os::unix::fs::symlink("/etc/passwd", sandbox.path("vendor/pdf/SKILL.md")).unwrap();
     sandbox.delete(".agents");
-    sandbox.skillpm("install --frozen").exits(3).explains(["`vendor/pdf` of pdf was changed", "symbolic link"]);
+    sandbox
+        .skillpm("install --frozen")
+        .exits(3)
+        .explains(["invalid vendored package `vendor/pdf`", "symbolic link"]);
     sandbox.lacks([".agents/skills/pdf"]);
 }
 
@@ -217,8 +310,16 @@ fn all_of_it_can_be_undone() {
     let before = sandbox.snapshot();
     sandbox.skillpm("vendor").exits(0);
     sandbox.has(["vendor/pdf/SKILL.md"]);
-    assert!(sandbox.read(CONFIG).starts_with("# ours\n[net]\njobs = 2\n"));
-    sandbox.skillpm("undo").exits(0).stderr_has("Undid vendor").stderr_has("Removed vendor/pdf");
+    assert!(
+        sandbox
+            .read(CONFIG)
+            .starts_with("# ours\n[net]\njobs = 2\n")
+    );
+    sandbox
+        .skillpm("undo")
+        .exits(0)
+        .stderr_has("Undid vendor")
+        .stderr_has("Removed vendor/pdf");
     sandbox.lacks(["vendor"]);
     sandbox.reads(CONFIG, "# ours\n[net]\njobs = 2\n");
     sandbox.skillpm("install").exits(0).stderr_has("Unchanged");
@@ -232,14 +333,17 @@ fn a_directory_with_other_things_in_it_is_left_alone() {
     let before = sandbox.snapshot();
     let refused = sandbox.skillpm("vendor").exits(1);
     refused.explains([
-        "`vendor` holds what `skillpm vendor` did not put there",
+        "`vendor`: it has files that `skillpm vendor` did not write",
         "`github.com`",
         "skillpm vendor third-party",
     ]);
     before.still_holds();
     sandbox.skillpm("vendor third-party").exits(0);
     sandbox.has(["third-party/pdf/SKILL.md", "vendor/github.com/x/y.go"]);
-    sandbox.skillpm("vendor").exits(0).stderr_has("1 package in third-party");
+    sandbox
+        .skillpm("vendor")
+        .exits(0)
+        .stderr_has("1 package in third-party");
     sandbox.write("third-party/pdf.txt", "mine\n");
     sandbox.skillpm("vendor").exits(1).explains(["`pdf.txt`"]);
 }
@@ -250,21 +354,35 @@ fn a_record_that_was_lost_or_torn_by_a_merge_is_written_anew() {
     sandbox.skillpm("vendor").exits(0);
     let whole = sandbox.tree("vendor");
     let record = sandbox.read("vendor/pdf.json");
-    for torn in [None, Some(format!("<<<<<<< HEAD\n{record}=======\n{record}>>>>>>> theirs\n"))] {
+    for torn in [
+        None,
+        Some(format!(
+            "<<<<<<< HEAD\n{record}=======\n{record}>>>>>>> theirs\n"
+        )),
+    ] {
         match torn {
             None => sandbox.delete("vendor/pdf.json"),
             Some(text) => sandbox.write("vendor/pdf.json", text),
         }
         sandbox.delete(".agents");
-        sandbox.skillpm("install --frozen").exits(1).explains(["`vendor` has no `pdf`", "`skillpm vendor` brings it"]);
+        sandbox.skillpm("install --frozen").exits(1).explains([
+            "no matching package `pdf` found in vendor directory `vendor`",
+            "run `skillpm vendor` to add it",
+        ]);
         sandbox.skillpm("vendor").exits(0);
         assert_eq!(sandbox.tree("vendor"), whole);
         sandbox.skillpm("install --frozen").exits(0);
     }
-    assert!(sandbox.tree(".skillpm/backup").is_empty(), "nobody had edited anything");
+    assert!(
+        sandbox.tree(".skillpm/backup").is_empty(),
+        "nobody had edited anything"
+    );
     sandbox.delete("vendor/pdf.json");
     sandbox.write("vendor/pdf/SKILL.md", "mine\n");
-    sandbox.skillpm("vendor").exits(0).stderr_has("`vendor/pdf` was edited; what it was is in");
+    sandbox
+        .skillpm("vendor")
+        .exits(0)
+        .stderr_has("`vendor/pdf` has local edits; a backup is in");
     assert_eq!(sandbox.tree("vendor"), whole);
 }
 
@@ -274,13 +392,19 @@ fn a_directory_elsewhere_or_where_skills_are_installed_is_refused() {
     let before = sandbox.snapshot();
     for (dir, why) in [
         ("../there", "it is not in `[ROOT]/project`"),
-        (".", "it is the project itself"),
+        (".", "it is the project's root"),
         (".agents", "skills are installed in `.agents/skills`"),
-        (".agents/skills/x", "skills are installed in `.agents/skills`"),
-        (".git/x", "`.git/x` is not a path"),
-        ("skillpm.toml", "a file stands there"),
+        (
+            ".agents/skills/x",
+            "skills are installed in `.agents/skills`",
+        ),
+        (".git/x", "invalid path `.git/x`"),
+        ("skillpm.toml", "it is a file"),
     ] {
-        sandbox.skillpm(format!("vendor {dir}")).exits(2).explains([why, "skillpm vendor third-party"]);
+        sandbox
+            .skillpm(format!("vendor {dir}"))
+            .exits(2)
+            .explains([why, "skillpm vendor third-party"]);
     }
     before.still_holds();
 }
@@ -289,13 +413,20 @@ fn a_directory_elsewhere_or_where_skills_are_installed_is_refused() {
 fn directories_can_bear_versions() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
-    index.publish("acme/pdf", "1.2.0", &[]).publish("acme/pdf", "1.3.0", &[]);
+    index
+        .publish("acme/pdf", "1.2.0", &[])
+        .publish("acme/pdf", "1.3.0", &[]);
     IndexDir::configure(&sandbox, "acme", &index.url());
-    sandbox.skillpm("add acme/pdf@=1.2.0 --registry acme").exits(0);
+    sandbox
+        .skillpm("add acme/pdf@=1.2.0 --registry acme")
+        .exits(0);
     sandbox.skillpm("vendor --versioned-dirs").exits(0);
     sandbox.has(["vendor/pdf-1.2.0/SKILL.md", "vendor/pdf-1.2.0.json"]);
     sandbox.delete(".agents");
-    sandbox.skillpm("install --frozen").home("elsewhere").exits(0);
+    sandbox
+        .skillpm("install --frozen")
+        .home("elsewhere")
+        .exits(0);
     sandbox.reads(".agents/skills/pdf/notes.md", "This is version 1.2.0.\n");
 }
 
@@ -307,22 +438,33 @@ fn a_new_decision_is_refused_with_the_way_to_it() {
     IndexDir::configure(&sandbox, "acme", &index.url());
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
     sandbox.skillpm("vendor").exits(0);
-    index.publish("acme/pdf", "1.3.0", &[]).publish("acme/csv", "1.0.0", &[]);
+    index
+        .publish("acme/pdf", "1.3.0", &[])
+        .publish("acme/csv", "1.0.0", &[]);
     let before = sandbox.snapshot();
     for line in ["update", "add acme/csv --registry acme", "outdated"] {
         let refused = sandbox.skillpm(line).exits(1);
-        refused.explains(["cannot be asked: it is replaced with the directory `vendor`", "--config vendor.use=false"]);
+        refused.explains([
+            "it is replaced with the directory `vendor`",
+            "--config vendor.use=false",
+        ]);
     }
     before.still_holds();
-    sandbox.skillpm("update --config vendor.use=false").exits(0).stderr_has("1.3.0");
+    sandbox
+        .skillpm("update --config vendor.use=false")
+        .exits(0)
+        .stderr_has("1.3.0");
     sandbox.delete(".agents");
     let lacking = sandbox.skillpm("install --frozen").exits(1);
     lacking.explains([
-        "`vendor` has no `acme/pdf 1.3.0`",
+        "no matching package `acme/pdf 1.3.0` found in vendor directory `vendor`",
         "`vendor/pdf` is acme/pdf 1.2.0",
-        "`skillpm vendor` brings it",
+        "run `skillpm vendor` to add it",
     ]);
-    sandbox.skillpm("vendor").exits(0).stderr_has("Replaced acme/pdf 1.3.0 in vendor/pdf");
+    sandbox
+        .skillpm("vendor")
+        .exits(0)
+        .stderr_has("Replaced acme/pdf 1.3.0 in vendor/pdf");
     sandbox.skillpm("install --frozen").exits(0);
 }
 
@@ -331,9 +473,15 @@ fn locked_refuses_a_lockfile_that_would_have_to_change_and_without_it_it_changes
     let (sandbox, _, repo) = with_pdf();
     repo.skill("skills/csv", "Reads CSV.").commit("second");
     let text = sandbox.read("skillpm.toml");
-    sandbox.write("skillpm.toml", format!("{text}csv = {{ git = \"{}\" }}\n", repo.url()));
+    sandbox.write(
+        "skillpm.toml",
+        format!("{text}csv = {{ git = \"{}\" }}\n", repo.url()),
+    );
     let before = sandbox.snapshot();
-    sandbox.skillpm("vendor --locked").exits(1).explains(["`csv` would be added"]);
+    sandbox
+        .skillpm("vendor --locked")
+        .exits(1)
+        .explains(["`csv` would be added"]);
     before.still_holds();
     sandbox.skillpm("vendor").exits(0);
     assert_eq!(sandbox.locked("csv", "path"), "skills/csv");
@@ -345,13 +493,17 @@ fn locked_refuses_a_lockfile_that_would_have_to_change_and_without_it_it_changes
 fn a_source_that_is_replaced_with_something_else_is_not_taken_over() {
     let (sandbox, _, repo) = with_pdf();
     let mirror = Repo::cloned(&sandbox, &repo, "mirror");
-    let config = format!("[source.\"git+{}\"]\nreplace-with = \"git+{}\"\n", repo.url(), mirror.url());
+    let config = format!(
+        "[source.\"git+{}\"]\nreplace-with = \"git+{}\"\n",
+        repo.url(),
+        mirror.url()
+    );
     sandbox.write(CONFIG, &config);
     let before = sandbox.snapshot();
-    sandbox
-        .skillpm("vendor")
-        .exits(1)
-        .explains(["is replaced with `git+file://", "[ROOT]/project/.skillpm/config.toml"]);
+    sandbox.skillpm("vendor").exits(1).explains([
+        "already replaced with `git+file://",
+        "[ROOT]/project/.skillpm/config.toml",
+    ]);
     before.still_holds();
     // In a person's own settings it is where the packages are brought from.
     sandbox.delete(CONFIG);
@@ -367,25 +519,47 @@ fn what_git_would_leave_out_is_told() {
     let (sandbox, own, _) = with_pdf();
     own.write(".gitignore", "vendor/\n.skillpm/\n");
     let told = sandbox.skillpm("vendor").exits(0);
-    told.stderr_has("git ignores `vendor/pdf.json`").stderr_has("git ignores `.skillpm/config.toml`");
+    told.stderr_has("`vendor/pdf.json` is ignored by git")
+        .stderr_has("`.skillpm/config.toml` is ignored by git");
     own.write(".gitignore", "*.json\n");
     let told = sandbox.skillpm("vendor").exits(0);
-    assert!(!told.stderr_text().contains("git ignores"), "{}", told.stderr_text());
+    assert!(
+        !told.stderr_text().contains("git ignores"),
+        "{}",
+        told.stderr_text()
+    );
 }
 
 #[test]
 fn packages_in_the_repository_are_neither_linted_nor_packed_as_the_project_s_own() {
     let (sandbox, ..) = with_pdf();
-    sandbox.write("SKILL.md", skill_md("mine", "Does mine, when asked to do mine."));
-    let manifest = sandbox.read("skillpm.toml").replace("[dependencies]", "[dev-dependencies]");
+    sandbox.write(
+        "SKILL.md",
+        skill_md("mine", "Does mine, when asked to do mine."),
+    );
+    let manifest = sandbox
+        .read("skillpm.toml")
+        .replace("[dependencies]", "[dev-dependencies]");
     sandbox.write(
         "skillpm.toml",
-        format!("[package]\nname = \"acme/mine\"\nversion = \"1.0.0\"\nlicense = \"MIT\"\n{manifest}"),
+        format!(
+            "[package]\nname = \"acme/mine\"\nversion = \"1.0.0\"\nlicense = \"MIT\"\n{manifest}"
+        ),
     );
     sandbox.skillpm("vendor").exits(0);
-    let packed = sandbox.skillpm("package --list").exits(0).stdout_text().to_owned();
-    assert!(packed.contains("SKILL.md") && !packed.contains("vendor"), "{packed}");
-    sandbox.skillpm("lint").exits_one_of([0, 1]).never_prints("vendor/pdf");
+    let packed = sandbox
+        .skillpm("package --list")
+        .exits(0)
+        .stdout_text()
+        .to_owned();
+    assert!(
+        packed.contains("SKILL.md") && !packed.contains("vendor"),
+        "{packed}"
+    );
+    sandbox
+        .skillpm("lint")
+        .exits_one_of([0, 1])
+        .never_prints("vendor/pdf");
 }
 
 #[test]
@@ -393,7 +567,9 @@ fn your_own_skills_are_not_replaced_by_what_a_project_keeps() {
     let (sandbox, _, repo) = with_pdf();
     sandbox.skillpm("vendor").exits(0);
     repo.skill("skills/csv", "Reads CSV.").commit("second");
-    sandbox.skillpm(format!("add {} --skill csv -g", repo.url())).exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill csv -g", repo.url()))
+        .exits(0);
     sandbox.has(["~/.agents/skills/csv/SKILL.md"]);
 }
 
@@ -404,11 +580,16 @@ fn a_package_of_a_new_source_is_told_to_be_elsewhere_until_it_is_vendored() {
     sandbox
         .skillpm("add commit-messages")
         .exits(0)
-        .stderr_has("`commit-messages` is not kept in `vendor`, as others are");
+        .stderr_has("`commit-messages` is not vendored in `vendor`");
     let told = sandbox.skillpm("vendor").exits(0);
-    told.stderr_has("Vendored commit-messages").stderr_has("in place of 2 sources");
+    told.stderr_has("Vendored commit-messages")
+        .stderr_has("replacing 2 sources");
     let told = sandbox.skillpm("remove commit-messages").exits(0);
-    assert!(!told.stderr_text().contains("not kept"), "{}", told.stderr_text());
+    assert!(
+        !told.stderr_text().contains("not kept"),
+        "{}",
+        told.stderr_text()
+    );
 }
 
 #[test]
@@ -430,7 +611,11 @@ fn a_patched_package_is_kept_as_it_is_installed() {
     let clone = clone(&sandbox, &own);
     repo.delete();
     sandbox.delete("../fork");
-    sandbox.skillpm("install --frozen").in_dir(&clone).home("elsewhere").exits(0);
+    sandbox
+        .skillpm("install --frozen")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(0);
     assert_eq!(Listing::of(&clone.join(".agents")), sandbox.tree(".agents"));
 }
 
@@ -446,14 +631,26 @@ fn edits_that_are_kept_go_on_top_of_what_is_vendored_or_in_a_bundle() {
     let clone = clone(&sandbox, &own);
     repo.delete();
     let page_there = || std::fs::read_to_string(clone.join(".agents/skills/pdf/SKILL.md")).unwrap();
-    sandbox.skillpm("install --frozen").in_dir(&clone).home("elsewhere").exits(0);
+    sandbox
+        .skillpm("install --frozen")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(0);
     assert_eq!(page_there(), format!("{page}Mine.\n"));
 
     for gone in ["vendor", ".agents", CONFIG] {
         sandbox.delete(&format!("../clone/{gone}"));
     }
-    sandbox.skillpm("import project.skillpm-bundle.tar.gz").in_dir(&clone).home("third").exits(0);
-    sandbox.skillpm("install --frozen").in_dir(&clone).home("third").exits(0);
+    sandbox
+        .skillpm("import project.skillpm-bundle.tar.gz")
+        .in_dir(&clone)
+        .home("third")
+        .exits(0);
+    sandbox
+        .skillpm("install --frozen")
+        .in_dir(&clone)
+        .home("third")
+        .exits(0);
     assert_eq!(page_there(), format!("{page}Mine.\n"));
 }
 
@@ -463,13 +660,33 @@ fn a_repository_can_be_read_from_a_mirror_and_the_lockfile_keeps_its_own() {
     let repo = sandbox.repo_with("pdf");
     let mirror = Repo::cloned(&sandbox, &repo, "mirror");
     let origin = "https://git.example.invalid/skills";
-    sandbox.write(CONFIG, format!("[source.\"git+{origin}\"]\nreplace-with = \"git+{}\"\n", mirror.url()));
-    sandbox.skillpm(format!("add {origin} --skill pdf")).exits(0);
-    assert!(sandbox.locked("pdf", "source").starts_with(&format!("git+{origin}#")));
+    sandbox.write(
+        CONFIG,
+        format!(
+            "[source.\"git+{origin}\"]\nreplace-with = \"git+{}\"\n",
+            mirror.url()
+        ),
+    );
+    sandbox
+        .skillpm(format!("add {origin} --skill pdf"))
+        .exits(0);
+    assert!(
+        sandbox
+            .locked("pdf", "source")
+            .starts_with(&format!("git+{origin}#"))
+    );
     sandbox.delete(".agents");
-    sandbox.skillpm("install --locked").home("elsewhere").exits(0);
+    sandbox
+        .skillpm("install --locked")
+        .home("elsewhere")
+        .exits(0);
     mirror.delete();
     sandbox.delete(".agents");
-    let failed = sandbox.skillpm("install --locked").home("third").exits_one_of([1, 4, 6]);
-    failed.explains([&format!("it is read instead of `{origin}`, as `replace-with` says")]);
+    let failed = sandbox
+        .skillpm("install --locked")
+        .home("third")
+        .exits_one_of([1, 4, 6]);
+    failed.explains([&format!(
+        "it is the mirror of `{origin}` that `replace-with` sets"
+    )]);
 }

@@ -5,8 +5,11 @@ use crate::support::{Repo, Sandbox};
 fn installed() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
-    repo.write("skills/pdf/references/a.md", "a\n").commit("more");
-    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    repo.write("skills/pdf/references/a.md", "a\n")
+        .commit("more");
+    sandbox
+        .skillpm(format!("add {} --skill pdf", repo.url()))
+        .exits(0);
     sandbox.has([".agents/skills/pdf/references/a.md"]);
     (sandbox, repo)
 }
@@ -31,7 +34,12 @@ fn an_edit_of_the_same_length_and_time_is_noticed() {
     let path = sandbox.path(".agents/skills/pdf/references/a.md");
     let time = std::fs::metadata(&path).unwrap().modified().unwrap();
     std::fs::write(&path, "b\n").unwrap();
-    std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    std::fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_modified(time)
+        .unwrap();
     sandbox.skillpm("verify").exits(1).prints("references/a.md");
 }
 
@@ -40,7 +48,11 @@ fn a_missing_and_an_added_file_are_named() {
     let (sandbox, _repo) = installed();
     sandbox.delete(".agents/skills/pdf/references/a.md");
     sandbox.write(".agents/skills/pdf/extra.md", "x\n");
-    sandbox.skillpm("verify").exits(1).prints("references/a.md").prints("extra.md");
+    sandbox
+        .skillpm("verify")
+        .exits(1)
+        .prints("references/a.md")
+        .prints("extra.md");
 }
 
 #[cfg(unix)]

@@ -12,7 +12,10 @@ fn copies() -> Sandbox {
     sandbox.write_skill("~/.claude/skills/pdf", "Mine for Claude.");
     sandbox.write_skill(".agents/skills/csv", "The project's.");
     sandbox.write_skill("~/.agents/skills/csv", "Mine.");
-    sandbox.write("skillpm.toml", "[dependencies]\n\n[catalog]\ndeny = [\"skillpm\", \"writing-skills\"]\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n\n[catalog]\ndeny = [\"skillpm\", \"writing-skills\"]\n",
+    );
     sandbox
 }
 
@@ -20,11 +23,18 @@ fn copies() -> Sandbox {
 fn listed(outcome: &Outcome) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let is_listed = |skill: &&Value| skill["hidden"].is_null();
-    skills(outcome).iter().filter(is_listed).map(|skill| (text(&skill["name"]), text(&skill["description"]))).collect()
+    skills(outcome)
+        .iter()
+        .filter(is_listed)
+        .map(|skill| (text(&skill["name"]), text(&skill["description"])))
+        .collect()
 }
 
 fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
-    expected.iter().map(|(name, description)| ((*name).to_owned(), (*description).to_owned())).collect()
+    expected
+        .iter()
+        .map(|(name, description)| ((*name).to_owned(), (*description).to_owned()))
+        .collect()
 }
 
 /// Name, what hides it, and why in words; of what is listed the name alone.
@@ -45,8 +55,12 @@ fn an_agent_sees_its_own_directories_in_its_own_order() {
     let claude = sandbox.skillpm("catalog --agent claude-code").exits(0);
     assert_eq!(listed(&claude), pairs(&[("pdf", "Mine for Claude.")]));
     assert_eq!(claude.stdout_json()["agent"], "claude-code");
-    let rules: Vec<_> =
-        skills(&claude)[0]["diagnostics"].as_array().unwrap().iter().map(|d| d["rule"].clone()).collect();
+    let rules: Vec<_> = skills(&claude)[0]["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|d| d["rule"].clone())
+        .collect();
     assert_eq!(rules, ["shadow-inversion", "shadowed"]);
     let zed = sandbox.skillpm("catalog --agent zed").exits(0);
     assert_eq!(listed(&zed), pairs(&[("csv", "The project's.")]));
@@ -56,9 +70,15 @@ fn an_agent_sees_its_own_directories_in_its_own_order() {
 fn an_agent_that_lists_all_is_shown_every_copy() {
     let sandbox = copies();
     let codex = sandbox.skillpm("catalog --agent codex").exits(0);
-    assert_eq!(listed(&codex), pairs(&[("csv", "The project's."), ("csv", "Mine.")]));
-    let xml = sandbox.skillpm("catalog --agent codex --format xml").exits(0);
-    xml.stderr_has("codex lists `csv` 2 times").stderr_has("(duplicate-listing)");
+    assert_eq!(
+        listed(&codex),
+        pairs(&[("csv", "The project's."), ("csv", "Mine.")])
+    );
+    let xml = sandbox
+        .skillpm("catalog --agent codex --format xml")
+        .exits(0);
+    xml.stderr_has("codex lists `csv` 2 times")
+        .stderr_has("(duplicate-listing)");
     assert_eq!(xml.stdout_text().matches("<name>csv</name>").count(), 2);
 }
 
@@ -68,45 +88,96 @@ fn where_an_agent_in_use_inverts_the_order_list_and_why_say_so() {
     let line = "for `pdf` claude-code uses `";
     sandbox.skillpm("list").exits(0).stderr_has(line);
     sandbox.skillpm("why pdf").exits(0).stdout_has(line);
-    sandbox.skillpm("catalog --format xml").exits(0).stderr_has(line).stderr_has("(shadow-inversion)");
-    let lines = sandbox.skillpm("list --format json").exits(0).stdout_json_lines();
+    sandbox
+        .skillpm("catalog --format xml")
+        .exits(0)
+        .stderr_has(line)
+        .stderr_has("(shadow-inversion)");
+    let lines = sandbox
+        .skillpm("list --format json")
+        .exits(0)
+        .stdout_json_lines();
     let of = |name: &str| lines.iter().find(|line| line["name"] == name).unwrap()["agents"].clone();
     assert_eq!(of("pdf")[0]["agent"], "claude-code");
     assert_eq!(of("pdf")[0]["rule"], "shadow-inversion");
-    assert_eq!(of("csv"), json!([]), "nobody in use here takes it differently");
-    assert_eq!(sandbox.skillpm("why pdf --format json").exits(0).stdout_json()["agents"][0]["agent"], "claude-code");
+    assert_eq!(
+        of("csv"),
+        json!([]),
+        "nobody in use here takes it differently"
+    );
+    assert_eq!(
+        sandbox
+            .skillpm("why pdf --format json")
+            .exits(0)
+            .stdout_json()["agents"][0]["agent"],
+        "claude-code"
+    );
 }
 
 #[test]
 fn an_agent_can_be_moved_and_added_by_settings() {
     let sandbox = copies();
-    sandbox.write("~/.skillpm/config.toml", "[agents.claude-code]\nuser-dir = \"~/work/skills\"\n");
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        "[agents.claude-code]\nuser-dir = \"~/work/skills\"\n",
+    );
     sandbox.write_skill("~/work/skills/pdf", "From work.");
     let claude = sandbox.skillpm("catalog --agent claude-code").exits(0);
     assert_eq!(listed(&claude), pairs(&[("pdf", "From work.")]));
     sandbox.write_skill("ours/skills/mail", "Sends mail.");
     let set = "--config agents.ours.project-dir=ours/skills --config agents.ours.also-reads-project=.agents/skills";
-    let ours = sandbox.skillpm(format!("catalog --agent ours {set}")).exits(0);
-    assert_eq!(listed(&ours), pairs(&[("csv", "The project's."), ("mail", "Sends mail.")]));
-    let tiers = sandbox.skillpm(format!("catalog {set} --only mail")).exits(0);
-    assert_eq!(skills(&tiers)[0]["root"], "ours", "a directory of an agent belongs to the tiers");
+    let ours = sandbox
+        .skillpm(format!("catalog --agent ours {set}"))
+        .exits(0);
+    assert_eq!(
+        listed(&ours),
+        pairs(&[("csv", "The project's."), ("mail", "Sends mail.")])
+    );
+    let tiers = sandbox
+        .skillpm(format!("catalog {set} --only mail"))
+        .exits(0);
+    assert_eq!(
+        skills(&tiers)[0]["root"],
+        "ours",
+        "a directory of an agent belongs to the tiers"
+    );
 }
 
 #[test]
 fn a_project_cannot_move_where_a_persons_own_skills_go_nor_an_agent_out_of_it() {
     let sandbox = copies();
-    sandbox.write(".skillpm/config.toml", "[agents.claude-code]\nuser-dir = \"~/.ssh\"\n");
-    sandbox.skillpm("catalog --agent claude-code").exits(2).explains(["agents.claude-code.user-dir", "project"]);
-    sandbox.write(".skillpm/config.toml", "[agents.claude-code]\nproject-dir = \"../elsewhere\"\n");
-    sandbox.skillpm("catalog --agent claude-code").exits(2).explains(["agents.claude-code.project-dir", "config.toml"]);
+    sandbox.write(
+        ".skillpm/config.toml",
+        "[agents.claude-code]\nuser-dir = \"~/.ssh\"\n",
+    );
+    sandbox
+        .skillpm("catalog --agent claude-code")
+        .exits(2)
+        .explains(["agents.claude-code.user-dir", "project"]);
+    sandbox.write(
+        ".skillpm/config.toml",
+        "[agents.claude-code]\nproject-dir = \"../elsewhere\"\n",
+    );
+    sandbox
+        .skillpm("catalog --agent claude-code")
+        .exits(2)
+        .explains(["agents.claude-code.project-dir", "config.toml"]);
 }
 
 #[test]
 fn an_unknown_agent_offers_the_nearest() {
     let sandbox = copies();
-    sandbox.skillpm("catalog --agent claude-cod").exits(2).explains(["no agent", "claude-cod", "did you mean"]);
-    sandbox.skillpm("config set agents.workbench.project-dir .workbench/skills").exits(0);
-    sandbox.skillpm("catalog --agent workbenhc").exits(2).explains(["no agent", "did you mean `workbench`?"]);
+    sandbox
+        .skillpm("catalog --agent claude-cod")
+        .exits(2)
+        .explains(["unknown agent", "claude-cod", "did you mean"]);
+    sandbox
+        .skillpm("config set agents.workbench.project-dir .workbench/skills")
+        .exits(0);
+    sandbox
+        .skillpm("catalog --agent workbenhc")
+        .exits(2)
+        .explains(["unknown agent", "did you mean `workbench`?"]);
 }
 
 #[test]
@@ -128,19 +199,45 @@ fn a_part_sees_what_its_table_leaves_and_carries_what_it_names() {
     assert_eq!(
         reasons(&reviewer),
         [
-            json!(["deploy", "not-allowed", "only others are allowed in `[catalog.agents.reviewer]` of skillpm.toml"]),
+            json!([
+                "deploy",
+                "not-allowed",
+                "only others are allowed in `[catalog.agents.reviewer]` of skillpm.toml"
+            ]),
             json!(["house-style"]),
             json!(["review-code"]),
-            json!(["review-text", "denied", "`*-text` is denied in `[catalog]` of skillpm.toml"]),
-            json!(["skillpm", "denied", "`skillpm` is denied in `[catalog]` of skillpm.toml"]),
-            json!(["writing-skills", "denied", "`writing-skills` is denied in `[catalog]` of skillpm.toml"]),
+            json!([
+                "review-text",
+                "denied",
+                "`*-text` is denied in `[catalog]` of skillpm.toml"
+            ]),
+            json!([
+                "skillpm",
+                "denied",
+                "`skillpm` is denied in `[catalog]` of skillpm.toml"
+            ]),
+            json!([
+                "writing-skills",
+                "denied",
+                "`writing-skills` is denied in `[catalog]` of skillpm.toml"
+            ]),
         ]
     );
     let house = &skills(&reviewer)[1];
-    assert_eq!((&house["always"], &house["instructions"]), (&json!(true), &json!("Write short.\n")));
-    sandbox.skillpm("catalog --agent reviewer --format bodies").exits(0).stdout("Write short.\n");
-    let off = sandbox.skillpm("catalog --agent off --format xml --all").exits(0);
-    off.stdout("").stderr_has("Hidden deploy: skills are switched off in `[catalog.agents.off]` of skillpm.toml");
+    assert_eq!(
+        (&house["always"], &house["instructions"]),
+        (&json!(true), &json!("Write short.\n"))
+    );
+    sandbox
+        .skillpm("catalog --agent reviewer --format bodies")
+        .exits(0)
+        .stdout("Write short.\n");
+    let off = sandbox
+        .skillpm("catalog --agent off --format xml --all")
+        .exits(0);
+    off.stdout("").stderr_has(
+        "Hidden deploy: skills are switched off in `[catalog.agents.off]` of skillpm.toml",
+    );
 }
 
 #[test]
@@ -150,9 +247,15 @@ fn an_empty_list_means_none_and_for_kodelet_all() {
     sandbox.write_skill(".claude/skills/pdf", "Reads PDF.");
     let of = |agent: &str| format!("[dependencies]\n\n[catalog.agents.{agent}]\nallow = []\n");
     sandbox.write("skillpm.toml", of("kodelet"));
-    assert_eq!(listed(&sandbox.skillpm("catalog --agent kodelet").exits(0)).len(), 1);
+    assert_eq!(
+        listed(&sandbox.skillpm("catalog --agent kodelet").exits(0)).len(),
+        1
+    );
     sandbox.write("skillpm.toml", of("claude-code"));
-    assert_eq!(listed(&sandbox.skillpm("catalog --agent claude-code").exits(0)).len(), 0);
+    assert_eq!(
+        listed(&sandbox.skillpm("catalog --agent claude-code").exits(0)).len(),
+        0
+    );
 }
 
 #[test]
@@ -166,9 +269,16 @@ fn gates_ask_the_agents_own_configuration() {
         sandbox.write(&format!("skills/{name}/SKILL.md"), text);
     };
     gated("browse", "{\"config\": [\"browser.enabled\"]}");
-    gated("mail", "{\"config\": [\"mail.on\"], \"env\": [\"MAIL_KEY\", \"MAIL_TOKEN\"]}");
+    gated(
+        "mail",
+        "{\"config\": [\"mail.on\"], \"env\": [\"MAIL_KEY\", \"MAIL_TOKEN\"]}",
+    );
     gated("off", "{}");
-    let all = || sandbox.skillpm("catalog --agent openclaw --all --assume env=").exits(0);
+    let all = || {
+        sandbox
+            .skillpm("catalog --agent openclaw --all --assume env=")
+            .exits(0)
+    };
     assert_eq!(
         reasons(&all()),
         [
@@ -190,26 +300,58 @@ fn gates_ask_the_agents_own_configuration() {
     assert_eq!(
         reasons(&outcome),
         [
-            json!(["browse", "ineligible", "it needs the agent's setting `browser.enabled`"]),
+            json!([
+                "browse",
+                "ineligible",
+                "it needs the agent's setting `browser.enabled`"
+            ]),
             json!(["mail"]),
-            json!(["off", "denied", "`off` is denied in `~/.openclaw/openclaw.json`"]),
+            json!([
+                "off",
+                "denied",
+                "`off` is denied in `~/.openclaw/openclaw.json`"
+            ]),
         ]
     );
     outcome.never_prints("SECRET");
-    let other = sandbox.skillpm("catalog --agent openclaw --all --assume config=browser.enabled,env=").exits(0);
+    let other = sandbox
+        .skillpm("catalog --agent openclaw --all --assume config=browser.enabled,env=")
+        .exits(0);
     assert_eq!(reasons(&other)[0], json!(["browse"]));
-    assert_eq!(reasons(&other)[1][2], "it needs the variables `MAIL_KEY`, `MAIL_TOKEN`; the agent's setting `mail.on`");
+    assert_eq!(
+        reasons(&other)[1][2],
+        "it needs the variables `MAIL_KEY`, `MAIL_TOKEN`; the agent's setting `mail.on`"
+    );
 }
 
 #[test]
 fn what_may_not_be_covered_is_listed_itself_and_the_answer_is_no() {
     let sandbox = copies();
-    sandbox.edit("skillpm.toml", "[catalog]", "[policy]\ndeny-shadowing = true\n\n[catalog]");
+    sandbox.edit(
+        "skillpm.toml",
+        "[catalog]",
+        "[policy]\ndeny-shadowing = true\n\n[catalog]",
+    );
     let outcome = sandbox.skillpm("catalog --all").exits(1);
-    outcome.explains(["`csv` was left out", "`policy.deny-shadowing` in skillpm.toml forbids"]);
-    assert_eq!(listed(&outcome), pairs(&[("csv", "Mine."), ("pdf", "Mine for Claude.")]));
-    let hidden: Vec<_> = reasons(&outcome).iter().map(|reason| reason[1].clone()).collect();
-    assert_eq!(hidden.iter().filter(|why| **why == "shadowing-denied").count(), 2);
+    outcome.explains([
+        "`csv` was left out",
+        "`policy.deny-shadowing` in skillpm.toml forbids",
+    ]);
+    assert_eq!(
+        listed(&outcome),
+        pairs(&[("csv", "Mine."), ("pdf", "Mine for Claude.")])
+    );
+    let hidden: Vec<_> = reasons(&outcome)
+        .iter()
+        .map(|reason| reason[1].clone())
+        .collect();
+    assert_eq!(
+        hidden
+            .iter()
+            .filter(|why| **why == "shadowing-denied")
+            .count(),
+        2
+    );
     sandbox.skillpm("show csv").exits(0).stdout_has("Mine.");
     sandbox.delete("~/.agents/skills/csv");
     sandbox.delete(".claude/skills/pdf");
@@ -219,19 +361,40 @@ fn what_may_not_be_covered_is_listed_itself_and_the_answer_is_no() {
 #[test]
 fn a_person_can_forbid_covering_and_no_project_allows_it() {
     let sandbox = copies();
-    sandbox.write("~/.skillpm/config.toml", "[policy]\ndeny-shadowing = true\n");
-    sandbox.skillpm("catalog").exits(1).explains(["`csv` was left out", "config.toml"]);
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        "[policy]\ndeny-shadowing = true\n",
+    );
+    sandbox
+        .skillpm("catalog")
+        .exits(1)
+        .explains(["`csv` was left out", "config.toml"]);
     sandbox.write(".skillpm/config.toml", "[policy]\ndeny-shadowing = false\n");
-    sandbox.skillpm("catalog").exits(2).explains(["policy.deny-shadowing", "project"]);
+    sandbox
+        .skillpm("catalog")
+        .exits(2)
+        .explains(["policy.deny-shadowing", "project"]);
 }
 
 #[test]
 fn patterns_for_tools_that_fit_nothing_are_told() {
     let sandbox = copies();
-    sandbox.edit("skillpm.toml", "[catalog]", "[catalog]\ntools = { deny = [\"*__delete_*\", \"rm\"] }");
-    let told = "no tool can fit `*__delete_*`: Nova's own matcher knows a star at the end only";
-    sandbox.skillpm("catalog").exits(0).stderr_has("no tool can fit `rm`").never_prints("__delete_");
-    sandbox.skillpm("catalog --agent nova").exits(0).stderr_has(told);
+    sandbox.edit(
+        "skillpm.toml",
+        "[catalog]",
+        "[catalog]\ntools = { deny = [\"*__delete_*\", \"rm\"] }",
+    );
+    let told =
+        "pattern `*__delete_*` matches no tool: Nova's own matcher knows a star at the end only";
+    sandbox
+        .skillpm("catalog")
+        .exits(0)
+        .stderr_has("pattern `rm` matches no tool")
+        .never_prints("__delete_");
+    sandbox
+        .skillpm("catalog --agent nova")
+        .exits(0)
+        .stderr_has(told);
 }
 
 #[test]
@@ -247,9 +410,15 @@ fn a_view_of_an_agent_writes_nothing_into_the_project() {
 fn codex_heeds_its_own_file_beside_a_skill() {
     let sandbox = copies();
     sandbox.delete("~/.agents/skills/csv");
-    sandbox.write(".agents/skills/csv/agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n");
+    sandbox.write(
+        ".agents/skills/csv/agents/openai.yaml",
+        "policy:\n  allow_implicit_invocation: false\n",
+    );
     sandbox.write_skill(".agents/skills/mail", "Sends mail.");
-    sandbox.write(".agents/skills/mail/agents/openai.yaml", "policy:\n  products: [chatgpt]\n");
+    sandbox.write(
+        ".agents/skills/mail/agents/openai.yaml",
+        "policy:\n  products: [chatgpt]\n",
+    );
     let codex = sandbox.skillpm("catalog --agent codex --all").exits(0);
     assert_eq!(
         reasons(&codex),
@@ -257,20 +426,34 @@ fn codex_heeds_its_own_file_beside_a_skill() {
             json!([
                 "csv",
                 "not-model-invocable",
-                "its `agents/openai.yaml` says that a model may not choose it by itself"
+                "its `agents/openai.yaml` disables invocation by the model"
             ]),
-            json!(["mail", "not-allowed", "its `agents/openai.yaml` is for other products"]),
+            json!([
+                "mail",
+                "not-allowed",
+                "its `agents/openai.yaml` is for other products"
+            ]),
         ]
     );
-    sandbox.skillpm("catalog --agent codex --format xml").exits(0).stdout("");
-    assert_eq!(listed(&sandbox.skillpm("catalog --agent zed").exits(0)).len(), 2, "others do not");
+    sandbox
+        .skillpm("catalog --agent codex --format xml")
+        .exits(0)
+        .stdout("");
+    assert_eq!(
+        listed(&sandbox.skillpm("catalog --agent zed").exits(0)).len(),
+        2,
+        "others do not"
+    );
 }
 
 #[test]
 fn an_agent_is_shown_what_is_written_in_its_format() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("backend/skills/csv", "Tidies CSV.");
-    sandbox.write("backend/skills/hello/manifest.yaml", "name: hello\nversion: \"1.0.0\"\ndescription: Says hello.\n");
+    sandbox.write(
+        "backend/skills/hello/manifest.yaml",
+        "name: hello\nversion: \"1.0.0\"\ndescription: Says hello.\n",
+    );
     sandbox.write("backend/skills/hello/instructions.md", "Say hello.\n");
     sandbox.write(
         "skillpm.toml",
@@ -284,7 +467,14 @@ fn an_agent_is_shown_what_is_written_in_its_format() {
     let nova = sandbox.skillpm("catalog --agent nova --all").exits(0);
     assert_eq!(
         reasons(&nova),
-        [json!(["csv", "other-format", "the agent does not read skills written as skill-md"]), json!(["hello"])]
+        [
+            json!([
+                "csv",
+                "other-format",
+                "the agent does not read skills written as skill-md"
+            ]),
+            json!(["hello"])
+        ]
     );
     assert_eq!(
         skills(&nova)[1]["tool_permissions"],
@@ -309,8 +499,9 @@ fn with_tools(tools: &[&str]) -> Sandbox {
         .map(|tool| format!("@tool\ndef {tool}(name: str) -> str:\n    \"\"\"Does it.\"\"\"\n\n\n"))
         .collect();
     let names = tools.join(", ");
-    let text =
-        format!("from langchain_core.tools import tool\n\n\n{functions}def get_tools():\n    return [{names}]\n");
+    let text = format!(
+        "from langchain_core.tools import tool\n\n\n{functions}def get_tools():\n    return [{names}]\n"
+    );
     sandbox.write(&format!("{dir}/tools.py"), text);
     sandbox
 }
@@ -326,15 +517,31 @@ fn in_every_form_of_a_pattern_deny_goes_before_a_broad_allow() {
         "*__delete_*(*)",
     ] {
         let tools = format!("allow = [\"employee_onboarding__*\"], deny = [\"{denied}\"]");
-        sandbox.write("skillpm.toml", format!("[dependencies]\n[catalog]\ntools = {{ {tools} }}\n"));
+        sandbox.write(
+            "skillpm.toml",
+            format!("[dependencies]\n[catalog]\ntools = {{ {tools} }}\n"),
+        );
         let told = sandbox.skillpm("catalog").exits(0);
-        let permissions = crate::catalog::skill(&told, "employee-onboarding")["tool_permissions"].clone();
+        let permissions =
+            crate::catalog::skill(&told, "employee-onboarding")["tool_permissions"].clone();
         let verdict = |name: &str| {
-            let found = permissions.as_array().unwrap().iter().find(|one| one["tool"].as_str() == Some(name));
+            let found = permissions
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|one| one["tool"].as_str() == Some(name));
             found.unwrap_or_else(|| panic!("{permissions}"))["verdict"].clone()
         };
-        assert_eq!(verdict("employee_onboarding__delete_account"), "deny", "{denied}: {permissions}");
-        assert_eq!(verdict("employee_onboarding__send_email"), "allow", "{denied}: {permissions}");
+        assert_eq!(
+            verdict("employee_onboarding__delete_account"),
+            "deny",
+            "{denied}: {permissions}"
+        );
+        assert_eq!(
+            verdict("employee_onboarding__send_email"),
+            "allow",
+            "{denied}: {permissions}"
+        );
         told.never_prints("pattern-cannot-match");
     }
 }
@@ -350,10 +557,12 @@ fn a_pattern_that_fits_nothing_is_told_with_its_place() {
     );
     let told = sandbox.skillpm("catalog").exits(0);
     told.stderr_has(
-        "skillpm.toml:6:3: no tool can fit `employee_onboarding__send_email(to=x)`: arguments are not looked at",
+        "skillpm.toml:6:3: pattern `employee_onboarding__send_email(to=x)` matches no tool: arguments are not matched",
     );
-    told.stderr_has("skillpm.toml:7:3: no tool can fit `delete`: tools are called `skill__tool`");
+    told.stderr_has(
+        "skillpm.toml:7:3: pattern `delete` matches no tool: tools are named `skill__tool`",
+    );
     told.never_prints("*__send_*");
     let nova = sandbox.skillpm("catalog --agent nova").exits(0);
-    nova.stderr_has("skillpm.toml:10:8: no tool can fit `*__send_*`: Nova's own matcher knows a star at the end only");
+    nova.stderr_has("skillpm.toml:10:8: pattern `*__send_*` matches no tool: Nova's own matcher knows a star at the end only");
 }

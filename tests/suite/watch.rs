@@ -10,7 +10,9 @@ use crate::support::{Following, Sandbox, skill_md};
 /// A run that has begun to watch.
 #[track_caller]
 fn watching(sandbox: &Sandbox, options: &str) -> Following {
-    let following = sandbox.skillpm(format!("watch --format json {options}")).follow();
+    let following = sandbox
+        .skillpm(format!("watch --format json {options}"))
+        .follow();
     let begun = following.object();
     assert_eq!(begun["type"], "watching", "{begun}");
     following
@@ -26,7 +28,9 @@ fn next(following: &Following, sandbox: &Sandbox) -> Value {
     for key in ["version", "hidden"] {
         object.retain(|name, value| name != key || !value.is_null());
     }
-    let text = line.to_string().replace(sandbox.root().to_str().unwrap(), "");
+    let text = line
+        .to_string()
+        .replace(sandbox.root().to_str().unwrap(), "");
     serde_json::from_str(&text).unwrap()
 }
 
@@ -60,7 +64,10 @@ fn a_skill_s_life_is_told_line_by_line() {
     assert_eq!(next(&watch, &sandbox), covered("unshadowed"));
 
     sandbox.write("skills/pdf/SKILL.md", "no frontmatter\n");
-    assert_eq!(next(&watch, &sandbox), subject("removed", "Reads PDF well."));
+    assert_eq!(
+        next(&watch, &sandbox),
+        subject("removed", "Reads PDF well.")
+    );
     let invalid = next(&watch, &sandbox);
     assert_eq!(
         [&invalid["type"], &invalid["rule"], &invalid["location"]],
@@ -78,7 +85,10 @@ fn when_the_winner_goes_the_covered_one_takes_its_place() {
     let changed = next(&watch, &sandbox);
     assert_eq!(changed["type"], "changed");
     assert_eq!(changed["location"], "/project/.agents/skills/pdf/SKILL.md");
-    assert_eq!(changed["aspects"], json!(["location", "description", "content"]));
+    assert_eq!(
+        changed["aspects"],
+        json!(["location", "description", "content"])
+    );
     watch.is_silent(Duration::from_millis(800));
 }
 
@@ -87,7 +97,10 @@ fn many_writes_at_once_are_one_change() {
     let sandbox = Sandbox::project_here();
     let watch = watching(&sandbox, "");
     for round in 0..20 {
-        sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", &format!("Round {round}.")));
+        sandbox.write(
+            "skills/pdf/SKILL.md",
+            skill_md("pdf", &format!("Round {round}.")),
+        );
         std::thread::sleep(Duration::from_millis(50));
     }
     let mut told = vec![next(&watch, &sandbox)];
@@ -107,7 +120,11 @@ fn a_change_is_told_within_a_second() {
     sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", "Reads PDF."));
     watch.object();
     // The machine that tests run on may be busy; alone it takes 0.6 s.
-    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        start.elapsed()
+    );
 }
 
 #[test]
@@ -148,7 +165,10 @@ fn polling_tells_the_same() {
 fn a_pause_of_nothing_is_refused() {
     let sandbox = Sandbox::project_here();
     for pause in ["0", "-1", "inf"] {
-        sandbox.skillpm(format!("watch --poll={pause}")).exits(2).explains(["--poll"]);
+        sandbox
+            .skillpm(format!("watch --poll={pause}"))
+            .exits(2)
+            .explains(["--poll"]);
     }
 }
 
@@ -159,7 +179,9 @@ fn what_is_there_already_comes_first_if_asked_for_and_once_ends_it() {
     sandbox.write("two/pdf/SKILL.md", skill_md("pdf", "Theirs."));
     sandbox.write("two/bad/SKILL.md", "no frontmatter\n");
     let watch = watching(&sandbox, "--dir one --dir two --existing --once");
-    let kinds: Vec<Value> = (0..3).map(|_| next(&watch, &sandbox)["type"].clone()).collect();
+    let kinds: Vec<Value> = (0..3)
+        .map(|_| next(&watch, &sandbox)["type"].clone())
+        .collect();
     assert_eq!(kinds, ["added", "shadowed", "invalid"]);
     sandbox.delete("two/pdf");
     assert_eq!(next(&watch, &sandbox)["type"], "unshadowed");
@@ -172,7 +194,10 @@ fn it_ends_when_nobody_reads_on() {
     let mut watch = watching(&sandbox, "--poll=0.1");
     watch.stop_reading();
     for round in 0..4 {
-        sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", &format!("Round {round}.")));
+        sandbox.write(
+            "skills/pdf/SKILL.md",
+            skill_md("pdf", &format!("Round {round}.")),
+        );
         std::thread::sleep(Duration::from_millis(400));
     }
     assert!(watch.ends().success());
@@ -182,7 +207,10 @@ fn it_ends_when_nobody_reads_on() {
 fn hostile_names_reach_no_terminal_raw() {
     let sandbox = Sandbox::project_here();
     let mut lines = sandbox.skillpm("watch --dir skills --existing");
-    sandbox.write("skills/x/SKILL.md", "---\nname: \"x\\e[31m\\u202E\"\ndescription: d\n---\n");
+    sandbox.write(
+        "skills/x/SKILL.md",
+        "---\nname: \"x\\e[31m\\u202E\"\ndescription: d\n---\n",
+    );
     lines = lines.env("COLUMNS", "80");
     let line = lines.follow().line();
     assert_eq!(
@@ -195,8 +223,14 @@ fn hostile_names_reach_no_terminal_raw() {
 fn an_agent_s_own_directories_are_followed() {
     let sandbox = Sandbox::project_here();
     let watch = watching(&sandbox, "--agent claude-code");
-    sandbox.write(".agents/skills/pdf/SKILL.md", skill_md("pdf", "Not Claude's."));
+    sandbox.write(
+        ".agents/skills/pdf/SKILL.md",
+        skill_md("pdf", "Not Claude's."),
+    );
     watch.is_silent(Duration::from_millis(1200));
     sandbox.write(".claude/skills/pdf/SKILL.md", skill_md("pdf", "Claude's."));
-    assert_eq!(next(&watch, &sandbox)["location"], "/project/.claude/skills/pdf/SKILL.md");
+    assert_eq!(
+        next(&watch, &sandbox)["location"],
+        "/project/.claude/skills/pdf/SKILL.md"
+    );
 }

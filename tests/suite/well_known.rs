@@ -31,7 +31,10 @@ fn site(server: &Server) -> String {
 
 /// Serves a list of discovery 0.2.
 fn list(sandbox: &Sandbox, skills: &[Value]) {
-    sandbox.write(&format!("{NEW}/index.json"), json!({"$schema": SCHEMA, "skills": skills}).to_string());
+    sandbox.write(
+        &format!("{NEW}/index.json"),
+        json!({"$schema": SCHEMA, "skills": skills}).to_string(),
+    );
 }
 
 /// Serves a file, and gives the entry for it.
@@ -42,11 +45,20 @@ fn serve(sandbox: &Sandbox, name: &str, kind: &str, file: &str, bytes: impl AsRe
 
 /// A skill of one file.
 fn plain(sandbox: &Sandbox, name: &str) -> Value {
-    serve(sandbox, name, "skill-md", &format!("{name}/SKILL.md"), skill_md(name, "Does one thing."))
+    serve(
+        sandbox,
+        name,
+        "skill-md",
+        &format!("{name}/SKILL.md"),
+        skill_md(name, "Does one thing."),
+    )
 }
 
 fn members(skill: &str) -> Vec<Member<'_>> {
-    vec![("SKILL.md", skill.as_bytes(), 0o644), ("scripts/run.sh", b"#!/bin/sh\n", 0o755)]
+    vec![
+        ("SKILL.md", skill.as_bytes(), 0o644),
+        ("scripts/run.sh", b"#!/bin/sh\n", 0o755),
+    ]
 }
 
 /// Serves a list of discovery 0.1 with one skill of these files.
@@ -66,8 +78,17 @@ fn a_site_with_one_skill_needs_no_choice() {
     list(&sandbox, &[plain(&sandbox, "pdf")]);
     sandbox.skillpm(format!("add {}", site(&server))).exits(0);
     sandbox.reads(".agents/skills/pdf/SKILL.md", &text);
-    sandbox.reads("skillpm.toml", &format!("[dependencies]\npdf = {{ well-known = \"{}\" }}\n", site(&server)));
-    assert_eq!(sandbox.locked("pdf", "source"), format!("well-known+{}", site(&server)));
+    sandbox.reads(
+        "skillpm.toml",
+        &format!(
+            "[dependencies]\npdf = {{ well-known = \"{}\" }}\n",
+            site(&server)
+        ),
+    );
+    assert_eq!(
+        sandbox.locked("pdf", "source"),
+        format!("well-known+{}", site(&server))
+    );
     assert_eq!(sandbox.locked("pdf", "archive"), digest(text));
     sandbox.skillpm("verify").exits(0);
     sandbox.skillpm("install").exits(0).stderr_has("Unchanged");
@@ -77,8 +98,10 @@ fn a_site_with_one_skill_needs_no_choice() {
 fn an_archive_has_its_files_at_its_root_and_one_checksum_in_either_form() {
     let text = skill_md("pdf", "Reads PDF.");
     let mut checksums = Vec::new();
-    for (file, bytes) in [("pdf.tar.gz", archive::tar_gz(&members(&text))), ("pdf.zip", archive::zip(&members(&text)))]
-    {
+    for (file, bytes) in [
+        ("pdf.tar.gz", archive::tar_gz(&members(&text))),
+        ("pdf.zip", archive::zip(&members(&text))),
+    ] {
         let (sandbox, server) = world();
         list(&sandbox, &[serve(&sandbox, "pdf", "archive", file, bytes)]);
         sandbox.skillpm(format!("add {}", site(&server))).exits(0);
@@ -92,23 +115,42 @@ fn an_archive_has_its_files_at_its_root_and_one_checksum_in_either_form() {
 #[test]
 fn only_the_chosen_of_many_are_brought() {
     let (sandbox, server) = world();
-    list(&sandbox, &[plain(&sandbox, "pdf"), plain(&sandbox, "docx"), plain(&sandbox, "xlsx")]);
+    list(
+        &sandbox,
+        &[
+            plain(&sandbox, "pdf"),
+            plain(&sandbox, "docx"),
+            plain(&sandbox, "xlsx"),
+        ],
+    );
     let address = site(&server);
-    sandbox.skillpm(format!("add {address}")).exits(2).explains([
-        "has 3 skills, and none was chosen",
-        "docx, pdf, xlsx",
-        "--skill NAME",
-        "--all",
-    ]);
+    sandbox
+        .skillpm(format!("add {address}"))
+        .exits(2)
+        .explains([
+            "no skill selected: `",
+            "has 3 skills",
+            "docx, pdf, xlsx",
+            "--skill NAME",
+            "--all",
+        ]);
     sandbox
         .skillpm(format!("add {address} --skill pdff"))
         .exits(1)
-        .explains(["no skill `pdff`", "did you mean `pdf`?"]);
+        .explains(["no matching skill named `pdff`", "did you mean `pdf`?"]);
     assert_eq!(server.count("SKILL.md"), 0);
-    sandbox.skillpm(format!("add {address} --skill pdf docx")).exits(0);
-    sandbox.has([".agents/skills/pdf/SKILL.md", ".agents/skills/docx/SKILL.md"]);
+    sandbox
+        .skillpm(format!("add {address} --skill pdf docx"))
+        .exits(0);
+    sandbox.has([
+        ".agents/skills/pdf/SKILL.md",
+        ".agents/skills/docx/SKILL.md",
+    ]);
     sandbox.lacks([".agents/skills/xlsx"]);
-    assert_eq!((server.count("docx/SKILL.md"), server.count("xlsx/SKILL.md")), (1, 0));
+    assert_eq!(
+        (server.count("docx/SKILL.md"), server.count("xlsx/SKILL.md")),
+        (1, 0)
+    );
     sandbox.skillpm(format!("add {address} --all")).exits(0);
     sandbox.has([".agents/skills/xlsx/SKILL.md"]);
 }
@@ -117,14 +159,24 @@ fn only_the_chosen_of_many_are_brought() {
 fn the_address_may_be_that_of_the_list_and_have_a_path_before_it() {
     let (sandbox, server) = world();
     let text = skill_md("pdf", "Does one thing.");
-    let entry =
-        json!({"name": "pdf", "type": "skill-md", "description": "d", "url": "pdf.md", "digest": digest(&text)});
+    let entry = json!({"name": "pdf", "type": "skill-md", "description": "d", "url": "pdf.md", "digest": digest(&text)});
     let folder = "../www/docs/.well-known/agent-skills";
-    sandbox.write(&format!("{folder}/index.json"), json!({"$schema": SCHEMA, "skills": [entry]}).to_string());
+    sandbox.write(
+        &format!("{folder}/index.json"),
+        json!({"$schema": SCHEMA, "skills": [entry]}).to_string(),
+    );
     sandbox.write(&format!("{folder}/pdf.md"), &text);
-    for typed in ["docs/.well-known/agent-skills", "docs/.well-known/skills/index.json"] {
-        sandbox.skillpm(format!("add {}", server.url(typed))).exits(0);
-        assert_eq!(sandbox.locked("pdf", "source"), format!("well-known+{}", server.url("docs")));
+    for typed in [
+        "docs/.well-known/agent-skills",
+        "docs/.well-known/skills/index.json",
+    ] {
+        sandbox
+            .skillpm(format!("add {}", server.url(typed)))
+            .exits(0);
+        assert_eq!(
+            sandbox.locked("pdf", "source"),
+            format!("well-known+{}", server.url("docs"))
+        );
     }
 }
 
@@ -132,40 +184,80 @@ fn the_address_may_be_that_of_the_list_and_have_a_path_before_it() {
 fn discovery_0_1_is_read_file_by_file_and_what_it_cannot_pin_is_said_once() {
     let (sandbox, server) = world();
     let text = skill_md("pdf", "Reads PDF.");
-    serve_loose(&sandbox, "pdf", &[("SKILL.md", &text), ("references/a b.md", "ref")]);
+    serve_loose(
+        &sandbox,
+        "pdf",
+        &[("SKILL.md", &text), ("references/a b.md", "ref")],
+    );
     let outcome = sandbox.skillpm(format!("add {}", site(&server))).exits(0);
-    assert_eq!(outcome.stderr_text().matches("tells no digests").count(), 1, "{}", outcome.stderr_text());
+    assert_eq!(
+        outcome.stderr_text().matches("has no digests").count(),
+        1,
+        "{}",
+        outcome.stderr_text()
+    );
     sandbox.reads(".agents/skills/pdf/references/a b.md", "ref");
     assert_eq!(sandbox.locked("pdf", "archive"), "");
-    assert_eq!(server.count("GET /.well-known/skills/pdf/references/a%20b.md"), 1);
+    assert_eq!(
+        server.count("GET /.well-known/skills/pdf/references/a%20b.md"),
+        1
+    );
 }
 
 #[test]
 fn a_changed_file_of_discovery_0_1_is_not_what_was_locked() {
     let (sandbox, server) = world();
-    serve_loose(&sandbox, "pdf", &[("SKILL.md", &skill_md("pdf", "Reads PDF."))]);
+    serve_loose(
+        &sandbox,
+        "pdf",
+        &[("SKILL.md", &skill_md("pdf", "Reads PDF."))],
+    );
     sandbox.skillpm(format!("add {}", site(&server))).exits(0);
-    serve_loose(&sandbox, "pdf", &[("SKILL.md", &skill_md("pdf", "Reads your mail."))]);
+    serve_loose(
+        &sandbox,
+        "pdf",
+        &[("SKILL.md", &skill_md("pdf", "Reads your mail."))],
+    );
     let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install --locked").in_dir(&clone).home("elsewhere").exits(3).explains([
-        "`pdf` is not the package that was locked",
-        "locked ",
-        "fetched ",
-        "skillpm update pdf",
-    ]);
+    sandbox
+        .skillpm("install --locked")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(3)
+        .explains([
+            "checksum mismatch for `pdf`: it is not the locked package",
+            "locked ",
+            "fetched ",
+            "skillpm update pdf",
+        ]);
     assert!(!clone.join(".agents").exists());
-    sandbox.skillpm("outdated --exit-code").exits(1).stdout_has("pdf");
+    sandbox
+        .skillpm("outdated --exit-code")
+        .exits(1)
+        .stdout_has("pdf");
 }
 
 #[test]
 fn a_list_in_both_forms_is_taken_by_its_digests() {
     let (sandbox, server) = world();
     let text = skill_md("pdf", "Reads PDF.");
-    let mut entry = serve(&sandbox, "pdf", "archive", "pdf.tar.gz", archive::tar_gz(&members(&text)));
+    let mut entry = serve(
+        &sandbox,
+        "pdf",
+        "archive",
+        "pdf.tar.gz",
+        archive::tar_gz(&members(&text)),
+    );
     entry["files"] = json!(["SKILL.md", "scripts/run.sh", "../ignored"]);
     list(&sandbox, &[entry]);
-    sandbox.skillpm(format!("add {}", site(&server))).exits(0).never_prints("warning");
-    assert_eq!((server.count("pdf.tar.gz"), server.count("SKILL.md")), (1, 0));
+    sandbox
+        .skillpm(format!("add {}", site(&server)))
+        .exits(0)
+        .never_prints("warning");
+    assert_eq!(
+        (server.count("pdf.tar.gz"), server.count("SKILL.md")),
+        (1, 0)
+    );
     sandbox.has([".agents/skills/pdf/scripts/run.sh"]);
 }
 
@@ -177,11 +269,14 @@ fn a_flipped_digest_is_noticed_before_anything_is_unpacked() {
     entry["digest"] = json!(promised);
     list(&sandbox, &[entry]);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(format!("add {}", site(&server))).exits(3).explains([
-        "is not the file that was promised",
-        "promised sha256:",
-        "fetched  sha256:",
-    ]);
+    sandbox
+        .skillpm(format!("add {}", site(&server)))
+        .exits(3)
+        .explains([
+            "failed to verify the checksum of",
+            "expected sha256:",
+            "computed sha256:",
+        ]);
     snapshot.still_holds();
 }
 
@@ -194,10 +289,19 @@ fn a_file_on_another_site_needs_leave() {
     list(&sandbox, &[entry]);
     let origin = site(&other);
     let outcome = sandbox.skillpm(format!("add {}", site(&server))).exits(3);
-    outcome.explains(["its file is on another site"]);
-    assert!(outcome.stderr_text().contains(&format!("--config well-known.allow-origins={origin}`")));
+    outcome.explains(["refusing to fetch its file from another site"]);
+    assert!(
+        outcome
+            .stderr_text()
+            .contains(&format!("--config well-known.allow-origins={origin}`"))
+    );
     assert_eq!(other.count(""), 0);
-    sandbox.skillpm(format!("add {} --config well-known.allow-origins={origin}", site(&server))).exits(0);
+    sandbox
+        .skillpm(format!(
+            "add {} --config well-known.allow-origins={origin}",
+            site(&server)
+        ))
+        .exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
 }
 
@@ -206,12 +310,15 @@ fn a_list_of_an_unknown_form_is_not_read() {
     let (sandbox, server) = world();
     let entry = plain(&sandbox, "pdf");
     let newer = "https://schemas.agentskills.io/discovery/0.9.0/schema.json";
-    sandbox.write(&format!("{NEW}/index.json"), json!({"$schema": newer, "skills": [entry]}).to_string());
+    sandbox.write(
+        &format!("{NEW}/index.json"),
+        json!({"$schema": newer, "skills": [entry]}).to_string(),
+    );
     let snapshot = sandbox.snapshot();
     sandbox
         .skillpm(format!("add {}", site(&server)))
         .exits(1)
-        .explains(["form that this skillpm does not know", newer]);
+        .explains(["unsupported schema of the list of skills", newer]);
     snapshot.still_holds();
     assert_eq!(server.count("SKILL.md"), 0);
 }
@@ -222,16 +329,28 @@ fn an_unknown_type_is_passed_over_with_a_note() {
     let mut oci = plain(&sandbox, "image");
     oci["type"] = json!("oci");
     list(&sandbox, &[oci, plain(&sandbox, "pdf")]);
-    sandbox.skillpm(format!("add {}", site(&server))).exits(0).stderr_has("`image` is of the unknown type `oci`");
+    sandbox
+        .skillpm(format!("add {}", site(&server)))
+        .exits(0)
+        .stderr_has("unknown type `oci` of `image`");
     sandbox.lacks([".agents/skills/image"]);
 }
 
 #[test]
 fn a_skill_that_calls_itself_something_else_is_refused() {
     let (sandbox, server) = world();
-    let entry = serve(&sandbox, "pdf", "skill-md", "pdf.md", skill_md("docx", "Does one thing."));
+    let entry = serve(
+        &sandbox,
+        "pdf",
+        "skill-md",
+        "pdf.md",
+        skill_md("docx", "Does one thing."),
+    );
     list(&sandbox, &[entry]);
-    sandbox.skillpm(format!("add {}", site(&server))).exits(3).explains(["another skill as `pdf`", "name: docx"]);
+    sandbox
+        .skillpm(format!("add {}", site(&server)))
+        .exits(3)
+        .explains(["invalid skill `pdf`", "name: docx"]);
     sandbox.lacks([".agents"]);
 }
 
@@ -241,13 +360,23 @@ fn a_skill_that_is_listed_twice_is_neither() {
     let (one, mut two) = (plain(&sandbox, "pdf"), plain(&sandbox, "pdf"));
     two["description"] = json!("other");
     list(&sandbox, &[one, two]);
-    sandbox.skillpm(format!("add {} --skill pdf", site(&server))).exits(3).explains(["lists `pdf` twice"]);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", site(&server)))
+        .exits(3)
+        .explains(["duplicate skill `pdf` in the list"]);
 }
 
 #[test]
 fn paths_that_climb_links_and_duplicates_are_refused() {
     let text = skill_md("pdf", "Reads PDF.");
-    for bad in ["../evil.md", "/tmp/evil.md", "a/../../evil.md", "a\\..\\evil.md", ".git/config", "SKILL.md"] {
+    for bad in [
+        "../evil.md",
+        "/tmp/evil.md",
+        "a/../../evil.md",
+        "a\\..\\evil.md",
+        ".git/config",
+        "SKILL.md",
+    ] {
         let (sandbox, server) = world();
         let paths = ["SKILL.md", bad];
         sandbox.write(
@@ -256,7 +385,10 @@ fn paths_that_climb_links_and_duplicates_are_refused() {
         );
         sandbox.write(&format!("{OLD}/pdf/SKILL.md"), &text);
         let snapshot = sandbox.snapshot();
-        sandbox.skillpm(format!("add {}", site(&server))).exits(3).stderr_has("pdf");
+        sandbox
+            .skillpm(format!("add {}", site(&server)))
+            .exits(3)
+            .stderr_has("pdf");
         snapshot.still_holds();
     }
     let file = ("SKILL.md", text.as_bytes(), 0o644);
@@ -267,9 +399,15 @@ fn paths_that_climb_links_and_duplicates_are_refused() {
         archive::tar_gz(&[file, ("skill.md", b"x", 0o644)]),
     ] {
         let (sandbox, server) = world();
-        list(&sandbox, &[serve(&sandbox, "pdf", "archive", "pdf.tar.gz", bytes)]);
+        list(
+            &sandbox,
+            &[serve(&sandbox, "pdf", "archive", "pdf.tar.gz", bytes)],
+        );
         let snapshot = sandbox.snapshot();
-        sandbox.skillpm(format!("add {}", site(&server))).exits(3).stderr_has("cannot be unpacked");
+        sandbox
+            .skillpm(format!("add {}", site(&server)))
+            .exits(3)
+            .stderr_has("failed to unpack");
         snapshot.still_holds();
     }
 }
@@ -278,35 +416,62 @@ fn paths_that_climb_links_and_duplicates_are_refused() {
 fn too_much_is_refused_before_it_is_taken_in() {
     let (sandbox, server) = world();
     sandbox.write(&format!("{NEW}/index.json"), vec![b' '; (8 << 20) + 1]);
-    sandbox.skillpm(format!("add {}", site(&server))).exits(4).stderr_has("index.json");
+    sandbox
+        .skillpm(format!("add {}", site(&server)))
+        .exits(4)
+        .stderr_has("index.json");
 
     let (sandbox, server) = world();
-    let files: Vec<String> = std::iter::once("SKILL.md".to_owned()).chain((0..1_000).map(|n| format!("{n}"))).collect();
+    let files: Vec<String> = std::iter::once("SKILL.md".to_owned())
+        .chain((0..1_000).map(|n| format!("{n}")))
+        .collect();
     let index = json!({"skills": [{"name": "pdf", "description": "d", "files": files}]});
     sandbox.write(&format!("{OLD}/index.json"), index.to_string());
-    sandbox.skillpm(format!("add {}", site(&server))).exits(3).stderr_has("1001 files; the limit is 1000");
+    sandbox
+        .skillpm(format!("add {}", site(&server)))
+        .exits(3)
+        .stderr_has("too many files: 1001; the limit is 1000");
     assert_eq!(server.count("/pdf/"), 0);
 }
 
 #[test]
 fn a_site_without_a_list_is_a_network_error_that_names_both_places() {
     let (sandbox, server) = world();
-    sandbox.skillpm(format!("add {}", site(&server))).exits(4).explains([
-        "offers no skills",
-        "/.well-known/agent-skills/index.json",
-        "/.well-known/skills/index.json",
-    ]);
-    sandbox.write(&format!("{NEW}/index.json"), "\n<!doctype html><title>Welcome</title>");
-    sandbox.skillpm(format!("add {}", site(&server))).exits(4).explains(["there is a web page at"]);
-    serve_loose(&sandbox, "pdf", &[("SKILL.md", &skill_md("pdf", "Reads PDF."))]);
+    sandbox
+        .skillpm(format!("add {}", site(&server)))
+        .exits(4)
+        .explains([
+            "no list of skills found at",
+            "/.well-known/agent-skills/index.json",
+            "/.well-known/skills/index.json",
+        ]);
+    sandbox.write(
+        &format!("{NEW}/index.json"),
+        "\n<!doctype html><title>Welcome</title>",
+    );
+    sandbox
+        .skillpm(format!("add {}", site(&server)))
+        .exits(4)
+        .explains(["a web page, not a list:"]);
+    serve_loose(
+        &sandbox,
+        "pdf",
+        &[("SKILL.md", &skill_md("pdf", "Reads PDF."))],
+    );
     sandbox.skillpm(format!("add {}", site(&server))).exits(0);
 }
 
 #[test]
 fn plain_http_stays_on_this_machine() {
     let sandbox = Sandbox::project_here();
-    sandbox.skillpm("add http://acme.invalid").exits(4).explains(["`http` is not encrypted"]);
-    sandbox.skillpm("add https://joe:s3cret@acme.invalid").exits(2).never_prints("s3cret");
+    sandbox
+        .skillpm("add http://acme.invalid")
+        .exits(4)
+        .explains(["`http` is not encrypted"]);
+    sandbox
+        .skillpm("add https://joe:s3cret@acme.invalid")
+        .exits(2)
+        .never_prints("s3cret");
 }
 
 #[test]
@@ -319,7 +484,12 @@ fn what_is_locked_is_restored_offline_from_the_store() {
     sandbox.skillpm("install --locked --offline").exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install --frozen").in_dir(&clone).home("elsewhere").exits(4).stderr_has("--offline");
+    sandbox
+        .skillpm("install --frozen")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(4)
+        .stderr_has("--offline");
 }
 
 #[test]
@@ -331,16 +501,34 @@ fn a_site_that_changed_is_refused_until_it_is_updated() {
     sandbox.skillpm("outdated --exit-code").exits(0);
 
     let text = skill_md("pdf", "Does another thing.");
-    list(&sandbox, &[serve(&sandbox, "pdf", "skill-md", "pdf/SKILL.md", &text)]);
+    list(
+        &sandbox,
+        &[serve(&sandbox, "pdf", "skill-md", "pdf/SKILL.md", &text)],
+    );
     let clone = sandbox.fresh_clone("clone");
-    let outcome = sandbox.skillpm("install --locked").in_dir(&clone).home("elsewhere").exits(3);
-    outcome.explains(["is not what was locked", "locked  sha256:", "found   sha256:", "skillpm update pdf"]);
-    assert!(outcome.stderr_text().contains(&before) && outcome.stderr_text().contains(&digest(&text)));
+    let outcome = sandbox
+        .skillpm("install --locked")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(3);
+    outcome.explains([
+        "it is not the locked skill",
+        "locked  sha256:",
+        "found   sha256:",
+        "skillpm update pdf",
+    ]);
+    assert!(
+        outcome.stderr_text().contains(&before) && outcome.stderr_text().contains(&digest(&text))
+    );
     assert!(!clone.join(".agents").exists());
 
     sandbox.skillpm("install").exits(0);
     assert_eq!(sandbox.locked("pdf", "archive"), before);
-    sandbox.skillpm("outdated --exit-code").exits(1).stdout_has("pdf").stdout_has(&digest(&text)[7..15]);
+    sandbox
+        .skillpm("outdated --exit-code")
+        .exits(1)
+        .stdout_has("pdf")
+        .stdout_has(&digest(&text)[7..15]);
     sandbox.skillpm("update pdf").exits(0).stderr_has("Updated");
     sandbox.reads(".agents/skills/pdf/SKILL.md", &text);
     assert_eq!(sandbox.locked("pdf", "archive"), digest(&text));
@@ -351,12 +539,31 @@ fn a_site_that_changed_is_refused_until_it_is_updated() {
 fn another_add_leaves_what_the_site_has_changed_as_it_was_locked() {
     let (sandbox, server) = world();
     list(&sandbox, &[plain(&sandbox, "pdf"), plain(&sandbox, "docx")]);
-    sandbox.skillpm(format!("add {} --skill pdf", site(&server))).exits(0);
-    let before = (sandbox.locked("pdf", "archive"), sandbox.read(".agents/skills/pdf/SKILL.md"));
-    let changed = serve(&sandbox, "pdf", "skill-md", "pdf/SKILL.md", skill_md("pdf", "Does another thing."));
+    sandbox
+        .skillpm(format!("add {} --skill pdf", site(&server)))
+        .exits(0);
+    let before = (
+        sandbox.locked("pdf", "archive"),
+        sandbox.read(".agents/skills/pdf/SKILL.md"),
+    );
+    let changed = serve(
+        &sandbox,
+        "pdf",
+        "skill-md",
+        "pdf/SKILL.md",
+        skill_md("pdf", "Does another thing."),
+    );
     list(&sandbox, &[changed, plain(&sandbox, "docx")]);
-    sandbox.skillpm(format!("add {} --skill docx", site(&server))).exits(0);
-    assert_eq!((sandbox.locked("pdf", "archive"), sandbox.read(".agents/skills/pdf/SKILL.md")), before);
+    sandbox
+        .skillpm(format!("add {} --skill docx", site(&server)))
+        .exits(0);
+    assert_eq!(
+        (
+            sandbox.locked("pdf", "archive"),
+            sandbox.read(".agents/skills/pdf/SKILL.md")
+        ),
+        before
+    );
 }
 
 #[test]
@@ -367,28 +574,58 @@ fn an_unchanged_list_is_not_sent_again() {
     server.forget();
     sandbox.skillpm("outdated").exits(0);
     let requests = server.requests();
-    assert_eq!(requests.iter().map(|request| (request.status, request.sent)).collect::<Vec<_>>(), [(304, 0)]);
+    assert_eq!(
+        requests
+            .iter()
+            .map(|request| (request.status, request.sent))
+            .collect::<Vec<_>>(),
+        [(304, 0)]
+    );
 }
 
 #[test]
 fn a_stated_version_is_held_against_the_requirement() {
     let (sandbox, server) = world();
     let text = "---\nname: pdf\ndescription: Reads PDF.\nversion: 1.4.0\n---\n# pdf\n";
-    list(&sandbox, &[serve(&sandbox, "pdf", "skill-md", "pdf.md", text)]);
-    sandbox.skillpm(format!("add {} --version ^2", site(&server))).exits(1).explains(["1.4.0"]);
-    sandbox.skillpm(format!("add {} --version ^1", site(&server))).exits(0);
+    list(
+        &sandbox,
+        &[serve(&sandbox, "pdf", "skill-md", "pdf.md", text)],
+    );
+    sandbox
+        .skillpm(format!("add {} --version ^2", site(&server)))
+        .exits(1)
+        .explains(["1.4.0"]);
+    sandbox
+        .skillpm(format!("add {} --version ^1", site(&server)))
+        .exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.4.0");
-    assert_eq!(sandbox.manifest()["dependencies"]["pdf"]["version"].as_str(), Some("^1"));
+    assert_eq!(
+        sandbox.manifest()["dependencies"]["pdf"]["version"].as_str(),
+        Some("^1")
+    );
 }
 
 #[test]
 fn what_a_skill_requires_is_taken_from_the_same_site() {
     let (sandbox, server) = world();
     let text = "---\nname: report\ndescription: Writes reports.\nrequires: [pdf]\n---\n# report\n";
-    list(&sandbox, &[serve(&sandbox, "report", "skill-md", "report.md", text), plain(&sandbox, "pdf")]);
-    sandbox.skillpm(format!("add {} --skill report", site(&server))).exits(0);
-    assert_eq!(sandbox.locked("pdf", "source"), format!("well-known+{}", site(&server)));
-    sandbox.skillpm(format!("remove --source {}", site(&server))).exits(0);
+    list(
+        &sandbox,
+        &[
+            serve(&sandbox, "report", "skill-md", "report.md", text),
+            plain(&sandbox, "pdf"),
+        ],
+    );
+    sandbox
+        .skillpm(format!("add {} --skill report", site(&server)))
+        .exits(0);
+    assert_eq!(
+        sandbox.locked("pdf", "source"),
+        format!("well-known+{}", site(&server))
+    );
+    sandbox
+        .skillpm(format!("remove --source {}", site(&server)))
+        .exits(0);
     sandbox.lacks([".agents/skills/pdf", ".agents/skills/report"]);
 }
 
@@ -396,10 +633,20 @@ fn what_a_skill_requires_is_taken_from_the_same_site() {
 fn a_name_can_be_given_to_it() {
     let (sandbox, server) = world();
     list(&sandbox, &[plain(&sandbox, "pdf")]);
-    sandbox.skillpm(format!("add {} --as reader", site(&server))).exits(0);
-    assert!(sandbox.read(".agents/skills/reader/SKILL.md").contains("name: reader"));
+    sandbox
+        .skillpm(format!("add {} --as reader", site(&server)))
+        .exits(0);
+    assert!(
+        sandbox
+            .read(".agents/skills/reader/SKILL.md")
+            .contains("name: reader")
+    );
     let clone = sandbox.fresh_clone("clone");
-    sandbox.skillpm("install --locked").in_dir(&clone).home("elsewhere").exits(0);
+    sandbox
+        .skillpm("install --locked")
+        .in_dir(&clone)
+        .home("elsewhere")
+        .exits(0);
 }
 
 #[test]

@@ -10,10 +10,15 @@ fn workspace(alpha: &str, beta: &str) -> (Sandbox, IndexDir) {
         index.publish("core", version, &[]);
     }
     index.publish("style", "1.0.0", &["core ^1"]);
-    sandbox.write("skillpm.toml", "[workspace]\nmembers = [\"skills/*\"]\n\n[dependencies]\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[workspace]\nmembers = [\"skills/*\"]\n\n[dependencies]\n",
+    );
     for (name, needs) in [("alpha", alpha), ("beta", beta)] {
         sandbox.write_skill(&format!("skills/{name}"), "A member.");
-        let text = format!("[package]\nname = \"acme/{name}\"\nversion = \"1.0.0\"\n\n[dependencies]\n{needs}");
+        let text = format!(
+            "[package]\nname = \"acme/{name}\"\nversion = \"1.0.0\"\n\n[dependencies]\n{needs}"
+        );
         sandbox.write(&format!("skills/{name}/skillpm.toml"), text);
     }
     (sandbox, index)
@@ -25,12 +30,26 @@ fn one_lock_answers_all_members_and_has_none_of_them() {
     sandbox.skillpm("install").in_dir("skills/alpha").exits(0);
     // Alone, alpha would have the newest.
     assert_eq!(sandbox.locked("core", "version"), "1.1.0");
-    let names: Vec<String> =
-        sandbox.lock()["package"].as_array().unwrap().iter().map(|p| p["name"].to_string()).collect();
+    let names: Vec<String> = sandbox.lock()["package"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["name"].to_string())
+        .collect();
     assert_eq!(names, ["\"core\"", "\"style\""]);
-    sandbox.has([".agents/skills/core/SKILL.md", ".agents/skills/style/SKILL.md"]);
-    sandbox.lacks(["skills/alpha/skillpm.lock", "skills/alpha/.agents", ".agents/skills/alpha"]);
-    sandbox.skillpm("tree").exits(0).stdout("core 1.1.0\nstyle 1.0.0\n└── core 1.1.0\n");
+    sandbox.has([
+        ".agents/skills/core/SKILL.md",
+        ".agents/skills/style/SKILL.md",
+    ]);
+    sandbox.lacks([
+        "skills/alpha/skillpm.lock",
+        "skills/alpha/.agents",
+        ".agents/skills/alpha",
+    ]);
+    sandbox
+        .skillpm("tree")
+        .exits(0)
+        .stdout("core 1.1.0\nstyle 1.0.0\n└── core 1.1.0\n");
 }
 
 #[test]
@@ -38,10 +57,10 @@ fn two_members_that_do_not_go_together_are_both_named() {
     let (sandbox, _index) = workspace("core = \"^2\"\n", "core = \"^1\"\n");
     sandbox.skillpm("lock").exits(1).stderr(
         "\
-error: no version of `core` fits all that is asked of it
+error: failed to select a version for `core`: no version meets all requirements
   `acme/beta` (skills/beta) needs `core ^1`
   `acme/alpha` (skills/alpha) needs `core ^2`
-help: `core 2.0.0` would fit; ask for it with `skillpm -C skills/beta add core@^2`
+help: `core 2.0.0` would fit; to use it, run `skillpm -C skills/beta add core@^2`
 ",
     );
     sandbox.skillpm("-C skills/beta add core@^2").exits(0);
@@ -53,38 +72,57 @@ fn add_and_remove_in_a_member_edit_its_manifest_and_the_roots_lock() {
     let (sandbox, _index) = workspace("", "");
     sandbox.write_skill("skills/alpha/../../shared", "Lies beside.");
     let root = sandbox.read("skillpm.toml");
-    sandbox.skillpm("add core@^1 ../../shared").in_dir("skills/alpha").exits(0);
+    sandbox
+        .skillpm("add core@^1 ../../shared")
+        .in_dir("skills/alpha")
+        .exits(0);
     sandbox.reads(
         "skills/alpha/skillpm.toml",
         "[package]\nname = \"acme/alpha\"\nversion = \"1.0.0\"\n\n[dependencies]\ncore = \"^1\"\nshared = { path = \"../../shared\" }\n",
     );
     assert_eq!(sandbox.read("skillpm.toml"), root);
     assert_eq!(sandbox.locked("shared", "source"), "path+shared");
-    sandbox.has([".agents/skills/core/SKILL.md", ".agents/skills/shared/SKILL.md"]);
+    sandbox.has([
+        ".agents/skills/core/SKILL.md",
+        ".agents/skills/shared/SKILL.md",
+    ]);
     sandbox.skillpm("install --locked").exits(0);
 
-    sandbox.skillpm("remove core").exits(1).explains(["is not among the dependencies"]);
-    sandbox.skillpm("remove core").in_dir("skills/alpha").exits(0);
+    sandbox
+        .skillpm("remove core")
+        .exits(1)
+        .explains(["dependency `core` not found in the manifest"]);
+    sandbox
+        .skillpm("remove core")
+        .in_dir("skills/alpha")
+        .exits(0);
     sandbox.lacks([".agents/skills/core"]);
     sandbox.has([".agents/skills/shared/SKILL.md"]);
 }
 
 #[test]
 fn a_member_that_another_needs_is_there_already() {
-    let (sandbox, _index) = workspace("beta = { path = \"../beta\", version = \"^1\" }\n", "core = \"^1\"\n");
+    let (sandbox, _index) = workspace(
+        "beta = { path = \"../beta\", version = \"^1\" }\n",
+        "core = \"^1\"\n",
+    );
     sandbox.skillpm("install").exits(0);
     let lock = sandbox.read("skillpm.lock");
     assert!(!lock.contains("beta"), "{lock}");
     sandbox.lacks([".agents/skills/beta"]);
     sandbox.skillpm("install --locked").exits(0);
 
-    sandbox.edit("skills/beta/skillpm.toml", "version = \"1.0.0\"", "version = \"2.0.0\"");
+    sandbox.edit(
+        "skills/beta/skillpm.toml",
+        "version = \"1.0.0\"",
+        "version = \"2.0.0\"",
+    );
     sandbox.skillpm("lock").exits(1).stderr(
         "\
-error: `beta` from `skills/beta` does not fit `^1`
+error: failed to select a version for `beta` from `skills/beta`: it does not match `^1`
   `acme/alpha` (skills/alpha) needs `beta ^1`
-  it states version `2.0.0`
-help: `beta 2.0.0` would fit; ask for `beta` of `acme/alpha` with `^2` instead of `^1`
+  its version is `2.0.0`
+help: `beta 2.0.0` would fit; change the requirement of `beta` of `acme/alpha` from `^1` to `^2`
 ",
     );
 }
@@ -92,7 +130,11 @@ help: `beta 2.0.0` would fit; ask for `beta` of `acme/alpha` with `^2` instead o
 #[test]
 fn a_member_that_the_root_needs_is_installed_and_may_be_edited_under_a_lock() {
     let (sandbox, _index) = workspace("", "core = \"^1\"\n");
-    sandbox.edit("skillpm.toml", "[dependencies]\n", "[dependencies]\nbeta = { path = \"skills/beta\" }\n");
+    sandbox.edit(
+        "skillpm.toml",
+        "[dependencies]\n",
+        "[dependencies]\nbeta = { path = \"skills/beta\" }\n",
+    );
     sandbox.skillpm("install").exits(0);
     assert_eq!(sandbox.locked("beta", "source"), "path+skills/beta");
     let lock = sandbox.read("skillpm.lock");
@@ -108,7 +150,10 @@ fn a_member_that_the_root_needs_is_installed_and_may_be_edited_under_a_lock() {
 fn a_members_manifest_that_changed_is_noticed() {
     let (sandbox, _index) = workspace("core = \"^1\"\n", "");
     sandbox.skillpm("install").exits(0);
-    sandbox.skillpm("install").exits(0).stderr("   Unchanged 1 skill, all as the lockfile says\n");
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr("   Unchanged 1 skill, up to date with skillpm.lock\n");
     sandbox.edit("skills/alpha/skillpm.toml", "^1", "^2");
     sandbox.skillpm("install --locked").exits(1);
     sandbox.skillpm("install").exits(0);
@@ -121,6 +166,6 @@ fn outdated_and_why_know_what_members_ask_for() {
     sandbox.skillpm("install").exits(0);
     sandbox.skillpm("outdated").exits(0).stdout_has("core");
     sandbox.skillpm("why core").exits(0).stdout_has(
-        "  asked for in skills/alpha/skillpm.toml: core ^1\n  asked for in skills/beta/skillpm.toml: core <1.1\n",
+        "  required in skills/alpha/skillpm.toml: core ^1\n  required in skills/beta/skillpm.toml: core <1.1\n",
     );
 }

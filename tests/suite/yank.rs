@@ -3,9 +3,15 @@
 use crate::support::{Sandbox, published};
 
 fn user(sandbox: &Sandbox, name: &str) -> String {
-    sandbox.write(&format!("{name}/skillpm.toml"), "[dependencies]\n\"acme/pdf\" = \"^1\"\n");
+    sandbox.write(
+        &format!("{name}/skillpm.toml"),
+        "[dependencies]\n\"acme/pdf\" = \"^1\"\n",
+    );
     sandbox.skillpm("install").in_dir(name).exits(0);
-    let lock: toml::Table = sandbox.read(&format!("{name}/skillpm.lock")).parse().unwrap();
+    let lock: toml::Table = sandbox
+        .read(&format!("{name}/skillpm.lock"))
+        .parse()
+        .unwrap();
     lock["package"][0]["version"].as_str().unwrap().to_owned()
 }
 
@@ -14,9 +20,15 @@ fn an_old_lock_still_installs_a_new_solve_passes_over_it_and_undo_brings_it_back
     let (sandbox, registry) = published();
     assert_eq!(user(&sandbox, "old"), "1.1.0");
     let before = registry.text("acme/3/p/pdf");
-    sandbox.skillpm("yank acme/pdf@1.1.0").exits(0).stderr("      Yanked acme/pdf 1.1.0 in acme\n");
+    sandbox
+        .skillpm("yank acme/pdf@1.1.0")
+        .exits(0)
+        .stderr("      Yanked acme/pdf 1.1.0 in acme\n");
     let (first, second) = before.split_at(before.find('\n').unwrap() + 1);
-    let yanked = format!("{first}{}", second.replace("\"yanked\":false", "\"yanked\":true"));
+    let yanked = format!(
+        "{first}{}",
+        second.replace("\"yanked\":false", "\"yanked\":true")
+    );
     assert_eq!(registry.text("acme/3/p/pdf"), yanked);
 
     assert_eq!(user(&sandbox, "new"), "1.0.0");
@@ -26,10 +38,16 @@ fn an_old_lock_still_installs_a_new_solve_passes_over_it_and_undo_brings_it_back
     sandbox.skillpm("install --locked").in_dir("old").exits(0);
     sandbox.has(["old/.agents/skills/pdf/SKILL.md"]);
 
-    sandbox.skillpm("yank acme/pdf@1.1.0 --undo").exits(0).stderr("    Unyanked acme/pdf 1.1.0 in acme\n");
+    sandbox
+        .skillpm("yank acme/pdf@1.1.0 --undo")
+        .exits(0)
+        .stderr("    Unyanked acme/pdf 1.1.0 in acme\n");
     assert_eq!(registry.text("acme/3/p/pdf"), before);
     assert_eq!(user(&sandbox, "newest"), "1.1.0");
-    assert_eq!(registry.git(&["log", "-2", "--format=%s", "main"]), "unyank acme/pdf 1.1.0\nyank acme/pdf 1.1.0");
+    assert_eq!(
+        registry.git(&["log", "-2", "--format=%s", "main"]),
+        "unyank acme/pdf 1.1.0\nyank acme/pdf 1.1.0"
+    );
 }
 
 #[test]
@@ -37,11 +55,23 @@ fn yanking_twice_changes_nothing_and_json_says_so() {
     let (sandbox, registry) = published();
     sandbox.skillpm("yank acme/pdf@1.0.0").exits(0);
     let head = registry.git(&["rev-parse", "main"]);
-    sandbox.skillpm("yank acme/pdf@1.0.0").exits(0).stderr("   Unchanged acme/pdf 1.0.0 in acme is yanked already\n");
-    let said = sandbox.skillpm("yank acme/pdf@1.0.0 --format json").exits(0).stdout_json();
-    assert_eq!((said["type"].as_str(), said["changed"].as_bool()), (Some("yanked"), Some(false)));
+    sandbox
+        .skillpm("yank acme/pdf@1.0.0")
+        .exits(0)
+        .stderr("   Unchanged acme/pdf 1.0.0 in acme is already yanked\n");
+    let said = sandbox
+        .skillpm("yank acme/pdf@1.0.0 --format json")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(
+        (said["type"].as_str(), said["changed"].as_bool()),
+        (Some("yanked"), Some(false))
+    );
     assert_eq!(registry.git(&["rev-parse", "main"]), head);
-    sandbox.skillpm("publish pdf --config registry.identity=x").exits(0).stderr_has("1.1.0 is in acme already");
+    sandbox
+        .skillpm("publish pdf --config registry.identity=x")
+        .exits(0)
+        .stderr_has("1.1.0 is already in acme");
 }
 
 #[test]
@@ -52,8 +82,14 @@ fn who_is_no_owner_and_what_is_not_there_are_refused() {
         .skillpm("yank acme/pdf@1.0.0 --config registry.identity=eve@x.dev")
         .exits(1)
         .explains(["scope `acme` belongs to `tester@example.org`, not to `eve@x.dev`"]);
-    sandbox.skillpm("yank acme/pdf@3.0.0").exits(1).explains(["no version `3.0.0`", "it has `1.1.0`, `1.0.0`"]);
-    sandbox.skillpm("yank acme/csv@1.0.0").exits(1).explains(["there is no `acme/csv`"]);
+    sandbox.skillpm("yank acme/pdf@3.0.0").exits(1).explains([
+        "version `3.0.0` of `acme/pdf` not found",
+        "newest versions: `1.1.0`, `1.0.0`",
+    ]);
+    sandbox
+        .skillpm("yank acme/csv@1.0.0")
+        .exits(1)
+        .explains(["package `acme/csv` not found"]);
     sandbox.skillpm("yank acme/pdf").exits(2);
     assert_eq!(registry.git(&["rev-parse", "main"]), head);
 }

@@ -1,35 +1,35 @@
-//! The one error that travels through the house.
+//! The one error type of all crates.
 //!
-//! An [`Error`] says what was being done, why it could not be done, and what would help. It is built where the
-//! facts are known, enriched on the way up with [`Context`], and printed once, in `cli`, which is also where
-//! its [`Kind`] becomes an exit code.
+//! An [`Error`] says what failed, why, and what would help. It is built where the facts are known, enriched on the
+//! way up with [`ErrorContext`], and printed once, in `cli`, which is also where its [`FailureKind`] becomes an exit
+//! code.
 
 mod nearest;
 
 use std::fmt;
 use std::io::ErrorKind;
 
-pub use nearest::{distance, nearest};
+pub use nearest::{edit_distance, nearest_name};
 
 /// The result of anything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What sort of failure this is; it decides the exit code.
+/// The kind of a failure, which decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureKind {
     /// The answer is no: no version fits, a name is taken, `--locked` differs, a policy forbids it. Exit code 1.
     Negative,
-    /// Two people changed the same, and somebody has to decide. Exit code 1.
+    /// Two people changed the same lines, and a person has to decide. Exit code 1.
     Conflict,
-    /// Something could do harm, and somebody has to say whether it is wanted. Exit code 1.
-    Doubt,
-    /// The command line, a manifest, a lockfile or a configuration file cannot be understood. Exit code 2.
+    /// Something could do harm, and a person has to confirm it. Exit code 1.
+    NeedsConfirmation,
+    /// The command line, a manifest, a lockfile or a configuration file is invalid. Exit code 2.
     Usage,
     /// Bytes are not what was promised, or content is hostile. Exit code 3.
     Integrity,
     /// The network, a remote host or a credential failed. Exit code 4.
     Network,
-    /// Somebody else holds a lock for too long. Exit code 5.
+    /// Another process keeps a lock for too long. Exit code 5.
     Busy,
     /// The disk refused: permissions, space, read-only. Exit code 6.
     Disk,
@@ -37,30 +37,30 @@ pub enum Kind {
     Internal,
 }
 
-impl Kind {
-    /// All of them, by their exit codes.
-    pub const ALL: [Kind; 9] = [
-        Kind::Negative,
-        Kind::Conflict,
-        Kind::Doubt,
-        Kind::Usage,
-        Kind::Integrity,
-        Kind::Network,
-        Kind::Busy,
-        Kind::Disk,
-        Kind::Internal,
+impl FailureKind {
+    /// All kinds, sorted by exit code.
+    pub const ALL: [FailureKind; 9] = [
+        FailureKind::Negative,
+        FailureKind::Conflict,
+        FailureKind::NeedsConfirmation,
+        FailureKind::Usage,
+        FailureKind::Integrity,
+        FailureKind::Network,
+        FailureKind::Busy,
+        FailureKind::Disk,
+        FailureKind::Internal,
     ];
 
     /// The process exit code for a failure of this kind.
     #[must_use]
     pub fn exit_code(self) -> u8 {
         match self {
-            Kind::Negative | Kind::Conflict | Kind::Doubt => 1,
-            Kind::Usage => 2,
-            Kind::Integrity => 3,
-            Kind::Network => 4,
-            Kind::Busy => 5,
-            Kind::Disk | Kind::Internal => 6,
+            FailureKind::Negative | FailureKind::Conflict | FailureKind::NeedsConfirmation => 1,
+            FailureKind::Usage => 2,
+            FailureKind::Integrity => 3,
+            FailureKind::Network => 4,
+            FailureKind::Busy => 5,
+            FailureKind::Disk | FailureKind::Internal => 6,
         }
     }
 }
@@ -68,17 +68,17 @@ impl Kind {
 /// A failure: its kind, one sentence, the notes below it, what caused it, and what helps.
 ///
 /// ```text
-/// error: no version of `acme/pdf` fits `^3`
-///   the newest is `2.4.1`                     (a note)
+/// error: failed to select a version for `acme/pdf`: no version matches `^3`
+///   `2.4.1` was yanked                        (a note)
 /// caused by: …                                (a cause)
-/// help: ask for it with `skillpm add acme/pdf@^2`
+/// help: `2.4.1` is the newest version; to use it, run `skillpm add acme/pdf@^2`
 /// ```
 #[derive(Clone)]
-pub struct Error(Box<Inner>);
+pub struct Error(Box<ErrorInner>);
 
 #[derive(Clone)]
-struct Inner {
-    kind: Kind,
+struct ErrorInner {
+    kind: FailureKind,
     message: String,
     notes: Vec<String>,
     causes: Vec<String>,
@@ -88,8 +88,8 @@ struct Inner {
 impl Error {
     /// A failure of `kind`; the message is lower case and has no full stop.
     #[must_use]
-    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner {
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Error(Box::new(ErrorInner {
             kind,
             message: message.into(),
             notes: Vec::new(),
@@ -98,41 +98,44 @@ impl Error {
         }))
     }
 
-    /// [`Kind::Negative`] with a message.
+    /// [`FailureKind::Negative`] with a message.
     #[must_use]
     pub fn negative(message: impl Into<String>) -> Self {
-        Error::new(Kind::Negative, message)
+        Error::new(FailureKind::Negative, message)
     }
 
-    /// [`Kind::Usage`] with a message.
+    /// [`FailureKind::Usage`] with a message.
     #[must_use]
     pub fn usage(message: impl Into<String>) -> Self {
-        Error::new(Kind::Usage, message)
+        Error::new(FailureKind::Usage, message)
     }
 
-    /// [`Kind::Integrity`] with a message.
+    /// [`FailureKind::Integrity`] with a message.
     #[must_use]
     pub fn integrity(message: impl Into<String>) -> Self {
-        Error::new(Kind::Integrity, message)
+        Error::new(FailureKind::Integrity, message)
     }
 
-    /// [`Kind::Network`] with a message.
+    /// [`FailureKind::Network`] with a message.
     #[must_use]
     pub fn network(message: impl Into<String>) -> Self {
-        Error::new(Kind::Network, message)
+        Error::new(FailureKind::Network, message)
     }
 
-    /// [`Kind::Disk`] with a message.
+    /// [`FailureKind::Disk`] with a message.
     #[must_use]
     pub fn disk(message: impl Into<String>) -> Self {
-        Error::new(Kind::Disk, message)
+        Error::new(FailureKind::Disk, message)
     }
 
-    /// [`Kind::Internal`] with a message; the reader is asked to report it.
+    /// [`FailureKind::Internal`] with a message; the reader is asked to report it.
     #[must_use]
     pub fn internal(message: impl Into<String>) -> Self {
-        Error::new(Kind::Internal, format!("internal: {}", message.into()))
-            .help("this is a bug in skillpm; please report it with the line above")
+        Error::new(
+            FailureKind::Internal,
+            format!("internal: {}", message.into()),
+        )
+        .help("this is a bug in skillpm; please report it with the line above")
     }
 
     /// Adds a line that belongs to the message, shown indented below it.
@@ -158,10 +161,11 @@ impl Error {
 
     /// Adds `error` and everything below it as causes.
     #[must_use]
-    pub fn because(mut self, error: &(dyn std::error::Error + 'static)) -> Self {
+    pub fn with_sources(mut self, error: &(dyn std::error::Error + 'static)) -> Self {
         let mut next = Some(error);
         while let Some(cause) = next {
             let text = cause.to_string();
+            // A wrapper that displays the same text as its source would appear twice.
             if self.0.causes.last() != Some(&text) {
                 self.0.causes.push(text);
             }
@@ -180,14 +184,14 @@ impl Error {
 
     /// Changes the kind, where an outer step knows better what a failure means.
     #[must_use]
-    pub fn with_kind(mut self, kind: Kind) -> Self {
+    pub fn with_kind(mut self, kind: FailureKind) -> Self {
         self.0.kind = kind;
         self
     }
 
-    /// What sort of failure this is.
+    /// The kind of the failure.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FailureKind {
         self.0.kind
     }
 
@@ -203,20 +207,24 @@ impl Error {
         &self.0.notes
     }
 
-    /// What lay beneath, outermost first.
+    /// The underlying causes, outermost first.
     #[must_use]
     pub fn causes(&self) -> &[String] {
         &self.0.causes
     }
 
-    /// The message and what lay beneath it, for where there is one line.
+    /// The message and its causes, joined by `: `, for output of one line.
     #[must_use]
     pub fn in_one_line(&self) -> String {
-        let parts: Vec<&str> = std::iter::once(&self.0.message).chain(&self.0.causes).map(String::as_str).collect();
+        let parts: Vec<&str> = std::iter::once(&self.0.message)
+            .chain(&self.0.causes)
+            .map(String::as_str)
+            .collect();
+
         parts.join(": ")
     }
 
-    /// What can be done about it.
+    /// The `help:` lines.
     #[must_use]
     pub fn helps(&self) -> &[String] {
         &self.0.help
@@ -232,7 +240,14 @@ impl fmt::Display for Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}: {}", self.0.kind, self.0.message)?;
-        for line in self.0.notes.iter().chain(&self.0.causes).chain(&self.0.help) {
+
+        for line in self
+            .0
+            .notes
+            .iter()
+            .chain(&self.0.causes)
+            .chain(&self.0.help)
+        {
             write!(f, "\n  {line}")?;
         }
         Ok(())
@@ -241,9 +256,9 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
-/// Says what was being done when something failed.
-pub trait Context<T> {
-    /// Turns the failure into an [`Error`] of [`Kind::Disk`] (or, for an [`Error`], keeps its kind) with this
+/// Adds to a failure what was being done.
+pub trait ErrorContext<T> {
+    /// Turns the failure into an [`Error`] of [`FailureKind::Disk`] (or, for an [`Error`], keeps its kind) with this
     /// message on top.
     ///
     /// # Errors
@@ -251,11 +266,11 @@ pub trait Context<T> {
     fn context(self, message: impl FnOnce() -> String) -> Result<T>;
 }
 
-impl<T> Context<T> for Result<T, std::io::Error> {
+impl<T> ErrorContext<T> for Result<T, std::io::Error> {
     fn context(self, message: impl FnOnce() -> String) -> Result<T> {
         self.map_err(|cause| {
-            let error = Error::disk(message()).cause(io_reason(&cause));
-            match limit(&cause) {
+            let error = Error::disk(message()).cause(lowercase_io_reason(&cause));
+            match system_limit_help(&cause) {
                 Some(help) => error.help(help),
                 None => error,
             }
@@ -263,7 +278,7 @@ impl<T> Context<T> for Result<T, std::io::Error> {
     }
 }
 
-impl<T> Context<T> for Result<T> {
+impl<T> ErrorContext<T> for Result<T> {
     fn context(self, message: impl FnOnce() -> String) -> Result<T> {
         self.map_err(|error| error.wrap(message()))
     }
@@ -272,23 +287,24 @@ impl<T> Context<T> for Result<T> {
 /// `ENFILE` and `EMFILE`, on Linux as on macOS: the machine has too many open files, or this process has.
 const TOO_MANY_OPEN: [i32; 2] = [23, 24];
 
-/// What helps where it is the system that sets a limit, and the place has nothing to do with it.
-fn limit(error: &std::io::Error) -> Option<&'static str> {
+/// The help for a limit that the operating system sets, whatever the path.
+fn system_limit_help(error: &std::io::Error) -> Option<&'static str> {
     match (error.raw_os_error(), error.kind()) {
-        (Some(number), _) if TOO_MANY_OPEN.contains(&number) => {
-            Some("nothing was changed; let more files be open (`ulimit -n 1024`), and run the command again")
-        }
-        (_, ErrorKind::FileTooLarge) => {
-            Some("nothing was changed; let files be larger (`ulimit -f unlimited`), and run the command again")
-        }
+        (Some(number), _) if TOO_MANY_OPEN.contains(&number) => Some(
+            "nothing was changed; raise the limit of open files (`ulimit -n 1024`), and run the command again",
+        ),
+        (_, ErrorKind::FileTooLarge) => Some(
+            "nothing was changed; raise the limit of file sizes (`ulimit -f unlimited`), and run the command again",
+        ),
         _ => None,
     }
 }
 
-/// The operating system's reason in the house's style: lower case first.
-fn io_reason(error: &std::io::Error) -> String {
+/// The operating system's reason, with its first letter in lower case as in all our messages.
+fn lowercase_io_reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let mut chars = text.chars();
+
     match chars.next() {
         Some(first) => first.to_lowercase().chain(chars).collect(),
         None => text,
@@ -301,24 +317,30 @@ mod tests {
 
     #[test]
     fn wrapping_keeps_kind_and_turns_the_message_into_a_cause() {
-        let error = Error::network("no route").help("check the network").wrap("could not fetch `x`");
-        assert_eq!(error.kind(), Kind::Network);
-        assert_eq!(error.message(), "could not fetch `x`");
+        let error = Error::network("no route")
+            .help("check the network")
+            .wrap("failed to fetch `x`");
+        assert_eq!(error.kind(), FailureKind::Network);
+        assert_eq!(error.message(), "failed to fetch `x`");
         assert_eq!(error.causes(), ["no route"]);
         assert_eq!(error.helps(), ["check the network"]);
     }
 
     #[test]
     fn io_errors_read_lower_case() {
-        let error = Err::<(), _>(std::io::Error::from_raw_os_error(13)).context(|| "could not read `x`".into());
-        assert_eq!(error.unwrap_err().causes(), ["permission denied (os error 13)"]);
+        let error = Err::<(), _>(std::io::Error::from_raw_os_error(13))
+            .context(|| "failed to read `x`".into());
+        assert_eq!(
+            error.unwrap_err().causes(),
+            ["permission denied (os error 13)"]
+        );
     }
 
     #[test]
-    fn a_limit_of_the_system_is_told_with_what_raises_it() {
+    fn a_system_limit_comes_with_the_command_that_raises_it() {
         for (number, help) in [(24, "`ulimit -n 1024`"), (27, "`ulimit -f unlimited`")] {
-            let error =
-                Err::<(), _>(std::io::Error::from_raw_os_error(number)).context(|| "could not write `x`".into());
+            let error = Err::<(), _>(std::io::Error::from_raw_os_error(number))
+                .context(|| "failed to write `x`".into());
             assert!(error.unwrap_err().helps()[0].contains(help));
         }
     }

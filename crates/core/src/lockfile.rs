@@ -1,4 +1,4 @@
-//! `skillpm.lock`, what was decided: written by skillpm, committed by people.
+//! `skillpm.lock`: the resolved packages, written by skillpm and committed by the user.
 //!
 //! ```toml
 //! # Written by skillpm. Commit this file; change it with skillpm only.
@@ -18,13 +18,13 @@
 //! entries = 1
 //! ```
 //!
-//! Sorted, no timestamps, one line a field, so that git merges it; the last line counts the entries, so that a
-//! truncated file is noticed. A file that cannot be read is an error, never a reset.
+//! Sorted, without timestamps, and one line per field, so that git can merge it; the last line counts the entries, so that
+//! a truncated file is detected. A file that cannot be parsed is an error and never replaced.
 //!
 //! History: version 1 is the first.
 
 #[cfg(test)]
-mod any;
+mod arbitrary;
 pub mod merge;
 mod schema;
 
@@ -33,36 +33,38 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::manifest::conflict_marker;
-use crate::package::{Checksum, PackageName, RelPath, Sha256, SkillName, SourceId, Summary};
-use crate::provenance::Fingerprint;
+use crate::manifest::find_conflict_marker;
+use crate::package::{
+    Checksum, PackageName, PackageSummary, RelPath, Sha256Digest, SkillName, SourceId,
+};
+use crate::provenance::KeyFingerprint;
 use semver::Version;
 
 /// The file's name.
 pub const FILE: &str = "skillpm.lock";
 
-/// The format this program writes, and the newest it reads.
-const VERSION: i64 = 1;
+/// The format version that this program writes, and the newest it reads.
+const FORMAT_VERSION: i64 = 1;
 
 const HEADER: &str = "# Written by skillpm. Commit this file; change it with skillpm only.\n";
 
-/// Everything a project was decided to consist of.
+/// The resolved packages of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lockfile {
     /// Sorted by name, then alias, then source.
-    packages: Vec<Locked>,
+    packages: Vec<LockedPackage>,
 }
 
-/// One package as it was decided.
+/// One resolved package.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Locked {
+pub struct LockedPackage {
     /// Its name at the source.
     pub name: PackageName,
     /// The name it is installed under, where that is not the package's own.
     pub alias: Option<SkillName>,
     /// Its version; `None` where the source states none.
     pub version: Option<Version>,
-    /// Where it came from, down to the reference.
+    /// Where it comes from, with the git reference.
     pub source: SourceId,
     /// The full commit of a git source.
     pub commit: Option<String>,
@@ -70,30 +72,30 @@ pub struct Locked {
     pub path: Option<RelPath>,
     /// The git tree id of that directory.
     pub tree: Option<String>,
-    /// What is installed.
+    /// The checksum of the installed files.
     pub checksum: Checksum,
-    /// What the source holds, where renaming or a person's edits made that another tree.
+    /// The checksum of the package at its source, if it differs because of renaming or local edits.
     pub source_checksum: Option<Checksum>,
-    /// The patch file with a person's edits that are part of what is installed.
-    pub patch: Option<Sha256>,
-    /// The key that vouched for it when it was locked.
-    pub signed_by: Option<Fingerprint>,
-    /// The bytes of the archive it came in.
-    pub archive: Option<Sha256>,
-    /// Rules about security whose findings in just this were let through, by code, sorted.
+    /// The digest of the patch file with the local edits that are part of the installed files.
+    pub patch: Option<Sha256Digest>,
+    /// The trusted key that had signed it when it was locked.
+    pub signed_by: Option<KeyFingerprint>,
+    /// The digest of the archive it was extracted from.
+    pub archive: Option<Sha256Digest>,
+    /// The codes of security rules whose findings in exactly these files were allowed, sorted.
     pub allowed_findings: Vec<String>,
-    /// The packages it was put in place of by `[patch]`, each as `name source`, sorted; see
-    /// [`Patch::replaced`](crate::package::Patch::replaced).
+    /// The packages it replaces by `[patch]`, each as `name source`, sorted; see
+    /// [`PatchEntry::replaced_reference`](crate::package::PatchEntry::replaced_reference).
     pub replaces: Vec<String>,
-    /// What it needs, as `name` or `name version`, sorted.
+    /// Its dependencies as `name` or `name version`, sorted.
     pub dependencies: Vec<String>,
 }
 
-impl Locked {
-    /// A package of which nothing else is said.
+impl LockedPackage {
+    /// A package with no other field set.
     #[must_use]
-    pub fn new(name: PackageName, source: SourceId, checksum: Checksum) -> Locked {
-        Locked {
+    pub fn new(name: PackageName, source: SourceId, checksum: Checksum) -> LockedPackage {
+        LockedPackage {
             name,
             alias: None,
             version: None,
@@ -118,13 +120,13 @@ impl Locked {
         self.alias.as_ref().unwrap_or(self.name.skill())
     }
 
-    /// The checksum of the package as its source holds it.
+    /// The checksum of the package at its source.
     #[must_use]
-    pub fn upstream(&self) -> Checksum {
+    pub fn upstream_checksum(&self) -> Checksum {
         self.source_checksum.unwrap_or(self.checksum)
     }
 
-    /// `name version`, or the name alone: how others refer to it.
+    /// `name version`, or the name alone if it has no version, as `dependencies` refer to it.
     #[must_use]
     pub fn reference(&self) -> String {
         match &self.version {
@@ -133,10 +135,10 @@ impl Locked {
         }
     }
 
-    /// What a solver is told of it: it needs nothing that is not locked as well.
+    /// Its summary for the resolver, without dependencies, since they are locked as well.
     #[must_use]
-    pub fn summary(&self) -> Summary {
-        Summary {
+    pub fn summary(&self) -> PackageSummary {
+        PackageSummary {
             name: self.name.clone(),
             version: self.version.clone(),
             source: self.source.clone(),
@@ -147,7 +149,7 @@ impl Locked {
         }
     }
 
-    /// Its version, else its commit in short, for people.
+    /// Its version, otherwise its abbreviated commit or checksum, for display.
     #[must_use]
     pub fn revision(&self) -> String {
         match (&self.version, &self.commit) {
@@ -159,124 +161,183 @@ impl Locked {
 }
 
 impl Lockfile {
-    /// A lockfile of these packages.
+    /// A lockfile of these packages, which it sorts.
     #[must_use]
-    pub fn new(mut packages: Vec<Locked>) -> Self {
-        packages.sort_by(order);
+    pub fn new(mut packages: Vec<LockedPackage>) -> Self {
+        packages.sort_by(compare_entries);
         Lockfile { packages }
     }
 
     /// Its packages, sorted.
     #[must_use]
-    pub fn packages(&self) -> &[Locked] {
+    pub fn packages(&self) -> &[LockedPackage] {
         &self.packages
     }
 
     /// The package installed under a name.
     #[must_use]
-    pub fn installed_as(&self, name: &SkillName) -> Option<&Locked> {
-        self.packages.iter().find(|package| package.install_name() == name)
+    pub fn installed_as(&self, name: &SkillName) -> Option<&LockedPackage> {
+        self.packages
+            .iter()
+            .find(|package| package.install_name() == name)
     }
 
-    /// The package that a line of `dependencies` refers to.
+    /// The package that an entry of `dependencies` refers to.
     #[must_use]
-    pub fn referred(&self, reference: &str) -> Option<&Locked> {
-        self.packages.iter().find(|package| package.reference() == reference)
+    pub fn find_by_reference(&self, reference: &str) -> Option<&LockedPackage> {
+        self.packages
+            .iter()
+            .find(|package| package.reference() == reference)
     }
 
-    /// Where in the text of a lockfile a package has its name.
+    /// The byte span of a package's `name` line in the text of a lockfile.
     #[must_use]
-    pub fn place_of(text: &str, package: &Locked) -> Option<Range<usize>> {
-        let block = Lockfile { packages: vec![package.clone()] }.to_text();
+    pub fn name_span(text: &str, package: &LockedPackage) -> Option<Range<usize>> {
+        // The parser keeps no spans, so the entry is searched for by its text.
+        let block = Lockfile {
+            packages: vec![package.clone()],
+        }
+        .to_text();
         let begin = block.find("name = ")?;
-        let own: Vec<&str> = block[begin..].lines().take_while(|line| !line.is_empty()).collect();
+        let own: Vec<&str> = block[begin..]
+            .lines()
+            .take_while(|line| !line.is_empty())
+            .collect();
         let name = own.first()?;
-        let begins = text.match_indices(name).map(|(at, _)| at);
-        let is_own = |at: &usize| {
-            let lines: Vec<&str> = text[*at..].lines().take_while(|line| !line.is_empty()).collect();
-            own.iter().filter(|line| !line.starts_with("checksum")).all(|line| lines.contains(line))
-        };
-        begins.into_iter().find(is_own).map(|at| at..at + name.len())
+
+        // Several entries may have one name (with another alias or source), so the other lines are compared as well.
+        text.match_indices(name)
+            .map(|(at, _)| at)
+            .find(|at| is_entry_at(&text[*at..], &own))
+            .map(|at| at..at + name.len())
     }
 
-    /// Reads the text of a lockfile; `file` is its name for messages.
+    /// Parses the text of a lockfile; `file` is its name for messages.
     ///
     /// # Errors
-    /// [`Kind::Usage`](crate::error::Kind::Usage), with what to do about it, if the text has conflict markers, comes from a newer skillpm, was cut
-    /// short, or is not a lockfile at all.
+    /// [`FailureKind::Usage`](crate::error::FailureKind::Usage) with help if the text has conflict markers, was written by a
+    /// newer skillpm, is truncated, or is not a lockfile.
     pub fn parse(text: &str, file: &str) -> Result<Lockfile> {
+        // Some editors on Windows write a byte order mark.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if let Some(line) = conflict_marker(text) {
-            return Err(Error::usage(format!("`{file}` has merge conflict markers (line {line})")).help(format!(
-                "settle `{}` first, if that has some, too; then `skillpm lock --merge` makes one lockfile of both sides",
+        if let Some(line) = find_conflict_marker(text) {
+            return Err(Error::usage(format!("failed to parse lockfile at `{file}`: it has merge conflict markers (line {line})")).help(format!(
+                "resolve conflicts in `{}` first, if it has any; then run `skillpm lock --merge` to merge both sides of the lockfile",
                 crate::manifest::FILE
             )));
         }
+
+        // Before the TOML is parsed, since the parser would use the memory.
+        check_parse_memory(text, file)?;
         let (lockfile, entries) = Self::read(text, file)?;
+
         let has = lockfile.packages.len();
         if entries == has {
             return Ok(lockfile);
         }
-        let error = damaged(file, &format!("it counts {entries} entries and has {has}"));
+
+        let error = parse_error(
+            file,
+            &format!("`metadata.entries` is {entries}, but the file has {has}"),
+        );
+        // If two branches add one package each, git merges them into a count that is too low.
         Err(if entries < has {
-            error.help("if a merge put it together: `skillpm lock --merge` settles it")
+            error.help("if it is the result of a merge, run `skillpm lock --merge` to repair it")
         } else {
             error
         })
     }
 
-    /// What the text says, and how many entries it counts.
+    /// Parses the text; returns also the number of entries that `[metadata]` states.
     fn read(text: &str, file: &str) -> Result<(Lockfile, usize)> {
         check_version(text, file)?;
-        let raw: schema::Lockfile = toml::from_str(text).map_err(|error| unreadable(&error, text, file))?;
-        let packages = raw.package.into_iter().map(TryInto::try_into).collect::<Result<Vec<Locked>>>();
-        let lockfile = Lockfile::new(packages.map_err(|error| damaged(file, error.message()))?);
-        let metadata = raw.metadata.ok_or_else(|| damaged(file, "its last lines are missing"))?;
+        let raw: schema::RawLockfile =
+            toml::from_str(text).map_err(|error| toml_error(&error, text, file))?;
+
+        let packages = raw
+            .package
+            .into_iter()
+            .map(TryInto::try_into)
+            .collect::<Result<Vec<LockedPackage>>>();
+        let lockfile = Lockfile::new(packages.map_err(|error| parse_error(file, error.message()))?);
+
+        // `[metadata]` is last, so a file without it was truncated.
+        let metadata = raw.metadata.ok_or_else(|| {
+            parse_error(file, "missing `[metadata]` at the end, so it was truncated")
+        })?;
+
         Ok((lockfile, metadata.entries))
     }
 
     /// The text of the file.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = format!("{HEADER}version = {VERSION}\n");
+        let mut text = format!("{HEADER}version = {FORMAT_VERSION}\n");
         for package in &self.packages {
             text.push_str("\n[[package]]\n");
             write_package(&mut text, package);
         }
+
         let _ = write!(text, "\n[metadata]\nentries = {}\n", self.packages.len());
         text
     }
 }
 
+/// Whether a text begins with an entry of these lines, except its checksum.
+fn is_entry_at(text: &str, own: &[&str]) -> bool {
+    let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();
+
+    own.iter()
+        .filter(|line| !line.starts_with("checksum"))
+        .all(|line| lines.contains(line))
+}
+
 /// The order of entries in the file.
-fn order(a: &Locked, b: &Locked) -> Ordering {
+fn compare_entries(a: &LockedPackage, b: &LockedPackage) -> Ordering {
     (&a.name, &a.alias, &a.source).cmp(&(&b.name, &b.alias, &b.source))
 }
 
-fn write_package(text: &mut String, package: &Locked) {
+fn write_package(text: &mut String, package: &LockedPackage) {
     let mut field = |name: &str, value: Option<String>| {
         if let Some(value) = value {
             let _ = writeln!(text, "{name} = {}", toml::Value::from(value));
         }
     };
-    let commit = package.commit.as_ref().map(|commit| format!("#{commit}")).unwrap_or_default();
+
+    let commit = package
+        .commit
+        .as_ref()
+        .map(|commit| format!("#{commit}"))
+        .unwrap_or_default();
+    // The order is part of the format, so that equal lockfiles have the same bytes.
     field("name", Some(package.name.to_string()));
     field("as", package.alias.as_ref().map(ToString::to_string));
     field("version", package.version.as_ref().map(ToString::to_string));
     field("source", Some(format!("{}{commit}", package.source)));
     field("path", package.path.as_ref().map(ToString::to_string));
     field("tree", package.tree.clone());
-    field("archive", package.archive.map(|digest| format!("sha256:{digest}")));
+    field(
+        "archive",
+        package.archive.map(|digest| format!("sha256:{digest}")),
+    );
     field("checksum", Some(package.checksum.to_string()));
-    field("source-checksum", package.source_checksum.map(|checksum| checksum.to_string()));
-    field("patch", package.patch.map(|digest| format!("sha256:{digest}")));
+    field(
+        "source-checksum",
+        package.source_checksum.map(|checksum| checksum.to_string()),
+    );
+    field(
+        "patch",
+        package.patch.map(|digest| format!("sha256:{digest}")),
+    );
     field("signed-by", package.signed_by.map(|key| key.to_string()));
+
     let lists = [
         ("allowed-findings", &package.allowed_findings),
         ("replaces", &package.replaces),
         ("dependencies", &package.dependencies),
     ];
     for (name, list) in lists {
+        // An absent list is read as an empty one.
         if !list.is_empty() {
             let list: toml::value::Array = list.iter().cloned().map(Into::into).collect();
             let _ = writeln!(text, "{name} = {}", toml::Value::Array(list));
@@ -284,107 +345,174 @@ fn write_package(text: &mut String, package: &Locked) {
     }
 }
 
-/// Looks at `version` alone first, so that a newer format is called that and nothing else.
+/// Checks `version` before anything else, so that a newer format is reported as such.
 fn check_version(text: &str, file: &str) -> Result<()> {
-    let line = text.lines().find_map(|line| line.strip_prefix("version = "));
+    // By text search, since a newer format may have fields that the schema refuses.
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("version = "));
+
     match line.and_then(|version| version.trim().parse::<i64>().ok()) {
-        Some(version) if version > VERSION => Err(Error::usage(format!(
-            "`{file}` was written by a newer skillpm: it has format {version}, and this one reads up to {VERSION}"
+        Some(version) if version > FORMAT_VERSION => Err(Error::usage(format!(
+            "unsupported lockfile format {version} in `{file}`, which was written by a newer skillpm: this one supports up to {FORMAT_VERSION}"
         ))
-        .help("install the newer skillpm, or restore the file from version control")),
-        Some(version) if version == VERSION => Ok(()),
-        Some(version) => Err(damaged(file, &format!("there is no format {version}"))),
+        .help("upgrade skillpm, or restore the file with `git checkout {file}`")),
+        Some(version) if version == FORMAT_VERSION => Ok(()),
+        Some(version) => Err(parse_error(file, &format!("unknown format {version}"))),
         None => Err(unversioned(text, file)),
     }
 }
 
-/// What is wrong with a file in which no line is that of the version: most are no TOML, and that is what has to be said.
+/// The error for a file without a `version` line; most such files are not TOML, so that is reported first.
 fn unversioned(text: &str, file: &str) -> Error {
     match toml::from_str::<toml::Table>(text) {
-        Err(error) => unreadable(&error, text, file),
-        Ok(table) if table.contains_key("version") => damaged(file, "its `version` is no line `version = NUMBER`"),
-        Ok(_) => damaged(file, "it has no `version`"),
+        Err(error) => toml_error(&error, text, file),
+        Ok(table) if table.contains_key("version") => parse_error(
+            file,
+            "`version` is not on a line of its own as `version = NUMBER`",
+        ),
+        Ok(_) => parse_error(file, "missing `version`"),
     }
 }
 
-fn unreadable(error: &toml::de::Error, text: &str, file: &str) -> Error {
-    let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-    damaged(file, &format!("line {line}: {}", error.message().trim_end().replace('\n', " ")))
+fn toml_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
+    let line = error.span().map_or(1, |span| {
+        text[..span.start.min(text.len())].matches('\n').count() + 1
+    });
+    parse_error(
+        file,
+        &format!(
+            "line {line}: {}",
+            error.message().trim_end().replace('\n', " ")
+        ),
+    )
 }
 
-fn damaged(file: &str, reason: &str) -> Error {
-    Error::usage(format!("`{file}` is damaged: {reason}")).help(format!(
-        "restore it (`git checkout {file}`); or, to decide all versions anew, remove it and run `skillpm lock`"
+/// Refuses a text that would take far more memory to parse than a lockfile does: four megabytes of `{a=1},` take a gigabyte.
+///
+/// Each table and each other value is counted by its first character. The weights are the measured maximum of the memory
+/// that one takes, in bytes. A locked package has about twenty values, so ten thousand packages fit twice.
+fn check_parse_memory(text: &str, file: &str) -> Result<()> {
+    const MEMORY_MAX: usize = 150 << 20;
+    const TABLE_BYTES: usize = 1_600;
+    const VALUE_BYTES: usize = 320;
+
+    let tables = memchr::memchr_iter(b'{', text.as_bytes()).count();
+    let values = memchr::memchr3_iter(b'[', b',', b'=', text.as_bytes()).count();
+
+    if tables * TABLE_BYTES + values * VALUE_BYTES > MEMORY_MAX {
+        return Err(parse_error(
+            file,
+            &format!(
+                "it has {tables} inline tables and {values} other values, which exceeds the memory limit"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+fn parse_error(file: &str, reason: &str) -> Error {
+    Error::usage(format!("failed to parse lockfile at `{file}`: {reason}")).help(format!(
+        "restore it with `git checkout {file}`, or delete it and run `skillpm lock` to resolve all versions again"
     ))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::any::locked;
+    use super::arbitrary::locked;
     use super::*;
-    use crate::error::Kind;
+    use crate::error::FailureKind;
     use crate::package::Tree;
     use proptest::prelude::*;
 
     fn sample() -> Lockfile {
         let locked = |name: &str, source: &str| {
-            Locked::new(name.parse().unwrap(), source.parse().unwrap(), Checksum::of(&Tree::default()))
+            LockedPackage::new(
+                name.parse().unwrap(),
+                source.parse().unwrap(),
+                Checksum::from_tree(&Tree::default()),
+            )
         };
         Lockfile::new(vec![
-            Locked {
+            LockedPackage {
                 alias: Some("storm".parse().unwrap()),
                 version: Some(Version::new(3, 6, 2)),
                 commit: Some("0123456789".repeat(4)),
                 path: Some("skills/brainstorming".parse().unwrap()),
                 tree: Some("abcdef0123".repeat(4)),
-                source_checksum: Some(Checksum::of(&Tree::default())),
-                patch: Some(Sha256::of(b"a patch")),
+                source_checksum: Some(Checksum::from_tree(&Tree::default())),
+                patch: Some(Sha256Digest::hash_bytes(b"a patch")),
                 allowed_findings: vec!["SK711".into()],
-                signed_by: Some("SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDCLyPHRyJl1BMlyLc".parse().unwrap()),
+                signed_by: Some(
+                    "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDCLyPHRyJl1BMlyLc"
+                        .parse()
+                        .unwrap(),
+                ),
                 dependencies: vec!["acme/pdf".into()],
                 ..locked("brainstorming", "git+https://h/r?tag=v3.6.2")
             },
-            Locked { replaces: vec!["acme/pdf registry+embedded:default".into()], ..locked("acme/pdf", "path+../pdf") },
+            LockedPackage {
+                replaces: vec!["acme/pdf registry+embedded:default".into()],
+                ..locked("acme/pdf", "path+../pdf")
+            },
         ])
     }
 
     #[test]
-    fn what_is_written_is_what_is_read() {
+    fn written_lockfile_is_read_back() {
         let text = sample().to_text();
         assert_eq!(Lockfile::parse(&text, FILE).unwrap(), sample());
-        assert_eq!(Lockfile::parse(&format!("\u{feff}{text}"), FILE).unwrap(), sample());
+        assert_eq!(
+            Lockfile::parse(&format!("\u{feff}{text}"), FILE).unwrap(),
+            sample()
+        );
         assert!(text.ends_with("\n[metadata]\nentries = 2\n"));
         assert!(text.find("acme/pdf") < text.find("brainstorming"));
-        assert!(text.contains("source = \"git+https://h/r?tag=v3.6.2#0123456789012345678901234567890123456789\"\n"));
+        assert!(text.contains(
+            "source = \"git+https://h/r?tag=v3.6.2#0123456789012345678901234567890123456789\"\n"
+        ));
     }
 
     #[test]
-    fn every_truncation_is_noticed() {
+    fn every_truncation_is_detected() {
         let text = sample().to_text();
         for end in 0..text.len() - 1 {
             if text.is_char_boundary(end) {
                 let error = Lockfile::parse(&text[..end], FILE).unwrap_err();
-                assert_eq!(error.kind(), Kind::Usage, "{end}");
+                assert_eq!(error.kind(), FailureKind::Usage, "{end}");
             }
         }
     }
 
     #[test]
-    fn the_three_ways_to_break_it_are_told_apart() {
+    fn conflict_markers_newer_format_and_damage_are_distinguished() {
         let text = sample().to_text();
-        let message = |text: &str| Lockfile::parse(text, FILE).unwrap_err().message().to_owned();
+        let message = |text: &str| {
+            Lockfile::parse(text, FILE)
+                .unwrap_err()
+                .message()
+                .to_owned()
+        };
         let conflict = text.replacen("version = 1\n", "version = 1\n<<<<<<< HEAD\n", 1);
-        assert_eq!(message(&conflict), "`skillpm.lock` has merge conflict markers (line 3)");
+        assert_eq!(
+            message(&conflict),
+            "failed to parse lockfile at `skillpm.lock`: it has merge conflict markers (line 3)"
+        );
         let newer = text.replacen("version = 1\n", "version = 999\nnew-thing = true\n", 1);
-        assert!(message(&newer).contains("written by a newer skillpm: it has format 999"));
-        assert!(message("{}").contains("is damaged"));
-        assert!(message("").contains("it has no `version`"));
-        assert!(message("version = \"1\"\n").contains("its `version` is no line"));
+        assert!(message(&newer).contains("unsupported lockfile format 999 in `skillpm.lock`"));
+        assert!(message("{}").contains("failed to parse lockfile"));
+        assert!(message("").contains("missing `version`"));
+        assert!(message("version = \"1\"\n").contains("`version` is not on a line of its own"));
     }
 
     #[test]
     fn broken_toml_is_reported_as_such_whether_there_is_a_version_or_not() {
-        let message = |text: &str| Lockfile::parse(text, FILE).unwrap_err().message().to_owned();
+        let message = |text: &str| {
+            Lockfile::parse(text, FILE)
+                .unwrap_err()
+                .message()
+                .to_owned()
+        };
         for text in [
             "[[package]\n",
             "version = 1\n[[package]\n",
@@ -393,17 +521,28 @@ mod tests {
         ] {
             let message = message(text);
             assert!(
-                message.starts_with("`skillpm.lock` is damaged: line ") && !message.contains("no `version`"),
+                message.starts_with("failed to parse lockfile at `skillpm.lock`: line ")
+                    && !message.contains("missing `version`"),
                 "{message}"
             );
         }
-        assert!(message("[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n").contains("it has no `version`"));
+        assert!(
+            message("[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n")
+                .contains("missing `version`")
+        );
     }
 
     #[test]
-    fn a_git_source_without_its_commit_is_damage() {
-        let text = sample().to_text().replace("#0123456789012345678901234567890123456789", "#0123");
-        assert!(Lockfile::parse(&text, FILE).unwrap_err().message().contains("names no full commit"));
+    fn git_source_without_its_full_commit_is_refused() {
+        let text = sample()
+            .to_text()
+            .replace("#0123456789012345678901234567890123456789", "#0123");
+        assert!(
+            Lockfile::parse(&text, FILE)
+                .unwrap_err()
+                .message()
+                .contains("missing full commit id")
+        );
     }
 
     proptest! {
@@ -417,7 +556,7 @@ mod tests {
             let read = Lockfile::parse(&text, FILE);
             prop_assert_eq!(read.as_ref().ok(), Some(&lockfile), "{:?}\n{}", read, text);
             prop_assert_eq!(read.unwrap().to_text(), &*text);
-            prop_assert!(text.lines().filter(|line| line.contains(" = ")).all(|line| !line.contains('\u{1}')), "one line a field");
+            prop_assert!(text.lines().filter(|line| line.contains(" = ")).all(|line| !line.contains('\u{1}')), "one line per field");
             // Of two entries with one key the order is theirs.
             let keys: std::collections::BTreeSet<_> = packages.iter().map(|one| (&one.name, &one.alias, &one.source)).collect();
             if keys.len() == packages.len() && !packages.is_empty() {

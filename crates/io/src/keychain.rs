@@ -1,63 +1,69 @@
 //! The operating system's store of secrets: Keychain on macOS, Credential Manager on Windows, the Secret Service of the
-//! desktop elsewhere. The only owner of `keyring`.
+//! desktop elsewhere. Only this module uses the crate `keyring`.
 
 use keyring::{Entry, Error as KeyringError};
 
-use crate::error::{Error, Result};
-use crate::package::Secret;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::SecretString;
 
-/// Under which name our secrets stand there.
+/// Service name of our entries in the keyring.
 const SERVICE: &str = "skillpm";
 
-/// The secret that is kept for `what`; `None` if there is none.
+/// The secret stored for `what`; `None` if there is none.
 ///
 /// # Errors
 /// If no keyring can be reached, or it is locked.
-pub fn get(what: &str) -> Result<Option<Secret>> {
-    match entry(what)?.get_password() {
-        Ok(text) => Ok(Some(Secret::new(&text))),
+pub fn get(what: &str) -> Result<Option<SecretString>> {
+    match open_entry(what)?.get_password() {
+        Ok(text) => Ok(Some(SecretString::new(&text))),
         Err(KeyringError::NoEntry) => Ok(None),
-        Err(error) => Err(failed(&error)),
+        Err(error) => Err(keyring_error(&error)),
     }
 }
 
-/// Keeps a secret for `what`, in the place of one that is there.
+/// Stores a secret for `what`, replacing an existing one.
 ///
 /// # Errors
 /// As [`get`].
-pub fn set(what: &str, secret: &Secret) -> Result<()> {
-    entry(what)?.set_password(secret.reveal()).map_err(|error| failed(&error))
+pub fn set(what: &str, secret: &SecretString) -> Result<()> {
+    open_entry(what)?
+        .set_password(secret.reveal())
+        .map_err(|error| keyring_error(&error))
 }
 
-/// Forgets the secret for `what`; says whether there was one.
+/// Removes the secret for `what`; returns whether there was one.
 ///
 /// # Errors
 /// As [`get`].
 pub fn remove(what: &str) -> Result<bool> {
-    match entry(what)?.delete_credential() {
+    match open_entry(what)?.delete_credential() {
         Ok(()) => Ok(true),
         Err(KeyringError::NoEntry) => Ok(false),
-        Err(error) => Err(failed(&error)),
+        Err(error) => Err(keyring_error(&error)),
     }
 }
 
-fn entry(what: &str) -> Result<Entry> {
+fn open_entry(what: &str) -> Result<Entry> {
     Entry::new(SERVICE, what).map_err(|error| match Entry::store_status() {
-        Err(why) => failed(why),
-        Ok(()) => failed(&error),
+        // A missing store is the more useful reason.
+        Err(why) => keyring_error(why),
+        Ok(()) => keyring_error(&error),
     })
 }
 
-fn failed(error: &KeyringError) -> Error {
-    // Only these say nothing of what they were given.
+fn keyring_error(error: &KeyringError) -> Error {
+    // Only the text of these errors cannot contain the secret.
     let why = match error {
-        KeyringError::PlatformFailure(cause) | KeyringError::NoStorageAccess(cause) => cause.to_string(),
-        KeyringError::NoDefaultStore => "there is none on this machine".to_owned(),
-        KeyringError::Ambiguous(_) => "it holds several secrets of this name".to_owned(),
-        _ => "it gave no answer that can be understood".to_owned(),
+        KeyringError::PlatformFailure(cause) | KeyringError::NoStorageAccess(cause) => {
+            cause.to_string()
+        }
+        KeyringError::NoDefaultStore => "this machine has no keyring".to_owned(),
+        KeyringError::Ambiguous(_) => "it has several entries with this name".to_owned(),
+        _ => "unexpected response from the keyring".to_owned(),
     };
-    Error::network("the keyring of this system cannot be used")
+
+    Error::network("failed to access the system keyring")
         .cause(why)
-        .note("on Linux it is part of a desktop's session; a server and a CI machine have none")
-        .help("use the file instead: `skillpm config set registry.credential-providers environment,file`")
+        .note("on Linux the keyring is part of a desktop session; servers and CI machines have none")
+        .help("store tokens in a file instead: `skillpm config set registry.credential-providers environment,file`")
 }

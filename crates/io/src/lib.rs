@@ -1,27 +1,32 @@
-//! The hands: only these files touch the world.
+//! The I/O layer of skillpm (an internal crate): the only code that touches disk, network and processes.
 //!
-//! | file | owns | the rest of the house sees |
+//! | module | owns | what other crates see |
 //! |---|---|---|
 //! | [`disk`] | `std::fs`, `rustix` | trees, stamps, atomic writes, locks |
 //! | [`git`] | `gix` | references, listings, trees |
 //! | [`archive`] | `tar`, `flate2`, `zip` | bytes ⇄ trees |
 //! | [`http`] | `reqwest` | bytes by URL |
-//! | [`ignore`] | `ignore` | which files of a directory are meant |
+//! | [`ignore`] | `ignore` | which files of a directory are included |
 //! | [`bucket`] | `object_store` | bytes by path in an object store, and conditional writes |
 //! | [`keychain`] | `keyring` | the operating system's store of secrets |
-//! | [`gpgv`] | the program that verifies OpenPGP | what it says of a signature |
-//! | [`program`] | `std::process` | another program, asked one question |
-//! | [`watch`] | `notify` | that something has changed |
+//! | [`gpgv`] | `gpgv`, which verifies OpenPGP | its status output for a signature |
+//! | [`program`] | `std::process` | the stdout of another program |
+//! | [`watch`] | `notify` | when something has changed |
 
-#![expect(clippy::disallowed_methods, reason = "the owner of the disk, the network and programs")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the owner of the disk, the network and programs"
+)]
 
 pub mod archive;
 pub mod bucket;
 pub mod disk;
 pub mod git;
+#[cfg_attr(not(feature = "openpgp"), path = "no_gpgv.rs")]
 pub mod gpgv;
 pub mod http;
 pub mod ignore;
+#[cfg_attr(not(feature = "keyring"), path = "no_keychain.rs")]
 pub mod keychain;
 mod parallel;
 pub mod program;
@@ -30,4 +35,4 @@ pub mod skill_files;
 pub mod skills_dir;
 pub mod watch;
 
-pub use parallel::{on_all_processors, parallel};
+pub use parallel::{run_on_all_processors, run_parallel};

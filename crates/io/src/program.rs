@@ -1,4 +1,4 @@
-//! Another program, asked one question: text to its stdin, its answer from its stdout.
+//! Runs another program once: the request on its stdin, the response from its stdout.
 
 use std::fmt;
 use std::io::{ErrorKind, Read, Write};
@@ -7,43 +7,53 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::error::{Error, Result};
+use skillpm_core::error::{Error, Result};
 
-/// Longest answer, in bytes.
+/// Largest output, in bytes.
 const ANSWER_MAX: u64 = 64 << 10;
-/// How often it is looked whether it has ended.
-const PAUSE: Duration = Duration::from_millis(10);
+/// How often the program is checked for its end.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// A program with its arguments, and all that it may see of the environment.
+/// A program with its arguments and its whole environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Program {
+pub struct ExternalProgram {
     /// Its name or path, then its arguments; not empty.
     pub command: Vec<String>,
     /// The environment it is run in.
     pub environment: Vec<(String, String)>,
 }
 
-impl Program {
-    /// Runs it, gives it `question`, and waits at most `patience` for its answer. What it says on stderr is not heard.
+impl ExternalProgram {
+    /// Runs it with `question` on stdin, and waits at most `timeout` for its output. Its stderr is discarded.
     ///
     /// # Errors
-    /// If it cannot be started, does not end in time, ends with another code than 0, or says too much. None of them
-    /// shows what was asked or answered.
-    pub fn ask(&self, question: &[u8], patience: Duration) -> Result<Vec<u8>> {
-        let failed =
-            |why: String| Error::network(format!("`{}` gave no answer", self.name().escape_debug())).cause(why);
-        let (status, bytes) = self.hear(question, patience).map_err(|silence| failed(silence.to_string()))?;
+    /// If it cannot be started, does not end in time, exits with another code than 0, or writes too much. None
+    /// of the errors shows its input or output.
+    pub fn query(&self, question: &[u8], timeout: Duration) -> Result<Vec<u8>> {
+        let failed = |why: String| {
+            Error::network(format!("failed to run `{}`", self.name().escape_debug())).cause(why)
+        };
+        let (status, bytes) = self
+            .run(question, timeout)
+            .map_err(|failure| failed(failure.to_string()))?;
+
         if !status.success() {
-            return Err(failed(format!("it ended with {status}")));
+            return Err(failed(format!(
+                "the program did not exit successfully ({status})"
+            )));
         }
         Ok(bytes)
     }
 
-    /// The same of one whose answer counts however it ends.
+    /// Runs it like [`ExternalProgram::query`], and returns the output whatever the exit status is.
     ///
     /// # Errors
-    /// If it cannot be started, does not end in time, or says too much.
-    pub fn hear(&self, question: &[u8], patience: Duration) -> std::result::Result<(ExitStatus, Vec<u8>), Silence> {
+    /// If it cannot be started, does not end in time, or writes too much.
+    pub fn run(
+        &self,
+        question: &[u8],
+        timeout: Duration,
+    ) -> std::result::Result<(ExitStatus, Vec<u8>), ProgramFailure> {
         let mut child = Command::new(self.name())
             .args(self.command.iter().skip(1))
             .env_clear()
@@ -53,23 +63,35 @@ impl Program {
             .stderr(Stdio::null())
             .spawn()
             .map_err(|error| match error.kind() {
-                ErrorKind::NotFound => Silence::Missing,
-                _ => Silence::Other(format!("it could not be started: {error}")),
+                ErrorKind::NotFound => ProgramFailure::Missing,
+                _ => ProgramFailure::Other(format!("failed to start: {error}")),
             })?;
-        let answer = converse(&mut child, question);
-        let deadline = Instant::now() + patience;
-        let Some(status) = wait(&mut child, deadline) else {
+
+        let answer = pipe_stdio(&mut child, question);
+        let deadline = Instant::now() + timeout;
+        let Some(status) = wait_until(&mut child, deadline) else {
+            // Killed and waited for, so that no zombie process is left.
             let _ = child.kill();
             let _ = child.wait();
-            return Err(Silence::Other(format!("it did not end within {} s", patience.as_secs())));
+            return Err(ProgramFailure::Other(format!(
+                "timed out after {} s",
+                timeout.as_secs()
+            )));
         };
-        // It has ended; who still holds its stdout is a program of its own, and not waited for longer.
+
+        // It has ended; a child of it that keeps stdout open is not waited for beyond the deadline.
         let left = deadline.saturating_duration_since(Instant::now());
-        let bytes = answer.recv_timeout(left).map_err(|_| Silence::Other("its output did not end".to_owned()))?;
-        // Before how it ended: one that says too much may have ended because nobody heard the rest.
+        let bytes = answer
+            .recv_timeout(left)
+            .map_err(|_| ProgramFailure::Other("timed out while reading its output".to_owned()))?;
+
+        // Checked before the exit status: a program that writes too much may fail on its closed stdout.
         if bytes.len() as u64 > ANSWER_MAX {
-            return Err(Silence::Other(format!("it said more than {ANSWER_MAX} bytes")));
+            return Err(ProgramFailure::Other(format!(
+                "its output is larger than {ANSWER_MAX} bytes"
+            )));
         }
+
         Ok((status, bytes))
     }
 
@@ -78,30 +100,31 @@ impl Program {
     }
 }
 
-/// Why a program gave no answer at all.
+/// Why a program returned no output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Silence {
+pub enum ProgramFailure {
     /// There is no such program.
     Missing,
-    /// Whatever else; in words.
+    /// Any other failure, in words.
     Other(String),
 }
 
-impl fmt::Display for Silence {
+impl fmt::Display for ProgramFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Silence::Missing => f.write_str("it could not be started: there is no such program"),
-            Silence::Other(why) => f.write_str(why),
+            ProgramFailure::Missing => f.write_str("failed to start: program not found"),
+            ProgramFailure::Other(why) => f.write_str(why),
         }
     }
 }
 
-/// Writes the question and reads the answer, each in a thread, so that neither waits for the other.
-fn converse(child: &mut Child, question: &[u8]) -> Receiver<Vec<u8>> {
+/// Writes stdin and reads stdout, each in a thread, so that neither blocks the other.
+fn pipe_stdio(child: &mut Child, question: &[u8]) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let question = question.to_vec();
-    // A program that does not read its question is judged by its answer.
+
+    // A program may ignore its stdin; only its output counts.
     thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&question)));
     thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -113,11 +136,11 @@ fn converse(child: &mut Child, question: &[u8]) -> Receiver<Vec<u8>> {
     receiver
 }
 
-fn wait(child: &mut Child, deadline: Instant) -> Option<ExitStatus> {
+fn wait_until(child: &mut Child, deadline: Instant) -> Option<ExitStatus> {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < deadline => thread::sleep(PAUSE),
+            Ok(None) if Instant::now() < deadline => thread::sleep(POLL_INTERVAL),
             _ => return None,
         }
     }
@@ -127,30 +150,40 @@ fn wait(child: &mut Child, deadline: Instant) -> Option<ExitStatus> {
 mod tests {
     use super::*;
 
-    fn shell(script: &str) -> Program {
-        Program {
+    fn shell(script: &str) -> ExternalProgram {
+        ExternalProgram {
             command: ["/bin/sh", "-c", script].map(str::to_owned).to_vec(),
             environment: vec![("GREETING".into(), "hello".into())],
         }
     }
 
     #[test]
-    fn it_is_asked_on_stdin_and_sees_only_its_own_environment() {
-        let answer = shell("read -r line; echo \"$GREETING $line $HOME\"").ask(b"there\n", Duration::from_secs(20));
-        assert_eq!(String::from_utf8(answer.unwrap()).unwrap(), "hello there \n");
+    fn it_reads_stdin_and_sees_only_its_own_environment() {
+        let answer = shell("read -r line; echo \"$GREETING $line $HOME\"")
+            .query(b"there\n", Duration::from_secs(20));
+        assert_eq!(
+            String::from_utf8(answer.unwrap()).unwrap(),
+            "hello there \n"
+        );
     }
 
     #[test]
-    fn it_must_end_well_and_in_time_and_say_little() {
-        for (script, patience, why) in [
+    fn it_must_succeed_in_time_with_bounded_output() {
+        for (script, timeout, why) in [
             ("exit 3", 20, "exit status: 3"),
-            ("exec sleep 60", 0, "within 0 s"),
-            ("head -c 100000 /dev/zero", 20, "more than"),
+            ("exec sleep 60", 0, "after 0 s"),
+            ("head -c 100000 /dev/zero", 20, "larger than"),
         ] {
-            let error = shell(script).ask(b"", Duration::from_secs(patience)).unwrap_err();
+            let error = shell(script)
+                .query(b"", Duration::from_secs(timeout))
+                .unwrap_err();
             assert!(error.causes()[0].contains(why), "{error:?}");
         }
-        let error = Program { command: vec!["/nowhere".into()], environment: Vec::new() }.ask(b"", Duration::ZERO);
-        assert!(error.unwrap_err().causes()[0].contains("could not be started"));
+        let error = ExternalProgram {
+            command: vec!["/nowhere".into()],
+            environment: Vec::new(),
+        }
+        .query(b"", Duration::ZERO);
+        assert!(error.unwrap_err().causes()[0].contains("failed to start"));
     }
 }

@@ -1,63 +1,70 @@
-//! The bytes of a skill's files, for those who look into them.
+//! Reads the files of a skill for inspection.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::error::{Context, Result};
+use skillpm_core::error::{ErrorContext, Result};
 
-/// How much is read of a file that is too large to be read, in bytes.
-pub const HEAD: usize = 4096;
+/// How many bytes are read of a file over the size limit.
+pub const HEAD_SIZE: usize = 4096;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum SkillFileContent {
     /// All of it.
     Bytes(Vec<u8>),
     /// It is too large: its size, and its first bytes.
     Large(u64, Vec<u8>),
 }
 
-/// Reads a file, and says whether it may be run; of one that is larger than `max` bytes only the beginning.
+/// Reads a file, and returns whether it is executable; of one larger than `max` bytes, only the beginning.
 ///
 /// # Errors
 /// If it is not there, cannot be read, or is not a regular file.
-pub fn read(path: &Path, max: u64) -> Result<(Content, bool)> {
-    let context = || format!("could not read `{}`", path.display());
+pub fn read(path: &Path, max: u64) -> Result<(SkillFileContent, bool)> {
+    let context = || format!("failed to read `{}`", path.display());
     let found = super::disk::open_regular(path)?.ok_or(std::io::ErrorKind::NotFound.into());
-    let (mut file, meta) = found.map_err(|error: std::io::Error| error).context(context)?;
+    let (mut file, meta) = found
+        .map_err(|error: std::io::Error| error)
+        .context(context)?;
+
     let size = meta.len();
     let mut bytes = Vec::with_capacity(usize::try_from(size.min(max)).unwrap_or_default() + 1);
     if size > max {
-        file.take(HEAD as u64).read_to_end(&mut bytes).context(context)?;
-        return Ok((Content::Large(size, bytes), may_run(&meta)));
+        file.take(HEAD_SIZE as u64)
+            .read_to_end(&mut bytes)
+            .context(context)?;
+        return Ok((SkillFileContent::Large(size, bytes), is_executable(&meta)));
     }
-    read_all(&mut file, &mut bytes, size).context(context)?;
-    Ok((Content::Bytes(bytes), may_run(&meta)))
+
+    read_whole(&mut file, &mut bytes, size).context(context)?;
+    Ok((SkillFileContent::Bytes(bytes), is_executable(&meta)))
 }
 
-/// Reads a file into what was made large enough for it: with two system calls fewer than `read_to_end`.
+/// Reads a file into a buffer of sufficient capacity: two system calls fewer than `read_to_end`.
 #[cfg(unix)]
-fn read_all(file: &mut File, bytes: &mut Vec<u8>, size: u64) -> std::io::Result<()> {
+fn read_whole(file: &mut File, bytes: &mut Vec<u8>, size: u64) -> std::io::Result<()> {
     match rustix::io::read(&*file, rustix::buffer::spare_capacity(bytes)) {
         Ok(read) if read as u64 == size => Ok(()),
+        // The size changed, or the call was interrupted: read on to the end.
         Ok(_) | Err(rustix::io::Errno::INTR) => file.read_to_end(bytes).map(|_| ()),
         Err(error) => Err(error.into()),
     }
 }
 
 #[cfg(not(unix))]
-fn read_all(file: &mut File, bytes: &mut Vec<u8>, _: u64) -> std::io::Result<()> {
+fn read_whole(file: &mut File, bytes: &mut Vec<u8>, _: u64) -> std::io::Result<()> {
     file.read_to_end(bytes).map(|_| ())
 }
 
 #[cfg(unix)]
-fn may_run(meta: &std::fs::Metadata) -> bool {
+fn is_executable(meta: &std::fs::Metadata) -> bool {
     std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0
 }
 
 #[cfg(not(unix))]
-fn may_run(_: &std::fs::Metadata) -> bool {
+fn is_executable(_: &std::fs::Metadata) -> bool {
     false
 }
 
@@ -70,8 +77,14 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
         std::fs::write(&path, vec![b'x'; 10]).unwrap();
-        assert_eq!(read(&path, 10).unwrap(), (Content::Bytes(vec![b'x'; 10]), false));
-        assert_eq!(read(&path, 9).unwrap(), (Content::Large(10, vec![b'x'; 10]), false));
+        assert_eq!(
+            read(&path, 10).unwrap(),
+            (SkillFileContent::Bytes(vec![b'x'; 10]), false)
+        );
+        assert_eq!(
+            read(&path, 9).unwrap(),
+            (SkillFileContent::Large(10, vec![b'x'; 10]), false)
+        );
         assert!(read(&dir.path().join("none"), 9).is_err());
     }
 }

@@ -1,7 +1,7 @@
-//! What discovery needs of the disk: the names in a directory of skills, the stamps of its files, their bytes.
+//! Disk access for skill discovery: the names in a directory of skills, the stamps of its files, their bytes.
 //!
-//! Discovery meets directories that nobody checked, so nothing here follows a link unless it says so, waits for
-//! a pipe, or descends without bound. Nothing here writes, but for [`replace`].
+//! Discovery reads unchecked directories, so nothing here follows a link unless it says so, waits for
+//! a pipe, or descends without bound. Only [`replace_file`] writes.
 
 pub use std::fs::File;
 use std::fs::{self, Metadata, OpenOptions};
@@ -11,19 +11,19 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Context, Error, Result};
-use crate::io::disk::{Act, TEMPORARY, clear_dead, moment};
-use crate::package::NOT_PART;
+use crate::disk::{DiskOperation, TEMPORARY_PREFIX, failpoint, remove_abandoned};
+use skillpm_core::error::{Error, ErrorContext, Result};
+use skillpm_core::package::EXCLUDED_NAMES;
 
-/// How long after a change a file's times do not yet tell it from a later one: FAT counts in steps of two seconds.
-const RACY: Duration = Duration::from_secs(2);
+/// How long after a change a later one may leave the file times the same: FAT counts in steps of two seconds.
+const RACY_WINDOW: Duration = Duration::from_secs(2);
 
-/// Most directory levels that [`walk`] goes down; the deepest of 2,958 published skills has 6.
+/// Most directory levels that [`walk_skill`] goes down; the deepest of 2,958 published skills has 6.
 const DEPTH_MAX: usize = 16;
 
-/// What tells one state of a file from another without reading it.
+/// Identifies a state of a file without reading it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Stamp {
+pub struct FileStamp {
     size: u64,
     /// Nanoseconds since 1970.
     modified: i64,
@@ -32,22 +32,38 @@ pub struct Stamp {
     inode: u64,
 }
 
-impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
-        let (changed, inode) = identity(metadata);
-        Stamp { size: metadata.len(), modified: metadata.modified().map_or(0, nanoseconds), changed, inode }
+impl FileStamp {
+    fn from_metadata(metadata: &Metadata) -> Self {
+        let (changed, inode) = change_identity(metadata);
+        FileStamp {
+            size: metadata.len(),
+            modified: metadata.modified().map_or(0, nanoseconds),
+            changed,
+            inode,
+        }
     }
 
     #[cfg(unix)]
-    #[cfg_attr(target_os = "linux", expect(clippy::useless_conversion, reason = "other systems have other widths"))]
-    fn of_stat(stat: &rustix::fs::Stat) -> Self {
+    #[cfg_attr(
+        target_os = "linux",
+        expect(clippy::useless_conversion, reason = "other systems have other widths")
+    )]
+    fn from_stat(stat: &rustix::fs::Stat) -> Self {
         let nanoseconds = |seconds: i64, rest: u64| {
-            seconds.saturating_mul(1_000_000_000).saturating_add(i64::try_from(rest).unwrap_or(0))
+            seconds
+                .saturating_mul(1_000_000_000)
+                .saturating_add(i64::try_from(rest).unwrap_or(0))
         };
-        Stamp {
+        FileStamp {
             size: u64::try_from(stat.st_size).unwrap_or(0),
-            modified: nanoseconds(stat.st_mtime.into(), stat.st_mtime_nsec.try_into().unwrap_or(0)),
-            changed: nanoseconds(stat.st_ctime.into(), stat.st_ctime_nsec.try_into().unwrap_or(0)),
+            modified: nanoseconds(
+                stat.st_mtime.into(),
+                stat.st_mtime_nsec.try_into().unwrap_or(0),
+            ),
+            changed: nanoseconds(
+                stat.st_ctime.into(),
+                stat.st_ctime_nsec.try_into().unwrap_or(0),
+            ),
             inode: stat.st_ino.into(),
         }
     }
@@ -60,31 +76,38 @@ impl Stamp {
 
     /// Whether, at `now`, any later change of the file will show in its stamp.
     #[must_use]
-    pub fn settled(&self, now: SystemTime) -> bool {
-        let horizon = now.checked_sub(RACY).map_or(0, nanoseconds);
+    pub fn is_settled(&self, now: SystemTime) -> bool {
+        let horizon = now.checked_sub(RACY_WINDOW).map_or(0, nanoseconds);
         self.modified.max(self.changed) < horizon
     }
 }
 
 fn nanoseconds(time: SystemTime) -> i64 {
     let signed = |duration: Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
-    time.duration_since(UNIX_EPOCH).map_or_else(|before| -signed(before.duration()), signed)
+    time.duration_since(UNIX_EPOCH)
+        .map_or_else(|before| -signed(before.duration()), signed)
 }
 
 #[cfg(unix)]
-fn identity(metadata: &Metadata) -> (i64, u64) {
+fn change_identity(metadata: &Metadata) -> (i64, u64) {
     use std::os::unix::fs::MetadataExt;
-    (metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec()), metadata.ino())
+    (
+        metadata
+            .ctime()
+            .saturating_mul(1_000_000_000)
+            .saturating_add(metadata.ctime_nsec()),
+        metadata.ino(),
+    )
 }
 
 #[cfg(not(unix))]
-fn identity(_: &Metadata) -> (i64, u64) {
+fn change_identity(_: &Metadata) -> (i64, u64) {
     (0, 0)
 }
 
-/// What a path leads to, no link followed.
+/// The type of a path, links not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PathKind {
     /// A regular file.
     File {
         /// Whether its owner may run it.
@@ -98,30 +121,34 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
-    fn of(metadata: &Metadata) -> Self {
+impl PathKind {
+    fn from_metadata(metadata: &Metadata) -> Self {
         let kind = metadata.file_type();
         if kind.is_file() {
-            Kind::File { executable: is_executable(metadata) }
+            PathKind::File {
+                executable: is_executable(metadata),
+            }
         } else if kind.is_dir() {
-            Kind::Directory
+            PathKind::Directory
         } else if kind.is_symlink() {
-            Kind::Link
+            PathKind::Link
         } else {
-            Kind::Other
+            PathKind::Other
         }
     }
 }
 
 #[cfg(unix)]
-impl Kind {
-    fn of_mode(mode: rustix::fs::RawMode) -> Self {
+impl PathKind {
+    fn from_mode(mode: rustix::fs::RawMode) -> Self {
         use rustix::fs::FileType;
         match FileType::from_raw_mode(mode) {
-            FileType::RegularFile => Kind::File { executable: mode & 0o100 != 0 },
-            FileType::Directory => Kind::Directory,
-            FileType::Symlink => Kind::Link,
-            _ => Kind::Other,
+            FileType::RegularFile => PathKind::File {
+                executable: mode & 0o100 != 0,
+            },
+            FileType::Directory => PathKind::Directory,
+            FileType::Symlink => PathKind::Link,
+            _ => PathKind::Other,
         }
     }
 }
@@ -136,121 +163,150 @@ fn is_executable(_: &Metadata) -> bool {
     false
 }
 
-/// The kind and stamp of what lies at `path`, no final link followed; `None` if nothing does.
+/// The kind and stamp of `path`, a final link not followed; `None` if it does not exist.
 ///
 /// # Errors
-/// If the system refuses to look.
-pub fn stat(path: &Path) -> Result<Option<(Kind, Stamp)>> {
+/// If the path cannot be accessed.
+pub fn stat_path(path: &Path) -> Result<Option<(PathKind, FileStamp)>> {
     match fs::symlink_metadata(path) {
-        Ok(metadata) => Ok(Some((Kind::of(&metadata), Stamp::of(&metadata)))),
+        Ok(metadata) => Ok(Some((
+            PathKind::from_metadata(&metadata),
+            FileStamp::from_metadata(&metadata),
+        ))),
         Err(error) if is_absent(&error) => Ok(None),
-        Err(error) => Err(error).context(|| format!("could not look at `{}`", path.display())),
+        Err(error) => Err(error).context(|| format!("failed to stat `{}`", path.display())),
     }
 }
 
-/// A directory that is held open: what is looked at below it is not looked for from the root of the disk each time,
-/// which is half of what a look costs.
+/// An open directory: paths below it are not resolved from the root of the disk each time, which is half of
+/// the cost of a `stat`.
 #[derive(Debug)]
-pub struct Held {
+pub struct DirectoryHandle {
     path: PathBuf,
     #[cfg(unix)]
     handle: File,
 }
 
-impl Held {
+impl DirectoryHandle {
     /// Opens the directory that `path` is or leads to.
     ///
     /// # Errors
     /// If it cannot be opened.
-    pub fn open(path: &Path) -> Result<Held> {
-        Ok(Held {
+    pub fn open(path: &Path) -> Result<DirectoryHandle> {
+        Ok(DirectoryHandle {
             #[cfg(unix)]
-            handle: File::open(path).context(|| format!("could not read the directory `{}`", path.display()))?,
+            handle: File::open(path)
+                .context(|| format!("failed to read directory `{}`", path.display()))?,
             path: path.to_owned(),
         })
     }
 
-    /// As [`stat`] for a path below the directory.
+    /// As [`stat_path`] for a path below the directory.
     ///
     /// # Errors
-    /// If the system refuses to look.
-    pub fn stat(&self, below: &str) -> Result<Option<(Kind, Stamp)>> {
+    /// If the path cannot be accessed.
+    pub fn stat(&self, below: &str) -> Result<Option<(PathKind, FileStamp)>> {
         #[cfg(unix)]
         let looked = rustix::fs::statat(&self.handle, below, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)
-            .map(|stat| (Kind::of_mode(stat.st_mode), Stamp::of_stat(&stat)))
+            .map(|stat| {
+                (
+                    PathKind::from_mode(stat.st_mode),
+                    FileStamp::from_stat(&stat),
+                )
+            })
             .map_err(io::Error::from);
         #[cfg(not(unix))]
-        let looked = fs::symlink_metadata(self.path.join(below)).map(|meta| (Kind::of(&meta), Stamp::of(&meta)));
+        let looked = fs::symlink_metadata(self.path.join(below)).map(|meta| {
+            (
+                PathKind::from_metadata(&meta),
+                FileStamp::from_metadata(&meta),
+            )
+        });
+
         match looked {
             Ok(found) => Ok(Some(found)),
             Err(error) if is_absent(&error) => Ok(None),
-            Err(error) => Err(error).context(|| format!("could not look at `{}`", self.path.join(below).display())),
+            Err(error) => Err(error)
+                .context(|| format!("failed to stat `{}`", self.path.join(below).display())),
         }
     }
 
-    /// As [`open`] for a path below the directory.
+    /// As [`open_file`] for a path below the directory.
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn open_file(&self, below: &str) -> Result<Opened> {
+    pub fn open_file(&self, below: &str) -> Result<OpenedFile> {
         #[cfg(unix)]
         let file = {
             use rustix::fs::{Mode, OFlags, openat};
+            // Without `NONBLOCK`, opening a pipe waits for its other end.
             let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-            openat(&self.handle, below, flags, Mode::empty()).map(File::from).map_err(io::Error::from)
+            openat(&self.handle, below, flags, Mode::empty())
+                .map(File::from)
+                .map_err(io::Error::from)
         };
         #[cfg(not(unix))]
-        let file = open_bare(&self.path.join(below));
-        opened(file, &self.path.join(below))
+        let file = open_no_follow(&self.path.join(below));
+
+        classify_opened(file, &self.path.join(below))
     }
 
     /// The stamp of the directory that `below` is or leads to; `None` if there is none.
     #[must_use]
-    pub fn directory_stamp(&self, below: &str) -> Option<Stamp> {
+    pub fn directory_stamp(&self, below: &str) -> Option<FileStamp> {
         #[cfg(unix)]
         {
-            let stat = rustix::fs::statat(&self.handle, below, rustix::fs::AtFlags::empty()).ok()?;
-            (Kind::of_mode(stat.st_mode) == Kind::Directory).then(|| Stamp::of_stat(&stat))
+            let stat =
+                rustix::fs::statat(&self.handle, below, rustix::fs::AtFlags::empty()).ok()?;
+            (PathKind::from_mode(stat.st_mode) == PathKind::Directory)
+                .then(|| FileStamp::from_stat(&stat))
         }
         #[cfg(not(unix))]
-        fs::metadata(self.path.join(below)).ok().filter(Metadata::is_dir).map(|metadata| Stamp::of(&metadata))
+        fs::metadata(self.path.join(below))
+            .ok()
+            .filter(Metadata::is_dir)
+            .map(|metadata| FileStamp::from_metadata(&metadata))
     }
 }
 
 fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }
 
 /// One directory, or link that may lead to one, in a directory of skills.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Name {
+pub struct SkillDirEntry {
     /// Its name.
     pub text: Box<str>,
     /// Whether it is a link.
     pub linked: bool,
 }
 
-/// What a directory of skills holds.
+/// The content of a directory of skills.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct SkillDirListing {
     /// The directories, and the links that may lead to one, sorted by the bytes of the name.
-    pub names: Vec<Name>,
+    pub names: Vec<SkillDirEntry>,
     /// Names that are not UTF-8, shown as well as they can be.
-    pub odd: Vec<String>,
+    pub non_utf8: Vec<String>,
 }
 
-/// The directories and links in `dir` whose names do not begin with a dot; `None` if `dir` is no directory.
+/// The directories and links in `dir` whose names do not begin with a dot; `None` if `dir` is not a directory.
 ///
 /// # Errors
 /// If the directory cannot be read.
-pub fn names(dir: &Path) -> Result<Option<Names>> {
-    let failed = || format!("could not read the directory `{}`", dir.display());
+pub fn list_skill_dir(dir: &Path) -> Result<Option<SkillDirListing>> {
+    let failed = || format!("failed to read directory `{}`", dir.display());
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(error).context(failed),
     };
-    let mut found = Names::default();
+
+    let mut found = SkillDirListing::default();
     for entry in entries {
         let entry = entry.context(failed)?;
         let kind = entry.file_type().context(failed)?;
@@ -258,38 +314,48 @@ pub fn names(dir: &Path) -> Result<Option<Names>> {
             continue;
         }
         match entry.file_name().into_string() {
+            // Names with a leading dot belong to tools.
             Ok(text) if text.starts_with('.') => {}
-            Ok(text) => found.names.push(Name { text: text.into(), linked: kind.is_symlink() }),
-            Err(odd) => found.odd.push(odd.to_string_lossy().into_owned()),
+            Ok(text) => found.names.push(SkillDirEntry {
+                text: text.into(),
+                linked: kind.is_symlink(),
+            }),
+            Err(odd) => found.non_utf8.push(odd.to_string_lossy().into_owned()),
         }
     }
+
     found.names.sort_unstable();
-    found.odd.sort_unstable();
+    found.non_utf8.sort_unstable();
     Ok(Some(found))
 }
 
-/// The name of whatever in `dir` has the name `wanted` when case does not count, as it is spelt there.
+/// The entry of `dir` whose name equals `wanted` without regard to case, as it is spelled on disk.
 #[must_use]
-pub fn spelling(dir: &Path, wanted: &str) -> Option<String> {
-    let names = fs::read_dir(dir).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    names.filter(|name| name.eq_ignore_ascii_case(wanted)).min_by_key(|name| name != wanted)
+pub fn find_spelling(dir: &Path, wanted: &str) -> Option<String> {
+    let names = fs::read_dir(dir)
+        .ok()?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    // The exact name, if it is there, comes before one that differs in case.
+    names
+        .filter(|name| name.eq_ignore_ascii_case(wanted))
+        .min_by_key(|name| name != wanted)
 }
 
-/// Whether a file that was found under a name may be spelt differently in its directory.
+/// Whether the file system may ignore case, so that an opened name can be spelled differently on disk.
 pub const FOLDS_CASE: bool = cfg!(any(windows, target_os = "macos"));
 
-/// `path` with every link in it followed; `None` if it leads nowhere.
+/// `path` with all links resolved; `None` if it does not exist.
 #[must_use]
 pub fn real_path(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
 }
 
-/// What came of opening a file.
+/// The result of opening a file.
 #[derive(Debug)]
-pub enum Opened {
+pub enum OpenedFile {
     /// A regular file and its stamp at this moment.
-    File(File, Stamp),
-    /// Nothing is there.
+    File(File, FileStamp),
+    /// The path does not exist.
     Nothing,
     /// A link, which was not followed.
     Link,
@@ -301,39 +367,46 @@ pub enum Opened {
 ///
 /// # Errors
 /// If the system refuses.
-pub fn open(path: &Path) -> Result<Opened> {
-    opened(open_bare(path), path)
+pub fn open_file(path: &Path) -> Result<OpenedFile> {
+    classify_opened(open_no_follow(path), path)
 }
 
-/// What came of opening `path`.
-fn opened(file: io::Result<File>, path: &Path) -> Result<Opened> {
-    let failed = || format!("could not read `{}`", path.display());
+/// Classifies the result of opening `path`.
+fn classify_opened(file: io::Result<File>, path: &Path) -> Result<OpenedFile> {
+    let failed = || format!("failed to read `{}`", path.display());
     let file = match file {
         Ok(file) => file,
-        Err(error) if is_absent(&error) => return Ok(Opened::Nothing),
+        Err(error) if is_absent(&error) => return Ok(OpenedFile::Nothing),
         Err(error) => {
-            return match stat(path)? {
-                Some((Kind::Link, _)) => Ok(Opened::Link),
-                Some((Kind::Other, _)) => Ok(Opened::Other),
+            // The error for a link or a socket differs between systems.
+            return match stat_path(path)? {
+                Some((PathKind::Link, _)) => Ok(OpenedFile::Link),
+                Some((PathKind::Other, _)) => Ok(OpenedFile::Other),
                 _ => Err(error).context(failed),
             };
         }
     };
+
     let metadata = file.metadata().context(failed)?;
-    Ok(if metadata.is_file() { Opened::File(file, Stamp::of(&metadata)) } else { Opened::Other })
+    Ok(if metadata.is_file() {
+        OpenedFile::File(file, FileStamp::from_metadata(&metadata))
+    } else {
+        OpenedFile::Other
+    })
 }
 
 #[cfg(unix)]
-fn open_bare(path: &Path) -> io::Result<File> {
+fn open_no_follow(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
 
     use rustix::fs::OFlags;
-    let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).expect("open flags fit an int");
+    let flags =
+        i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).expect("open flags fit an int");
     OpenOptions::new().read(true).custom_flags(flags).open(path)
 }
 
 #[cfg(not(unix))]
-fn open_bare(path: &Path) -> io::Result<File> {
+fn open_no_follow(path: &Path) -> io::Result<File> {
     if fs::symlink_metadata(path)?.is_symlink() {
         return Err(io::Error::other("a link"));
     }
@@ -344,85 +417,116 @@ fn open_bare(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn read(path: &Path, limit: u64) -> Result<Option<(Vec<u8>, Stamp)>> {
-    let Opened::File(file, stamp) = open(path)? else { return Ok(None) };
+pub fn read_file(path: &Path, limit: u64) -> Result<Option<(Vec<u8>, FileStamp)>> {
+    let OpenedFile::File(file, stamp) = open_file(path)? else {
+        return Ok(None);
+    };
+
     let mut bytes = Vec::with_capacity(usize::try_from(stamp.size.min(limit)).unwrap_or(0));
-    file.take(limit + 1).read_to_end(&mut bytes).context(|| format!("could not read `{}`", path.display()))?;
+    // Bounded again, as the file may grow after it was opened.
+    file.take(limit + 1)
+        .read_to_end(&mut bytes)
+        .context(|| format!("failed to read `{}`", path.display()))?;
     Ok((bytes.len() as u64 <= limit).then_some((bytes, stamp)))
 }
 
-/// One thing below a directory, with its path from there, `/` between its parts.
+/// An entry below a directory, with its relative path, separated by `/`.
 #[derive(Debug, Clone)]
-pub struct Walked {
+pub struct WalkedEntry {
     /// The path; names that are not UTF-8 are shown as well as they can be.
     pub path: String,
     /// Whether `path` is the name as the disk has it.
-    pub faithful: bool,
+    pub is_exact: bool,
     /// What it is.
-    pub kind: Kind,
+    pub kind: PathKind,
     /// Its size in bytes.
     pub size: u64,
 }
 
-/// Everything below `dir` but what git and skillpm keep for themselves, in the order of the disk; no link is followed.
+/// Everything below `dir` except the files of git and skillpm themselves, in disk order; links are not followed.
 ///
 /// # Errors
-/// If a directory cannot be read, lies too deep, or if there are more than `limit` things.
-pub fn walk(dir: &Path, limit: usize) -> Result<Vec<Walked>> {
+/// If a directory cannot be read or is nested too deeply, or there are more than `limit` entries.
+pub fn walk_skill(dir: &Path, limit: usize) -> Result<Vec<WalkedEntry>> {
     let mut found = Vec::new();
     let mut open = vec![(dir.to_owned(), String::new(), 0)];
+
     while let Some((dir, prefix, depth)) = open.pop() {
-        let failed = || format!("could not read the directory `{}`", dir.display());
+        let failed = || format!("failed to read directory `{}`", dir.display());
         for entry in fs::read_dir(&dir).context(failed)? {
             let entry = entry.context(failed)?;
             let name = entry.file_name();
             let shown = name.to_string_lossy();
-            if is_private(&shown) {
+            if is_internal(&shown) {
                 continue;
             }
+
             let metadata = entry.metadata().context(failed)?;
-            let kind = Kind::of(&metadata);
-            let path = if prefix.is_empty() { shown.to_string() } else { format!("{prefix}/{shown}") };
+            let kind = PathKind::from_metadata(&metadata);
+            let path = if prefix.is_empty() {
+                shown.to_string()
+            } else {
+                format!("{prefix}/{shown}")
+            };
+
+            // An unchecked directory can contain anything, so count and depth are bounded.
             if found.len() == limit || depth == DEPTH_MAX {
-                return Err(Error::integrity(format!("`{}` holds too much to be a skill", dir.display())));
+                return Err(Error::integrity(format!(
+                    "refusing to read `{}`: too many or too deeply nested files for a skill",
+                    dir.display()
+                )));
             }
-            if kind == Kind::Directory {
+            if kind == PathKind::Directory {
                 open.push((entry.path(), path.clone(), depth + 1));
             }
-            found.push(Walked { faithful: name.to_str().is_some(), path, kind, size: metadata.len() });
+            found.push(WalkedEntry {
+                is_exact: name.to_str().is_some(),
+                path,
+                kind,
+                size: metadata.len(),
+            });
         }
     }
     Ok(found)
 }
 
-fn is_private(name: &str) -> bool {
-    NOT_PART.contains(&name)
+fn is_internal(name: &str) -> bool {
+    EXCLUDED_NAMES.contains(&name)
         || name.eq_ignore_ascii_case(".git")
         || name == ".skillpm"
         || name.starts_with(".skillpm-stage")
 }
 
-/// Puts what `write` writes in the place of the file at `path`, all of it or nothing.
+/// Replaces the file at `path` with the output of `write`, all of it or nothing.
 ///
 /// # Errors
 /// If the directory cannot be made or the file not be written.
-pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+pub fn replace_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
     let attempt = || -> io::Result<()> {
         let parent = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(parent)?;
-        moment(Act::Make, path)?;
-        clear_dead(parent, TEMPORARY);
-        let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(parent)?;
+        failpoint(DiskOperation::Make, path)?;
+        // Leftovers of killed commands. A file in use is locked, and stays.
+        remove_abandoned(parent, TEMPORARY_PREFIX);
+        let mut file = tempfile::Builder::new()
+            .prefix(TEMPORARY_PREFIX)
+            .tempfile_in(parent)?;
+        // Locked, so that no other command removes it as a leftover.
         let _ = file.as_file().lock();
+
         let mut buffered = BufWriter::with_capacity(1 << 16, file.as_file_mut());
         write(&mut buffered)?;
         buffered.flush()?;
         drop(buffered);
-        moment(Act::Rename, path)?;
+
+        failpoint(DiskOperation::Rename, path)?;
         file.persist(path)?;
         Ok(())
     };
-    attempt().context(|| format!("could not write `{}`", path.display()))
+    attempt().context(|| format!("failed to write `{}`", path.display()))
 }
 
 #[cfg(test)]
@@ -440,10 +544,25 @@ mod tests {
             fs::create_dir(dir.path().join(name)).unwrap();
         }
         fs::write(dir.path().join("README.md"), "").unwrap();
-        let names = names(dir.path()).unwrap().unwrap();
-        assert_eq!(names.names.iter().map(|name| &*name.text).collect::<Vec<_>>(), ["a", "b"]);
-        assert!(super::names(&dir.path().join("README.md")).unwrap().is_none());
-        assert!(super::names(&dir.path().join("absent")).unwrap().is_none());
+        let names = list_skill_dir(dir.path()).unwrap().unwrap();
+        assert_eq!(
+            names
+                .names
+                .iter()
+                .map(|name| &*name.text)
+                .collect::<Vec<_>>(),
+            ["a", "b"]
+        );
+        assert!(
+            super::list_skill_dir(&dir.path().join("README.md"))
+                .unwrap()
+                .is_none()
+        );
+        assert!(
+            super::list_skill_dir(&dir.path().join("absent"))
+                .unwrap()
+                .is_none()
+        );
     }
 
     #[test]
@@ -451,29 +570,45 @@ mod tests {
         let dir = scratch();
         let path = dir.path().join("f");
         fs::write(&path, "one").unwrap();
-        let (_, before) = stat(&path).unwrap().unwrap();
-        assert!(!before.settled(SystemTime::now()));
-        assert!(before.settled(SystemTime::now() + Duration::from_secs(3)));
+        let (_, before) = stat_path(&path).unwrap().unwrap();
+        assert!(!before.is_settled(SystemTime::now()));
+        assert!(before.is_settled(SystemTime::now() + Duration::from_secs(3)));
         fs::write(&path, "four").unwrap();
-        assert_ne!(stat(&path).unwrap().unwrap().1, before);
+        assert_ne!(stat_path(&path).unwrap().unwrap().1, before);
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_held_directory_shows_what_a_path_shows() {
+    fn an_open_directory_shows_what_a_path_shows() {
         let dir = scratch();
         fs::create_dir(dir.path().join("d")).unwrap();
         fs::write(dir.path().join("d/f"), "x").unwrap();
         std::os::unix::fs::symlink("d", dir.path().join("link")).unwrap();
-        let held = Held::open(dir.path()).unwrap();
+        let handle = DirectoryHandle::open(dir.path()).unwrap();
         for below in ["d", "d/f", "link", "link/f", "absent", "d/f/g"] {
-            assert_eq!(held.stat(below).unwrap(), stat(&dir.path().join(below)).unwrap(), "{below}");
-            let told = |opened: Result<Opened>| format!("{:?}", opened.unwrap()).split("fd").next().map(str::to_owned);
-            assert_eq!(told(held.open_file(below)), told(open(&dir.path().join(below))), "{below}");
+            assert_eq!(
+                handle.stat(below).unwrap(),
+                stat_path(&dir.path().join(below)).unwrap(),
+                "{below}"
+            );
+            let shown = |opened: Result<OpenedFile>| {
+                format!("{:?}", opened.unwrap())
+                    .split("fd")
+                    .next()
+                    .map(str::to_owned)
+            };
+            assert_eq!(
+                shown(handle.open_file(below)),
+                shown(open_file(&dir.path().join(below))),
+                "{below}"
+            );
         }
-        assert_eq!(held.directory_stamp("link"), held.directory_stamp("d"));
-        assert_eq!(held.directory_stamp("d"), held.stat("d").unwrap().map(|(_, stamp)| stamp));
-        assert_eq!(held.directory_stamp("d/f"), None);
+        assert_eq!(handle.directory_stamp("link"), handle.directory_stamp("d"));
+        assert_eq!(
+            handle.directory_stamp("d"),
+            handle.stat("d").unwrap().map(|(_, stamp)| stamp)
+        );
+        assert_eq!(handle.directory_stamp("d/f"), None);
     }
 
     #[cfg(unix)]
@@ -483,11 +618,23 @@ mod tests {
         fs::write(dir.path().join("f"), "x").unwrap();
         std::os::unix::fs::symlink("f", dir.path().join("link")).unwrap();
         let pipe = dir.path().join("pipe");
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        assert!(matches!(open(&dir.path().join("link")).unwrap(), Opened::Link));
-        assert!(matches!(open(&pipe).unwrap(), Opened::Other));
-        assert!(matches!(open(dir.path()).unwrap(), Opened::Other));
-        assert!(matches!(open(&dir.path().join("absent")).unwrap(), Opened::Nothing));
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert!(matches!(
+            open_file(&dir.path().join("link")).unwrap(),
+            OpenedFile::Link
+        ));
+        assert!(matches!(open_file(&pipe).unwrap(), OpenedFile::Other));
+        assert!(matches!(open_file(dir.path()).unwrap(), OpenedFile::Other));
+        assert!(matches!(
+            open_file(&dir.path().join("absent")).unwrap(),
+            OpenedFile::Nothing
+        ));
     }
 
     #[test]
@@ -496,9 +643,13 @@ mod tests {
         fs::create_dir_all(dir.path().join("a/b")).unwrap();
         fs::create_dir_all(dir.path().join(".git")).unwrap();
         fs::write(dir.path().join("a/b/c"), "").unwrap();
-        let mut paths: Vec<_> = walk(dir.path(), 3).unwrap().into_iter().map(|walked| walked.path).collect();
+        let mut paths: Vec<_> = walk_skill(dir.path(), 3)
+            .unwrap()
+            .into_iter()
+            .map(|walked| walked.path)
+            .collect();
         paths.sort();
         assert_eq!(paths, ["a", "a/b", "a/b/c"]);
-        assert!(walk(dir.path(), 2).is_err());
+        assert!(walk_skill(dir.path(), 2).is_err());
     }
 }

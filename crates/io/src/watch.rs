@@ -1,14 +1,14 @@
-//! Says when something below given paths has changed: by the system's events, or by looking again and again.
+//! Watches paths for changes: by events of the system, or by polling.
 //!
 //! ```text
-//! attend(paths) ──▶ every directory below them is watched, and of those that are not there the nearest above
-//! wait()        ──▶ an event that matters, then quiet for half a second ──▶ Wake::Look
+//! watch_paths(paths) ──▶ every directory below them is watched; for a missing path, its nearest existing parent
+//! wait()             ──▶ a relevant event, then quiet for half a second ──▶ WakeReason::Changed
 //! ```
 //!
-//! Directories are watched one by one, each before its names are read, so that nothing that appears meanwhile is missed;
-//! no link is followed but from a directory of skills to a skill. What cannot be watched (a file system of another
-//! machine, more directories than the system allows) is polled. As events can get lost, there is a look now and then
-//! in any case.
+//! Directories are watched one by one, each before its names are read, so that nothing that appears meanwhile is
+//! missed. Links are followed only from a directory of skills to a skill. Paths that cannot be watched (on a network
+//! file system, or more directories than the system allows) are polled. As events can get lost, there is a rescan
+//! now and then in any case.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,14 +21,14 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::disk;
 
-/// How long nothing must have happened before a change counts as finished.
+/// How long there must be no event before a change counts as finished.
 pub const DEBOUNCE: Duration = Duration::from_millis(500);
-/// How long is waited for that at most, where things keep happening.
-const PATIENCE: Duration = Duration::from_secs(3);
-/// After how long there is a look without any event.
-const ANYWAY: Duration = Duration::from_secs(30);
-/// How often there is a look where there are no events.
-const POLL: Duration = Duration::from_secs(1);
+/// Longest wait for that, while events keep coming.
+const DEBOUNCE_MAX: Duration = Duration::from_secs(3);
+/// Time between rescans without any event.
+const RESCAN_INTERVAL: Duration = Duration::from_secs(30);
+/// Time between two polls.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Most directories that are watched.
 const DIRECTORIES_MAX: usize = 1 << 16;
 /// Most levels that are watched below a path.
@@ -36,226 +36,301 @@ const DEPTH_MAX: usize = 17;
 
 /// How changes are noticed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Attention {
-    /// The system says so.
+pub enum WatchMode {
+    /// By events of the system.
     Events,
-    /// By looking again and again.
+    /// By polling.
     Polling {
-        /// The pause between two looks.
+        /// The pause between two polls.
         every: Duration,
-        /// Why not by events; `None` if polling was asked for.
+        /// Why events are not used; `None` if polling was requested.
         why: Option<String>,
     },
 }
 
-/// Why waiting ended.
+/// Why a wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wake {
+pub enum WakeReason {
     /// Something may have changed.
-    Look,
-    /// Somebody said stop.
-    Stop,
+    Changed,
+    /// A [`WatchStopper`] ended it.
+    Stopped,
     /// The time is up.
     TimeUp,
 }
 
 /// Waits for changes.
 #[derive(Debug)]
-pub struct Watch {
-    attention: Attention,
+pub struct FileWatch {
+    mode: WatchMode,
     watcher: Option<RecommendedWatcher>,
-    /// What matters, with every link in it followed.
+    /// The watched paths, with links resolved.
     paths: Vec<PathBuf>,
     watched: BTreeSet<PathBuf>,
     /// Whether there may be directories that are not watched yet.
-    stale: bool,
-    sender: Sender<Signal>,
-    signals: Receiver<Signal>,
+    is_stale: bool,
+    sender: Sender<WatchSignal>,
+    signals: Receiver<WatchSignal>,
     debounce: Duration,
 }
 
 #[derive(Debug)]
-enum Signal {
-    /// Something happened at these paths; whether what they name may be another thing now.
+enum WatchSignal {
+    /// An event at these paths; `renamed` if they may name another file now.
     Event {
         paths: Vec<PathBuf>,
         renamed: bool,
     },
-    /// Nobody knows what happened.
+    /// Events were lost, or the watcher failed.
     Unknown,
     Stop,
 }
 
-/// Ends the waiting of a [`Watch`], from any thread.
+/// Ends the wait of a [`FileWatch`], from any thread.
 #[derive(Debug, Clone)]
-pub struct Stop(Sender<Signal>);
+pub struct WatchStopper(Sender<WatchSignal>);
 
-impl Stop {
-    /// Ends it; the next [`Watch::wait`] says so, if none waits now.
+impl WatchStopper {
+    /// Ends the current [`FileWatch::wait`], or the next one if none is running.
     pub fn stop(&self) {
-        // Nobody listens any more: then it has ended.
-        let _ = self.0.send(Signal::Stop);
+        // Without a receiver, the watch has ended already.
+        let _ = self.0.send(WatchSignal::Stop);
     }
 }
 
-impl Watch {
-    /// A watch by `attention`, or by polling if the system gives no events; of nothing yet.
+impl FileWatch {
+    /// Creates a watch without paths; it polls if the system provides no events.
     #[must_use]
-    pub fn new(attention: Attention, debounce: Duration) -> Self {
+    pub fn new(mode: WatchMode, debounce: Duration) -> Self {
         let (sender, signals) = mpsc::channel();
-        let mut watch = Watch {
-            attention,
+        let mut watch = FileWatch {
+            mode,
             watcher: None,
             paths: Vec::new(),
             watched: BTreeSet::new(),
-            stale: true,
+            is_stale: true,
             sender: sender.clone(),
             signals,
             debounce,
         };
-        if watch.attention == Attention::Events {
-            let hear = move |event| signal(event).into_iter().for_each(|signal| drop(sender.send(signal)));
+
+        if watch.mode == WatchMode::Events {
+            let on_event = move |event| {
+                classify_event(event)
+                    .into_iter()
+                    .for_each(|signal| drop(sender.send(signal)));
+            };
             let config = notify::Config::default().with_follow_symlinks(false);
-            match RecommendedWatcher::new(hear, config) {
+            match RecommendedWatcher::new(on_event, config) {
                 Ok(watcher) => watch.watcher = Some(watcher),
-                Err(error) => watch.give_up(&error.to_string()),
+                Err(error) => watch.fall_back_to_polling(&error.to_string()),
             }
         }
+
         watch
     }
 
     /// How changes are noticed.
     #[must_use]
-    pub fn attention(&self) -> &Attention {
-        &self.attention
+    pub fn mode(&self) -> &WatchMode {
+        &self.mode
     }
 
-    /// What ends the waiting.
+    /// A handle that ends the wait.
     #[must_use]
-    pub fn stopper(&self) -> Stop {
-        Stop(self.sender.clone())
+    pub fn stopper(&self) -> WatchStopper {
+        WatchStopper(self.sender.clone())
     }
 
-    /// Watches these files and directories from now on, whether they are there or not.
-    pub fn attend(&mut self, paths: &[PathBuf]) {
+    /// Watches these files and directories from now on, whether they exist or not.
+    pub fn watch_paths(&mut self, paths: &[PathBuf]) {
+        // Polling needs no list: the caller rescans everything each time.
         if self.watcher.is_none() {
             return;
         }
-        let paths: Vec<PathBuf> = paths.iter().map(|path| real(path)).collect();
-        if !std::mem::replace(&mut self.stale, false) && paths == self.paths {
+
+        let paths: Vec<PathBuf> = paths.iter().map(|path| resolve_links(path)).collect();
+        // Walking all directories is costly, and done only if some may be new.
+        if !std::mem::replace(&mut self.is_stale, false) && paths == self.paths {
             return;
         }
+
         self.paths = paths;
         if let Some(remote) = self.paths.iter().find(|path| is_remote(path)) {
-            let why = format!("`{}` lies on a file system that tells nothing of changes by others", remote.display());
-            return self.give_up(&why);
+            let why = format!(
+                "`{}` is on a network file system, which does not report changes by other machines",
+                remote.display()
+            );
+            return self.fall_back_to_polling(&why);
         }
-        let mut wanted = Wanted::default();
+
+        let mut wanted = WantedDirectories::default();
         for path in self.paths.clone() {
             let watched = match fs::metadata(&path) {
-                Ok(meta) if meta.is_dir() => self.descend(&path, 0, &mut wanted),
-                _ => nearest_directory(&path).map_or(Ok(()), |above| self.watch(above, &mut wanted)),
+                Ok(meta) if meta.is_dir() => self.watch_below(&path, 0, &mut wanted),
+                // Not there yet, or a file: the directory above shows when it comes or changes.
+                _ => nearest_directory(&path)
+                    .map_or(Ok(()), |above| self.watch_directory(above, &mut wanted)),
             };
             if let Err(why) = watched {
-                return self.give_up(&why);
+                return self.fall_back_to_polling(&why);
             }
         }
-        for gone in self.watched.difference(&wanted.directories).cloned().collect::<Vec<_>>() {
-            self.unwatch(&gone);
+
+        for gone in self
+            .watched
+            .difference(&wanted.directories)
+            .cloned()
+            .collect::<Vec<_>>()
+        {
+            self.unwatch_directory(&gone);
         }
     }
 
-    /// Waits until something may have changed and has come to rest, or until `at_most` has passed. `cost` is what a look
-    /// takes: polling spends a tenth of the time on it at most.
-    pub fn wait(&mut self, at_most: Option<Duration>, cost: Duration) -> Wake {
+    /// Waits until something may have changed and is quiet again, or until `at_most` has passed. `cost` is how long a
+    /// scan takes: polling spends at most a tenth of the time on it.
+    pub fn wait(&mut self, at_most: Option<Duration>, cost: Duration) -> WakeReason {
         let start = Instant::now();
-        let until_look = match self.attention {
-            Attention::Polling { every, .. } => every.max(cost * 9),
-            Attention::Events => ANYWAY.max(cost * 9),
+        // Waiting nine times as long as a scan takes limits scans to a tenth of the time.
+        let until_scan = match self.mode {
+            WatchMode::Polling { every, .. } => every.max(cost * 9),
+            WatchMode::Events => RESCAN_INTERVAL.max(cost * 9),
         };
-        let end = start + at_most.map_or(until_look, |most| most.min(until_look));
+        let end = start + at_most.map_or(until_scan, |most| most.min(until_scan));
+
         loop {
-            match self.signals.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return Wake::Stop,
-                Ok(signal) if self.matters(&signal) => break,
+            match self
+                .signals
+                .recv_timeout(end.saturating_duration_since(Instant::now()))
+            {
+                Ok(WatchSignal::Stop) | Err(RecvTimeoutError::Disconnected) => {
+                    return WakeReason::Stopped;
+                }
+                Ok(signal) if self.is_relevant(&signal) => break,
                 Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) if end < start + until_look => return Wake::TimeUp,
+                // The caller's time is up before a rescan is due.
+                Err(RecvTimeoutError::Timeout) if end < start + until_scan => {
+                    return WakeReason::TimeUp;
+                }
                 Err(RecvTimeoutError::Timeout) => {
-                    self.stale = true;
-                    return Wake::Look;
+                    self.is_stale = true;
+                    return WakeReason::Changed;
                 }
             }
         }
-        self.come_to_rest()
+
+        self.wait_for_quiet()
     }
 
-    /// Waits until nothing has happened for a while.
-    fn come_to_rest(&mut self) -> Wake {
-        let (mut quiet, end) = (Instant::now() + self.debounce, Instant::now() + self.debounce.max(PATIENCE));
+    /// Waits until there was no event for the debounce time.
+    fn wait_for_quiet(&mut self) -> WakeReason {
+        let (mut quiet, end) = (
+            Instant::now() + self.debounce,
+            Instant::now() + self.debounce.max(DEBOUNCE_MAX),
+        );
+
         loop {
-            match self.signals.recv_timeout(quiet.min(end).saturating_duration_since(Instant::now())) {
-                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return Wake::Stop,
-                Ok(signal) if self.matters(&signal) => quiet = Instant::now() + self.debounce,
+            match self
+                .signals
+                .recv_timeout(quiet.min(end).saturating_duration_since(Instant::now()))
+            {
+                Ok(WatchSignal::Stop) | Err(RecvTimeoutError::Disconnected) => {
+                    return WakeReason::Stopped;
+                }
+                Ok(signal) if self.is_relevant(&signal) => quiet = Instant::now() + self.debounce,
                 Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) => return Wake::Look,
+                Err(RecvTimeoutError::Timeout) => return WakeReason::Changed,
             }
         }
     }
 
-    /// Whether what was heard is about the paths that matter. A directory that may be another now is watched anew.
-    fn matters(&mut self, signal: &Signal) -> bool {
-        let Signal::Event { paths, renamed } = signal else {
-            self.stale = true;
-            return matches!(signal, Signal::Unknown);
+    /// Whether a signal concerns the watched paths. The watch of a directory that may have been replaced is dropped, to
+    /// be set up again.
+    fn is_relevant(&mut self, signal: &WatchSignal) -> bool {
+        let WatchSignal::Event { paths, renamed } = signal else {
+            self.is_stale = true;
+            return matches!(signal, WatchSignal::Unknown);
         };
+
         if *renamed {
-            self.stale = true;
+            // A watch stays with the directory that was renamed; its name may mean another one now.
+            self.is_stale = true;
             for path in paths {
-                let below = self.watched.range(path.clone()..).take_while(|watched| watched.starts_with(path));
-                below.cloned().collect::<Vec<_>>().iter().for_each(|watched| self.unwatch(watched));
+                let below = self
+                    .watched
+                    .range(path.clone()..)
+                    .take_while(|watched| watched.starts_with(path));
+                below
+                    .cloned()
+                    .collect::<Vec<_>>()
+                    .iter()
+                    .for_each(|watched| self.unwatch_directory(watched));
             }
         }
+
         paths.iter().any(|path| {
             let is_near = |wanted: &PathBuf| path.starts_with(wanted) || wanted.starts_with(path);
-            self.paths.iter().any(is_near) || path.parent().is_some_and(|parent| self.is_linked(parent))
+            self.paths.iter().any(is_near)
+                || path
+                    .parent()
+                    .is_some_and(|parent| self.is_link_target(parent))
         })
     }
 
-    /// Whether a directory is watched because a link in a directory that matters leads to it.
-    fn is_linked(&self, directory: &Path) -> bool {
+    /// Whether a directory is watched because a link in a watched directory leads to it.
+    fn is_link_target(&self, directory: &Path) -> bool {
         let leads_to_paths = || self.paths.iter().any(|path| path.starts_with(directory));
         self.watched.contains(directory) && !leads_to_paths()
     }
 
     /// Watches a directory and those below it. At the first level links are followed: they may be skills.
-    fn descend(&mut self, directory: &Path, depth: usize, wanted: &mut Wanted) -> Result<(), String> {
+    fn watch_below(
+        &mut self,
+        directory: &Path,
+        depth: usize,
+        wanted: &mut WantedDirectories,
+    ) -> Result<(), String> {
         if depth == DEPTH_MAX || wanted.directories.contains(directory) {
             return Ok(());
         }
-        self.watch(directory, wanted)?;
+        // Before its names are read, so that nothing made in between is missed.
+        self.watch_directory(directory, wanted)?;
+        // On other systems one watch covers everything below.
         if depth == 0 && !cfg!(target_os = "linux") {
             return Ok(());
         }
-        // What is gone again has been heard of.
-        let Ok(entries) = fs::read_dir(directory) else { return Ok(()) };
+
+        // A directory that was removed again has caused an event.
+        let Ok(entries) = fs::read_dir(directory) else {
+            return Ok(());
+        };
+
         for entry in entries.flatten() {
-            let Ok(kind) = entry.file_type() else { continue };
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
             if entry.file_name() == ".git" {
                 continue;
             }
             if kind.is_dir() {
-                self.descend(&entry.path(), depth + 1, wanted)?;
+                self.watch_below(&entry.path(), depth + 1, wanted)?;
             } else if kind.is_symlink() && depth == 0 {
                 let target = disk::real_path(&entry.path());
-                if fs::metadata(&target).is_ok_and(|meta| meta.is_dir()) && holds_skill(&target) {
-                    self.descend(&target, depth + 1, wanted)?;
+                if fs::metadata(&target).is_ok_and(|meta| meta.is_dir())
+                    && is_skill_directory(&target)
+                {
+                    self.watch_below(&target, depth + 1, wanted)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn watch(&mut self, directory: &Path, wanted: &mut Wanted) -> Result<(), String> {
+    fn watch_directory(
+        &mut self,
+        directory: &Path,
+        wanted: &mut WantedDirectories,
+    ) -> Result<(), String> {
         let is_new = wanted.directories.insert(directory.to_owned());
         if !is_new || self.watched.contains(directory) {
             return Ok(());
@@ -263,62 +338,77 @@ impl Watch {
         if wanted.directories.len() > DIRECTORIES_MAX {
             return Err(format!("there are more than {DIRECTORIES_MAX} directories"));
         }
-        let Some(watcher) = &mut self.watcher else { return Ok(()) };
+
+        let Some(watcher) = &mut self.watcher else {
+            return Ok(());
+        };
+
         let is_within = self.paths.iter().any(|path| directory.starts_with(path));
         let mode = if is_within && !cfg!(target_os = "linux") {
             RecursiveMode::Recursive
         } else {
             RecursiveMode::NonRecursive
         };
+
         match watcher.watch(directory, mode) {
             Ok(()) => {
                 self.watched.insert(directory.to_owned());
                 Ok(())
             }
+            // Gone since it was listed, as the watch of its parent has noticed.
             Err(error) if is_gone(&error) || !directory.is_dir() => Ok(()),
             Err(error) => Err(match error.kind {
                 notify::ErrorKind::MaxFilesWatch => {
-                    "the system watches no more directories for you (`fs.inotify.max_user_watches`)".to_owned()
+                    "the limit of watched directories is reached (`fs.inotify.max_user_watches`)"
+                        .to_owned()
                 }
                 _ => error.to_string(),
             }),
         }
     }
 
-    fn unwatch(&mut self, directory: &Path) {
+    fn unwatch_directory(&mut self, directory: &Path) {
         self.watched.remove(directory);
         if let Some(watcher) = &mut self.watcher {
-            // It may be gone, and its watch with it.
+            // It may have been removed, and its watch with it.
             let _ = watcher.unwatch(directory);
         }
     }
 
-    fn give_up(&mut self, why: &str) {
+    fn fall_back_to_polling(&mut self, why: &str) {
         self.watcher = None;
         self.watched.clear();
-        self.attention = Attention::Polling { every: POLL, why: Some(why.to_owned()) };
+        self.mode = WatchMode::Polling {
+            every: POLL_INTERVAL,
+            why: Some(why.to_owned()),
+        };
     }
 }
 
-/// The directories that are to be watched.
+/// The directories to watch.
 #[derive(Default)]
-struct Wanted {
+struct WantedDirectories {
     directories: BTreeSet<PathBuf>,
 }
 
-/// What an event means; `None` for one that changes nothing, such as reading.
-fn signal(event: notify::Result<notify::Event>) -> Option<Signal> {
+/// The signal for an event; `None` for one that changes nothing, such as a read.
+fn classify_event(event: notify::Result<notify::Event>) -> Option<WatchSignal> {
     match event {
-        Ok(event) if event.need_rescan() => Some(Signal::Unknown),
+        Ok(event) if event.need_rescan() => Some(WatchSignal::Unknown),
         Ok(event) => {
             let renamed = match event.kind {
                 EventKind::Access(_) => return None,
-                EventKind::Remove(_) | EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)) => true,
+                EventKind::Remove(_)
+                | EventKind::Create(_)
+                | EventKind::Modify(ModifyKind::Name(_)) => true,
                 _ => false,
             };
-            Some(Signal::Event { paths: event.paths, renamed })
+            Some(WatchSignal::Event {
+                paths: event.paths,
+                renamed,
+            })
         }
-        Err(_) => Some(Signal::Unknown),
+        Err(_) => Some(WatchSignal::Unknown),
     }
 }
 
@@ -330,12 +420,13 @@ fn is_gone(error: &notify::Error) -> bool {
     }
 }
 
-/// A path with the links followed in as much of it as is there.
-fn real(path: &Path) -> PathBuf {
+/// A path with the links resolved in its existing part.
+fn resolve_links(path: &Path) -> PathBuf {
     match nearest_directory(path) {
-        Some(above) if above != path => {
-            path.strip_prefix(above).map_or_else(|_| path.to_owned(), |rest| disk::real_path(above).join(rest))
-        }
+        Some(above) if above != path => path.strip_prefix(above).map_or_else(
+            |_| path.to_owned(),
+            |rest| disk::real_path(above).join(rest),
+        ),
         _ => disk::real_path(path),
     }
 }
@@ -344,19 +435,37 @@ fn nearest_directory(path: &Path) -> Option<&Path> {
     path.ancestors().find(|above| above.is_dir())
 }
 
-/// Whether a directory that a link leads to is one skill, and not half the disk.
-fn holds_skill(directory: &Path) -> bool {
-    ["SKILL.md", "manifest.yaml", "skill.json"].iter().any(|file| directory.join(file).is_file())
+/// Whether the target directory of a link is a skill, and not half the disk.
+fn is_skill_directory(directory: &Path) -> bool {
+    ["SKILL.md", "manifest.yaml", "skill.json"]
+        .iter()
+        .any(|file| directory.join(file).is_file())
 }
 
-/// Whether a path lies where changes made by other machines come without events.
+/// Whether a path is on a file system where changes by other machines cause no events.
 #[cfg(target_os = "linux")]
 fn is_remote(path: &Path) -> bool {
     /// NFS, SMB and its successors, 9P, Plan 9 over virtio, FUSE, `VirtualBox`, AFS, Ceph.
-    const KINDS: [i64; 9] =
-        [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997, 0x6573_5546, 0x786f_4256, 0x5346_414f, 0x00c3_6400];
-    let kind = nearest_directory(path).and_then(|above| rustix::fs::statfs(above).ok()).map(|stat| stat.f_type);
-    #[expect(clippy::useless_conversion, reason = "other architectures have other widths")]
+    const KINDS: [i64; 9] = [
+        0x6969,
+        0x517b,
+        0xff53_4d42,
+        0xfe53_4d42,
+        0x0102_1997,
+        0x6573_5546,
+        0x786f_4256,
+        0x5346_414f,
+        0x00c3_6400,
+    ];
+
+    let kind = nearest_directory(path)
+        .and_then(|above| rustix::fs::statfs(above).ok())
+        .map(|stat| stat.f_type);
+
+    #[expect(
+        clippy::useless_conversion,
+        reason = "other architectures have other widths"
+    )]
     kind.is_some_and(|kind| KINDS.contains(&(i64::from(kind) & 0xffff_ffff)))
 }
 
@@ -372,18 +481,18 @@ mod tests {
     const SOON: Duration = Duration::from_secs(10);
     const QUIET: Duration = Duration::from_millis(300);
 
-    fn watch(paths: &[PathBuf]) -> Watch {
-        let mut watch = Watch::new(Attention::Events, Duration::from_millis(50));
-        watch.attend(paths);
+    fn watch(paths: &[PathBuf]) -> FileWatch {
+        let mut watch = FileWatch::new(WatchMode::Events, Duration::from_millis(50));
+        watch.watch_paths(paths);
         watch
     }
 
-    /// Waits for what was just done, and for nothing besides.
-    fn wakes(watch: &mut Watch, paths: &[PathBuf]) -> bool {
-        let woken = watch.wait(Some(SOON), Duration::ZERO) == Wake::Look;
-        watch.attend(paths);
-        while watch.wait(Some(QUIET), Duration::ZERO) == Wake::Look {
-            watch.attend(paths);
+    /// Waits for the last change, and until there are no further events.
+    fn wakes(watch: &mut FileWatch, paths: &[PathBuf]) -> bool {
+        let woken = watch.wait(Some(SOON), Duration::ZERO) == WakeReason::Changed;
+        watch.watch_paths(paths);
+        while watch.wait(Some(QUIET), Duration::ZERO) == WakeReason::Changed {
+            watch.watch_paths(paths);
         }
         woken
     }
@@ -391,10 +500,13 @@ mod tests {
     #[test]
     fn a_change_in_a_directory_that_was_made_later_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let paths = [dir.path().join("project/.agents/skills"), dir.path().join("project/skillpm.toml")];
+        let paths = [
+            dir.path().join("project/.agents/skills"),
+            dir.path().join("project/skillpm.toml"),
+        ];
         fs::create_dir(dir.path().join("project")).unwrap();
         let mut watch = watch(&paths);
-        assert_eq!(watch.attention(), &Attention::Events);
+        assert_eq!(watch.mode(), &WatchMode::Events);
         let skill = paths[0].join("pdf");
         fs::create_dir_all(skill.join("references")).unwrap();
         assert!(wakes(&mut watch, &paths), "the directories");
@@ -428,9 +540,9 @@ mod tests {
         fs::read(paths[0].join("pdf/SKILL.md")).unwrap();
         fs::read_dir(&paths[0]).unwrap().for_each(drop);
         fs::write(dir.path().join("notes.txt"), "x").unwrap();
-        assert_eq!(watch.wait(Some(QUIET), Duration::ZERO), Wake::TimeUp);
+        assert_eq!(watch.wait(Some(QUIET), Duration::ZERO), WakeReason::TimeUp);
         fs::write(paths[0].join("pdf/SKILL.md"), "y").unwrap();
-        assert_eq!(watch.wait(Some(SOON), Duration::ZERO), Wake::Look);
+        assert_eq!(watch.wait(Some(SOON), Duration::ZERO), WakeReason::Changed);
     }
 
     #[cfg(unix)]
@@ -446,17 +558,20 @@ mod tests {
         }
         let mut watch = watch(&paths);
         fs::write(dir.path().join("disk/notes.txt"), "y").unwrap();
-        assert_eq!(watch.wait(Some(QUIET), Duration::ZERO), Wake::TimeUp);
+        assert_eq!(watch.wait(Some(QUIET), Duration::ZERO), WakeReason::TimeUp);
         fs::write(dir.path().join("pdf/SKILL.md"), "y").unwrap();
-        assert_eq!(watch.wait(Some(SOON), Duration::ZERO), Wake::Look);
+        assert_eq!(watch.wait(Some(SOON), Duration::ZERO), WakeReason::Changed);
     }
 
     #[test]
-    fn polling_looks_after_each_pause_and_spares_the_machine() {
+    fn polling_wakes_after_each_pause_and_limits_its_cost() {
         let every = Duration::from_millis(20);
-        let mut watch = Watch::new(Attention::Polling { every, why: None }, Duration::ZERO);
-        assert_eq!(watch.wait(None, Duration::ZERO), Wake::Look);
-        assert_eq!(watch.wait(Some(QUIET), Duration::from_secs(1)), Wake::TimeUp);
+        let mut watch = FileWatch::new(WatchMode::Polling { every, why: None }, Duration::ZERO);
+        assert_eq!(watch.wait(None, Duration::ZERO), WakeReason::Changed);
+        assert_eq!(
+            watch.wait(Some(QUIET), Duration::from_secs(1)),
+            WakeReason::TimeUp
+        );
     }
 
     #[test]
@@ -465,7 +580,7 @@ mod tests {
         let mut watch = watch(&[dir.path().to_owned()]);
         let stop = watch.stopper();
         std::thread::spawn(move || stop.stop());
-        assert_eq!(watch.wait(Some(SOON), Duration::ZERO), Wake::Stop);
-        assert!(!watch.stale, "nothing has happened to the directories");
+        assert_eq!(watch.wait(Some(SOON), Duration::ZERO), WakeReason::Stopped);
+        assert!(!watch.is_stale, "nothing has happened to the directories");
     }
 }

@@ -1,4 +1,4 @@
-//! What rules about several skills together know of each.
+//! Summaries of skills, for the rules that compare several skills.
 
 mod mentions;
 
@@ -6,112 +6,124 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 
-use super::subject::{File, Subject};
-use crate::manifest;
-use crate::report::Span;
-use crate::skill::Skill;
+use super::subject::{LintSubject, SkillFile};
+use skillpm_core::manifest;
+use skillpm_core::report::Span;
+use skillpm_core::skill::Skill;
 
-/// What is kept of a skill for the rules that look at all of them.
+/// The part of a skill that rules about several skills compare.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// The path of its `SKILL.md`, as people will look for it.
+pub struct SkillSummary {
+    /// The path of its `SKILL.md`, as it is shown to users.
     pub path: String,
-    /// The name of its directory; empty where that is not known.
+    /// The name of its directory; empty if unknown.
     pub directory: String,
     /// Its name.
     pub name: String,
-    /// Where that is written; `None` if it is the directory's.
-    pub name_at: Option<Place>,
+    /// Where the name is written; `None` if it is the directory's.
+    pub name_location: Option<SummaryLocation>,
     /// Its description, on one line.
     pub description: String,
-    /// Where that is written.
-    pub description_at: Option<Place>,
+    /// Where the description is written.
+    pub description_location: Option<SummaryLocation>,
     /// Whether agents list it: not `disable-model-invocation`.
-    pub listed: bool,
-    /// A hash of its `SKILL.md`: that of two copies is equal.
+    pub is_listed: bool,
+    /// A hash of its `SKILL.md`: equal for two copies.
     pub digest: u64,
     /// Skills that its instructions name, each once.
-    pub named: Vec<Named>,
-    /// What it needs, by its `skillpm.toml` and its `requires`.
-    pub needs: Vec<Needed>,
+    pub mentions: Vec<SkillMention>,
+    /// The skills it depends on, by its `skillpm.toml` and its `requires`.
+    pub requires: Vec<RequiredSkill>,
 }
 
 /// A skill that another's instructions name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
-    /// Its name, without that of a plugin in front.
+pub struct SkillMention {
+    /// Its name, without a plugin's name in front.
     pub name: String,
     /// Where it is named.
-    pub at: Place,
+    pub at: SummaryLocation,
 }
 
-/// A skill that another needs.
+/// A skill that another depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Needed {
+pub struct RequiredSkill {
     /// Its name, without a scope.
     pub name: String,
-    /// The file that says so, as people will look for it.
+    /// The file that declares the dependency, as it is shown to users.
     pub path: String,
-    /// Where in it.
-    pub at: Place,
+    /// The place in that file.
+    pub at: SummaryLocation,
 }
 
-/// A span with the line and column it begins at, so that it can be told without the text.
+/// A span with the line and column it begins at, so that it can be reported without the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SummaryLocation {
     /// In bytes from the start of the file.
     pub span: Span,
     /// 1-based line and column, in characters.
     pub position: (usize, usize),
 }
 
-impl Summary {
-    /// What is kept of this skill; `None` if no agent would list it.
+impl SkillSummary {
+    /// Summarizes this skill; `None` if no agent would list it.
     #[must_use]
-    pub fn of(subject: &Subject<'_>) -> Option<Self> {
+    pub fn from_subject(subject: &LintSubject<'_>) -> Option<Self> {
         let page = subject.page.as_ref()?;
         let skill = page.skill()?;
         let frontmatter = page.frontmatter.as_ref()?;
-        let place = |key: &str| Some(Place::of(page.source, frontmatter.root.get(key)?.span.clone()));
-        Some(Summary {
+
+        let location = |key: &str| {
+            Some(SummaryLocation::from_span(
+                page.source,
+                frontmatter.root.get(key)?.span.clone(),
+            ))
+        };
+
+        Some(SkillSummary {
             path: super::join(&subject.skill.path, page.path),
             directory: subject.skill.directory.clone(),
             name: skill.name.clone(),
-            name_at: if skill.named { place("name") } else { None },
+            name_location: if skill.named { location("name") } else { None },
             description: skill.summary_line(),
-            description_at: place("description"),
-            listed: skill.model_invocable,
+            description_location: location("description"),
+            is_listed: skill.model_invocable,
             digest: digest(page.source),
-            named: mentions::of(page),
-            needs: needs(subject, page.path, skill, page.source),
+            mentions: mentions::find_mentions(page),
+            requires: required_skills(subject, page.path, skill, page.source),
         })
     }
 
-    /// The directory that an agent would read it from together with its neighbours: the nearest one above it that is
-    /// called `skills`, else the one above it.
+    /// The directory that an agent would load it from, together with its siblings: the nearest ancestor named
+    /// `skills`, else the parent.
     ///
-    /// `plugins/a/skills` and `plugins/b/skills` are two, as are `.claude/skills` and `.agents/skills`; what lies deeper
-    /// below one of them (`skills/documents/pdf`) belongs to it.
+    /// `plugins/a/skills` and `plugins/b/skills` are two roots, as are `.claude/skills` and `.agents/skills`; a skill
+    /// deeper below one of them (`skills/documents/pdf`) belongs to it.
     #[must_use]
-    pub fn root(&self) -> &str {
-        let directory = self.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    pub fn skills_root(&self) -> &str {
+        let directory = self
+            .path
+            .rsplit_once('/')
+            .map_or("", |(directory, _)| directory);
         let above = directory.rsplit_once('/').map_or("", |(above, _)| above);
+
         let mut end = above.len();
         loop {
             let start = above[..end].rfind('/').map_or(0, |at| at + 1);
             if &above[start..end] == "skills" {
-                return plain(&above[..end]);
+                return strip_current_dir(&above[..end]);
             }
             if start == 0 {
-                return plain(above);
+                return strip_current_dir(above);
             }
+
             end = start - 1;
         }
     }
 }
 
 /// A path without `./` in front.
-fn plain(path: &str) -> &str {
+fn strip_current_dir(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path)
 }
 
@@ -119,31 +131,59 @@ fn digest(text: &str) -> u64 {
     FixedState::default().hash_one(text)
 }
 
-impl Place {
-    fn of(source: &str, span: Span) -> Self {
-        Place { position: crate::report::position(source, span.start), span }
+impl SummaryLocation {
+    fn from_span(source: &str, span: Span) -> Self {
+        SummaryLocation {
+            position: skillpm_core::report::position(source, span.start),
+            span,
+        }
     }
 }
 
-fn needs(subject: &Subject<'_>, page: &str, skill: &Skill, source: &str) -> Vec<Needed> {
-    let needed = |name: &str, path: &str, span: Span, source: &str| Needed {
+fn required_skills(
+    subject: &LintSubject<'_>,
+    page: &str,
+    skill: &Skill,
+    source: &str,
+) -> Vec<RequiredSkill> {
+    let needed = |name: &str, path: &str, span: Span, source: &str| RequiredSkill {
         name: name.rsplit('/').next().unwrap_or(name).to_owned(),
         path: super::join(&subject.skill.path, path),
-        at: Place { position: crate::report::position(source, span.start), span },
+        at: SummaryLocation {
+            position: skillpm_core::report::position(source, span.start),
+            span,
+        },
     };
+
     let mut needs = Vec::new();
-    if let Some(text) = subject.skill.file(manifest::FILE).and_then(File::text) {
-        let look = manifest::look::look(text);
-        needs.extend(look.needs.iter().map(|need| needed(&need.key.text, manifest::FILE, need.key.span.clone(), text)));
+    if let Some(text) = subject.skill.file(manifest::FILE).and_then(SkillFile::text) {
+        let inspection = manifest::inspect::inspect_manifest(text);
+        needs.extend(
+            inspection
+                .dependencies
+                .iter()
+                .map(|need| needed(&need.key.text, manifest::FILE, need.key.span.clone(), text)),
+        );
     }
+
     if !skill.requires.is_empty()
-        && let Some(frontmatter) = subject.page.as_ref().and_then(|page| page.frontmatter.as_ref())
-        && let Some(node) =
-            frontmatter.root.get("requires").or_else(|| frontmatter.root.get("metadata")?.get("requires"))
+        && let Some(frontmatter) = subject
+            .page
+            .as_ref()
+            .and_then(|page| page.frontmatter.as_ref())
+        && let Some(node) = frontmatter
+            .root
+            .get("requires")
+            .or_else(|| frontmatter.root.get("metadata")?.get("requires"))
     {
-        let names = skill.requires.iter().map(|need| need.split('@').next().unwrap_or(need).trim());
+        // Of `name@version` only the name matters: the rules compare names, not versions.
+        let names = skill
+            .requires
+            .iter()
+            .map(|need| need.split('@').next().unwrap_or(need).trim());
         needs.extend(names.map(|name| needed(name, page, node.span.clone(), source)));
     }
+
     needs
 }
 
@@ -152,12 +192,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_root_is_what_an_agent_reads() {
+    fn skills_root_is_the_directory_that_an_agent_loads() {
         for (path, root) in [
             ("skills/pdf/SKILL.md", "skills"),
             ("skills/documents/pdf/SKILL.md", "skills"),
             ("./skills/pdf/SKILL.md", "skills"),
-            ("/home/me/.claude/skills/pdf/SKILL.md", "/home/me/.claude/skills"),
+            (
+                "/home/me/.claude/skills/pdf/SKILL.md",
+                "/home/me/.claude/skills",
+            ),
             ("plugins/a/skills/pdf/SKILL.md", "plugins/a/skills"),
             ("skills/kit/skills/pdf/SKILL.md", "skills/kit/skills"),
             ("collection/pdf/SKILL.md", "collection"),
@@ -166,8 +209,11 @@ mod tests {
             ("pdf/SKILL.md", ""),
             ("SKILL.md", ""),
         ] {
-            let summary = Summary { path: path.into(), ..Summary::default() };
-            assert_eq!(summary.root(), root, "{path}");
+            let summary = SkillSummary {
+                path: path.into(),
+                ..SkillSummary::default()
+            };
+            assert_eq!(summary.skills_root(), root, "{path}");
         }
     }
 }

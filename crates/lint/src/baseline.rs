@@ -1,8 +1,8 @@
-//! The findings that were there before: a collection of a thousand skills can be linted from today on, and be mended
-//! when there is time.
+//! The baseline: findings that existed before, so that a large collection can be linted from today on and fixed over
+//! time.
 //!
 //! ```toml
-//! # Findings that `skillpm lint` does not tell again. `skillpm lint --write-baseline` writes it anew.
+//! # Findings that `skillpm lint` does not report again. `skillpm lint --write-baseline` regenerates this file.
 //! version = 1
 //!
 //! [findings."skills/pdf/SKILL.md"]
@@ -10,9 +10,9 @@
 //! no-trigger.02f4e1b67a90c35d = 1
 //! ```
 //!
-//! A finding is known by its rule, its file and the text of its line, so that it stays known when lines move. Equal ones
-//! are counted. Paths are relative to the file's own directory. Everything is sorted and stands on a line of its own, so
-//! that git merges it.
+//! A finding is identified by its rule, its file and the text of its line, so that it stays known when lines move. Equal
+//! ones are counted. Paths are relative to the file's own directory. Entries are sorted, one per line, so that git can
+//! merge them.
 //!
 //! History: version 1 is the first.
 
@@ -21,151 +21,207 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
-use crate::error::{Error, Result};
-use crate::package::Sha256;
-use crate::report::Diagnostic;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::Sha256Digest;
+use skillpm_core::report::Diagnostic;
 
 /// The format this program writes, and the newest it reads.
 const VERSION: u32 = 1;
 
-const HEADER: &str =
-    "# Findings that `skillpm lint` does not tell again. `skillpm lint --write-baseline` writes it anew.\n";
+const HEADER: &str = "# Findings that `skillpm lint` does not report again. `skillpm lint --write-baseline` regenerates this file.\n";
 
-/// Findings that were there before.
+/// Findings that existed before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Baseline {
-    /// By path, rule and fingerprint.
-    counts: BTreeMap<Key, usize>,
+pub struct LintBaseline {
+    /// The number of findings by path, rule and fingerprint.
+    counts: BTreeMap<BaselineKey, usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct BaselineKey {
     path: String,
     rule: String,
     fingerprint: String,
 }
 
-/// A finding that was there before and is no more.
+/// A baseline entry whose finding no longer occurs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stale {
-    /// The file, relative to that of the baseline.
+pub struct StaleFinding {
+    /// The file, relative to the baseline's directory.
     pub path: String,
     /// The rule.
     pub rule: String,
-    /// How many.
+    /// The number of findings.
     pub count: usize,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Raw {
+struct RawBaseline {
     version: u32,
     #[serde(default)]
     findings: BTreeMap<String, BTreeMap<String, BTreeMap<String, usize>>>,
 }
 
-impl Baseline {
-    /// Reads the text of a baseline; `file` is its name for messages.
+impl LintBaseline {
+    /// Parses the text of a baseline; `file` is its name for messages.
     ///
     /// # Errors
-    /// If it is none, or of a newer form.
-    pub fn parse(text: &str, file: &str) -> Result<Baseline> {
-        let help = "`skillpm lint --write-baseline` writes it anew";
-        let raw: Raw = toml::from_str(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+    /// If the text is not a baseline, or of an unsupported version.
+    pub fn parse(text: &str, file: &str) -> Result<LintBaseline> {
+        let help = "run `skillpm lint --write-baseline` to regenerate it";
+        let raw: RawBaseline = toml::from_str(text).map_err(|error| {
+            // The line at which TOML failed, for example at a conflict marker of git.
+            let line = error
+                .span()
+                .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             let message = error.message().replace('\n', " ");
-            Error::usage(format!("{file}:{line}: {message}")).help(help)
+            Error::usage(format!(
+                "failed to parse baseline at `{file}:{line}`: {message}"
+            ))
+            .help(help)
         })?;
+
         if raw.version != VERSION {
-            let message = format!("`{file}` is of version {}; this skillpm reads version {VERSION}", raw.version);
+            let message = format!(
+                "unsupported version {} of baseline `{file}`; this skillpm reads version {VERSION}",
+                raw.version
+            );
             return Err(Error::usage(message).help(help));
         }
-        let mut baseline = Baseline::default();
+
+        let mut baseline = LintBaseline::default();
         for (path, rules) in raw.findings {
             for (rule, prints) in rules {
                 for (fingerprint, count) in prints {
-                    baseline.counts.insert(Key { path: path.clone(), rule: rule.clone(), fingerprint }, count);
+                    baseline.counts.insert(
+                        BaselineKey {
+                            path: path.clone(),
+                            rule: rule.clone(),
+                            fingerprint,
+                        },
+                        count,
+                    );
                 }
             }
         }
+
         Ok(baseline)
     }
 
-    /// The text of the file.
+    /// Renders the text of the file.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = format!("{HEADER}version = {VERSION}\n");
+
         let mut open = None;
-        for (Key { path, rule, fingerprint }, count) in &self.counts {
+        for (
+            BaselineKey {
+                path,
+                rule,
+                fingerprint,
+            },
+            count,
+        ) in &self.counts
+        {
             if open != Some(path) {
-                let _ = write!(text, "\n[findings.{}]\n", quoted(path));
+                let _ = write!(text, "\n[findings.{}]\n", quote_key(path));
                 open = Some(path);
             }
             let _ = writeln!(text, "{rule}.{fingerprint} = {count}");
         }
+
         text
     }
 
-    /// How many findings it holds.
+    /// The number of findings in it.
     #[must_use]
     pub fn len(&self) -> usize {
         self.counts.values().sum()
     }
 
-    /// Whether it holds none.
+    /// Whether it has no findings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// Records a finding; its path is relative to the file's directory, and `line` the text of its line.
+    /// Records a finding; its path is relative to the file's directory, and `line` is the text of its line.
     pub fn add(&mut self, path: &str, rule: &str, line: &str) {
         *self.counts.entry(key(path, rule, line)).or_default() += 1;
     }
 
-    /// Whether a finding was there before. Each that is recorded answers for one.
-    pub fn take(&mut self, path: &str, rule: &str, line: &str) -> bool {
+    /// Whether a finding is in the baseline. Each recorded finding covers one.
+    pub fn consume(&mut self, path: &str, rule: &str, line: &str) -> bool {
         let key = key(path, rule, line);
-        let Some(count) = self.counts.get_mut(&key) else { return false };
+        let Some(count) = self.counts.get_mut(&key) else {
+            return false;
+        };
+
         *count -= 1;
         if *count == 0 {
             self.counts.remove(&key);
         }
+
         true
     }
 
-    /// What is left, split by whether its file was looked at: what occurs no more, and what nobody looked for.
+    /// Splits the remaining entries by whether their file was checked: those that no longer occur, and those not checked.
     #[must_use]
-    pub fn settle(self, looked_at: impl Fn(&str) -> bool) -> (Vec<Stale>, Baseline) {
-        let (gone, kept): (Vec<_>, Vec<_>) = self.counts.into_iter().partition(|(key, _)| looked_at(&key.path));
-        let stale = gone.into_iter().map(|(Key { path, rule, .. }, count)| Stale { path, rule, count });
-        (stale.collect(), Baseline { counts: kept.into_iter().collect() })
+    pub fn into_stale_and_kept(
+        self,
+        was_checked: impl Fn(&str) -> bool,
+    ) -> (Vec<StaleFinding>, LintBaseline) {
+        let (gone, kept): (Vec<_>, Vec<_>) = self
+            .counts
+            .into_iter()
+            .partition(|(key, _)| was_checked(&key.path));
+
+        let stale = gone
+            .into_iter()
+            .map(|(BaselineKey { path, rule, .. }, count)| StaleFinding { path, rule, count });
+
+        (
+            stale.collect(),
+            LintBaseline {
+                counts: kept.into_iter().collect(),
+            },
+        )
     }
 
-    /// Takes over what another holds.
-    pub fn extend(&mut self, other: Baseline) {
+    /// Adds the entries of another baseline.
+    pub fn extend(&mut self, other: LintBaseline) {
         self.counts.extend(other.counts);
     }
 }
 
-fn key(path: &str, rule: &str, line: &str) -> Key {
-    Key { path: path.to_owned(), rule: rule.to_owned(), fingerprint: fingerprint(path, rule, line) }
+fn key(path: &str, rule: &str, line: &str) -> BaselineKey {
+    BaselineKey {
+        path: path.to_owned(),
+        rule: rule.to_owned(),
+        fingerprint: fingerprint(path, rule, line),
+    }
 }
 
-/// What a finding is known by wherever its line moves to: 16 hexadecimal digits of rule, path and the text of the line,
-/// in which blanks do not count but as separators.
+/// Identifies a finding even if its line moves: 16 hexadecimal digits of rule, path and the text of the line, with runs
+/// of whitespace collapsed.
 #[must_use]
 pub fn fingerprint(path: &str, rule: &str, line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let digest = Sha256::of(format!("{rule}\0{path}\0{}", words.join(" ")).as_bytes()).to_string();
+    let digest =
+        Sha256Digest::hash_bytes(format!("{rule}\0{path}\0{}", words.join(" ")).as_bytes())
+            .to_string();
     let hex = digest.rsplit(':').next().unwrap_or(&digest);
     hex[..16].to_owned()
 }
 
 /// The text of the line that a finding is about; empty for one about a whole file.
 #[must_use]
-pub fn line_of<'s>(source: Option<&'s str>, diagnostic: &Diagnostic) -> &'s str {
-    let (Some(source), Some(span)) = (source, &diagnostic.span) else { return "" };
+pub fn finding_line<'s>(source: Option<&'s str>, diagnostic: &Diagnostic) -> &'s str {
+    let (Some(source), Some(span)) = (source, &diagnostic.span) else {
+        return "";
+    };
+
     let at = span.start.min(source.len());
     let bytes = source.as_bytes();
     let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |at| at + 1);
@@ -173,8 +229,8 @@ pub fn line_of<'s>(source: Option<&'s str>, diagnostic: &Diagnostic) -> &'s str 
     source[start..end].trim()
 }
 
-/// A key of TOML.
-fn quoted(text: &str) -> String {
+/// Quotes a TOML key.
+fn quote_key(text: &str) -> String {
     let escaped = text.chars().map(|c| match c {
         '"' | '\\' => format!("\\{c}"),
         c if c.is_control() => format!("\\u{:04X}", c as u32),
@@ -186,11 +242,11 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Level;
+    use skillpm_core::report::DiagnosticLevel;
 
     #[test]
-    fn it_is_written_sorted_and_read_as_it_was_written() {
-        let mut baseline = Baseline::default();
+    fn baseline_is_written_sorted_and_round_trips() {
+        let mut baseline = LintBaseline::default();
         baseline.add("b/SKILL.md", "link-broken", "see [a](b)");
         baseline.add("b/SKILL.md", "body-empty", "---");
         baseline.add("a \"é\\/SKILL.md", "body-empty", "---");
@@ -203,49 +259,82 @@ mod tests {
                 "version = 1",
                 "",
                 "[findings.\"a \\\"é\\\\/SKILL.md\"]",
-                &format!("body-empty.{} = 1", fingerprint("a \"é\\/SKILL.md", "body-empty", "---")),
+                &format!(
+                    "body-empty.{} = 1",
+                    fingerprint("a \"é\\/SKILL.md", "body-empty", "---")
+                ),
                 "",
                 "[findings.\"b/SKILL.md\"]",
-                &format!("body-empty.{} = 1", fingerprint("b/SKILL.md", "body-empty", "---")),
-                &format!("link-broken.{} = 2", fingerprint("b/SKILL.md", "link-broken", "see [a](b)")),
+                &format!(
+                    "body-empty.{} = 1",
+                    fingerprint("b/SKILL.md", "body-empty", "---")
+                ),
+                &format!(
+                    "link-broken.{} = 2",
+                    fingerprint("b/SKILL.md", "link-broken", "see [a](b)")
+                ),
             ]
         );
-        assert_eq!(Baseline::parse(&text, "f").unwrap(), baseline);
+        assert_eq!(LintBaseline::parse(&text, "f").unwrap(), baseline);
         assert_eq!(baseline.len(), 4);
     }
 
     #[test]
-    fn each_answers_for_one_and_the_rest_is_stale_where_somebody_looked() {
-        let mut baseline = Baseline::default();
+    fn each_entry_covers_one_finding_and_the_rest_is_stale_in_checked_files() {
+        let mut baseline = LintBaseline::default();
         for (path, times) in [("a", 2), ("b", 1)] {
             (0..times).for_each(|_| baseline.add(path, "r", "line"));
         }
-        assert!(baseline.take("a", "r", "line"));
-        assert!(!baseline.take("a", "r", "other line"));
-        let (stale, kept) = baseline.clone().settle(|path| path == "a");
-        assert_eq!(stale, [Stale { path: "a".into(), rule: "r".into(), count: 1 }]);
+        assert!(baseline.consume("a", "r", "line"));
+        assert!(!baseline.consume("a", "r", "other line"));
+        let (stale, kept) = baseline.clone().into_stale_and_kept(|path| path == "a");
+        assert_eq!(
+            stale,
+            [StaleFinding {
+                path: "a".into(),
+                rule: "r".into(),
+                count: 1
+            }]
+        );
         assert_eq!(kept.len(), 1);
-        assert!(baseline.take("a", "r", "line") && !baseline.take("a", "r", "line"));
+        assert!(baseline.consume("a", "r", "line") && !baseline.consume("a", "r", "line"));
     }
 
     #[test]
-    fn a_finding_is_known_by_its_line_wherever_that_stands() {
+    fn finding_is_identified_by_its_line_wherever_that_is() {
         let diagnostic = |source: &str| {
             let at = source.find("two").unwrap();
-            Diagnostic::new("r", Level::Error, "m").at(at..at + 3, source)
+            Diagnostic::new("r", DiagnosticLevel::Error, "m").at(at..at + 3, source)
         };
         for source in ["one\ntwo x\n", "two x", "\r\n\r\n  two x\r\nthree"] {
-            assert_eq!(line_of(Some(source), &diagnostic(source)), "two x", "{source:?}");
+            assert_eq!(
+                finding_line(Some(source), &diagnostic(source)),
+                "two x",
+                "{source:?}"
+            );
         }
-        assert_eq!(line_of(None, &diagnostic("two")), "");
+        assert_eq!(finding_line(None, &diagnostic("two")), "");
         assert_ne!(fingerprint("a", "r", "x"), fingerprint("b", "r", "x"));
         assert_eq!(fingerprint("a", "r", "x").len(), 16);
     }
 
     #[test]
-    fn what_is_none_is_refused_with_its_line() {
-        let fault = |text: &str| Baseline::parse(text, "b.toml").unwrap_err().message().to_owned();
-        assert_eq!(fault("version = 2\n"), "`b.toml` is of version 2; this skillpm reads version 1");
-        assert!(fault("version = 1\n<<<<<<< HEAD\n").starts_with("b.toml:2: "), "{}", fault("version = 1\n<<<<<<<\n"));
+    fn invalid_baseline_is_refused_with_its_line() {
+        let fault = |text: &str| {
+            LintBaseline::parse(text, "b.toml")
+                .unwrap_err()
+                .message()
+                .to_owned()
+        };
+        assert_eq!(
+            fault("version = 2\n"),
+            "unsupported version 2 of baseline `b.toml`; this skillpm reads version 1"
+        );
+        assert!(
+            fault("version = 1\n<<<<<<< HEAD\n")
+                .starts_with("failed to parse baseline at `b.toml:2`: "),
+            "{}",
+            fault("version = 1\n<<<<<<<\n")
+        );
     }
 }

@@ -1,218 +1,286 @@
-//! Mending: the fixes of findings applied to the files of one skill, in memory.
+//! Applies the fixes of findings to the files of one skill, in memory.
 //!
 //! ```text
-//! look ─ choose ─ apply ─ guard ─┐      look    the rules, which say what is wrong and how it is mended
-//!   └───────── again ────────────┘      choose  the fixes that do not meet: by place, then by code; one kind at a time
-//!                                       guard   nothing got worse, and agents read what they read before
+//! lint ─ choose ─ apply ─ guard ─┐      lint    the rules report findings with fixes
+//!   └──────── repeat ────────────┘      choose  fixes that do not conflict: by place, then by code; one kind at a time
+//!                                       guard   no new errors, and agents read the same as before
 //! ```
 //!
-//! A round takes the fixes that can stand beside each other; then the skill is looked at anew, because places have moved
-//! and one fault may have hidden another. A fix is taken whole or not at all. One that would do harm is left out and
-//! told; where the rounds do not come to an end, nothing is done.
+//! A pass applies all fixes that do not conflict; then the skill is linted again, because spans have moved and one fault
+//! may have hidden another. A fix is applied completely or not at all. A harmful one is skipped and reported; if the
+//! passes do not converge, nothing is changed.
 
 mod apply;
 mod guard;
 
-use super::subject::{Content, SkillDir};
-use super::{below, rules};
-use crate::error::{Error, Result};
-use crate::merge::patch::FileChange;
-use crate::report::{Applicability, Finding, Fix};
+use super::subject::{FileContent, SkillDir};
+use super::{relative_to, rules};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::FileChange;
+use skillpm_core::report::{DiagnosticFix, FileFinding, FixApplicability};
 
-use apply::{Work, touches};
+use apply::{FixedSkill, fixes_conflict};
 
-/// Most rounds before rules are taken for quarrelling. Each takes all fixes that do not meet, so two are usual.
-const ROUNDS_MAX: usize = 20;
+/// The limit of passes: rules that need more undo each other's fixes. Each pass applies all fixes that do not conflict,
+/// so two are usual.
+const PASSES_MAX: usize = 20;
 
-/// How findings are made and which of them are to be mended.
-pub struct Mender<'a> {
-    /// Looks for what is wrong.
-    pub look: &'a dyn Fn(&SkillDir) -> Vec<Finding>,
-    /// Whether a finding is to be mended: whether it is shown, say.
-    pub wanted: &'a dyn Fn(&Finding) -> bool,
-    /// How far fixes may be trusted at worst.
-    pub trust: Applicability,
+/// How a skill is linted, and which findings are fixed.
+pub struct SkillFixer<'a> {
+    /// Lints a skill.
+    pub lint: &'a dyn Fn(&SkillDir) -> Vec<FileFinding>,
+    /// Whether a finding should be fixed: for example, whether it is shown.
+    pub is_wanted: &'a dyn Fn(&FileFinding) -> bool,
+    /// The least safe kind of fix to apply.
+    pub max_applicability: FixApplicability,
 }
 
-/// What came of mending one skill.
+/// The result of fixing one skill.
 #[derive(Debug)]
-pub struct Fixed {
-    /// The skill afterwards.
+pub struct FixReport {
+    /// The fixed skill.
     pub skill: SkillDir,
-    /// What differs, by path.
+    /// The changed files, by path.
     pub changes: Vec<FileChange>,
-    /// What was done, in the order of doing.
-    pub applied: Vec<Applied>,
-    /// What would have done harm, and is not done.
-    pub refused: Vec<Refused>,
-    /// What is still wrong.
-    pub findings: Vec<Finding>,
+    /// The applied fixes, in order.
+    pub applied: Vec<AppliedFix>,
+    /// The fixes that were not applied because they would do harm.
+    pub refused: Vec<RefusedFix>,
+    /// The remaining findings.
+    pub findings: Vec<FileFinding>,
 }
 
-/// One finding that was mended.
+/// A finding that was fixed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Applied {
-    /// The rule that was broken.
+pub struct AppliedFix {
+    /// The rule of the finding.
     pub rule: String,
-    /// The file, as people look for it.
+    /// The file, as it is shown to users.
     pub path: String,
-    /// What was done.
-    pub fix: Fix,
+    /// The fix that was applied.
+    pub fix: DiagnosticFix,
 }
 
-/// One fix that was left out.
+/// A fix that was not applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// The finding that is still there.
-    pub finding: Finding,
+pub struct RefusedFix {
+    /// The remaining finding.
+    pub finding: FileFinding,
     /// Why its fix was not applied.
-    pub why: String,
+    pub reason: String,
 }
 
 /// The fix of a finding, ready to be applied.
 #[derive(Debug, Clone, Copy)]
-struct Proposal<'f> {
-    finding: &'f Finding,
-    fix: &'f Fix,
-    /// The file that it is about, below the skill's directory.
+struct FixProposal<'f> {
+    finding: &'f FileFinding,
+    fix: &'f DiagnosticFix,
+    /// The file of the finding, relative to the skill's directory.
     path: &'f str,
-    /// The code of its rule; its name where it has none.
+    /// The code of its rule; the rule's name if it has no code.
     code: &'f str,
-    kind: Kind,
+    kind: FixKind,
 }
 
-/// Sorts of fixes, in the order in which they are applied: each makes the skill clearer to those after it.
+/// Kinds of fixes, in the order in which they are applied: each makes the skill easier to read for the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Only writes what is there in another way, so that every agent reads what some read now.
+enum FixKind {
+    /// Changes the notation only, so that every agent reads what some read now.
     Spelling,
-    /// Any other that is safe.
+    /// Any other safe fix.
     Safe,
-    /// Guesses.
+    /// A guess.
     Unsafe,
 }
 
-impl Kind {
-    fn of(fix: &Fix, rule: &str, code: &str) -> Self {
-        /// What stands behind ` #` is no comment afterwards; a control character is not there any more.
-        const VALUES: [&str; 2] = ["yaml-comment-truncates", "control-character"];
-        let is_form = ["SK00", "SK10", "SK11", "SK12"].iter().any(|group| code.starts_with(group));
+impl FixKind {
+    fn from_fix(fix: &DiagnosticFix, rule: &str, code: &str) -> Self {
+        /// Safe fixes of notation that change a value: text after ` #` becomes part of it, a control character is removed.
+        const VALUE_RULES: [&str; 2] = ["yaml-comment-truncates", "control-character"];
+        let is_spelling = ["SK00", "SK10", "SK11", "SK12"]
+            .iter()
+            .any(|group| code.starts_with(group));
+
         match fix.applicability {
-            Applicability::Safe if is_form && !VALUES.contains(&rule) => Kind::Spelling,
-            Applicability::Safe => Kind::Safe,
-            Applicability::Unsafe => Kind::Unsafe,
+            FixApplicability::Safe if is_spelling && !VALUE_RULES.contains(&rule) => {
+                FixKind::Spelling
+            }
+            FixApplicability::Safe => FixKind::Safe,
+            FixApplicability::Unsafe => FixKind::Unsafe,
         }
     }
 }
 
-/// Mends what can be mended in one skill.
+/// Fixes the findings of one skill.
 ///
 /// # Errors
-/// If the fixes come to no end, which is a fault of the rules; the skill is then to be left as it is.
-pub fn fix(skill: &SkillDir, mender: &Mender<'_>) -> Result<Fixed> {
-    let mut findings = (mender.look)(skill);
-    let mut work = Work::new(skill);
+/// If the fixes do not converge, which is a bug in the rules; the skill must then be left unchanged.
+pub fn fix(skill: &SkillDir, fixer: &SkillFixer<'_>) -> Result<FixReport> {
+    let mut findings = (fixer.lint)(skill);
+    let mut current = FixedSkill::new(skill);
     let mut applied = Vec::new();
-    for _ in 0..ROUNDS_MAX {
-        let round = Round { mender, work: &work, findings: &findings };
-        let outcome = round.run();
-        let Some(step) = outcome.step else {
-            let changes = work.changes(skill);
-            return Ok(Fixed { skill: work.skill, changes, applied, refused: outcome.refused, findings });
+
+    for _ in 0..PASSES_MAX {
+        let pass = FixPass {
+            fixer,
+            fixed: &current,
+            findings: &findings,
         };
+        let outcome = pass.run();
+        // No step: the fixes are exhausted. What is left was refused, or has no fix.
+        let Some(step) = outcome.step else {
+            let changes = current.changes(skill);
+            return Ok(FixReport {
+                skill: current.skill,
+                changes,
+                applied,
+                refused: outcome.refused,
+                findings,
+            });
+        };
+
         applied.extend(outcome.applied);
-        (work, findings) = (step.work, step.findings);
+        (current, findings) = (step.fixed, step.findings);
     }
-    let rules: Vec<&str> = applied.iter().rev().take(3).map(|applied| applied.rule.as_str()).collect();
-    Err(Error::internal(format!("the fixes of `{}` come to no end", skill.path))
-        .note(format!("the last were of {}", rules.join(", ")))
+
+    // Two rules that undo each other's fixes would go on forever.
+    let rules: Vec<&str> = applied
+        .iter()
+        .rev()
+        .take(3)
+        .map(|applied| applied.rule.as_str())
+        .collect();
+    Err(Error::internal(format!("the fixes of `{}` do not converge", skill.path))
+        .note(format!("the last fixes were of {}", rules.join(", ")))
         .help("nothing was changed there; this is a bug in skillpm, please report it with the file"))
 }
 
-/// A skill after a step, with what is wrong with it then.
-struct Step {
-    work: Work,
-    findings: Vec<Finding>,
+/// A skill after a step, with its findings.
+struct FixStep {
+    fixed: FixedSkill,
+    findings: Vec<FileFinding>,
 }
 
-/// What one round came to; without a step there was nothing left to do.
-struct Outcome {
-    step: Option<Step>,
-    applied: Vec<Applied>,
-    refused: Vec<Refused>,
+/// The result of one pass; without a step there was nothing left to fix.
+struct PassOutcome {
+    step: Option<FixStep>,
+    applied: Vec<AppliedFix>,
+    refused: Vec<RefusedFix>,
 }
 
-/// Fixes that do harm, and which.
-type Harmful<'p> = Vec<(Proposal<'p>, String)>;
+/// Harmful fixes, each with the reason.
+type HarmfulFixes<'p> = Vec<(FixProposal<'p>, String)>;
 
-/// One look at a skill, and what can be done at once about what was seen.
-struct Round<'r> {
-    mender: &'r Mender<'r>,
-    work: &'r Work,
-    findings: &'r [Finding],
+/// One lint run of a skill, and the fixes that can be applied at once.
+struct FixPass<'r> {
+    fixer: &'r SkillFixer<'r>,
+    fixed: &'r FixedSkill,
+    findings: &'r [FileFinding],
 }
 
-impl<'r> Round<'r> {
-    /// Takes as many fixes of one kind as can be taken together.
-    fn run(&self) -> Outcome {
-        let mut proposals = self.proposals();
+impl<'r> FixPass<'r> {
+    /// Applies as many fixes of one kind as possible together.
+    fn run(&self) -> PassOutcome {
+        let mut proposals = self.collect_proposals();
         let mut refused = Vec::new();
-        for kind in [Kind::Spelling, Kind::Safe, Kind::Unsafe] {
+        for kind in [FixKind::Spelling, FixKind::Safe, FixKind::Unsafe] {
+            // Fixes that do harm are taken out, and the rest of the kind is tried again. The first
+            // step ends the pass, because all spans may have moved.
             loop {
-                let chosen = choose(proposals.iter().filter(|proposal| proposal.kind == kind));
+                let chosen =
+                    choose_compatible(proposals.iter().filter(|proposal| proposal.kind == kind));
                 if chosen.is_empty() {
                     break;
                 }
-                match self.take(&chosen) {
+                match self.apply_harmless(&chosen) {
                     Ok((step, taken)) => {
-                        let applied = taken.iter().map(Proposal::applied).collect();
-                        return Outcome { step: Some(step), applied, refused };
+                        let applied = taken.iter().map(FixProposal::applied_fix).collect();
+                        return PassOutcome {
+                            step: Some(step),
+                            applied,
+                            refused,
+                        };
                     }
+                    // Each was tried alone, so these are known to be harmful.
                     Err(harmful) => {
-                        proposals.retain(|proposal| !harmful.iter().any(|(other, _)| other.is(proposal)));
-                        refused.extend(harmful.into_iter().map(|(proposal, why)| proposal.refused(why)));
+                        proposals.retain(|proposal| {
+                            !harmful.iter().any(|(other, _)| other.is_same_as(proposal))
+                        });
+                        refused.extend(
+                            harmful
+                                .into_iter()
+                                .map(|(proposal, why)| proposal.refused_fix(why)),
+                        );
                     }
                 }
             }
         }
-        Outcome { step: None, applied: Vec::new(), refused }
+
+        PassOutcome {
+            step: None,
+            applied: Vec::new(),
+            refused,
+        }
     }
 
-    /// All fixes that are asked for, by place, then by code.
-    fn proposals(&self) -> Vec<Proposal<'r>> {
-        let root = self.work.skill.path.as_str();
-        let mut proposals: Vec<Proposal<'r>> = self
+    /// All wanted fixes, by place, then by code.
+    fn collect_proposals(&self) -> Vec<FixProposal<'r>> {
+        let root = self.fixed.skill.path.as_str();
+        let mut proposals: Vec<FixProposal<'r>> = self
             .findings
             .iter()
             .filter_map(|finding| {
-                let fix = finding.diagnostic.fix.as_ref().filter(|fix| fix.applicability <= self.mender.trust)?;
-                let path = below(root, &finding.path)?;
+                let fix = finding
+                    .diagnostic
+                    .fix
+                    .as_ref()
+                    .filter(|fix| fix.applicability <= self.fixer.max_applicability)?;
+                let path = relative_to(root, &finding.path)?;
                 let rule = finding.diagnostic.rule.as_str();
                 let code = rules::find(rule).map_or(rule, |rule| rule.code);
-                let proposal = Proposal { finding, fix, path, code, kind: Kind::of(fix, rule, code) };
-                (self.mender.wanted)(finding).then_some(proposal)
+                let proposal = FixProposal {
+                    finding,
+                    fix,
+                    path,
+                    code,
+                    kind: FixKind::from_fix(fix, rule, code),
+                };
+                (self.fixer.is_wanted)(finding).then_some(proposal)
             })
             .collect();
+
         proposals.sort_by(|a, b| {
-            a.path.cmp(b.path).then_with(|| a.start().cmp(&b.start())).then_with(|| a.code.cmp(b.code))
+            a.path
+                .cmp(b.path)
+                .then_with(|| a.start().cmp(&b.start()))
+                .then_with(|| a.code.cmp(b.code))
         });
         proposals
     }
 
-    /// Takes them all; else those that can be taken alone; else the first of these.
+    /// Applies all fixes together; if that does harm, the first one alone.
     ///
     /// # Errors
-    /// Those that do harm even alone, if there are any.
-    fn take<'p>(&self, chosen: &[Proposal<'p>]) -> Result<(Step, Vec<Proposal<'p>>), Harmful<'p>> {
-        if let Ok(step) = self.attempt(chosen) {
+    /// If fixes do harm even alone: those.
+    fn apply_harmless<'p>(
+        &self,
+        chosen: &[FixProposal<'p>],
+    ) -> Result<(FixStep, Vec<FixProposal<'p>>), HarmfulFixes<'p>> {
+        if let Ok(step) = self.try_apply(chosen) {
             return Ok((step, chosen.to_vec()));
         }
-        let harmful: Vec<_> =
-            chosen.iter().filter_map(|proposal| Some((*proposal, self.attempt(&[*proposal]).err()?))).collect();
+
+        // Together they do harm. Trying each alone shows whether one of them is to blame.
+        let harmful: Vec<_> = chosen
+            .iter()
+            .filter_map(|proposal| Some((*proposal, self.try_apply(&[*proposal]).err()?)))
+            .collect();
         if !harmful.is_empty() {
             return Err(harmful);
         }
-        match self.attempt(&chosen[..1]) {
+
+        // Harmless alone, harmful together: one at a time, the others in later passes.
+        match self.try_apply(&chosen[..1]) {
             Ok(step) => Ok((step, chosen[..1].to_vec())),
             Err(why) => Err(vec![(chosen[0], why)]),
         }
@@ -221,54 +289,81 @@ impl<'r> Round<'r> {
     /// The skill with these fixes applied.
     ///
     /// # Errors
-    /// If one of them cannot be, or they do harm: why.
-    fn attempt(&self, chosen: &[Proposal<'_>]) -> Result<Step, String> {
-        let work = self.work.with(chosen)?;
-        let findings = (self.mender.look)(&work.skill);
-        let before = guard::Seen { skill: &self.work.skill, findings: self.findings };
-        guard::check(&before, &guard::Seen { skill: &work.skill, findings: &findings }, chosen)?;
-        Ok(Step { work, findings })
+    /// If one of them cannot be applied, or they do harm: the reason.
+    fn try_apply(&self, chosen: &[FixProposal<'_>]) -> Result<FixStep, String> {
+        let work = self.fixed.with_fixes(chosen)?;
+        let findings = (self.fixer.lint)(&work.skill);
+
+        let before = guard::LintedSkill {
+            skill: &self.fixed.skill,
+            findings: self.findings,
+        };
+        guard::check(
+            &before,
+            &guard::LintedSkill {
+                skill: &work.skill,
+                findings: &findings,
+            },
+            chosen,
+        )?;
+        Ok(FixStep {
+            fixed: work,
+            findings,
+        })
     }
 }
 
-/// The first fixes of a list that do not meet each other. One that is the same as another that was taken is taken too.
-fn choose<'a, 'p: 'a>(proposals: impl Iterator<Item = &'a Proposal<'p>>) -> Vec<Proposal<'p>> {
-    let mut chosen: Vec<Proposal<'p>> = Vec::new();
+/// Selects fixes from the front of a list that do not conflict. One that equals a selected fix is selected too.
+fn choose_compatible<'a, 'p: 'a>(
+    proposals: impl Iterator<Item = &'a FixProposal<'p>>,
+) -> Vec<FixProposal<'p>> {
+    let mut chosen: Vec<FixProposal<'p>> = Vec::new();
     for proposal in proposals {
-        let same = |other: &Proposal<'_>| other.path == proposal.path && other.fix.changes == proposal.fix.changes;
-        if chosen.iter().any(same) || !chosen.iter().any(|other| touches(other, proposal)) {
+        let same = |other: &FixProposal<'_>| {
+            other.path == proposal.path && other.fix.changes == proposal.fix.changes
+        };
+        // Two findings with one fix: it is applied once and counts for both.
+        if chosen.iter().any(same) || !chosen.iter().any(|other| fixes_conflict(other, proposal)) {
             chosen.push(*proposal);
         }
     }
+
     chosen
 }
 
-impl Proposal<'_> {
-    /// Where its finding begins.
+impl FixProposal<'_> {
+    /// The start of its finding.
     fn start(&self) -> Option<usize> {
         self.finding.diagnostic.span.as_ref().map(|span| span.start)
     }
 
-    fn is(&self, other: &Proposal<'_>) -> bool {
+    fn is_same_as(&self, other: &FixProposal<'_>) -> bool {
         std::ptr::eq(self.finding, other.finding)
     }
 
-    fn applied(&self) -> Applied {
-        let Finding { path, diagnostic } = self.finding;
-        Applied { rule: diagnostic.rule.clone(), path: path.clone(), fix: self.fix.clone() }
+    fn applied_fix(&self) -> AppliedFix {
+        let FileFinding { path, diagnostic } = self.finding;
+        AppliedFix {
+            rule: diagnostic.rule.clone(),
+            path: path.clone(),
+            fix: self.fix.clone(),
+        }
     }
 
-    fn refused(&self, why: String) -> Refused {
-        Refused { finding: self.finding.clone(), why }
+    fn refused_fix(&self, why: String) -> RefusedFix {
+        RefusedFix {
+            finding: self.finding.clone(),
+            reason: why,
+        }
     }
 }
 
 /// The bytes of a file that can be edited.
-fn bytes(content: &Content) -> Option<&[u8]> {
+fn editable_bytes(content: &FileContent) -> Option<&[u8]> {
     match content {
-        Content::Text(text) => Some(text.as_bytes()),
-        Content::Bytes(bytes) => Some(bytes),
-        Content::Large(..) | Content::Link(_) | Content::Special => None,
+        FileContent::Text(text) => Some(text.as_bytes()),
+        FileContent::Bytes(bytes) => Some(bytes),
+        FileContent::Large(..) | FileContent::Link(_) | FileContent::Special => None,
     }
 }
 

@@ -1,16 +1,24 @@
-//! Judging what skills hold: values in, findings out. Nothing here touches the disk, so a directory, an archive, a commit
-//! and an editor's buffer are judged alike.
+//! Lints skills: values in, findings out. Nothing here touches the disk, so a directory, an archive, a commit and an
+//! editor's buffer are linted the same way.
 //!
 //! ```text
-//! SkillDir ─ Subject ─ the rules, one after another ─ Found ┐
-//!    │          └ Page: reader, frontmatter, Markdown       ├ Settings: which, how loud ─ findings
-//!    └ Summary of each ─ the rules about all together ──────┘
+//! SkillDir ─ LintSubject ─ the rules about one skill ─ FindingList ┐
+//!    │          └ MarkdownPage: reader, frontmatter, body          ├ LintSettings: rules, levels ─ findings
+//!    └ SkillSummary of each ─ the rules about several skills ──────┘
 //! ```
 //!
-//! | room | asks |
+//! | module | checks |
 //! |---|---|
-//! | [`rules`] | is it a good skill: the table of all rules, one file a check |
-//! | [`package`] | can this be published: does it say what it is, is it of a sane size, does it leak or litter |
+//! | [`rules`] | the quality of a skill: the table of all rules, one file per check |
+//! | [`package`] | whether a skill can be published: metadata, size, secrets and unwanted files |
+
+#![cfg_attr(
+    test,
+    expect(
+        clippy::disallowed_methods,
+        reason = "tests measure time, and read committed files"
+    )
+)]
 
 pub mod across;
 pub mod agents;
@@ -27,161 +35,298 @@ pub mod subject;
 mod suppress;
 pub mod validate;
 
-use crate::report::{Diagnostic, Finding, Level};
+use std::collections::{BTreeMap, HashMap};
 
-pub use across::Summary;
-pub use rule::{Check, Docs, Example, Fixes, Piece, Rule};
-pub(crate) use settings::no_rule;
-pub use settings::{Budgets, Exemptions, Flags, Profile, Remark, Setting, Settings};
-pub use subject::{Content, File, Page, SkillDir, Subject};
-pub use suppress::Exemption;
+use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding, PositionTracker};
 
-/// What was found so far.
+pub use across::SkillSummary;
+pub use rule::{ExampleFile, FixAvailability, Rule, RuleCheck, RuleDocs, RuleExample};
+pub use settings::unknown_rule;
+pub use settings::{
+    ExemptionPolicy, LintFlags, LintLevel, LintProfile, LintSettings, SettingsWarning, SizeBudgets,
+};
+pub use subject::{FileContent, LintSubject, MarkdownPage, SkillDir, SkillFile};
+pub use suppress::InlineExemption;
+
+/// Findings collected so far.
 #[derive(Debug, Default)]
-pub struct Found(Vec<Finding>);
-
-impl Found {
-    /// Takes a finding about a file, whose path is below the directory that is looked at.
-    pub fn add(&mut self, path: &str, diagnostic: Diagnostic) {
-        self.0.push(Finding { path: path.to_owned(), diagnostic });
-    }
-
-    /// What is told of it, as loud as it is to be, with paths below that of the skill.
-    fn below(mut self, skill: &str, settings: &Settings) -> Vec<Finding> {
-        for finding in &mut self.0 {
-            finding.path = join(skill, &finding.path);
-        }
-        told(self, settings)
-    }
+pub struct FindingList {
+    all: Vec<FileFinding>,
+    /// The number of findings by rule, file and level.
+    counts: HashMap<(String, String, DiagnosticLevel), FindingCount>,
 }
 
-/// What came of looking at one skill.
+/// The findings of one rule and level in one file.
 #[derive(Debug)]
-pub struct Checked {
-    /// What was found, sorted by path and place.
-    pub findings: Vec<Finding>,
-    /// What is kept of it for [`check_across`].
-    pub summary: Option<Summary>,
-    /// What it says about rules, for [`exempt`].
-    pub exemptions: Vec<Exemption>,
+struct FindingCount {
+    /// The index of the first.
+    first: usize,
+    total: usize,
 }
 
-/// Holds one skill against every rule that is about one.
+/// The limit of findings of one rule and level in a file: more are of no use, and a crafted file can have millions.
+const FINDINGS_MAX: usize = 1000;
+
+impl FindingList {
+    /// Adds a finding about a file, whose path is relative to the linted directory.
+    pub fn add(&mut self, path: &str, diagnostic: Diagnostic) {
+        let key = (diagnostic.rule.clone(), path.to_owned(), diagnostic.level);
+        let first = self.all.len();
+        let count = self
+            .counts
+            .entry(key)
+            .or_insert(FindingCount { first, total: 0 });
+        count.total += 1;
+
+        // Past the limit only the count grows: a note on the first finding says how many there are.
+        if count.total <= FINDINGS_MAX {
+            self.all.push(FileFinding {
+                path: path.to_owned(),
+                diagnostic,
+            });
+        }
+    }
+
+    /// All findings, with line and column added to those that have only a span.
+    fn with_positions(mut self, skill: &SkillDir) -> Vec<FileFinding> {
+        for count in self
+            .counts
+            .into_values()
+            .filter(|count| count.total > FINDINGS_MAX)
+        {
+            let note = format!(
+                "there are {} in this file; {FINDINGS_MAX} are listed",
+                count.total
+            );
+            self.all[count.first].diagnostic.notes.push(note);
+        }
+
+        let mut by_file: BTreeMap<&str, Vec<(usize, &mut Diagnostic)>> = BTreeMap::new();
+        for FileFinding { path, diagnostic } in &mut self.all {
+            if let (None, Some(span)) = (diagnostic.position, &diagnostic.span) {
+                by_file
+                    .entry(path)
+                    .or_default()
+                    .push((span.start, diagnostic));
+            }
+        }
+
+        for (path, mut findings) in by_file {
+            let Some(text) = skill.file(path).and_then(SkillFile::text) else {
+                continue;
+            };
+            // In order, so that `PositionTracker` reads the text only once.
+            findings.sort_by_key(|(start, _)| *start);
+            let mut positions = PositionTracker::new(text);
+            for (start, diagnostic) in findings {
+                diagnostic.position = Some(positions.position_of(start));
+            }
+        }
+
+        self.all
+    }
+
+    /// The findings to report, with configured levels, and paths prefixed with the skill's.
+    fn into_reported(self, skill: &SkillDir, settings: &LintSettings) -> Vec<FileFinding> {
+        let mut findings = self.with_positions(skill);
+        for finding in &mut findings {
+            finding.path = join(&skill.path, &finding.path);
+        }
+        apply_levels(findings, settings)
+    }
+}
+
+/// The result of linting one skill.
+#[derive(Debug)]
+pub struct CheckedSkill {
+    /// Its findings, sorted by path and place.
+    pub findings: Vec<FileFinding>,
+    /// Its summary, for [`check_across`].
+    pub summary: Option<SkillSummary>,
+    /// Its inline exemptions, for [`apply_exemptions`].
+    pub exemptions: Vec<InlineExemption>,
+}
+
+/// Checks one skill against every rule about a single skill.
 #[must_use]
-pub fn check(skill: &SkillDir, settings: &Settings) -> Checked {
-    let page = read(skill);
-    let subject = Subject { skill, settings, page };
-    let mut found = Found::default();
+pub fn check(skill: &SkillDir, settings: &LintSettings) -> CheckedSkill {
+    let page = read_page(skill);
+    let subject = LintSubject {
+        skill,
+        settings,
+        page,
+    };
+
+    let mut found = FindingList::default();
     for (at, rule) in rules::all().enumerate() {
-        if let Check::Skill(check) = rule.check
-            && settings.runs(at)
+        if let RuleCheck::Skill(check) = rule.check
+            && settings.should_run(at)
         {
             check(&subject, &mut found);
         }
     }
-    let summary = Summary::of(&subject);
+
+    let summary = SkillSummary::from_subject(&subject);
     let mut exemptions = match settings.exemptions {
-        Exemptions::Honoured => suppress::exemptions(skill, subject.page.as_ref()),
-        Exemptions::Ignored => Vec::new(),
+        ExemptionPolicy::Honored => suppress::find_exemptions(skill, subject.page.as_ref()),
+        ExemptionPolicy::Ignored => Vec::new(),
     };
+
+    // The findings of the reader join those of the rules. The first error also says which
+    // agents fail to load the skill: they read the file as a whole, so once is enough.
     if let Some(mut page) = subject.page {
-        if let Some(worst) = page.reading.diagnostics.iter_mut().find(|found| found.level == Level::Error) {
-            worst.notes.extend(agents::who_breaks(page.source, &skill.directory));
+        if let Some(worst) = page
+            .reading
+            .diagnostics
+            .iter_mut()
+            .find(|found| found.level == DiagnosticLevel::Error)
+        {
+            worst
+                .notes
+                .extend(agents::broken_agents(page.source, &skill.directory));
         }
-        page.reading.diagnostics.into_iter().for_each(|diagnostic| found.add(page.path, diagnostic));
+
+        page.reading
+            .diagnostics
+            .into_iter()
+            .for_each(|diagnostic| found.add(page.path, diagnostic));
     }
-    let mut findings = found.below(&skill.path, settings);
-    suppress::settle(&mut findings, &mut exemptions, &skill.path);
-    let mut found = Found::default();
-    suppress::judge(skill, &exemptions, settings, &mut found);
-    findings.extend(found.below(&skill.path, settings));
-    sort(&mut findings);
-    Checked { findings, summary, exemptions }
+
+    // Levels first: a finding that is off at its path must not count as a use of an exemption.
+    let mut findings = found.into_reported(skill, settings);
+    suppress::remove_exempted(&mut findings, &mut exemptions, &skill.path);
+
+    // Only now is it known which exemptions cover nothing. What is found here is not filtered
+    // by them, so that a comment cannot exempt itself.
+    let mut found = FindingList::default();
+    suppress::check_exemptions(skill, &exemptions, settings, &mut found);
+    findings.extend(found.into_reported(skill, settings));
+    sort_findings(&mut findings);
+
+    CheckedSkill {
+        findings,
+        summary,
+        exemptions,
+    }
 }
 
-/// Holds one skill against the rules about security alone, whatever it says about rules itself: what `audit` asks before it
-/// trusts one.
+/// Checks one skill against the security rules only, ignoring its inline exemptions, as `audit` does before a skill is
+/// trusted.
 #[must_use]
-pub fn audit(skill: &SkillDir, settings: &Settings) -> Vec<Finding> {
-    let subject = Subject { skill, settings, page: read(skill) };
-    let mut found = Found::default();
+pub fn audit(skill: &SkillDir, settings: &LintSettings) -> Vec<FileFinding> {
+    let subject = LintSubject {
+        skill,
+        settings,
+        page: read_page(skill),
+    };
+
+    let mut found = FindingList::default();
     for rule in rules::all().filter(|rule| rule.is_audited()) {
-        if let Check::Skill(check) = rule.check {
+        if let RuleCheck::Skill(check) = rule.check {
             check(&subject, &mut found);
         }
     }
-    // Not as loud as settings have it, nor only those that are on: as they were found.
-    let mut findings = found.0;
+
+    // Configured levels and disabled rules do not apply here: findings keep the level they were reported with.
+    let mut findings = found.with_positions(skill);
     for finding in &mut findings {
         finding.path = join(&skill.path, &finding.path);
         let found = &mut finding.diagnostic;
         found.severity = rules::find(&found.rule).and_then(|rule| rule.severity_at(found.level));
     }
+
     findings.retain(|finding| finding.diagnostic.severity.is_some());
-    sort(&mut findings);
+    sort_findings(&mut findings);
     findings
 }
 
-/// What [`check_across`] wants to know of a skill that is not to be checked itself.
+/// Summarizes a skill that is not checked itself, for [`check_across`].
 #[must_use]
-pub fn summary(skill: &SkillDir, settings: &Settings) -> Option<Summary> {
-    Summary::of(&Subject { skill, settings, page: read(skill) })
+pub fn summarize(skill: &SkillDir, settings: &LintSettings) -> Option<SkillSummary> {
+    SkillSummary::from_subject(&LintSubject {
+        skill,
+        settings,
+        page: read_page(skill),
+    })
 }
 
-fn read(skill: &SkillDir) -> Option<Page<'_>> {
-    let file = skill.page()?;
-    Some(Page::read(&file.path, file.text()?, &skill.directory))
+fn read_page(skill: &SkillDir) -> Option<MarkdownPage<'_>> {
+    let file = skill.skill_file()?;
+    Some(MarkdownPage::read(
+        &file.path,
+        file.text()?,
+        &skill.directory,
+    ))
 }
 
-/// Takes those findings about several skills away from which a skill exempts itself; it lies at `path`.
-pub fn exempt(findings: &mut Vec<Finding>, exemptions: &mut [Exemption], path: &str) {
-    let (mut its, others): (Vec<_>, Vec<_>) =
-        findings.drain(..).partition(|finding| below(path, &finding.path).is_some());
-    suppress::settle(&mut its, exemptions, path);
+/// Removes the findings about several skills from which the skill at `path` exempts itself.
+pub fn apply_exemptions(
+    findings: &mut Vec<FileFinding>,
+    exemptions: &mut [InlineExemption],
+    path: &str,
+) {
+    let (mut own, others): (Vec<_>, Vec<_>) = findings
+        .drain(..)
+        .partition(|finding| relative_to(path, &finding.path).is_some());
+
+    suppress::remove_exempted(&mut own, exemptions, path);
     findings.extend(others);
-    findings.extend(its);
-    sort(findings);
+    findings.extend(own);
+    sort_findings(findings);
 }
 
-/// Holds skills against every rule that is about several.
+/// Checks skills against every rule about several skills.
 #[must_use]
-pub fn check_across(summaries: &[Summary], settings: &Settings) -> Vec<Finding> {
-    let mut found = Found::default();
+pub fn check_across(summaries: &[SkillSummary], settings: &LintSettings) -> Vec<FileFinding> {
+    let mut found = FindingList::default();
     for (at, rule) in rules::all().enumerate() {
-        if let Check::Skills(check) = rule.check
-            && settings.runs(at)
+        if let RuleCheck::Skills(check) = rule.check
+            && settings.should_run(at)
         {
             check(summaries, settings, &mut found);
         }
     }
-    let mut findings = told(found, settings);
-    sort(&mut findings);
+
+    let mut findings = apply_levels(found.all, settings);
+    sort_findings(&mut findings);
     findings
 }
 
-/// What of the findings is told, as loud as it is to be.
-fn told(found: Found, settings: &Settings) -> Vec<Finding> {
-    let mut findings = found.0;
-    findings.retain_mut(|found| settings.judge(&found.path, &mut found.diagnostic));
+/// Applies the configured levels, and drops the findings that are off.
+fn apply_levels(mut findings: Vec<FileFinding>, settings: &LintSettings) -> Vec<FileFinding> {
+    findings.retain_mut(|found| settings.apply_level(&found.path, &mut found.diagnostic));
     findings
 }
 
-/// Puts findings in the order of files and places.
-pub fn sort(findings: &mut [Finding]) {
-    let start = |finding: &Finding| finding.diagnostic.span.as_ref().map(|span| span.start);
+/// Sorts findings by file and place.
+pub fn sort_findings(findings: &mut [FileFinding]) {
+    let start = |finding: &FileFinding| finding.diagnostic.span.as_ref().map(|span| span.start);
+
     findings.sort_by(|a, b| {
         let by_rule = || a.diagnostic.rule.cmp(&b.diagnostic.rule);
-        a.path.cmp(&b.path).then_with(|| start(a).cmp(&start(b))).then_with(by_rule)
+        a.path
+            .cmp(&b.path)
+            .then_with(|| start(a).cmp(&start(b)))
+            .then_with(by_rule)
     });
 }
 
-/// What follows of a path below another, which may be empty.
+/// A path relative to a directory, which may be empty; `None` if the path is not inside it.
 #[must_use]
-pub fn below<'p>(place: &str, path: &'p str) -> Option<&'p str> {
-    if place.is_empty() { Some(path) } else { path.strip_prefix(place)?.strip_prefix('/') }
+pub fn relative_to<'p>(place: &str, path: &'p str) -> Option<&'p str> {
+    if place.is_empty() {
+        Some(path)
+    } else {
+        path.strip_prefix(place)?.strip_prefix('/')
+    }
 }
 
-/// A path below another, which may be empty.
-pub(crate) fn join(place: &str, path: &str) -> String {
-    if place.is_empty() { path.to_owned() } else { format!("{place}/{path}") }
+/// Joins a path to a directory, which may be empty.
+#[must_use]
+pub fn join(place: &str, path: &str) -> String {
+    if place.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{place}/{path}")
+    }
 }

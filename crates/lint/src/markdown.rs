@@ -1,36 +1,36 @@
-//! The instructions of a skill as Markdown: what is a link, what is code, what is a heading, and where. The only file
-//! that knows the Markdown parser.
+//! The instructions of a skill as Markdown: links, code and headings with their spans. The only file that uses the
+//! Markdown parser.
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, RefDefs, Tag, TagEnd};
 
-use crate::report::Span;
+use skillpm_core::report::Span;
 
-/// What there is in a text of Markdown that rules ask for. All spans count bytes from the start of the file.
+/// The elements of a Markdown text that rules check. All spans count bytes from the start of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Markdown<'a> {
+pub struct MarkdownText<'a> {
     /// Links and images, also by reference, in the order of the file.
-    pub links: Vec<Link<'a>>,
-    /// Code within a line: what stands between the backticks.
-    pub code: Vec<Span>,
+    pub links: Vec<MarkdownLink<'a>>,
+    /// Inline code: the text between the backticks.
+    pub inline_code: Vec<Span>,
     /// Blocks of code.
-    pub blocks: Vec<CodeBlock<'a>>,
+    pub code_blocks: Vec<CodeBlock<'a>>,
     /// Headings.
-    pub headings: Vec<Heading>,
-    /// HTML: tags and comments, each as the parser cuts it.
+    pub headings: Vec<MarkdownHeading>,
+    /// HTML: tags and comments, each as the parser splits it.
     pub html: Vec<Span>,
 }
 
 /// A link or an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link<'a> {
+pub struct MarkdownLink<'a> {
     /// The whole of it: `[text](target)`.
     pub span: Span,
-    /// Where it leads, as it is meant (escapes undone).
+    /// Its target, unescaped.
     pub target: pulldown_cmark::CowStr<'a>,
-    /// Where that is written: in the link, or in the definition that it refers to.
-    pub written: Span,
+    /// Where the target is written: in the link, or in the definition that it refers to.
+    pub target_span: Span,
     /// Whether it is an image.
-    pub image: bool,
+    pub is_image: bool,
 }
 
 /// A block of code.
@@ -38,13 +38,13 @@ pub struct Link<'a> {
 pub struct CodeBlock<'a> {
     /// The whole of it, with its fences.
     pub span: Span,
-    /// What follows the opening fence; `None` for a block that is one by indentation.
+    /// The info string after the opening fence; `None` for an indented block.
     pub info: Option<pulldown_cmark::CowStr<'a>>,
 }
 
 /// A heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heading {
+pub struct MarkdownHeading {
     /// The whole of it.
     pub span: Span,
     /// 1 to 6.
@@ -53,42 +53,70 @@ pub struct Heading {
     pub text: String,
 }
 
-impl<'a> Markdown<'a> {
-    /// Takes apart what follows byte `start` of `source`.
+impl<'a> MarkdownText<'a> {
+    /// Parses `source` from byte `start` on.
     #[must_use]
     pub fn parse(source: &'a str, start: usize) -> Self {
-        let mut markdown = Markdown::default();
-        let mut heading: Option<Heading> = None;
-        let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
+        let mut markdown = MarkdownText::default();
+        let mut heading: Option<MarkdownHeading> = None;
+        let options =
+            Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
+
         let mut events = Parser::new_ext(&source[start..], options).into_offset_iter();
         while let Some((event, range)) = events.next() {
             let span = start + range.start..start + range.end;
             match event {
                 Event::Start(
-                    ref tag @ (Tag::Link { ref dest_url, link_type, ref id, .. }
-                    | Tag::Image { ref dest_url, link_type, ref id, .. }),
+                    ref tag @ (Tag::Link {
+                        ref dest_url,
+                        link_type,
+                        ref id,
+                        ..
+                    }
+                    | Tag::Image {
+                        ref dest_url,
+                        link_type,
+                        ref id,
+                        ..
+                    }),
                 ) => {
-                    let within = destination(&source[start..], range, link_type, id, events.reference_definitions());
+                    // The event has the unescaped target, so its place in the source is searched for.
+                    let within = find_target(
+                        &source[start..],
+                        range,
+                        link_type,
+                        id,
+                        events.reference_definitions(),
+                    );
                     let written = start + within.start..start + within.end;
                     let image = matches!(tag, Tag::Image { .. });
-                    markdown.links.push(Link { span, target: dest_url.clone(), written, image });
+                    markdown.links.push(MarkdownLink {
+                        span,
+                        target: dest_url.clone(),
+                        target_span: written,
+                        is_image: image,
+                    });
                 }
                 Event::Start(Tag::CodeBlock(kind)) => {
                     let info = match kind {
                         CodeBlockKind::Fenced(info) => Some(info),
                         CodeBlockKind::Indented => None,
                     };
-                    markdown.blocks.push(CodeBlock { span, info });
+                    markdown.code_blocks.push(CodeBlock { span, info });
                 }
                 Event::Start(Tag::Heading { level, .. }) => {
-                    heading = Some(Heading { span, level: level as u8, text: String::new() });
+                    heading = Some(MarkdownHeading {
+                        span,
+                        level: level as u8,
+                        text: String::new(),
+                    });
                 }
                 Event::End(TagEnd::Heading(_)) => markdown.headings.extend(heading.take()),
                 Event::Code(text) => {
                     if let Some(heading) = &mut heading {
                         heading.text.push_str(&text);
                     }
-                    markdown.code.push(inside(source, span));
+                    markdown.inline_code.push(strip_backticks(source, span));
                 }
                 Event::Text(text) => {
                     if let Some(heading) = &mut heading {
@@ -99,47 +127,66 @@ impl<'a> Markdown<'a> {
                 _ => {}
             }
         }
+
         markdown
     }
 
-    /// Whether a byte of the file stands in code, within a line or in a block.
+    /// Whether a byte of the file is in code, inline or in a block.
     #[must_use]
     pub fn is_code(&self, at: usize) -> bool {
-        let holds = |spans: &[Span]| {
+        let contains = |spans: &[Span]| {
             let after = spans.partition_point(|span| span.start <= at);
             after > 0 && at < spans[after - 1].end
         };
-        let after = self.blocks.partition_point(|block| block.span.start <= at);
-        holds(&self.code) || (after > 0 && at < self.blocks[after - 1].span.end)
+
+        let after = self
+            .code_blocks
+            .partition_point(|block| block.span.start <= at);
+        contains(&self.inline_code) || (after > 0 && at < self.code_blocks[after - 1].span.end)
     }
 }
 
-/// Where the target of a link is written: in itself, or where the name is defined that it refers to.
-fn destination(text: &str, span: Span, kind: LinkType, id: &str, definitions: &RefDefs<'_>) -> Span {
+/// Where the target of a link is written: in the link, or in the definition that it refers to.
+fn find_target(
+    text: &str,
+    span: Span,
+    kind: LinkType,
+    id: &str,
+    definitions: &RefDefs<'_>,
+) -> Span {
     let (place, opening) = match kind {
         LinkType::Inline => (span, "]("),
-        LinkType::Autolink | LinkType::Email => return span.start + 1..(span.end - 1).max(span.start + 1),
+        LinkType::Autolink | LinkType::Email => {
+            // Without the angle brackets.
+            return span.start + 1..(span.end - 1).max(span.start + 1);
+        }
         _ => match definitions.get(id) {
             Some(definition) => (definition.span.clone(), "]:"),
             None => return span,
         },
     };
+
     let whole = &text[place.clone()];
-    // A title may follow the target, and an image may stand in the text: the last opening is the link's own.
-    let found = if opening == "](" { whole.rfind(opening) } else { whole.find(opening) };
+    // A title may follow the target, and the text may contain an image: the last opening is the link's own.
+    let found = if opening == "](" {
+        whole.rfind(opening)
+    } else {
+        whole.find(opening)
+    };
     let Some(found) = found else { return place };
     let rest = &whole[found + opening.len()..];
     let blank = rest.len() - rest.trim_start().len();
     let start = place.start + found + opening.len() + blank;
     let rest = &rest[blank..];
+
     match rest.strip_prefix('<').and_then(|inner| inner.find('>')) {
         Some(length) => start + 1..start + 1 + length,
-        None => start..start + bare(rest),
+        None => start..start + bare_target_len(rest),
     }
 }
 
-/// How long a target without angle brackets is: up to a blank, or a parenthesis that it has not opened.
-fn bare(text: &str) -> usize {
+/// The length of a target without angle brackets: up to whitespace, or an unmatched closing parenthesis.
+fn bare_target_len(text: &str) -> usize {
     let (mut depth, mut escaped) = (0usize, false);
     for (at, byte) in text.bytes().enumerate() {
         match byte {
@@ -155,11 +202,15 @@ fn bare(text: &str) -> usize {
     text.len()
 }
 
-/// What stands between backticks.
-fn inside(source: &str, span: Span) -> Span {
+/// The span of inline code without its backticks.
+fn strip_backticks(source: &str, span: Span) -> Span {
     let text = &source[span.clone()];
     let ticks = text.len() - text.trim_start_matches('`').len();
-    if span.len() < 2 * ticks { span } else { span.start + ticks..span.end - ticks }
+    if span.len() < 2 * ticks {
+        span
+    } else {
+        span.start + ticks..span.end - ticks
+    }
 }
 
 #[cfg(test)]
@@ -167,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_place_of_a_target_is_what_is_written_there() {
+    fn target_span_covers_the_written_target() {
         for (link, written) in [
             ("[a](b.md)", "b.md"),
             ("[a]( <b c.md> 'title (x)')", "b c.md"),
@@ -179,28 +230,73 @@ mod tests {
             ("[r]\n\n[r]: b.md", "b.md"),
         ] {
             let source = format!("é ---\n{link}");
-            let markdown = Markdown::parse(&source, 3);
-            assert_eq!(&source[markdown.links[0].written.clone()], written, "{link}");
+            let markdown = MarkdownText::parse(&source, 3);
+            assert_eq!(
+                &source[markdown.links[0].target_span.clone()],
+                written,
+                "{link}"
+            );
         }
     }
 
     #[test]
-    fn all_places_are_those_of_the_file() {
+    fn spans_count_from_the_start_of_the_file() {
         let source = "---\nname: x\n---\n# One `two` _three_\n\nSee [the *form*](a%20b.md \"t\") and ![i][ref], `x [no](y)`.\n\n```sh\nls [a](b)\n```\n\n    indented\n\n<!-- hidden -->\n\n[ref]: images/i.png\n";
-        let markdown = Markdown::parse(source, source.find("# One").unwrap());
+        let markdown = MarkdownText::parse(source, source.find("# One").unwrap());
         let text = |span: &Span| &source[span.clone()];
-        let links: Vec<_> =
-            markdown.links.iter().map(|link| (text(&link.span), link.target.as_ref(), link.image)).collect();
-        assert_eq!(links, [("[the *form*](a%20b.md \"t\")", "a%20b.md", false), ("![i][ref]", "images/i.png", true)]);
-        let written: Vec<_> = markdown.links.iter().map(|link| (text(&link.written), link.written.start)).collect();
+        let links: Vec<_> = markdown
+            .links
+            .iter()
+            .map(|link| (text(&link.span), link.target.as_ref(), link.is_image))
+            .collect();
+        assert_eq!(
+            links,
+            [
+                ("[the *form*](a%20b.md \"t\")", "a%20b.md", false),
+                ("![i][ref]", "images/i.png", true)
+            ]
+        );
+        let written: Vec<_> = markdown
+            .links
+            .iter()
+            .map(|link| (text(&link.target_span), link.target_span.start))
+            .collect();
         let place = |needle: &str| source.find(needle).unwrap();
-        assert_eq!(written, [("a%20b.md", place("a%20b")), ("images/i.png", place("images/i"))]);
-        assert_eq!(markdown.code.iter().map(text).collect::<Vec<_>>(), ["two", "x [no](y)"]);
-        let blocks: Vec<_> = markdown.blocks.iter().map(|block| (text(&block.span), block.info.as_deref())).collect();
-        assert_eq!(blocks, [("```sh\nls [a](b)\n```", Some("sh")), ("indented\n", None)]);
-        assert_eq!((markdown.headings[0].level, markdown.headings[0].text.as_str()), (1, "One two three"));
-        assert_eq!(markdown.html.iter().map(text).collect::<String>().trim(), "<!-- hidden -->");
-        assert!(markdown.is_code(source.find("ls [a]").unwrap()) && markdown.is_code(source.find("two").unwrap()));
+        assert_eq!(
+            written,
+            [
+                ("a%20b.md", place("a%20b")),
+                ("images/i.png", place("images/i"))
+            ]
+        );
+        assert_eq!(
+            markdown.inline_code.iter().map(text).collect::<Vec<_>>(),
+            ["two", "x [no](y)"]
+        );
+        let blocks: Vec<_> = markdown
+            .code_blocks
+            .iter()
+            .map(|block| (text(&block.span), block.info.as_deref()))
+            .collect();
+        assert_eq!(
+            blocks,
+            [("```sh\nls [a](b)\n```", Some("sh")), ("indented\n", None)]
+        );
+        assert_eq!(
+            (
+                markdown.headings[0].level,
+                markdown.headings[0].text.as_str()
+            ),
+            (1, "One two three")
+        );
+        assert_eq!(
+            markdown.html.iter().map(text).collect::<String>().trim(),
+            "<!-- hidden -->"
+        );
+        assert!(
+            markdown.is_code(source.find("ls [a]").unwrap())
+                && markdown.is_code(source.find("two").unwrap())
+        );
         assert!(!markdown.is_code(source.find("See").unwrap()));
     }
 }

@@ -1,33 +1,32 @@
-//! What a rule is: a code, a name, what it finds and why that matters, and the check that finds it.
+//! A rule: a code, a name, its documentation and its check.
 
-use super::across::Summary;
-use super::subject::Subject;
-use super::{Found, Settings, rules};
-use crate::report::{Diagnostic, Level, Severity};
+use super::across::SkillSummary;
+use super::subject::LintSubject;
+use super::{FindingList, LintSettings, rules};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel, Severity};
 
-/// One thing that can be wrong with a skill. A row of the table [`super::rules`]; `docs/rules.md` and `lint --explain`
-/// are written from it.
+/// A lint rule. A row of the table [`super::rules`]; `docs/rules.md` and `lint --explain` are generated from it.
 pub struct Rule {
     /// `SK110`: stable, never given to another rule.
     pub code: &'static str,
-    /// `yaml-unquoted-colon`: stable; what settings, suppressions and messages call it.
+    /// `yaml-unquoted-colon`: stable; used in settings, suppressions and messages.
     pub name: &'static str,
-    /// How much its findings matter unless a setting says otherwise; `None` for a rule that is off.
-    pub level: Option<Level>,
-    /// Whether its findings can be mended by a program.
-    pub fix: Fixes,
-    /// One line, as for a table: what it finds.
+    /// The default level of its findings; `None` for a rule that is off by default.
+    pub level: Option<DiagnosticLevel>,
+    /// Whether its findings can be fixed automatically.
+    pub fix: FixAvailability,
+    /// What it finds, in one line for the table.
     pub summary: &'static str,
-    /// The rest of what there is to say.
-    pub docs: Docs,
-    /// What finds it.
-    pub check: Check,
+    /// Its documentation.
+    pub docs: RuleDocs,
+    /// The check that reports its findings.
+    pub check: RuleCheck,
 }
 
-/// Whether a program can mend what a rule finds. A finding without a fix may still occur.
+/// Whether findings of a rule can be fixed automatically. A single finding may still have no fix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fixes {
-    /// Only a person can.
+pub enum FixAvailability {
+    /// No automatic fix.
     Never,
     /// By `--fix`.
     Safely,
@@ -35,72 +34,78 @@ pub enum Fixes {
     Unsafely,
 }
 
-/// What `lint --explain` says of a rule, in Markdown, but for its examples.
-pub struct Docs {
-    /// What it finds, exactly.
+/// The documentation of a rule for `lint --explain`, in Markdown, with its examples.
+pub struct RuleDocs {
+    /// What it finds, in detail.
     pub finds: &'static str,
-    /// Why that hurts: which agent does what then, or what an attacker gains.
+    /// Why it is bad: how agents behave, or what an attacker gains.
     pub hurts: &'static str,
-    /// When to leave it as it is.
+    /// When to ignore it.
     pub ignore: &'static str,
-    /// Where it finds something; the first is shown. A test lints each: the rule must be among what is found.
-    pub bad: &'static [Example],
-    /// Where it finds nothing, most like the bad ones; the first is shown. A test lints each.
-    pub good: &'static [Example],
+    /// Examples with a finding; the first is shown. A test lints each: the rule must be among its findings.
+    pub bad: &'static [RuleExample],
+    /// Similar examples without a finding; the first is shown. A test lints each.
+    pub good: &'static [RuleExample],
 }
 
 /// A directory of files to be linted.
 #[derive(Debug, Clone, Copy)]
-pub struct Example {
-    /// Paths, with the name of the skill's directory in front (`pdf/SKILL.md`), and what is there.
-    pub files: &'static [(&'static str, Piece)],
-    /// `[lint]` as a manifest would have it, `""` for none.
+pub struct RuleExample {
+    /// Paths, starting with the skill's directory (`pdf/SKILL.md`), and their content.
+    pub files: &'static [(&'static str, ExampleFile)],
+    /// The `[lint]` table of a manifest, `""` for none.
     pub settings: &'static str,
 }
 
-impl Example {
+impl RuleExample {
     /// A skill in the directory `pdf` that has only this `SKILL.md`.
     #[must_use]
-    pub const fn page(files: &'static [(&'static str, Piece); 1]) -> Self {
-        Example { files, settings: "" }
+    pub const fn page(files: &'static [(&'static str, ExampleFile); 1]) -> Self {
+        RuleExample {
+            files,
+            settings: "",
+        }
     }
 
     /// Several files.
     #[must_use]
-    pub const fn files(files: &'static [(&'static str, Piece)]) -> Self {
-        Example { files, settings: "" }
+    pub const fn files(files: &'static [(&'static str, ExampleFile)]) -> Self {
+        RuleExample {
+            files,
+            settings: "",
+        }
     }
 }
 
-/// What an example has at a path.
+/// A file of an example.
 #[derive(Debug, Clone, Copy)]
-pub enum Piece {
+pub enum ExampleFile {
     /// A file of this text.
     Text(&'static str),
     /// A file of these bytes.
     Bytes(&'static [u8]),
-    /// A file of this text that may be run.
+    /// An executable file of this text.
     Program(&'static str),
-    /// A file of this size that is too large to be read, and how it begins.
+    /// A file of this size that is too large to be read, and its first bytes.
     Large(u64, &'static str),
     /// A link to this path.
     Link(&'static str),
 }
 
-/// What finds the faults of a rule.
+/// The check behind a rule.
 #[derive(Clone, Copy)]
-pub enum Check {
-    /// The reader of `SKILL.md`, [`crate::skill::read`], whose findings bear its name.
+pub enum RuleCheck {
+    /// The reader of `SKILL.md`, [`skillpm_core::skill::read`], reports it.
     Reader,
-    /// A look at one skill.
-    Skill(fn(&Subject<'_>, &mut Found)),
-    /// A look at all of them together.
-    Skills(fn(&[Summary], &Settings, &mut Found)),
-    /// The check of another rule, which it names: one look finds both.
-    With(&'static str),
-    /// The engine itself, when all others have spoken.
+    /// A check of one skill.
+    Skill(fn(&LintSubject<'_>, &mut FindingList)),
+    /// A check across all skills.
+    Skills(fn(&[SkillSummary], &LintSettings, &mut FindingList)),
+    /// The check of the named other rule reports it too.
+    SharedWith(&'static str),
+    /// The engine itself, after all other checks.
     Engine,
-    /// The command it names: what it finds needs more than the files.
+    /// The named command: the check needs more than the files.
     Command(&'static str),
 }
 
@@ -108,22 +113,26 @@ impl Rule {
     /// A finding of this rule: one sentence, lower case, without a full stop.
     #[must_use]
     pub fn finding(&self, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(self.name, self.level.unwrap_or(Level::Note), message)
+        Diagnostic::new(
+            self.name,
+            self.level.unwrap_or(DiagnosticLevel::Note),
+            message,
+        )
     }
 
-    /// Whether what it finds is a danger, of which `audit` tells.
+    /// Whether `audit` reports its findings.
     #[must_use]
     pub fn is_audited(&self) -> bool {
-        self.severity_at(Level::Error).is_some()
+        self.severity_at(DiagnosticLevel::Error).is_some()
     }
 
-    /// How dangerous a finding of it is that it made as loud as this; `None` for a rule that is not about security.
+    /// The severity of a finding of this level; `None` for a rule that is not about security.
     #[must_use]
-    pub fn severity_at(&self, level: Level) -> Option<Severity> {
+    pub fn severity_at(&self, level: DiagnosticLevel) -> Option<Severity> {
         rules::severity(self.code, level)
     }
 
-    /// Whether it belongs to the security group, which no selection leaves out.
+    /// Whether it belongs to the security group, which no selection can exclude.
     #[must_use]
     pub fn is_security(&self) -> bool {
         self.code.starts_with("SK7")

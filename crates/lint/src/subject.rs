@@ -1,181 +1,211 @@
-//! A skill's directory as the rules see it. Whoever lints fills it: from a disk, an archive, an editor's buffer.
+//! A skill's directory as the rules see it. The caller fills it: from a disk, an archive, an editor's buffer.
 
 use std::cell::OnceCell;
 
-use super::markdown::Markdown;
-use super::{Rule, Settings};
-use crate::skill::{self, Format, Frontmatter, Reading, Skill, formats};
+use super::markdown::MarkdownText;
+use super::{LintSettings, Rule};
+use skillpm_core::skill::{self, Skill, SkillFormat, SkillFrontmatter, SkillReading, formats};
 
-/// Largest file that is read as a whole, in bytes: as large as one of a package may be.
+/// The largest file that is read as a whole, in bytes: the limit of a file in a package.
 pub const FILE_MAX: u64 = 10 << 20;
 
-/// Largest `SKILL.md` that is read as a whole.
-pub const PAGE_MAX: u64 = 1 << 20;
+/// The largest `SKILL.md` that is read as a whole, in bytes.
+pub const SKILL_FILE_MAX: u64 = 1 << 20;
 
-/// Most bytes of a skill that are read; of further files only the beginning is.
+/// The limit of bytes that are read of a skill; of further files only the beginning is read.
 pub const SKILL_MAX: u64 = 20 << 20;
 
 /// A skill's directory.
 #[derive(Debug, Clone, Default)]
 pub struct SkillDir {
-    /// Where it lies, as people will look for it; findings have their paths below it. Empty for the place itself.
+    /// Its path as it is shown to users; paths of findings begin with it. Empty for the current directory.
     pub path: String,
-    /// Its own name; empty where that is not known.
+    /// Its own name; empty if unknown.
     pub directory: String,
-    /// All below it but what belongs to another skill further down, sorted by path.
-    pub files: Vec<File>,
-    /// Paths of other `SKILL.md` below it, sorted.
+    /// All files in it except those of nested skills, sorted by path.
+    pub files: Vec<SkillFile>,
+    /// Paths of the `SKILL.md` files of nested skills, sorted.
     pub nested: Vec<String>,
 }
 
-/// One thing below a skill's directory.
+/// A file or link in a skill's directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct File {
+pub struct SkillFile {
     /// Its path, relative and with `/`.
     pub path: String,
-    /// What it is.
-    pub content: Content,
-    /// Whether it may be run.
+    /// Its content.
+    pub content: FileContent,
+    /// Whether it is executable.
     pub executable: bool,
 }
 
-/// What a [`File`] is.
+/// The content of a [`SkillFile`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum FileContent {
     /// UTF-8.
     Text(String),
     /// Anything else.
     Bytes(Vec<u8>),
     /// Too large to be read: its size, and its first bytes.
     Large(u64, Vec<u8>),
-    /// A symbolic link, and where to.
+    /// A symbolic link, with its target.
     Link(String),
-    /// A device, a pipe, or another thing that is no file.
+    /// A device, a pipe, or another special file.
     Special,
 }
 
-impl Content {
-    /// The content that these bytes are.
+impl FileContent {
+    /// Content from bytes: text if they are valid UTF-8.
     #[must_use]
-    pub fn of(bytes: Vec<u8>) -> Self {
-        String::from_utf8(bytes).map_or_else(|error| Content::Bytes(error.into_bytes()), Content::Text)
+    pub fn from_bytes(bytes: Vec<u8>) -> Self {
+        String::from_utf8(bytes).map_or_else(
+            |error| FileContent::Bytes(error.into_bytes()),
+            FileContent::Text,
+        )
     }
 }
 
-impl File {
-    /// Its text, if it is one.
+impl SkillFile {
+    /// Its text, if it is a text file.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match &self.content {
-            Content::Text(text) => Some(text),
+            FileContent::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    /// How it begins, as far as it was read; empty for what is no file.
+    /// Its bytes as far as they were read; empty if it is not a regular file.
     #[must_use]
     pub fn head(&self) -> &[u8] {
         match &self.content {
-            Content::Text(text) => text.as_bytes(),
-            Content::Bytes(bytes) | Content::Large(_, bytes) => bytes,
-            Content::Link(_) | Content::Special => &[],
+            FileContent::Text(text) => text.as_bytes(),
+            FileContent::Bytes(bytes) | FileContent::Large(_, bytes) => bytes,
+            FileContent::Link(_) | FileContent::Special => &[],
         }
     }
 
-    /// Its size in bytes; 0 for what is no file.
+    /// Its size in bytes; 0 if it is not a regular file.
     #[must_use]
     pub fn size(&self) -> u64 {
         match &self.content {
-            Content::Text(text) => text.len() as u64,
-            Content::Bytes(bytes) => bytes.len() as u64,
-            Content::Large(size, _) => *size,
-            Content::Link(_) | Content::Special => 0,
+            FileContent::Text(text) => text.len() as u64,
+            FileContent::Bytes(bytes) => bytes.len() as u64,
+            FileContent::Large(size, _) => *size,
+            FileContent::Link(_) | FileContent::Special => 0,
         }
     }
 
-    /// The last part of its path.
+    /// Its file name.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.path.rsplit_once('/').map_or(&self.path, |(_, name)| name)
+        self.path
+            .rsplit_once('/')
+            .map_or(&self.path, |(_, name)| name)
     }
 
-    /// What follows the last dot of its name, as it is written; empty if there is none.
+    /// The text after the last dot of its name, in its original case; empty if there is none.
     #[must_use]
     pub fn extension(&self) -> &str {
-        self.name().rsplit_once('.').map_or("", |(_, extension)| extension)
+        self.name()
+            .rsplit_once('.')
+            .map_or("", |(_, extension)| extension)
     }
 }
 
 impl SkillDir {
     /// The file at a path.
     #[must_use]
-    pub fn file(&self, path: &str) -> Option<&File> {
-        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &self.files[at])
+    pub fn file(&self, path: &str) -> Option<&SkillFile> {
+        // Needs `files` to be sorted by path, as the field says.
+        self.files
+            .binary_search_by(|file| file.path.as_str().cmp(path))
+            .ok()
+            .map(|at| &self.files[at])
     }
 
-    /// The format of a skill without a `SKILL.md`, in whatever case; `None` if it has one, or is no skill.
+    /// The format of a skill without a `SKILL.md` in any case; `None` if it has one, or is not a skill.
     #[must_use]
-    pub fn other(&self) -> Option<Format> {
-        let is_regular = |file: &File| !matches!(file.content, Content::Link(_) | Content::Special);
+    pub fn other_format(&self) -> Option<SkillFormat> {
+        let is_regular =
+            |file: &SkillFile| !matches!(file.content, FileContent::Link(_) | FileContent::Special);
         let has = |path: &str| self.file(path).is_some_and(is_regular);
-        if self.page().is_some() { None } else { formats::detect(&has) }
+
+        if self.skill_file().is_some() {
+            None
+        } else {
+            formats::detect_format(&has)
+        }
     }
 
-    /// The file that says what the skill is: `SKILL.md`, else one that is called so in other case.
+    /// The file that describes the skill: `SKILL.md`, else one with this name in another case.
     #[must_use]
-    pub fn page(&self) -> Option<&File> {
-        let any_case = || self.files.iter().find(|file| file.path.eq_ignore_ascii_case(PAGE));
-        self.file(PAGE).or_else(any_case)
+    pub fn skill_file(&self) -> Option<&SkillFile> {
+        let any_case = || {
+            self.files
+                .iter()
+                .find(|file| file.path.eq_ignore_ascii_case(SKILL_FILE))
+        };
+
+        self.file(SKILL_FILE).or_else(any_case)
     }
 }
 
 /// The file that makes a directory a skill.
-pub const PAGE: &str = "SKILL.md";
+pub const SKILL_FILE: &str = "SKILL.md";
 
-/// Whether a path is that of such a file, in whatever case.
+/// Whether a path is that of a `SKILL.md`, in any case.
 #[must_use]
-pub fn is_page(path: &str) -> bool {
-    path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case(PAGE))
+pub fn is_skill_file(path: &str) -> bool {
+    path.rsplit('/')
+        .next()
+        .is_some_and(|name| name.eq_ignore_ascii_case(SKILL_FILE))
 }
 
-/// A skill with all that was found out about it by reading.
-pub struct Subject<'a> {
+/// A skill with its parsed `SKILL.md` and the settings to check it with.
+pub struct LintSubject<'a> {
     /// Its directory.
     pub skill: &'a SkillDir,
-    /// How it is to be judged.
-    pub settings: &'a Settings,
-    /// Its `SKILL.md`; `None` if there is none, or it is no text.
-    pub page: Option<Page<'a>>,
+    /// The settings to check it with.
+    pub settings: &'a LintSettings,
+    /// Its `SKILL.md`; `None` if there is none, or it is not a text file.
+    pub page: Option<MarkdownPage<'a>>,
 }
 
-impl Subject<'_> {
-    /// Whether somebody sees what a rule finds in one of its files. What nobody sees is only counted, and needs no more
-    /// words than one has at hand.
+impl LintSubject<'_> {
+    /// Whether findings of a rule in one of its files are shown. Findings that are not shown are only counted, so their
+    /// messages need no details.
     #[must_use]
-    pub fn tells(&self, rule: &Rule, path: &str) -> bool {
-        self.settings.tells(rule, &self.skill.path, path)
+    pub fn is_reported(&self, rule: &Rule, path: &str) -> bool {
+        self.settings.is_reported(rule, &self.skill.path, path)
     }
 }
 
-/// A `SKILL.md`, read.
-pub struct Page<'a> {
-    /// What it is called: `SKILL.md`, or that in other case.
+/// A parsed `SKILL.md`.
+pub struct MarkdownPage<'a> {
+    /// Its file name: `SKILL.md`, or that in another case.
     pub path: &'a str,
-    /// All of its text.
+    /// Its whole text.
     pub source: &'a str,
-    /// The skill that it is and what the reader found on the way.
-    pub reading: Reading,
-    /// Its frontmatter with the place of everything in it; `None` if there is none that can be read.
-    pub frontmatter: Option<Frontmatter<'a>>,
-    body: OnceCell<Markdown<'a>>,
+    /// The skill, and the findings of the reader.
+    pub reading: SkillReading,
+    /// Its frontmatter with spans; `None` if there is none that can be read.
+    pub frontmatter: Option<SkillFrontmatter<'a>>,
+    parsed_body: OnceCell<MarkdownText<'a>>,
 }
 
-impl<'a> Page<'a> {
-    /// Reads a `SKILL.md` that lies in a directory called `directory`.
+impl<'a> MarkdownPage<'a> {
+    /// Reads a `SKILL.md` in a directory named `directory`.
     #[must_use]
     pub fn read(path: &'a str, source: &'a str, directory: &str) -> Self {
-        let (reading, frontmatter) = skill::read_closely(source, directory);
-        Page { path, source, reading, frontmatter, body: OnceCell::new() }
+        let (reading, frontmatter) = skill::read_with_frontmatter(source, directory);
+        MarkdownPage {
+            path,
+            source,
+            reading,
+            frontmatter,
+            parsed_body: OnceCell::new(),
+        }
     }
 
     /// The skill; `None` if no agent would list it.
@@ -187,7 +217,9 @@ impl<'a> Page<'a> {
     /// Where its instructions begin, in bytes; 0 without a frontmatter.
     #[must_use]
     pub fn body_start(&self) -> usize {
-        self.frontmatter.as_ref().map_or(0, |found| found.fences.body_start)
+        self.frontmatter
+            .as_ref()
+            .map_or(0, |found| found.fences.body_start)
     }
 
     /// Its instructions.
@@ -196,8 +228,9 @@ impl<'a> Page<'a> {
         &self.source[self.body_start()..]
     }
 
-    /// Its instructions taken apart as Markdown, with places in the whole file. Done once, when first asked for.
-    pub fn markdown(&self) -> &Markdown<'a> {
-        self.body.get_or_init(|| Markdown::parse(self.source, self.body_start()))
+    /// Its instructions as Markdown, with spans of the whole file. Parsed once, on first use.
+    pub fn markdown(&self) -> &MarkdownText<'a> {
+        self.parsed_body
+            .get_or_init(|| MarkdownText::parse(self.source, self.body_start()))
     }
 }

@@ -1,4 +1,4 @@
-//! What a skill says about rules in its own files: that a finding is meant to be there, and why.
+//! Inline exemptions: comments in a skill's files that suppress a finding, with a reason.
 //!
 //! ```text
 //! ---
@@ -9,224 +9,354 @@
 //! # skillpm: ignore[SK607] reason                          or, alone on a line, the next one
 //! ```
 //!
-//! A YAML comment is the place for it because agents strip it; a comment in the instructions would be read, and paid
-//! for, at every call.
+//! In `SKILL.md` it is a YAML comment because agents strip those; a comment in the instructions would cost tokens at
+//! every call.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
 use super::rules::{self, suppressions};
-use super::{Check, Content, Found, Page, Rule, Settings, SkillDir, below, join};
-use crate::report::{Finding, Span, position};
-use crate::skill::Frontmatter;
-use crate::skill::yaml::{Kind, Node};
+use super::{
+    FileContent, FindingList, LintSettings, MarkdownPage, Rule, RuleCheck, SkillDir, join,
+    relative_to,
+};
+use skillpm_core::report::{FileFinding, PositionTracker, Span};
+use skillpm_core::skill::SkillFrontmatter;
+use skillpm_core::skill::yaml::{YamlNode, YamlNodeKind};
 
-/// One comment that exempts from rules.
+/// A comment that exempts from rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exemption {
-    /// The file it stands in, relative to the skill's directory.
+pub struct InlineExemption {
+    /// Its file, relative to the skill's directory.
     pub(super) path: String,
-    /// What it covers.
-    covers: Covers,
-    /// The comment, from its mark to the end of the line.
+    /// The lines it covers.
+    scope: ExemptionScope,
+    /// The span of the comment, from its mark to the end of the line.
     pub(super) span: Span,
     /// The rules it names.
-    pub(super) named: Vec<Named>,
-    /// Whether it says why.
+    pub(super) rules: Vec<ExemptedRule>,
+    /// Whether it gives a reason.
     pub(super) has_reason: bool,
 }
 
 /// A rule that a comment names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Named {
-    /// The word.
+pub(super) struct ExemptedRule {
+    /// The name or code, as written.
     pub(super) text: String,
-    /// Where it stands.
+    /// Its span in the file.
     pub(super) span: Span,
-    /// Whether it covered anything so far.
+    /// Whether it has covered a finding so far.
     is_used: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Covers {
+enum ExemptionScope {
     /// All files of the skill.
     Skill,
-    /// These two lines of its file, counted from 1, which may be the same; and what is about that file as a whole.
+    /// The first and the last line of its file, 1-based; also findings about that file as a whole.
     Lines(usize, usize),
 }
 
-/// All exemptions in the files of a skill.
-pub(super) fn exemptions(skill: &SkillDir, page: Option<&Page<'_>>) -> Vec<Exemption> {
-    let mut exemptions = page.map(in_frontmatter).unwrap_or_default();
+/// Finds all exemptions in the files of a skill.
+pub(super) fn find_exemptions(
+    skill: &SkillDir,
+    page: Option<&MarkdownPage<'_>>,
+) -> Vec<InlineExemption> {
+    let mut exemptions = page.map(find_in_frontmatter).unwrap_or_default();
+
     for file in &skill.files {
-        let is_prose = ["md", "mdx", "markdown"].iter().any(|end| file.extension().eq_ignore_ascii_case(end));
-        if let (false, Content::Text(text)) = (is_prose, &file.content) {
-            exemptions.extend(comments(text, 0..text.len()).map(|comment| comment.in_script(&file.path, text)));
+        // In Markdown only the frontmatter is searched: a comment in the text would be read by the agent.
+        let is_prose = ["md", "mdx", "markdown"]
+            .iter()
+            .any(|end| file.extension().eq_ignore_ascii_case(end));
+        if let (false, FileContent::Text(text)) = (is_prose, &file.content) {
+            let mut positions = PositionTracker::new(text);
+            exemptions.extend(
+                find_comments(text, 0..text.len())
+                    .map(|comment| comment.in_script(&file.path, &mut positions)),
+            );
         }
     }
+
     exemptions
 }
 
-/// Takes away what is exempted.
-pub(super) fn settle(findings: &mut Vec<Finding>, exemptions: &mut [Exemption], skill: &str) {
+/// Removes exempted findings, and marks the exemptions as used.
+pub(super) fn remove_exempted(
+    findings: &mut Vec<FileFinding>,
+    exemptions: &mut [InlineExemption],
+    skill: &str,
+) {
     if exemptions.is_empty() {
         return;
     }
-    findings.retain(|finding| {
-        let covering = exemptions.iter_mut().filter(|one| one.covers(finding, skill));
-        let mut uses = covering.filter(|one| one.holds_for(&finding.diagnostic.rule)).flat_map(|one| &mut one.named);
-        match uses.find(|named| named.means(&finding.diagnostic.rule)) {
-            None => true,
-            Some(named) => {
-                named.is_used = true;
-                false
+
+    // Exemptions of lines are indexed by file and line: a crafted file can have as many of them as findings.
+    let mut by_line: HashMap<(String, usize), Vec<usize>> = HashMap::new();
+    let mut of_skill = Vec::new();
+    let mut of_file: HashMap<String, Vec<usize>> = HashMap::new();
+
+    for (at, one) in exemptions.iter().enumerate() {
+        match one.scope {
+            ExemptionScope::Skill => of_skill.push(at),
+            ExemptionScope::Lines(first, last) => {
+                (first..=last).for_each(|line| {
+                    by_line
+                        .entry((one.path.clone(), line))
+                        .or_default()
+                        .push(at);
+                });
+                of_file.entry(one.path.clone()).or_default().push(at);
             }
         }
+    }
+
+    findings.retain(|finding| {
+        let path = relative_to(skill, &finding.path).map(str::to_owned);
+        let of_lines = match (path, finding.diagnostic.position) {
+            (Some(path), Some((line, _))) => by_line.get(&(path, line)),
+            (Some(path), None) => of_file.get(&path),
+            (None, _) => None,
+        };
+        // The first exemption wins, in the order of files and lines.
+        let mut covering: Vec<usize> = of_skill
+            .iter()
+            .chain(of_lines.into_iter().flatten())
+            .copied()
+            .collect();
+        covering.sort_unstable();
+
+        for at in covering {
+            let one = &mut exemptions[at];
+            // Without a reason it covers no security rule; a later one with a reason still may.
+            if !one.applies_to(&finding.diagnostic.rule) {
+                continue;
+            }
+            if let Some(named) = one
+                .rules
+                .iter_mut()
+                .find(|named| named.matches_rule(&finding.diagnostic.rule))
+            {
+                named.is_used = true;
+                return false;
+            }
+        }
+        true
     });
 }
 
-/// Adds what is wrong with the exemptions themselves, once all that they could cover was found.
-pub(super) fn judge(skill: &SkillDir, exemptions: &[Exemption], settings: &Settings, found: &mut Found) {
+/// Reports faulty and unused exemptions, after all findings that they could cover.
+pub(super) fn check_exemptions(
+    skill: &SkillDir,
+    exemptions: &[InlineExemption],
+    settings: &LintSettings,
+    found: &mut FindingList,
+) {
     for exemption in exemptions {
-        let Some(source) = skill.file(&exemption.path).and_then(super::File::text) else { continue };
-        suppressions::judge(exemption, source, found);
+        let Some(source) = skill.file(&exemption.path).and_then(super::SkillFile::text) else {
+            continue;
+        };
+
+        suppressions::check_comment(exemption, found);
         let path = join(&skill.path, &exemption.path);
-        let idle: Vec<&Named> =
-            exemption.named.iter().filter(|named| !named.is_used && named.could_be_used(settings, &path)).collect();
-        if !idle.is_empty() {
-            suppressions::unused(exemption, &idle, source, found);
+        let unused: Vec<&ExemptedRule> = exemption
+            .rules
+            .iter()
+            .filter(|named| !named.is_used && named.is_checkable(settings, &path))
+            .collect();
+        if !unused.is_empty() {
+            suppressions::report_unused(exemption, &unused, source, found);
         }
     }
 }
 
-impl Exemption {
-    fn covers(&self, finding: &Finding, skill: &str) -> bool {
-        match self.covers {
-            Covers::Skill => true,
-            Covers::Lines(first, last) => {
-                below(skill, &finding.path) == Some(&self.path)
-                    && finding.diagnostic.position.is_none_or(|(line, _)| (first..=last).contains(&line))
-            }
-        }
-    }
-
-    /// Whether it counts for a rule; for one about security only with a reason.
-    fn holds_for(&self, rule: &str) -> bool {
+impl InlineExemption {
+    /// Whether it applies to a rule; to a security rule only with a reason.
+    fn applies_to(&self, rule: &str) -> bool {
         self.has_reason || !rules::find(rule).is_some_and(Rule::is_security)
     }
 }
 
-impl Named {
-    fn means(&self, rule: &str) -> bool {
+impl ExemptedRule {
+    fn matches_rule(&self, rule: &str) -> bool {
         self.text == rule || rules::find(&self.text).is_some_and(|named| named.name == rule)
     }
 
-    /// Whether it can be told that it covers nothing: rules about several skills may not have seen the others.
-    fn could_be_used(&self, settings: &Settings, path: &str) -> bool {
-        let Some(rule) = rules::find(&self.text) else { return false };
+    /// Whether it can be reported as unused: rules about several skills may not have seen the other skills.
+    fn is_checkable(&self, settings: &LintSettings, path: &str) -> bool {
+        let Some(rule) = rules::find(&self.text) else {
+            return false;
+        };
+
+        // A rule with a shared check is run by the rule that owns the check.
         let leader = match rule.check {
-            Check::With(name) => rules::find(name),
+            RuleCheck::SharedWith(name) => rules::find(name),
             _ => Some(rule),
         };
-        let is_seen = leader.is_some_and(|leader| matches!(leader.check, Check::Reader | Check::Skill(_)));
-        is_seen && settings.level(rule, path).is_some()
+
+        let is_checked = leader
+            .is_some_and(|leader| matches!(leader.check, RuleCheck::Reader | RuleCheck::Skill(_)));
+        is_checked && settings.level(rule, path).is_some()
     }
 }
 
-fn in_frontmatter(page: &Page<'_>) -> Vec<Exemption> {
-    let Some(frontmatter) = &page.frontmatter else { return Vec::new() };
-    let is_comment = |comment: &Comment| comment.is_yaml(page.source) && !is_text(frontmatter, comment.span.start);
-    let found = comments(page.source, frontmatter.fences.yaml.clone()).filter(is_comment);
-    found.map(|comment| comment.into_exemption(page.path, Covers::Skill)).collect()
+fn find_in_frontmatter(page: &MarkdownPage<'_>) -> Vec<InlineExemption> {
+    let Some(frontmatter) = &page.frontmatter else {
+        return Vec::new();
+    };
+
+    // YAML comments exist only outside of values: in a block scalar ` #` is text.
+    let is_comment = |comment: &LintComment| {
+        comment.is_yaml(page.source) && !is_in_value(frontmatter, comment.span.start)
+    };
+    let found = find_comments(page.source, frontmatter.fences.yaml.clone()).filter(is_comment);
+    found
+        .map(|comment| comment.into_exemption(page.path, ExemptionScope::Skill))
+        .collect()
 }
 
-/// Whether a byte of the frontmatter stands within a value.
-fn is_text(frontmatter: &Frontmatter<'_>, at: usize) -> bool {
-    fn holds(node: &Node<'_>, at: usize) -> bool {
+/// Whether a byte of the frontmatter is within a value.
+fn is_in_value(frontmatter: &SkillFrontmatter<'_>, at: usize) -> bool {
+    fn contains_byte(node: &YamlNode<'_>, at: usize) -> bool {
         match &node.kind {
-            Kind::Scalar(..) => node.span.contains(&at),
-            Kind::Sequence(items, _) => items.iter().any(|item| holds(item, at)),
-            Kind::Mapping(entries, _) => entries.iter().any(|(key, value)| holds(key, at) || holds(value, at)),
+            YamlNodeKind::Scalar(..) => node.span.contains(&at),
+            YamlNodeKind::Sequence(items, _) => items.iter().any(|item| contains_byte(item, at)),
+            YamlNodeKind::Mapping(entries, _) => entries
+                .iter()
+                .any(|(key, value)| contains_byte(key, at) || contains_byte(value, at)),
         }
     }
-    holds(&frontmatter.root, at)
+
+    contains_byte(&frontmatter.root, at)
 }
 
-/// A comment that speaks to the linter, wherever it was found.
-struct Comment {
-    /// From its mark to the end of the line.
+/// A comment for the linter, in any file.
+struct LintComment {
+    /// Its span, from its mark to the end of the line.
     span: Span,
-    /// Whether nothing stands before it on its line.
+    /// Whether there is nothing before it on its line.
     is_alone: bool,
-    named: Vec<Named>,
+    rules: Vec<ExemptedRule>,
     has_reason: bool,
 }
 
-/// What marks a comment, in the languages of scripts.
-const MARKS: [&str; 9] = ["#", "//", "--", ";", "/*", "*", "%", "<!--", "REM"];
+/// The comment marks of script languages.
+const COMMENT_MARKS: [&str; 9] = ["#", "//", "--", ";", "/*", "*", "%", "<!--", "REM"];
 
-/// The comments within `span` that speak to the linter.
-fn comments(source: &str, span: Span) -> impl Iterator<Item = Comment> {
+/// Finds the comments for the linter within `span`.
+fn find_comments(source: &str, span: Span) -> impl Iterator<Item = LintComment> {
     static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("skillpm:"));
     let text = &source[span.clone()];
-    FINDER.find_iter(text.as_bytes()).filter_map(move |at| comment(source, span.start + at))
+    FINDER
+        .find_iter(text.as_bytes())
+        .filter_map(move |at| parse_comment(source, span.start + at))
 }
 
-/// The comment whose `skillpm:` stands at a byte; `None` if it is something else.
-fn comment(source: &str, at: usize) -> Option<Comment> {
-    let line_start = source[..at].rfind('\n').map_or(0, |at| at + 1);
-    let line_end = at + source[at..].find('\n').unwrap_or(source.len() - at);
+/// Parses the comment with `skillpm:` at a byte; `None` if it is something else.
+fn parse_comment(source: &str, at: usize) -> Option<LintComment> {
+    let (line_start, line_end) = line_bounds(source, at)?;
     let line_end = line_start + source[line_start..line_end].trim_end_matches('\r').len();
+
     let before = source[line_start..at].trim_end();
-    let mark = MARKS.iter().filter(|mark| before.ends_with(*mark)).max_by_key(|mark| mark.len())?;
+    // `<!--` ends with `--`, so the longest mark is the one that was written.
+    let mark = COMMENT_MARKS
+        .iter()
+        .filter(|mark| before.ends_with(*mark))
+        .max_by_key(|mark| mark.len())?;
     let stem = &before[..before.len() - mark.len()];
-    let start = line_start + if *mark == "#" { stem.trim_end_matches('#').len() } else { stem.len() };
-    let after = source[at..line_end].strip_prefix("skillpm:")?.trim_start().strip_prefix("ignore")?;
+    // `###` is one mark, and the span covers all of it.
+    let start = line_start
+        + if *mark == "#" {
+            stem.trim_end_matches('#').len()
+        } else {
+            stem.len()
+        };
+
+    let after = source[at..line_end]
+        .strip_prefix("skillpm:")?
+        .trim_start()
+        .strip_prefix("ignore")?;
     let rest = after.trim_start();
     let (list, reason) = match rest.strip_prefix('[') {
         Some(list) => list.split_once(']')?,
+        // `ignore` alone names no rule. It is kept, so that it can be reported as such.
         None if rest.len() < after.len() || rest.is_empty() => (&rest[..0], rest),
         None => return None,
     };
-    Some(Comment {
+
+    Some(LintComment {
         span: start..line_end,
         is_alone: source[line_start..start].trim().is_empty(),
-        named: named(list, line_end - rest.len() + usize::from(rest.starts_with('['))),
+        rules: parse_rule_names(
+            list,
+            line_end - rest.len() + usize::from(rest.starts_with('[')),
+        ),
         has_reason: reason.chars().any(char::is_alphanumeric),
     })
 }
 
-/// The words of a list, which begins at a byte of the file.
-fn named(list: &str, at: usize) -> Vec<Named> {
+/// The bounds of the line of a byte, without its end; `None` if it is too long for a comment. Without this limit, a long
+/// line of comments would be scanned once for each of them.
+fn line_bounds(source: &str, at: usize) -> Option<(usize, usize)> {
+    let (first, last) = (at.saturating_sub(LINE_MAX), source.len().min(at + LINE_MAX));
+    let bytes = source.as_bytes();
+    let start = memchr::memrchr(b'\n', &bytes[first..at]).map(|end| first + end + 1);
+    let end = memchr::memchr(b'\n', &bytes[at..last]).map(|end| at + end);
+    // No line end within reach: the start or the end of the text, or a line that is too long.
+    let start = start.or_else(|| (first == 0).then_some(0));
+    start.zip(end.or_else(|| (last == source.len()).then_some(last)))
+}
+
+/// The limit of a line with a comment, in bytes on either side of `skillpm:`.
+const LINE_MAX: usize = 4096;
+
+/// Splits a list of rules, which begins at a byte of the file.
+fn parse_rule_names(list: &str, at: usize) -> Vec<ExemptedRule> {
     let mut start = at;
     let mut named = Vec::new();
     for word in list.split(',') {
         let text = word.trim();
         let from = start + (word.len() - word.trim_start().len());
+
         if !text.is_empty() {
-            named.push(Named { text: text.to_owned(), span: from..from + text.len(), is_used: false });
+            named.push(ExemptedRule {
+                text: text.to_owned(),
+                span: from..from + text.len(),
+                is_used: false,
+            });
         }
+
         start += word.len() + 1;
     }
+
     named
 }
 
-impl Comment {
-    /// Whether YAML takes it for a comment, if it does not stand within a value.
+impl LintComment {
+    /// Whether it is a YAML comment, if it is not within a value.
     fn is_yaml(&self, source: &str) -> bool {
         source[self.span.start..].starts_with('#')
             && (self.is_alone || source[..self.span.start].ends_with([' ', '\t']))
     }
 
-    fn in_script(self, path: &str, source: &str) -> Exemption {
-        let (line, _) = position(source, self.span.start);
+    fn in_script(self, path: &str, positions: &mut PositionTracker<'_>) -> InlineExemption {
+        let (line, _) = positions.position_of(self.span.start);
+        // Alone on its line, a comment is about the line below it.
         let last = if self.is_alone { line + 1 } else { line };
-        self.into_exemption(path, Covers::Lines(line, last))
+        self.into_exemption(path, ExemptionScope::Lines(line, last))
     }
 
-    fn into_exemption(self, path: &str, covers: Covers) -> Exemption {
-        Exemption { path: path.to_owned(), covers, span: self.span, named: self.named, has_reason: self.has_reason }
+    fn into_exemption(self, path: &str, covers: ExemptionScope) -> InlineExemption {
+        InlineExemption {
+            path: path.to_owned(),
+            scope: covers,
+            span: self.span,
+            rules: self.rules,
+            has_reason: self.has_reason,
+        }
     }
 }
 
@@ -235,35 +365,57 @@ mod tests {
     use super::*;
 
     fn read(source: &str) -> Vec<String> {
-        comments(source, 0..source.len())
+        find_comments(source, 0..source.len())
             .map(|comment| {
-                let words: Vec<&str> = comment.named.iter().map(|named| &source[named.span.clone()]).collect();
+                let words: Vec<&str> = comment
+                    .rules
+                    .iter()
+                    .map(|named| &source[named.span.clone()])
+                    .collect();
                 let alone = if comment.is_alone { "alone" } else { "behind" };
                 let reason = if comment.has_reason { "why" } else { "-" };
-                format!("{:?} {words:?} {alone} {reason}", &source[comment.span.clone()])
+                format!(
+                    "{:?} {words:?} {alone} {reason}",
+                    &source[comment.span.clone()]
+                )
             })
             .collect()
     }
 
     #[test]
-    fn comments_of_every_language_are_read_with_their_words() {
+    fn comments_of_every_language_are_parsed() {
         for (source, expected) in [
             (
                 "# skillpm: ignore[SK508, x] why\r\nname: a\n",
                 r##""# skillpm: ignore[SK508, x] why" ["SK508", "x"] alone why"##,
             ),
-            ("a  #skillpm:ignore[ x ]", r##""#skillpm:ignore[ x ]" ["x"] behind -"##),
-            ("  // skillpm: ignore[x]: it is so", r#""// skillpm: ignore[x]: it is so" ["x"] alone why"#),
-            ("/* skillpm: ignore[x] */", r#""/* skillpm: ignore[x] */" ["x"] alone -"#),
-            ("-- skillpm: ignore the rest", r#""-- skillpm: ignore the rest" [] alone why"#),
-            ("## skillpm: ignore[]", r###""## skillpm: ignore[]" [] alone -"###),
+            (
+                "a  #skillpm:ignore[ x ]",
+                r##""#skillpm:ignore[ x ]" ["x"] behind -"##,
+            ),
+            (
+                "  // skillpm: ignore[x]: it is so",
+                r#""// skillpm: ignore[x]: it is so" ["x"] alone why"#,
+            ),
+            (
+                "/* skillpm: ignore[x] */",
+                r#""/* skillpm: ignore[x] */" ["x"] alone -"#,
+            ),
+            (
+                "-- skillpm: ignore the rest",
+                r#""-- skillpm: ignore the rest" [] alone why"#,
+            ),
+            (
+                "## skillpm: ignore[]",
+                r###""## skillpm: ignore[]" [] alone -"###,
+            ),
         ] {
             assert_eq!(read(source), [expected], "{source}");
         }
     }
 
     #[test]
-    fn what_only_looks_like_one_is_none() {
+    fn similar_comments_are_ignored() {
         for source in [
             "print(\"skillpm: ignore[x]\")",
             "# skillpm: ignored[x]",

@@ -1,77 +1,120 @@
-//! Who may ask over HTTP: a page in a browser must not, whatever name it has made our address answer to, and where a
-//! token is set, only those who bear it.
+//! Access control over HTTP: pages in a browser are refused, whatever host name they use (DNS rebinding), and if a token
+//! is set, so are requests without it.
 
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
 
-use crate::package::Sha256;
+use skillpm_core::package::Sha256Digest;
 
-/// What the loopback is called.
+/// Host names of the loopback.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
-/// Who may ask.
+/// The allowed hosts, and the token.
 #[derive(Debug, Clone)]
-pub(super) struct Guard {
+pub(super) struct RequestGuard {
     hosts: Vec<String>,
-    /// Of the token: digests take one time to compare, however much of them is right.
-    token: Option<Sha256>,
+    /// Digest of the token: digests compare in constant time with respect to the token.
+    token: Option<Sha256Digest>,
 }
 
-impl Guard {
+impl RequestGuard {
     pub(super) fn new(hosts: Vec<String>, token: Option<&str>) -> Self {
-        Guard { hosts, token: token.map(|token| Sha256::of(token.as_bytes())) }
+        RequestGuard {
+            hosts,
+            token: token.map(|token| Sha256Digest::hash_bytes(token.as_bytes())),
+        }
     }
 
     /// Why a request with these headers is refused, if it is.
-    pub(super) fn refuses(&self, headers: &HeaderMap, uri: &Uri) -> Option<(StatusCode, &'static str)> {
+    pub(super) fn refusal(
+        &self,
+        headers: &HeaderMap,
+        uri: &Uri,
+    ) -> Option<(StatusCode, &'static str)> {
         // Of two values, or of a host in the target and another beside it, we would look at one, and a proxy in front of us
         // at the other.
-        if [header::HOST, header::ORIGIN, header::AUTHORIZATION].iter().any(|name| is_twice(headers, name)) {
-            return Some((StatusCode::BAD_REQUEST, "a header stands in the request twice\n"));
+        if [header::HOST, header::ORIGIN, header::AUTHORIZATION]
+            .iter()
+            .any(|name| is_repeated(headers, name))
+        {
+            return Some((StatusCode::BAD_REQUEST, "duplicate header in the request\n"));
         }
-        let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+
+        let text = |name| {
+            headers
+                .get(name)
+                .map(|value| value.to_str().unwrap_or_default())
+        };
         let target = uri.authority().map(Authority::as_str);
+
         if let (Some(target), Some(host)) = (target, text(header::HOST))
             && !target.eq_ignore_ascii_case(host)
         {
-            return Some((StatusCode::BAD_REQUEST, "the target of the request names another host than its header\n"));
+            return Some((
+                StatusCode::BAD_REQUEST,
+                "the request target names another host than its Host header\n",
+            ));
         }
 
+        // A request may name its host in the target alone, as over HTTP/2.
         let host = text(header::HOST).or(target);
-        if !host.is_some_and(|host| self.knows_authority(host)) {
-            return Some((StatusCode::FORBIDDEN, "this server is not called by that name\n"));
+        if !host.is_some_and(|host| self.allows_authority(host)) {
+            return Some((StatusCode::FORBIDDEN, "unknown host name of this server\n"));
         }
-        if !text(header::ORIGIN).is_none_or(|origin| self.knows_origin(origin)) {
-            return Some((StatusCode::FORBIDDEN, "pages of that origin may not ask\n"));
+
+        if !text(header::ORIGIN).is_none_or(|origin| self.allows_origin(origin)) {
+            return Some((StatusCode::FORBIDDEN, "origin not allowed\n"));
         }
-        let bears = |token: &Sha256| {
+
+        let bears = |token: &Sha256Digest| {
             let given = text(header::AUTHORIZATION).and_then(|value| {
+                // RFC 9110: the scheme is compared without regard to case.
                 let (scheme, given) = value.split_once(' ')?;
                 scheme.eq_ignore_ascii_case("bearer").then(|| given.trim())
             });
-            given.is_some_and(|given| Sha256::of(given.as_bytes()) == *token)
+            given.is_some_and(|given| Sha256Digest::hash_bytes(given.as_bytes()) == *token)
         };
+
         let refused = self.token.as_ref().is_some_and(|token| !bears(token));
-        refused.then_some((StatusCode::UNAUTHORIZED, "a bearer token is needed\n"))
+        refused.then_some((StatusCode::UNAUTHORIZED, "a bearer token is required\n"))
     }
 
-    fn knows_origin(&self, origin: &str) -> bool {
-        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-        authority.is_some_and(|authority| self.knows_authority(authority))
+    fn allows_origin(&self, origin: &str) -> bool {
+        // A page of any scheme but these (`null`, `file:`) has no host that could be allowed.
+        let authority = origin
+            .strip_prefix("http://")
+            .or_else(|| origin.strip_prefix("https://"));
+
+        authority.is_some_and(|authority| self.allows_authority(authority))
     }
 
-    fn knows_authority(&self, authority: &str) -> bool {
-        let Ok(authority) = authority.parse::<Authority>() else { return false };
+    fn allows_authority(&self, authority: &str) -> bool {
+        let Ok(authority) = authority.parse::<Authority>() else {
+            return false;
+        };
+        // `user@host` could make one reader take the user for the host.
         if authority.as_str().contains('@') {
             return false;
         }
-        let host = authority.host().trim_start_matches('[').trim_end_matches(']');
-        let known = LOOPBACK.iter().copied().chain(self.hosts.iter().map(String::as_str));
-        known.into_iter().any(|known| known.eq_ignore_ascii_case(host))
+
+        // IPv6 addresses are in brackets there, and without them in the list.
+        let host = authority
+            .host()
+            .trim_start_matches('[')
+            .trim_end_matches(']');
+
+        let known = LOOPBACK
+            .iter()
+            .copied()
+            .chain(self.hosts.iter().map(String::as_str));
+
+        known
+            .into_iter()
+            .any(|known| known.eq_ignore_ascii_case(host))
     }
 }
 
-fn is_twice(headers: &HeaderMap, name: &HeaderName) -> bool {
+fn is_repeated(headers: &HeaderMap, name: &HeaderName) -> bool {
     headers.get_all(name).iter().nth(1).is_some()
 }
 
@@ -79,21 +122,38 @@ fn is_twice(headers: &HeaderMap, name: &HeaderName) -> bool {
 mod tests {
     use super::*;
 
-    fn asked(guard: &Guard, headers: &[(&'static str, &str)]) -> Option<u16> {
+    fn asked(guard: &RequestGuard, headers: &[(&'static str, &str)]) -> Option<u16> {
         let map = headers.iter().map(|(name, value)| {
-            (axum::http::HeaderName::from_static(name), value.parse::<axum::http::HeaderValue>().unwrap())
+            (
+                axum::http::HeaderName::from_static(name),
+                value.parse::<axum::http::HeaderValue>().unwrap(),
+            )
         });
-        guard.refuses(&map.collect(), &Uri::from_static("/mcp")).map(|(status, _)| status.as_u16())
+        guard
+            .refusal(&map.collect(), &Uri::from_static("/mcp"))
+            .map(|(status, _)| status.as_u16())
     }
 
     #[test]
     fn only_the_names_of_this_machine_are_answered_to() {
-        let guard = Guard::new(vec!["box.lan".into()], None);
-        for host in ["localhost", "127.0.0.1:8417", "[::1]:8417", "LOCALHOST:1", "box.lan:80"] {
+        let guard = RequestGuard::new(vec!["box.lan".into()], None);
+        for host in [
+            "localhost",
+            "127.0.0.1:8417",
+            "[::1]:8417",
+            "LOCALHOST:1",
+            "box.lan:80",
+        ] {
             assert_eq!(asked(&guard, &[("host", host)]), None, "{host}");
         }
-        for host in ["evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8417", "a@localhost", "", "local host"]
-        {
+        for host in [
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.nip.io:8417",
+            "a@localhost",
+            "",
+            "local host",
+        ] {
             assert_eq!(asked(&guard, &[("host", host)]), Some(403), "{host}");
         }
         assert_eq!(asked(&guard, &[]), Some(403), "no name at all");
@@ -101,50 +161,89 @@ mod tests {
 
     #[test]
     fn a_request_that_names_two_hosts_is_refused() {
-        let guard = Guard::new(Vec::new(), Some("s3cret"));
+        let guard = RequestGuard::new(Vec::new(), Some("s3cret"));
         let token = ("authorization", "Bearer s3cret");
         let status = |target: &'static str, headers: &[(&'static str, &str)]| {
             let mut map = HeaderMap::new();
             for (name, value) in headers {
                 map.append(HeaderName::from_static(name), value.parse().unwrap());
             }
-            guard.refuses(&map, &Uri::from_static(target)).map(|(status, _)| status.as_u16())
+            guard
+                .refusal(&map, &Uri::from_static(target))
+                .map(|(status, _)| status.as_u16())
         };
         let host = ("host", "localhost:1");
         for (target, headers) in [
             ("/mcp", &[host, ("host", "evil.example"), token][..]),
             ("/mcp", &[host, host, token]),
             ("/mcp", &[host, token, token]),
-            ("/mcp", &[host, ("origin", "http://localhost"), ("origin", "null"), token]),
+            (
+                "/mcp",
+                &[
+                    host,
+                    ("origin", "http://localhost"),
+                    ("origin", "null"),
+                    token,
+                ],
+            ),
             ("http://evil.example/mcp", &[host, token]),
             ("http://localhost:2/mcp", &[host, token]),
         ] {
             assert_eq!(status(target, headers), Some(400), "{target} {headers:?}");
         }
-        assert_eq!(status("http://evil.example/mcp", &[("host", "evil.example"), token]), Some(403));
+        assert_eq!(
+            status(
+                "http://evil.example/mcp",
+                &[("host", "evil.example"), token]
+            ),
+            Some(403)
+        );
         assert_eq!(status("http://LOCALHOST:1/mcp", &[host, token]), None);
         assert_eq!(status("http://localhost:1/mcp", &[token]), None);
     }
 
     #[test]
     fn pages_of_other_origins_are_refused() {
-        let guard = Guard::new(Vec::new(), None);
-        for origin in ["http://localhost:6274", "https://127.0.0.1", "http://[::1]:9"] {
-            assert_eq!(asked(&guard, &[("host", "localhost"), ("origin", origin)]), None, "{origin}");
+        let guard = RequestGuard::new(Vec::new(), None);
+        for origin in [
+            "http://localhost:6274",
+            "https://127.0.0.1",
+            "http://[::1]:9",
+        ] {
+            assert_eq!(
+                asked(&guard, &[("host", "localhost"), ("origin", origin)]),
+                None,
+                "{origin}"
+            );
         }
-        for origin in
-            ["null", "https://evil.example", "http://localhost.evil.example", "file://localhost", "http://a@localhost"]
-        {
-            assert_eq!(asked(&guard, &[("host", "localhost"), ("origin", origin)]), Some(403), "{origin}");
+        for origin in [
+            "null",
+            "https://evil.example",
+            "http://localhost.evil.example",
+            "file://localhost",
+            "http://a@localhost",
+        ] {
+            assert_eq!(
+                asked(&guard, &[("host", "localhost"), ("origin", origin)]),
+                Some(403),
+                "{origin}"
+            );
         }
     }
 
     #[test]
     fn where_a_token_is_set_it_is_needed() {
-        let guard = Guard::new(Vec::new(), Some("s3cret"));
+        let guard = RequestGuard::new(Vec::new(), Some("s3cret"));
         let with = |value| asked(&guard, &[("host", "localhost"), ("authorization", value)]);
         assert_eq!((with("Bearer s3cret"), with("bearer s3cret")), (None, None));
-        for value in ["Bearer s3cre", "Bearer s3crett", "Basic s3cret", "s3cret", "Bearer ", ""] {
+        for value in [
+            "Bearer s3cre",
+            "Bearer s3crett",
+            "Basic s3cret",
+            "s3cret",
+            "Bearer ",
+            "",
+        ] {
             assert_eq!(with(value), Some(401), "{value}");
         }
         assert_eq!(asked(&guard, &[("host", "localhost")]), Some(401));

@@ -1,43 +1,48 @@
-//! What a connection is answered.
+//! The MCP request handler of a connection.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
-    GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams,
-    SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, GetSkillRequestParams, GetSkillResult, Implementation,
+    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams,
+    ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::active::Active;
-use super::desk::{Desk, lock};
-use super::tools::Bench;
+use super::active_skills::ActiveSkills;
+use super::server_state::{ServerState, lock};
+use super::tools::ToolSession;
 use super::{instructions, resources, skills, tools};
-use crate::ops::serve::Served;
+use skillpm_ops::serve::ServedCatalog;
 
-/// How many resources one page has.
+/// Number of resources per page.
 const PAGE: usize = 200;
 
 /// One connection; over HTTP without sessions, one request.
-pub(super) struct Handler {
-    desk: Arc<Desk>,
-    active: Arc<Mutex<Active>>,
-    /// The resources whose changes a client of the older protocol wants to hear of.
-    watched: Arc<Mutex<BTreeSet<String>>>,
+pub(super) struct McpHandler {
+    state: Arc<ServerState>,
+    active: Arc<Mutex<ActiveSkills>>,
+    /// The resources that a client of the older protocol has subscribed to.
+    subscriptions: Arc<Mutex<BTreeSet<String>>>,
 }
 
-impl Handler {
-    pub(super) fn new(desk: Arc<Desk>) -> Self {
-        Handler { desk, active: Arc::default(), watched: Arc::default() }
+impl McpHandler {
+    pub(super) fn new(state: Arc<ServerState>) -> Self {
+        McpHandler {
+            state,
+            active: Arc::default(),
+            subscriptions: Arc::default(),
+        }
     }
 }
 
-impl ServerHandler for Handler {
+impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
@@ -46,10 +51,13 @@ impl ServerHandler for Handler {
             .enable_resources_subscribe()
             .enable_skills_with_directory_read()
             .build();
-        let mut info = ServerConfig::new(capabilities).with_instructions(instructions::OF_SERVER);
+
+        let mut info =
+            ServerConfig::new(capabilities).with_instructions(instructions::SERVER_INSTRUCTIONS);
         info.server_info = Implementation::new("skillpm", env!("CARGO_PKG_VERSION"))
             .with_title("skillpm")
             .with_description("The skills of this project, this person and this machine");
+
         info
     }
 
@@ -58,11 +66,13 @@ impl ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all(self.desk.proposals)))
+        Ok(ListToolsResult::with_all_items(tools::all_tools(
+            self.state.proposals,
+        )))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::get(name, self.desk.proposals)
+        tools::find_tool(name, self.state.proposals)
     }
 
     async fn call_tool(
@@ -70,9 +80,19 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let bench = Bench { desk: &self.desk, active: &self.active, client: client(&context) };
-        let result = bench.call(&request.name, request.arguments.unwrap_or_default()).await;
-        let unknown = || ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None);
+        let session = ToolSession {
+            state: &self.state,
+            active: &self.active,
+            client: client_name(&context),
+        };
+
+        let result = session
+            .call(&request.name, request.arguments.unwrap_or_default())
+            .await;
+
+        let unknown =
+            || ErrorData::invalid_params(format!("unknown tool `{}`", request.name), None);
+
         result.map(CallToolResponse::from).ok_or_else(unknown)
     }
 
@@ -82,9 +102,12 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let served = self.desk.page(cursor.as_deref()).await;
-        let (page, next) = skills::paged(served.skills(), cursor.as_deref(), PAGE)?;
-        let mut result = ListResourcesResult::with_all_items(page.into_iter().map(resources::of_skill).collect());
+        let served = self.state.for_page(cursor.as_deref()).await;
+        let (page, next) = skills::paginate(served.skills(), cursor.as_deref(), PAGE)?;
+
+        let mut result = ListResourcesResult::with_all_items(
+            page.into_iter().map(resources::skill_resource).collect(),
+        );
         result.next_cursor = next;
         Ok(result)
     }
@@ -94,7 +117,9 @@ impl ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(vec![resources::template()]))
+        Ok(ListResourceTemplatesResult::with_all_items(vec![
+            resources::file_template(),
+        ]))
     }
 
     async fn read_resource(
@@ -102,7 +127,11 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let contents = self.desk.seek(|served| resources::read(served, &request.uri)).await?;
+        let contents = self
+            .state
+            .find_or_refresh(|served| resources::read_resource(served, &request.uri))
+            .await?;
+
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
@@ -112,10 +141,12 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let served = self.desk.page(cursor.as_deref()).await;
-        let (page, next) = skills::page(&served, cursor.as_deref())?;
+        let served = self.state.for_page(cursor.as_deref()).await;
+        let (page, next) = skills::list_page(&served, cursor.as_deref())?;
+
         let mut result = ListSkillsResult::with_all_items(page);
         result.next_cursor = next;
+
         Ok(result)
     }
 
@@ -124,8 +155,8 @@ impl ServerHandler for Handler {
         request: GetSkillRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
-        let served = self.desk.fresh().await;
-        skills::get(&served, &request.uri).map(GetSkillResult::new)
+        let served = self.state.refreshed().await;
+        skills::get_skill(&served, &request.uri).map(GetSkillResult::new)
     }
 
     async fn read_resource_directory(
@@ -133,8 +164,8 @@ impl ServerHandler for Handler {
         request: ReadResourceDirectoryRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        let served = self.desk.fresh().await;
-        resources::children(&served, &request.uri).map(ListResourcesResult::with_all_items)
+        let served = self.state.refreshed().await;
+        resources::list_children(&served, &request.uri).map(ListResourcesResult::with_all_items)
     }
 
     async fn list_prompts(
@@ -154,8 +185,8 @@ impl ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let (desk, watched) = (Arc::clone(&self.desk), Arc::clone(&self.watched));
-        tokio::spawn(async move { tell_changes(&context.peer, &desk, &watched).await });
+        let (state, watched) = (Arc::clone(&self.state), Arc::clone(&self.subscriptions));
+        tokio::spawn(async move { notify_changes(&context.peer, &state, &watched).await });
     }
 
     async fn subscribe(
@@ -163,8 +194,12 @@ impl ServerHandler for Handler {
         request: SubscribeRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.desk.seek(|served| resources::read(served, &request.uri)).await?;
-        lock(&self.watched).insert(request.uri);
+        self.state
+            .find_or_refresh(|served| resources::read_resource(served, &request.uri))
+            .await?;
+
+        // The read above refuses unknown URIs, so a client cannot fill the set with them.
+        lock(&self.subscriptions).insert(request.uri);
         Ok(())
     }
 
@@ -173,62 +208,93 @@ impl ServerHandler for Handler {
         request: UnsubscribeRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        lock(&self.watched).remove(&request.uri);
+        lock(&self.subscriptions).remove(&request.uri);
         Ok(())
     }
 
-    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
         Some(requested.clone())
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let watched: BTreeSet<String> = context.accepted().resource_subscriptions.iter().flatten().cloned().collect();
+        let watched: BTreeSet<String> = context
+            .accepted()
+            .resource_subscriptions
+            .iter()
+            .flatten()
+            .cloned()
+            .collect();
         let lists = context.accepted().resources_list_changed == Some(true);
-        let (mut changes, mut before) = (self.desk.changes(), self.desk.now());
+
+        let (mut changes, mut before) = (self.state.subscribe(), self.state.current());
         loop {
             tokio::select! {
                 () = context.cancelled() => return Ok(()),
-                told = changes.changed() => if told.is_err() { return Ok(()) },
+                event = changes.changed() => if event.is_err() { return Ok(()) },
             }
-            let now = self.desk.now();
+
+            let now = self.state.current();
             if lists && context.sink().notify_resource_list_changed().await.is_err() {
                 return Ok(());
             }
-            for uri in changed_of(&watched, &before, &now) {
+
+            for uri in changed_resources(&watched, &before, &now) {
                 if context.sink().notify_resource_updated(uri).await.is_err() {
                     return Ok(());
                 }
             }
+
             before = now;
         }
     }
 }
 
-/// What a client calls itself.
-fn client(context: &RequestContext<RoleServer>) -> Option<String> {
+/// The name that a client reports.
+fn client_name(context: &RequestContext<RoleServer>) -> Option<String> {
     context.client_info().map(|client| client.name)
 }
 
-/// Tells a client of the older protocol of every change, until it is gone.
-async fn tell_changes(peer: &Peer<RoleServer>, desk: &Desk, watched: &Mutex<BTreeSet<String>>) {
-    let (mut changes, mut before) = (desk.changes(), desk.now());
+/// Notifies a client of the older protocol of every change, until it disconnects.
+async fn notify_changes(
+    peer: &Peer<RoleServer>,
+    state: &ServerState,
+    watched: &Mutex<BTreeSet<String>>,
+) {
+    let (mut changes, mut before) = (state.subscribe(), state.current());
+
     while !peer.is_transport_closed() && changes.changed().await.is_ok() {
-        let now = desk.now();
+        let now = state.current();
+
         if peer.notify_resource_list_changed().await.is_err() {
             return;
         }
+        // Copied, so that the lock is not kept while a slow client is written to.
         let watched = lock(watched).clone();
-        for uri in changed_of(&watched, &before, &now) {
-            if peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_err() {
+
+        for uri in changed_resources(&watched, &before, &now) {
+            if peer
+                .notify_resource_updated(ResourceUpdatedNotificationParam::new(uri))
+                .await
+                .is_err()
+            {
                 return;
             }
         }
+
         before = now;
     }
 }
 
-/// Those of the resources that are not what they were.
-fn changed_of(watched: &BTreeSet<String>, before: &Served, now: &Served) -> Vec<String> {
-    let is_changed = |uri: &&String| resources::digest(before, uri) != resources::digest(now, uri);
+/// The resources that have changed.
+fn changed_resources(
+    watched: &BTreeSet<String>,
+    before: &ServedCatalog,
+    now: &ServedCatalog,
+) -> Vec<String> {
+    let is_changed =
+        |uri: &&String| resources::file_digest(before, uri) != resources::file_digest(now, uri);
     watched.iter().filter(is_changed).cloned().collect()
 }

@@ -1,26 +1,26 @@
-//! The catalog for programs that ask: an MCP server over stdio or streamable HTTP, and plain HTTP beside the latter.
+//! Serves the catalog: an MCP server over stdio or streamable HTTP, and plain HTTP routes with the latter.
 //!
 //! ```text
-//! main thread    Keeper    looks at the disk when something changed, or when somebody asks
-//!                  │ Arc<Served>, and a count of changes
-//! server thread  Desk      what all connections share
-//!                  └─ Handler   one connection, or one request of a client without sessions
+//! main thread    CatalogRefresher   reads the disk after a change, or on request
+//!                  │ the served skills, and a count of changes
+//! server thread  ServerState        shared by all connections
+//!                  └─ McpHandler      one connection, or one request of a client without sessions
 //!                       ├ tools       list, read, search, enable, disable
 //!                       ├ skills      the official extension: skills/list, skills/get
 //!                       └ resources   skill://NAME/PATH
 //! ```
 //!
-//! Nothing here runs a skill's code, and but for proposals, where they are allowed, nothing is written.
+//! Nothing here runs a skill's code, and nothing is written except proposals, if they are allowed.
 
-mod active;
-mod desk;
+mod active_skills;
+mod catalog_refresher;
 mod guard;
 mod handler;
 mod http;
 mod instructions;
-mod keeper;
 mod listener;
 mod resources;
+mod server_state;
 mod sessions;
 mod skills;
 mod stdout;
@@ -37,178 +37,248 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use crate::catalog::text::one_line;
-use crate::error::{Context as _, Error, Result};
-use crate::ops::Context;
-use crate::ops::catalog::CatalogOptions;
-use crate::ops::serve::Served;
-use crate::report::Event;
-use desk::Desk;
-use guard::Guard;
-use handler::Handler;
-use keeper::Keeper;
+use catalog_refresher::CatalogRefresher;
+use guard::RequestGuard;
+use handler::McpHandler;
+use server_state::ServerState;
+use skillpm_catalog::catalog::text::one_line;
+use skillpm_core::error::{Error, ErrorContext as _, Result};
+use skillpm_core::report::ProgressEvent;
+use skillpm_ops::CommandContext;
+use skillpm_ops::catalog::CatalogOptions;
+use skillpm_ops::serve::ServedCatalog;
 use stdout::WriteFailure;
 
-/// How long connections may take to end once the server is told to.
-const PARTING: Duration = Duration::from_secs(2);
+/// Grace period for connections on shutdown.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 
-/// What is served, and how.
+/// Options of the server.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct ServerOptions {
     /// The catalog.
     pub catalog: CatalogOptions,
     /// Over HTTP; `None` for stdio.
-    pub http: Option<Http>,
+    pub http: Option<HttpOptions>,
     /// Whether clients may propose changes of skills.
     pub proposals: bool,
 }
 
 /// Over HTTP.
 #[derive(Debug, Clone)]
-pub struct Http {
-    /// Where to listen; port 0 for any that is free.
+pub struct HttpOptions {
+    /// The address to listen on; port 0 for any free port.
     pub address: SocketAddr,
-    /// What each request must bear, if anything.
+    /// The bearer token that each request must have, if any.
     pub token: Option<String>,
-    /// Names of this machine that requests may call it by, besides those of the loopback.
+    /// Accepted host names besides those of the loopback.
     pub hosts: Vec<String>,
 }
 
 /// A server that is ready to run.
-pub struct Server<'c> {
-    keeper: Keeper<'c>,
-    desk: Desk,
-    net: Option<(TcpListener, Guard)>,
+pub struct McpServer<'c> {
+    refresher: CatalogRefresher<'c>,
+    state: ServerState,
+    net: Option<(TcpListener, RequestGuard)>,
     runtime: Runtime,
-    signals: Signals,
+    signals: ShutdownSignals,
 }
 
-/// The signals by which a process is asked to end, heard of from the moment this is made.
-struct Signals {
+/// Termination signals, received from the moment this is created.
+struct ShutdownSignals {
     interrupt: Signal,
     terminate: Signal,
 }
 
-impl<'c> Server<'c> {
+impl<'c> McpServer<'c> {
     /// Reads the catalog for the first time and, over HTTP, takes the address.
     ///
     /// # Errors
     /// If the catalog cannot be read, the address is taken, or it can be reached from elsewhere and no token is set.
-    pub fn open(context: &'c Context<'c>, options: Options) -> Result<Self> {
+    pub fn open(context: &'c CommandContext<'c>, options: ServerOptions) -> Result<Self> {
+        // The address is taken first: a second server fails before it reads anything.
         let net = options.http.as_ref().map(listen).transpose()?;
-        let (keeper, desk) = Keeper::open(context, options.catalog, options.proposals)?;
-        tell_left_out(context, &desk.now());
-        let failed = || "could not start the server".to_owned();
-        let runtime = Builder::new_current_thread().enable_all().build().context(failed)?;
-        let signals = runtime.block_on(async { Signals::heard() }).context(failed)?;
-        Ok(Server { keeper, desk, net, runtime, signals })
+
+        let (refresher, state) =
+            CatalogRefresher::open(context, options.catalog, options.proposals)?;
+        warn_about_left_out(context, &state.current());
+
+        let failed = || "failed to start the server".to_owned();
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .context(failed)?;
+        // Registered before the first client is served, so that no early signal is lost.
+        let signals = runtime
+            .block_on(async { ShutdownSignals::register() })
+            .context(failed)?;
+
+        Ok(McpServer {
+            refresher,
+            state,
+            net,
+            runtime,
+            signals,
+        })
     }
 
-    /// Where it is reached over HTTP, without a path; `None` over stdio.
+    /// The URL of the server, without a path; `None` over stdio.
     #[must_use]
     pub fn url(&self) -> Option<String> {
         let (listener, _) = self.net.as_ref()?;
         Some(format!("http://{}", listener.local_addr().ok()?))
     }
 
-    /// How many skills there are now.
+    /// Current number of skills.
     #[must_use]
     pub fn skills(&self) -> usize {
-        self.desk.now().skills().count()
+        self.state.current().skills().count()
     }
 
-    /// Serves until the client goes away, or the process is asked to end.
+    /// Serves until the client disconnects, or the process gets a termination signal.
     ///
     /// # Errors
     /// If the system refuses what a server needs.
     pub fn run(self) -> Result<()> {
-        let Server { keeper, desk, net, runtime, signals } = self;
+        let McpServer {
+            refresher,
+            state,
+            net,
+            runtime,
+            signals,
+        } = self;
+
+        // The refresher stays on this thread, which has the context; the server gets its own.
         thread::scope(|scope| {
             let server = scope.spawn(|| {
-                let ended = runtime.block_on(serve(desk, net, signals));
-                // A read of stdin that nobody answers would be waited for else.
+                let ended = runtime.block_on(serve(state, net, signals));
+                // Otherwise a pending read of stdin would block the exit.
                 runtime.shutdown_timeout(Duration::from_millis(100));
                 ended
             });
-            keeper.work();
-            server.join().unwrap_or_else(|_| Err(Error::internal("the server's thread panicked")))
+            // Returns once the server thread has dropped its end of the channel.
+            refresher.run();
+
+            server
+                .join()
+                .unwrap_or_else(|_| Err(Error::internal("the server's thread panicked")))
         })
     }
 }
 
-/// Tells of the skills that are not served, or not in every way, though somebody may look for them.
-fn tell_left_out(context: &Context<'_>, served: &Served) {
+/// Reports skills that are not served, or only partly.
+fn warn_about_left_out(context: &CommandContext<'_>, served: &ServedCatalog) {
     for entry in served.catalog().refused() {
-        let because = entry.because.as_deref().unwrap_or("it may not cover another");
-        let message = format!("`{}` was left out: {because}", one_line(&entry.candidate.listing.name));
-        context.reporter.report(Event::warning(message));
+        let because = entry
+            .because
+            .as_deref()
+            .unwrap_or("it must not shadow another skill");
+
+        let message = format!(
+            "`{}` is hidden: {because}",
+            one_line(&entry.candidate.listing.name)
+        );
+        context.reporter.report(ProgressEvent::warning(message));
     }
-    let odd: Vec<_> = served.skills().filter(|entry| !resources::is_plain(entry)).collect();
+
+    let odd: Vec<_> = served
+        .skills()
+        .filter(|entry| !resources::fits_extension(entry))
+        .collect();
+
     if !odd.is_empty() {
-        let names: Vec<_> = odd.iter().take(5).map(|entry| one_line(&entry.candidate.listing.name)).collect();
+        let names: Vec<_> = odd
+            .iter()
+            .take(5)
+            .map(|entry| one_line(&entry.candidate.listing.name))
+            .collect();
+
         let more = if odd.len() > names.len() { ", …" } else { "" };
-        context.reporter.report(Event::Warning {
+        context.reporter.report(ProgressEvent::Warning {
             message: format!("served by the tools, but not by the skills extension: {}{more}", names.join(", ")),
             help: Some("that one takes a `SKILL.md` with a name of the specification, and at most 512 files".into()),
         });
     }
 }
 
-fn listen(http: &Http) -> Result<(TcpListener, Guard)> {
+fn listen(http: &HttpOptions) -> Result<(TcpListener, RequestGuard)> {
+    // Traffic is plain text, so beyond this machine a token is the least there must be.
     if !http.address.ip().is_loopback() && http.token.is_none() {
         return Err(Error::usage(format!(
-            "`{}` can be reached from other machines, and no token is set",
+            "refusing to listen on `{}`, reachable from other machines, without a token",
             http.address
         ))
-        .help("set `SKILLPM_SERVE_TOKEN`, or listen on the loopback: `--http 127.0.0.1:PORT`"));
+        .help("set `SKILLPM_SERVE_TOKEN`, or listen on loopback: `--http 127.0.0.1:PORT`"));
     }
-    let listener = TcpListener::bind(http.address).context(|| format!("could not listen on `{}`", http.address))?;
-    listener.set_nonblocking(true).context(|| format!("could not listen on `{}`", http.address))?;
+
+    let listener = TcpListener::bind(http.address)
+        .context(|| format!("failed to listen on `{}`", http.address))?;
+
+    listener
+        .set_nonblocking(true)
+        .context(|| format!("failed to listen on `{}`", http.address))?;
+
+    // Clients that reach the address by its number name it in `Host`.
     let mut hosts = http.hosts.clone();
-    hosts.extend(reachable(http.address.ip()));
-    Ok((listener, Guard::new(hosts, http.token.as_deref())))
+    hosts.extend(host_of_address(http.address.ip()));
+
+    Ok((listener, RequestGuard::new(hosts, http.token.as_deref())))
 }
 
-/// What an address is called by those who reach it; nothing more where it stands for all addresses.
-fn reachable(ip: IpAddr) -> Option<String> {
+/// Host names of an address; empty for the unspecified address.
+fn host_of_address(ip: IpAddr) -> Option<String> {
     (!ip.is_unspecified()).then(|| ip.to_string())
 }
 
-async fn serve(desk: Desk, net: Option<(TcpListener, Guard)>, signals: Signals) -> Result<()> {
+async fn serve(
+    state: ServerState,
+    net: Option<(TcpListener, RequestGuard)>,
+    signals: ShutdownSignals,
+) -> Result<()> {
     let ending = CancellationToken::new();
-    tokio::spawn(signals.end(ending.clone()));
-    let desk = Arc::new(desk);
+    tokio::spawn(signals.cancel_on_signal(ending.clone()));
+
+    let state = Arc::new(state);
     match net {
-        Some((listener, guard)) => http::serve(listener, guard, desk, ending).await,
-        None => over_stdio(desk, ending).await,
+        Some((listener, guard)) => http::serve(listener, guard, state, ending).await,
+        None => serve_stdio(state, ending).await,
     }
 }
 
 /// One client, until it closes our stdin.
-async fn over_stdio(desk: Arc<Desk>, ending: CancellationToken) -> Result<()> {
+async fn serve_stdio(state: Arc<ServerState>, ending: CancellationToken) -> Result<()> {
     let (stdin, stdout) = stdio_pipes();
     let failure = WriteFailure::default();
-    let served = match Handler::new(desk).serve_with_ct((stdin, failure.of(stdout)), ending).await {
+
+    let served = match McpHandler::new(state)
+        .serve_with_ct((stdin, failure.watch(stdout)), ending)
+        .await
+    {
         Ok(running) => running.waiting().await.map(drop),
-        // A client that came and went without a word is no failure.
+        // A client that disconnected without a request is no failure.
         Err(_) => Ok(()),
     };
 
-    failure.check().context(|| "failed to write to stdout".to_owned())?;
-    served.map_err(|error| Error::internal(format!("the server broke off: {error}")))
+    failure
+        .check()
+        .context(|| "failed to write to stdout".to_owned())?;
+    served.map_err(|error| Error::internal(format!("the server stopped unexpectedly: {error}")))
 }
 
-impl Signals {
-    fn heard() -> std::io::Result<Self> {
-        Ok(Signals { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+impl ShutdownSignals {
+    fn register() -> std::io::Result<Self> {
+        Ok(ShutdownSignals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
     }
 
-    /// Ends the server on the first of them.
-    async fn end(mut self, ending: CancellationToken) {
+    /// Shuts the server down on the first signal.
+    async fn cancel_on_signal(mut self, ending: CancellationToken) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
         }
+
         ending.cancel();
     }
 }

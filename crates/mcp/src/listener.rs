@@ -1,8 +1,8 @@
-//! Connections over HTTP: how many there are, and how long one may be silent.
+//! HTTP connections: their limit, and how long one may be silent.
 //!
-//! Anybody on this machine can open one, and any page in a browser. So a connection that has asked nothing that was
-//! answered is worth less than one that has: where there are too many, the oldest of those makes room. hyper has a
-//! timeout for the head of a request as well, but `axum::serve` gives it no clock.
+//! Any user of this machine can open one, and any page in a browser. So a connection without an accepted request ranks
+//! below one that has had one: at the limit, the oldest of the former is closed. hyper has a timeout for the head of a
+//! request as well, but `axum::serve` gives it no clock.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -19,67 +19,78 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
-/// How many connections there may be, and how long each may be silent.
+/// Maximum number of connections, and how long each may be silent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ConnectionLimits {
     /// Most at once. Half of the open files that macOS gives to a process.
     pub most: usize,
-    /// Until the first request has come in whole but for its body.
+    /// Time until the head of the first request is complete.
     pub head: Duration,
-    /// Without a byte in either direction. Streams of events have one every fifteen seconds.
+    /// Maximum time without a byte in either direction. Event streams send one every fifteen seconds.
     pub idle: Duration,
 }
 
 impl Default for ConnectionLimits {
     fn default() -> Self {
-        ConnectionLimits { most: 128, head: Duration::from_secs(10), idle: Duration::from_mins(1) }
+        ConnectionLimits {
+            most: 128,
+            head: Duration::from_secs(10),
+            idle: Duration::from_mins(1),
+        }
     }
 }
 
-/// A socket that connections are taken from, within limits.
+/// A listening socket with limits on its connections.
 pub(super) struct LimitedListener {
     listener: TcpListener,
-    open: Arc<Connections>,
+    open: Arc<OpenConnections>,
 }
 
 /// The connections that are open.
-pub(super) struct Connections {
+pub(super) struct OpenConnections {
     limits: ConnectionLimits,
-    open: Mutex<BTreeMap<u64, Arc<Connection>>>,
+    open: Mutex<BTreeMap<u64, Arc<ConnectionState>>>,
     next: AtomicU64,
 }
 
-/// What is known of one connection.
+/// State of one connection.
 #[derive(Debug)]
-struct Connection {
+struct ConnectionState {
     opened: Instant,
-    /// When the last byte came or went, in milliseconds after it was opened.
-    moved: AtomicU64,
-    /// Whether a request was let in that came by it.
+    /// When the last byte was read or written, in milliseconds after it was opened.
+    last_active: AtomicU64,
+    /// Whether a request of this connection has passed the guard.
     is_trusted: AtomicBool,
     closing: CancellationToken,
 }
 
-/// The connection that a request came by.
+/// The connection of a request.
 #[derive(Debug, Clone)]
-pub(super) struct Peer(Arc<Connection>);
+pub(super) struct PeerConnection(Arc<ConnectionState>);
 
 /// The two directions of a connection, until it is closed.
 pub(super) struct LimitedStream {
     stream: TcpStream,
     number: u64,
-    connection: Arc<Connection>,
+    connection: Arc<ConnectionState>,
     closing: Pin<Box<WaitForCancellationFutureOwned>>,
-    open: Arc<Connections>,
+    open: Arc<OpenConnections>,
 }
 
 impl LimitedListener {
     pub(super) fn new(listener: TcpListener, limits: ConnectionLimits) -> Self {
-        let open = Connections { limits, open: Mutex::default(), next: AtomicU64::new(0) };
-        LimitedListener { listener, open: Arc::new(open) }
+        let open = OpenConnections {
+            limits,
+            open: Mutex::default(),
+            next: AtomicU64::new(0),
+        };
+        LimitedListener {
+            listener,
+            open: Arc::new(open),
+        }
     }
 
-    pub(super) fn connections(&self) -> Arc<Connections> {
+    pub(super) fn connections(&self) -> Arc<OpenConnections> {
         Arc::clone(&self.open)
     }
 }
@@ -91,13 +102,24 @@ impl Listener for LimitedListener {
     async fn accept(&mut self) -> (LimitedStream, SocketAddr) {
         loop {
             let (stream, address) = Listener::accept(&mut self.listener).await;
+
             // Answers are small and come in parts: without this each waits for the other side to confirm the one before,
             // which takes it 40 ms.
             let _ = stream.set_nodelay(true);
+            // Above the limit, the stream is dropped here, which closes the connection.
             if let Some((number, connection)) = self.open.admit() {
                 let closing = Box::pin(connection.closing.clone().cancelled_owned());
                 let open = Arc::clone(&self.open);
-                return (LimitedStream { stream, number, connection, closing, open }, address);
+                return (
+                    LimitedStream {
+                        stream,
+                        number,
+                        connection,
+                        closing,
+                        open,
+                    },
+                    address,
+                );
             }
         }
     }
@@ -107,28 +129,36 @@ impl Listener for LimitedListener {
     }
 }
 
-impl Connections {
-    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Connection>>> {
+impl OpenConnections {
+    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<ConnectionState>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes one more in; `None` if there are too many, and all of them are in use.
-    fn admit(&self) -> Option<(u64, Arc<Connection>)> {
+    /// Registers a connection; `None` if there are too many, and all of them are in use.
+    fn admit(&self) -> Option<(u64, Arc<ConnectionState>)> {
         let mut open = self.open();
+
         if open.len() >= self.limits.most {
+            // The oldest connection without an accepted request is closed first.
             let unused = open.iter().find(|(_, connection)| !connection.is_trusted());
+
             // Between two requests, longer than any stream of events is silent.
             let rested = || {
-                let longest = open.iter().max_by_key(|(_, connection)| connection.silence());
-                longest.filter(|(_, connection)| connection.silence() > self.limits.idle / 2)
+                let longest = open
+                    .iter()
+                    .max_by_key(|(_, connection)| connection.idle_time());
+                longest.filter(|(_, connection)| connection.idle_time() > self.limits.idle / 2)
             };
+
+            // Only idle connections are closed: if all are in use, the new one is refused.
             let number = *unused.or_else(rested)?.0;
-            open.remove(&number).inspect(|connection| connection.closing.cancel());
+            open.remove(&number)
+                .inspect(|connection| connection.closing.cancel());
         }
 
-        let connection = Arc::new(Connection {
+        let connection = Arc::new(ConnectionState {
             opened: Instant::now(),
-            moved: AtomicU64::new(0),
+            last_active: AtomicU64::new(0),
             is_trusted: AtomicBool::new(false),
             closing: CancellationToken::new(),
         });
@@ -138,12 +168,14 @@ impl Connections {
         Some((number, connection))
     }
 
-    /// Closes what was silent for too long.
+    /// Closes connections that were silent for too long.
     fn close_idle(&self) {
-        let is_over = |connection: &Connection| {
-            let is_late = !connection.is_trusted() && connection.opened.elapsed() > self.limits.head;
-            is_late || connection.silence() > self.limits.idle
+        let is_over = |connection: &ConnectionState| {
+            let is_late =
+                !connection.is_trusted() && connection.opened.elapsed() > self.limits.head;
+            is_late || connection.idle_time() > self.limits.idle
         };
+
         self.open().retain(|_, connection| {
             let is_over = is_over(connection);
             if is_over {
@@ -153,9 +185,10 @@ impl Connections {
         });
     }
 
-    /// Closes what is silent for too long, until `ending` is called off.
-    pub(super) async fn watch(self: Arc<Self>, ending: CancellationToken) {
+    /// Closes silent connections periodically, until `ending` is cancelled.
+    pub(super) async fn close_idle_until(self: Arc<Self>, ending: CancellationToken) {
         let pause = (self.limits.head.min(self.limits.idle) / 4).max(Duration::from_millis(10));
+        // Often enough that a connection is closed at most a quarter later than it should.
         while !ending.is_cancelled() {
             tokio::select! {
                 () = tokio::time::sleep(pause) => self.close_idle(),
@@ -165,64 +198,80 @@ impl Connections {
     }
 }
 
-impl Connection {
+impl ConnectionState {
     fn is_trusted(&self) -> bool {
         self.is_trusted.load(Ordering::Relaxed)
     }
 
-    fn silence(&self) -> Duration {
-        self.opened.elapsed().saturating_sub(Duration::from_millis(self.moved.load(Ordering::Relaxed)))
+    fn idle_time(&self) -> Duration {
+        self.opened.elapsed().saturating_sub(Duration::from_millis(
+            self.last_active.load(Ordering::Relaxed),
+        ))
     }
 
-    fn note_move(&self) {
+    fn touch(&self) {
         let moved = u64::try_from(self.opened.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.moved.store(moved, Ordering::Relaxed);
+        self.last_active.store(moved, Ordering::Relaxed);
     }
 }
 
-impl Peer {
-    /// Notes that a request was let in.
-    pub(super) fn trust(&self) {
+impl PeerConnection {
+    /// Records that a request has passed the guard.
+    pub(super) fn mark_trusted(&self) {
         self.0.is_trusted.store(true, Ordering::Relaxed);
     }
 }
 
-impl Connected<IncomingStream<'_, LimitedListener>> for Peer {
+impl Connected<IncomingStream<'_, LimitedListener>> for PeerConnection {
     fn connect_info(stream: IncomingStream<'_, LimitedListener>) -> Self {
-        Peer(Arc::clone(&stream.io().connection))
+        PeerConnection(Arc::clone(&stream.io().connection))
     }
 }
 
 impl LimitedStream {
-    /// Fails once the connection is to be closed, and has whoever polls be woken when it is.
-    fn poll_open(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
+    /// Fails once the connection is to be closed, and wakes the polling task then.
+    fn check_open(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
         if self.closing.as_mut().poll(cx).is_ready() {
-            return Err(io::Error::new(ErrorKind::ConnectionAborted, "it was silent for too long"));
+            return Err(io::Error::new(
+                ErrorKind::ConnectionAborted,
+                "the client was idle for too long",
+            ));
         }
         Ok(())
     }
 }
 
 impl AsyncRead for LimitedStream {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        this.poll_open(cx)?;
+        this.check_open(cx)?;
+
         let before = buffer.filled().len();
         let polled = Pin::new(&mut this.stream).poll_read(cx, buffer);
         if buffer.filled().len() > before {
-            this.connection.note_move();
+            this.connection.touch();
         }
         polled
     }
 }
 
 impl AsyncWrite for LimitedStream {
-    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        this.poll_open(cx)?;
+
+        this.check_open(cx)?;
         let polled = Pin::new(&mut this.stream).poll_write(cx, bytes);
+
         if matches!(polled, Poll::Ready(Ok(1..))) {
-            this.connection.note_move();
+            this.connection.touch();
         }
         polled
     }
@@ -233,10 +282,11 @@ impl AsyncWrite for LimitedStream {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        this.poll_open(cx)?;
+        this.check_open(cx)?;
         let polled = Pin::new(&mut this.stream).poll_write_vectored(cx, parts);
+
         if matches!(polled, Poll::Ready(Ok(1..))) {
-            this.connection.note_move();
+            this.connection.touch();
         }
         polled
     }
@@ -274,8 +324,14 @@ mod tests {
     }
 
     /// Runs a test with a listener and a way to connect to it.
-    fn with<F: Future<Output = ()>>(limits: ConnectionLimits, test: impl FnOnce(LimitedListener, SocketAddr) -> F) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    fn with<F: Future<Output = ()>>(
+        limits: ConnectionLimits,
+        test: impl FnOnce(LimitedListener, SocketAddr) -> F,
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
@@ -283,55 +339,77 @@ mod tests {
         });
     }
 
-    async fn connected(listener: &mut LimitedListener, address: SocketAddr) -> (TcpStream, LimitedStream) {
+    async fn connected(
+        listener: &mut LimitedListener,
+        address: SocketAddr,
+    ) -> (TcpStream, LimitedStream) {
         let (client, (stream, _)) = tokio::join!(TcpStream::connect(address), listener.accept());
         (client.unwrap(), stream)
     }
 
     #[test]
     fn answers_are_sent_at_once() {
-        with(ConnectionLimits::default(), |mut listener, address| async move {
-            let (_client, stream) = connected(&mut listener, address).await;
-            assert!(stream.stream.nodelay().unwrap());
-        });
+        with(
+            ConnectionLimits::default(),
+            |mut listener, address| async move {
+                let (_client, stream) = connected(&mut listener, address).await;
+                assert!(stream.stream.nodelay().unwrap());
+            },
+        );
     }
 
     #[test]
     fn connections_that_asked_nothing_make_room_for_new_ones() {
-        with(limits(2, NEVER, NEVER), |mut listener, address| async move {
-            let (_one, used) = connected(&mut listener, address).await;
-            Peer(Arc::clone(&used.connection)).trust();
-            let (_two, mut unused) = connected(&mut listener, address).await;
-            let (_three, third) = connected(&mut listener, address).await;
-            assert!(unused.read_u8().await.is_err());
-            assert!(!used.connection.closing.is_cancelled() && !third.connection.closing.is_cancelled());
-            assert_eq!(listener.connections().open().len(), 2);
+        with(
+            limits(2, NEVER, NEVER),
+            |mut listener, address| async move {
+                let (_one, used) = connected(&mut listener, address).await;
+                PeerConnection(Arc::clone(&used.connection)).mark_trusted();
+                let (_two, mut unused) = connected(&mut listener, address).await;
+                let (_three, third) = connected(&mut listener, address).await;
+                assert!(unused.read_u8().await.is_err());
+                assert!(
+                    !used.connection.closing.is_cancelled()
+                        && !third.connection.closing.is_cancelled()
+                );
+                assert_eq!(listener.connections().open().len(), 2);
 
-            // None is left that could go.
-            Peer(Arc::clone(&third.connection)).trust();
-            assert!(listener.connections().admit().is_none());
-            drop(third);
-            assert!(listener.connections().admit().is_some());
-        });
+                // No idle connection is left.
+                PeerConnection(Arc::clone(&third.connection)).mark_trusted();
+                assert!(listener.connections().admit().is_none());
+                drop(third);
+                assert!(listener.connections().admit().is_some());
+            },
+        );
     }
 
     #[test]
     fn half_a_request_and_a_silent_connection_are_closed() {
         with(limits(8, SOON, NEVER), |mut listener, address| async move {
             let ending = CancellationToken::new();
-            tokio::spawn(listener.connections().watch(ending.clone()));
+            tokio::spawn(listener.connections().close_idle_until(ending.clone()));
             let (mut client, mut stream) = connected(&mut listener, address).await;
             client.write_all(b"GET / HT").await.unwrap();
             let mut bytes = Vec::new();
-            assert_eq!(stream.read_to_end(&mut bytes).await.unwrap_err().kind(), ErrorKind::ConnectionAborted);
+            assert_eq!(
+                stream.read_to_end(&mut bytes).await.unwrap_err().kind(),
+                ErrorKind::ConnectionAborted
+            );
             assert_eq!(bytes, b"GET / HT");
             ending.cancel();
         });
         with(limits(8, NEVER, SOON), |mut listener, address| async move {
-            tokio::spawn(listener.connections().watch(CancellationToken::new()));
+            tokio::spawn(
+                listener
+                    .connections()
+                    .close_idle_until(CancellationToken::new()),
+            );
             let (_client, mut stream) = connected(&mut listener, address).await;
-            Peer(Arc::clone(&stream.connection)).trust();
-            assert_eq!(stream.read_u8().await.unwrap_err().kind(), ErrorKind::ConnectionAborted);
+            PeerConnection(Arc::clone(&stream.connection)).mark_trusted();
+            assert_eq!(
+                stream.read_u8().await.unwrap_err().kind(),
+                ErrorKind::ConnectionAborted
+            );
             assert_eq!(listener.connections().open().len(), 0);
         });
     }

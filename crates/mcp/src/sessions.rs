@@ -1,7 +1,7 @@
-//! Sessions of clients over HTTP: how many there are, and when one that nobody uses ends.
+//! Sessions of HTTP clients: their limit, and the expiry of unused ones.
 //!
-//! A client of the older protocol begins a session and may go away without a word. rmcp ends one in which nothing
-//! happens, but to it a change that all sessions are notified of is something that happens.
+//! A client of the older protocol starts a session and may disappear without ending it. rmcp ends idle sessions, but
+//! counts a change notification to all sessions as activity.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -12,21 +12,26 @@ use std::time::{Duration, Instant};
 use futures_util::Stream;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::session::{RestoreOutcome, ServerSseMessage, SessionId, SessionManager};
+use rmcp::transport::streamable_http_server::session::{
+    RestoreOutcome, ServerSseMessage, SessionId, SessionManager,
+};
 use tokio_util::sync::CancellationToken;
 
-/// How many sessions there may be, and how long each may be unused.
+/// Maximum number of sessions, and how long each may be unused.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SessionLimits {
     /// Most at once: each takes some 80 KB.
     pub most: usize,
-    /// Without a message of its client, and without a stream that it listens to.
+    /// Maximum time without a message from the client, and without an open stream.
     pub idle: Duration,
 }
 
 impl Default for SessionLimits {
     fn default() -> Self {
-        SessionLimits { most: 256, idle: Duration::from_mins(5) }
+        SessionLimits {
+            most: 256,
+            idle: Duration::from_mins(5),
+        }
     }
 }
 
@@ -41,82 +46,115 @@ pub(super) struct LimitedSessions {
 #[derive(Debug, Clone, Copy)]
 struct SessionUse {
     last: Instant,
-    /// How many streams its client listens to.
+    /// Number of streams that its client listens to.
     streams: usize,
 }
 
 impl LimitedSessions {
     pub(super) fn new(limits: SessionLimits) -> Self {
-        LimitedSessions { sessions: LocalSessionManager::default(), limits, used: Arc::default() }
+        LimitedSessions {
+            sessions: LocalSessionManager::default(),
+            limits,
+            used: Arc::default(),
+        }
     }
 
     fn used(&self) -> MutexGuard<'_, HashMap<SessionId, SessionUse>> {
         lock(&self.used)
     }
 
-    fn note_use(&self, id: &SessionId) {
+    fn touch(&self, id: &SessionId) {
         if let Some(used) = self.used().get_mut(id) {
             used.last = Instant::now();
         }
     }
 
-    /// Takes those away that are to end: what was unused for too long, and as many more, the least used first, as make
-    /// room for `new` ones.
-    fn take_ending(&self, new: usize) -> Vec<SessionId> {
+    /// Removes sessions: those unused for too long, and as many more, least recently used first, as needed for `new`
+    /// ones.
+    fn remove_expired(&self, new: usize) -> Vec<SessionId> {
         let mut used = self.used();
-        let is_over = |found: &SessionUse| found.streams == 0 && found.last.elapsed() > self.limits.idle;
-        let mut ending: Vec<SessionId> = used.extract_if(|_, found| is_over(found)).map(|(id, _)| id).collect();
+
+        // A stream that is open keeps its session, however long nothing is sent on it.
+        let is_over =
+            |found: &SessionUse| found.streams == 0 && found.last.elapsed() > self.limits.idle;
+        let mut ending: Vec<SessionId> = used
+            .extract_if(|_, found| is_over(found))
+            .map(|(id, _)| id)
+            .collect();
 
         while used.len() + new > self.limits.most {
-            let least = used.iter().min_by_key(|(_, found)| (found.streams > 0, found.last));
-            let Some(id) = least.map(|(id, _)| id.clone()) else { break };
+            // Those without a stream go first, then those that were used least recently.
+            let least = used
+                .iter()
+                .min_by_key(|(_, found)| (found.streams > 0, found.last));
+
+            let Some(id) = least.map(|(id, _)| id.clone()) else {
+                break;
+            };
+
             used.remove(&id);
             ending.push(id);
         }
+
         ending
     }
 
-    async fn end(&self, ids: Vec<SessionId>) {
+    async fn close_all(&self, ids: Vec<SessionId>) {
         for id in ids {
-            // One that ended by itself meanwhile is what was wanted.
+            // One that ended by itself meanwhile needs no more work.
             let _ = self.sessions.close_session(&id).await;
         }
     }
 
-    /// Ends the sessions that nobody uses, until `ending` is called off.
-    pub(super) async fn watch(self: Arc<Self>, ending: CancellationToken) {
+    /// Ends unused sessions, until `ending` is cancelled.
+    pub(super) async fn close_unused_until(self: Arc<Self>, ending: CancellationToken) {
         let pause = (self.limits.idle / 4).max(Duration::from_millis(10));
         while !ending.is_cancelled() {
             tokio::select! {
-                () = tokio::time::sleep(pause) => self.end(self.take_ending(0)).await,
+                () = tokio::time::sleep(pause) => self.close_all(self.remove_expired(0)).await,
                 () = ending.cancelled() => {}
             }
         }
     }
 
-    /// A stream that keeps its session from ending for want of use.
-    fn listened<S>(&self, id: &SessionId, stream: S) -> ListenedStream<S> {
+    /// An open stream; its session does not expire.
+    fn track_stream<S>(&self, id: &SessionId, stream: S) -> ListenedStream<S> {
         if let Some(used) = self.used().get_mut(id) {
             used.streams += 1;
         }
-        ListenedStream { stream: Box::pin(stream), id: id.clone(), used: Arc::clone(&self.used) }
+        ListenedStream {
+            stream: Box::pin(stream),
+            id: id.clone(),
+            used: Arc::clone(&self.used),
+        }
     }
 }
 
-fn lock(used: &Mutex<HashMap<SessionId, SessionUse>>) -> MutexGuard<'_, HashMap<SessionId, SessionUse>> {
+fn lock(
+    used: &Mutex<HashMap<SessionId, SessionUse>>,
+) -> MutexGuard<'_, HashMap<SessionId, SessionUse>> {
     used.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-type Failure = <LocalSessionManager as SessionManager>::Error;
+type SessionError = <LocalSessionManager as SessionManager>::Error;
 
 impl SessionManager for LimitedSessions {
-    type Error = Failure;
+    type Error = SessionError;
     type Transport = <LocalSessionManager as SessionManager>::Transport;
 
-    async fn create_session(&self) -> Result<(SessionId, Self::Transport), Failure> {
-        self.end(self.take_ending(1)).await;
+    async fn create_session(&self) -> Result<(SessionId, Self::Transport), SessionError> {
+        // Sessions are removed before the new one exists, so that it cannot be removed itself.
+        self.close_all(self.remove_expired(1)).await;
         let (id, transport) = self.sessions.create_session().await?;
-        self.used().insert(id.clone(), SessionUse { last: Instant::now(), streams: 0 });
+
+        self.used().insert(
+            id.clone(),
+            SessionUse {
+                last: Instant::now(),
+                streams: 0,
+            },
+        );
+
         Ok((id, transport))
     }
 
@@ -124,17 +162,18 @@ impl SessionManager for LimitedSessions {
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<ServerJsonRpcMessage, Failure> {
-        self.note_use(id);
+    ) -> Result<ServerJsonRpcMessage, SessionError> {
+        self.touch(id);
         self.sessions.initialize_session(id, message).await
     }
 
-    async fn has_session(&self, id: &SessionId) -> Result<bool, Failure> {
-        self.note_use(id);
+    async fn has_session(&self, id: &SessionId) -> Result<bool, SessionError> {
+        self.touch(id);
         self.sessions.has_session(id).await
     }
 
-    async fn close_session(&self, id: &SessionId) -> Result<(), Failure> {
+    async fn close_session(&self, id: &SessionId) -> Result<(), SessionError> {
+        // Removed first, so that a session that is closing takes no place.
         self.used().remove(id);
         self.sessions.close_session(id).await
     }
@@ -143,35 +182,42 @@ impl SessionManager for LimitedSessions {
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Failure> {
-        self.note_use(id);
-        Ok(self.listened(id, self.sessions.create_stream(id, message).await?))
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError> {
+        self.touch(id);
+        Ok(self.track_stream(id, self.sessions.create_stream(id, message).await?))
     }
 
-    async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Failure> {
-        self.note_use(id);
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), SessionError> {
+        self.touch(id);
         self.sessions.accept_message(id, message).await
     }
 
     async fn create_standalone_stream(
         &self,
         id: &SessionId,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Failure> {
-        self.note_use(id);
-        Ok(self.listened(id, self.sessions.create_standalone_stream(id).await?))
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError> {
+        self.touch(id);
+        Ok(self.track_stream(id, self.sessions.create_standalone_stream(id).await?))
     }
 
     async fn resume(
         &self,
         id: &SessionId,
         last_event_id: String,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Failure> {
-        self.note_use(id);
-        Ok(self.listened(id, self.sessions.resume(id, last_event_id).await?))
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError> {
+        self.touch(id);
+        Ok(self.track_stream(id, self.sessions.resume(id, last_event_id).await?))
     }
 
-    async fn restore_session(&self, _: SessionId) -> Result<RestoreOutcome<Self::Transport>, Failure> {
-        // Nothing is kept of a session that has ended.
+    async fn restore_session(
+        &self,
+        _: SessionId,
+    ) -> Result<RestoreOutcome<Self::Transport>, SessionError> {
+        // No record is kept of a session that has ended.
         Ok(RestoreOutcome::NotSupported)
     }
 }
@@ -206,9 +252,19 @@ mod tests {
 
     const SOON: Duration = Duration::from_millis(50);
 
-    fn with<F: Future<Output = ()>>(most: usize, idle: Duration, test: impl FnOnce(Arc<LimitedSessions>) -> F) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(test(Arc::new(LimitedSessions::new(SessionLimits { most, idle }))));
+    fn with<F: Future<Output = ()>>(
+        most: usize,
+        idle: Duration,
+        test: impl FnOnce(Arc<LimitedSessions>) -> F,
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(test(Arc::new(LimitedSessions::new(SessionLimits {
+            most,
+            idle,
+        }))));
     }
 
     /// How many there are, to us and to rmcp.
@@ -224,7 +280,10 @@ mod tests {
             let (second, _transport) = sessions.create_session().await.unwrap();
             let mut transports = Vec::new();
             for _ in 0..20 {
-                assert!(sessions.has_session(&first).await.unwrap(), "it is used all the time");
+                assert!(
+                    sessions.has_session(&first).await.unwrap(),
+                    "it is used all the time"
+                );
                 transports.push(sessions.create_session().await.unwrap());
                 let (known, real) = alive(&sessions).await;
                 assert!(known <= 4 && real <= 4, "{known} {real}");
@@ -236,12 +295,13 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_nobody_uses_ends_and_one_that_is_listened_to_does_not() {
+    fn an_unused_session_ends_and_one_with_a_stream_does_not() {
         with(64, SOON, |sessions| async move {
             let (unused, _transport) = sessions.create_session().await.unwrap();
             let (used, _transport) = sessions.create_session().await.unwrap();
-            let stream = sessions.listened(&used, futures_util::stream::pending::<ServerSseMessage>());
-            tokio::spawn(Arc::clone(&sessions).watch(CancellationToken::new()));
+            let stream =
+                sessions.track_stream(&used, futures_util::stream::pending::<ServerSseMessage>());
+            tokio::spawn(Arc::clone(&sessions).close_unused_until(CancellationToken::new()));
             while alive(&sessions).await != (1, 1) {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }

@@ -2,27 +2,29 @@
 
 use std::sync::{Arc, Mutex};
 
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ResourceContents, Tool, ToolAnnotations};
+use rmcp::model::{
+    CallToolResult, ContentBlock, JsonObject, ResourceContents, Tool, ToolAnnotations,
+};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::active::Active;
-use super::desk::{Desk, lock};
+use super::active_skills::ActiveSkills;
+use super::server_state::{ServerState, lock};
 use super::{instructions, resources};
-use crate::catalog::Entry;
-use crate::catalog::loaded::wrapping;
-use crate::error::Error;
-use crate::ops::proposals::{Change, Proposed};
-use crate::ops::serve::Served;
+use skillpm_catalog::catalog::CatalogEntry;
+use skillpm_catalog::catalog::loaded::find_wrapping;
+use skillpm_core::error::Error;
+use skillpm_ops::proposals::{ProposalRequest, ProposedChange};
+use skillpm_ops::serve::ServedCatalog;
 
-/// How many skills a search gives where nobody says.
-const FOUND: usize = 10;
+/// Default number of search results.
+const RESULTS_DEFAULT: usize = 10;
 /// The most that can be asked for.
-const FOUND_MAX: usize = 100;
+const RESULTS_MAX: usize = 100;
 
 /// One tool.
-struct Row {
+struct ToolSpec {
     name: &'static str,
     title: &'static str,
     description: &'static str,
@@ -34,28 +36,33 @@ struct Row {
     output: Option<fn() -> Value>,
 }
 
-static TOOLS: &[Row] = &[
-    Row {
+static TOOLS: &[ToolSpec] = &[
+    ToolSpec {
         name: "list_skills",
         title: "List skills",
         description: "List the skills there are, each with what it does and when to use it. `query` leaves those with \
                       that text in their name or one of their tags.",
         reads_only: true,
         proposes: false,
-        input: || object(&json!({"query": {"type": "string", "description": "Part of a name or a tag"}}), &[]),
+        input: || {
+            object_schema(
+                &json!({"query": {"type": "string", "description": "Part of a name or a tag"}}),
+                &[],
+            )
+        },
         output: Some(skills_schema),
     },
-    Row {
+    ToolSpec {
         name: "search",
         title: "Search skills",
         description: "Find skills by words of their names, tags and descriptions, the best first.",
         reads_only: true,
         proposes: false,
         input: || {
-            object(
+            object_schema(
                 &json!({
                     "query": {"type": "string", "description": "The words to look for"},
-                    "limit": {"type": "integer", "minimum": 1, "maximum": FOUND_MAX, "default": FOUND,
+                    "limit": {"type": "integer", "minimum": 1, "maximum": RESULTS_MAX, "default": RESULTS_DEFAULT,
                               "description": "How many to give"},
                 }),
                 &["query"],
@@ -63,24 +70,29 @@ static TOOLS: &[Row] = &[
         },
         output: Some(skills_schema),
     },
-    Row {
+    ToolSpec {
         name: "read_skill",
         title: "Read a skill",
         description: "Load the full instructions of one skill. Call it when a task matches a skill's description, \
                       before you start the task.",
         reads_only: true,
         proposes: false,
-        input: || object(&json!({"skill_id": {"type": "string", "description": "The skill's name"}}), &["skill_id"]),
+        input: || {
+            object_schema(
+                &json!({"skill_id": {"type": "string", "description": "The skill's name"}}),
+                &["skill_id"],
+            )
+        },
         output: None,
     },
-    Row {
+    ToolSpec {
         name: "read_skill_resource",
         title: "Read a skill's file",
         description: "Read another file of a skill, such as one that its instructions name.",
         reads_only: true,
         proposes: false,
         input: || {
-            object(
+            object_schema(
                 &json!({
                     "skill_id": {"type": "string", "description": "The skill's name"},
                     "path": {"type": "string", "description": "The file's path, relative to the skill's directory"},
@@ -90,25 +102,25 @@ static TOOLS: &[Row] = &[
         },
         output: None,
     },
-    Row {
+    ToolSpec {
         name: "enable_skill",
         title: "Enable a skill",
         description: "Load a skill's instructions and count it among the active skills of this conversation.",
         reads_only: false,
         proposes: false,
-        input: activation,
+        input: activation_schema,
         output: Some(active_schema),
     },
-    Row {
+    ToolSpec {
         name: "disable_skill",
         title: "Disable a skill",
         description: "Take a skill from the active skills of this conversation, once its task is done.",
         reads_only: false,
         proposes: false,
-        input: activation,
+        input: activation_schema,
         output: Some(active_schema),
     },
-    Row {
+    ToolSpec {
         name: "propose_skill_update",
         title: "Propose a change of a skill",
         description: "Propose a change of a skill's instructions, as a unified diff or as the whole new text. It is kept \
@@ -116,7 +128,7 @@ static TOOLS: &[Row] = &[
         reads_only: false,
         proposes: true,
         input: || {
-            object(
+            object_schema(
                 &json!({
                     "skill_id": {"type": "string", "description": "The skill's name"},
                     "diff": {"type": "string", "description": "A unified diff of the file with its instructions"},
@@ -131,22 +143,25 @@ static TOOLS: &[Row] = &[
     },
 ];
 
-fn activation() -> Value {
-    object(
+fn activation_schema() -> Value {
+    object_schema(
         &json!({
             "skill_name": {"type": "string", "description": "The skill's name"},
             "conversation": {"type": "string", "maxLength": 200,
-                             "description": "A name for this conversation, where the connection does not stand for it"},
+                             "description": "A name for this conversation, if the connection does not identify it"},
         }),
         &["skill_name"],
     )
 }
 
-fn object(properties: &Value, required: &[&str]) -> Value {
-    let mut schema = json!({"type": "object", "properties": properties, "additionalProperties": false});
+fn object_schema(properties: &Value, required: &[&str]) -> Value {
+    let mut schema =
+        json!({"type": "object", "properties": properties, "additionalProperties": false});
+
     if !required.is_empty() {
         schema["required"] = json!(required);
     }
+
     schema
 }
 
@@ -165,6 +180,7 @@ fn skills_schema() -> Value {
         },
         "required": ["id", "name", "description", "tags", "requires", "tier", "active"],
     });
+
     json!({
         "type": "object",
         "properties": {"skills": {"type": "array", "items": skill}},
@@ -181,32 +197,36 @@ fn active_schema() -> Value {
 }
 
 /// What is offered to be called.
-pub(super) fn all(proposals: bool) -> Vec<Tool> {
-    offered(proposals).map(tool).collect()
+pub(super) fn all_tools(proposals: bool) -> Vec<Tool> {
+    available_specs(proposals).map(to_tool).collect()
 }
 
 /// The tool of this name.
-pub(super) fn get(name: &str, proposals: bool) -> Option<Tool> {
-    offered(proposals).find(|row| row.name == name).map(tool)
+pub(super) fn find_tool(name: &str, proposals: bool) -> Option<Tool> {
+    available_specs(proposals)
+        .find(|row| row.name == name)
+        .map(to_tool)
 }
 
-fn offered(proposals: bool) -> impl Iterator<Item = &'static Row> {
+fn available_specs(proposals: bool) -> impl Iterator<Item = &'static ToolSpec> {
     TOOLS.iter().filter(move |row| proposals || !row.proposes)
 }
 
-fn tool(row: &Row) -> Tool {
+fn to_tool(row: &ToolSpec) -> Tool {
     let hints = ToolAnnotations::with_title(row.title)
         .read_only(row.reads_only)
         .destructive(false)
         .idempotent(!row.proposes)
         .open_world(false);
-    let mut tool = Tool::new(row.name, row.description, map((row.input)())).with_annotations(hints);
+
+    let mut tool =
+        Tool::new(row.name, row.description, schema_map((row.input)())).with_annotations(hints);
     tool.title = Some(row.title.to_owned());
-    tool.output_schema = row.output.map(|schema| map(schema()));
+    tool.output_schema = row.output.map(|schema| schema_map(schema()));
     tool
 }
 
-fn map(schema: Value) -> Arc<JsonObject> {
+fn schema_map(schema: Value) -> Arc<JsonObject> {
     match schema {
         Value::Object(map) => Arc::new(map),
         _ => Arc::default(),
@@ -214,10 +234,10 @@ fn map(schema: Value) -> Arc<JsonObject> {
 }
 
 /// One conversation's side of the tools.
-pub(super) struct Bench<'d> {
-    pub(super) desk: &'d Desk,
+pub(super) struct ToolSession<'d> {
+    pub(super) state: &'d ServerState,
     /// The active skills of the connection.
-    pub(super) active: &'d Arc<Mutex<Active>>,
+    pub(super) active: &'d Arc<Mutex<ActiveSkills>>,
     /// What the client calls itself.
     pub(super) client: Option<String>,
 }
@@ -225,14 +245,14 @@ pub(super) struct Bench<'d> {
 /// The arguments that a tool may be given.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Listing {
+struct ListArguments {
     #[serde(default)]
     query: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Searching {
+struct SearchArguments {
     query: String,
     #[serde(default)]
     limit: Option<usize>,
@@ -240,14 +260,14 @@ struct Searching {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Reading {
+struct ReadArguments {
     #[serde(alias = "skill_name")]
     skill_id: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ReadingFile {
+struct ReadFileArguments {
     #[serde(alias = "skill_name")]
     skill_id: String,
     path: String,
@@ -255,7 +275,7 @@ struct ReadingFile {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Proposing {
+struct ProposeArguments {
     skill_id: String,
     #[serde(default)]
     diff: Option<String>,
@@ -268,15 +288,15 @@ struct Proposing {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Activation {
+struct ActivationArguments {
     #[serde(alias = "skill_id")]
     skill_name: String,
     #[serde(default)]
     conversation: Option<String>,
 }
 
-impl Bench<'_> {
-    /// Calls a tool; `None` if there is none of that name. What goes wrong in it is told as its result, for the model.
+impl ToolSession<'_> {
+    /// Calls a tool; `None` if there is none of that name. Its errors are returned as its result, for the model.
     pub(super) async fn call(&self, name: &str, arguments: JsonObject) -> Option<CallToolResult> {
         let result = match name {
             "list_skills" => self.list(arguments).await,
@@ -285,33 +305,53 @@ impl Bench<'_> {
             "read_skill_resource" => self.read_file(arguments).await,
             "enable_skill" => self.enable(arguments).await,
             "disable_skill" => self.disable(arguments),
-            "propose_skill_update" if self.desk.proposals => self.propose(arguments).await,
+            // Not only left out of the list: a client could call what it was never offered.
+            "propose_skill_update" if self.state.proposals => self.propose(arguments).await,
             _ => return None,
         };
-        Some(result.unwrap_or_else(|error| failure(&error)))
+
+        // Errors are results: a model sees those, and not always the errors of the protocol.
+        Some(result.unwrap_or_else(|error| error_result(&error)))
     }
 
     async fn list(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
-        let query = read::<Listing>(arguments)?.query.unwrap_or_default();
-        let served = self.desk.fresh().await;
-        let found: Vec<&Entry> = served.matching(query.trim()).collect();
-        let none =
-            if query.trim().is_empty() { "There are no skills." } else { "No skill's name or tag has that in it." };
-        Ok(self.listed(&served, &found, none))
+        let query = parse_arguments::<ListArguments>(arguments)?
+            .query
+            .unwrap_or_default();
+        let served = self.state.refreshed().await;
+
+        let found: Vec<&CatalogEntry> = served.matching(query.trim()).collect();
+        let none = if query.trim().is_empty() {
+            "There are no skills."
+        } else {
+            "No skill's name or tag has that in it."
+        };
+
+        Ok(self.listing_result(&served, &found, none))
     }
 
     async fn search(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
-        let Searching { query, limit } = read(arguments)?;
-        let served = self.desk.fresh().await;
-        let found = served.search(&query, limit.unwrap_or(FOUND).clamp(1, FOUND_MAX));
-        Ok(self.listed(&served, &found, "No skill was found."))
+        let SearchArguments { query, limit } = parse_arguments(arguments)?;
+
+        let served = self.state.refreshed().await;
+        let found = served.search(
+            &query,
+            limit.unwrap_or(RESULTS_DEFAULT).clamp(1, RESULTS_MAX),
+        );
+        Ok(self.listing_result(&served, &found, "No skill was found."))
     }
 
-    fn listed(&self, served: &Served, found: &[&Entry], none: &str) -> CallToolResult {
+    fn listing_result(
+        &self,
+        served: &ServedCatalog,
+        found: &[&CatalogEntry],
+        none: &str,
+    ) -> CallToolResult {
         let text = match found {
             [] => none.to_owned(),
-            _ => instructions::listing(found.iter().copied()),
+            _ => instructions::list_entries(found.iter().copied()),
         };
+
         let active = lock(self.active);
         let skills: Vec<Value> = found
             .iter()
@@ -325,7 +365,7 @@ impl Bench<'_> {
                     "tags": facts.tags,
                     "requires": facts.requires,
                     "tier": served.catalog().roots[usize::from(candidate.root)].tier.name(),
-                    "active": active.holds(&candidate.listing.name),
+                    "active": active.contains(&candidate.listing.name),
                 });
                 if let Some(version) = candidate.version() {
                     skill["version"] = json!(version);
@@ -333,124 +373,205 @@ impl Bench<'_> {
                 skill
             })
             .collect();
-        structured(text, json!({"skills": skills}))
+
+        structured_result(text, json!({"skills": skills}))
     }
 
     async fn read(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
-        let Reading { skill_id } = read(arguments)?;
-        let skill = self.desk.seek(|served| served.loaded(served.find(&skill_id)?)).await?;
-        let note = instructions::note(&skill);
-        Ok(CallToolResult::success(vec![ContentBlock::text(skill.text), ContentBlock::text(note)]))
+        let ReadArguments { skill_id } = parse_arguments(arguments)?;
+
+        let skill = self
+            .state
+            .find_or_refresh(|served| served.load(served.find(&skill_id)?))
+            .await?;
+
+        let note = instructions::load_note(&skill);
+        Ok(CallToolResult::success(vec![
+            ContentBlock::text(skill.text),
+            ContentBlock::text(note),
+        ]))
     }
 
     async fn read_file(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
-        let ReadingFile { skill_id, path } = read(arguments)?;
-        if climbs(&path) {
-            return Err(Error::integrity("Path traversal detected")
-                .note(format!("`{}` leads out of the skill's directory", path.escape_debug())));
+        let ReadFileArguments { skill_id, path } = parse_arguments(arguments)?;
+        // Refused by its spelling alone, so that the answer never depends on the file system.
+        if is_traversal(&path) {
+            return Err(Error::integrity("Path traversal detected").note(format!(
+                "`{}` points outside the skill's directory",
+                path.escape_debug()
+            )));
         }
+
         let (name, bytes) = self
-            .desk
-            .seek(|served| {
+            .state
+            .find_or_refresh(|served| {
                 let entry = served.find(&skill_id)?;
-                Ok::<_, Error>((entry.candidate.listing.name.clone(), served.read(entry, &path)?))
+                Ok::<_, Error>((
+                    entry.candidate.listing.name.clone(),
+                    served.read(entry, &path)?,
+                ))
             })
             .await?;
-        let uri = resources::uri(&name, &path);
-        Ok(CallToolResult::success(vec![match resources::contents(bytes, &uri, &path) {
-            ResourceContents::TextResourceContents { text, .. } => ContentBlock::text(text),
-            blob => ContentBlock::resource(blob),
-        }]))
+
+        // Text is what a model reads; anything else goes out as a resource with its media type.
+        let uri = resources::skill_uri(&name, &path);
+        Ok(CallToolResult::success(vec![
+            match resources::contents(bytes, &uri, &path) {
+                ResourceContents::TextResourceContents { text, .. } => ContentBlock::text(text),
+                blob => ContentBlock::resource(blob),
+            },
+        ]))
     }
 
     async fn enable(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
-        let Activation { skill_name, conversation } = read(arguments)?;
-        let load = |served: &Served| {
-            let entry = served.find(&skill_name).map_err(|_| unknown(served, &skill_name))?;
-            served.loaded(entry)
+        let ActivationArguments {
+            skill_name,
+            conversation,
+        } = parse_arguments(arguments)?;
+
+        let load = |served: &ServedCatalog| {
+            let entry = served
+                .find(&skill_name)
+                .map_err(|_| unknown_skill(served, &skill_name))?;
+            served.load(entry)
         };
-        let skill = self.desk.seek(load).await?;
-        let served = self.desk.now();
+
+        let skill = self.state.find_or_refresh(load).await?;
+        // Of the catalog as it is after the lookup, so that the active names are still served.
+        let served = self.state.current();
         let active = self.active_in(conversation.as_deref());
         let mut active = lock(&active);
         active.enable(&skill.name);
-        Ok(structured((wrapping("nova-shipped")?.wrap)(&skill), json!({"active": active.names(&served)})))
+
+        Ok(structured_result(
+            (find_wrapping("nova-shipped")?.wrap)(&skill),
+            json!({"active": active.names(&served)}),
+        ))
     }
 
     fn disable(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
-        let Activation { skill_name, conversation } = read(arguments)?;
-        let served = self.desk.now();
+        let ActivationArguments {
+            skill_name,
+            conversation,
+        } = parse_arguments(arguments)?;
+
+        let served = self.state.current();
         let active = self.active_in(conversation.as_deref());
         let mut active = lock(&active);
+
         if !active.disable(&skill_name) {
             let names = active.names(&served).join(", ");
-            let names = if names.is_empty() { "none".to_owned() } else { names };
+            let names = if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names
+            };
             return Err(Error::negative(format!(
                 "Skill '{}' is not active. Active: {names}",
                 skill_name.escape_debug()
             )));
         }
+
         let text = format!("Skill '{skill_name}' deactivated. Its tools are no longer available.");
-        Ok(structured(text, json!({"active": active.names(&served)})))
+        Ok(structured_result(
+            text,
+            json!({"active": active.names(&served)}),
+        ))
     }
 
     async fn propose(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
-        let Proposing { skill_id, diff, text, justification, evidence } = read(arguments)?;
+        let ProposeArguments {
+            skill_id,
+            diff,
+            text,
+            justification,
+            evidence,
+        } = parse_arguments(arguments)?;
+
         let change = match (diff, text) {
-            (Some(diff), None) => Change::Diff(diff),
-            (None, Some(text)) => Change::Text(text),
-            _ => return Err(Error::usage("the change is given either as `diff` or as `text`")),
+            (Some(diff), None) => ProposedChange::Diff(diff),
+            (None, Some(text)) => ProposedChange::Text(text),
+            _ => {
+                return Err(Error::usage("the change requires either `diff` or `text`"));
+            }
         };
-        let name =
-            self.desk.seek(|served| Ok::<_, Error>(served.find(&skill_id)?.candidate.listing.name.to_string())).await?;
-        let proposed = Proposed { name, change, justification, evidence, by: self.client.clone() };
-        let stored = self.desk.propose(proposed).await?;
+
+        let name = self
+            .state
+            .find_or_refresh(|served| {
+                Ok::<_, Error>(served.find(&skill_id)?.candidate.listing.name.to_string())
+            })
+            .await?;
+
+        let proposed = ProposalRequest {
+            name,
+            change,
+            justification,
+            evidence,
+            by: self.client.clone(),
+        };
+
+        let stored = self.state.propose(proposed).await?;
         let proposal = &stored.proposal;
         let text = format!(
             "Proposal {} is kept for a person to look at; nothing has changed. They see it with `skillpm proposals show {0}`.",
             proposal.id
         );
+
         Ok(CallToolResult::success(vec![ContentBlock::text(text)]))
     }
 
-    fn active_in(&self, conversation: Option<&str>) -> Arc<Mutex<Active>> {
+    fn active_in(&self, conversation: Option<&str>) -> Arc<Mutex<ActiveSkills>> {
         match conversation {
-            Some(name) => self.desk.conversation(name),
+            Some(name) => self.state.conversation(name),
             None => Arc::clone(self.active),
         }
     }
 }
 
 /// Whether a path says that it leads out of where it begins.
-fn climbs(path: &str) -> bool {
+fn is_traversal(path: &str) -> bool {
     path.starts_with('/') || path.split(['/', '\\']).any(|part| part == "..")
 }
 
-fn unknown(served: &Served, name: &str) -> Error {
-    Error::negative(format!("Unknown skill '{}'. Available: {}", name.escape_debug(), served.some_names()))
+fn unknown_skill(served: &ServedCatalog, name: &str) -> Error {
+    Error::negative(format!(
+        "Unknown skill '{}'. Available: {}",
+        name.escape_debug(),
+        served.some_names()
+    ))
 }
 
-fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Error> {
+fn parse_arguments<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Error> {
     serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| Error::usage(format!("the arguments are not what the tool takes: {error}")))
+        .map_err(|error| Error::usage(format!("invalid arguments: {error}")))
 }
 
-fn structured(text: String, value: Value) -> CallToolResult {
+fn structured_result(text: String, value: Value) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(value);
+
     result
 }
 
 /// An error as a model can read it.
-pub(super) fn failure(error: &Error) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(told(error))])
+pub(super) fn error_result(error: &Error) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(error_text(error))])
 }
 
 /// An error in one text: what, the notes and causes, what would help.
-pub(super) fn told(error: &Error) -> String {
-    let below = error.notes().iter().chain(error.causes()).map(|line| format!(": {line}"));
+pub(super) fn error_text(error: &Error) -> String {
+    let details = error
+        .notes()
+        .iter()
+        .chain(error.causes())
+        .map(|line| format!(": {line}"));
+
     let helps = error.helps().iter().map(|line| format!(" ({line})"));
-    std::iter::once(error.message().to_owned()).chain(below).chain(helps).collect()
+    std::iter::once(error.message().to_owned())
+        .chain(details)
+        .chain(helps)
+        .collect()
 }
 
 #[cfg(test)]
@@ -459,24 +580,50 @@ mod tests {
 
     #[test]
     fn every_tool_has_a_schema_that_takes_no_other_keys_and_an_honest_hint() {
-        let changing: Vec<_> = TOOLS.iter().filter(|row| !row.reads_only).map(|row| row.name).collect();
-        assert_eq!(changing, ["enable_skill", "disable_skill", "propose_skill_update"]);
-        assert!(get("propose_skill_update", false).is_none() && get("propose_skill_update", true).is_some());
-        for tool in all(true) {
-            assert_eq!(tool.input_schema["additionalProperties"], json!(false), "{}", tool.name);
-            let required = tool.input_schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        let changing: Vec<_> = TOOLS
+            .iter()
+            .filter(|row| !row.reads_only)
+            .map(|row| row.name)
+            .collect();
+        assert_eq!(
+            changing,
+            ["enable_skill", "disable_skill", "propose_skill_update"]
+        );
+        assert!(
+            find_tool("propose_skill_update", false).is_none()
+                && find_tool("propose_skill_update", true).is_some()
+        );
+        for tool in all_tools(true) {
+            assert_eq!(
+                tool.input_schema["additionalProperties"],
+                json!(false),
+                "{}",
+                tool.name
+            );
+            let required = tool
+                .input_schema
+                .get("required")
+                .and_then(Value::as_array)
+                .cloned()
+                .unwrap_or_default();
             let properties = tool.input_schema["properties"].as_object().unwrap();
-            assert!(required.iter().all(|key| properties.contains_key(key.as_str().unwrap())), "{}", tool.name);
+            assert!(
+                required
+                    .iter()
+                    .all(|key| properties.contains_key(key.as_str().unwrap())),
+                "{}",
+                tool.name
+            );
         }
     }
 
     #[test]
-    fn a_path_that_climbs_is_told_from_one_that_does_not() {
+    fn a_path_with_parent_parts_is_detected() {
         for path in ["../a", "a/../../b", "/etc/passwd", "..\\a", ".."] {
-            assert!(climbs(path), "{path}");
+            assert!(is_traversal(path), "{path}");
         }
         for path in ["a..b", "references/a.md", "...", ""] {
-            assert!(!climbs(path), "{path}");
+            assert!(!is_traversal(path), "{path}");
         }
     }
 }

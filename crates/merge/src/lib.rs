@@ -1,16 +1,16 @@
-//! Three-way merge of packages: what was installed, what a person made of it, what upstream made of it.
+//! Three-way merge of packages: the installed version, the local edits, and the new upstream version.
 //!
 //! ```text
 //!          base
 //!         ╱    ╲
 //!     ours      theirs      file by file; a file that only moved is followed
 //!         ╲    ╱
-//!         Merged
+//!       MergedTree
 //! ```
 //!
-//! Nothing a person did is lost: files that they added stay, a file that upstream removed and they edited stays, a file
-//! that they removed stays away. What both changed is merged line by line; where that cannot be done, the result says so
-//! and holds both.
+//! No local edit is lost: added files stay, a file that upstream removed and the user edited stays, and a file that the
+//! user removed stays removed. A file that both changed is merged line by line; where that fails, it is a conflict, and the
+//! result has both versions of the lines.
 
 pub mod patch;
 mod renames;
@@ -18,233 +18,344 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use crate::error::Result;
-use crate::package::{File, RelPath, Tree};
+use skillpm_core::error::Result;
+use skillpm_core::package::{RelPath, Tree, TreeFile};
 
-pub use text::{Names, has_marks};
+pub use text::{ConflictLabels, has_conflict_markers};
 
-/// Whose lines are taken where both changed the same.
+/// Whose lines win where both changed the same ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Favour {
-    /// Nobody's: it is a conflict.
+pub enum MergeFavor {
+    /// No side's: it is a conflict.
     #[default]
     Neither,
-    /// The person's.
+    /// The local ones.
     Ours,
-    /// Upstream's.
+    /// The upstream ones.
     Theirs,
 }
 
-/// Two changes of a package as one.
+/// The result of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Merged {
-    /// All files; those in conflict with marks, or as the person has them if they are no text.
+pub struct MergedTree {
+    /// All files; those in conflict with conflict markers, or with the local bytes if they are binary.
     pub tree: Tree,
-    /// What became of each file that anybody changed, sorted by path.
-    pub files: Vec<Change>,
+    /// The outcome of each file that either side changed, sorted by path.
+    pub files: Vec<MergedFile>,
 }
 
-/// What became of one file.
+/// The outcome of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Where it is now, or was.
+pub struct MergedFile {
+    /// Its path now, or its last one if it was removed.
     pub path: RelPath,
-    /// Where it was, if it has moved.
+    /// Its path before, if it was renamed.
     pub from: Option<RelPath>,
-    /// What became of it.
-    pub outcome: Outcome,
+    /// Its outcome.
+    pub outcome: FileOutcome,
 }
 
-/// What became of a file that somebody changed.
+/// The outcome of a file that either side changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Outcome {
+pub enum FileOutcome {
     /// Only upstream changed it.
     Updated,
     /// Upstream added it.
     Added,
     /// Upstream removed it.
     Removed,
-    /// Only the person changed it.
+    /// Only the user changed it.
     Kept,
-    /// The person added it.
+    /// The user added it.
     KeptAdded,
-    /// The person removed it, and it stays away.
+    /// The user removed it, and it stays removed.
     KeptRemoved,
-    /// The person changed it, and upstream removed it: it stays.
+    /// The user changed it, and upstream removed it: it stays.
     KeptThoughRemoved,
-    /// Both changed it, in different places or alike.
+    /// Both changed it, in different lines or alike.
     Merged,
-    /// Both changed it, in the same place.
+    /// Both changed the same lines.
     Conflict,
-    /// Both changed it, and it is no text.
+    /// Both changed it, and it is binary.
     BinaryConflict,
 }
 
-impl Outcome {
-    /// Whether somebody has to decide.
+impl FileOutcome {
+    /// Whether a person has to resolve it.
     #[must_use]
     pub fn is_conflict(self) -> bool {
-        matches!(self, Outcome::Conflict | Outcome::BinaryConflict)
+        matches!(self, FileOutcome::Conflict | FileOutcome::BinaryConflict)
     }
 
     /// The outcome's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Outcome::Updated => "updated",
-            Outcome::Added => "added",
-            Outcome::Removed => "removed",
-            Outcome::Kept => "kept",
-            Outcome::KeptAdded => "kept-added",
-            Outcome::KeptRemoved => "kept-removed",
-            Outcome::KeptThoughRemoved => "kept-though-removed",
-            Outcome::Merged => "merged",
-            Outcome::Conflict => "conflict",
-            Outcome::BinaryConflict => "binary-conflict",
+            FileOutcome::Updated => "updated",
+            FileOutcome::Added => "added",
+            FileOutcome::Removed => "removed",
+            FileOutcome::Kept => "kept",
+            FileOutcome::KeptAdded => "kept-added",
+            FileOutcome::KeptRemoved => "kept-removed",
+            FileOutcome::KeptThoughRemoved => "kept-though-removed",
+            FileOutcome::Merged => "merged",
+            FileOutcome::Conflict => "conflict",
+            FileOutcome::BinaryConflict => "binary-conflict",
         }
     }
 }
 
-impl Merged {
-    /// The files that somebody has to decide about.
-    pub fn conflicts(&self) -> impl Iterator<Item = &Change> {
-        self.files.iter().filter(|change| change.outcome.is_conflict())
+impl MergedTree {
+    /// The files in conflict.
+    pub fn conflicts(&self) -> impl Iterator<Item = &MergedFile> {
+        self.files
+            .iter()
+            .filter(|change| change.outcome.is_conflict())
     }
 }
 
-/// Merges what a person and what upstream made of `base`.
+/// Merges the local and the upstream changes of `base`.
 ///
 /// # Errors
-/// If the files of both together are more than a package may hold, or two of them would meet on a disk that folds case.
-pub fn trees(base: &Tree, ours: &Tree, theirs: &Tree, favour: Favour, names: Names<'_>) -> Result<Merged> {
-    let (here, there) = moves(base, ours, theirs);
-    let mut merge = Merge { favour, names, files: BTreeMap::new(), changes: Vec::new() };
+/// If the files of both together exceed the limits of a package, or two paths differ only in case.
+pub fn merge_trees(
+    base: &Tree,
+    ours: &Tree,
+    theirs: &Tree,
+    favor: MergeFavor,
+    labels: ConflictLabels<'_>,
+) -> Result<MergedTree> {
+    let (our_moves, their_moves) = find_moves(base, ours, theirs);
+    let mut merge = TreeMerge {
+        favor,
+        labels,
+        files: BTreeMap::new(),
+        changes: Vec::new(),
+    };
+
     for (path, file) in base.files() {
-        let (ours_at, theirs_at) = (here.get(path).copied().unwrap_or(path), there.get(path).copied().unwrap_or(path));
-        // Whoever moved it decides where it is; the person, if both did.
+        let (ours_at, theirs_at) = (
+            our_moves.get(path).copied().unwrap_or(path),
+            their_moves.get(path).copied().unwrap_or(path),
+        );
+        // The side that moved it decides on its path; the user, if both did.
         let to = if ours_at == path { theirs_at } else { ours_at };
-        merge.known(path, to, file, (ours.file(ours_at.as_str()), theirs.file(theirs_at.as_str())));
+        merge.merge_known(
+            path,
+            to,
+            file,
+            FileSides {
+                ours: ours.file(ours_at.as_str()),
+                theirs: theirs.file(theirs_at.as_str()),
+            },
+        );
     }
-    let is_new =
-        |path: &RelPath, moves: &Moves<'_>| base.file(path.as_str()).is_none() && !moves.values().any(|to| *to == path);
-    for (path, file) in ours.files().filter(|(path, _)| is_new(path, &here)) {
-        merge.unknown(path, (Some(file), theirs.file(path.as_str())));
+
+    let is_new = |path: &RelPath, moves: &RenameMap<'_>| {
+        base.file(path.as_str()).is_none() && !moves.values().any(|to| *to == path)
+    };
+    for (path, file) in ours.files().filter(|(path, _)| is_new(path, &our_moves)) {
+        let sides = FileSides {
+            ours: Some(file),
+            theirs: theirs.file(path.as_str()),
+        };
+        merge.merge_new(path, sides);
     }
-    for (path, file) in theirs.files().filter(|(path, _)| is_new(path, &there)) {
+    for (path, file) in theirs
+        .files()
+        .filter(|(path, _)| is_new(path, &their_moves))
+    {
+        // Files that both added were merged above.
         if ours.file(path.as_str()).is_none() {
-            merge.unknown(path, (None, Some(file)));
+            let sides = FileSides {
+                ours: None,
+                theirs: Some(file),
+            };
+            merge.merge_new(path, sides);
         }
     }
+
     merge.finish()
 }
 
-/// Where files of `base` have gone.
-type Moves<'t> = BTreeMap<&'t RelPath, &'t RelPath>;
+/// The new paths of moved files, by their paths in `base`.
+type RenameMap<'t> = BTreeMap<&'t RelPath, &'t RelPath>;
 
-/// What either side moved. A move to where the other side has another file is taken for a removal and an addition, so
-/// that the two files meet, and neither takes the other's place.
-fn moves<'t>(base: &'t Tree, ours: &'t Tree, theirs: &'t Tree) -> (Moves<'t>, Moves<'t>) {
-    let (here, there) = (renames::renames(base, ours), renames::renames(base, theirs));
-    let free = |moves: &Moves<'t>, others: &Moves<'t>, other: &Tree| -> Moves<'t> {
-        let is_free = |from: &RelPath, to: &RelPath| {
-            other.file(to.as_str()).is_none() || others.get(from).is_some_and(|others_to| *others_to == to)
-        };
-        moves.iter().filter(|(from, to)| is_free(from, to)).map(|(from, to)| (*from, *to)).collect()
+/// The moves of both sides. A move to a path where the other side has another file is taken for a removal and an addition,
+/// so that the two files are merged there, and neither replaces the other.
+fn find_moves<'t>(
+    base: &'t Tree,
+    ours: &'t Tree,
+    theirs: &'t Tree,
+) -> (RenameMap<'t>, RenameMap<'t>) {
+    let our_moves = renames::find_renames(base, ours);
+    let their_moves = renames::find_renames(base, theirs);
+
+    (
+        moves_to_free_paths(&our_moves, &their_moves, theirs),
+        moves_to_free_paths(&their_moves, &our_moves, ours),
+    )
+}
+
+/// The `moves` to paths where the `other` side has no file, or has moved the same one.
+fn moves_to_free_paths<'t>(
+    moves: &RenameMap<'t>,
+    other_moves: &RenameMap<'t>,
+    other: &Tree,
+) -> RenameMap<'t> {
+    let is_free = |from: &RelPath, to: &RelPath| {
+        other.file(to.as_str()).is_none()
+            || other_moves
+                .get(from)
+                .is_some_and(|other_to| *other_to == to)
     };
-    (free(&here, &there, theirs), free(&there, &here, ours))
+
+    moves
+        .iter()
+        .filter(|(from, to)| is_free(from, to))
+        .map(|(from, to)| (*from, *to))
+        .collect()
 }
 
-struct Merge<'n> {
-    favour: Favour,
-    names: Names<'n>,
-    files: BTreeMap<RelPath, File>,
-    changes: Vec<Change>,
+struct TreeMerge<'n> {
+    favor: MergeFavor,
+    labels: ConflictLabels<'n>,
+    files: BTreeMap<RelPath, TreeFile>,
+    changes: Vec<MergedFile>,
 }
 
-/// A file as the person and as upstream has it.
-type Sides<'f> = (Option<&'f File>, Option<&'f File>);
+/// A file as each side has it; `None` where a side has none.
+#[derive(Clone, Copy)]
+struct FileSides<'f> {
+    ours: Option<&'f TreeFile>,
+    theirs: Option<&'f TreeFile>,
+}
 
-impl Merge<'_> {
-    /// A file that there was.
-    fn known(&mut self, from: &RelPath, to: &RelPath, base: &File, sides: Sides<'_>) {
-        match sides {
+impl TreeMerge<'_> {
+    /// Merges a file of `base`, which is at `from` there and at `to` in the result.
+    fn merge_known(&mut self, from: &RelPath, to: &RelPath, base: &TreeFile, sides: FileSides<'_>) {
+        match (sides.ours, sides.theirs) {
             (Some(ours), Some(theirs)) => {
-                let (file, outcome) = self.both(base, ours, theirs);
+                let (file, outcome) = self.merge_both(base, ours, theirs);
                 let moved = (from != to).then(|| from.clone());
-                let outcome = outcome.or(moved.as_ref().map(|_| Outcome::Updated));
+                // A renamed file with the same content is a change, too.
+                let outcome = outcome.or(moved.as_ref().map(|_| FileOutcome::Updated));
                 self.files.insert(to.clone(), file);
                 if let Some(outcome) = outcome {
-                    self.changes.push(Change { path: to.clone(), from: moved, outcome });
+                    self.changes.push(MergedFile {
+                        path: to.clone(),
+                        from: moved,
+                        outcome,
+                    });
                 }
             }
-            (Some(ours), None) if ours == base && from == to => self.tell(from, Outcome::Removed),
+            (Some(ours), None) if ours == base && from == to => {
+                self.record_outcome(from, FileOutcome::Removed);
+            }
             (Some(ours), None) => {
                 self.files.insert(to.clone(), ours.clone());
-                self.tell(to, Outcome::KeptThoughRemoved);
+                self.record_outcome(to, FileOutcome::KeptThoughRemoved);
             }
-            (None, Some(_)) => self.tell(from, Outcome::KeptRemoved),
+            (None, Some(_)) => self.record_outcome(from, FileOutcome::KeptRemoved),
             (None, None) => {}
         }
     }
 
-    /// A file that there was not.
-    fn unknown(&mut self, path: &RelPath, sides: Sides<'_>) {
-        let (file, outcome) = match sides {
+    /// Merges a file that is not in `base`.
+    fn merge_new(&mut self, path: &RelPath, sides: FileSides<'_>) {
+        let (file, outcome) = match (sides.ours, sides.theirs) {
             (Some(ours), Some(theirs)) => {
-                let nothing = File { bytes: Vec::new(), executable: false };
-                let (file, outcome) = self.both(&nothing, ours, theirs);
-                (file, outcome.unwrap_or(Outcome::Merged))
+                // There is no common ancestor, so all lines of both are new.
+                let nothing = TreeFile {
+                    bytes: Vec::new(),
+                    executable: false,
+                };
+                let (file, outcome) = self.merge_both(&nothing, ours, theirs);
+                (file, outcome.unwrap_or(FileOutcome::Merged))
             }
-            (Some(ours), None) => (ours.clone(), Outcome::KeptAdded),
-            (None, Some(theirs)) => (theirs.clone(), Outcome::Added),
+            (Some(ours), None) => (ours.clone(), FileOutcome::KeptAdded),
+            (None, Some(theirs)) => (theirs.clone(), FileOutcome::Added),
             (None, None) => return,
         };
         self.files.insert(path.clone(), file);
-        self.tell(path, outcome);
+        self.record_outcome(path, outcome);
     }
 
-    /// A file that both have; `None` if nobody changed it.
-    fn both(&self, base: &File, ours: &File, theirs: &File) -> (File, Option<Outcome>) {
+    /// Merges a file that both sides have; the outcome is `None` if neither changed it.
+    fn merge_both(
+        &self,
+        base: &TreeFile,
+        ours: &TreeFile,
+        theirs: &TreeFile,
+    ) -> (TreeFile, Option<FileOutcome>) {
         match (ours == base, theirs == base) {
             (true, true) => return (base.clone(), None),
-            (true, false) => return (theirs.clone(), Some(Outcome::Updated)),
-            (false, true) => return (ours.clone(), Some(Outcome::Kept)),
+            (true, false) => return (theirs.clone(), Some(FileOutcome::Updated)),
+            (false, true) => return (ours.clone(), Some(FileOutcome::Kept)),
             (false, false) => {}
         }
-        let executable = if ours.executable == base.executable { theirs.executable } else { ours.executable };
-        let (bytes, outcome) = if ours.bytes == theirs.bytes || theirs.bytes == base.bytes {
-            (ours.bytes.clone(), Outcome::Merged)
-        } else if ours.bytes == base.bytes {
-            (theirs.bytes.clone(), Outcome::Merged)
+
+        // The executable bit is merged like content: the side that changed it decides.
+        let executable = if ours.executable == base.executable {
+            theirs.executable
         } else {
-            self.contents(&base.bytes, &ours.bytes, &theirs.bytes)
+            ours.executable
         };
-        (File { bytes, executable }, Some(outcome))
+
+        let (bytes, outcome) = if ours.bytes == theirs.bytes || theirs.bytes == base.bytes {
+            (ours.bytes.clone(), FileOutcome::Merged)
+        } else if ours.bytes == base.bytes {
+            (theirs.bytes.clone(), FileOutcome::Merged)
+        } else {
+            self.merge_contents(&base.bytes, &ours.bytes, &theirs.bytes)
+        };
+
+        (TreeFile { bytes, executable }, Some(outcome))
     }
 
-    fn contents(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> (Vec<u8>, Outcome) {
-        if [base, ours, theirs].into_iter().all(text::is_text) {
-            let (bytes, is_clean) = text::merge(base, ours, theirs, self.favour, self.names);
-            return (bytes, if is_clean { Outcome::Merged } else { Outcome::Conflict });
+    fn merge_contents(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> (Vec<u8>, FileOutcome) {
+        if [base, ours, theirs]
+            .into_iter()
+            .all(skillpm_core::package::is_text)
+        {
+            let (bytes, is_clean) = text::merge_text(base, ours, theirs, self.favor, self.labels);
+            return (
+                bytes,
+                if is_clean {
+                    FileOutcome::Merged
+                } else {
+                    FileOutcome::Conflict
+                },
+            );
         }
-        match self.favour {
-            Favour::Neither => (ours.to_vec(), Outcome::BinaryConflict),
-            Favour::Ours => (ours.to_vec(), Outcome::Kept),
-            Favour::Theirs => (theirs.to_vec(), Outcome::Updated),
+
+        // Binary: one side wins as a whole, and in a conflict the local bytes stay.
+        match self.favor {
+            MergeFavor::Neither => (ours.to_vec(), FileOutcome::BinaryConflict),
+            MergeFavor::Ours => (ours.to_vec(), FileOutcome::Kept),
+            MergeFavor::Theirs => (theirs.to_vec(), FileOutcome::Updated),
         }
     }
 
-    fn tell(&mut self, path: &RelPath, outcome: Outcome) {
-        self.changes.push(Change { path: path.clone(), from: None, outcome });
+    fn record_outcome(&mut self, path: &RelPath, outcome: FileOutcome) {
+        self.changes.push(MergedFile {
+            path: path.clone(),
+            from: None,
+            outcome,
+        });
     }
 
-    fn finish(mut self) -> Result<Merged> {
+    fn finish(mut self) -> Result<MergedTree> {
         let mut tree = Tree::builder();
         for (path, file) in self.files {
             tree.add(path.as_str(), file.bytes, file.executable)?;
         }
+
         self.changes.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(Merged { tree: tree.finish(), files: self.changes })
+        Ok(MergedTree {
+            tree: tree.finish(),
+            files: self.changes,
+        })
     }
 }
 

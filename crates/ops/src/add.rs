@@ -1,204 +1,299 @@
-//! `add`: finds what was asked for, writes it into the manifest in memory, and goes the one way.
+//! `add`: finds the requested packages, writes them into the manifest in memory, and syncs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use semver::VersionReq;
 
-use super::Context;
+use super::CommandContext;
 use super::release_age::release_age;
-use super::sync::{Keep, Rules, Synced, Wish, hold, sync_with};
-use super::targets::relative;
-use crate::error::{Error, Kind, Result, nearest};
-use crate::index;
-use crate::io::disk::{normal_path, repository_around};
-use crate::manifest::Manifest;
-use crate::manifest::edit::{self, Entry};
-use crate::package::{
-    Dependency, GitReference, GitUrl, PackageName, PackageSpec, RelPath, SiteUrl, SkillName, SourceId,
+use super::sync::{PinPolicy, SyncOptions, SyncReport, SyncRequest, lock_project, sync_with};
+use super::targets::relative_path;
+use skillpm_core::error::{Error, FailureKind, Result, nearest_name};
+use skillpm_core::manifest::Manifest;
+use skillpm_core::manifest::edit::{self, DependencyEntry};
+use skillpm_core::package::{
+    GitReference, GitUrl, PackageDependency, PackageName, PackageSpec, RelPath, SiteUrl, SkillName,
+    SourceId,
 };
-use crate::report::Event;
-use crate::skill::Skill;
-use crate::sources::describe::install_name;
-use crate::sources::release_age::ReleaseAge;
-use crate::sources::{Choice, FoundSkill, Sources};
-use crate::workspace::{Sort, Workspace};
+use skillpm_core::report::ProgressEvent;
+use skillpm_core::skill::Skill;
+use skillpm_io::disk::{find_repository_root, normalize_path};
+use skillpm_registry::index;
+use skillpm_registry::sources::describe::install_name;
+use skillpm_registry::sources::release_age::ReleaseAge;
+use skillpm_registry::sources::{FoundSkill, PackageSources, SkillSelection};
+use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
-/// What to add, and how.
+/// Options of [`add`].
 #[derive(Debug, Clone)]
 pub struct AddOptions {
-    /// Where packages are to be found.
+    /// The packages to add, as they were typed.
     pub specs: Vec<PackageSpec>,
-    /// Which skills of a source with many.
+    /// The names of the skills to add, of a source with several; empty to ask.
     pub skills: Vec<String>,
-    /// All skills of a source.
+    /// Adds all skills of a source.
     pub all: bool,
-    /// With `all`: leave out those that no agent would load or that have no usable name, instead of refusing.
+    /// With `all`: skips skills that no agent would load or that have no usable name, instead of
+    /// failing.
     pub keep_going: bool,
-    /// Which versions.
+    /// The version requirement; `None` for `^` of the newest version.
     pub req: Option<VersionReq>,
-    /// Which reference of a git source.
+    /// The branch, tag or commit of a git source.
     pub reference: Option<GitReference>,
     /// The directory inside the source.
     pub path: Option<RelPath>,
-    /// The registry to take names from.
+    /// The registry that package names are looked up in; `None` for the default one.
     pub registry: Option<String>,
-    /// The name to install under.
+    /// The name to install under; `None` for the skill's own.
     pub alias: Option<SkillName>,
-    /// Whether it is for work on this package only.
+    /// Whether it is a development dependency.
     pub dev: bool,
-    /// Agents whose own directories get the skills from now on.
+    /// Agents to add as targets: their own directories get the skills, too.
     pub targets: Vec<String>,
-    /// Which project.
-    pub sort: Sort,
-    /// How far to go.
-    pub rules: Rules,
+    /// Which project: the one around the current directory, or the user's own skills.
+    pub sort: WorkspaceKind,
+    /// How far the sync goes.
+    pub sync_options: SyncOptions,
 }
 
-/// Asks a person which of several skills to add; gives their positions. `None` where nobody can be asked.
-pub type Chooser<'a> = &'a dyn Fn(&[(String, String)]) -> Result<Option<Vec<usize>>>;
+/// Asks the user which of several skills to add, each with its description; returns their
+/// positions. `None` if the session is not interactive.
+pub type SkillChooser<'a> = &'a dyn Fn(&[(String, String)]) -> Result<Option<Vec<usize>>>;
 
 /// Adds packages to a project and installs them.
 ///
 /// # Errors
-/// If something cannot be found, a name is taken, or nothing fits; then nothing was changed.
-pub fn add(context: &Context<'_>, options: &AddOptions, choose: Chooser<'_>) -> Result<Synced> {
+/// If a package is not found, a name is taken, or no version matches; then nothing was changed.
+pub fn add(
+    context: &CommandContext<'_>,
+    options: &AddOptions,
+    choose: SkillChooser<'_>,
+) -> Result<SyncReport> {
     for agent in &options.targets {
-        super::agents::agent(context, agent)?;
+        super::agents::required_agent(context, agent)?;
     }
-    let held = hold(context, options.sort, Some(&new_root(context)))?;
-    // Before anything is looked for: a lockfile that cannot be read stops every command alike.
-    held.workspace.lockfile()?;
+
+    // Everything below runs under the project's lock, on the files as they are now.
+    let lock = lock_project(context, options.sort, Some(&find_new_root(context)))?;
+    // Before any lookup: a lockfile that cannot be read stops every command alike.
+    lock.workspace.lockfile()?;
+
     let tools = context.tools()?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    let sources = Sources::new(&tools, &held.workspace.root, &registries, context.reporter);
+    let sources = PackageSources::new(&tools, &lock.workspace.root, &registries, context.reporter);
     let registries = |name: Option<&str>| context.config.registry(name);
-    let age = release_age(context, &held.workspace.manifest(&registries)?.policy)?;
-    let finder = Finder { context, options, sources: &sources, workspace: &held.workspace, age, choose };
+
+    let age = release_age(context, &lock.workspace.manifest(&registries)?.policy)?;
+    let finder = EntryFinder {
+        context,
+        options,
+        sources: &sources,
+        workspace: &lock.workspace,
+        age,
+        choose,
+    };
+
     let mut entries = Vec::new();
     for spec in &options.specs {
-        entries.extend(finder.find(spec)?);
+        entries.extend(finder.find_entries(spec)?);
     }
+
     if entries.is_empty() {
-        return Err(Error::negative("none of the skills that were found can be added"));
+        return Err(Error::negative(
+            "no skills to add: none was selected, or none can be loaded",
+        ));
     }
-    let text = new_manifest(context, &held.workspace, &entries, options)?;
-    let is_new = !held.workspace.exists && !options.rules.dry_run;
-    let names = entries.iter().filter_map(|entry| entry.key.parse::<PackageName>().ok());
-    let wish = Wish {
-        manifest_text: (text != held.workspace.own_text()? || is_new).then_some(text),
-        keep: Keep::AllBut(names.map(|name| name.skill().clone()).collect()),
-        ..Wish::default()
+
+    let text = new_manifest(context, &lock.workspace, &entries, options)?;
+    let is_new = !lock.workspace.exists && !options.sync_options.dry_run;
+    let names = entries
+        .iter()
+        .filter_map(|entry| entry.key.parse::<PackageName>().ok());
+    let request = SyncRequest {
+        manifest_text: (text != lock.workspace.edited_text()? || is_new).then_some(text),
+        // Only the named skills are resolved again; all others stay as they are locked.
+        keep: PinPolicy::AllBut(names.map(|name| name.skill().clone()).collect()),
+        ..SyncRequest::default()
     };
-    let synced = sync_with(context, &held, &sources, &wish, options.rules)?;
+
+    let synced = sync_with(context, &lock, &sources, &request, options.sync_options)?;
     if is_new {
-        context
-            .reporter
-            .report(Event::Done { verb: "Created", what: held.workspace.manifest_path().display().to_string() });
+        context.reporter.report(ProgressEvent::Done {
+            verb: "Created",
+            what: lock.workspace.manifest_path().display().to_string(),
+        });
     }
+
     Ok(synced)
 }
 
-/// Where a project begins that does not exist yet: at the root of the repository around here, else here.
-fn new_root(context: &Context<'_>) -> PathBuf {
-    let here = &context.places.here;
-    repository_around(here).unwrap_or(here).to_owned()
+/// The root of a project that does not exist yet: that of the repository around the current
+/// directory, else the current directory.
+fn find_new_root(context: &CommandContext<'_>) -> PathBuf {
+    let here = &context.dirs.cwd;
+    find_repository_root(here).unwrap_or(here).to_owned()
 }
 
+/// The manifest text with `entries` and the new targets in it.
 fn new_manifest(
-    context: &Context<'_>,
+    context: &CommandContext<'_>,
     workspace: &Workspace,
-    entries: &[Entry],
+    entries: &[DependencyEntry],
     options: &AddOptions,
 ) -> Result<String> {
     let registries = |name: Option<&str>| context.config.registry(name);
-    let before = workspace.own_manifest(&registries)?;
+    let before = workspace.edited_manifest(&registries)?;
+
+    // `targets` belongs to the workspace root; the manifest of a member cannot set it.
     if let (Some(member), false) = (&workspace.member, options.targets.is_empty()) {
-        return Err(Error::usage(format!("`{member}` is a member of a workspace, whose root says into which targets"))
-            .help(format!("add the target there: `skillpm -C {} add --target …`", workspace.root.display())));
+        return Err(Error::usage(format!(
+            "cannot set targets in workspace member `{member}`: they are set in the workspace root"
+        ))
+        .help(format!(
+            "add the target in the root: `skillpm -C {} add --target …`",
+            workspace.root.display()
+        )));
     }
-    let mut text = edit::set(&workspace.own_text()?, entries)?;
+
+    let mut text = edit::set_dependencies(&workspace.edited_text()?, entries)?;
     for agent in &options.targets {
         text = edit::add_target(&text, agent)?;
     }
-    let after = workspace.with_own_text(&text).own_manifest(&registries)?;
+
+    // Compared after parsing: two spellings of one source are the same source.
+    let after = workspace
+        .with_edited_text(&text)
+        .edited_manifest(&registries)?;
     for entry in entries {
         let name: PackageName = entry.key.parse()?;
-        let find =
-            |manifest: &Manifest| manifest.dependencies.iter().find(|known| known.alias == *name.skill()).cloned();
+        let find = |manifest: &Manifest| {
+            manifest
+                .dependencies
+                .iter()
+                .find(|known| known.alias == *name.skill())
+                .cloned()
+        };
+        // The same source is updated in place; another one would silently replace a skill.
         if let (Some(old), Some(new)) = (find(&before), find(&after))
-            && !same_skill(&old, &new)
+            && !is_same_skill(&old, &new)
         {
-            return Err(Error::negative(format!("`{}` is there already, from another source", name.skill()))
-                .note(format!("there      {}", described(&old)))
-                .note(format!("asked for  {}", described(&new)))
-                .help(format!(
-                    "add it under another name with `--as NAME`, or `skillpm remove {}` first",
-                    name.skill()
-                )));
+            return Err(Error::negative(format!(
+                "conflicting dependency `{}`: it is already added from another source",
+                name.skill()
+            ))
+            .note(format!("current    {}", describe_source(&old)))
+            .note(format!("requested  {}", describe_source(&new)))
+            .help(format!(
+                "add it under another name with `--as NAME`, or `skillpm remove {}` first",
+                name.skill()
+            )));
         }
     }
+
     Ok(text)
 }
 
-fn same_skill(old: &Dependency, new: &Dependency) -> bool {
-    old.source.same_place(&new.source) && old.package == new.package && old.subdir == new.subdir
+fn is_same_skill(old: &PackageDependency, new: &PackageDependency) -> bool {
+    old.source.is_same_location(&new.source)
+        && old.package == new.package
+        && old.subdir == new.subdir
 }
 
-fn described(dependency: &Dependency) -> String {
+fn describe_source(dependency: &PackageDependency) -> String {
     match &dependency.subdir {
-        Some(dir) => format!("`{dir}` in {}", dependency.source.place()),
-        None => format!("`{}` in {}", dependency.package, dependency.source.place()),
+        Some(dir) => format!("`{dir}` in {}", dependency.source.describe()),
+        None => format!(
+            "`{}` in {}",
+            dependency.package,
+            dependency.source.describe()
+        ),
     }
 }
 
-struct Finder<'f, 's> {
-    context: &'f Context<'f>,
+struct EntryFinder<'f, 's> {
+    context: &'f CommandContext<'f>,
     options: &'f AddOptions,
-    sources: &'f Sources<'s>,
+    sources: &'f PackageSources<'s>,
     workspace: &'f Workspace,
     age: ReleaseAge,
-    choose: Chooser<'f>,
+    choose: SkillChooser<'f>,
 }
 
-impl Finder<'_, '_> {
-    fn find(&self, spec: &PackageSpec) -> Result<Vec<Entry>> {
+impl EntryFinder<'_, '_> {
+    fn find_entries(&self, spec: &PackageSpec) -> Result<Vec<DependencyEntry>> {
         match spec {
-            PackageSpec::Registry { name, req } => self.registry(name, req.as_ref()).map(|entry| vec![entry]),
-            PackageSpec::Git { url, reference, subdir, req } => self.git(url, reference, subdir.as_ref(), req.as_ref()),
-            PackageSpec::Path(path) => self.path(path),
-            PackageSpec::Archive(place) => self.archive(place).map(|entry| vec![entry]),
-            PackageSpec::WellKnown(site) => self.well_known(site),
+            PackageSpec::Registry { name, req } => self
+                .find_in_registry(name, req.as_ref())
+                .map(|entry| vec![entry]),
+            PackageSpec::Git {
+                url,
+                reference,
+                subdir,
+                req,
+            } => self.find_in_repository(url, reference, subdir.as_ref(), req.as_ref()),
+            PackageSpec::Path(path) => self.find_in_directory(path),
+            PackageSpec::Archive(typed) => self.find_in_archive(typed).map(|entry| vec![entry]),
+            PackageSpec::WellKnown(site) => self.find_on_site(site),
         }
     }
 
-    fn registry(&self, name: &PackageName, req: Option<&VersionReq>) -> Result<Entry> {
+    fn find_in_registry(
+        &self,
+        name: &PackageName,
+        req: Option<&VersionReq>,
+    ) -> Result<DependencyEntry> {
         let options = self.options;
-        if options.reference.is_some() || options.path.is_some() || options.all || !options.skills.is_empty() {
+        if options.reference.is_some()
+            || options.path.is_some()
+            || options.all
+            || !options.skills.is_empty()
+        {
             return Err(Error::usage(format!(
-                "`{name}` is one package of a registry: it has no branches, directories or further skills"
+                "unsupported options for registry package `{name}`: it has no branches, directories or other skills"
             ))
             .help(format!("for a repository on GitHub write `gh:{name}`; for a directory `./{name}`")));
         }
+
         let url = self.context.config.registry(options.registry.as_deref())?;
-        let index = self.sources.index(&url)?;
-        let entries = index.lookup(name)?.entries;
+        let index = self.sources.open_index(&url)?;
+        let lookup = index.lookup(name)?;
+        let entries = lookup.entries;
         if entries.is_empty() {
-            return Err(unknown(name, &index.names()));
+            return Err(match lookup.skipped.first() {
+                Some(reason) => unreadable_package_error(name, reason),
+                None => unknown_package_error(name, &index.package_names()),
+            });
         }
+
         let req = req.or(options.req.as_ref());
-        let fits = |version: &semver::Version| req.map_or(version.pre.is_empty(), |req| req.matches(version));
-        let is_free = |entry: &&index::Entry| !entry.is_withdrawn() && self.age.bars(entry.published()).is_none();
-        let newest = entries.iter().filter(is_free).map(|entry| &entry.vers).filter(|version| fits(version)).max();
+        // A pre-release is selected only by a requirement that names one.
+        let fits = |version: &semver::Version| {
+            req.map_or(version.pre.is_empty(), |req| req.matches(version))
+        };
+        let is_free = |entry: &&index::IndexEntry| {
+            !entry.is_withdrawn() && self.age.exclusion_reason(entry.published_at()).is_none()
+        };
+
+        let newest = entries
+            .iter()
+            .filter(is_free)
+            .map(|entry| &entry.vers)
+            .filter(|version| fits(version))
+            .max();
+
         let written = match (req, newest) {
             (Some(req), _) => req.to_string(),
-            (None, Some(newest)) => caret(newest),
+            (None, Some(newest)) => caret_requirement(newest),
+            // No version can be selected now; with `*` the resolver explains why.
             (None, None) => "*".to_owned(),
         };
+
         let mut fields = vec![("version", written)];
         if let Some(registry) = &options.registry {
             fields.push(("registry", registry.clone()));
         }
+        // The key is the install name; `package` keeps the name in the registry.
         let key = match &options.alias {
             Some(alias) if alias != name.skill() => {
                 fields.insert(0, ("package", name.to_string()));
@@ -206,38 +301,53 @@ impl Finder<'_, '_> {
             }
             _ => name.to_string(),
         };
-        Ok(Entry { key, fields, dev: options.dev })
+
+        Ok(DependencyEntry {
+            key,
+            fields,
+            dev: options.dev,
+        })
     }
 
-    fn git(
+    fn find_in_repository(
         &self,
         url: &GitUrl,
         spelled: &GitReference,
         subdir: Option<&RelPath>,
         req: Option<&VersionReq>,
-    ) -> Result<Vec<Entry>> {
+    ) -> Result<Vec<DependencyEntry>> {
         let options = self.options;
         let req = req.or(options.req.as_ref());
+
+        // A version requirement excludes a branch, tag or commit.
         let reference = match (&options.reference, spelled, req) {
             (Some(_), GitReference::Versions, _) | (Some(_), _, Some(_)) => {
-                return Err(Error::usage("a reference and a version were both asked for").help("keep one of them"));
+                return Err(Error::usage(
+                    "conflicting options: both a git reference and a version were given",
+                )
+                .help("pass only one of them"));
             }
             (Some(named), ..) => named.clone(),
             (None, GitReference::Default, Some(_)) => GitReference::Versions,
             (None, spelled, _) => spelled.clone(),
         };
+
         let within = options.path.as_ref().or(subdir);
         let choice = match (options.all, options.skills.as_slice()) {
-            (true, _) => Choice::All,
-            (false, []) => Choice::Open,
-            (false, names) => Choice::Named(names.to_vec()),
+            (true, _) => SkillSelection::All,
+            (false, []) => SkillSelection::Undecided,
+            (false, names) => SkillSelection::Named(names.to_vec()),
         };
-        let found = self.sources.discover(url, (&reference, req), within, &choice)?;
-        let chosen = self.choose(found, &url.to_string())?;
-        let mut place = vec![("git", url.to_string())];
-        place.extend(reference_fields(&reference, req));
-        self.entries(chosen, |dir| {
-            let mut fields = place.clone();
+
+        let found = self
+            .sources
+            .discover(url, (&reference, req), within, &choice)?;
+        let chosen = self.choose_skills(found, &url.to_string())?;
+
+        let mut location = vec![("git", url.to_string())];
+        location.extend(reference_fields(&reference, req));
+        self.manifest_entries(chosen, |dir| {
+            let mut fields = location.clone();
             if let Some(dir) = dir {
                 fields.insert(1, ("path", dir.to_string()));
             }
@@ -245,130 +355,209 @@ impl Finder<'_, '_> {
         })
     }
 
-    fn path(&self, typed: &str) -> Result<Vec<Entry>> {
+    fn find_in_directory(&self, typed: &str) -> Result<Vec<DependencyEntry>> {
         self.refuse_reference(typed)?;
         let within = |base: String| match &self.options.path {
             Some(within) => format!("{base}/{within}"),
             None => base,
         };
-        let base = within(self.written(typed));
-        let found = self.sources.discover_path(&within(self.seen_from(typed, &self.workspace.root)))?;
-        let chosen = self.choose(found, typed)?;
-        self.entries(chosen, |dir| {
-            let path = dir.map_or(base.clone(), |dir| format!("{}/{dir}", base.trim_end_matches('/')));
+
+        let base = within(self.manifest_path(typed));
+        // The manifest's path starts at the manifest; the one that is read starts at the root.
+        let found = self
+            .sources
+            .discover_path(&within(self.path_relative_to(typed, &self.workspace.root)))?;
+        let chosen = self.choose_skills(found, typed)?;
+
+        self.manifest_entries(chosen, |dir| {
+            let path = dir.map_or(base.clone(), |dir| {
+                format!("{}/{dir}", base.trim_end_matches('/'))
+            });
             vec![("path", path)]
         })
     }
 
-    fn archive(&self, typed: &str) -> Result<Entry> {
+    fn find_in_archive(&self, typed: &str) -> Result<DependencyEntry> {
         self.refuse_reference(typed)?;
+
         let is_url = typed.contains("://");
-        let place = if is_url { typed.to_owned() } else { self.written(typed) };
-        let seen = if is_url { typed.to_owned() } else { self.seen_from(typed, &self.workspace.root) };
-        let skill = self.sources.skill_of(&any_of("skill".parse()?, SourceId::Archive(seen)))?;
-        let found = FoundSkill { dir: None, skill: Ok(skill) };
-        let mut entries = self.entries(vec![found], |_| vec![("archive", place.clone())])?;
+        let location = if is_url {
+            typed.to_owned()
+        } else {
+            self.manifest_path(typed)
+        };
+        let from_root = if is_url {
+            typed.to_owned()
+        } else {
+            self.path_relative_to(typed, &self.workspace.root)
+        };
+
+        // `skill` only fills the field: the name comes from the archive.
+        let skill = self.sources.read_skill(&any_version_of(
+            "skill".parse()?,
+            SourceId::Archive(from_root),
+        ))?;
+        let found = FoundSkill {
+            dir: None,
+            skill: Ok(skill),
+        };
+
+        let mut entries =
+            self.manifest_entries(vec![found], |_| vec![("archive", location.clone())])?;
         Ok(entries.remove(0))
     }
 
-    /// Skills of a web site: what it lists is enough to choose among them, and only the chosen are brought.
-    fn well_known(&self, site: &SiteUrl) -> Result<Vec<Entry>> {
+    /// Skills of a web site: its list is enough to select from, and only the selected ones are
+    /// fetched.
+    fn find_on_site(&self, site: &SiteUrl) -> Result<Vec<DependencyEntry>> {
         let options = self.options;
         if options.reference.is_some() || options.path.is_some() {
-            return Err(Error::usage(format!("`{site}` has no branches, tags or directories to choose from"))
-                .help("`--skill NAME` chooses one of its skills"));
+            return Err(Error::usage(format!(
+                "unsupported options for site `{site}`: it has no branches, tags or directories"
+            ))
+            .help("`--skill NAME` selects one of its skills"));
         }
-        let listed = self.sources.listed(site)?;
-        let names = self.chosen_names(&listed, site)?;
-        let needed: Vec<Dependency> =
-            names.iter().map(|name| any_of((*name).clone(), SourceId::WellKnown(site.clone()))).collect();
+
+        let listed = self.sources.list_site(site)?;
+        let names = self.choose_names(&listed, site)?;
+        let needed: Vec<PackageDependency> = names
+            .iter()
+            .map(|name| any_version_of((*name).clone(), SourceId::WellKnown(site.clone())))
+            .collect();
+
         let mut found = Vec::new();
-        for skill in self.sources.skills_of(&needed) {
+        for skill in self.sources.read_skills(&needed) {
             match skill {
-                Ok(skill) => found.push(FoundSkill { dir: None, skill: Ok(skill) }),
+                Ok(skill) => found.push(FoundSkill {
+                    dir: None,
+                    skill: Ok(skill),
+                }),
                 Err(error) if options.all && options.keep_going => {
-                    self.context.reporter.report(Event::warning(format!("left out: {error}")));
+                    self.context
+                        .reporter
+                        .report(ProgressEvent::warning(format!("skipped: {error}")));
                 }
-                Err(error) if options.all => return Err(error.help("`--keep-going` adds the others")),
+                Err(error) if options.all => {
+                    return Err(error.help("`--keep-going` adds the others"));
+                }
                 Err(error) => return Err(error),
             }
         }
-        self.entries(found, |_| {
+
+        self.manifest_entries(found, |_| {
             let req = options.req.as_ref().map(|req| ("version", req.to_string()));
-            [("well-known", site.to_string())].into_iter().chain(req).collect()
+            [("well-known", site.to_string())]
+                .into_iter()
+                .chain(req)
+                .collect()
         })
     }
 
-    fn chosen_names<'l>(&self, listed: &'l [(SkillName, String)], site: &SiteUrl) -> Result<Vec<&'l SkillName>> {
+    fn choose_names<'l>(
+        &self,
+        listed: &'l [(SkillName, String)],
+        site: &SiteUrl,
+    ) -> Result<Vec<&'l SkillName>> {
         let options = self.options;
+        // A site with a single skill needs no choice.
         if options.all || listed.len() == 1 && options.skills.is_empty() {
             return Ok(listed.iter().map(|(name, _)| name).collect());
         }
+
         if !options.skills.is_empty() {
             let named = |wanted: &String| {
-                let found = listed.iter().map(|(name, _)| name).find(|name| name.as_str() == wanted);
+                let found = listed
+                    .iter()
+                    .map(|(name, _)| name)
+                    .find(|name| name.as_str() == wanted);
                 found.ok_or_else(|| {
-                    let names: Vec<String> = listed.iter().map(|(name, _)| name.to_string()).collect();
-                    no_such_skill(wanted, &names, site.as_str())
+                    let names: Vec<String> =
+                        listed.iter().map(|(name, _)| name.to_string()).collect();
+                    unknown_skill_error(wanted, &names, site.as_str())
                 })
             };
             return options.skills.iter().map(named).collect();
         }
-        let titles: Vec<(String, String)> =
-            listed.iter().map(|(name, about)| (name.to_string(), about.clone())).collect();
+
+        let titles: Vec<(String, String)> = listed
+            .iter()
+            .map(|(name, about)| (name.to_string(), about.clone()))
+            .collect();
         match (self.choose)(&titles)? {
             Some(positions) => Ok(positions.into_iter().map(|at| &listed[at].0).collect()),
-            None => Err(undecided(&titles, site.as_str())),
+            None => Err(nothing_chosen_error(&titles, site.as_str())),
         }
     }
 
     fn refuse_reference(&self, typed: &str) -> Result<()> {
         match (&self.options.reference, &self.options.req) {
             (None, None) => Ok(()),
-            _ => Err(Error::usage(format!("`{typed}` has no branches, tags or versions to choose from"))),
+            _ => Err(Error::usage(format!(
+                "unsupported options for `{typed}`: it has no branches, tags or versions"
+            ))),
         }
     }
 
-    /// A typed path as the manifest writes it: relative to the manifest's directory where it was typed relative.
-    fn written(&self, typed: &str) -> String {
-        self.seen_from(typed, &self.workspace.own_dir())
+    /// A typed path as the manifest writes it: one that was typed relative is relative to the
+    /// manifest's directory.
+    fn manifest_path(&self, typed: &str) -> String {
+        self.path_relative_to(typed, &self.workspace.edited_dir())
     }
 
-    fn seen_from(&self, typed: &str, dir: &Path) -> String {
+    fn path_relative_to(&self, typed: &str, dir: &Path) -> String {
+        // An absolute path stays absolute: it does not move with the project.
         if typed.starts_with('/') || typed.starts_with('~') {
-            return self.context.expand(typed).display().to_string();
+            return self.context.expand_path(typed).display().to_string();
         }
-        let target = self.context.places.here.join(typed);
-        let relative = relative(&normal_path(&target), &normal_path(dir));
-        if relative.starts_with("..") { relative } else { format!("./{relative}") }
+
+        let target = self.context.dirs.cwd.join(typed);
+        let relative = relative_path(&normalize_path(&target), &normalize_path(dir));
+        if relative.starts_with("..") {
+            relative
+        } else {
+            format!("./{relative}")
+        }
     }
 
-    /// Which of the skills that were found are to be added.
-    fn choose(&self, found: Vec<FoundSkill>, place: &str) -> Result<Vec<FoundSkill>> {
+    /// The found skills that are to be added.
+    fn choose_skills(&self, found: Vec<FoundSkill>, place: &str) -> Result<Vec<FoundSkill>> {
         let options = self.options;
         if options.all {
-            return self.loadable(found);
+            return self.keep_loadable(found);
         }
+
         if !options.skills.is_empty() {
-            return options.skills.iter().map(|name| pick(&found, name, place)).collect();
+            return options
+                .skills
+                .iter()
+                .map(|name| pick_skill(&found, name, place))
+                .collect();
         }
         if let [_] = found.as_slice() {
             return Ok(found);
         }
-        let listed: Vec<(String, String)> = found.iter().map(title).collect();
+
+        let listed: Vec<(String, String)> = found.iter().map(skill_title).collect();
         match (self.choose)(&listed)? {
             Some(positions) => Ok(positions.into_iter().map(|at| found[at].clone()).collect()),
-            None => Err(undecided(&listed, place)),
+            None => Err(nothing_chosen_error(&listed, place)),
         }
     }
 
-    fn loadable(&self, found: Vec<FoundSkill>) -> Result<Vec<FoundSkill>> {
+    fn keep_loadable(&self, found: Vec<FoundSkill>) -> Result<Vec<FoundSkill>> {
         let mut loadable = Vec::new();
         for skill in found {
-            match skill.skill.as_ref().map_err(Clone::clone).and_then(|read| install_name(read, &file_of(&skill))) {
+            match skill
+                .skill
+                .as_ref()
+                .map_err(Clone::clone)
+                .and_then(|read| install_name(read, &file_of(&skill)))
+            {
                 Ok(_) => loadable.push(skill),
                 Err(error) if self.options.keep_going => {
-                    self.context.reporter.report(Event::warning(format!("left out: {error}")));
+                    self.context
+                        .reporter
+                        .report(ProgressEvent::warning(format!("skipped: {error}")));
                 }
                 Err(error) => return Err(error.help("`--keep-going` adds the others")),
             }
@@ -376,15 +565,18 @@ impl Finder<'_, '_> {
         Ok(loadable)
     }
 
-    fn entries(
+    fn manifest_entries(
         &self,
         chosen: Vec<FoundSkill>,
         fields: impl Fn(Option<&RelPath>) -> Vec<(&'static str, String)>,
-    ) -> Result<Vec<Entry>> {
+    ) -> Result<Vec<DependencyEntry>> {
         if self.options.alias.is_some() && (chosen.len() > 1 || self.options.specs.len() > 1) {
-            return Err(Error::usage("`--as` gives one name, and more than one skill was asked for")
-                .help("add them one by one"));
+            return Err(Error::usage(
+                "`--as` requires a single skill, and more than one was requested",
+            )
+            .help("add them one by one"));
         }
+
         let mut by_name: BTreeMap<PackageName, Vec<FoundSkill>> = BTreeMap::new();
         for found in chosen {
             let file = file_of(&found);
@@ -395,26 +587,47 @@ impl Finder<'_, '_> {
             };
             by_name.entry(name).or_default().push(found);
         }
+
+        // One source may have two skills of one name, but the manifest has one key per name.
         if let Some((name, twice)) = by_name.iter().find(|(_, found)| found.len() > 1) {
             let dirs: Vec<String> = twice.iter().map(dir_of).collect();
-            return Err(ambiguous(name.skill().as_str(), &dirs));
+            return Err(ambiguous_name_error(name.skill().as_str(), &dirs));
         }
-        let entry = |(name, found): (PackageName, Vec<FoundSkill>)| {
+
+        let entries = by_name.into_iter().map(|(name, found)| {
             let found = found.into_iter().next().expect("each name has one");
-            let mut fields = fields(found.dir.as_ref());
-            let own = found.skill.as_ref().ok().and_then(|skill: &Skill| skill.name.parse::<SkillName>().ok());
-            if let Some(own) = own.filter(|own| own != name.skill()) {
-                fields.push(("package", own.to_string()));
-            }
-            Entry { key: name.to_string(), fields, dev: self.options.dev }
-        };
-        Ok(by_name.into_iter().map(entry).collect())
+            self.manifest_entry(&name, &found, fields(found.dir.as_ref()))
+        });
+        Ok(entries.collect())
+    }
+
+    fn manifest_entry(
+        &self,
+        name: &PackageName,
+        found: &FoundSkill,
+        mut fields: Vec<(&'static str, String)>,
+    ) -> DependencyEntry {
+        let own = found
+            .skill
+            .as_ref()
+            .ok()
+            .and_then(|skill: &Skill| skill.name.parse::<SkillName>().ok());
+        // `package` has the skill's own name if it is installed under another one.
+        if let Some(own) = own.filter(|own| own != name.skill()) {
+            fields.push(("package", own.to_string()));
+        }
+
+        DependencyEntry {
+            key: name.to_string(),
+            fields,
+            dev: self.options.dev,
+        }
     }
 }
 
-/// A dependency on a package of a source, whatever its version.
-fn any_of(name: SkillName, source: SourceId) -> Dependency {
-    Dependency {
+/// A dependency on any version of a package.
+fn any_version_of(name: SkillName, source: SourceId) -> PackageDependency {
+    PackageDependency {
         alias: name.clone(),
         package: name.into(),
         source,
@@ -425,110 +638,192 @@ fn any_of(name: SkillName, source: SourceId) -> Dependency {
     }
 }
 
-pub(super) fn reference_fields(reference: &GitReference, req: Option<&VersionReq>) -> Vec<(&'static str, String)> {
+/// The keys of a manifest entry that say which reference of a git source is used.
+pub(super) fn reference_fields(
+    reference: &GitReference,
+    req: Option<&VersionReq>,
+) -> Vec<(&'static str, String)> {
     match reference {
         GitReference::Default => Vec::new(),
         GitReference::Branch(name) => vec![("branch", name.clone())],
         GitReference::Tag(name) => vec![("tag", name.clone())],
         GitReference::Rev(name) => vec![("rev", name.clone())],
-        GitReference::Versions => vec![("version", req.map_or("*".to_owned(), ToString::to_string))],
+        GitReference::Versions => {
+            vec![("version", req.map_or("*".to_owned(), ToString::to_string))]
+        }
     }
 }
 
 /// The requirement that `add` writes for a version: `^1.2` for 1.2.0, `^1.2.3` for 1.2.3.
-pub(super) fn caret(version: &semver::Version) -> String {
+pub(super) fn caret_requirement(version: &semver::Version) -> String {
     match (version.patch, version.pre.is_empty()) {
         (0, true) => format!("^{}.{}", version.major, version.minor),
-        _ => format!("^{}.{}.{}{}", version.major, version.minor, version.patch, pre(version)),
+        _ => format!(
+            "^{}.{}.{}{}",
+            version.major,
+            version.minor,
+            version.patch,
+            prerelease_suffix(version)
+        ),
     }
 }
 
-fn pre(version: &semver::Version) -> String {
-    if version.pre.is_empty() { String::new() } else { format!("-{}", version.pre) }
+fn prerelease_suffix(version: &semver::Version) -> String {
+    if version.pre.is_empty() {
+        String::new()
+    } else {
+        format!("-{}", version.pre)
+    }
 }
 
-fn unknown(name: &PackageName, names: &[PackageName]) -> Error {
+/// The error for a registry package of which no version can be read; `reason` is that of its
+/// first index line.
+pub(super) fn unreadable_package_error(name: &PackageName, reason: &str) -> Error {
+    Error::integrity(format!("failed to read any version of `{name}`"))
+    .note(reason.to_owned())
+    .help("upgrade skillpm, which may support this index format; otherwise report it to the owners of the registry")
+}
+
+fn unknown_package_error(name: &PackageName, names: &[PackageName]) -> Error {
     let texts: Vec<String> = names.iter().map(ToString::to_string).collect();
-    let mut error = Error::negative(format!("the registry has no package `{name}`"));
-    if let Some(near) = nearest(&name.to_string(), texts.iter().map(String::as_str)) {
+    let mut error = Error::negative(format!(
+        "no matching package named `{name}` found in the registry"
+    ));
+    if let Some(near) = nearest_name(&name.to_string(), texts.iter().map(String::as_str)) {
         error = error.help(format!("did you mean `{near}`?"));
     } else if !texts.is_empty() {
-        error = error.note(format!("it has: {}", shortened(&texts)));
+        error = error.note(format!("available packages: {}", join_shortened(&texts)));
     }
+
     if name.scope().is_none() {
-        error = error.help(format!("a directory is written `./{name}`, a repository `gh:owner/repo`"));
+        error = error.help(format!(
+            "write `./{name}` for a directory, `gh:owner/repo` for a repository"
+        ));
     } else {
         error = error.help(format!("for the repository on GitHub write `gh:{name}`"));
     }
     error
 }
 
-fn pick(found: &[FoundSkill], name: &str, place: &str) -> Result<FoundSkill> {
+fn pick_skill(found: &[FoundSkill], name: &str, place: &str) -> Result<FoundSkill> {
     let is_named = |found: &&FoundSkill| found.skill.as_ref().is_ok_and(|skill| skill.name == name);
-    let is_called = |found: &&FoundSkill| found.dir.as_ref().is_some_and(|dir| dir.file_name() == name);
+    let is_called = |found: &&FoundSkill| {
+        found
+            .dir
+            .as_ref()
+            .is_some_and(|dir| dir.file_name() == name)
+    };
+
+    // The name in the frontmatter wins over the name of the directory.
     let mut matching: Vec<&FoundSkill> = found.iter().filter(is_named).collect();
     if matching.is_empty() {
         matching = found.iter().filter(is_called).collect();
     }
+
     match matching.as_slice() {
         [one] => {
+            // A skill that cannot be loaded fails here, with the reason.
             one.skill.clone()?;
             Ok((*one).clone())
         }
-        [] => Err(no_such_skill(name, &found.iter().map(|found| title(found).0).collect::<Vec<_>>(), place)),
-        several => Err(ambiguous(name, &several.iter().map(|found| dir_of(found)).collect::<Vec<_>>())),
+        [] => Err(unknown_skill_error(
+            name,
+            &found
+                .iter()
+                .map(|found| skill_title(found).0)
+                .collect::<Vec<_>>(),
+            place,
+        )),
+        several => Err(ambiguous_name_error(
+            name,
+            &several
+                .iter()
+                .map(|found| dir_of(found))
+                .collect::<Vec<_>>(),
+        )),
     }
 }
 
-fn no_such_skill(name: &str, names: &[String], place: &str) -> Error {
-    let error = Error::negative(format!("there is no skill `{}` in `{place}`", name.escape_debug()));
-    match nearest(name, names.iter().map(String::as_str)) {
+fn unknown_skill_error(name: &str, names: &[String], place: &str) -> Error {
+    let error = Error::negative(format!(
+        "no matching skill named `{}` found in `{place}`",
+        name.escape_debug()
+    ));
+    match nearest_name(name, names.iter().map(String::as_str)) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help(format!("it has: {}", shortened(names))),
+        None => error.help(format!("available skills: {}", join_shortened(names))),
     }
 }
 
-/// Two skills of one name in one source.
-fn ambiguous(name: &str, dirs: &[String]) -> Error {
-    let error = Error::negative(format!("`{name}` is the name of {} skills", dirs.len()));
-    let error = dirs.iter().fold(error, |error, dir| error.note(format!("`{dir}`")));
+/// The error for several skills of one name in one source.
+fn ambiguous_name_error(name: &str, dirs: &[String]) -> Error {
+    let error = Error::negative(format!(
+        "duplicate skill name `{name}`: {} skills have it",
+        dirs.len()
+    ));
+    let error = dirs
+        .iter()
+        .fold(error, |error, dir| error.note(format!("`{dir}`")));
     let last = dirs.last().map_or("", String::as_str);
     error.help(format!(
-        "take one alone with `--path {last}`; to have both, give one another name: `--path {last} --as NAME`"
+        "select one with `--path {last}`; to add both, rename one: `--path {last} --as NAME`"
     ))
 }
 
-fn undecided(listed: &[(String, String)], place: &str) -> Error {
+fn nothing_chosen_error(listed: &[(String, String)], place: &str) -> Error {
     let names: Vec<String> = listed.iter().map(|(name, _)| name.clone()).collect();
-    Error::new(Kind::Usage, format!("`{place}` has {} skills, and none was chosen", listed.len()))
-        .note(format!("it has: {}", shortened(&names)))
-        .help("name some with `--skill NAME`, or take all of them with `--all`")
+    Error::new(
+        FailureKind::Usage,
+        format!("no skill selected: `{place}` has {} skills", listed.len()),
+    )
+    .note(format!("available skills: {}", join_shortened(&names)))
+    .help("select skills with `--skill NAME`, or all of them with `--all`")
 }
 
-/// How many names of a source's skills an error lists.
-const SHOWN: usize = 20;
+/// The number of names that an error lists.
+const SHOWN_MAX: usize = 20;
 
-fn shortened(names: &[String]) -> String {
+fn join_shortened(names: &[String]) -> String {
     let mut names = names.to_vec();
     names.sort();
-    let shown = names.iter().take(SHOWN).map(|name| name.escape_debug().to_string()).collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN { format!("{shown}, and {} more", names.len() - SHOWN) } else { shown }
+    let shown = names
+        .iter()
+        .take(SHOWN_MAX)
+        .map(|name| name.escape_debug().to_string())
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > SHOWN_MAX {
+        format!("{shown}, and {} more", names.len() - SHOWN_MAX)
+    } else {
+        shown
+    }
 }
 
-fn title(found: &FoundSkill) -> (String, String) {
+fn skill_title(found: &FoundSkill) -> (String, String) {
     match &found.skill {
         Ok(skill) => (skill.name.clone(), skill.description.clone()),
-        Err(error) => (dir_of(found), format!("cannot be loaded: {error}")),
+        Err(error) => (dir_of(found), format!("failed to load: {error}")),
     }
 }
 
 fn dir_of(found: &FoundSkill) -> String {
-    found.dir.as_ref().map_or(".".to_owned(), ToString::to_string)
+    found
+        .dir
+        .as_ref()
+        .map_or(".".to_owned(), ToString::to_string)
 }
 
 fn file_of(found: &FoundSkill) -> String {
-    let file = found.skill.as_ref().map(|skill| skill.format).unwrap_or_default().descriptor();
-    found.dir.as_ref().map_or(file.to_owned(), |dir| format!("{dir}/{file}"))
+    let file = found
+        .skill
+        .as_ref()
+        .map(|skill| skill.format)
+        .unwrap_or_default()
+        .descriptor();
+    found
+        .dir
+        .as_ref()
+        .map_or(file.to_owned(), |dir| format!("{dir}/{file}"))
 }
 
 #[cfg(test)]
@@ -536,19 +831,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_written_as_seen_from_the_root() {
-        let way = |path: &str| relative(&normal_path(Path::new(path)), Path::new("/home/me/project"));
-        assert_eq!(way("/home/me/style"), "../style");
-        assert_eq!(way("/home/me/project/sub/../skills/a"), "skills/a");
-        assert_eq!(way("/home/me/project"), ".");
+    fn paths_are_written_relative_to_the_root() {
+        let relative = |path: &str| {
+            relative_path(
+                &normalize_path(Path::new(path)),
+                Path::new("/home/me/project"),
+            )
+        };
+        assert_eq!(relative("/home/me/style"), "../style");
+        assert_eq!(relative("/home/me/project/sub/../skills/a"), "skills/a");
+        assert_eq!(relative("/home/me/project"), ".");
     }
 
     #[test]
-    fn requirements_are_as_short_as_they_can_be() {
-        for (version, written) in
-            [("1.2.0", "^1.2"), ("1.2.3", "^1.2.3"), ("0.3.1", "^0.3.1"), ("2.0.0-rc.1", "^2.0.0-rc.1")]
-        {
-            assert_eq!(caret(&version.parse().unwrap()), written);
+    fn requirements_are_as_short_as_possible() {
+        for (version, written) in [
+            ("1.2.0", "^1.2"),
+            ("1.2.3", "^1.2.3"),
+            ("0.3.1", "^0.3.1"),
+            ("2.0.0-rc.1", "^2.0.0-rc.1"),
+        ] {
+            assert_eq!(caret_requirement(&version.parse().unwrap()), written);
         }
     }
 }

@@ -1,156 +1,231 @@
-//! What databases of advisories say of packages: those that the indexes of registries carry, and those that `[audit]`
-//! names.
+//! Reads advisory databases and matches them with locked packages: the databases inside the
+//! indexes of registries, and those that `[audit]` lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::Context;
-use crate::advisory::pack::Unpacked;
-use crate::advisory::{Advisory, AdvisoryId, Held, Hit};
-use crate::error::{Error, Kind, Result};
-use crate::index;
-use crate::lockfile::Locked;
-use crate::manifest::audit::AuditTable;
-use crate::package::{Checksum, IndexUrl, SourceId};
-use crate::report::{Event, Reporter, Silent};
-use crate::sources::{Sources, Tools};
+use super::CommandContext;
+use skillpm_core::advisory::pack::UnpackedAdvisories;
+use skillpm_core::advisory::{Advisory, AdvisoryId, AdvisoryMatch, AuditedPackage};
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::manifest::audit::AuditTable;
+use skillpm_core::package::{Checksum, IndexUrl, SourceId};
+use skillpm_core::report::{EventReporter, ProgressEvent, SilentReporter};
+use skillpm_registry::index;
+use skillpm_registry::sources::{PackageSources, SourceContext};
 
-/// Whether places elsewhere are asked.
+/// Whether databases are fetched.
 #[derive(Clone, Copy)]
-pub(super) enum Ask<'a> {
-    /// All of them, with these; where one cannot be reached, what it said before counts.
-    Now(&'a Tools),
-    /// Only those that this run has asked already; of the others counts what they said before.
-    Not,
+pub(super) enum AdvisoryAccess<'a> {
+    /// All of them; for one that cannot be reached, the cached copy is used.
+    Online(&'a SourceContext),
+    /// Only those that this run has fetched already; for the others, the cached copy is used.
+    Cached,
 }
 
-/// Every advisory that is known here.
+/// The advisories of all databases.
 #[derive(Debug, Default)]
-pub(super) struct Databases {
-    list: Vec<Database>,
-    /// What could not be known, each with what to do about it.
+pub(super) struct AdvisoryDatabases {
+    list: Vec<AdvisoryDatabase>,
+    /// Warnings about databases and advisories that could not be read, each with its help.
     pub remarks: Vec<(String, String)>,
 }
 
 #[derive(Debug)]
-struct Database {
-    /// The registry whose index it is.
-    own: Option<String>,
+struct AdvisoryDatabase {
+    /// The registry whose index it belongs to; `None` for a database of `[audit]`.
+    registry: Option<String>,
     /// Its URL or path.
     origin: String,
     advisories: Vec<Advisory>,
 }
 
-/// An advisory that is about a package.
+/// An advisory that matches a package.
 #[derive(Debug, Clone)]
-pub(super) struct Notice<'a> {
+pub(super) struct AdvisoryNotice<'a> {
     pub advisory: &'a Advisory,
-    pub hit: Hit,
-    /// Where it is from.
+    pub hit: AdvisoryMatch,
+    /// The URL or path of its database.
     pub origin: &'a str,
 }
 
-/// What it takes to read them.
-pub(super) struct Reading<'a, 's> {
-    pub context: &'a Context<'a>,
-    pub sources: &'a Sources<'s>,
+/// Reads the databases of one project.
+pub(super) struct AdvisoryReader<'a, 's> {
+    pub context: &'a CommandContext<'a>,
+    pub sources: &'a PackageSources<'s>,
     /// The project's root, which paths are relative to.
     pub root: &'a Path,
-    pub ask: Ask<'a>,
+    pub access: AdvisoryAccess<'a>,
 }
 
-impl Reading<'_, '_> {
-    /// The databases that have a word on these packages.
+impl AdvisoryReader<'_, '_> {
+    /// Reads the databases that may have advisories about these packages.
     ///
     /// # Errors
-    /// If one that is asked is none, or a setting cannot be.
-    pub(super) fn databases(&self, table: &AuditTable, packages: &[Locked]) -> Result<Databases> {
-        let mut databases = Databases::default();
-        let registries: BTreeSet<&String> = packages.iter().filter_map(|locked| registry(&locked.source)).collect();
+    /// If a database is invalid, or a setting is.
+    pub(super) fn read_databases(
+        &self,
+        table: &AuditTable,
+        packages: &[LockedPackage],
+    ) -> Result<AdvisoryDatabases> {
+        let mut databases = AdvisoryDatabases::default();
+        let registries: BTreeSet<&String> = packages
+            .iter()
+            .filter_map(|locked| registry_url(&locked.source))
+            .collect();
+        // Nothing to look up: no cache is opened, and no network is required.
         if registries.is_empty() && table.databases.is_empty() {
             return Ok(databases);
         }
-        let local = self.context.local_tools()?;
+
+        // The copies of an earlier run, for databases that are not fetched or cannot be reached.
+        let local = self.context.offline_tools()?;
         let known = |name: Option<&str>| self.context.config.registry(name);
-        let before = Sources::new(&local, self.root, &known, &Silent);
+        let before = PackageSources::new(&local, self.root, &known, &SilentReporter);
+
         for url in registries {
-            let now = || self.sources.index(url)?.advisories();
-            let then = || before.index(url)?.advisories();
-            let asks = matches!(self.ask, Ask::Now(_)) || self.sources.has_opened(url);
-            let asked: Option<&dyn Fn() -> Result<Option<Unpacked>>> = if asks { Some(&now) } else { None };
-            if let Some(unpacked) = databases.settle(url, asked, &then, self.ask)? {
-                databases.take(Some(url), url, unpacked);
+            let online = || self.sources.open_index(url)?.advisories();
+            let cached = || before.open_index(url)?.advisories();
+            // `add` and `install` read only the advisories of registries that they read anyway.
+            let is_fetched =
+                matches!(self.access, AdvisoryAccess::Online(_)) || self.sources.has_opened(url);
+            let online: Option<&dyn Fn() -> Result<Option<UnpackedAdvisories>>> =
+                if is_fetched { Some(&online) } else { None };
+
+            if let Some(unpacked) = databases.read_or_cached(url, online, &cached, self.access)? {
+                databases.add_database(Some(url), url, unpacked);
             }
         }
-        for place in &table.databases {
-            let then = || self.database(place, &local, &Silent).map(Some);
-            let unpacked = match self.ask {
-                Ask::Now(tools) => {
-                    let now = || self.database(place, tools, self.context.reporter).map(Some);
-                    databases.settle(place, Some(&now), &then, self.ask)?
+
+        for location in &table.databases {
+            let cached = || {
+                self.read_database(location, &local, &SilentReporter)
+                    .map(Some)
+            };
+            let unpacked = match self.access {
+                AdvisoryAccess::Online(tools) => {
+                    let online = || {
+                        self.read_database(location, tools, self.context.reporter)
+                            .map(Some)
+                    };
+                    databases.read_or_cached(location, Some(&online), &cached, self.access)?
                 }
-                Ask::Not => databases.settle(place, None, &then, self.ask)?,
+                AdvisoryAccess::Cached => {
+                    databases.read_or_cached(location, None, &cached, self.access)?
+                }
             };
             if let Some(unpacked) = unpacked {
-                databases.take(None, place, unpacked);
+                databases.add_database(None, location, unpacked);
             }
         }
+
         Ok(databases)
     }
 
-    fn database(&self, place: &str, tools: &Tools, reporter: &dyn Reporter) -> Result<Unpacked> {
+    /// Reads a database of `[audit]`: the index at a URL, or a directory.
+    fn read_database(
+        &self,
+        location: &str,
+        tools: &SourceContext,
+        reporter: &dyn EventReporter,
+    ) -> Result<UnpackedAdvisories> {
         let tools = tools.for_index(reporter);
-        let is_url = place.contains("://") || place.starts_with("git+") || place.starts_with("sparse+");
+
+        let is_url = location.contains("://")
+            || location.starts_with("git+")
+            || location.starts_with("sparse+");
         let read = if is_url {
-            place.parse::<IndexUrl>().and_then(|url| index::database(&url, tools))
-        } else if place.starts_with('~') {
-            index::database_in(&self.context.expand(place), tools)
+            location
+                .parse::<IndexUrl>()
+                .and_then(|url| index::read_database(&url, tools))
+        } else if location.starts_with('~') {
+            index::read_database_dir(&self.context.expand_path(location), tools)
         } else {
-            index::database_in(&self.root.join(place), tools)
+            index::read_database_dir(&self.root.join(location), tools)
         };
-        read.map_err(|error| error.note(format!("`databases` below `[audit]` names `{place}`")))
+
+        read.map_err(|error| error.note(format!("`databases` under `[audit]` lists `{location}`")))
     }
 }
 
-impl Databases {
-    /// What a place says `now`, else what it said `then`.
-    fn settle(
+impl AdvisoryDatabases {
+    /// Reads a database `online`, else its `cached` copy; `None` if there is neither.
+    fn read_or_cached(
         &mut self,
-        place: &str,
-        now: Option<&dyn Fn() -> Result<Option<Unpacked>>>,
-        then: &dyn Fn() -> Result<Option<Unpacked>>,
-        ask: Ask<'_>,
-    ) -> Result<Option<Unpacked>> {
-        let failed = match now.map(|now| now()) {
+        location: &str,
+        online: Option<&dyn Fn() -> Result<Option<UnpackedAdvisories>>>,
+        cached: &dyn Fn() -> Result<Option<UnpackedAdvisories>>,
+        access: AdvisoryAccess<'_>,
+    ) -> Result<Option<UnpackedAdvisories>> {
+        let failed = match online.map(|fetch| fetch()) {
             Some(Ok(unpacked)) => return Ok(unpacked),
-            Some(Err(error)) if error.kind() != Kind::Network && matches!(ask, Ask::Now(_)) => return Err(error),
+            // An invalid database is an error of its own: the cached copy would hide it.
+            Some(Err(error))
+                if error.kind() != FailureKind::Network
+                    && matches!(access, AdvisoryAccess::Online(_)) =>
+            {
+                return Err(error);
+            }
             other => other,
         };
-        let kept = then();
-        if matches!(ask, Ask::Now(_)) {
-            let why = failed.and_then(Result::err).map_or_else(String::new, |error: Error| format!(": {error}"));
-            let (what, help) = match &kept {
-                Ok(_) => ("counts as it was when it was last read", "run it again when the network is there"),
-                Err(_) => ("is not known here", "run `skillpm audit` once with the network"),
+
+        let cached = cached();
+
+        if matches!(access, AdvisoryAccess::Online(_)) {
+            let why = failed
+                .and_then(Result::err)
+                .map_or_else(String::new, |error: Error| format!(": {error}"));
+            let (message, help) = match &cached {
+                Ok(_) => (
+                    format!(
+                        "failed to update the advisories of `{location}`, using the cached copy{why}"
+                    ),
+                    "run the command again with network access",
+                ),
+                Err(_) => (
+                    format!(
+                        "failed to fetch the advisories of `{location}`, and no copy is cached{why}"
+                    ),
+                    "run `skillpm audit` once with network access",
+                ),
             };
-            self.remarks.push((format!("what `{place}` has of advisories {what}{why}"), help.to_owned()));
+            self.remarks.push((message, help.to_owned()));
         }
-        Ok(kept.ok().flatten())
+
+        Ok(cached.ok().flatten())
     }
 
-    fn take(&mut self, own: Option<&String>, origin: &str, unpacked: Unpacked) {
+    fn add_database(
+        &mut self,
+        registry: Option<&String>,
+        origin: &str,
+        unpacked: UnpackedAdvisories,
+    ) {
+        // An advisory that cannot be read is skipped alone; the others still count.
         for skipped in unpacked.skipped {
-            let help = "a newer skillpm may read it; else tell whoever keeps it";
-            self.remarks.push((format!("passed over in the advisories of `{origin}`: {skipped}"), help.to_owned()));
+            let help = "upgrade skillpm, which may read it; otherwise report it to the owners of the database";
+            self.remarks.push((
+                format!("ignoring an advisory of `{origin}`: {skipped}"),
+                help.to_owned(),
+            ));
         }
-        let (own, origin) = (own.cloned(), origin.to_owned());
-        self.list.push(Database { own, origin, advisories: unpacked.advisories });
+
+        self.list.push(AdvisoryDatabase {
+            registry: registry.cloned(),
+            origin: origin.to_owned(),
+            advisories: unpacked.advisories,
+        });
     }
 
-    /// What is known against a locked package, the worst first.
-    pub(super) fn about(&self, locked: &Locked) -> Vec<Notice<'_>> {
-        let checksums: Vec<Checksum> = [locked.checksum].into_iter().chain(locked.source_checksum).collect();
-        let held = Held {
+    /// The advisories that match a locked package, the most severe first.
+    pub(super) fn notices_for(&self, locked: &LockedPackage) -> Vec<AdvisoryNotice<'_>> {
+        // An advisory may have the checksum of the source's files or of the installed ones.
+        let checksums: Vec<Checksum> = [locked.checksum]
+            .into_iter()
+            .chain(locked.source_checksum)
+            .collect();
+        let package = AuditedPackage {
             name: &locked.name,
             version: locked.version.as_ref(),
             source: &locked.source,
@@ -158,68 +233,106 @@ impl Databases {
             path: locked.path.as_ref(),
             checksums: &checksums,
         };
-        let hits = |database: &Database, advisory: &Advisory| advisory.hits(&held, database.own.as_deref());
-        self.notices(hits)
+
+        let hits = |database: &AdvisoryDatabase, advisory: &Advisory| {
+            advisory.find_match(&package, database.registry.as_deref())
+        };
+        self.collect_notices(hits)
     }
 
-    /// What is known against just these files, the worst first.
-    pub(super) fn about_content(&self, checksum: Checksum) -> Vec<Notice<'_>> {
-        let hit = Hit { fixed: None, by_content: true };
-        self.notices(|_, advisory| advisory.holds_content(&[checksum]).then(|| hit.clone()))
+    /// The advisories about exactly these files, the most severe first.
+    pub(super) fn notices_for_content(&self, checksum: Checksum) -> Vec<AdvisoryNotice<'_>> {
+        let hit = AdvisoryMatch {
+            fixed: None,
+            by_content: true,
+        };
+        self.collect_notices(|_, advisory| {
+            advisory.matches_content(&[checksum]).then(|| hit.clone())
+        })
     }
 
-    fn notices(&self, hits: impl Fn(&Database, &Advisory) -> Option<Hit>) -> Vec<Notice<'_>> {
-        let mut found: BTreeMap<&AdvisoryId, Notice<'_>> = BTreeMap::new();
+    fn collect_notices(
+        &self,
+        hits: impl Fn(&AdvisoryDatabase, &Advisory) -> Option<AdvisoryMatch>,
+    ) -> Vec<AdvisoryNotice<'_>> {
+        let mut found: BTreeMap<&AdvisoryId, AdvisoryNotice<'_>> = BTreeMap::new();
         for database in &self.list {
             for advisory in &database.advisories {
                 if let Some(hit) = hits(database, advisory) {
-                    let notice = Notice { advisory, hit, origin: &database.origin };
+                    let notice = AdvisoryNotice {
+                        advisory,
+                        hit,
+                        origin: &database.origin,
+                    };
+                    // An id that is in several databases counts once, as in the first one.
                     found.entry(&advisory.id).or_insert(notice);
                 }
             }
         }
-        let mut found: Vec<Notice<'_>> = found.into_values().collect();
+
+        let mut found: Vec<AdvisoryNotice<'_>> = found.into_values().collect();
         found.sort_by_key(|notice| std::cmp::Reverse(notice.advisory.severity));
         found
     }
 
-    /// Whether there is anything at all.
+    /// Whether no database has an advisory.
     pub(super) fn is_empty(&self) -> bool {
-        self.list.iter().all(|database| database.advisories.is_empty())
+        self.list
+            .iter()
+            .all(|database| database.advisories.is_empty())
     }
 
-    /// The id of an advisory that goes by a name, its own or one of others.
-    pub(super) fn id_of(&self, name: &str) -> Option<&AdvisoryId> {
+    /// The id of the advisory with this id or alias.
+    pub(super) fn find_id(&self, name: &str) -> Option<&AdvisoryId> {
         let mut all = self.list.iter().flat_map(|database| &database.advisories);
-        all.find(|advisory| advisory.is_called(name)).map(|advisory| &advisory.id)
+        all.find(|advisory| advisory.has_id_or_alias(name))
+            .map(|advisory| &advisory.id)
     }
 }
 
-impl Notice<'_> {
-    /// What helps: a command that can be pasted, as far as there is one.
-    pub(super) fn help(&self, locked: &Locked, asked_by: &Locked) -> String {
+impl AdvisoryNotice<'_> {
+    /// The help: the command that updates to a fixed version, or removes the package.
+    pub(super) fn help(&self, locked: &LockedPackage, required_by: &LockedPackage) -> String {
         match &self.hit.fixed {
-            Some(fixed) => format!("`skillpm update {}`: {fixed} is not affected", locked.install_name()),
-            None => format!("no version is mended: `skillpm remove {}`", asked_by.install_name()),
+            Some(fixed) => format!(
+                "`skillpm update {}`: {fixed} is not affected",
+                locked.install_name()
+            ),
+            None => format!(
+                "no fixed version is available: `skillpm remove {}`",
+                required_by.install_name()
+            ),
         }
     }
 
-    /// The warning to who is about to install it.
-    pub(super) fn warning(&self, locked: &Locked) -> Event {
-        let Advisory { id, severity, summary, .. } = self.advisory;
-        Event::Warning {
-            message: format!("{id}, {severity}: `{}` {}", locked.reference(), told(summary)),
-            help: Some(format!("{}; `skillpm audit` tells more", self.help(locked, locked))),
+    /// The warning before an affected package is installed.
+    pub(super) fn warning(&self, locked: &LockedPackage) -> ProgressEvent {
+        let Advisory {
+            id,
+            severity,
+            summary,
+            ..
+        } = self.advisory;
+        ProgressEvent::Warning {
+            message: format!(
+                "{id}, {severity}: `{}` {}",
+                locked.reference(),
+                describe_summary(summary)
+            ),
+            help: Some(format!(
+                "{}; details: `skillpm audit`",
+                self.help(locked, locked)
+            )),
         }
     }
 }
 
-/// A summary as it follows a name.
-pub(super) fn told(summary: &str) -> String {
+/// A summary as it follows the package's name in a message.
+pub(super) fn describe_summary(summary: &str) -> String {
     format!("has an advisory: {}", summary.escape_debug())
 }
 
-fn registry(source: &SourceId) -> Option<&String> {
+fn registry_url(source: &SourceId) -> Option<&String> {
     match source {
         SourceId::Registry(url) => Some(url),
         _ => None,

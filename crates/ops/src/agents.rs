@@ -1,69 +1,102 @@
-//! Agents as this machine knows them: the table's, changed by settings, and those that only settings name.
+//! The agents of this machine: those of the table, with their settings, and those that only
+//! settings define.
 
 use std::path::Path;
 
-use super::Context;
-use crate::catalog::budget::Limit;
-use crate::error::{Error, Result, nearest};
-use crate::install::target::{self, Agent, Places};
-use crate::io::disk;
+use super::CommandContext;
+use skillpm_catalog::catalog::budget::ListingLimit;
+use skillpm_core::error::{Error, Result, nearest_name};
+use skillpm_io::disk;
+use skillpm_registry::install::target::{self, AgentSpec, UserEnvironment};
 
 /// The agent with this id.
 ///
 /// # Errors
-/// If neither the table nor a setting knows it (the nearest is offered), or a setting of it cannot be.
-pub fn agent(context: &Context<'_>, id: &str) -> Result<Agent> {
-    let say_where = format!("say where it reads skills: `skillpm config set agents.{id}.project-dir DIR`");
-    find(context, id)?.ok_or_else(|| unknown(context, id, &[], say_where))
+/// If neither the table nor a setting has it (the nearest name is suggested), or a setting of it
+/// is invalid.
+pub fn required_agent(context: &CommandContext<'_>, id: &str) -> Result<AgentSpec> {
+    let help =
+        format!("set the directory it reads: `skillpm config set agents.{id}.project-dir DIR`");
+    find_agent(context, id)?.ok_or_else(|| unknown_agent_error(context, id, &[], help))
 }
 
-/// No agent has this id: the nearest is offered, of the table's, those that settings name and `further` ones, or else `help`.
-pub(super) fn unknown(context: &Context<'_>, id: &str, further: &[&str], help: String) -> Error {
+/// The error for an unknown agent: suggests the nearest of the table, the settings and `further`,
+/// or else has `help`.
+pub(super) fn unknown_agent_error(
+    context: &CommandContext<'_>,
+    id: &str,
+    further: &[&str],
+    help: String,
+) -> Error {
     let configured = context.config.configured_agents();
-    let table = target::agents().iter().map(|agent| agent.id.as_str());
-    let names = table.chain(configured.iter().map(String::as_str)).chain(further.iter().copied());
-    let error = Error::usage(format!("no agent is known as `{}`", id.escape_debug()));
-    match nearest(id, names) {
+    let table = target::all_agents().iter().map(|agent| agent.id.as_str());
+    let names = table
+        .chain(configured.iter().map(String::as_str))
+        .chain(further.iter().copied());
+
+    let error = Error::usage(format!("unknown agent `{}`", id.escape_debug()));
+    match nearest_name(id, names) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.help(help),
     }
 }
 
-/// The agent with this id, if there is one.
+/// The agent with this id; `None` if neither the table nor a setting has it.
 ///
 /// # Errors
-/// If a setting of it cannot be.
-pub fn find(context: &Context<'_>, id: &str) -> Result<Option<Agent>> {
-    let row = target::agents().iter().find(|agent| agent.id == id).cloned();
-    let is_configured = context.config.configured_agents().iter().any(|known| known == id);
+/// If a setting of it is invalid.
+pub fn find_agent(context: &CommandContext<'_>, id: &str) -> Result<Option<AgentSpec>> {
+    let row = target::all_agents()
+        .iter()
+        .find(|agent| agent.id == id)
+        .cloned();
+    let is_configured = context
+        .config
+        .configured_agents()
+        .iter()
+        .any(|known| known == id);
+
     match row {
         Some(agent) if !is_configured => Ok(Some(agent)),
         None if !is_configured => Ok(None),
+        // Settings override a known agent key by key, or define one that the table does not have.
         row => {
             let setting = |key: &str| context.config.string(&format!("agents.{id}.{key}"));
-            let agent = row.unwrap_or_else(|| Agent::new(id)).with(&setting);
-            agent.map(Some).map_err(|error| told(context, id, error))
+            let agent = row
+                .unwrap_or_else(|| AgentSpec::new(id))
+                .with_settings(&setting);
+            agent
+                .map(Some)
+                .map_err(|error| note_setting_origin(context, id, error))
         }
     }
 }
 
-/// An error about the settings of an agent, with where they are.
-fn told(context: &Context<'_>, id: &str, error: Error) -> Error {
-    let keys = context.config.all();
-    let mut origins: Vec<_> = keys.iter().filter(|(key, _)| key.starts_with(&format!("agents.{id}."))).collect();
+/// Adds the files that set an agent's settings to an error about them.
+fn note_setting_origin(context: &CommandContext<'_>, id: &str, error: Error) -> Error {
+    let keys = context.config.all_values();
+    let mut origins: Vec<_> = keys
+        .iter()
+        .filter(|(key, _)| key.starts_with(&format!("agents.{id}.")))
+        .collect();
+    // Only the setting that the error names, not every setting of the agent.
     origins.retain(|(key, _)| error.message().contains(key.as_str()));
-    origins.into_iter().fold(error, |error, (_, set)| error.note(format!("it is set in {}", set.origin)))
+
+    origins.into_iter().fold(error, |error, (_, set)| {
+        error.note(format!("it is set in {}", set.origin))
+    })
 }
 
-/// The limit of an agent's listing: what settings say, and else what is known.
+/// The limit of an agent's listing: from settings, else the agent's known limit.
 #[must_use]
-pub fn limit(context: &Context<'_>, id: &str) -> Limit {
+pub fn listing_limit(context: &CommandContext<'_>, id: &str) -> ListingLimit {
     let number = |key: &str| {
         let text = context.config.string(&format!("agents.{id}.{key}"))?;
+        // A value that is not a number counts as unset.
         text.parse().ok()
     };
-    let known = Limit::of(id);
-    Limit {
+    let known = ListingLimit::for_agent(id);
+    ListingLimit {
         skills: number("max-skills").or(known.skills),
         characters: number("max-characters").or(known.characters),
         description: number("max-description").or(known.description),
@@ -71,24 +104,39 @@ pub fn limit(context: &Context<'_>, id: &str) -> Limit {
     }
 }
 
-/// The agents that are in use here: those that `targets` names, those that settings name, and those of which something
-/// lies in the project or at home. Sorted by id.
+/// The agents in use here, sorted by id: those of `targets`, those with settings, and those with
+/// files in the project or the home directory.
 ///
 /// # Errors
-/// If a target is unknown, or a setting of an agent cannot be.
-pub fn in_use(context: &Context<'_>, project: &Path, targets: &[String]) -> Result<Vec<Agent>> {
-    let places = expansion(context);
-    let is_there = |sign: &Path| disk::lstat(sign).is_ok_and(|meta| meta.is_some());
-    let seen = target::agents().iter().filter(|agent| agent.signs(project, &places).iter().any(|sign| is_there(sign)));
-    let mut ids: Vec<String> = seen.map(|agent| agent.id.clone()).collect();
+/// If a target is unknown, or a setting of an agent is invalid.
+pub fn in_use(
+    context: &CommandContext<'_>,
+    project: &Path,
+    targets: &[String],
+) -> Result<Vec<AgentSpec>> {
+    let places = path_expansion(context);
+    let exists = |path: &Path| disk::lstat(path).is_ok_and(|meta| meta.is_some());
+
+    let detected = target::all_agents().iter().filter(|agent| {
+        agent
+            .detection_paths(project, &places)
+            .iter()
+            .any(|path| exists(path))
+    });
+
+    // Sorted: the ids come from three lists, and output and messages depend on their order.
+    let mut ids: Vec<String> = detected.map(|agent| agent.id.clone()).collect();
     ids.extend_from_slice(targets);
     ids.extend(context.config.configured_agents());
     ids.sort();
     ids.dedup();
-    ids.iter().map(|id| agent(context, id)).collect()
+    ids.iter().map(|id| required_agent(context, id)).collect()
 }
 
-/// What paths with `~` and variables are expanded by.
-pub(super) fn expansion<'c>(context: &'c Context<'_>) -> Places<'c> {
-    Places { home: Some(&context.places.home), env: context.variable }
+/// The home directory and variables that `~` and `$NAME` in paths expand to.
+pub(super) fn path_expansion<'c>(context: &'c CommandContext<'_>) -> UserEnvironment<'c> {
+    UserEnvironment {
+        home: Some(&context.dirs.home),
+        env: context.env_var,
+    }
 }

@@ -1,175 +1,246 @@
-//! `audit`: what is installed and what is locked, or what lies somewhere, held against the rules about security.
+//! `audit`: checks installed and locked skills, or given directories and archives, against the
+//! security rules.
 //!
 //! ```text
-//! subjects   names, paths → skills        each target, the store for what is not installed, directories, archives
-//! look       a skill → findings           the engine of `lint`; what a skill says about rules counts for nothing
-//! known      lockfile, files → findings   advisories, and what registries have withdrawn
-//! exempt     findings → those to tell     `[audit]` of who uses the skills, then the baseline
+//! subjects      names, paths → skills        targets, the store, directories, archives
+//! check_skill   a skill → findings           the engine of `lint`, without the skill's own settings
+//! known_issues  lockfile, files → findings   advisories, and withdrawn versions
+//! exemptions    findings → report            `[audit]` of the user's manifest, then the baseline
 //! ```
 
-mod exempt;
-mod known;
+mod exemptions;
+mod known_issues;
 mod subjects;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::Context;
-use crate::error::Result;
-use crate::io::{disk, on_all_processors};
-use crate::lint::capabilities::{Capabilities, capabilities};
-use crate::lint::{self, Settings, SkillDir};
-use crate::manifest::audit::{AuditTable, table};
-use crate::report::{Finding, Severity};
-use crate::workspace::{Sort, Workspace};
+use super::CommandContext;
+use skillpm_core::error::Result;
+use skillpm_core::manifest::audit::{AuditTable, parse_audit_table};
+use skillpm_core::report::{FileFinding, Severity};
+use skillpm_io::{disk, run_on_all_processors};
+use skillpm_lint::capabilities::{SkillCapabilities, capabilities};
+use skillpm_lint::{LintSettings, SkillDir};
+use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
-use exempt::Exempting;
-use known::Known;
-pub use known::Noticed;
+use exemptions::AuditExemptions;
+pub use known_issues::AuditAdvisory;
+use known_issues::KnownIssues;
 
-/// What to look at, and what to make of it.
+/// Options of [`audit`].
 #[derive(Debug, Clone)]
 pub struct AuditOptions {
-    /// Names of skills, directories and archives; none for all of the project.
+    /// Names of skills, directories and archives; empty for all skills of the project.
     pub subjects: Vec<String>,
-    /// Which project.
-    pub sort: Sort,
-    /// The mildest severity for which the answer is no, rather than the manifest's.
+    /// Which project: the one around the current directory, or the user's own skills.
+    pub sort: WorkspaceKind,
+    /// The lowest severity that fails the audit, instead of the manifest's.
     pub fail_on: Option<Severity>,
-    /// Whether findings of low severity are told.
+    /// Whether findings of low severity are reported.
     pub low: bool,
-    /// The file of findings that were there before, rather than the manifest's.
+    /// The file of known findings, instead of the manifest's.
     pub baseline: Option<PathBuf>,
-    /// Whether to write it.
+    /// Whether to write the baseline.
     pub write_baseline: bool,
 }
 
-/// What came of it.
+/// The result of [`audit`].
 #[derive(Debug, Default)]
-pub struct Audited {
-    /// What is told, sorted by path and place.
-    pub findings: Vec<Finding>,
-    /// The texts that findings are about, by path.
+pub struct AuditReport {
+    /// The reported findings, sorted by path and position.
+    pub findings: Vec<FileFinding>,
+    /// The texts of the files with findings, by path.
     pub sources: BTreeMap<String, String>,
-    /// The skills that were looked at, as the paths of findings begin.
+    /// The checked skills, as the paths of findings begin.
     pub dirs: Vec<String>,
-    /// How many findings of low severity are not told.
+    /// The number of findings of low severity that are not reported.
     pub hidden: usize,
-    /// How many are not told because `[audit]` passes over them.
+    /// The number of findings that `[audit]` ignores.
     pub ignored: usize,
-    /// How many are not told because they were there before.
-    pub known: usize,
-    /// The baseline that was written, and how many findings it holds.
+    /// The number of findings that the baseline lists.
+    pub baselined: usize,
+    /// The written baseline and the number of its findings.
     pub written: Option<(PathBuf, usize)>,
-    /// What of `[audit]` does nothing, each with what to do about it.
+    /// Warnings about `[audit]` and the advisory databases, each with its help.
     pub remarks: Vec<(String, String)>,
-    /// The advisories that are told, in the order of packages.
-    pub advisories: Vec<Noticed>,
-    /// Whether the answer is no.
-    pub denies: bool,
+    /// The reported advisories, in the order of packages.
+    pub advisories: Vec<AuditAdvisory>,
+    /// Whether a finding is at or above the failing severity.
+    pub has_failed: bool,
 }
 
-/// A skill that is looked at, and what it is called.
-struct Subject {
+/// A skill to check, with its names.
+struct AuditSubject {
     skill: SkillDir,
-    /// The package's name and the one it is installed under, where it is known.
+    /// The package's name and the install name; the directory's name if it is not locked.
     names: Vec<String>,
 }
 
-/// What was found in a skill, with the texts of the files it is about.
-struct Look {
-    findings: Vec<Finding>,
+/// The findings in a skill, with the texts of their files.
+struct SkillFindings {
+    findings: Vec<FileFinding>,
     sources: BTreeMap<String, String>,
 }
 
-/// Looks for danger in skills.
+/// Checks skills for security problems.
 ///
 /// # Errors
-/// If there is no such project, skill or path, it cannot be read, or `[audit]` or the baseline cannot be understood.
-pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
-    let workspace = subjects::workspace(context, options)?;
-    let table = settings(context, workspace.as_ref())?;
-    let written = table.fail_on.as_ref().map(|(text, place)| {
-        let wrong = || format!("{place}: `fail-on` cannot be read");
-        text.parse::<Severity>().map_err(|error| error.wrap(wrong()))
+/// If a project, skill or path does not exist or cannot be read, or `[audit]` or the baseline is
+/// invalid.
+pub fn audit(context: &CommandContext<'_>, options: &AuditOptions) -> Result<AuditReport> {
+    let workspace = subjects::find_workspace(context, options)?;
+    let table = audit_settings(context, workspace.as_ref())?;
+
+    let configured = table.fail_on.as_ref().map(|(text, location)| {
+        text.parse::<Severity>()
+            .map_err(|error| error.wrap(format!("invalid `fail-on` at {location}")))
     });
-    let fail_on = options.fail_on.or(written.transpose()?).unwrap_or(Severity::High);
-    let baseline = options.baseline.clone().map(|path| context.places.here.join(path));
-    let named = |workspace: &Workspace| table.baseline.as_ref().map(|path| workspace.root.join(path));
-    let baseline = baseline.or_else(|| workspace.as_ref().and_then(named));
-    let known = Known::read(context, workspace.as_ref(), (&table, &options.subjects))?;
-    let mut exempting = Exempting::new(context, &table, (baseline, &known), options)?;
-    let subjects = subjects::find(context, options, (workspace.as_ref(), &known.lockfile))?;
-    let looks = on_all_processors(&subjects, |subject| look(&subject.skill));
-    let mut audited = Audited { remarks: known.remarks(), ..Audited::default() };
-    for mut told in known.told(context, &subjects) {
-        exempting.sift(&told.names, &mut told.look, &mut audited);
-        let is_left = |noticed: &Noticed| told.look.findings.iter().any(|one| one.diagnostic.rule == noticed.id);
-        audited.advisories.extend(told.advisories.into_iter().filter(is_left));
-        audited.findings.append(&mut told.look.findings);
-        audited.sources.append(&mut told.look.sources);
+
+    // The command line overrides `[audit]`, and that overrides the default.
+    let fail_on = options
+        .fail_on
+        .or(configured.transpose()?)
+        .unwrap_or(Severity::High);
+
+    let baseline = options
+        .baseline
+        .clone()
+        .map(|path| context.dirs.cwd.join(path));
+    let configured = |workspace: &Workspace| {
+        table
+            .baseline
+            .as_ref()
+            .map(|path| workspace.root.join(path))
+    };
+    let baseline = baseline.or_else(|| workspace.as_ref().and_then(configured));
+
+    // Advisories first: an exemption may name one by an alias, which only the databases resolve.
+    let known = KnownIssues::read(context, workspace.as_ref(), &table, &options.subjects)?;
+    let mut exemptions = AuditExemptions::new(context, &table, baseline, &known, options)?;
+    let subjects = subjects::find_subjects(context, options, workspace.as_ref(), &known.lockfile)?;
+    let results = run_on_all_processors(&subjects, |subject| check_skill(&subject.skill));
+
+    let mut report = AuditReport {
+        remarks: known.remarks(),
+        ..AuditReport::default()
+    };
+
+    for mut package in known.collect_findings(context, &subjects) {
+        exemptions.remove_exempt(&package.names, &mut package.found, &mut report);
+        // An advisory is reported only if one of its findings is left.
+        let is_left = |advisory: &AuditAdvisory| {
+            package
+                .found
+                .findings
+                .iter()
+                .any(|one| one.diagnostic.rule == advisory.id)
+        };
+        report
+            .advisories
+            .extend(package.advisories.into_iter().filter(is_left));
+        report.findings.append(&mut package.found.findings);
+        report.sources.append(&mut package.found.sources);
     }
-    for (subject, mut look) in subjects.iter().zip(looks) {
-        exempting.sift(&subject.names, &mut look, &mut audited);
-        audited.dirs.push(subject.skill.path.clone());
-        audited.findings.append(&mut look.findings);
-        audited.sources.append(&mut look.sources);
+
+    for (subject, mut found) in subjects.iter().zip(results) {
+        exemptions.remove_exempt(&subject.names, &mut found, &mut report);
+        report.dirs.push(subject.skill.path.clone());
+        report.findings.append(&mut found.findings);
+        report.sources.append(&mut found.sources);
     }
-    exempting.close(options.subjects.is_empty(), &mut audited)?;
-    lint::sort(&mut audited.findings);
-    audited.findings.dedup();
-    audited.denies = audited.findings.iter().any(|finding| finding.diagnostic.severity >= Some(fail_on));
-    let before = audited.findings.len();
-    audited.findings.retain(|finding| options.low || finding.diagnostic.severity > Some(Severity::Low.min(fail_on)));
-    audited.hidden = before - audited.findings.len();
-    Ok(audited)
+
+    // An exemption can only be called unused when every skill was checked.
+    exemptions.finish(options.subjects.is_empty(), &mut report)?;
+
+    skillpm_lint::sort_findings(&mut report.findings);
+    report.findings.dedup();
+    // Before low findings are hidden: the exit code counts them, too.
+    report.has_failed = report
+        .findings
+        .iter()
+        .any(|finding| finding.diagnostic.severity >= Some(fail_on));
+
+    let before = report.findings.len();
+    report.findings.retain(|finding| {
+        options.low || finding.diagnostic.severity > Some(Severity::Low.min(fail_on))
+    });
+    report.hidden = before - report.findings.len();
+
+    Ok(report)
 }
 
-/// What one skill has agents do and reach.
+/// The capabilities of one skill: what it makes agents do and reach.
 #[derive(Debug, Clone)]
-pub struct Stocked {
-    /// Where it lies.
+pub struct SkillInventory {
+    /// Its path, as findings have it.
     pub path: String,
-    /// The names it goes by.
+    /// Its names: of the package, and the install name.
     pub names: Vec<String>,
-    /// What was found.
-    pub capabilities: Capabilities,
+    /// The commands, hosts, variables and files that it uses.
+    pub capabilities: SkillCapabilities,
 }
 
-/// Takes stock of the skills that `audit` would look at, sorted by path.
+/// Lists the capabilities of the skills that `audit` would check, sorted by path.
 ///
 /// # Errors
 /// As [`audit`].
-pub fn stock(context: &Context<'_>, options: &AuditOptions) -> Result<Vec<Stocked>> {
-    let workspace = subjects::workspace(context, options)?;
-    let lockfile = workspace.as_ref().map(Workspace::lockfile).transpose()?.flatten().unwrap_or_default();
-    let subjects = subjects::find(context, options, (workspace.as_ref(), &lockfile))?;
-    let stocked = on_all_processors(&subjects, |subject| Stocked {
+pub fn take_inventory(
+    context: &CommandContext<'_>,
+    options: &AuditOptions,
+) -> Result<Vec<SkillInventory>> {
+    let workspace = subjects::find_workspace(context, options)?;
+    let lockfile = workspace
+        .as_ref()
+        .map(Workspace::lockfile)
+        .transpose()?
+        .flatten()
+        .unwrap_or_default();
+
+    let subjects = subjects::find_subjects(context, options, workspace.as_ref(), &lockfile)?;
+    let inventory = run_on_all_processors(&subjects, |subject| SkillInventory {
         path: subject.skill.path.clone(),
         names: subject.names.clone(),
         capabilities: capabilities(&subject.skill),
     });
-    let mut stocked: Vec<Stocked> = stocked.into_iter().collect();
-    stocked.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(stocked)
+
+    let mut inventory: Vec<SkillInventory> = inventory.into_iter().collect();
+    inventory.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(inventory)
 }
 
-/// `[audit]` of the project, over the person's own.
-pub(super) fn settings(context: &Context<'_>, workspace: Option<&Workspace>) -> Result<AuditTable> {
-    let read = |text: &str, path: &Path| table(text, &disk::real_path(path).display().to_string());
-    let project = workspace.map(|workspace| read(&workspace.manifest_text, &workspace.manifest_path())).transpose()?;
-    let file = context.places.skillpm.join("config.toml");
-    let own = disk::read_text(&file)?.map(|text| read(&text, &file)).transpose()?;
-    Ok(project.unwrap_or_default().over(own.unwrap_or_default(), &context.places.skillpm))
+/// `[audit]` of the project, merged over that of the user's settings.
+pub(super) fn audit_settings(
+    context: &CommandContext<'_>,
+    workspace: Option<&Workspace>,
+) -> Result<AuditTable> {
+    let read = |text: &str, path: &Path| {
+        parse_audit_table(text, &disk::real_path(path).display().to_string())
+    };
+    let project = workspace
+        .map(|workspace| read(&workspace.manifest_text, &workspace.manifest_path()))
+        .transpose()?;
+
+    let file = context.dirs.skillpm_home.join("config.toml");
+    let own = disk::read_text(&file)?
+        .map(|text| read(&text, &file))
+        .transpose()?;
+
+    // If both set a value, the project's wins.
+    Ok(project
+        .unwrap_or_default()
+        .merge_user_table(own.unwrap_or_default(), &context.dirs.skillpm_home))
 }
 
-/// Holds a skill against the rules, by nobody's settings.
-fn look(skill: &SkillDir) -> Look {
-    let findings = lint::audit(skill, &Settings::default());
-    let text = |finding: &Finding| {
-        let file = lint::below(&skill.path, &finding.path).and_then(|below| skill.file(below));
+/// Checks a skill against the rules, with default settings.
+fn check_skill(skill: &SkillDir) -> SkillFindings {
+    // Neither the skill nor a project's `[lint]` may turn a security rule off.
+    let findings = skillpm_lint::audit(skill, &LintSettings::default());
+    let text = |finding: &FileFinding| {
+        let file = skillpm_lint::relative_to(&skill.path, &finding.path)
+            .and_then(|relative| skill.file(relative));
         Some((finding.path.clone(), file?.text()?.to_owned()))
     };
     let sources = findings.iter().filter_map(text).collect();
-    Look { findings, sources }
+    SkillFindings { findings, sources }
 }

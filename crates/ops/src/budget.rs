@@ -1,127 +1,203 @@
-//! `budget`: what each agent's listing costs, and what its limits would cut off it.
+//! `budget`: measures the context that each agent's skill list uses, and what its limits cut off.
 
 use super::catalog::{CatalogOptions, catalog};
-use super::{Context, agents};
-use crate::catalog::Catalog;
-use crate::catalog::budget::{Budget, Limit, budget, listing};
-use crate::error::{Error, Result};
-use crate::skill::tokens;
+use super::{CommandContext, agents};
+use skillpm_catalog::catalog::Catalog;
+use skillpm_catalog::catalog::budget::{
+    ListingCost, ListingLimit, measure_listing, render_listing,
+};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::skill::tokens;
 
-/// Whose listings are weighed.
+/// Options of [`measure_listings`].
 #[derive(Debug, Clone, Default)]
 pub struct BudgetOptions {
-    /// These agents; the ones in use here where none is named.
+    /// The agents; empty for those in use here.
     pub agents: Vec<String>,
-    /// Whether tokens are counted by a real vocabulary, too.
+    /// Whether tokens are also counted with a real vocabulary.
     pub exact: bool,
 }
 
-/// What one listing costs.
+/// The cost of one agent's listing.
 #[derive(Debug, Clone)]
-pub struct Weighed {
-    /// The agent; `None` for the tiers as skillpm has them, in the form of the client guide.
+pub struct AgentListing {
+    /// The agent's id; `None` for skillpm's own tiers, in the format of the client guide.
     pub agent: Option<String>,
-    /// What it shows its model at most.
-    pub limit: Limit,
-    /// What it costs.
-    pub budget: Budget,
+    /// The agent's limits.
+    pub limit: ListingLimit,
+    /// The size of the listing.
+    pub budget: ListingCost,
 }
 
-/// Weighs the listing of the tiers and of each agent.
+/// Measures the listing of the tiers and of each agent.
 ///
 /// # Errors
-/// If an agent is unknown, a manifest cannot be understood, or tokens are to be counted and cannot be.
-pub fn weigh(context: &Context<'_>, options: &BudgetOptions) -> Result<Vec<Weighed>> {
+/// If an agent is unknown, a manifest is invalid, or `exact` is set in a build without the
+/// vocabulary.
+pub fn measure_listings(
+    context: &CommandContext<'_>,
+    options: &BudgetOptions,
+) -> Result<Vec<AgentListing>> {
+    // The vocabulary is behind a feature: it is large.
     if options.exact && tokens::exact("").is_none() {
-        return Err(Error::usage("this skillpm was built without the vocabulary that tokens are counted by")
-            .help("leave `--exact` away for an estimate, or build it with the feature `tokens`"));
+        return Err(Error::usage(
+            "`--exact` requires the feature `tokens`, and this skillpm was built without it",
+        )
+        .help("omit `--exact` for an estimate, or build skillpm with `--features tokens`"));
     }
-    let agents = if options.agents.is_empty() { in_use(context)? } else { options.agents.clone() };
+
+    let agents = if options.agents.is_empty() {
+        agents_in_use(context)?
+    } else {
+        options.agents.clone()
+    };
+
+    // Without named agents, the tiers themselves come first.
     let all = options.agents.is_empty().then_some(None).into_iter();
-    all.chain(agents.into_iter().map(Some)).map(|agent| weigh_one(context, agent, options.exact)).collect()
+    all.chain(agents.into_iter().map(Some))
+        .map(|agent| measure_agent_listing(context, agent, options.exact))
+        .collect()
 }
 
-fn weigh_one(context: &Context<'_>, agent: Option<String>, exact: bool) -> Result<Weighed> {
-    let seen = catalog(context, &CatalogOptions { agent: agent.clone(), ..CatalogOptions::default() })?;
-    let limit = agent.as_deref().map(|id| agents::limit(context, id)).unwrap_or_default();
-    let text = listing(&seen, &form(context, agent.as_deref())?)?;
-    Ok(Weighed { budget: budget(&seen, &text, &limit, exact), agent, limit })
+fn measure_agent_listing(
+    context: &CommandContext<'_>,
+    agent: Option<String>,
+    exact: bool,
+) -> Result<AgentListing> {
+    let catalog = catalog(
+        context,
+        &CatalogOptions {
+            agent: agent.clone(),
+            ..CatalogOptions::default()
+        },
+    )?;
+
+    let limit = agent
+        .as_deref()
+        .map(|id| agents::listing_limit(context, id))
+        .unwrap_or_default();
+    let text = render_listing(&catalog, &listing_format(context, agent.as_deref())?)?;
+    Ok(AgentListing {
+        budget: measure_listing(&catalog, &text, &limit, exact),
+        agent,
+        limit,
+    })
 }
 
-/// The format of an agent's listing, by the name that [`listing`] knows.
-fn form(context: &Context<'_>, agent: Option<&str>) -> Result<String> {
-    let agent = agent.map(|id| agents::find(context, id)).transpose()?.flatten();
+/// The format of an agent's listing, as a name for [`render_listing`].
+fn listing_format(context: &CommandContext<'_>, agent: Option<&str>) -> Result<String> {
+    let agent = agent
+        .map(|id| agents::find_agent(context, id))
+        .transpose()?
+        .flatten();
+    // Without an agent, the format of the client guide is measured.
     Ok(agent.map_or_else(|| "xml".to_owned(), |agent| agent.emit))
 }
 
-fn in_use(context: &Context<'_>) -> Result<Vec<String>> {
+fn agents_in_use(context: &CommandContext<'_>) -> Result<Vec<String>> {
     let project = context.project()?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    let root = project.as_ref().map_or(context.places.here.as_path(), |workspace| workspace.root.as_path());
-    let manifest = project.as_ref().map(|workspace| workspace.manifest(&registries)).transpose()?;
-    let targets = manifest.map(|manifest| manifest.install.targets).unwrap_or_default();
-    Ok(agents::in_use(context, root, &targets)?.into_iter().map(|agent| agent.id).collect())
+    let root = project
+        .as_ref()
+        .map_or(context.dirs.cwd.as_path(), |workspace| {
+            workspace.root.as_path()
+        });
+
+    let manifest = project
+        .as_ref()
+        .map(|workspace| workspace.manifest(&registries))
+        .transpose()?;
+    let targets = manifest
+        .map(|manifest| manifest.install.targets)
+        .unwrap_or_default();
+
+    Ok(agents::in_use(context, root, &targets)?
+        .into_iter()
+        .map(|agent| agent.id)
+        .collect())
 }
 
-/// How long a listing may be.
+/// The maximum size of a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Most {
-    /// So many characters.
+pub enum ListingBudget {
+    /// In characters.
     Characters(usize),
-    /// So many tokens, by the estimate.
+    /// In tokens, as estimated.
     Tokens(usize),
 }
 
-impl std::str::FromStr for Most {
+impl std::str::FromStr for ListingBudget {
     type Err = Error;
 
-    /// A number of characters, or with `t` behind it of tokens.
+    /// Parses a number of characters, or of tokens if `t` follows: `8000`, `2000t`.
     fn from_str(text: &str) -> Result<Self> {
         let number = |text: &str| text.parse().ok();
         let read = match text.strip_suffix('t') {
-            Some(tokens) => number(tokens).map(Most::Tokens),
-            None => number(text).map(Most::Characters),
+            Some(tokens) => number(tokens).map(ListingBudget::Tokens),
+            None => number(text).map(ListingBudget::Characters),
         };
+
         read.ok_or_else(|| {
-            Error::usage(format!("`{}` is no budget", text.escape_debug()))
-                .help("write a number of characters, `8000`, or of tokens, `2000t`")
+            Error::usage(format!("invalid budget `{}`", text.escape_debug()))
+                .help("use a number of characters, such as `8000`, or of tokens, such as `2000t`")
         })
     }
 }
 
-/// Holds a catalog to a budget; `text` is its listing where the caller has it, and else that of the agent is weighed.
+/// Checks a catalog's listing against a budget; `text` is the listing, or `None` to render that of
+/// the agent.
 ///
 /// # Errors
-/// If it is over it; the message names the descriptions to shorten.
-pub fn hold(context: &Context<'_>, catalog: &Catalog, text: Option<&str>, most: Most) -> Result<()> {
-    let own = match text {
+/// If the listing is larger; the notes name the descriptions to shorten.
+pub fn check_budget(
+    context: &CommandContext<'_>,
+    catalog: &Catalog,
+    text: Option<&str>,
+    limit: ListingBudget,
+) -> Result<()> {
+    let listing = match text {
         Some(text) => text.to_owned(),
-        None => listing(catalog, &form(context, catalog.agent.as_deref())?)?,
+        None => render_listing(catalog, &listing_format(context, catalog.agent.as_deref())?)?,
     };
-    let weighed = budget(catalog, &own, &Limit::default(), false);
-    let (is, most, unit) = match most {
-        Most::Characters(most) => (weighed.characters, most, "characters"),
-        Most::Tokens(most) => (weighed.est_tokens, most, "tokens"),
+    // Without the agent's own limits: only the given budget counts.
+    let cost = measure_listing(catalog, &listing, &ListingLimit::default(), false);
+    let (size, max, unit) = match limit {
+        ListingBudget::Characters(max) => (cost.characters, max, "characters"),
+        ListingBudget::Tokens(max) => (cost.est_tokens, max, "tokens"),
     };
-    if is <= most {
+
+    if size <= max {
         return Ok(());
     }
+
     let error = Error::negative(format!(
-        "the listing of {} takes {is} {unit}, {} over the budget of {most}",
-        skills(weighed.skills),
-        is - most
+        "budget exceeded: the listing of {} takes {size} {unit}, {} over the budget of {max}",
+        describe_count(cost.skills),
+        size - max
     ));
-    let longest = weighed.longest.iter().filter(|(_, length)| *length > 0).take(LONGEST);
-    let error = longest
-        .fold(error, |error, (name, length)| error.note(format!("`{name}` has a description of {length} characters")));
-    Err(error.help("shorten these descriptions, or leave skills out with `deny` under `[catalog]` in skillpm.toml"))
+
+    // Shortening the longest descriptions helps most.
+    let longest = cost
+        .longest
+        .iter()
+        .filter(|(_, length)| *length > 0)
+        .take(LONGEST_SHOWN);
+    let error = longest.fold(error, |error, (name, length)| {
+        error.note(format!("`{name}` has a description of {length} characters"))
+    });
+
+    Err(error.help("shorten these descriptions, or exclude skills with `deny` under `[catalog]` in skillpm.toml"))
 }
 
-/// How many descriptions are named.
-const LONGEST: usize = 5;
+/// The number of descriptions that an error names.
+const LONGEST_SHOWN: usize = 5;
 
-fn skills(count: usize) -> String {
-    if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") }
+fn describe_count(count: usize) -> String {
+    if count == 1 {
+        "1 skill".to_owned()
+    } else {
+        format!("{count} skills")
+    }
 }
 
 #[cfg(test)]
@@ -129,11 +205,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_budget_is_of_characters_or_with_a_t_of_tokens() {
-        assert_eq!("8000".parse::<Most>().unwrap(), Most::Characters(8000));
-        assert_eq!("2000t".parse::<Most>().unwrap(), Most::Tokens(2000));
+    fn budget_is_in_characters_or_with_a_t_in_tokens() {
+        assert_eq!(
+            "8000".parse::<ListingBudget>().unwrap(),
+            ListingBudget::Characters(8000)
+        );
+        assert_eq!(
+            "2000t".parse::<ListingBudget>().unwrap(),
+            ListingBudget::Tokens(2000)
+        );
         for bad in ["", "t", "-1", "8k"] {
-            assert!(bad.parse::<Most>().is_err(), "{bad}");
+            assert!(bad.parse::<ListingBudget>().is_err(), "{bad}");
         }
     }
 }

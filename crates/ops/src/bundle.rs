@@ -1,142 +1,227 @@
-//! `export` and `import` of a bundle: all that a project needs, in one file, for a machine without a network.
+//! `export` and `import` of a bundle: all packages of a project in one file, for a machine without
+//! network access.
 
-mod form;
+mod file_format;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::Context;
-use super::sync::{self, Rules, hold_unchanged};
-use super::vendor::lies_outside;
-use crate::error::{Error, Kind, Result};
-use crate::io::disk;
-use crate::lockfile::{Locked, Lockfile};
-use crate::package::SourceId;
-use crate::sources::Sources;
-use crate::store::Store;
-use crate::workspace::{Sort, Workspace};
-use form::{BUNDLE_MAX, Bundle};
+use super::CommandContext;
+use super::sync::{self, SyncOptions, lock_project_read_only};
+use super::vendor::is_outside;
+use file_format::{BUNDLE_MAX, BundleFile};
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::package::SourceId;
+use skillpm_io::disk;
+use skillpm_registry::sources::PackageSources;
+use skillpm_registry::store::Store;
+use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
-pub use form::{ENDING, Package};
+pub use file_format::{BundledPackage, FILE_SUFFIX};
 
-/// What to export.
+/// Options of [`export`].
 #[derive(Debug, Clone)]
 pub struct ExportOptions {
-    /// The file, as seen from here; `PROJECT.skillpm-bundle.tar.gz` here if it is `None`.
+    /// The file, relative to the current directory; `None` for `PROJECT.skillpm-bundle.tar.gz`.
     pub file: Option<PathBuf>,
-    /// Which project.
-    pub sort: Sort,
+    /// Which project: the one around the current directory, or the user's own skills.
+    pub sort: WorkspaceKind,
 }
 
-/// What was exported.
+/// The result of [`export`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exported {
-    /// The file.
+pub struct BundleExport {
+    /// The written file.
     pub file: PathBuf,
     /// Its size in bytes.
     pub size: u64,
-    /// The packages in it, by name.
-    pub packages: Vec<Package>,
-    /// Whether it was the same before.
+    /// The packages in it, sorted by name.
+    pub packages: Vec<BundledPackage>,
+    /// Whether the file had the same content before.
     pub is_unchanged: bool,
 }
 
-/// Writes a bundle of everything that a project's lockfile names and that does not lie in the project itself.
+/// Writes a bundle of the locked packages of a project, except those inside the project itself.
 ///
 /// # Errors
-/// If the lockfile does not answer the manifest, a package cannot be brought, or something else stands in the file's
-/// place.
-pub fn export(context: &Context<'_>, options: &ExportOptions) -> Result<Exported> {
-    let held = hold_unchanged(context, options.sort)?;
-    let workspace = &held.workspace;
+/// If the lockfile does not match the manifest, a package cannot be fetched, or the file exists and
+/// is not a bundle.
+pub fn export(context: &CommandContext<'_>, options: &ExportOptions) -> Result<BundleExport> {
+    let lock = lock_project_read_only(context, options.sort)?;
+    let workspace = &lock.workspace;
+
     let tools = context.tools()?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    let sources = Sources::new(&tools, &workspace.root, &registries, context.reporter);
-    let store = Store::open(&context.places.skillpm, context.patience(), context.reporter)?;
-    let rules = Rules { locked: true, lock_only: true, ..Rules::default() };
-    let wanted = |locked: &Locked| lies_outside(&workspace.root, &locked.source);
-    let whole =
-        sync::whole(context, workspace, (&sources, &store), BTreeMap::new(), (rules, &wanted)).map_err(|error| {
-            if error.kind() == Kind::Negative { error.help("a bundle holds what is locked") } else { error }
-        })?;
+    let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
+    let store = Store::open(
+        &context.dirs.skillpm_home,
+        context.lock_timeout(),
+        context.reporter,
+    )?;
+
+    // A bundle has what is locked; exporting never changes the lockfile.
+    let sync_options = SyncOptions {
+        locked: true,
+        lock_only: true,
+        ..SyncOptions::default()
+    };
+    // Sources inside the project are committed with it.
+    let is_included = |locked: &LockedPackage| is_outside(&workspace.root, &locked.source);
+    let resolved = sync::resolve_project(
+        context,
+        workspace,
+        sync::ResolveRequest {
+            sources: &sources,
+            store: &store,
+            known_trees: BTreeMap::new(),
+            options: sync_options,
+            is_wanted: &is_included,
+        },
+    )
+    .map_err(|error| {
+        if error.kind() == FailureKind::Negative {
+            error.help("a bundle contains the locked packages; `skillpm lock` updates the lockfile")
+        } else {
+            error
+        }
+    })?;
+
     let mut packages = BTreeMap::new();
-    for locked in whole.lockfile.packages().iter().filter(|locked| wanted(locked)) {
-        let tree = whole.trees.get(&locked.upstream());
-        let tree = tree.ok_or_else(|| Error::internal("a package was brought and is not there"))?;
-        packages.insert(locked.upstream(), (Package::of(locked), tree.clone()));
+    for locked in resolved
+        .lockfile
+        .packages()
+        .iter()
+        .filter(|locked| is_included(locked))
+    {
+        let tree = resolved.trees.get(&locked.upstream_checksum());
+        let tree = tree.ok_or_else(|| Error::internal("a fetched package is missing"))?;
+        packages.insert(
+            locked.upstream_checksum(),
+            (BundledPackage::from_locked(locked), tree.clone()),
+        );
     }
-    let bundle = Bundle { lock_text: whole.lock_text, manifest_text: workspace.manifest_text.clone(), packages };
+
+    let bundle = BundleFile {
+        lock_text: resolved.lock_text,
+        manifest_text: workspace.manifest_text.clone(),
+        packages,
+    };
     let bytes = bundle.to_bytes()?;
-    let file = context.places.here.join(options.file.clone().unwrap_or_else(|| usual(workspace)));
-    let is_unchanged = write(&file, &bytes)?;
-    let mut packages: Vec<Package> = bundle.packages.into_values().map(|(package, _)| package).collect();
+
+    let file = context.dirs.cwd.join(
+        options
+            .file
+            .clone()
+            .unwrap_or_else(|| default_file_name(workspace)),
+    );
+    let is_unchanged = write_bundle(&file, &bytes)?;
+
+    let mut packages: Vec<BundledPackage> = bundle
+        .packages
+        .into_values()
+        .map(|(package, _)| package)
+        .collect();
+    // The bundle has them by checksum; the report has them by name.
     packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
-    Ok(Exported { file, size: bytes.len() as u64, packages, is_unchanged })
+
+    Ok(BundleExport {
+        file,
+        size: bytes.len() as u64,
+        packages,
+        is_unchanged,
+    })
 }
 
-fn usual(workspace: &Workspace) -> PathBuf {
-    let name = workspace.root.file_name().and_then(|name| name.to_str()).unwrap_or("project");
-    let name = if workspace.sort == Sort::Managed { "my-skills" } else { name };
-    format!("{name}{ENDING}").into()
+fn default_file_name(workspace: &Workspace) -> PathBuf {
+    let name = workspace
+        .root
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or("project");
+    // The directory of the user's own skills has no name of the user's choice.
+    let name = if workspace.kind == WorkspaceKind::Managed {
+        "my-skills"
+    } else {
+        name
+    };
+    format!("{name}{FILE_SUFFIX}").into()
 }
 
-/// Writes a file in place of none, or of another bundle; says whether it was the same before.
-fn write(file: &Path, bytes: &[u8]) -> Result<bool> {
+/// Writes a new file or replaces a bundle; returns whether the file had the same content before.
+fn write_bundle(file: &Path, bytes: &[u8]) -> Result<bool> {
     if disk::lstat(file)?.is_some() {
         let before = disk::read_up_to(file, BUNDLE_MAX)?.unwrap_or_default();
+        // The file is not written again, and keeps its time.
         if before == bytes {
             return Ok(true);
         }
-        if Bundle::from_bytes("", &before).is_err() {
-            return Err(Error::negative(format!("`{}` is there, and is no bundle", file.display()))
-                .help("name another file, or move that one away"));
+        // The name may be a typo for another file: only a bundle is replaced.
+        if BundleFile::from_bytes("", &before).is_err() {
+            return Err(Error::negative(format!(
+                "refusing to overwrite `{}`: it is not a bundle",
+                file.display()
+            ))
+            .help("choose another file, or move this one away"));
         }
     }
+
     disk::write_atomic(file, bytes).map(|()| false)
 }
 
-/// Whether a file is called as a bundle may be; nothing else that can be imported is an archive.
+/// Whether a file has the extension of a bundle; nothing else that can be imported is an archive.
 #[must_use]
 pub fn is_bundle(file: &Path) -> bool {
-    file.extension().is_some_and(|end| end == "gz" || end == "tgz")
+    file.extension()
+        .is_some_and(|end| end == "gz" || end == "tgz")
 }
 
-/// What was imported.
+/// The result of [`import`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Imported {
-    /// The packages that are in the store now and were not, by name.
-    pub new: Vec<Package>,
-    /// How many there were already.
+pub struct BundleImport {
+    /// The packages that were added to the store, sorted by name.
+    pub new: Vec<BundledPackage>,
+    /// The number of packages that were in the store already.
     pub known: usize,
-    /// The project here.
-    pub project: Project,
+    /// How the bundle relates to the project around the current directory.
+    pub project: BundleProject,
 }
 
-/// What a bundle is to the project around here.
+/// How a bundle relates to the project around the current directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Project {
-    /// There is none.
+pub enum BundleProject {
+    /// There is no project.
     None,
-    /// It has this very lockfile.
+    /// The project has the same lockfile.
     Same,
-    /// It has another lockfile, or none; these of its packages are still not in the store.
+    /// The project has another lockfile, or none; these of its packages are still not in the store.
     Other(Vec<String>),
 }
 
-/// Puts the packages of a bundle into the store, after all of them were checked. Nothing else is written.
+/// Adds the packages of a bundle to the store, after checking all of them. Nothing else is written.
 ///
 /// # Errors
-/// If there is no such file, it is no bundle, or anything in it is not what it says.
-pub fn import(context: &Context<'_>, file: &Path) -> Result<Imported> {
-    let place = context.places.here.join(file);
-    let bytes = read(&place, &file.display().to_string())?;
-    let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let bundle = Bundle::from_bytes(&name, &bytes)?;
-    check_whole(&name, &bundle)?;
-    let store = Store::open(&context.places.skillpm, context.patience(), context.reporter)?;
+/// If the file does not exist or is not a bundle, or anything in it does not match its digest.
+pub fn import(context: &CommandContext<'_>, file: &Path) -> Result<BundleImport> {
+    let path = context.dirs.cwd.join(file);
+    let bytes = read_bundle(&path, &file.display().to_string())?;
+    let name = file
+        .file_name()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+
+    let bundle = BundleFile::from_bytes(&name, &bytes)?;
+    // Everything is checked before the first tree goes into the store.
+    check_complete(&name, &bundle)?;
+
+    let store = Store::open(
+        &context.dirs.skillpm_home,
+        context.lock_timeout(),
+        context.reporter,
+    )?;
+
     let (mut new, mut known) = (Vec::new(), 0);
     for (checksum, (package, tree)) in &bundle.packages {
-        // Read, and not only looked for: one that was damaged is to be mended.
+        // Read, not only looked up: a damaged tree in the store is replaced.
         if store.get(checksum, context.reporter)?.is_some() {
             known += 1;
         } else {
@@ -144,49 +229,78 @@ pub fn import(context: &Context<'_>, file: &Path) -> Result<Imported> {
             new.push(package.clone());
         }
     }
+
     new.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
-    let project = project(context, &store, &bundle)?;
-    Ok(Imported { new, known, project })
+    let project = compare_project(context, &store, &bundle)?;
+    Ok(BundleImport {
+        new,
+        known,
+        project,
+    })
 }
 
-fn read(place: &Path, shown: &str) -> Result<Vec<u8>> {
-    match disk::lstat(&disk::real_path(place))? {
-        Some(meta) if meta.is_file() && meta.len() > BUNDLE_MAX => {
-            Err(Error::integrity(format!("`{shown}` has {} bytes, and a bundle {BUNDLE_MAX} at most", meta.len())))
-        }
-        Some(meta) if meta.is_file() => Ok(disk::read_up_to(place, BUNDLE_MAX)?.unwrap_or_default()),
-        _ => Err(Error::usage(format!("there is no file `{shown}`")).help("`skillpm export` makes a bundle")),
+fn read_bundle(path: &Path, shown: &str) -> Result<Vec<u8>> {
+    match disk::lstat(&disk::real_path(path))? {
+        // The size is checked before anything is read.
+        Some(meta) if meta.is_file() && meta.len() > BUNDLE_MAX => Err(Error::integrity(format!(
+            "refusing to read `{shown}`: it has {} bytes, and a bundle has at most {BUNDLE_MAX}",
+            meta.len()
+        ))),
+        Some(meta) if meta.is_file() => Ok(disk::read_up_to(path, BUNDLE_MAX)?.unwrap_or_default()),
+        _ => Err(Error::usage(format!("file `{shown}` not found"))
+            .help("`skillpm export` creates a bundle")),
     }
 }
 
-/// Refuses a bundle that lacks something of what its own lockfile names.
-fn check_whole(name: &str, bundle: &Bundle) -> Result<()> {
+/// Refuses a bundle without a package that its own lockfile names.
+fn check_complete(name: &str, bundle: &BundleFile) -> Result<()> {
     let lockfile = bundle.lockfile()?;
-    let is_there = |locked: &&Locked| {
-        let may_lie_in_project = matches!(&locked.source, SourceId::Path(_) | SourceId::Archive(_));
-        may_lie_in_project || bundle.packages.contains_key(&locked.upstream())
+    let is_present = |locked: &&LockedPackage| {
+        // These may be inside the project itself, and then they are not in the bundle.
+        let may_be_in_project = matches!(&locked.source, SourceId::Path(_) | SourceId::Archive(_));
+        may_be_in_project || bundle.packages.contains_key(&locked.upstream_checksum())
     };
-    match lockfile.packages().iter().find(|locked| !is_there(locked)) {
+
+    match lockfile
+        .packages()
+        .iter()
+        .find(|locked| !is_present(locked))
+    {
         None => Ok(()),
-        Some(lacking) => {
-            Err(Error::integrity(format!("bundle `{name}` is damaged: it lacks `{}`", lacking.reference()))
-                .note("its own lockfile names that")
-                .help("nothing was taken from it"))
-        }
+        Some(missing) => Err(Error::integrity(format!(
+            "invalid bundle `{name}`: missing package `{}`",
+            missing.reference()
+        ))
+        .note("the lockfile in the bundle requires it")
+        .help("nothing was imported")),
     }
 }
 
-fn project(context: &Context<'_>, store: &Store, bundle: &Bundle) -> Result<Project> {
-    let Some(workspace) = context.project()? else { return Ok(Project::None) };
+fn compare_project(
+    context: &CommandContext<'_>,
+    store: &Store,
+    bundle: &BundleFile,
+) -> Result<BundleProject> {
+    let Some(workspace) = context.project()? else {
+        return Ok(BundleProject::None);
+    };
+
+    // The same lockfile: all its packages were in this bundle.
     if workspace.lock_text.as_ref() == Some(&bundle.lock_text) {
-        return Ok(Project::Same);
+        return Ok(BundleProject::Same);
     }
+
     let lockfile: Lockfile = workspace.lockfile()?.unwrap_or_default();
-    let mut lacking = Vec::new();
-    for locked in lockfile.packages().iter().filter(|locked| lies_outside(&workspace.root, &locked.source)) {
-        if !store.contains(&locked.upstream())? {
-            lacking.push(locked.reference());
+    let mut missing = Vec::new();
+    for locked in lockfile
+        .packages()
+        .iter()
+        .filter(|locked| is_outside(&workspace.root, &locked.source))
+    {
+        if !store.contains(&locked.upstream_checksum())? {
+            missing.push(locked.reference());
         }
     }
-    Ok(Project::Other(lacking))
+
+    Ok(BundleProject::Other(missing))
 }

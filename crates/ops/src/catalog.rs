@@ -1,113 +1,162 @@
-//! `catalog`: discovery over the tiers, or over an agent's own directories, then who sees what.
+//! `catalog`: discovers skills in the tiers, or in an agent's own directories, then decides which
+//! of them an agent sees.
 
-mod ground;
-mod sight;
+mod agent_view;
+mod tier_context;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::{Context, show};
-use crate::catalog::{Assume, Catalog, Known, Search, Tier};
-use crate::error::{Error, Result};
-use crate::io::disk;
-use ground::Ground;
-use sight::Sight;
+use super::{CommandContext, show};
+use agent_view::AgentView;
+use skillpm_catalog::catalog::{Catalog, CatalogQuery, GateAssumptions, NameSet, Tier};
+use skillpm_core::error::{Error, Result};
+use skillpm_io::disk;
+use tier_context::TierContext;
 
-pub(super) use ground::deny_shadowing;
+pub(super) use tier_context::deny_shadowing;
 
-/// What of the tiers is wanted.
+/// Options of [`catalog`].
 #[derive(Debug, Clone, Default)]
 pub struct CatalogOptions {
-    /// Just these directories, in this order, instead of the tiers.
+    /// Directories to list instead of the tiers, in this order; empty for the tiers.
     pub dirs: Vec<PathBuf>,
-    /// Just these names.
+    /// The names to list; `None` for all.
     pub only: Option<Vec<String>>,
-    /// What is taken to be there, as `os=…,bins=…,env=…`; the machine as it is where nothing is said.
+    /// Assumptions about the machine, as `os=…,bins=…,env=…`, instead of what is detected.
     pub assume: Vec<String>,
-    /// Whether files and checksums are wanted too.
+    /// Whether to read files and checksums, too.
     pub contents: bool,
-    /// Just what this finds.
-    pub search: Search,
-    /// Just the project's own skills, as for a file that is committed with it.
+    /// The query that listed skills match.
+    pub search: CatalogQuery,
+    /// Lists only the project's own skills, as for a file that is committed with it.
     pub workspace_only: bool,
-    /// Who looks: an agent, with its own directories in its own order, or a name under `[catalog.agents]`; `None` for
-    /// the tiers as they are.
+    /// The agent whose view is listed, with its own directories in its own order, or a name under
+    /// `[catalog.agents]`; `None` for the plain tiers.
     pub agent: Option<String>,
 }
 
-/// The catalog of the project here, the person's own skills and the bundled ones, or of what one agent makes of them.
+/// Lists the skills of the project, the user's own and the bundled ones, or one agent's view of
+/// them.
 ///
 /// # Errors
-/// If a manifest or lockfile cannot be understood, or a name in `only` or the agent is unknown.
-pub fn catalog(context: &Context<'_>, options: &CatalogOptions) -> Result<Catalog> {
+/// If a manifest or lockfile is invalid, or a name in `only` or the agent is unknown.
+pub fn catalog(context: &CommandContext<'_>, options: &CatalogOptions) -> Result<Catalog> {
     let catalog = resolve(context, options)?;
     match catalog.unknown.first() {
-        Some(name) => Err(Error::negative(format!("no skill is called `{}`", name.escape_debug()))
-            .help("`skillpm list` shows all there are")),
+        Some(name) => Err(
+            Error::negative(format!("skill `{}` not found", name.escape_debug()))
+                .help("`skillpm list` shows all skills"),
+        ),
         None => Ok(catalog),
     }
 }
 
-/// As [`catalog`], but that names in `only` may be unknown.
-pub(super) fn resolve(context: &Context<'_>, options: &CatalogOptions) -> Result<Catalog> {
-    let ground = Ground::of(context, options)?;
-    let sight = options.agent.as_deref().map(|name| Sight::of(context, &ground, name)).transpose()?;
-    let agent = sight.as_ref().and_then(|sight| sight.agent.as_ref());
+/// Like [`catalog`], but names in `only` may be unknown.
+pub(super) fn resolve(context: &CommandContext<'_>, options: &CatalogOptions) -> Result<Catalog> {
+    let tier_context = TierContext::from_options(context, options)?;
+    let viewer = options
+        .agent
+        .as_deref()
+        .map(|name| AgentView::from_name(context, &tier_context, name))
+        .transpose()?;
+
+    let agent = viewer.as_ref().and_then(|viewer| viewer.agent.as_ref());
+    // `--dir` lists only those directories: the agent's own order does not apply.
     let (mut discovery, found) = match agent.filter(|_| options.dirs.is_empty()) {
         Some(agent) => {
-            let (theirs, found) = sight::own_order(context, &ground, agent, options);
-            (theirs, found.into_iter().map(|found| (agent.clone(), found)).collect())
+            let (theirs, found) =
+                agent_view::discover_own_order(context, &tier_context, agent, options);
+            (
+                theirs,
+                found
+                    .into_iter()
+                    .map(|found| (agent.clone(), found))
+                    .collect(),
+            )
         }
         None => {
-            let ours = ground.look(sight::which(options));
-            let found = if sight.is_none() { sight::others(context, &ground, &ours)? } else { Vec::new() };
+            let ours = tier_context.discover(agent_view::inspection_scope(options));
+            // Agents are compared only for the plain catalog: `--agent` shows a single view.
+            let found = if viewer.is_none() {
+                agent_view::find_all_disagreements(context, &tier_context, &ours)?
+            } else {
+                Vec::new()
+            };
             (ours, found)
         }
     };
-    sight::tell(&mut discovery, found.iter().map(|(agent, found)| (agent.display_name.as_str(), found)));
-    ground.tell_sources(&mut discovery);
+
+    agent_view::add_diagnostics(
+        &mut discovery,
+        found
+            .iter()
+            .map(|(agent, found)| (agent.display_name.as_str(), found)),
+    );
+    tier_context.add_sources(&mut discovery);
+
+    // Filtered after discovery, so that shadowing is decided over all tiers.
     if options.workspace_only {
         let roots = &discovery.roots;
-        discovery.candidates.retain(|candidate| roots[usize::from(candidate.root)].tier == Tier::Workspace);
+        discovery
+            .candidates
+            .retain(|candidate| roots[usize::from(candidate.root)].tier == Tier::Workspace);
     }
-    let (view, findings) = sight::view(context, &ground, sight.as_ref(), options)?;
-    let mut catalog = Catalog::of(discovery, &view);
-    catalog.narrow(&options.search);
+
+    let (view, findings) =
+        agent_view::build_view(context, &tier_context, viewer.as_ref(), options)?;
+    let mut catalog = Catalog::from_discovery(discovery, &view);
+    catalog.apply_query(&options.search);
     catalog.agent.clone_from(&options.agent);
     catalog.findings.extend(findings);
-    catalog.disagreements = found.into_iter().map(|(agent, found)| (agent.id, found)).collect();
+
+    catalog.disagreements = found
+        .into_iter()
+        .map(|(agent, found)| (agent.id, found))
+        .collect();
+
     if options.contents {
-        carry(&mut catalog)?;
+        load_instructions(&mut catalog)?;
     }
+
     Ok(catalog)
 }
 
-/// Reads the instructions that the agent always carries.
-fn carry(catalog: &mut Catalog) -> Result<()> {
+/// Reads the instructions of the skills that the agent always includes.
+fn load_instructions(catalog: &mut Catalog) -> Result<()> {
     for at in 0..catalog.entries.len() {
         let entry = &catalog.entries[at];
+        // Hidden skills are not shown: their text is not needed.
         if entry.always && entry.hidden.is_none() {
-            let text = show::instructions(catalog, entry)?;
+            let text = show::read_instructions(catalog, entry)?;
             catalog.entries[at].instructions = Some(text.into());
         }
     }
     Ok(())
 }
 
-/// The machine as it is.
-fn assume(context: &Context<'_>) -> Assume {
-    let mut assume = Assume::bare(match std::env::consts::OS {
+/// The facts about this machine that gates are checked against.
+fn assume_machine(context: &CommandContext<'_>) -> GateAssumptions {
+    // Skills use the names of Node.js for operating systems.
+    let mut assume = GateAssumptions::for_os(match std::env::consts::OS {
         "macos" => "darwin",
         "windows" => "win32",
         other => other,
     });
-    let path: Vec<PathBuf> =
-        (context.variable)("PATH").map(|path| path.split(':').map(PathBuf::from).collect()).unwrap_or_default();
-    assume.bins = Known::Ask(Box::new(move |name| {
+
+    let path: Vec<PathBuf> = (context.env_var)("PATH")
+        .map(|path| path.split(':').map(PathBuf::from).collect())
+        .unwrap_or_default();
+    assume.bins = NameSet::Lookup(Box::new(move |name| {
+        // A path is not a program name: it would be looked up outside of `PATH`.
         let is_plain = !name.is_empty() && !name.contains('/');
-        is_plain && path.iter().any(|dir| disk::lstat(&dir.join(name)).is_ok_and(|meta| meta.is_some()))
+        is_plain
+            && path
+                .iter()
+                .any(|dir| disk::lstat(&dir.join(name)).is_ok_and(|meta| meta.is_some()))
     }));
-    let named: BTreeSet<String> = (context.variable_names)();
-    assume.env = Known::These(named);
+
+    let named: BTreeSet<String> = (context.env_names)();
+    assume.env = NameSet::Fixed(named);
     assume
 }

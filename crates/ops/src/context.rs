@@ -1,4 +1,5 @@
-//! The facts and handles a verb works with. Fields and constructors; no verbs.
+//! The environment of a command: directories, settings, clock and clients. Accessors and
+//! constructors only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -7,262 +8,328 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
 
-use super::{interrupted, ownership, tokens};
-use crate::config::{self, Config, Origin};
-use crate::error::{Error, Result};
-use crate::index::search::Tables;
-use crate::install::state_dir::StateDir;
-use crate::io::bucket::{self, Address, Site};
-use crate::io::git::{self, Git, GitOptions};
-use crate::io::http::{self, Http};
-use crate::report::Reporter;
-use crate::sources::Tools;
-use crate::vendor;
-use crate::workspace::{Sort, Workspace};
+use super::{auth_tokens, interrupted, ownership};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::report::EventReporter;
+use skillpm_io::bucket::{self, BucketOverrides, BucketUrl};
+use skillpm_io::git::{self, GitClient, GitOptions};
+use skillpm_io::http::{self, HttpClient};
+use skillpm_registry::config::{self, Config, SettingOrigin};
+use skillpm_registry::index::search::TableStore;
+use skillpm_registry::install::state_dir::StateDir;
+use skillpm_registry::sources::SourceContext;
+use skillpm_registry::vendor;
+use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
-/// Where things are on this machine.
+/// The directories that commands start from.
 #[derive(Debug, Clone)]
-pub struct Places {
-    /// The person's home.
+pub struct BaseDirs {
+    /// The user's home directory.
     pub home: PathBuf,
     /// `$SKILLPM_HOME`.
-    pub skillpm: PathBuf,
-    /// The directory the command runs in.
-    pub here: PathBuf,
+    pub skillpm_home: PathBuf,
+    /// The current directory.
+    pub cwd: PathBuf,
 }
 
-/// The facts and handles a verb works with.
-pub struct Context<'a> {
-    /// Where things are.
-    pub places: Places,
-    /// Settings.
+/// The environment of a command.
+pub struct CommandContext<'a> {
+    /// The directories.
+    pub dirs: BaseDirs,
+    /// The settings.
     pub config: Config,
-    /// Who hears of what happens.
-    pub reporter: &'a dyn Reporter,
-    /// The environment, as it was when the program started.
-    pub variable: &'a (dyn Fn(&str) -> Option<String> + Sync),
-    /// The names of its variables.
-    pub variable_names: &'a (dyn Fn() -> BTreeSet<String> + Sync),
-    /// Whether a person may be asked.
+    /// Receives progress and warnings.
+    pub reporter: &'a dyn EventReporter,
+    /// Reads an environment variable, as of the start of the program.
+    pub env_var: &'a (dyn Fn(&str) -> Option<String> + Sync),
+    /// Lists the names of the environment variables.
+    pub env_names: &'a (dyn Fn() -> BTreeSet<String> + Sync),
+    /// Whether the user can be prompted.
     pub interactive: bool,
-    /// Seconds since 1970, for the names of backups.
+    /// The time at which the program started, in seconds since 1970.
     pub now: u64,
-    /// The name of the command, for whoever wants to undo it.
+    /// The name of the command, as `undo` shows it.
     pub command: &'a str,
 }
 
-impl Context<'_> {
-    /// The project of `sort`, for a command that only reads: a journal that a killed command left is reported.
+impl CommandContext<'_> {
+    /// Finds the project for a command that only reads; warns about the journal of a killed
+    /// command.
     ///
     /// # Errors
-    /// As for [`Context::find_workspace`].
-    pub fn workspace(&self, sort: Sort) -> Result<Workspace> {
+    /// As for [`CommandContext::find_workspace`].
+    pub fn workspace(&self, sort: WorkspaceKind) -> Result<Workspace> {
         let workspace = self.find_workspace(sort)?;
         interrupted::warn_if_idle(&self.state_dir(&workspace), self.reporter)?;
         Ok(workspace)
     }
 
-    /// The project of `sort`: for a workspace, the one this directory lies in.
+    /// Finds the project: the one around the current directory, or the user's own skills.
     ///
     /// # Errors
-    /// If there is no manifest upwards of here, or another user owns it.
-    pub fn find_workspace(&self, sort: Sort) -> Result<Workspace> {
+    /// If no parent directory has a manifest, or another user owns it.
+    pub fn find_workspace(&self, sort: WorkspaceKind) -> Result<Workspace> {
         match sort {
-            Sort::Managed => Workspace::managed(&self.places.skillpm),
-            Sort::Project => self.project()?.ok_or_else(|| {
-                Error::usage(format!("there is no `skillpm.toml` in `{}` or above", self.places.here.display()))
-                    .help("`skillpm init` makes one here; `--global` works on your own skills instead")
+            WorkspaceKind::Managed => Workspace::managed(&self.dirs.skillpm_home),
+            WorkspaceKind::Project => self.project()?.ok_or_else(|| {
+                Error::usage(format!(
+                    "could not find `skillpm.toml` in `{}` or any parent directory",
+                    self.dirs.cwd.display()
+                ))
+                .help("`skillpm init` creates one here; `--global` uses your own skills instead")
             }),
         }
     }
 
-    /// The project that this directory lies in; `None` if there is none.
+    /// The project around the current directory; `None` if there is none.
     ///
     /// # Errors
-    /// As for [`Context::project_around`].
+    /// As for [`CommandContext::project_around`].
     pub fn project(&self) -> Result<Option<Workspace>> {
-        self.project_around(&self.places.here)
+        self.project_around(&self.dirs.cwd)
     }
 
-    /// The project that `dir` lies in; `None` if there is none.
+    /// The project around `dir`; `None` if there is none.
     ///
     /// # Errors
-    /// If a file of it cannot be read or understood, or another user owns it.
+    /// If a file of the project is invalid or cannot be read, or another user owns it.
     pub fn project_around(&self, dir: &Path) -> Result<Option<Workspace>> {
         let found = Workspace::find(dir)?;
+        // The manifest of another user must not decide what this user's agents read.
         if let Some(workspace) = &found {
             self.check_owner(&workspace.manifest_path())?;
         }
         Ok(found)
     }
 
-    /// Refuses a file of a project that another user owns, or whose directory another user owns.
+    /// Refuses a project's file if another user owns it or its directory.
     ///
     /// # Errors
     /// As for [`ownership::check`].
     pub fn check_owner(&self, file: &Path) -> Result<()> {
-        ownership::check(file, &self.config.list("safe.directories"), &self.places.home, self.variable)
+        ownership::check(
+            file,
+            &self.config.list("safe.directories"),
+            &self.dirs.home,
+            self.env_var,
+        )
     }
 
-    /// Where a project's state, journal and undo entries are.
+    /// The directory of a project's state, journal and undo entries.
     #[must_use]
     pub fn state_dir(&self, workspace: &Workspace) -> StateDir {
-        StateDir::new(&workspace.state_dir, &workspace.root, &self.places.skillpm)
+        StateDir::new(
+            &workspace.state_dir,
+            &workspace.root,
+            &self.dirs.skillpm_home,
+        )
     }
 
-    /// How long to wait for another skillpm.
+    /// How long to wait for a lock of another skillpm.
     #[must_use]
-    pub fn patience(&self) -> Duration {
+    pub fn lock_timeout(&self) -> Duration {
         Duration::from_secs(self.config.number("lock.timeout"))
     }
 
-    /// The hands that reach other machines.
+    /// Builds the clients for git, HTTP and object stores.
     ///
     /// # Errors
-    /// If a setting of the network cannot be.
-    pub fn tools(&self) -> Result<Tools> {
-        self.reach(self.config.switch("net.offline"))
+    /// If a network setting is invalid.
+    pub fn tools(&self) -> Result<SourceContext> {
+        self.build_tools(self.config.switch("net.offline"))
     }
 
-    /// Hands that reach no other machine, whatever is set: for what is to be answered from what is here.
+    /// Builds clients that use only caches and local files, whatever `net.offline` says.
     ///
     /// # Errors
-    /// As for [`Context::tools`].
-    pub fn local_tools(&self) -> Result<Tools> {
-        self.reach(true)
+    /// As for [`CommandContext::tools`].
+    pub fn offline_tools(&self) -> Result<SourceContext> {
+        self.build_tools(true)
     }
 
-    /// When the program started.
+    /// The time at which the program started.
     #[must_use]
-    pub fn clock(&self) -> SystemTime {
+    pub fn start_time(&self) -> SystemTime {
         UNIX_EPOCH + Duration::from_secs(self.now)
     }
 
-    /// When the program started, as dates are reckoned.
+    /// The time at which the program started, for comparing dates.
     #[must_use]
     pub fn timestamp(&self) -> Timestamp {
-        Timestamp::from_second(i64::try_from(self.now).unwrap_or(i64::MAX)).unwrap_or(Timestamp::MAX)
+        Timestamp::from_second(i64::try_from(self.now).unwrap_or(i64::MAX))
+            .unwrap_or(Timestamp::MAX)
     }
 
-    /// The same, that much later.
+    /// The same environment at a later time.
     #[must_use]
-    pub fn later(&self, elapsed: Duration) -> Context<'_> {
-        Context {
-            places: self.places.clone(),
+    pub fn with_elapsed(&self, elapsed: Duration) -> CommandContext<'_> {
+        CommandContext {
+            dirs: self.dirs.clone(),
             config: self.config.clone(),
             reporter: self.reporter,
-            variable: self.variable,
-            variable_names: self.variable_names,
+            env_var: self.env_var,
+            env_names: self.env_names,
             interactive: self.interactive,
             command: self.command,
             now: self.now + elapsed.as_secs(),
         }
     }
 
-    /// The tables that registries are searched by.
+    /// The search tables of registries.
     #[must_use]
-    pub fn tables(&self, tools: &Tools) -> Tables<'_> {
+    pub fn search_tables(&self, tools: &SourceContext) -> TableStore<'_> {
         let dir = tools.index_cache.join("search");
-        Tables { dir, now: self.clock(), jobs: tools.jobs, reporter: self.reporter }
+        TableStore {
+            dir,
+            now: self.start_time(),
+            jobs: tools.jobs,
+            reporter: self.reporter,
+        }
     }
 
-    fn reach(&self, offline: bool) -> Result<Tools> {
+    fn build_tools(&self, offline: bool) -> Result<SourceContext> {
         let replacements = self.config.replacements()?;
         let allow_http = self.config.switch("net.allow-http");
-        let ca_file = self.config.string("net.ca-file").map(|path| self.expand(&path));
-        let credentials = Arc::new(tokens::credentials(self)?);
+        let ca_file = self
+            .config
+            .string("net.ca-file")
+            .map(|path| self.expand_path(&path));
+
+        let credentials = Arc::new(auth_tokens::load_credentials(self)?);
         let of_git = Arc::clone(&credentials);
         let git = GitOptions {
             offline,
             allow_http,
             interactive: self.interactive,
-            environment_config: (self.variable)("GIT_CONFIG_COUNT").and_then(|count| count.parse().ok()).unwrap_or(0),
-            tokens: git::Tokens::new(move |url| of_git.find(&format!("git+{url}"))),
+            environment_config: (self.env_var)("GIT_CONFIG_COUNT")
+                .and_then(|count| count.parse().ok())
+                .unwrap_or(0),
+            tokens: git::TokenLookup::new(move |url| of_git.find(&format!("git+{url}"))),
             ..GitOptions::default()
         };
-        let http =
-            http::Options { offline, allow_http, ca_file, logins: tokens::logins(self), ..http::Options::default() };
-        Ok(Tools {
-            git: Git::new(self.places.skillpm.join("git"), git),
-            buckets: self.buckets(&http),
-            http: Http::new(http),
-            jobs: usize::try_from(self.config.number("net.jobs")).unwrap_or(1).max(1),
-            index_cache: self.places.skillpm.join("index"),
+
+        let http = http::HttpClientOptions {
+            offline,
+            allow_http,
+            ca_file,
+            logins: auth_tokens::logins(self),
+            ..http::HttpClientOptions::default()
+        };
+
+        Ok(SourceContext {
+            git: GitClient::new(self.dirs.skillpm_home.join("git"), git),
+            buckets: self.object_store_options(&http),
+            http: HttpClient::new(http),
+            jobs: usize::try_from(self.config.number("net.jobs"))
+                .unwrap_or(1)
+                .max(1),
+            // The setting is in MiB.
+            size_max: self.config.number("net.max-size").saturating_mul(1 << 20),
+            index_cache: self.dirs.skillpm_home.join("index"),
             offline,
             allow_origins: self.config.list("well-known.allow-origins"),
             tokens: Box::new(move |url| credentials.find(url)),
             registries: self.config.registries().into_values().collect(),
             mirrors: replacements.urls,
-            vendored: self.directories(replacements.directories),
-            rewritten: self.config.rewritten()?,
-            expired: self.config.expired()?,
+            vendored: self.vendor_directories(replacements.directories),
+            accept_rewritten: self.config.accept_rewritten()?,
+            accept_expired: self.config.accept_expired()?,
             now: self.timestamp(),
         })
     }
 
-    /// The same, with sources that directories stand in for read from themselves.
+    /// The same environment without vendoring: sources are read from their origin.
     ///
     /// # Errors
-    /// None that can be met: the setting is known.
-    pub fn past_vendoring(&self) -> Result<Context<'_>> {
-        let mut past = self.later(Duration::ZERO);
-        past.config.add_flag("vendor.use=false")?;
-        Ok(past)
+    /// None in practice: the setting exists.
+    pub fn without_vendoring(&self) -> Result<CommandContext<'_>> {
+        let mut context = self.with_elapsed(Duration::ZERO);
+        context.config.add_flag("vendor.use=false")?;
+        Ok(context)
     }
 
-    /// The directories that stand in for sources, by the sources' keys.
+    /// The vendor directories that replace sources, by the sources' keys.
     ///
     /// # Errors
-    /// If the settings of them cannot be.
-    pub fn vendored(&self) -> Result<BTreeMap<String, vendor::Directory>> {
-        Ok(self.directories(self.config.replacements()?.directories))
+    /// If a setting of one is invalid.
+    pub fn vendored_sources(&self) -> Result<BTreeMap<String, vendor::VendorDirectory>> {
+        Ok(self.vendor_directories(self.config.replacements()?.directories))
     }
 
-    fn directories(&self, directories: BTreeMap<String, config::Directory>) -> BTreeMap<String, vendor::Directory> {
-        let place = |directory: config::Directory| {
-            let of = match &directory.origin {
-                // `<project>/.skillpm/config.toml`
-                Origin::Project(file) => file.parent().and_then(Path::parent).map(Path::to_owned),
-                _ => None,
-            };
-            let own_file = match &directory.origin {
-                Origin::File(file) => file.parent().map(|dir| dir.join(&directory.path)),
-                _ => None,
-            };
-            let dir = match (&of, own_file) {
-                _ if directory.path.starts_with('~') => self.expand(&directory.path),
-                (Some(project), _) => project.join(&directory.path),
-                (None, Some(place)) => place,
-                (None, None) => self.expand(&directory.path),
-            };
-            vendor::Directory { dir, shown: directory.path, of }
+    fn vendor_directories(
+        &self,
+        directories: BTreeMap<String, config::ReplacementDirectory>,
+    ) -> BTreeMap<String, vendor::VendorDirectory> {
+        directories
+            .into_iter()
+            .map(|(source, directory)| (source, self.vendor_directory(directory)))
+            .collect()
+    }
+
+    fn vendor_directory(&self, directory: config::ReplacementDirectory) -> vendor::VendorDirectory {
+        let project = match &directory.origin {
+            // `<project>/.skillpm/config.toml`
+            SettingOrigin::Project(file) => {
+                file.parent().and_then(Path::parent).map(Path::to_owned)
+            }
+            _ => None,
         };
-        directories.into_iter().map(|(source, directory)| (source, place(directory))).collect()
+
+        let own_file = match &directory.origin {
+            SettingOrigin::File(file) => file.parent().map(|dir| dir.join(&directory.path)),
+            _ => None,
+        };
+
+        // A relative path is relative to the project's root or the user's settings file,
+        // whichever it is written in; from a flag or variable, to the current directory.
+        let dir = match (&project, own_file) {
+            _ if directory.path.starts_with('~') => self.expand_path(&directory.path),
+            (Some(project), _) => project.join(&directory.path),
+            (None, Some(dir)) => dir,
+            (None, None) => self.expand_path(&directory.path),
+        };
+
+        vendor::VendorDirectory {
+            dir,
+            display_path: directory.path,
+            project,
+        }
     }
 
-    /// How object stores are reached: as the environment says, and for a registry's own as its settings say.
+    /// The options of object stores, from the environment; for a registry's own, from its settings.
     #[must_use]
-    pub fn buckets(&self, http: &http::Options) -> bucket::Options {
-        let mut options = bucket::Options::new(http.clone(), &(self.variable_names)(), self.variable);
+    pub fn object_store_options(&self, http: &http::HttpClientOptions) -> bucket::BucketOptions {
+        let mut options =
+            bucket::BucketOptions::new(http.clone(), &(self.env_names)(), self.env_var);
+
         for name in self.config.configured_registries() {
             let setting = |key: &str| self.config.string(&format!("registries.{name}.{key}"));
-            let site = Site { endpoint: setting("endpoint"), region: setting("region") };
-            for url in ["index", "publish", "archives"].iter().filter_map(|key| setting(key)) {
-                if let Ok(address) = url.parse::<Address>() {
-                    options.sites.insert(address.to_string(), site.clone());
+            let site = BucketOverrides {
+                endpoint: setting("endpoint"),
+                region: setting("region"),
+            };
+            for url in ["index", "publish", "archives"]
+                .iter()
+                .filter_map(|key| setting(key))
+            {
+                // Other URLs have no endpoint and no region.
+                if let Ok(address) = url.parse::<BucketUrl>() {
+                    options.overrides.insert(address.to_string(), site.clone());
                 }
             }
         }
+
         options
     }
 
-    /// A path with `~` for the home.
+    /// Expands `~` to the home directory; a relative path starts at the current directory.
     #[must_use]
-    pub fn expand(&self, path: &str) -> PathBuf {
+    pub fn expand_path(&self, path: &str) -> PathBuf {
         match path.strip_prefix('~') {
-            Some("") => self.places.home.clone(),
-            Some(rest) if rest.starts_with('/') => self.places.home.join(&rest[1..]),
-            _ => self.places.here.join(Path::new(path)),
+            Some("") => self.dirs.home.clone(),
+            Some(rest) if rest.starts_with('/') => self.dirs.home.join(&rest[1..]),
+            // `~name` is not expanded: it is an ordinary relative path.
+            _ => self.dirs.cwd.join(Path::new(path)),
         }
     }
 }

@@ -1,79 +1,118 @@
-//! `convert`: a skill in another format.
+//! `convert`: writes a skill in another format.
 
 use std::path::{Path, PathBuf};
 
-use super::Context;
-use crate::error::{Error, Result};
-use crate::io::disk;
-use crate::package::{Checksum, Tree};
-use crate::skill::Format;
-use crate::skill::formats::convert::{Converted, convert as converted};
+use super::CommandContext;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{Checksum, Tree};
+use skillpm_core::skill::SkillFormat;
+use skillpm_core::skill::formats::convert::{ConvertedTree, convert as converted};
+use skillpm_io::disk;
 
-/// What is to be converted, and where to.
+/// Options of [`convert`].
 #[derive(Debug, Clone)]
 pub struct ConvertOptions {
-    /// The directory of the skill.
+    /// The skill's directory.
     pub path: PathBuf,
-    /// The format that it is to have.
-    pub to: Format,
-    /// The directory to make the new one in; the one around the skill where none is named.
+    /// The format of the new skill.
+    pub to: SkillFormat,
+    /// The directory to create the new skill in; `None` for the parent of the skill.
     pub out: Option<PathBuf>,
 }
 
-/// A skill that was converted.
+/// The result of [`convert`].
 #[derive(Debug)]
-pub struct Made {
-    /// Its new directory.
+pub struct ConvertedSkill {
+    /// The directory of the new skill.
     pub path: PathBuf,
-    /// The format that it had.
-    pub from: Format,
-    /// Its files, sorted.
+    /// The format of the old skill.
+    pub from: SkillFormat,
+    /// The files of the new skill, sorted.
     pub files: Vec<String>,
 }
 
-/// Writes the skill in a directory in another format, into a directory of its own. The old one stays as it is.
+/// Writes a skill in another format into a new directory; the old one is not changed.
 ///
 /// # Errors
-/// If there is no skill, it is of that format already, something stands where the new one is to be, or the disk refuses.
-pub fn convert(context: &Context<'_>, options: &ConvertOptions) -> Result<Made> {
-    let dir = disk::real_path(&context.places.here.join(&options.path));
+/// If there is no skill, it has that format already, the destination exists, or on an I/O error.
+pub fn convert(context: &CommandContext<'_>, options: &ConvertOptions) -> Result<ConvertedSkill> {
+    let dir = disk::real_path(&context.dirs.cwd.join(&options.path));
     if disk::lstat(&dir)?.is_none_or(|meta| !meta.is_dir()) {
-        return Err(Error::negative(format!("there is no directory `{}`", options.path.display()))
-            .help("name the directory of a skill"));
+        return Err(
+            Error::negative(format!("directory `{}` not found", options.path.display()))
+                .help("pass the directory of a skill"),
+        );
     }
-    let name = dir.file_name().and_then(|name| name.to_str()).unwrap_or("skill");
+
+    let name = dir
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or("skill");
     let tree = disk::read_tree(&dir)?;
+    // A format with a version field gets the locked version of these files.
     let version = locked_version(context, &tree)?;
-    let Converted { tree, directory, from } = converted(&tree, name, options.to, version.as_deref())
-        .map_err(|error| error.wrap(format!("`{}` cannot be converted", options.path.display())))?;
-    let out = options.out.as_ref().map_or_else(|| parent(&dir), |out| context.places.here.join(out));
-    let place = out.join(&directory);
-    if disk::lstat(&place)?.is_some() {
-        return Err(Error::negative(format!("`{}` is there already", place.display()))
-            .help("`--out DIR` makes it in another directory"));
+
+    let ConvertedTree {
+        tree,
+        directory,
+        from,
+    } = converted(&tree, name, options.to, version.as_deref())
+        .map_err(|error| error.wrap(format!("failed to convert `{}`", options.path.display())))?;
+
+    let out = options
+        .out
+        .as_ref()
+        .map_or_else(|| parent(&dir), |out| context.dirs.cwd.join(out));
+    let destination = out.join(&directory);
+
+    // Nothing is overwritten: with `--out`, the directory may have another skill of that name.
+    if disk::lstat(&destination)?.is_some() {
+        return Err(Error::negative(format!(
+            "destination `{}` already exists",
+            destination.display()
+        ))
+        .help("`--out DIR` writes to another directory"));
     }
-    write(&out, &place, &tree)?;
-    Ok(Made { path: place, from, files: tree.files().map(|(path, _)| path.to_string()).collect() })
+
+    write_skill(&out, &destination, &tree)?;
+    Ok(ConvertedSkill {
+        path: destination,
+        from,
+        files: tree.files().map(|(path, _)| path.to_string()).collect(),
+    })
 }
 
 fn parent(dir: &Path) -> PathBuf {
     dir.parent().unwrap_or(dir).to_owned()
 }
 
-/// The version at which the project's lockfile has exactly these files.
-fn locked_version(context: &Context<'_>, tree: &Tree) -> Result<Option<String>> {
-    let Some(workspace) = context.project()? else { return Ok(None) };
-    let Some(lockfile) = workspace.lockfile()? else { return Ok(None) };
-    let checksum = Checksum::of(tree);
-    let locked = lockfile.packages().iter().find(|locked| locked.checksum == checksum);
-    Ok(locked.and_then(|locked| locked.version.as_ref()).map(ToString::to_string))
+/// The version that the project's lockfile has for exactly these files.
+fn locked_version(context: &CommandContext<'_>, tree: &Tree) -> Result<Option<String>> {
+    let Some(workspace) = context.project()? else {
+        return Ok(None);
+    };
+    let Some(lockfile) = workspace.lockfile()? else {
+        return Ok(None);
+    };
+
+    // By checksum: an edited copy is no longer that version.
+    let checksum = Checksum::from_tree(tree);
+    let locked = lockfile
+        .packages()
+        .iter()
+        .find(|locked| locked.checksum == checksum);
+    Ok(locked
+        .and_then(|locked| locked.version.as_ref())
+        .map(ToString::to_string))
 }
 
-/// Writes a tree beside its place first, so that it is there as a whole or not at all.
-fn write(out: &Path, place: &Path, tree: &Tree) -> Result<()> {
+/// Writes a tree next to its destination and renames it, so that it appears whole or not at all.
+fn write_skill(out: &Path, destination: &Path, tree: &Tree) -> Result<()> {
     let staging = disk::create_temp_dir(out, ".skillpm-stage-")?;
     let staged = staging.join("skill");
-    let written = disk::write_tree(&staged, tree).and_then(|_| disk::move_into_place(&staged, place));
+    let written =
+        disk::write_tree(&staged, tree).and_then(|_| disk::move_into_place(&staged, destination));
+    // Removed in any case: a failed write leaves nothing behind.
     disk::remove(&staging)?;
     written
 }

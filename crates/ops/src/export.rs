@@ -1,129 +1,137 @@
-//! `catalog` in the forms that need more of the skills than the catalog knows: trees of files, and their instructions.
+//! The formats of `catalog` that need the files of skills: directory trees, and their instructions.
 //!
-//! | form | is | its list |
+//! | format | content | printed without a directory |
 //! |---|---|---|
-//! | `well-known` | a site's `.well-known/agent-skills` and `.well-known/skills` | printed where no directory is named |
-//! | `agentskills-http` | the tree of the server of that name | the same |
-//! | `claude-marketplace` | a plugin marketplace of Claude Code's | the same |
-//! | `claude-zip` | a zip for each skill, for Anthropic's Skills API | none |
-//! | `bodies` | the instructions one after the other: with `--agent` those that it always carries | a text, and no tree |
+//! | `well-known` | a site's `.well-known/agent-skills` and `.well-known/skills` | its list of skills |
+//! | `agentskills-http` | the tree of the server of that name | its list of skills |
+//! | `claude-marketplace` | a plugin marketplace of Claude Code | its list of skills |
+//! | `claude-zip` | a zip for each skill, for Anthropic's Skills API | nothing |
+//! | `bodies` | the instructions of all skills; with `--agent`, those that it always includes | the text |
 //!
-//! A skill that a form cannot carry is left out and told, and is an error where it was asked for by name.
+//! A skill that a format does not support is skipped with a warning; one that was requested by name
+//! is an error.
 
 use std::path::{Path, PathBuf};
 
-use super::stage::{Stage, Writer};
-use super::{Context, show};
-use crate::catalog::emit::{self, Format, Purpose, template};
-use crate::catalog::text::{one_line, visible};
-use crate::catalog::{Candidate, Catalog, Entry, Root};
-use crate::error::{Error, Kind, Result};
-use crate::io::disk;
-use crate::package::{SiteUrl, SkillName, Tree};
-use crate::report::Event;
-use crate::site::{About, AgentskillsHttp, ClaudeZip, Files, Marketplace, Offered, Offering, WellKnown};
-use crate::skill;
+use super::stage::{StageWriter, StagedDirectory};
+use super::{CommandContext, show};
+use skillpm_catalog::catalog::emit::{self, CatalogFormat, FormatPurpose, template};
+use skillpm_catalog::catalog::text::{mark_hidden, one_line};
+use skillpm_catalog::catalog::{Catalog, CatalogEntry, SkillCandidate, SkillRoot};
+use skillpm_catalog::site::{
+    AgentskillsHttp, ClaudeMarketplace, ClaudeZip, OfferedMetadata, OfferedSkill, SiteBuilder,
+    SiteFiles, WellKnown,
+};
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::package::{SiteUrl, SkillName, Tree};
+use skillpm_core::report::ProgressEvent;
+use skillpm_core::skill;
+use skillpm_io::disk;
 
-/// One form that needs the skills' files.
-pub struct Export {
-    /// The name by which `--format` knows it.
+/// A format that needs the files of skills.
+pub struct ExportFormat {
+    /// Its name for `--format`.
     pub name: &'static str,
-    /// One line on what it is.
+    /// A one-line description.
     pub summary: &'static str,
-    /// The media type of what is printed where no directory is named.
+    /// The media type of the output without a directory.
     pub media_type: &'static str,
-    /// Who reads it.
-    pub purpose: Purpose,
-    shape: Shape,
+    /// What its output is for.
+    pub purpose: FormatPurpose,
+    shape: ExportShape,
 }
 
 #[derive(Clone, Copy)]
-enum Shape {
-    /// A tree, with the file of it that tells of all the skills.
-    Tree(fn(&ExportOptions) -> Box<dyn Offering>, Option<&'static str>),
+enum ExportShape {
+    /// A directory tree, with the path of its file that lists all skills.
+    Tree(
+        fn(&ExportOptions) -> Box<dyn SiteBuilder>,
+        Option<&'static str>,
+    ),
     /// A text of the instructions.
     Bodies,
 }
 
-/// All such forms.
-pub static EXPORTS: &[Export] = &[
-    Export {
+/// All formats that need the files of skills.
+pub static EXPORTS: &[ExportFormat] = &[
+    ExportFormat {
         name: "well-known",
         summary: "discovery below /.well-known/, for a web server",
         media_type: "application/json",
-        purpose: Purpose::Files,
-        shape: Shape::Tree(
+        purpose: FormatPurpose::Files,
+        shape: ExportShape::Tree(
             |options| Box::new(WellKnown::new(options.base.clone())),
             Some(".well-known/agent-skills/index.json"),
         ),
     },
-    Export {
+    ExportFormat {
         name: "agentskills-http",
         summary: "the tree that agentskills-http serves",
         media_type: "application/json",
-        purpose: Purpose::Files,
-        shape: Shape::Tree(|_| Box::<AgentskillsHttp>::default(), Some("index.json")),
+        purpose: FormatPurpose::Files,
+        shape: ExportShape::Tree(|_| Box::<AgentskillsHttp>::default(), Some("index.json")),
     },
-    Export {
+    ExportFormat {
         name: "claude-marketplace",
-        summary: "a plugin marketplace of Claude Code's",
+        summary: "a plugin marketplace of Claude Code",
         media_type: "application/json",
-        purpose: Purpose::Files,
-        shape: Shape::Tree(
-            |options| Box::new(Marketplace::new(options.title())),
+        purpose: FormatPurpose::Files,
+        shape: ExportShape::Tree(
+            |options| Box::new(ClaudeMarketplace::new(options.title())),
             Some(".claude-plugin/marketplace.json"),
         ),
     },
-    Export {
+    ExportFormat {
         name: "claude-zip",
         summary: "a zip for each skill, for Anthropic's Skills API",
         media_type: "application/zip",
-        purpose: Purpose::Files,
-        shape: Shape::Tree(|_| Box::<ClaudeZip>::default(), None),
+        purpose: FormatPurpose::Files,
+        shape: ExportShape::Tree(|_| Box::<ClaudeZip>::default(), None),
     },
-    Export {
+    ExportFormat {
         name: "bodies",
         summary: "the instructions themselves, in the order of `--only`",
         media_type: "text/markdown",
-        purpose: Purpose::Prompt,
-        shape: Shape::Bodies,
+        purpose: FormatPurpose::Prompt,
+        shape: ExportShape::Bodies,
     },
 ];
 
-/// A form of any sort.
-pub enum Form {
-    /// A text of the catalog alone.
-    Text(&'static Format),
-    /// A text of the person's own making.
+/// Any format of `catalog`.
+pub enum FormatChoice {
+    /// A text that needs only the catalog.
+    Text(&'static CatalogFormat),
+    /// A text from the user's own template.
     Template,
-    /// Something that needs the skills' files.
-    Export(&'static Export),
+    /// A format that needs the files of skills.
+    Export(&'static ExportFormat),
 }
 
-/// The form of this name.
+/// Looks up a format by name.
 ///
 /// # Errors
-/// If there is none; the nearest is offered.
-pub fn form(name: &str) -> Result<Form> {
+/// If the name is unknown; the nearest is suggested.
+pub fn find_format(name: &str) -> Result<FormatChoice> {
     if name == template::NAME {
-        return Ok(Form::Template);
+        return Ok(FormatChoice::Template);
     }
     match EXPORTS.iter().find(|export| export.name == name) {
-        Some(export) => Ok(Form::Export(export)),
-        None => emit::format(name).map(Form::Text),
+        Some(export) => Ok(FormatChoice::Export(export)),
+        None => emit::find_format(name).map(FormatChoice::Text),
     }
 }
 
-/// How to export.
+/// Options of [`export`].
 #[derive(Debug, Clone, Default)]
 pub struct ExportOptions {
-    /// The directory to write, which is new, empty, or an earlier export; `None` to print what tells of all skills.
+    /// The directory to write, which is new, empty, or an earlier export; `None` to print the list
+    /// of skills.
     pub out: Option<PathBuf>,
-    /// The names that were asked for, in their order.
+    /// The requested names, in their order; `None` for all.
     pub only: Option<Vec<String>>,
-    /// Where a site will be served, if that is known.
+    /// The URL at which a site will be served; `None` if unknown.
     pub base: Option<SiteUrl>,
-    /// What a marketplace calls itself.
+    /// The name of a marketplace.
     pub title: Option<String>,
 }
 
@@ -133,18 +141,18 @@ impl ExportOptions {
     }
 }
 
-/// What came of an export.
+/// The result of [`export`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Exported {
+pub enum ExportOutcome {
     /// A text to print.
     Text(Vec<u8>),
     /// A directory was written.
     Written {
         /// The directory.
         out: PathBuf,
-        /// How many skills are in it.
+        /// The number of skills in it.
         skills: usize,
-        /// How many files were written.
+        /// The number of files that were written.
         files: usize,
     },
 }
@@ -152,151 +160,244 @@ pub enum Exported {
 /// Exports the listed skills of a catalog.
 ///
 /// # Errors
-/// If a skill's files cannot be read, one that was asked for by name cannot be carried, the form has nothing to print,
-/// or the directory holds anything that no export wrote. Then nothing was changed.
-pub fn export(context: &Context<'_>, catalog: &Catalog, form: &Export, options: &ExportOptions) -> Result<Exported> {
-    if options.title.as_deref().is_some_and(|title| title.parse::<SkillName>().is_err()) {
+/// If a skill's files cannot be read, the format does not support a requested skill, the format
+/// prints nothing, or the directory has files that no export wrote. Then nothing was changed.
+pub fn export(
+    context: &CommandContext<'_>,
+    catalog: &Catalog,
+    format: &ExportFormat,
+    options: &ExportOptions,
+) -> Result<ExportOutcome> {
+    // Checked for every format, so that an invalid title is never ignored.
+    if options
+        .title
+        .as_deref()
+        .is_some_and(|title| title.parse::<SkillName>().is_err())
+    {
         let title = options.title().escape_debug().to_string();
-        return Err(Error::usage(format!("`{title}` is no name for a marketplace"))
-            .help("write it like `acme-skills`: small letters, digits and hyphens"));
+        return Err(Error::usage(format!("invalid marketplace name `{title}`"))
+            .help("use lowercase letters, digits and hyphens, such as `acme-skills`"));
     }
-    match (form.shape, &options.out) {
-        (Shape::Bodies, None) => bodies(catalog, options.only.as_deref()).map(Exported::Text),
-        (Shape::Bodies, Some(_)) => {
-            Err(Error::usage("`bodies` is a text, not a directory").help("leave out `--out`, and send it to a file"))
+
+    match (format.shape, &options.out) {
+        (ExportShape::Bodies, None) => {
+            render_bodies(catalog, options.only.as_deref()).map(ExportOutcome::Text)
         }
-        (Shape::Tree(begin, _), Some(out)) => write(context, catalog, &mut *begin(options), form, (out, options)),
-        (Shape::Tree(begin, Some(list)), None) => {
-            let mut offering = begin(options);
-            let mut drop = |_: Files| Ok(());
-            offer(context, catalog, &mut *offering, options, &mut drop)?;
-            let list = offering.finish().remove(list).expect("each tree has its list");
-            Ok(Exported::Text(list.bytes))
+        (ExportShape::Bodies, Some(_)) => Err(Error::usage(
+            "unsupported option `--out`: the format `bodies` is a text, not a directory",
+        )
+        .help("omit `--out`, and redirect the output to a file")),
+        (ExportShape::Tree(begin, _), Some(out)) => {
+            write_tree(context, catalog, &mut *begin(options), format, out, options)
         }
-        (Shape::Tree(_, None), None) => Err(Error::usage(format!("`{}` is files, and nothing to print", form.name))
-            .help(format!("give it a directory: `skillpm catalog --format {} --out DIR`", form.name))),
+        (ExportShape::Tree(begin, Some(list)), None) => {
+            let mut builder = begin(options);
+            // The tree is not written: only its list is printed.
+            let mut discard = |_: SiteFiles| Ok(());
+            add_skills(context, catalog, &mut *builder, options, &mut discard)?;
+            let list = builder
+                .finish()
+                .remove(list)
+                .expect("each tree has its list");
+            Ok(ExportOutcome::Text(list.bytes))
+        }
+        (ExportShape::Tree(_, None), None) => Err(Error::usage(format!(
+            "format `{}` requires `--out`: it writes files, and prints nothing",
+            format.name
+        ))
+        .help(format!(
+            "pass a directory: `skillpm catalog --format {} --out DIR`",
+            format.name
+        ))),
     }
 }
 
-fn write(
-    context: &Context<'_>,
+fn write_tree(
+    context: &CommandContext<'_>,
     catalog: &Catalog,
-    offering: &mut dyn Offering,
-    form: &Export,
-    (out, options): (&Path, &ExportOptions),
-) -> Result<Exported> {
-    let out = disk::normal_path(&context.places.here.join(out));
-    if context.places.here.starts_with(&out) {
-        return Err(Error::usage(format!("`{}` holds the directory you are in, and would be replaced", out.display()))
-            .help("name a directory of its own, such as `public`"));
+    builder: &mut dyn SiteBuilder,
+    format: &ExportFormat,
+    out: &Path,
+    options: &ExportOptions,
+) -> Result<ExportOutcome> {
+    let out = disk::normalize_path(&context.dirs.cwd.join(out));
+    // The directory is replaced as a whole, which would remove the current one.
+    if context.dirs.cwd.starts_with(&out) {
+        return Err(Error::usage(format!(
+            "refusing to replace `{}`: it contains the current directory",
+            out.display()
+        ))
+        .help("use a separate directory, such as `public`"));
     }
-    if let Some(held) =
-        catalog.listed().map(|entry| entry.candidate.base_dir(&catalog.roots)).find(|dir| out.starts_with(dir))
+
+    // Inside a skill, the export would become part of that skill.
+    if let Some(skill_dir) = catalog
+        .listed()
+        .map(|entry| entry.candidate.base_dir(&catalog.roots))
+        .find(|dir| out.starts_with(dir))
     {
-        return Err(Error::usage(format!("`{}` lies inside the skill `{}`", out.display(), held.display()))
-            .help("name a directory beside it, such as `public`"));
+        return Err(Error::usage(format!(
+            "refusing to write `{}`: it is inside the skill `{}`",
+            out.display(),
+            skill_dir.display()
+        ))
+        .help("use a directory outside of it, such as `public`"));
     }
-    let mut stage = Stage::begin(Writer::Catalog, &out, context.patience(), context.reporter)?;
-    let skills = offer(context, catalog, offering, options, &mut |files| stage.put_all(files))?;
-    stage.put_all(offering.finish())?;
-    if form.name == "well-known" {
-        // Some hosts leave out what begins with a dot unless they are told not to.
+
+    // Written next to its destination, then swapped in as a whole.
+    let mut stage = StagedDirectory::begin(
+        StageWriter::Catalog,
+        &out,
+        context.lock_timeout(),
+        context.reporter,
+    )?;
+    let skills = add_skills(context, catalog, builder, options, &mut |files| {
+        stage.put_all(files)
+    })?;
+    stage.put_all(builder.finish())?;
+    if format.name == "well-known" {
+        // GitHub Pages leaves out names that begin with a dot unless this file exists.
         stage.put(".nojekyll", b"")?;
     }
-    if form.name == "claude-zip" && skills > ZIPS_MAX {
-        let message = format!("{skills} skills were packed, and an agent of Anthropic's takes {ZIPS_MAX} at once");
-        context.reporter.report(Event::warning(message));
+    if format.name == "claude-zip" && skills > ZIPS_MAX {
+        let message = format!(
+            "packed {skills} skills, but Anthropic's Skills API accepts at most {ZIPS_MAX} for an agent"
+        );
+        context.reporter.report(ProgressEvent::warning(message));
     }
+
     let (files, _) = stage.finish()?;
-    Ok(Exported::Written { out, skills, files })
+    Ok(ExportOutcome::Written { out, skills, files })
 }
 
-/// How many skills an agent may be given at once by Anthropic's Skills API (`shared/CONSUMERS.md` §3.2).
+/// The number of skills that an agent may have in Anthropic's Skills API (`shared/CONSUMERS.md`
+/// §3.2).
 const ZIPS_MAX: usize = 20;
 
-/// Offers every listed skill that can be carried; says how many those are.
-fn offer(
-    context: &Context<'_>,
+/// Adds every listed skill that the format supports; returns their number.
+fn add_skills(
+    context: &CommandContext<'_>,
     catalog: &Catalog,
-    offering: &mut dyn Offering,
+    builder: &mut dyn SiteBuilder,
     options: &ExportOptions,
-    put: &mut dyn FnMut(Files) -> Result<()>,
+    put: &mut dyn FnMut(SiteFiles) -> Result<()>,
 ) -> Result<usize> {
     let mut skills = 0;
     for entry in catalog.listed() {
-        match carried(entry, &catalog.roots).and_then(|(name, tree)| offering.add(&offered(entry, &name, &tree))) {
+        match exportable_skill(entry, &catalog.roots)
+            .and_then(|(name, tree)| builder.add(&describe_skill(entry, &name, &tree)))
+        {
             Ok(files) => {
                 put(files)?;
                 skills += 1;
             }
+            // Skipping a skill that was requested by name would look like success.
             Err(error) if options.only.is_some() => return Err(error),
-            Err(error) => context
-                .reporter
-                .report(Event::Warning { message: format!("left out: {error}"), help: error.helps().first().cloned() }),
+            Err(error) => context.reporter.report(ProgressEvent::Warning {
+                message: format!("skipped: {error}"),
+                help: error.helps().first().cloned(),
+            }),
         }
     }
     Ok(skills)
 }
 
-/// A skill's name and files, if it is one that others can be given.
-fn carried(entry: &Entry, roots: &[Root]) -> Result<(SkillName, Tree)> {
+/// A skill's name and files.
+///
+/// # Errors
+/// If it has no `SKILL.md` or no valid name, or its files cannot be read.
+fn exportable_skill(entry: &CatalogEntry, roots: &[SkillRoot]) -> Result<(SkillName, Tree)> {
     let skill = &entry.candidate;
     let shown = one_line(&skill.listing.name);
     let format = skill.listing.facts().format;
-    if format != skill::Format::SkillMd {
+    if format != skill::SkillFormat::SkillMd {
+        // The readers of these formats support only `SKILL.md`.
         return Err(Error::negative(format!(
-            "`{shown}` is a skill of the format {}, which has no `SKILL.md`",
+            "unsupported format {} of skill `{shown}`: it has no `SKILL.md`",
             format.name()
         )));
     }
+
     let name = skill.listing.name.parse::<SkillName>().map_err(|error| {
-        error.with_kind(Kind::Negative).wrap(format!("`{shown}` is no name that the specification allows"))
+        error.with_kind(FailureKind::Negative).wrap(format!(
+            "invalid skill name `{shown}`: the specification does not allow it"
+        ))
     })?;
-    Ok((name, files(skill, roots)?))
+    Ok((name, read_files(skill, roots)?))
 }
 
-fn offered<'a>(entry: &'a Entry, name: &'a SkillName, tree: &'a Tree) -> Offered<'a> {
+fn describe_skill<'a>(
+    entry: &'a CatalogEntry,
+    name: &'a SkillName,
+    tree: &'a Tree,
+) -> OfferedSkill<'a> {
     let (skill, facts) = (&entry.candidate, entry.candidate.listing.facts());
-    let about = About {
+    let about = OfferedMetadata {
         version: skill.version(),
         author: facts.author.as_deref(),
         license: facts.license.as_deref(),
         homepage: facts.homepage.as_deref(),
         keywords: &facts.tags,
     };
-    Offered { name, description: &skill.listing.description, tree, about }
+    OfferedSkill {
+        name,
+        description: &skill.listing.description,
+        tree,
+        metadata: about,
+    }
 }
 
-fn files(skill: &Candidate, roots: &[Root]) -> Result<Tree> {
-    let is_there = disk::lstat(&skill.location(roots)).is_ok_and(|meta| meta.is_some());
-    match show::bundled_of(roots, skill).filter(|_| !is_there) {
+fn read_files(skill: &SkillCandidate, roots: &[SkillRoot]) -> Result<Tree> {
+    let exists = disk::lstat(&skill.location(roots)).is_ok_and(|meta| meta.is_some());
+    // Bundled skills may not be unpacked, as on a full disk: then the binary has them.
+    match show::find_bundled(roots, skill).filter(|_| !exists) {
         Some(bundled) => Ok(bundled.tree()),
         None => disk::read_tree(&disk::real_path(&skill.base_dir(roots))),
     }
 }
 
-/// The instructions of skills, a blank line between them: of those that were asked for in that order, else of those that
-/// the agent always carries in its own, else of all that are listed.
-fn bodies(catalog: &Catalog, only: Option<&[String]>) -> Result<Vec<u8>> {
-    let find = |name: &String| catalog.entries.iter().find(|entry| *entry.candidate.listing.name == **name);
-    let is_bound = catalog.agent.is_some() || !catalog.always.is_empty();
-    let wanted: Vec<&Entry> = match only {
-        Some(names) => names.iter().filter_map(find).collect(),
-        None if is_bound => catalog.carried(),
-        None => catalog.listed().filter(|entry| !is_call(entry)).collect(),
+/// The instructions of skills, separated by blank lines: of `only`, in that order, else of those
+/// that the agent always includes, else of all listed skills.
+fn render_bodies(catalog: &Catalog, only: Option<&[String]>) -> Result<Vec<u8>> {
+    let find = |name: &String| {
+        catalog
+            .entries
+            .iter()
+            .find(|entry| *entry.candidate.listing.name == **name)
     };
+
+    // For an agent, `always` lists the skills that it includes.
+    let has_always = catalog.agent.is_some() || !catalog.always.is_empty();
+    let wanted: Vec<&CatalogEntry> = match only {
+        Some(names) => names.iter().filter_map(find).collect(),
+        None if has_always => catalog.always_included(),
+        None => catalog
+            .listed()
+            .filter(|entry| !is_function(entry))
+            .collect(),
+    };
+
     let mut text = String::new();
     for entry in wanted {
         let name = one_line(&entry.candidate.listing.name);
         if let Some(why) = entry.hidden {
-            return Err(Error::negative(format!("`{name}` is not for this agent: {}", why.name()))
-                .help(format!("`skillpm why {name}` tells more")));
+            return Err(Error::negative(format!(
+                "skill `{name}` is hidden from this agent: {}",
+                why.name()
+            ))
+            .help(format!("`skillpm why {name}` shows why")));
         }
-        if is_call(entry) {
-            return Err(Error::negative(format!("`{name}` is called, and has no instructions to read")));
+
+        // A function has parameters instead of instructions.
+        if is_function(entry) {
+            return Err(Error::negative(format!(
+                "cannot export `{name}`: it is a function, and has no instructions"
+            )));
         }
-        let body = show::instructions(catalog, entry)?;
-        let body = visible(body.trim_matches(['\n', '\r']));
+
+        let body = show::read_instructions(catalog, entry)?;
+        // Instructions are untrusted: invisible characters become visible marks.
+        let body = mark_hidden(body.trim_matches(['\n', '\r']));
         if !body.is_empty() {
             let gap = if text.is_empty() { "" } else { "\n" };
             text.extend([gap, &*body, "\n"]);
@@ -305,7 +406,7 @@ fn bodies(catalog: &Catalog, only: Option<&[String]>) -> Result<Vec<u8>> {
     Ok(text.into_bytes())
 }
 
-/// Whether a skill is a function, and no text.
-fn is_call(entry: &Entry) -> bool {
-    entry.candidate.listing.facts().format == skill::Format::Devai
+/// Whether a skill is a function instead of instructions.
+fn is_function(entry: &CatalogEntry) -> bool {
+    entry.candidate.listing.facts().format == skill::SkillFormat::Devai
 }

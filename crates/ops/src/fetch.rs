@@ -1,147 +1,215 @@
-//! Into the store: from what was brought already, from the store itself, else from the source; checked in any case.
+//! Fetches packages into the store: from trees of this run, from the store itself, else from the
+//! source. Checksums are verified in every case.
 
 use std::collections::BTreeMap;
 
 use super::patch_files::PatchFiles;
-use crate::error::{Error, Kind, Result};
-use crate::lockfile::Locked;
-use crate::package::{Checksum, SkillName, SourceId, Tree};
-use crate::report::Reporter;
-use crate::skill::{self, formats};
-use crate::sources::Sources;
-use crate::store::Store;
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::package::{Checksum, SkillName, SourceId, Tree};
+use skillpm_core::report::EventReporter;
+use skillpm_core::skill::{self, formats};
+use skillpm_registry::sources::PackageSources;
+use skillpm_registry::store::Store;
 
-/// Where packages are brought from, and what is done to them before they are installed.
+/// Fetches packages and applies patches to them.
 #[derive(Clone, Copy)]
-pub(super) struct Stock<'s, 'r> {
+pub(super) struct PackageFetcher<'s, 'r> {
     pub(super) store: &'s Store,
-    pub(super) sources: &'s Sources<'r>,
+    pub(super) sources: &'s PackageSources<'r>,
     pub(super) patch_files: &'s PatchFiles,
-    pub(super) reporter: &'s dyn Reporter,
+    pub(super) reporter: &'s dyn EventReporter,
 }
 
-/// Brings the trees of `wanted` as they are installed, by install name.
+/// Fetches the trees of `wanted`, as they are installed, by install name.
 ///
-/// `at_hand` has the trees, as their sources hold them, that solving brought along; they are kept in the store, and
-/// what is not among them comes from there, or from the sources, several at once.
+/// `trees` has the upstream trees that resolving has read already; they are added to the store. The
+/// others come from the store, or from the sources, several in parallel.
 pub(super) fn fetch(
-    wanted: &[&Locked],
-    at_hand: &mut BTreeMap<Checksum, Tree>,
-    stock: Stock<'_, '_>,
+    wanted: &[&LockedPackage],
+    trees: &mut BTreeMap<Checksum, Tree>,
+    fetcher: PackageFetcher<'_, '_>,
 ) -> Result<BTreeMap<SkillName, Tree>> {
-    let Stock { store, sources, reporter, .. } = stock;
-    for tree in at_hand.values() {
+    let PackageFetcher {
+        store,
+        sources,
+        reporter,
+        ..
+    } = fetcher;
+
+    // Resolving has read these already: they are not fetched again.
+    for tree in trees.values() {
         store.put(tree)?;
     }
-    let mut missing: Vec<&Locked> = Vec::new();
+
+    let mut missing: Vec<&LockedPackage> = Vec::new();
     for package in wanted {
+        // The store also has edited skills as they are installed: then no source is needed.
         if package.patch.is_some()
             && let Some(tree) = store.get(&package.checksum, reporter)?
         {
-            at_hand.insert(package.checksum, tree);
+            // Counts towards the memory limit of one command.
+            trees.insert(package.checksum, sources.budget().charge(tree)?);
             continue;
         }
-        let checksum = package.upstream();
-        if at_hand.contains_key(&checksum) || missing.iter().any(|other| other.upstream() == checksum) {
+
+        let checksum = package.upstream_checksum();
+        if trees.contains_key(&checksum)
+            || missing
+                .iter()
+                .any(|other| other.upstream_checksum() == checksum)
+        {
             continue;
         }
-        // What lies in a project in place of its source is read each time, so that an edit of it does not go unnoticed.
-        let stored = match sources.vendored(&package.source) {
+
+        // A vendor directory is read each time, so that an edit in it is detected.
+        let stored = match sources.vendor_directory(&package.source) {
             Some(_) => None,
             None => store.get(&checksum, reporter)?,
         };
+
         match stored {
             Some(tree) => {
-                at_hand.insert(checksum, tree);
+                trees.insert(checksum, sources.budget().charge(tree)?);
             }
             None => missing.push(package),
         }
     }
+
+    // All missing packages in one call, so that hosts are asked in parallel.
     for (package, tree) in missing.iter().zip(sources.restore(&missing)) {
-        let tree = tree.map_err(|error| match sources.vendored(&package.source) {
+        let tree = tree.map_err(|error| match sources.vendor_directory(&package.source) {
             Some(_) => error,
-            None => error.wrap(format!("could not bring `{}`", package.reference())),
+            None => error.wrap(format!("failed to fetch `{}`", package.reference())),
         })?;
-        check(package, &package.upstream(), &Checksum::of(&tree))?;
+        // Checked before it enters the store: the lockfile decides.
+        check_checksum(
+            package,
+            &package.upstream_checksum(),
+            &Checksum::from_tree(&tree),
+        )?;
         check_name(package, &tree)?;
         store.put(&tree)?;
-        at_hand.insert(package.upstream(), tree);
+        trees.insert(package.upstream_checksum(), tree);
     }
-    wanted
-        .iter()
-        .map(|package| {
-            if let Some(tree) = at_hand.get(&package.checksum) {
-                return Ok((package.install_name().clone(), tree.clone()));
-            }
-            let tree = at_hand.get(&package.upstream()).expect("it was just brought");
-            let installed = stock.patch_files.installed(tree, package)?;
-            check(package, &package.checksum, &Checksum::of(&installed))?;
-            if package.patch.is_some() {
-                // What a later merge begins with.
-                store.put(&installed)?;
-            }
-            Ok((package.install_name().clone(), installed))
-        })
-        .collect()
+
+    let installed = wanted.iter().map(|package| {
+        let tree = installed_tree(package, trees, fetcher)?;
+        Ok((package.install_name().clone(), tree))
+    });
+    installed.collect()
 }
 
-/// A package as its source holds it, as if it were installed like that.
-pub(super) fn plain(package: &Locked) -> Locked {
-    let upstream = package.upstream();
+/// The tree of a package as it is installed: from `trees`, with its patch.
+fn installed_tree(
+    package: &LockedPackage,
+    trees: &BTreeMap<Checksum, Tree>,
+    fetcher: PackageFetcher<'_, '_>,
+) -> Result<Tree> {
+    if let Some(tree) = trees.get(&package.checksum) {
+        return Ok(tree.clone());
+    }
+
+    let tree = trees
+        .get(&package.upstream_checksum())
+        .expect("every missing tree was fetched above");
+    let installed = fetcher.patch_files.as_installed(tree, package)?;
+    // The upstream tree was checked when it was fetched; this one is the patched tree.
+    check_checksum(package, &package.checksum, &Checksum::from_tree(&installed))?;
+    if package.patch.is_some() {
+        // The base of a later merge.
+        fetcher.store.put(&installed)?;
+    }
+    Ok(installed)
+}
+
+/// The locked package without its patch, as if it were installed from upstream unchanged.
+pub(super) fn without_edits(package: &LockedPackage) -> LockedPackage {
+    let upstream = package.upstream_checksum();
     if upstream == package.checksum && package.patch.is_none() {
         return package.clone();
     }
-    Locked { checksum: upstream, source_checksum: Some(upstream), patch: None, ..package.clone() }
+    LockedPackage {
+        checksum: upstream,
+        source_checksum: Some(upstream),
+        patch: None,
+        ..package.clone()
+    }
 }
 
-/// A package as it is installed without anybody's edits.
-pub(super) fn fetch_plain(
-    package: &Locked,
-    at_hand: &mut BTreeMap<Checksum, Tree>,
-    stock: Stock<'_, '_>,
+/// Fetches a package as it is installed without the user's edits.
+pub(super) fn fetch_without_edits(
+    package: &LockedPackage,
+    trees: &mut BTreeMap<Checksum, Tree>,
+    fetcher: PackageFetcher<'_, '_>,
 ) -> Result<Tree> {
-    let plain = plain(package);
-    let tree = fetch(&[&plain], at_hand, stock)?.remove(plain.install_name()).expect("it was asked for");
+    let plain = without_edits(package);
+    let tree = fetch(&[&plain], trees, fetcher)?
+        .remove(plain.install_name())
+        .expect("it was requested");
     as_installed(&tree, plain.install_name())
 }
 
-fn check(package: &Locked, locked: &Checksum, found: &Checksum) -> Result<()> {
+fn check_checksum(package: &LockedPackage, locked: &Checksum, found: &Checksum) -> Result<()> {
     if locked == found {
         return Ok(());
     }
-    Err(Error::new(Kind::Integrity, format!("`{}` is not the package that was locked", package.reference()))
-        .note(format!("locked   {locked}"))
-        .note(format!("fetched  {found}"))
-        .help(format!(
-            "nothing was installed; if its owner meant this, run `skillpm update {}`",
-            package.install_name()
-        )))
+    Err(Error::new(
+        FailureKind::Integrity,
+        format!(
+            "checksum mismatch for `{}`: it is not the locked package",
+            package.reference()
+        ),
+    )
+    .note(format!("locked   {locked}"))
+    .note(format!("fetched  {found}"))
+    .help(format!(
+        "nothing was installed; if the change is intended, run `skillpm update {}`",
+        package.install_name()
+    )))
 }
 
-/// Refuses a registry's package whose skill is called otherwise than the package: it was locked by what its index says,
-/// which is only right of one that is installed as it is.
-fn check_name(package: &Locked, tree: &Tree) -> Result<()> {
-    let is_as_told = matches!(package.source, SourceId::Registry(_)) && package.source_checksum.is_none();
-    if !is_as_told || Checksum::of(&as_installed(tree, package.install_name())?) == package.checksum {
+/// Refuses a registry package whose skill has another name than the package: the checksum of its
+/// index is only that of the installed files if the name is not rewritten.
+fn check_name(package: &LockedPackage, tree: &Tree) -> Result<()> {
+    let is_as_indexed =
+        matches!(package.source, SourceId::Registry(_)) && package.source_checksum.is_none();
+
+    if !is_as_indexed
+        || Checksum::from_tree(&as_installed(tree, package.install_name())?) == package.checksum
+    {
         return Ok(());
     }
-    Err(Error::integrity(format!("the skill in `{}` is not called `{}`", package.reference(), package.install_name()))
-        .help("nothing was installed; a registry's package has its skill's name: tell its owners"))
+
+    Err(Error::integrity(format!(
+        "name mismatch in `{}`: its skill is not named `{}`",
+        package.reference(),
+        package.install_name()
+    ))
+    .help("nothing was installed; a registry package must have its skill's name: report it to the owners"))
 }
 
-/// A tree as it is installed under a name: with that name in its frontmatter. A skill of another format goes by its
-/// directory, and is installed as it is.
+/// The tree as it is installed under a name: with that name in its frontmatter. A skill of another
+/// format is named by its directory, and is not changed.
 pub(super) fn as_installed(tree: &Tree, name: &SkillName) -> Result<Tree> {
     let Some(source) = tree.get("SKILL.md") else {
-        return match formats::detect(&|path| tree.get(path).is_some()) {
+        // Other formats are named by the directory: there is no name to write.
+        return match formats::detect_format(&|path| tree.get(path).is_some()) {
             Some(_) => Ok(tree.clone()),
-            None => Err(Error::integrity(format!("`{name}` has no `SKILL.md`"))),
+            None => Err(Error::integrity(format!("missing `SKILL.md` in `{name}`"))),
         };
     };
-    let reads_as = skill::read(source, name.as_str()).skill.map(|skill| skill.name);
-    if reads_as.as_deref() == Some(name.as_str()) {
+
+    let own_name = skill::read(source, name.as_str())
+        .skill
+        .map(|skill| skill.name);
+    if own_name.as_deref() == Some(name.as_str()) {
         return Ok(tree.clone());
     }
-    let renamed = skill::rename(source, name)?;
-    Ok(tree.clone().with_file("SKILL.md", renamed).expect("it was just read"))
+
+    let renamed = skill::rename_skill(source, name)?;
+    Ok(tree
+        .clone()
+        .with_file("SKILL.md", renamed)
+        .expect("the tree has the file already"))
 }

@@ -1,172 +1,284 @@
-//! The gate: a package in which something critical is found is not installed, unless somebody has said that it may be.
+//! The install gate: refuses packages with critical findings, unless a policy allows them.
 //!
-//! Only what this machine does not have installed yet is looked at, so that a project with nothing new costs nothing. What
-//! is critical is what no honest skill has: text that is hidden, code that is decoded and run, a program of nobody that is
-//! to be run first, a shell for somebody else. The rules are those of `audit`.
+//! Only packages that are not installed on this machine yet are checked, so that an unchanged
+//! project costs nothing. Critical is what no honest skill has: hidden text, code that is decoded
+//! and run, a program of unknown origin to run first, a reverse shell. The rules are those of
+//! `audit`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Context;
-use super::lint::stranger;
-use crate::error::{Error, Kind, Result};
-use crate::io::on_all_processors;
-use crate::lint::{self, Settings, no_rule, rules};
-use crate::lockfile::Locked;
-use crate::manifest::Policy;
-use crate::package::{SkillName, Tree};
-use crate::report::{Event, Finding, Reporter, Severity};
+use super::CommandContext;
+use super::lint::untrusted_skill;
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::manifest::Policy;
+use skillpm_core::package::{SkillName, Tree};
+use skillpm_core::report::{EventReporter, FileFinding, ProgressEvent, Severity};
+use skillpm_io::run_on_all_processors;
+use skillpm_lint::{LintSettings, rules, unknown_rule};
 
-/// The settings, which the manifest calls the same.
-const KEY: &str = "policy.allow-findings";
-const DENY: &str = "policy.deny-findings";
+/// The settings of the policy, which have the same names in the manifest.
+const ALLOW_KEY: &str = "policy.allow-findings";
+const DENY_KEY: &str = "policy.deny-findings";
 
-/// Rules whose findings are told however mild: files that are not there, names that pass for others.
+/// Rules whose findings are always reported: missing files, and names that imitate others.
 const NOTED: [&str; 2] = ["lfs-pointer", "typosquat"];
 
-/// Findings that are told of one refusal.
-const TOLD_MAX: usize = 5;
+/// The number of findings that one refusal names.
+const SHOWN_MAX: usize = 5;
 
-/// What is done with findings of high severity in what is new.
+/// What to do with findings of high severity in new packages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum High {
-    /// They are told.
+pub enum SeverityAction {
+    /// Warns, and installs.
     #[default]
     Warn,
-    /// A person is to be asked: it is a [`Doubt`](crate::error::Kind::Doubt).
+    /// Fails with [`NeedsConfirmation`](skillpm_core::error::FailureKind::NeedsConfirmation), so
+    /// that the caller can ask the user.
     Ask,
-    /// A person has said that it is wanted: they are told, and the lockfile remembers it.
+    /// Warns, installs, and records the rules in the lockfile: the user passed `--yes`.
     Accept,
-    /// The same, by who was told of them and asked.
+    /// Like `Accept`, but without warnings: the user has seen them in a prompt.
     Accepted,
 }
 
-/// What may pass, and what may not.
-pub(super) struct Gate {
-    /// Rules whose findings stop nothing.
+/// The policy that packages are checked against.
+pub(super) struct InstallGate {
+    /// The names of rules whose findings are allowed.
     allowed: BTreeSet<&'static str>,
-    /// Whether what the lockfile says was let through counts.
-    heeds_lockfile: bool,
-    /// From which severity on nothing passes, and who says so.
+    /// Whether the rules that the lockfile allows for a package count.
+    honors_lockfile: bool,
+    /// The severity from which findings are refused, and the file that sets it.
     denied: (Severity, Option<String>),
-    high: High,
+    high: SeverityAction,
 }
 
-/// What was found in a package, by what becomes of it.
+/// The findings in a package, by their consequence.
 #[derive(Default)]
-struct Sorted {
-    refused: Vec<Finding>,
-    doubtful: Vec<Finding>,
-    /// What does no harm and is to be known before it is installed.
-    noted: Vec<Finding>,
-    /// The codes of rules that were let through.
+struct GateFindings {
+    /// Those that prevent the installation.
+    refused: Vec<FileFinding>,
+    /// Those of high severity, which need confirmation.
+    doubtful: Vec<FileFinding>,
+    /// Those that are harmless but reported.
+    notes: Vec<FileFinding>,
+    /// The codes of rules whose findings are allowed.
     passed: BTreeSet<&'static str>,
 }
 
-impl Gate {
-    /// What holds for a project: its word and the person's; where the person's is enforced, that alone.
+impl GateFindings {
+    /// The codes of allowed rules; with `accepts`, also those of findings that need confirmation.
+    fn into_passed(self, accepts: bool) -> BTreeSet<&'static str> {
+        let accepted = self.doubtful.iter().filter(|_| accepts);
+        let accepted = accepted.filter_map(rule_code);
+        self.passed.into_iter().chain(accepted).collect()
+    }
+}
+
+impl InstallGate {
+    /// The policy of a project, merged with the user's; with `policy.enforce`, only the user's.
     ///
     /// # Errors
-    /// If a rule or a severity is named that there is not.
-    pub(super) fn of(context: &Context<'_>, project: &Policy, high: High) -> Result<Gate> {
-        let place = context.config.get(KEY)?.map_or(String::new(), |set| set.origin.to_string());
+    /// If a rule or severity is unknown.
+    pub(super) fn from_policies(
+        context: &CommandContext<'_>,
+        project: &Policy,
+        high: SeverityAction,
+    ) -> Result<InstallGate> {
+        let origin = context
+            .config
+            .get(ALLOW_KEY)?
+            .map_or(String::new(), |set| set.origin.to_string());
+
+        // With `policy.enforce`, the project's list is ignored.
         let is_enforced = context.config.switch("policy.enforce");
-        let own = context.config.list(KEY).into_iter().map(|word| (word, place.clone()));
+
+        let own = context
+            .config
+            .list(ALLOW_KEY)
+            .into_iter()
+            .map(|rule| (rule, origin.clone()));
         let theirs = project.allow_findings.iter().filter(|_| !is_enforced);
-        let theirs = theirs.flat_map(|rule| rule.value.iter().map(|word| (word.clone(), rule.place.clone())));
-        let name = |(word, place): (String, String)| {
-            let known = rules::find(&word).filter(|rule| rule.is_security());
-            known.map(|rule| rule.name).ok_or_else(|| no_rule(&word).note(format!("`{KEY}` in {place} names it")))
+        let theirs = theirs.flat_map(|rule| {
+            rule.value
+                .iter()
+                .map(|name| (name.clone(), rule.location.clone()))
+        });
+
+        let resolve = |(name, location): (String, String)| {
+            // Only security rules are gated: allowing another one is a mistake.
+            let known = rules::find(&name).filter(|rule| rule.is_security());
+            known.map(|rule| rule.name).ok_or_else(|| {
+                unknown_rule(&name).note(format!("it is set by `{ALLOW_KEY}` in {location}"))
+            })
         };
-        let allowed = own.chain(theirs).map(name).collect::<Result<_>>()?;
-        Ok(Gate { allowed, heeds_lockfile: !is_enforced, denied: denied(context, project, is_enforced)?, high })
+        let allowed = own.chain(theirs).map(resolve).collect::<Result<_>>()?;
+
+        Ok(InstallGate {
+            allowed,
+            honors_lockfile: !is_enforced,
+            denied: deny_threshold(context, project, is_enforced)?,
+            high,
+        })
     }
 
-    /// Refuses packages with something in them that may not pass; gives what was let through, by install name and code.
+    /// Checks packages against the policy; returns the codes of allowed and accepted rules, by
+    /// install name.
     ///
     /// # Errors
-    /// [`Integrity`](crate::error::Kind::Integrity) if there is one, [`Doubt`](crate::error::Kind::Doubt) if a person is to
-    /// be asked first; the message has the finding and how to go on.
-    pub(super) fn hold(
+    /// [`Integrity`](skillpm_core::error::FailureKind::Integrity) if a package is refused,
+    /// [`NeedsConfirmation`](skillpm_core::error::FailureKind::NeedsConfirmation) if the user has
+    /// to confirm first; the message has the finding, the help how to allow it.
+    pub(super) fn check_packages(
         &self,
-        packages: &[&Locked],
+        packages: &[&LockedPackage],
         trees: &BTreeMap<SkillName, Tree>,
-        reporter: &dyn Reporter,
+        reporter: &dyn EventReporter,
     ) -> Result<BTreeMap<SkillName, BTreeSet<&'static str>>> {
-        let look = |locked: &&Locked| {
-            trees.get(locked.install_name()).map_or_else(Sorted::default, |tree| self.sort(locked, tree))
+        let check = |locked: &&LockedPackage| {
+            trees
+                .get(locked.install_name())
+                .map_or_else(GateFindings::default, |tree| self.classify(locked, tree))
         };
-        let found: Vec<(&Locked, Sorted)> = packages.iter().copied().zip(on_all_processors(packages, look)).collect();
-        let told = |pick: fn(&Sorted) -> &Vec<Finding>| -> Vec<(&Locked, &Finding)> {
-            found.iter().flat_map(|(locked, sorted)| pick(sorted).iter().map(move |one| (*locked, one))).collect()
-        };
-        if let Some(refusal) = self.refusal(&told(|sorted| &sorted.refused)) {
+
+        let found: Vec<(&LockedPackage, GateFindings)> = packages
+            .iter()
+            .copied()
+            .zip(run_on_all_processors(packages, check))
+            .collect();
+
+        let collect =
+            |pick: fn(&GateFindings) -> &Vec<FileFinding>| -> Vec<(&LockedPackage, &FileFinding)> {
+                found
+                    .iter()
+                    .flat_map(|(locked, sorted)| pick(sorted).iter().map(move |one| (*locked, one)))
+                    .collect()
+            };
+
+        // Refusals come first: confirming the findings below would not allow these.
+        if let Some(refusal) = self.refusal_error(&collect(|sorted| &sorted.refused)) {
             return Err(refusal);
         }
-        let doubtful = told(|sorted| &sorted.doubtful);
-        if self.high == High::Ask
-            && let Some(doubt) = doubt(&doubtful)
+
+        let doubtful = collect(|sorted| &sorted.doubtful);
+        if self.high == SeverityAction::Ask
+            && let Some(doubt) = doubt_error(&doubtful)
         {
             return Err(doubt);
         }
-        let told_max = if self.high == High::Accepted { 0 } else { TOLD_MAX };
-        let (shown, rest) = doubtful.split_at(doubtful.len().min(told_max));
+
+        // After a prompt, the user has seen them.
+        let shown_max = if self.high == SeverityAction::Accepted {
+            0
+        } else {
+            SHOWN_MAX
+        };
+
+        let (shown, rest) = doubtful.split_at(doubtful.len().min(shown_max));
         for (at, (locked, finding)) in shown.iter().enumerate() {
             let is_last = at + 1 == shown.len() && !rest.is_empty();
-            let more = if is_last { format!("; and {} more", rest.len()) } else { String::new() };
-            reporter.report(Event::Warning {
-                message: format!("`{}` could do harm: {}{more}", locked.reference(), self::told(finding)),
-                help: Some(format!("read it; `skillpm audit {}` tells more", locked.install_name())),
+            let more = if is_last {
+                format!("; and {} more", rest.len())
+            } else {
+                String::new()
+            };
+            reporter.report(ProgressEvent::Warning {
+                message: format!(
+                    "potentially harmful content in `{}`: {}{more}",
+                    locked.reference(),
+                    self::describe_finding(finding)
+                ),
+                help: Some(format!(
+                    "review it; details: `skillpm audit {}`",
+                    locked.install_name()
+                )),
             });
         }
-        for (locked, noted) in told(|sorted| &sorted.noted).into_iter().take(TOLD_MAX) {
-            let message = format!("`{}`: {}", locked.reference(), self::told(noted));
-            reporter.report(Event::Warning { message, help: noted.diagnostic.help.clone() });
+
+        // Harmless, but worth knowing before the skill is used.
+        for (locked, finding) in collect(|sorted| &sorted.notes).into_iter().take(SHOWN_MAX) {
+            let message = format!(
+                "`{}`: {}",
+                locked.reference(),
+                self::describe_finding(finding)
+            );
+            reporter.report(ProgressEvent::Warning {
+                message,
+                help: finding.diagnostic.help.clone(),
+            });
         }
-        let accepts = matches!(self.high, High::Accept | High::Accepted);
-        let passed = found.into_iter().map(|(locked, sorted)| {
-            let accepted = sorted.doubtful.iter().filter(|_| accepts).filter_map(code);
-            (locked.install_name().clone(), sorted.passed.into_iter().chain(accepted).collect::<BTreeSet<_>>())
-        });
+
+        // Accepted rules go into the lockfile, so that installs from it need no confirmation.
+        let accepts = matches!(self.high, SeverityAction::Accept | SeverityAction::Accepted);
+        let passed = found
+            .into_iter()
+            .map(|(locked, sorted)| (locked.install_name().clone(), sorted.into_passed(accepts)));
+
         Ok(passed.filter(|(_, codes)| !codes.is_empty()).collect())
     }
 
-    fn refusal(&self, refused: &[(&Locked, &Finding)]) -> Option<Error> {
+    fn refusal_error(&self, refused: &[(&LockedPackage, &FileFinding)]) -> Option<Error> {
         let ((first, finding), more) = refused.split_first()?;
-        let mut error =
-            Error::integrity(format!("`{}` is refused for what it holds: {}", first.reference(), told(finding)));
-        for (locked, finding) in more.iter().take(TOLD_MAX) {
-            error = error.note(format!("`{}`, too: {}", locked.reference(), told(finding)));
+        let mut error = Error::integrity(format!(
+            "refusing to install `{}`: {}",
+            first.reference(),
+            describe_finding(finding)
+        ));
+
+        for (locked, finding) in more.iter().take(SHOWN_MAX) {
+            error = error.note(format!(
+                "also in `{}`: {}",
+                locked.reference(),
+                describe_finding(finding)
+            ));
         }
+
+        // Below critical, only that setting refuses it: the user has to know which file has it.
         if let (severity, Some(place)) = &self.denied
             && finding.diagnostic.severity < Some(Severity::Critical)
         {
             error = error.note(format!("`deny-findings` in {place} is `{severity}`"));
         }
-        let code = code(finding).unwrap_or_default();
+
+        let code = rule_code(finding).unwrap_or_default();
         Some(
             error
-                .help(format!("nothing was installed; `skillpm lint --explain {code}` says why this is dangerous"))
+                .help(format!("nothing was installed; `skillpm lint --explain {code}` explains why this is dangerous"))
                 .help(format!(
-                    "if you have read it and trust it: `--allow-finding {code}`, or `allow-findings = [\"{code}\"]` below `[policy]`"
+                    "if you have reviewed it and trust it: `--allow-finding {code}`, or `allow-findings = [\"{code}\"]` under `[policy]`"
                 )),
         )
     }
 
-    fn sort(&self, locked: &Locked, tree: &Tree) -> Sorted {
+    /// Checks a package, and sorts its findings by their consequence.
+    fn classify(&self, locked: &LockedPackage, tree: &Tree) -> GateFindings {
         let name = locked.install_name().as_str();
-        let mut sorted = Sorted::default();
-        for finding in lint::audit(&stranger(name, name, tree), &Settings::default()) {
+        let mut sorted = GateFindings::default();
+        // Neither the skill nor a project's `[lint]` may turn a security rule off.
+        for finding in
+            skillpm_lint::audit(&untrusted_skill(name, name, tree), &LintSettings::default())
+        {
+            // Always reported, at any severity.
             if NOTED.contains(&finding.diagnostic.rule.as_str()) {
-                sorted.noted.push(finding);
+                sorted.notes.push(finding);
                 continue;
             }
-            let Some(severity) =
-                finding.diagnostic.severity.filter(|found| *found >= self.denied.0.min(Severity::High))
+
+            // Below high, findings are ignored unless a policy denies them.
+            let Some(severity) = finding
+                .diagnostic
+                .severity
+                .filter(|found| *found >= self.denied.0.min(Severity::High))
             else {
                 continue;
             };
-            let Some(code) = code(&finding) else { continue };
-            let is_locked = self.heeds_lockfile && locked.allowed_findings.iter().any(|one| one == code);
+
+            let Some(code) = rule_code(&finding) else {
+                continue;
+            };
+            // The lockfile allows a rule only for the content that it locks.
+            let is_locked =
+                self.honors_lockfile && locked.allowed_findings.iter().any(|one| one == code);
             if is_locked || self.allowed.contains(finding.diagnostic.rule.as_str()) {
                 sorted.passed.insert(code);
             } else if severity >= self.denied.0 {
@@ -179,42 +291,80 @@ impl Gate {
     }
 }
 
-/// From which severity on nothing passes: as the project says, else the person; where the person's word is enforced, the
-/// stricter of both.
-fn denied(context: &Context<'_>, project: &Policy, is_enforced: bool) -> Result<(Severity, Option<String>)> {
-    let read = |text: &str, place: String| {
+/// The severity from which findings are refused: the project's, else the user's; with
+/// `policy.enforce`, the stricter of both.
+fn deny_threshold(
+    context: &CommandContext<'_>,
+    project: &Policy,
+    is_enforced: bool,
+) -> Result<(Severity, Option<String>)> {
+    let read = |text: &str, location: String| {
         let severity = text.parse::<Severity>();
-        let severity = severity.map_err(|error| error.note(format!("`deny-findings` in {place} names it")))?;
-        Ok((severity.min(Severity::Critical), Some(place)))
+        let severity = severity
+            .map_err(|error| error.note(format!("it is set by `deny-findings` in {location}")))?;
+        Ok((severity.min(Severity::Critical), Some(location)))
     };
-    let own = context.config.get(DENY)?.map(|set| read(&set.text, set.origin.to_string())).transpose()?;
-    let theirs = project.deny_findings.as_ref().map(|rule| read(&rule.value, rule.place.clone())).transpose()?;
+
+    let own = context
+        .config
+        .get(DENY_KEY)?
+        .map(|set| read(&set.text, set.origin.to_string()))
+        .transpose()?;
+    let theirs = project
+        .deny_findings
+        .as_ref()
+        .map(|rule| read(&rule.value, rule.location.clone()))
+        .transpose()?;
+
     let chosen = match (own, theirs) {
-        (Some(own), Some(theirs)) if is_enforced => Some(if own.0 <= theirs.0 { own } else { theirs }),
+        (Some(own), Some(theirs)) if is_enforced => {
+            Some(if own.0 <= theirs.0 { own } else { theirs })
+        }
         (own, theirs) => theirs.or(own),
     };
     Ok(chosen.unwrap_or((Severity::Critical, None)))
 }
 
-/// The question about what could do harm.
-fn doubt(doubtful: &[(&Locked, &Finding)]) -> Option<Error> {
+/// The error that requires confirmation of findings; `None` without findings.
+fn doubt_error(doubtful: &[(&LockedPackage, &FileFinding)]) -> Option<Error> {
     let ((first, finding), more) = doubtful.split_first()?;
-    let message = format!("`{}` could do harm: {}", first.reference(), told(finding));
-    let error = more.iter().take(TOLD_MAX).fold(Error::new(Kind::Doubt, message), |error, (locked, finding)| {
-        error.note(format!("`{}`, too: {}", locked.reference(), told(finding)))
-    });
-    let rest = more.len().saturating_sub(TOLD_MAX);
-    let error = if rest > 0 { error.note(format!("and {rest} more")) } else { error };
-    Some(error.help("nothing was installed; read it first, then say `--yes` if it is wanted"))
+    let message = format!(
+        "potentially harmful content in `{}`: {}",
+        first.reference(),
+        describe_finding(finding)
+    );
+    let error = more.iter().take(SHOWN_MAX).fold(
+        Error::new(FailureKind::NeedsConfirmation, message),
+        |error, (locked, finding)| {
+            error.note(format!(
+                "also in `{}`: {}",
+                locked.reference(),
+                describe_finding(finding)
+            ))
+        },
+    );
+
+    let rest = more.len().saturating_sub(SHOWN_MAX);
+    let error = if rest > 0 {
+        error.note(format!("and {rest} more"))
+    } else {
+        error
+    };
+    Some(error.help("nothing was installed; review it first, then pass `--yes` to install it"))
 }
 
-fn code(finding: &Finding) -> Option<&'static str> {
+fn rule_code(finding: &FileFinding) -> Option<&'static str> {
     rules::find(&finding.diagnostic.rule).map(|rule| rule.code)
 }
 
-/// `pdf/SKILL.md:8:1: decodes something and runs it (SK711 encoded-execution)`
-fn told(finding: &Finding) -> String {
+/// Formats a finding: `pdf/SKILL.md:8:1: decodes something and runs it (SK711 encoded-execution)`.
+fn describe_finding(finding: &FileFinding) -> String {
     let found = &finding.diagnostic;
-    let code = code(finding).unwrap_or_default();
-    format!("{}: {} ({code} {})", found.place(&finding.path), found.message, found.rule)
+    let code = rule_code(finding).unwrap_or_default();
+    format!(
+        "{}: {} ({code} {})",
+        found.location(&finding.path),
+        found.message,
+        found.rule
+    )
 }

@@ -1,6 +1,16 @@
-//! The verbs. Each takes what was asked for and a [`Context`], and returns what came of it; none prints.
+//! Internal crate of skillpm: its commands, one module each. Options and a [`CommandContext`] go
+//! in, a report comes out; nothing prints.
 //!
-//! `add`, `remove` and `update` edit the project in memory and then go the one way that `install` goes: [`sync`].
+//! `add`, `remove` and `update` edit the project in memory and then take the same path as
+//! `install`: [`sync`].
+
+#![cfg_attr(
+    test,
+    expect(
+        clippy::disallowed_methods,
+        reason = "tests create files and inspect them"
+    )
+)]
 
 pub mod add;
 pub mod agents;
@@ -16,6 +26,7 @@ pub mod create;
 pub mod diff;
 pub mod doctor;
 pub mod export;
+pub mod foreign;
 pub mod import;
 pub mod info;
 pub mod inspect;
@@ -35,6 +46,7 @@ pub mod registry;
 mod release_age;
 pub mod remove;
 pub mod sbom;
+pub mod sbom_formats;
 pub mod search;
 pub mod serve;
 pub mod show;
@@ -48,15 +60,15 @@ pub mod verify;
 pub mod yank;
 
 mod advisories;
+mod auth_tokens;
 mod fetch;
 mod gate;
 mod interrupted;
-mod ledger;
 mod patch_files;
 mod policy;
+mod registry_target;
 mod stage;
 mod targets;
-mod tokens;
 pub mod withdrawn;
 
-pub use context::{Context, Places};
+pub use context::{BaseDirs, CommandContext};

@@ -1,261 +1,408 @@
-//! `lint`: the skills below some paths, each held against every rule.
+//! `lint`: checks the skills below some paths against every rule.
 //!
 //! ```text
-//! find       paths → skills            walked, not yet read; what skillpm installed is passed over
-//! homes      skills → settings         of the manifest that holds for each, and of the flags
-//! changed    skills → those to look at `--since`
-//! look       a skill → findings        read, checked and dropped again, several at once
-//! across     summaries → findings      what only all of them together show
-//! known      findings → those to tell  notes, the baseline
+//! find         paths → skills         walked, not read yet; installed skills are skipped
+//! settings     skills → settings      of the nearest manifest, and of the flags
+//! changed      skills → fewer skills  `--since`
+//! lint_skill   a skill → findings     read, checked and dropped again, several in parallel
+//! lint_across  summaries → findings   what only all skills together show
+//! baseline     findings → report      without notes and known findings
 //! ```
 
+mod baseline;
 mod changed;
 mod find;
 pub mod fix;
-mod homes;
 mod installed;
-mod known;
-mod strangers;
+mod settings;
 mod tree;
+mod untrusted;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::Context;
-use crate::error::Result;
-use crate::io::ignore::walk::Kind;
-use crate::io::{disk, on_all_processors, skill_files};
-use crate::lint::subject::{FILE_MAX, PAGE, PAGE_MAX, SKILL_MAX};
-use crate::lint::{self, Content, Exemption, File, Flags, Settings, SkillDir, Summary};
-use crate::report::{Finding, Level};
+use super::CommandContext;
+use skillpm_core::error::Result;
+use skillpm_core::report::{DiagnosticLevel, FileFinding};
+use skillpm_io::ignore::walk::DiscoveredKind;
+use skillpm_io::{disk, run_on_all_processors, skill_files};
+use skillpm_lint::subject::{FILE_MAX, SKILL_FILE, SKILL_FILE_MAX, SKILL_MAX};
+use skillpm_lint::{
+    FileContent, InlineExemption, LintFlags, LintSettings, SkillDir, SkillFile, SkillSummary,
+};
 
-use changed::Changed;
-use find::{ByPath, Place};
-use fix::{FixOptions, Mended, Workshop};
-use homes::Homes;
+use changed::ChangedSkills;
+use find::{ByPath, LocatedSkill};
+use fix::{FixOptions, FixSession, FixTarget, LintFixes};
+use settings::SettingsByDirectory;
 
-pub use known::{BaselineUse, Written};
-pub(super) use strangers::{stranger, strangers_below};
+pub use baseline::{BaselineUse, WrittenBaseline};
 pub(super) use tree::{findings_in, lint_tree};
+pub(super) use untrusted::{untrusted_skill, untrusted_skills_below};
 
 /// What to lint, and how.
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
 pub struct LintOptions {
-    /// Directories of skills, or files in them; none for here.
+    /// Directories of skills, or files in them; empty for the current directory.
     pub paths: Vec<PathBuf>,
-    /// A file whose text is not that on the disk.
-    pub given: Option<Given>,
-    /// What the command line says about rules.
-    pub flags: Flags,
-    /// Whether no manifest is asked.
+    /// A file whose text differs from the one on disk.
+    pub unsaved: Option<UnsavedFile>,
+    /// The rule settings of the command line.
+    pub flags: LintFlags,
+    /// Whether the `[lint]` tables of manifests are ignored.
     pub isolated: bool,
-    /// Whether notes are told.
+    /// Whether notes are reported.
     pub notes: bool,
     /// Whether warnings are errors.
     pub deny_warnings: bool,
-    /// The file of findings that were there before, rather than that of the manifest.
+    /// The file of known findings, instead of the manifest's.
     pub baseline: Option<PathBuf>,
-    /// Whether to write it.
+    /// Whether to write the baseline.
     pub write_baseline: bool,
-    /// Look only at skills that have changed since this revision.
+    /// Checks only skills that have changed since this git revision.
     pub since: Option<String>,
-    /// Whether and how to mend what is found.
+    /// Whether and how to fix findings.
     pub fix: Option<FixOptions>,
 }
 
 /// A file as an editor has it.
 #[derive(Debug, Clone)]
-pub struct Given {
-    /// What it holds.
+pub struct UnsavedFile {
+    /// Its text.
     pub text: Vec<u8>,
-    /// What it is called; `None` for a `SKILL.md` that lies nowhere.
+    /// Its path; `None` for a `SKILL.md` without a directory.
     pub path: Option<PathBuf>,
 }
 
-/// What came of it.
+/// The result of [`lint`].
 #[derive(Debug, Default)]
-pub struct Linted {
-    /// What is told, sorted by path and place.
-    pub findings: Vec<Finding>,
-    /// The texts of the files that findings are about, by their paths there, as they were when they were looked at.
+pub struct LintReport {
+    /// The reported findings, sorted by path and position.
+    pub findings: Vec<FileFinding>,
+    /// The texts of the files with findings, by the paths in the findings, as they were when
+    /// checked.
     pub sources: BTreeMap<String, String>,
-    /// The directories of the skills that were looked at, as the paths of findings begin.
+    /// The directories of the checked skills, as the paths of findings begin.
     pub dirs: Vec<String>,
-    /// How many files they have.
+    /// The number of their files.
     pub files: usize,
-    /// How many notes are not told.
+    /// The number of notes that are not reported.
     pub hidden_notes: usize,
-    /// How many skills were passed over because skillpm had installed them.
+    /// The number of skills that were skipped because skillpm installed them.
     pub installed: usize,
-    /// How many skills were passed over because they have not changed.
+    /// The number of skills that were skipped because they have not changed.
     pub unchanged: usize,
-    /// What the baseline did; `None` if there is none.
+    /// The effect of the baseline; `None` without one.
     pub baseline: Option<BaselineUse>,
-    /// What was mended.
-    pub mended: Mended,
+    /// The applied fixes.
+    pub fixed: LintFixes,
 }
 
-impl Linted {
-    /// Whether the answer is no.
+impl LintReport {
+    /// Whether a finding is an error.
     #[must_use]
     pub fn denies(&self) -> bool {
-        self.findings.iter().any(Finding::denies)
+        self.findings.iter().any(FileFinding::is_error)
     }
 }
 
 /// Lints the skills below some paths.
 ///
 /// # Errors
-/// If a path is not there or cannot be read, or a manifest, a flag, the revision or the baseline cannot be understood.
-pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
-    let found = find::find(context, options)?;
-    let homes = Homes::of(context, options, &found)?;
-    let changed = options.since.as_deref().map(|since| Changed::of(since, &found)).transpose()?;
-    let workshop = options.fix.map(|fix| Workshop::open(context, fix, &options.paths)).transpose()?;
-    let look = |place: &Place| {
-        let settings = homes.settings(place);
-        let alone = place.is_alone.then(|| settings.clone().for_one_file());
-        let (changed, workshop) = (changed.as_ref(), workshop.as_ref());
-        look(place, alone.as_ref().unwrap_or(settings), &Looking { options, changed, workshop })
-    };
-    let mut looks = on_all_processors(&found.places, look).into_iter().collect::<Result<Vec<Look>>>()?;
+/// If a path does not exist or cannot be read, or a manifest, a flag, the revision or the baseline
+/// is invalid.
+pub fn lint(context: &CommandContext<'_>, options: &LintOptions) -> Result<LintReport> {
+    let found = find::find_skills(context, options)?;
+    let settings_by_dir = SettingsByDirectory::resolve(context, options, &found)?;
+    let changed = options
+        .since
+        .as_deref()
+        .map(|since| ChangedSkills::find(since, &found))
+        .transpose()?;
 
-    let mut linted = Linted { installed: found.installed, ..Linted::default() };
-    let mut shared = across(&found.places, &homes, &mut looks);
-    for (place, mut look) in found.places.iter().zip(looks) {
-        if look.is_checked {
-            linted.dirs.push(place.shown.clone());
+    let fixes = options
+        .fix
+        .map(|fix| FixSession::new(context, fix, &options.paths))
+        .transpose()?;
+
+    let lint_one = |located: &LocatedSkill| {
+        let settings = settings_by_dir.of_skill(located);
+        let alone = located.is_alone.then(|| settings.clone().for_one_file());
+        let (changed, session) = (changed.as_ref(), fixes.as_ref());
+        lint_skill(
+            located,
+            alone.as_ref().unwrap_or(settings),
+            &LintRun {
+                options,
+                changed,
+                fixes: session,
+            },
+        )
+    };
+
+    let mut results = run_on_all_processors(&found.skills, lint_one)
+        .into_iter()
+        .collect::<Result<Vec<SkillLint>>>()?;
+
+    let mut linted = LintReport {
+        installed: found.installed,
+        ..LintReport::default()
+    };
+
+    // Only now are all summaries there: rules such as duplicate names need every skill.
+    let mut shared = lint_across(&found.skills, &settings_by_dir, &mut results);
+
+    for (located, mut result) in found.skills.iter().zip(results) {
+        if result.is_checked {
+            linted.dirs.push(located.shown.clone());
         } else {
             linted.unchanged += 1;
         }
-        linted.mended.add(look.mended);
-        linted.files += look.files;
-        linted.findings.append(&mut look.findings);
-        linted.sources.append(&mut look.sources);
+        linted.fixed.add(result.fixed);
+        linted.files += result.files;
+        linted.findings.append(&mut result.findings);
+        linted.sources.append(&mut result.sources);
     }
-    let by_path = ByPath::of(&found);
+
+    // Findings across skills name files of skills that were clean by themselves, and whose
+    // text was dropped for that reason. Reports quote the line, so it is read again.
+    let by_path = ByPath::new(&found);
     for finding in &shared {
         if !linted.sources.contains_key(&finding.path)
-            && let Some(place) = by_path.place(&finding.path)
-            && let Some(bytes) = disk::read(&place.real(&finding.path))?
+            && let Some(located) = by_path.skill_at(&finding.path)
+            && let Some(bytes) = disk::read(&located.file_path(&finding.path))?
             && let Ok(text) = String::from_utf8(bytes)
         {
             linted.sources.insert(finding.path.clone(), text);
         }
     }
+
     linted.findings.append(&mut shared);
-    lint::sort(&mut linted.findings);
-    known::sift(context, options, (&found, &homes), &mut linted)?;
+    skillpm_lint::sort_findings(&mut linted.findings);
+    baseline::filter_findings(context, options, (&found, &settings_by_dir), &mut linted)?;
+
+    // After the baseline: a known warning stays silent under `--deny-warnings`.
     if options.deny_warnings {
-        let warnings = linted.findings.iter_mut().filter(|finding| finding.diagnostic.level == Level::Warning);
-        warnings.for_each(|finding| finding.diagnostic.level = Level::Error);
+        let warnings = linted
+            .findings
+            .iter_mut()
+            .filter(|finding| finding.diagnostic.level == DiagnosticLevel::Warning);
+        warnings.for_each(|finding| finding.diagnostic.level = DiagnosticLevel::Error);
     }
+
     Ok(linted)
 }
 
-/// What came of looking at one skill.
+/// The result of linting one skill.
 #[derive(Default)]
-struct Look {
+struct SkillLint {
     is_checked: bool,
     files: usize,
-    findings: Vec<Finding>,
+    findings: Vec<FileFinding>,
     /// The texts of files with findings.
     sources: BTreeMap<String, String>,
-    summary: Option<Summary>,
-    exemptions: Vec<Exemption>,
-    mended: Mended,
+    summary: Option<SkillSummary>,
+    exemptions: Vec<InlineExemption>,
+    fixed: LintFixes,
 }
 
-/// How skills are looked at.
-struct Looking<'a> {
+/// What all skills of one run are checked with.
+struct LintRun<'a> {
     options: &'a LintOptions,
-    changed: Option<&'a Changed>,
-    workshop: Option<&'a Workshop>,
+    changed: Option<&'a ChangedSkills>,
+    fixes: Option<&'a FixSession>,
 }
 
-/// Reads a skill, mends it if that is wanted, holds it against the rules, and keeps of it only what is needed.
-fn look(place: &Place, settings: &Settings, looking: &Looking<'_>) -> Result<Look> {
-    let skill = read(place)?;
-    if looking.changed.is_some_and(|changed| !changed.holds(place, &skill)) {
-        return Ok(Look { summary: lint::summary(&skill, settings), ..Look::default() });
+/// Reads a skill, fixes it if that was asked for, checks it, and keeps only the text of reported
+/// files.
+fn lint_skill(
+    located: &LocatedSkill,
+    settings: &LintSettings,
+    run: &LintRun<'_>,
+) -> Result<SkillLint> {
+    let skill = read_skill(located)?;
+
+    // An unchanged skill has no findings of its own, but its summary still counts against
+    // those that changed.
+    if run
+        .changed
+        .is_some_and(|changed| !changed.contains(located, &skill))
+    {
+        return Ok(SkillLint {
+            summary: skillpm_lint::summarize(&skill, settings),
+            ..SkillLint::default()
+        });
     }
-    let is_told = |finding: &Finding| looking.options.notes || finding.diagnostic.level > Level::Note;
-    let checked = lint::check(&skill, settings);
-    let can_be_mended = |finding: &Finding| finding.diagnostic.fix.is_some() && is_told(finding);
-    // What an editor has is given back even where nothing is mended.
-    let is_for = |_: &&Workshop| place.given.is_some() || checked.findings.iter().any(can_be_mended);
-    let (skill, mended, checked) = match looking.workshop.filter(is_for) {
-        None => (skill, Mended::default(), checked),
-        Some(workshop) => {
-            let given = place.given.as_ref().map(|(given, _)| given.as_str());
-            let look = |skill: &SkillDir| lint::check(skill, settings).findings;
-            let (skill, mended) = workshop.mend(skill, (&place.dir, given), &look, &is_told);
-            let checked = if mended.files.is_empty() { checked } else { lint::check(&skill, settings) };
-            (skill, mended, checked)
+
+    let is_reported = |finding: &FileFinding| {
+        run.options.notes || finding.diagnostic.level > DiagnosticLevel::Note
+    };
+
+    let checked = skillpm_lint::check(&skill, settings);
+    let is_fixable =
+        |finding: &FileFinding| finding.diagnostic.fix.is_some() && is_reported(finding);
+
+    // The text of an editor is returned even where nothing is fixed.
+    let is_for =
+        |_: &&FixSession| located.unsaved.is_some() || checked.findings.iter().any(is_fixable);
+
+    let (skill, fixes, checked) = match run.fixes.filter(is_for) {
+        None => (skill, LintFixes::default(), checked),
+        Some(session) => {
+            let unsaved = located.unsaved.as_ref().map(|(path, _)| path.as_str());
+            let findings_of = |skill: &SkillDir| skillpm_lint::check(skill, settings).findings;
+            let target = FixTarget {
+                dir: &located.dir,
+                unsaved,
+            };
+            let (skill, fixes) = session.fix(skill, target, &findings_of, &is_reported);
+            // The fixes may have moved or removed other findings: the skill is checked again.
+            let checked = if fixes.files.is_empty() {
+                checked
+            } else {
+                skillpm_lint::check(&skill, settings)
+            };
+            (skill, fixes, checked)
         }
     };
-    let lint::Checked { findings, summary, exemptions } = checked;
-    let told: BTreeSet<&String> = findings.iter().filter(|found| is_told(found)).map(|found| &found.path).collect();
+
+    let skillpm_lint::CheckedSkill {
+        findings,
+        summary,
+        exemptions,
+    } = checked;
+
+    // Reports quote the lines of findings; no other text is kept in memory.
+    let reported_paths: BTreeSet<&String> = findings
+        .iter()
+        .filter(|found| is_reported(found))
+        .map(|found| &found.path)
+        .collect();
     let text = |path: &String| {
-        let file = lint::below(&skill.path, path).and_then(|below| skill.file(below));
+        let file = skillpm_lint::relative_to(&skill.path, path).and_then(|below| skill.file(below));
         Some((path.clone(), file?.text()?.to_owned()))
     };
-    let sources = told.into_iter().filter_map(text).collect();
-    Ok(Look { is_checked: true, files: skill.files.len(), findings, sources, summary, exemptions, mended })
+    let sources = reported_paths.into_iter().filter_map(text).collect();
+
+    Ok(SkillLint {
+        is_checked: true,
+        files: skill.files.len(),
+        findings,
+        sources,
+        summary,
+        exemptions,
+        fixed: fixes,
+    })
 }
 
-/// Brings a skill's files from the disk.
-fn read(place: &Place) -> Result<SkillDir> {
-    let mut files = Vec::with_capacity(place.files.len());
+/// Reads a skill's files from disk.
+fn read_skill(located: &LocatedSkill) -> Result<SkillDir> {
+    let mut files = Vec::with_capacity(located.files.len());
+    // A budget over all files, so that a skill with many large ones cannot fill the memory.
     let mut left = SKILL_MAX;
-    for walked in &place.files {
-        let path = place.dir.join(&walked.path);
-        let given = place.given.as_ref().filter(|(given, _)| *given == walked.path);
+    for walked in &located.files {
+        let path = located.dir.join(&walked.path);
+
+        // The editor's text is newer than the disk's.
+        let given = located
+            .unsaved
+            .as_ref()
+            .filter(|(given, _)| *given == walked.path);
         let (content, executable) = match (given, walked.kind) {
-            (Some((_, text)), _) => (Content::of(text.clone()), false),
-            (None, Kind::Special) => (Content::Special, false),
-            (None, Kind::Link) => (Content::Link(disk::read_link(&path)?.to_string_lossy().into_owned()), false),
-            (None, Kind::File) => match skill_files::read(&path, left.min(max_of(&walked.path)))? {
-                (skill_files::Content::Bytes(bytes), executable) => {
-                    left -= bytes.len() as u64;
-                    (Content::of(bytes), executable)
+            (Some((_, text)), _) => (FileContent::from_bytes(text.clone()), false),
+            (None, DiscoveredKind::Special) => (FileContent::Special, false),
+            (None, DiscoveredKind::Link) => (
+                FileContent::Link(disk::read_link(&path)?.to_string_lossy().into_owned()),
+                false,
+            ),
+            // Of a file over the limit only its head is kept: enough to see what kind it is.
+            (None, DiscoveredKind::File) => {
+                match skill_files::read(&path, left.min(max_size(&walked.path)))? {
+                    (skill_files::SkillFileContent::Bytes(bytes), executable) => {
+                        left -= bytes.len() as u64;
+                        (FileContent::from_bytes(bytes), executable)
+                    }
+                    (skill_files::SkillFileContent::Large(size, head), executable) => {
+                        (FileContent::Large(size, head), executable)
+                    }
                 }
-                (skill_files::Content::Large(size, head), executable) => (Content::Large(size, head), executable),
-            },
+            }
         };
-        files.push(File { path: walked.path.clone(), content, executable });
+
+        files.push(SkillFile {
+            path: walked.path.clone(),
+            content,
+            executable,
+        });
     }
-    Ok(SkillDir { path: place.shown.clone(), directory: place.directory.clone(), files, nested: place.nested.clone() })
+
+    Ok(SkillDir {
+        path: located.shown.clone(),
+        directory: located.directory.clone(),
+        files,
+        nested: located.nested.clone(),
+    })
 }
 
-/// How large a file may be to be read as a whole.
-fn max_of(path: &str) -> u64 {
-    if path.eq_ignore_ascii_case(PAGE) { PAGE_MAX } else { FILE_MAX }
+/// The size in bytes up to which a file is read whole.
+fn max_size(path: &str) -> u64 {
+    if path.eq_ignore_ascii_case(SKILL_FILE) {
+        SKILL_FILE_MAX
+    } else {
+        FILE_MAX
+    }
 }
 
-/// What only several skills together show: those that one manifest holds for, but nothing about unchanged ones.
-fn across(places: &[Place], homes: &Homes, looks: &mut [Look]) -> Vec<Finding> {
+/// Findings across the skills that share one manifest's settings, without those about unchanged
+/// skills.
+fn lint_across(
+    located_skills: &[LocatedSkill],
+    settings_by_dir: &SettingsByDirectory,
+    results: &mut [SkillLint],
+) -> Vec<FileFinding> {
     let mut findings = Vec::new();
-    for (home, settings) in homes.all() {
-        let mut mine: Vec<(&Place, &mut Look)> =
-            places.iter().zip(&mut *looks).filter(|(place, _)| homes.home(place) == home).collect();
-        let summaries: Vec<Summary> = mine.iter_mut().filter_map(|(_, look)| look.summary.take()).collect();
-        let mut found = lint::check_across(&summaries, settings);
-        for (place, look) in mine {
-            if !look.is_checked {
-                found.retain(|finding| lint::below(&place.shown, &finding.path).is_none());
-            } else if !look.exemptions.is_empty() {
-                lint::exempt(&mut found, &mut look.exemptions, &place.shown);
+    for (index, settings) in settings_by_dir.iter() {
+        let mut mine: Vec<(&LocatedSkill, &mut SkillLint)> = located_skills
+            .iter()
+            .zip(&mut *results)
+            .filter(|(located, _)| settings_by_dir.index_of(located) == index)
+            .collect();
+        let summaries: Vec<SkillSummary> = mine
+            .iter_mut()
+            .filter_map(|(_, result)| result.summary.take())
+            .collect();
+
+        let mut found = skillpm_lint::check_across(&summaries, settings);
+        for (located, result) in mine {
+            if !result.is_checked {
+                // A duplicate is reported at the skill that changed.
+                found.retain(|finding| {
+                    skillpm_lint::relative_to(&located.shown, &finding.path).is_none()
+                });
+            } else if !result.exemptions.is_empty() {
+                skillpm_lint::apply_exemptions(&mut found, &mut result.exemptions, &located.shown);
             }
         }
+
         findings.append(&mut found);
     }
     findings
 }
 
-/// The directory that paths in messages are relative to, and those paths.
-fn shown(here: &Path, path: &Path) -> String {
-    let path = path.strip_prefix(here).unwrap_or(path).display().to_string();
-    if cfg!(windows) { path.replace('\\', "/") } else { path }
+/// A path as messages show it: relative to `here` if it is below, with `/` between its parts.
+fn display_path(here: &Path, path: &Path) -> String {
+    let path = path
+        .strip_prefix(here)
+        .unwrap_or(path)
+        .display()
+        .to_string();
+    if cfg!(windows) {
+        path.replace('\\', "/")
+    } else {
+        path
+    }
 }

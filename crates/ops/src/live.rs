@@ -1,18 +1,18 @@
 //! A catalog that follows the disk.
 //!
 //! ```text
-//! Live::open ──▶ Live { catalog } ──wait──▶ Update { catalog, changes } ──wait──▶ …
+//! LiveCatalog::open ──▶ LiveCatalog ──wait──▶ CatalogUpdate { catalog, changes } ──wait──▶ …
 //! ```
 //!
-//! Nothing runs by itself: whoever wants to hear of changes waits for them, in a thread of its own if need be. What
-//! cannot be read leaves the catalog as it was, and is told once.
+//! Nothing runs in the background: a caller that wants changes waits for them, in its own thread if
+//! needed. After a failed read the catalog stays as it was, and the error is returned once.
 //!
 //! ```no_run
-//! # fn f(context: &skillpm::ops::Context<'_>) -> skillpm::error::Result<()> {
-//! use skillpm::ops::catalog::CatalogOptions;
-//! use skillpm::ops::live::{Attention, Live};
+//! # fn f(context: &skillpm_ops::CommandContext<'_>) -> skillpm_core::error::Result<()> {
+//! use skillpm_ops::catalog::CatalogOptions;
+//! use skillpm_ops::live::{LiveCatalog, WatchMode};
 //!
-//! let mut live = Live::open(context, CatalogOptions::default(), Attention::Events)?;
+//! let mut live = LiveCatalog::open(context, CatalogOptions::default(), WatchMode::Events)?;
 //! let stop = live.stopper();
 //! std::thread::scope(|scope| {
 //!     scope.spawn(|| live.follow(|update| drop(update)));
@@ -25,152 +25,185 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Context;
+use super::CommandContext;
 use super::catalog::{CatalogOptions, resolve};
-use crate::catalog::{Catalog, Change, Root};
-use crate::error::{Error, Result};
-use crate::io::watch::{DEBOUNCE, Wake, Watch};
-use crate::{lockfile, manifest};
+use skillpm_catalog::catalog::{Catalog, CatalogChange, SkillRoot};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::{lockfile, manifest};
+use skillpm_io::watch::{DEBOUNCE, FileWatch, WakeReason};
 
-pub use crate::io::watch::{Attention, Stop};
+pub use skillpm_io::watch::{WatchMode, WatchStopper};
 
-/// How often the roots are looked for again where reading them changes which there are.
-const ROUNDS: usize = 3;
+/// How often the catalog is read again while its set of roots keeps changing.
+const ROOT_PASSES: usize = 3;
 
 /// A catalog that follows the disk.
-pub struct Live<'a> {
-    context: &'a Context<'a>,
+pub struct LiveCatalog<'a> {
+    context: &'a CommandContext<'a>,
     options: CatalogOptions,
     catalog: Arc<Catalog>,
-    watch: Watch,
-    /// The failure that was told last.
+    watch: FileWatch,
+    /// The last failure that was returned.
     failure: Option<String>,
     started: Instant,
-    /// What the last look took.
+    /// The duration of the last read.
     cost: Duration,
 }
 
 /// A newer catalog.
 #[derive(Debug, Clone)]
-pub struct Update {
-    /// As it is now.
+pub struct CatalogUpdate {
+    /// The new catalog.
     pub catalog: Arc<Catalog>,
-    /// What is different; at least one.
-    pub changes: Vec<Change>,
+    /// The differences; at least one.
+    pub changes: Vec<CatalogChange>,
 }
 
-impl<'a> Live<'a> {
-    /// The catalog as `options` want it, with the files of every skill, and watched from now on.
+impl<'a> LiveCatalog<'a> {
+    /// Reads the catalog with `options` and the contents of every skill, and watches it from now
+    /// on.
     ///
     /// # Errors
-    /// If a manifest or lockfile cannot be understood, or the agent is unknown. Names in `only` may be: they may come to be.
-    pub fn open(context: &'a Context<'a>, options: CatalogOptions, attention: Attention) -> Result<Self> {
-        let mut live = Live {
+    /// If a manifest or lockfile is invalid, or the agent is unknown. Names in `only` may be
+    /// unknown: such skills may appear.
+    pub fn open(
+        context: &'a CommandContext<'a>,
+        options: CatalogOptions,
+        mode: WatchMode,
+    ) -> Result<Self> {
+        let mut live = LiveCatalog {
             context,
-            options: CatalogOptions { contents: true, ..options },
+            options: CatalogOptions {
+                contents: true,
+                ..options
+            },
             catalog: Arc::default(),
-            watch: Watch::new(attention, DEBOUNCE),
+            watch: FileWatch::new(mode, DEBOUNCE),
             failure: None,
             started: Instant::now(),
             cost: Duration::ZERO,
         };
+
         live.catalog = Arc::new(live.read()?);
         Ok(live)
     }
 
-    /// The catalog as it was when somebody looked last.
+    /// The catalog as of the last read.
     #[must_use]
     pub fn catalog(&self) -> Arc<Catalog> {
         Arc::clone(&self.catalog)
     }
 
-    /// How changes are noticed.
+    /// How changes are detected.
     #[must_use]
-    pub fn attention(&self) -> &Attention {
-        self.watch.attention()
+    pub fn attention(&self) -> &WatchMode {
+        self.watch.mode()
     }
 
-    /// What ends [`Live::wait`] and [`Live::follow`], from any thread.
+    /// Returns a handle that ends [`LiveCatalog::wait`] and [`LiveCatalog::follow`], from any
+    /// thread.
     #[must_use]
-    pub fn stopper(&self) -> Stop {
+    pub fn stopper(&self) -> WatchStopper {
         self.watch.stopper()
     }
 
-    /// Looks now; `None` if nothing has changed.
+    /// Reads the catalog now; `None` if nothing has changed.
     ///
     /// # Errors
-    /// If the catalog cannot be read, for the first time for this reason; it stays as it was then.
-    pub fn refresh(&mut self) -> Result<Option<Update>> {
+    /// If the catalog cannot be read, for the first time for this reason; it stays as it was.
+    pub fn refresh(&mut self) -> Result<Option<CatalogUpdate>> {
         let catalog = match self.read() {
             Ok(catalog) => catalog,
-            Err(error) => return self.tell_once(error),
+            Err(error) => return self.report_once(error),
         };
+
+        // After a successful read the same failure is reported again.
         self.failure = None;
         let changes = catalog.changes_since(&self.catalog);
         self.catalog = Arc::new(catalog);
-        Ok((!changes.is_empty()).then(|| Update { catalog: self.catalog(), changes }))
+
+        Ok((!changes.is_empty()).then(|| CatalogUpdate {
+            catalog: self.catalog(),
+            changes,
+        }))
     }
 
-    /// Waits until something has changed; `None` if `at_most` has passed, or if it was stopped.
+    /// Waits until something has changed; `None` if `at_most` has passed or the watch was stopped.
     ///
     /// # Errors
-    /// As for [`Live::refresh`].
-    pub fn wait(&mut self, at_most: Option<Duration>) -> Result<Option<Update>> {
+    /// As for [`LiveCatalog::refresh`].
+    pub fn wait(&mut self, at_most: Option<Duration>) -> Result<Option<CatalogUpdate>> {
         let end = at_most.map(|most| Instant::now() + most);
+
         loop {
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            if self.watch.wait(left, self.cost) != Wake::Look {
+            // Passes on the cost of the last read: polling spends a tenth of its time at most.
+            if self.watch.wait(left, self.cost) != WakeReason::Changed {
                 return Ok(None);
             }
+
+            // Events that did not change the catalog are ignored.
             if let Some(update) = self.refresh()? {
                 return Ok(Some(update));
             }
         }
     }
 
-    /// Hands every update to `hear`, and every failure to read, until somebody says stop.
-    pub fn follow(&mut self, mut hear: impl FnMut(Result<Update>)) {
+    /// Calls `on_update` with every update and every read failure, until the watch is stopped.
+    pub fn follow(&mut self, mut on_update: impl FnMut(Result<CatalogUpdate>)) {
         while let Some(update) = self.wait(None).transpose() {
-            hear(update);
+            on_update(update);
         }
     }
 
-    /// Reads the catalog, after all that it is read from is watched.
+    /// Reads the catalog after watching everything that it is read from.
     fn read(&mut self) -> Result<Catalog> {
         let begin = Instant::now();
-        let context = self.context.later(self.started.elapsed());
+        let context = self.context.with_elapsed(self.started.elapsed());
+
         let mut roots = self.catalog.roots.clone();
-        for _ in 1..ROUNDS {
-            self.watch.attend(&self.paths(&roots)?);
+        // Watched before it is read: a change in between wakes the next wait.
+        for _ in 1..ROOT_PASSES {
+            self.watch.watch_paths(&self.watched_paths(&roots)?);
             let catalog = resolve(&context, &self.options)?;
+
             if catalog.roots == roots {
                 self.cost = begin.elapsed();
                 return Ok(catalog);
             }
+            // A manifest can name further directories; those have to be watched, too.
             roots.clone_from(&catalog.roots);
         }
+
+        // The roots keep changing while they are read: the next read watches the new ones.
         resolve(&context, &self.options)
     }
 
-    /// What the catalog is read from.
-    fn paths(&self, roots: &[Root]) -> Result<Vec<PathBuf>> {
+    /// The files and directories that the catalog is read from.
+    fn watched_paths(&self, roots: &[SkillRoot]) -> Result<Vec<PathBuf>> {
         let mut paths: Vec<PathBuf> = roots.iter().map(|root| root.path.clone()).collect();
         if self.options.dirs.is_empty() {
-            let places = &self.context.places;
+            let places = &self.context.dirs;
             let project = self.context.project()?.map(|workspace| workspace.root);
-            for dir in [project.as_deref().unwrap_or(&places.here), &places.skillpm] {
+            for dir in [
+                project.as_deref().unwrap_or(&places.cwd),
+                &places.skillpm_home,
+            ] {
                 paths.extend([manifest::FILE, lockfile::FILE].map(|file| dir.join(file)));
             }
         }
+
         Ok(paths)
     }
 
-    fn tell_once(&mut self, error: Error) -> Result<Option<Update>> {
-        let told = Some(format!("{error:?}"));
-        if self.failure == told {
+    fn report_once(&mut self, error: Error) -> Result<Option<CatalogUpdate>> {
+        let failure = Some(format!("{error:?}"));
+
+        if self.failure == failure {
             return Ok(None);
         }
-        self.failure = told;
+
+        self.failure = failure;
         Err(error)
     }
 }

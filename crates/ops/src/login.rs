@@ -1,73 +1,93 @@
-//! `login` and `logout`: giving a token into custody, and having it forgotten.
+//! `login` and `logout`: store the token of a registry, and erase it.
 
-use super::Context;
-use super::tokens::credentials;
-use crate::credentials::Keeper;
-use crate::error::Result;
-use crate::package::{IndexUrl, Secret};
+use super::CommandContext;
+use super::auth_tokens::load_credentials;
+use skillpm_core::error::Result;
+use skillpm_core::package::{IndexUrl, SecretString};
+use skillpm_registry::credentials::CredentialBackend;
 
 /// What to log in to.
 #[derive(Debug, Clone)]
 pub struct LoginOptions {
-    /// The registry, by its name or by the URL of its index; the default one for `None`.
+    /// The name of the registry or the URL of its index; `None` for the default registry.
     pub registry: Option<String>,
     /// The token.
-    pub token: Secret,
+    pub token: SecretString,
 }
 
-/// What came of logging in.
+/// The result of [`login`].
 #[derive(Debug, Clone)]
 pub struct LoggedIn {
-    /// The index the token goes with, and no other.
+    /// The only index that the token is sent to.
     pub index: String,
-    /// Who keeps it.
-    pub keeper: Keeper,
-    /// The variable whose token goes before it.
+    /// Where it is stored.
+    pub backend: CredentialBackend,
+    /// The environment variable whose token takes precedence.
     pub variable: Option<String>,
 }
 
-/// What came of logging out.
+/// The result of [`logout`].
 #[derive(Debug, Clone)]
 pub struct LoggedOut {
-    /// The index whose token it was.
+    /// The index whose token was erased.
     pub index: String,
-    /// Who had one, and has it no longer.
-    pub keepers: Vec<Keeper>,
-    /// The variable whose token is used still.
+    /// The backends that had a token.
+    pub backends: Vec<CredentialBackend>,
+    /// The environment variable whose token is still used.
     pub variable: Option<String>,
 }
 
-/// The URL of the index that a registry's name, or its URL, stands for.
+/// The index URL of a registry that is given by name or URL.
 ///
 /// # Errors
 /// If no registry of that name is configured.
-pub fn index_of(context: &Context<'_>, registry: Option<&str>) -> Result<String> {
+pub fn index_url(context: &CommandContext<'_>, registry: Option<&str>) -> Result<String> {
     match registry {
         Some(url) if url.contains("://") => Ok(url.parse::<IndexUrl>()?.into()),
         name => context.config.registry(name),
     }
 }
 
-/// Gives a token into custody.
+/// Stores a token.
 ///
 /// # Errors
-/// If there is no such registry, it takes no token, or the token cannot be kept.
-pub fn login(context: &Context<'_>, options: &LoginOptions) -> Result<LoggedIn> {
-    let index = index_of(context, options.registry.as_deref())?;
-    let credentials = credentials(context)?;
-    let keeper = credentials.store(&index, &options.token, (context.patience(), context.reporter))?;
-    let variable = credentials.variable(&index);
-    Ok(LoggedIn { index, keeper, variable })
+/// If the registry is not configured, it takes no token, or the token cannot be stored.
+pub fn login(context: &CommandContext<'_>, options: &LoginOptions) -> Result<LoggedIn> {
+    let index = index_url(context, options.registry.as_deref())?;
+    let credentials = load_credentials(context)?;
+
+    let backend = credentials.store(
+        &index,
+        &options.token,
+        (context.lock_timeout(), context.reporter),
+    )?;
+
+    // A variable takes precedence over the stored token. The user has to know why that has no
+    // effect.
+    let variable = credentials.env_variable(&index);
+
+    Ok(LoggedIn {
+        index,
+        backend,
+        variable,
+    })
 }
 
-/// Has a token forgotten, by all who keep it; it stays valid for who has it elsewhere.
+/// Erases a token from all backends; it stays valid at the registry.
 ///
 /// # Errors
-/// If there is no such registry, it takes no token, or somebody who may have it cannot be asked.
-pub fn logout(context: &Context<'_>, registry: Option<&str>) -> Result<LoggedOut> {
-    let index = index_of(context, registry)?;
-    let credentials = credentials(context)?;
-    let keepers = credentials.forget(&index, (context.patience(), context.reporter))?;
-    let variable = credentials.variable(&index);
-    Ok(LoggedOut { index, keepers, variable })
+/// If the registry is not configured, it takes no token, or a backend that may have it fails.
+pub fn logout(context: &CommandContext<'_>, registry: Option<&str>) -> Result<LoggedOut> {
+    let index = index_url(context, registry)?;
+    let credentials = load_credentials(context)?;
+
+    let backends = credentials.erase(&index, (context.lock_timeout(), context.reporter))?;
+    // skillpm cannot unset a variable, so that the token may be used after a logout.
+    let variable = credentials.env_variable(&index);
+
+    Ok(LoggedOut {
+        index,
+        backends,
+        variable,
+    })
 }

@@ -1,255 +1,406 @@
-//! `outdated`: asks the sources what there is now; changes nothing.
+//! `outdated`: queries the sources for newer versions; changes nothing.
 
 use semver::Version;
 
-use super::Context;
+use super::CommandContext;
 use super::release_age::release_age;
-use crate::error::{Error, Result};
-use crate::lockfile::{Locked, Lockfile};
-use crate::manifest;
-use crate::package::{Dependency, GitReference, IndexUrl, SkillName, SourceId};
-use crate::report::{Event, Silent};
-use crate::resolver::Root;
-use crate::sources::gather::{Gathered, Question, gather};
-use crate::sources::release_age::ReleaseAge;
-use crate::sources::{self, Content, Look, Sources};
-use crate::workspace::{Lines, Sort, Workspace};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::manifest;
+use skillpm_core::package::{GitReference, IndexUrl, PackageDependency, SkillName, SourceId};
+use skillpm_core::report::{ProgressEvent, SilentReporter};
+use skillpm_core::resolver::RootDependency;
+use skillpm_registry::sources::gather::{GatherRequest, GatheredPackages, gather_packages};
+use skillpm_registry::sources::release_age::ReleaseAge;
+use skillpm_registry::sources::{self, ContentDigest, PackageSources, RemoteState};
+use skillpm_registry::workspace::{Workspace, WorkspaceKind, WorkspaceManifests};
 
-/// A dependency for which there is something newer.
+/// A dependency with a newer version or commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outdated {
+pub struct OutdatedSkill {
     /// Its install name.
     pub name: SkillName,
-    /// The version or commit that is locked.
+    /// The locked version or commit.
     pub current: String,
-    /// The newest that the manifest allows; `None` if that is the current one.
+    /// The newest that the manifest allows; `None` if that is the locked one.
     pub compatible: Option<String>,
-    /// The newest there is.
+    /// The newest of all.
     pub latest: String,
-    /// Where it comes from.
+    /// Its source, as messages show it.
     pub source: String,
-    /// Whether the tag it was locked from points elsewhere now.
+    /// Whether the tag it was locked from was moved.
     pub moved: bool,
-    /// Why `update` does not go to the compatible version, though the manifest allows it: it does not fit another package. It
-    /// finishes the sentence "it …".
+    /// Why `update` does not choose the compatible version, though the manifest allows it: another
+    /// package excludes it. Completes the sentence "it …".
     pub held_back: Option<String>,
 }
 
-/// What was found.
+/// The result of [`outdated`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
-    /// What is outdated, by name.
-    pub outdated: Vec<Outdated>,
-    /// How many dependencies were asked about.
-    pub asked: usize,
+pub struct OutdatedReport {
+    /// The outdated dependencies, by name.
+    pub outdated: Vec<OutdatedSkill>,
+    /// The number of queried dependencies.
+    pub queried: usize,
 }
 
-/// Asks for each dependency of a project whether there is something newer.
+/// Queries the source of each dependency of a project for newer versions.
 ///
-/// A source that cannot be reached is told, and fails the command after the others were asked.
+/// A source that cannot be reached is reported, and fails the command after the others were
+/// queried.
 ///
 /// # Errors
-/// If there is no lockfile, or a source could not be asked.
-pub fn outdated(context: &Context<'_>, sort: Sort) -> Result<Report> {
+/// If there is no lockfile, or a source could not be queried.
+pub fn outdated(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<OutdatedReport> {
     let workspace = context.workspace(sort)?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    let lines = workspace.lines(&registries)?;
+    let manifests = workspace.read_manifests(&registries)?;
     let lockfile = workspace.required_lockfile()?;
-    let age = release_age(context, &lines.manifest.policy)?;
-    let wanted = distinct(&lines.roots);
-    let mut report = Report { outdated: Vec::new(), asked: wanted.len() };
+    let age = release_age(context, &manifests.manifest.policy)?;
+
+    let dependencies = distinct_dependencies(&manifests.roots);
+    let mut report = OutdatedReport {
+        outdated: Vec::new(),
+        queried: dependencies.len(),
+    };
+
     let mut failed: Option<Error> = None;
-    for (dependency, look) in wanted.iter().zip(look(context, &workspace, &wanted)?) {
-        match look {
-            Ok(look) => {
-                warn_if_yanked(context, dependency, &lockfile, &look);
-                let (look, held_back) = passed(look, &age);
-                let outdated = compare(dependency, &lockfile, &look);
-                let shown = outdated.as_ref().map_or(String::new(), |outdated| outdated.latest.clone());
-                if let Some((version, reason)) =
-                    held_back.filter(|(version, _)| is_newer(version, dependency, &lockfile, &shown))
+    for (dependency, state) in
+        dependencies
+            .iter()
+            .zip(query_sources(context, &workspace, &dependencies)?)
+    {
+        match state {
+            Ok(state) => {
+                warn_if_yanked(context, dependency, &lockfile, &state);
+                // A version below the minimum release age is not offered, but reported as held
+                // back.
+                let (state, held_back) = drop_too_new(state, &age);
+                let outdated = compare_dependency(dependency, &lockfile, &state);
+
+                let shown = outdated
+                    .as_ref()
+                    .map_or(String::new(), |outdated| outdated.latest.clone());
+                if let Some((version, reason)) = held_back
+                    .filter(|(version, _)| is_newer(version, dependency, &lockfile, &shown))
                 {
                     let what = format!("{} {version}: it {reason}", dependency.package);
-                    context.reporter.report(Event::Done { verb: "Held back", what });
+                    context.reporter.report(ProgressEvent::Done {
+                        verb: "Held back",
+                        what,
+                    });
                 }
                 report.outdated.extend(outdated);
             }
+            // A failing source does not hide the results of the others; the command fails at the
+            // end.
             Err(error) if failed.is_none() => failed = Some(error),
-            Err(error) => context.reporter.report(Event::warning(error.to_string())),
+            Err(error) => context
+                .reporter
+                .report(ProgressEvent::warning(error.to_string())),
         }
     }
+
     if let Some(error) = failed {
         return Err(error);
     }
-    explain_held_back(context, &workspace, (&lines, &lockfile, &age), &mut report);
+
+    let update = UpdateInput {
+        manifests: &manifests,
+        lockfile: &lockfile,
+        age: &age,
+    };
+    explain_held_back(context, &workspace, update, &mut report);
     Ok(report)
 }
 
-/// Adds why an update would not take what the manifest allows, of those that another package needs as well.
+/// Adds why an update would not choose a version that the manifest allows, for dependencies that
+/// another package has as well.
 ///
-/// What that package needs is known only when all is decided again, as an update does.
+/// That package's requirements are known only after resolving again, as an update does.
 fn explain_held_back(
-    context: &Context<'_>,
+    context: &CommandContext<'_>,
     workspace: &Workspace,
-    (lines, lockfile, age): (&Lines, &Lockfile, &ReleaseAge),
-    report: &mut Report,
+    update: UpdateInput<'_>,
+    report: &mut OutdatedReport,
 ) {
-    let is_needed = |outdated: &Outdated| {
-        let Some(locked) = lockfile.installed_as(&outdated.name) else { return false };
+    let is_needed = |outdated: &OutdatedSkill| {
+        let Some(locked) = update.lockfile.installed_as(&outdated.name) else {
+            return false;
+        };
+
         let reference = locked.reference();
-        let mut all = lockfile.packages().iter();
+        let mut all = update.lockfile.packages().iter();
         outdated.compatible.is_some() && all.any(|other| other.dependencies.contains(&reference))
     };
+    // Resolving again is the expensive part, and most reports do not need it.
     if !report.outdated.iter().any(is_needed) {
         return;
     }
 
-    let gathered = decided_again(context, workspace, (lines, lockfile, age));
-    // Whatever fails here fails an update, too, which says why.
+    let gathered = resolve_update(context, workspace, update);
+    // An error here also fails an update, which reports it.
     let Ok(gathered) = gathered else { return };
     for outdated in &mut report.outdated {
-        let link = gathered.resolve.roots().iter().find(|link| link.dependency.alias == outdated.name);
-        let held_back = link.and_then(|link| gathered.held_back(link.to));
-        let held_back = held_back.filter(|(version, _)| outdated.compatible == Some(version.to_string()));
+        let link = gathered
+            .resolve
+            .roots()
+            .iter()
+            .find(|link| link.dependency.alias == outdated.name);
+        let held_back = link.and_then(|link| gathered.blocked_update(link.to));
+        let held_back =
+            held_back.filter(|(version, _)| outdated.compatible == Some(version.to_string()));
         outdated.held_back = held_back.map(|(_, reason)| reason);
     }
 }
 
-/// What an update of everything would choose.
-fn decided_again(
-    context: &Context<'_>,
+/// What an update is resolved from.
+#[derive(Clone, Copy)]
+struct UpdateInput<'a> {
+    manifests: &'a WorkspaceManifests,
+    lockfile: &'a Lockfile,
+    age: &'a ReleaseAge,
+}
+
+/// Resolves what an update of everything would choose.
+fn resolve_update(
+    context: &CommandContext<'_>,
     workspace: &Workspace,
-    (lines, lockfile, age): (&Lines, &Lockfile, &ReleaseAge),
-) -> Result<Gathered> {
+    update: UpdateInput<'_>,
+) -> Result<GatheredPackages> {
     let tools = context.tools()?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    let sources = Sources::new(&tools, &workspace.root, &registries, &Silent);
-    let patches = manifest::patches(&workspace.manifest_text, manifest::FILE, &registries)?;
-    let question = Question { roots: &lines.roots, patches: &patches, kept: &[], precise: &[], age, old: lockfile };
-    gather(&sources, &question)
+    let sources = PackageSources::new(&tools, &workspace.root, &registries, &SilentReporter);
+    let patches = manifest::parse_patches(&workspace.manifest_text, manifest::FILE, &registries)?;
+
+    let request = GatherRequest {
+        roots: &update.manifests.roots,
+        patches: &patches,
+        kept_packages: &[],
+        precise: &[],
+        age: update.age,
+        previous_lock: update.lockfile,
+    };
+
+    gather_packages(&sources, &request)
 }
 
-/// Says so if the locked version was withdrawn since.
-fn warn_if_yanked(context: &Context<'_>, dependency: &Dependency, lockfile: &Lockfile, look: &Look) {
-    let locked = lockfile.installed_as(&dependency.alias).filter(|locked| locked.source == dependency.source);
+/// Warns if the locked version was yanked.
+fn warn_if_yanked(
+    context: &CommandContext<'_>,
+    dependency: &PackageDependency,
+    lockfile: &Lockfile,
+    state: &RemoteState,
+) {
+    let locked = lockfile
+        .installed_as(&dependency.alias)
+        .filter(|locked| locked.source == dependency.source);
     let Some(locked) = locked else { return };
-    if locked.version.as_ref().is_some_and(|version| look.yanked.contains(version)) {
-        context.reporter.report(sources::yanked(locked));
+
+    if locked
+        .version
+        .as_ref()
+        .is_some_and(|version| state.yanked.contains(version))
+    {
+        context.reporter.report(sources::yanked_warning(locked));
     }
 }
 
-/// The newest version there is of each dependency that is chosen by version.
+/// The newest version of each dependency; `None` where a source has no versions.
 pub(super) fn newest_versions(
-    sources: &Sources<'_>,
-    wanted: &[&Dependency],
+    sources: &PackageSources<'_>,
+    dependencies: &[&PackageDependency],
     age: &ReleaseAge,
 ) -> Result<Vec<Option<Version>>> {
-    let wanted: Vec<Dependency> = wanted.iter().map(|dependency| (*dependency).clone()).collect();
-    sources.look(&wanted).into_iter().map(|look| Ok(newest(&passed(look?, age).0.versions).cloned())).collect()
+    let dependencies: Vec<PackageDependency> = dependencies
+        .iter()
+        .map(|dependency| (*dependency).clone())
+        .collect();
+    sources
+        .remote_states(&dependencies)
+        .into_iter()
+        .map(|state| Ok(newest(&drop_too_new(state?, age).0.versions).cloned()))
+        .collect()
 }
 
-/// The dependencies of the project and its members, each once, without what only differs in who asks.
-fn distinct(roots: &[Root]) -> Vec<&Dependency> {
-    let mut wanted: Vec<&Dependency> = Vec::new();
-    for Root { dependency, .. } in roots {
-        if !wanted.contains(&dependency) {
-            wanted.push(dependency);
+/// The dependencies of the project and its members, each once.
+fn distinct_dependencies(roots: &[RootDependency]) -> Vec<&PackageDependency> {
+    let mut dependencies: Vec<&PackageDependency> = Vec::new();
+    for RootDependency { dependency, .. } in roots {
+        if !dependencies.contains(&dependency) {
+            dependencies.push(dependency);
         }
     }
-    wanted
+    dependencies
 }
 
-/// What there is without what is too new, and the newest of that with the reason.
-fn passed(mut look: Look, age: &ReleaseAge) -> (Look, Option<(Version, String)>) {
-    let Some(published) = &look.published else { return (look, None) };
+/// Removes the versions below the minimum release age; also returns the newest of them with the
+/// reason.
+fn drop_too_new(
+    mut state: RemoteState,
+    age: &ReleaseAge,
+) -> (RemoteState, Option<(Version, String)>) {
+    // Only registries have publication times.
+    let Some(published) = &state.published else {
+        return (state, None);
+    };
+
     let mut held_back = None;
-    look.versions.retain(|version| match age.bars(published.get(version).copied()) {
-        Some(reason) => {
-            held_back = Some((version.clone(), reason));
-            false
-        }
-        None => true,
-    });
-    (look, held_back)
+    state.versions.retain(
+        |version| match age.exclusion_reason(published.get(version).copied()) {
+            Some(reason) => {
+                held_back = Some((version.clone(), reason));
+                false
+            }
+            None => true,
+        },
+    );
+
+    (state, held_back)
 }
 
-/// Whether a version that is too new would be told of: it is newer than what is locked and than all that is shown.
-fn is_newer(version: &Version, dependency: &Dependency, lockfile: &Lockfile, shown: &str) -> bool {
-    let locked = lockfile.installed_as(&dependency.alias).and_then(|locked| locked.version.as_ref());
+/// Whether a held back version is worth reporting: it is newer than the locked version, and not
+/// shown already.
+fn is_newer(
+    version: &Version,
+    dependency: &PackageDependency,
+    lockfile: &Lockfile,
+    shown: &str,
+) -> bool {
+    let locked = lockfile
+        .installed_as(&dependency.alias)
+        .and_then(|locked| locked.version.as_ref());
     Some(version) > locked && version.to_string() != shown
 }
 
-fn look(context: &Context<'_>, workspace: &Workspace, wanted: &[&Dependency]) -> Result<Vec<Result<Look>>> {
+fn query_sources(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    dependencies: &[&PackageDependency],
+) -> Result<Vec<Result<RemoteState>>> {
     let tools = context.tools()?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    let sources = Sources::new(&tools, &workspace.root, &registries, context.reporter);
-    let wanted: Vec<Dependency> = wanted.iter().map(|dependency| (*dependency).clone()).collect();
-    let looks = sources.look(&wanted);
-    context.reporter.report(Event::Fetched);
-    if tools.offline && wanted.iter().any(|dependency| is_remote(&dependency.source)) {
-        let message = "the network is off: this is as of the last time each source was asked";
-        context.reporter.report(Event::warning(message.to_owned()));
+    let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
+
+    let dependencies: Vec<PackageDependency> = dependencies
+        .iter()
+        .map(|dependency| (*dependency).clone())
+        .collect();
+
+    let states = sources.remote_states(&dependencies);
+    context.reporter.report(ProgressEvent::Fetched);
+    // Cached answers may be old; the report must not pass them off as current.
+    if tools.offline
+        && dependencies
+            .iter()
+            .any(|dependency| is_remote(&dependency.source))
+    {
+        let message = "offline mode: versions are as of the last time each source was fetched";
+        context
+            .reporter
+            .report(ProgressEvent::warning(message.to_owned()));
     }
-    Ok(looks)
+
+    Ok(states)
 }
 
-/// Whether only another machine knows what a source has now.
+/// Whether the current versions of a source are known only on the network.
 fn is_remote(source: &SourceId) -> bool {
     match source {
-        SourceId::Registry(index) => index.parse::<IndexUrl>().is_ok_and(|index| !index.is_local()),
+        SourceId::Registry(index) => index
+            .parse::<IndexUrl>()
+            .is_ok_and(|index| !index.is_local()),
         SourceId::Git { url, .. } => url.scheme() != "file",
         SourceId::Path(_) | SourceId::Archive(_) => false,
         SourceId::WellKnown(_) => true,
     }
 }
 
-/// The newest version; a pre-release only where there is nothing else.
+/// The newest version; a pre-release only if there is no other.
 fn newest(versions: &[Version]) -> Option<&Version> {
-    versions.iter().rev().find(|version| version.pre.is_empty()).or(versions.last())
+    versions
+        .iter()
+        .rev()
+        .find(|version| version.pre.is_empty())
+        .or(versions.last())
 }
 
-fn compare(dependency: &Dependency, lockfile: &Lockfile, look: &Look) -> Option<Outdated> {
+fn compare_dependency(
+    dependency: &PackageDependency,
+    lockfile: &Lockfile,
+    state: &RemoteState,
+) -> Option<OutdatedSkill> {
     let locked = lockfile.installed_as(&dependency.alias)?;
-    let outdated = |compatible: Option<String>, latest: String, moved: bool| Outdated {
+
+    let outdated = |compatible: Option<String>, latest: String, moved: bool| OutdatedSkill {
         name: dependency.alias.clone(),
         current: locked.revision(),
         compatible,
         latest,
-        source: dependency.source.place().replace('`', ""),
+        source: dependency.source.describe().replace('`', ""),
         moved,
         held_back: None,
     };
-    if let Some(commit) = &look.commit {
+    // A branch or tag: there are no versions to compare, only the commit it points to.
+    if let Some(commit) = &state.commit {
         let is_newer = locked.commit.as_ref() != Some(commit);
-        let moved = matches!(dependency.source, SourceId::Git { reference: GitReference::Tag(_), .. });
+        let moved = matches!(
+            dependency.source,
+            SourceId::Git {
+                reference: GitReference::Tag(_),
+                ..
+            }
+        );
+
         let short: String = commit.chars().take(8).collect();
+        // A moved tag is shown but not compatible: following it requires `--precise`.
         return is_newer.then(|| outdated((!moved).then(|| short.clone()), short, moved));
     }
-    if let Some(content) = look.content {
-        let now = changed(locked, content)?;
+
+    if let Some(content) = state.content {
+        let now = changed_content(locked, content)?;
         return Some(outdated(Some(now.clone()), now, false));
     }
-    by_version(dependency, locked, look)
-        .map(|(compatible, latest)| outdated(compatible.map(|version| version.to_string()), latest.to_string(), false))
+
+    compare_versions(dependency, locked, state).map(|(compatible, latest)| {
+        outdated(
+            compatible.map(|version| version.to_string()),
+            latest.to_string(),
+            false,
+        )
+    })
 }
 
-/// What a source holds now that has no versions to choose from, in short; `None` if that is what is locked.
-fn changed(locked: &Locked, content: Content) -> Option<String> {
+/// The abbreviated digest of a source without versions; `None` if it is the locked one.
+fn changed_content(locked: &LockedPackage, content: ContentDigest) -> Option<String> {
     match content {
-        Content::Archive(digest) if locked.archive != Some(digest) => {
+        ContentDigest::Archive(digest) if locked.archive != Some(digest) => {
             Some(digest.to_string().chars().take(8).collect())
         }
-        Content::Tree(checksum) if locked.upstream() != checksum => Some(checksum.short()),
+        ContentDigest::Tree(checksum) if locked.upstream_checksum() != checksum => {
+            Some(checksum.short())
+        }
         _ => None,
     }
 }
 
-fn by_version(dependency: &Dependency, locked: &Locked, look: &Look) -> Option<(Option<Version>, Version)> {
+fn compare_versions(
+    dependency: &PackageDependency,
+    locked: &LockedPackage,
+    state: &RemoteState,
+) -> Option<(Option<Version>, Version)> {
     let current = locked.version.as_ref()?;
-    let latest = newest(&look.versions)?;
-    let compatible = look.versions.iter().rev().find(|version| dependency.req.matches(version));
+    let latest = newest(&state.versions)?;
+    let compatible = state
+        .versions
+        .iter()
+        .rev()
+        .find(|version| dependency.req.matches(version));
     let newer = compatible.filter(|version| *version > current);
-    (latest > current || newer.is_some()).then(|| (newer.cloned(), latest.max(newer.unwrap_or(latest)).clone()))
+
+    // The newest may be a pre-release that only the requirement admits.
+    (latest > current || newer.is_some())
+        .then(|| (newer.cloned(), latest.max(newer.unwrap_or(latest)).clone()))
 }
 
 #[cfg(test)]
@@ -257,10 +408,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pre_release_is_the_newest_only_where_there_is_nothing_else() {
-        let versions = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<Version>>();
-        assert_eq!(newest(&versions(&["1.0.0", "2.0.0-rc.1"])).unwrap().to_string(), "1.0.0");
-        assert_eq!(newest(&versions(&["2.0.0-rc.1"])).unwrap().to_string(), "2.0.0-rc.1");
+    fn pre_release_is_the_newest_only_without_a_release() {
+        let versions = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|text| text.parse().unwrap())
+                .collect::<Vec<Version>>()
+        };
+        assert_eq!(
+            newest(&versions(&["1.0.0", "2.0.0-rc.1"]))
+                .unwrap()
+                .to_string(),
+            "1.0.0"
+        );
+        assert_eq!(
+            newest(&versions(&["2.0.0-rc.1"])).unwrap().to_string(),
+            "2.0.0-rc.1"
+        );
         assert_eq!(newest(&[]), None);
     }
 }

@@ -1,101 +1,150 @@
-//! `owner`: who may publish a name, or the names of a scope.
+//! `owner`: lists and changes who may publish a name, or the names of a scope.
 
 use std::collections::BTreeMap;
 
-use super::Context;
-use super::ledger::{Target, With, author};
-use crate::error::{Error, Result};
-use crate::index::Index;
-use crate::index::write::owners::{self, Realm, Turn};
-use crate::index::write::{self, Edit};
-use crate::package::{PackageName, SkillName};
+use super::CommandContext;
+use super::registry_target::{RegistrySession, RegistryTarget, resolve_author};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{PackageName, SkillName};
+use skillpm_registry::index::Index;
+use skillpm_registry::index::write::owners::{self, OwnerChange, OwnershipScope};
+use skillpm_registry::index::write::{self, IndexEdit};
 
-/// What a person means by a name on the command line: `acme/pdf` and `acme/` are the scope `acme`, whose names have the
-/// same owners; `pdf` is a name without a scope; `_` is all of those.
+/// Parses a name of the command line: `acme/pdf` and `acme/` are the scope `acme`, whose names have
+/// the same owners; `pdf` is a name without a scope; `_` is all names without a scope.
 ///
 /// # Errors
-/// If it is none of these.
-pub fn realm(text: &str) -> Result<Realm> {
+/// If it is not one of these.
+pub fn parse_realm(text: &str) -> Result<OwnershipScope> {
     if text == "_" {
-        return Ok(Realm::Unscoped);
+        return Ok(OwnershipScope::Unscoped);
     }
+    // `acme/` is the scope alone, without a package after the slash.
     if let Some(scope) = text.strip_suffix('/') {
-        return Ok(Realm::Scope(scope.parse::<SkillName>()?));
+        return Ok(OwnershipScope::Scope(scope.parse::<SkillName>()?));
     }
-    Ok(Realm::of(&text.parse::<PackageName>()?))
+
+    Ok(OwnershipScope::for_package(&text.parse::<PackageName>()?))
 }
 
-/// Who may publish there, and the registry's name.
+/// The registry's name, and the owners of a name or scope there.
 ///
 /// # Errors
-/// If the index cannot be read, or it is nobody's.
-pub fn list(context: &Context<'_>, realm: &Realm, registry: Option<&str>) -> Result<(String, Vec<String>)> {
+/// If the index cannot be read, or the name or scope has no owners.
+pub fn list(
+    context: &CommandContext<'_>,
+    realm: &OwnershipScope,
+    registry: Option<&str>,
+) -> Result<(String, Vec<String>)> {
     let name = registry.map_or_else(|| context.config.default_registry(), str::to_owned);
     let url = context.config.registry(Some(&name))?;
     let tools = context.tools()?;
     let index = Index::open(&url, tools.for_index(context.reporter))?;
-    let owners = owners::owners(index.file(&realm.path())?.as_deref(), realm)?;
+
+    let owners = owners::read_owners(index.read_file(&realm.path())?.as_deref(), realm)?;
+    // Not an error of the index: a name without owners can be claimed.
     if owners.is_empty() {
-        return Err(Error::negative(format!("`{realm}` is nobody's yet in registry `{name}`")).help(match realm {
-            Realm::Name(skill) => format!("its first publisher claims it; the scope is `{skill}/`"),
-            _ => "its first publisher claims it".to_owned(),
-        }));
+        return Err(
+            Error::negative(format!("no owners of `{realm}` found in registry `{name}`")).help(
+                match realm {
+                    OwnershipScope::Name(skill) => {
+                        format!(
+                            "the first to publish it becomes its owner; its scope is `{skill}/`"
+                        )
+                    }
+                    _ => "the first to publish it becomes its owner".to_owned(),
+                },
+            ),
+        );
     }
+
     Ok((name, owners))
 }
 
-/// A change of those who may publish.
+/// A change of owners.
 #[derive(Debug, Clone)]
 pub struct OwnerOptions {
-    /// Where.
-    pub realm: Realm,
-    /// Whether they are let in or out.
-    pub turn: Turn,
-    /// Who.
+    /// The name or scope.
+    pub realm: OwnershipScope,
+    /// Whether owners are added or removed.
+    pub action: OwnerChange,
+    /// The owners.
     pub identities: Vec<String>,
     /// The registry, by name.
     pub registry: Option<String>,
 }
 
-/// What came of it.
+/// The result of [`change`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed {
+pub struct OwnerReport {
     /// The registry, by name.
     pub registry: String,
-    /// Whether anything had to be changed.
+    /// Whether the index was changed.
     pub changed: bool,
     /// The commit of the index.
     pub commit: Option<String>,
 }
 
-/// Lets others in, or out.
+/// Adds or removes owners.
 ///
 /// # Errors
-/// If whoever asks is no owner, nobody would be left, or the registry cannot be written.
-pub fn change(context: &Context<'_>, options: &OwnerOptions) -> Result<Changed> {
+/// If the caller is not an owner, no owner would be left, or the registry cannot be written.
+pub fn change(context: &CommandContext<'_>, options: &OwnerOptions) -> Result<OwnerReport> {
+    // Checked before anything is fetched: an identity is written to a file that others parse.
     for identity in &options.identities {
-        if identity.trim() != identity || identity.is_empty() || identity.chars().any(char::is_control) {
-            return Err(Error::usage(format!("`{}` is not an identity", identity.escape_debug()))
-                .help("an identity is an address such as `alice@acme.dev`, or `github:alice`"));
+        if identity.trim() != identity
+            || identity.is_empty()
+            || identity.chars().any(char::is_control)
+        {
+            return Err(
+                Error::usage(format!("invalid identity `{}`", identity.escape_debug()))
+                    .help("use an email address such as `alice@acme.dev`, or `github:alice`"),
+            );
         }
     }
-    let target = Target::named(context, options.registry.as_deref())?;
-    let (author, tools) = (author(context, &context.places.here)?, context.tools()?);
-    let with = With { context, tools: &tools, author: &author };
+    let target = RegistryTarget::from_name(context, options.registry.as_deref())?;
+
+    let (author, tools) = (
+        resolve_author(context, &context.dirs.cwd)?,
+        context.tools()?,
+    );
+    let session = RegistrySession {
+        context,
+        tools: &tools,
+        author: &author,
+    };
     let path = options.realm.path();
-    let written = target.open(&with, None)?.change(&mut |files| {
-        write::config(files, &target.write)?;
+
+    let written = target.open(&session, None)?.update(&mut |files| {
+        write::read_config(files, &target.write)?;
+
         let file = files.read(&path)?;
-        let changed =
-            owners::change(file.as_deref(), &options.realm, &author.email, options.turn, &options.identities)?;
-        let verb = if options.turn == Turn::Add { "add" } else { "remove" };
-        Ok(changed.map(|bytes| Edit {
-            message: format!("{verb} owner of {}: {}", options.realm, options.identities.join(", ")),
+        let changed = owners::change_owners(
+            file.as_deref(),
+            &options.realm,
+            &author.email,
+            options.action,
+            &options.identities,
+        )?;
+
+        let verb = if options.action == OwnerChange::Add {
+            "add"
+        } else {
+            "remove"
+        };
+
+        Ok(changed.map(|bytes| IndexEdit {
+            message: format!(
+                "{verb} owner of {}: {}",
+                options.realm,
+                options.identities.join(", ")
+            ),
             archives: BTreeMap::new(),
             files: BTreeMap::from([(path.clone(), bytes)]),
         }))
     })?;
-    Ok(Changed {
+
+    Ok(OwnerReport {
         registry: target.name,
         changed: written.is_some(),
         commit: written.and_then(|written| written.commit),
@@ -105,19 +154,24 @@ pub fn change(context: &Context<'_>, options: &OwnerOptions) -> Result<Changed> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::owners_path;
+    use skillpm_registry::index::owners_path;
 
     #[test]
-    fn a_name_on_the_command_line_means_one_thing() {
+    fn realms_of_the_command_line_are_parsed() {
         for (text, path) in [
             ("acme/pdf", "owners/acme.toml"),
             ("acme/", "owners/acme.toml"),
             ("pdf", "owners/_.toml"),
             ("_", "owners/_.toml"),
         ] {
-            assert_eq!(realm(text).unwrap().path(), path, "{text}");
+            assert_eq!(parse_realm(text).unwrap().path(), path, "{text}");
         }
-        assert_eq!(realm("acme/pdf").unwrap().path(), owners_path(&"acme/pdf".parse().unwrap()));
-        assert!(realm("/").is_err() && realm("a/b/").is_err() && realm("").is_err());
+        assert_eq!(
+            parse_realm("acme/pdf").unwrap().path(),
+            owners_path(&"acme/pdf".parse().unwrap())
+        );
+        assert!(
+            parse_realm("/").is_err() && parse_realm("a/b/").is_err() && parse_realm("").is_err()
+        );
     }
 }

@@ -1,25 +1,45 @@
-//! Whose a project is. As git does, a command obeys no project that another user owns: who can write above a directory
-//! would otherwise decide what a command does in it.
+//! Refuses projects that another user owns, as git does: anyone who can write above a directory
+//! could otherwise decide what a command does in it.
 //!
-//! A directory is obeyed all the same if `safe.directories` of the user's own settings, or `safe.directory` of the user's
-//! or the system's git configuration, names it (or is `*`, or names a directory above it followed by `/*`).
+//! A directory is accepted if `safe.directories` of the user's own settings, or `safe.directory` of
+//! the user's or the system's git configuration, names it (or is `*`, or names a directory above it
+//! followed by `/*`).
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
-use crate::io::{disk, git};
+use skillpm_core::error::{Error, Result};
+use skillpm_io::{disk, git};
 
-/// Refuses a file of a project, its manifest or its settings, that another user owns, or whose directory another user owns.
-/// A file that is not there is nobody's.
+/// Refuses a project's manifest or settings file if another user owns it or its directory. A
+/// missing file is accepted.
 ///
 /// # Errors
-/// [`Usage`](crate::error::Kind::Usage) if it is another user's and its directory is not among the safe ones.
-pub fn check(file: &Path, safe: &[String], home: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Result<()> {
-    let Some(meta) = disk::lstat(file)? else { return Ok(()) };
+/// [`Usage`](skillpm_core::error::FailureKind::Usage) if another user owns it and its directory is
+/// not a safe one.
+pub fn check(
+    file: &Path,
+    safe: &[String],
+    home: &Path,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<()> {
+    let Some(meta) = disk::lstat(file)? else {
+        return Ok(());
+    };
+
     let dir = file.parent().unwrap_or(Path::new("/"));
+    // Under `sudo` the files of the calling user are accepted, as git does.
     let sudo_user = variable("SUDO_UID").and_then(|id| id.parse().ok());
-    let (of_file, of_dir) = (disk::ownership(&meta), disk::lstat(dir)?.map(|meta| disk::ownership(&meta)));
-    if [Some(of_file), of_dir].iter().flatten().all(|owner| owner.is_ours || owner.is_of_sudo_user(sudo_user)) {
+
+    let (of_file, of_dir) = (
+        disk::file_ownership(&meta),
+        disk::lstat(dir)?.map(|meta| disk::file_ownership(&meta)),
+    );
+    // The directory is checked as well: its owner could replace the file.
+    if [Some(of_file), of_dir]
+        .iter()
+        .flatten()
+        .all(|owner| owner.is_ours || owner.is_of_sudo_user(sudo_user))
+    {
         return Ok(());
     }
 
@@ -28,13 +48,23 @@ pub fn check(file: &Path, safe: &[String], home: &Path, variable: &dyn Fn(&str) 
     if safe.iter().any(names_it) || git::safe_directories().iter().any(names_it) {
         return Ok(());
     }
-    Err(Error::usage(format!("refusing to use `{}`: another user owns it or its directory", file.display()))
-        .note("who owns it could change what commands do here")
-        .help(format!("if you trust it: skillpm config set safe.directories '{}'", real.display()))
-        .help(format!("or, for git as well: git config --global --add safe.directory '{}'", real.display())))
+
+    Err(Error::usage(format!(
+        "refusing to use `{}`: another user owns it or its directory",
+        file.display()
+    ))
+    .note("its owner could change what commands do here")
+    .help(format!(
+        "if you trust it, run `skillpm config set safe.directories '{}'`",
+        real.display()
+    ))
+    .help(format!(
+        "or, for git as well, `git config --global --add safe.directory '{}'`",
+        real.display()
+    )))
 }
 
-/// Whether an entry of a list of safe directories means `dir`.
+/// Whether an entry of a list of safe directories matches `dir`.
 fn is_named(dir: &Path, entry: &str, home: &Path) -> bool {
     let path = |text: &str| match text.strip_prefix("~/") {
         Some(below) => home.join(below),
@@ -52,12 +82,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_safe_directory_is_named_by_itself_by_one_above_or_by_a_star() {
+    fn safe_directory_matches_itself_a_parent_or_a_star() {
         let is_named = |entry| is_named(Path::new("/srv/work/site"), entry, Path::new("/srv"));
-        for entry in ["*", "/srv/work/site", "/srv/work/*", "/srv/*", "~/work/site", "~/work/*"] {
+        for entry in [
+            "*",
+            "/srv/work/site",
+            "/srv/work/*",
+            "/srv/*",
+            "~/work/site",
+            "~/work/*",
+        ] {
             assert!(is_named(entry), "{entry}");
         }
-        for entry in ["", "/srv/work", "/srv/work/si*", "/srv/work/site/below", "/srv/wo/*", "site"] {
+        for entry in [
+            "",
+            "/srv/work",
+            "/srv/work/si*",
+            "/srv/work/site/below",
+            "/srv/wo/*",
+            "site",
+        ] {
             assert!(!is_named(entry), "{entry}");
         }
     }

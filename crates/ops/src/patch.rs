@@ -1,130 +1,206 @@
-//! `patch`: keeps what a person changed in installed skills as patch files, which every later install and update takes up.
+//! `patch`: saves edits of installed skills as patch files, which every later install and update
+//! applies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use super::fetch::{Stock, fetch_plain};
+use super::fetch::{PackageFetcher, fetch_without_edits};
 use super::patch_files::PatchFiles;
-use super::sync::{self, Held, Rules, Synced, Wish, found, hold, sync_with};
-use super::update::locked;
-use super::{Context, targets};
-use crate::error::{Error, Result};
-use crate::install::plan::Found;
-use crate::io::disk;
-use crate::lockfile::Locked;
-use crate::manifest::Manifest;
-use crate::merge::has_marks;
-use crate::package::{SkillName, Tree};
-use crate::sources::Sources;
-use crate::store::Store;
-use crate::workspace::Sort;
+use super::sync::{
+    self, ProjectLock, SyncOptions, SyncReport, SyncRequest, inspect_path, lock_project, sync_with,
+};
+use super::update::find_locked;
+use super::{CommandContext, targets};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::manifest::Manifest;
+use skillpm_core::package::{SkillName, Tree};
+use skillpm_io::disk;
+use skillpm_merge::has_conflict_markers;
+use skillpm_registry::install::plan::OnDisk;
+use skillpm_registry::sources::PackageSources;
+use skillpm_registry::store::Store;
+use skillpm_registry::workspace::WorkspaceKind;
 
-/// What to keep, or to give up.
+/// The skills to patch, and whether edits are saved or dropped.
 #[derive(Debug, Clone)]
 pub struct PatchOptions {
     /// Install names.
     pub names: Vec<SkillName>,
-    /// Give the edits up that are kept: the skills are as upstream has them again.
+    /// Drops the saved edits: the skills are as upstream again.
     pub drop: bool,
     /// Which project.
-    pub sort: Sort,
-    /// How far to go.
-    pub rules: Rules,
+    pub sort: WorkspaceKind,
+    /// How to sync.
+    pub sync: SyncOptions,
 }
 
-/// Keeps the edits of installed skills, or gives up those that are kept.
+/// Saves the edits of installed skills, or drops the saved ones.
 ///
 /// # Errors
-/// If a name is not locked, nothing of it was edited, or its edits cannot be kept; then nothing was changed.
-pub fn patch(context: &Context<'_>, options: &PatchOptions) -> Result<Synced> {
-    let held = hold(context, options.sort, None)?;
-    let lockfile = held.workspace.required_lockfile()?;
+/// If a skill is not locked, has no edits, or its edits cannot be saved; nothing is changed then.
+pub fn patch(context: &CommandContext<'_>, options: &PatchOptions) -> Result<SyncReport> {
+    let project = lock_project(context, options.sort, None)?;
+    let lockfile = project.workspace.required_lockfile()?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    let manifest = held.workspace.manifest(&registries)?;
+    let manifest = project.workspace.manifest(&registries)?;
+
     let tools = context.tools()?;
-    let sources = Sources::new(&tools, &held.workspace.root, &registries, context.reporter);
-    let mut wish = Wish::default();
+    let sources = PackageSources::new(
+        &tools,
+        &project.workspace.root,
+        &registries,
+        context.reporter,
+    );
+
+    let locked_project = LockedProject {
+        context,
+        project: &project,
+        manifest: &manifest,
+    };
+    let mut request = SyncRequest::default();
     for name in &options.names {
-        let package = locked(&lockfile, name)?;
+        let package = find_locked(&lockfile, name)?;
         let text = if options.drop {
-            refuse_unkept(&manifest, package)?;
+            refuse_without_edits(&manifest, package)?;
             None
         } else {
-            Some(edits(context, (&held, &manifest), &sources, package)?)
+            Some(edits_as_patch(&locked_project, &sources, package)?)
         };
-        wish.edits.insert(name.clone(), text);
+        request.edits.insert(name.clone(), text);
     }
-    sync_with(context, &held, &sources, &wish, options.rules)
+
+    sync_with(context, &project, &sources, &request, options.sync)
 }
 
-fn refuse_unkept(manifest: &Manifest, package: &Locked) -> Result<()> {
+fn refuse_without_edits(manifest: &Manifest, package: &LockedPackage) -> Result<()> {
     let name = package.install_name();
     if package.patch.is_some() || manifest.edits.contains_key(name) {
         return Ok(());
     }
-    Err(Error::negative(format!("no edits of `{name}` are kept"))
-        .help("`skillpm install --force` takes away edits that are not, and saves them under `.skillpm/backup`"))
+    Err(Error::negative(format!("no patch file of `{name}` found"))
+        .help("to discard unsaved edits, run `skillpm install --force`, which moves them to `.skillpm/backup`"))
 }
 
-/// What was changed in a skill, as the text of its patch file.
-fn edits(
-    context: &Context<'_>,
-    (held, manifest): (&Held, &Manifest),
-    sources: &Sources<'_>,
-    package: &Locked,
+/// A project whose lock this process has, and its manifest.
+struct LockedProject<'a> {
+    context: &'a CommandContext<'a>,
+    project: &'a ProjectLock,
+    manifest: &'a Manifest,
+}
+
+/// The edits of a skill as the text of its patch file.
+fn edits_as_patch(
+    locked_project: &LockedProject<'_>,
+    sources: &PackageSources<'_>,
+    package: &LockedPackage,
 ) -> Result<String> {
-    let (name, store) =
-        (package.install_name(), Store::open(&context.places.skillpm, context.patience(), context.reporter)?);
-    let place = edited_place(context, (held, manifest), package)?;
-    let tree = disk::read_tree(&held.workspace.root.join(&place))?;
-    refuse_marks(name, &tree)?;
+    let LockedProject {
+        context, project, ..
+    } = locked_project;
+    let (name, store) = (
+        package.install_name(),
+        Store::open(
+            &context.dirs.skillpm_home,
+            context.lock_timeout(),
+            context.reporter,
+        )?,
+    );
+
+    let path = find_edited_copy(locked_project, package)?;
+    let tree = disk::read_tree(&project.workspace.root.join(&path))?;
+    // Conflict markers in a patch file would be installed for everyone.
+    refuse_conflict_markers(name, &tree)?;
+
     let files = PatchFiles::default();
-    let stock = Stock { store: &store, sources, patch_files: &files, reporter: context.reporter };
-    let plain = fetch_plain(package, &mut BTreeMap::new(), stock)?;
+    let fetcher = PackageFetcher {
+        store: &store,
+        sources,
+        patch_files: &files,
+        reporter: context.reporter,
+    };
+    let plain = fetch_without_edits(package, &mut BTreeMap::new(), fetcher)?;
+
     if plain == tree {
-        return Err(Error::negative(format!("nothing of `{name}` was edited"))
-            .note(format!("`{}` is as its source has it", place.display()))
-            .help(format!("edit the files in `{}`, then run `skillpm patch {name}`", place.display())));
+        return Err(Error::negative(format!("no edits of `{name}` found"))
+            .note(format!("`{}` is the same as its source", path.display()))
+            .help(format!(
+                "edit the files in `{}`, then run `skillpm patch {name}`",
+                path.display()
+            )));
     }
-    Ok(sync::patch_text(package, (&plain, &tree)))
+
+    Ok(sync::patch_text(package, &plain, &tree))
 }
 
-/// The copy with the edits: all copies that differ from what was installed must be alike.
-fn edited_place(context: &Context<'_>, (held, manifest): (&Held, &Manifest), package: &Locked) -> Result<PathBuf> {
+/// The copy with the edits: all edited copies must be identical.
+fn find_edited_copy(
+    locked_project: &LockedProject<'_>,
+    package: &LockedPackage,
+) -> Result<PathBuf> {
+    let LockedProject {
+        context,
+        project,
+        manifest,
+    } = locked_project;
     let name = package.install_name();
-    let directories = targets::directories(context, &held.workspace, manifest)?;
+    let directories = targets::directories(context, &project.workspace, manifest)?;
+
     let (mut edited, mut contents) = (Vec::new(), BTreeSet::new());
     for directory in &directories {
-        let place = directory.join(name.as_str());
-        match found(&held.workspace.root.join(&place))? {
-            Found::Tree(checksum) if checksum == package.checksum => {}
-            Found::Tree(checksum) => {
+        let path = directory.join(name.as_str());
+        match inspect_path(&project.workspace.root.join(&path))? {
+            // As locked, with the edits that are saved already.
+            OnDisk::Tree(checksum) if checksum == package.checksum => {}
+            OnDisk::Tree(checksum) => {
                 contents.insert(checksum);
-                edited.push(place);
+                edited.push(path);
             }
-            Found::Other(why) => {
-                return Err(Error::negative(format!("`{}` cannot be kept: {why}", place.display())));
+            OnDisk::Other(why) => {
+                return Err(Error::negative(format!(
+                    "cannot save the edits of `{}`: {why}",
+                    path.display()
+                )));
             }
-            Found::Nothing | Found::Link(_) => {}
+            // A link, or no directory at all, has no files to save.
+            OnDisk::Nothing | OnDisk::Link(_) => {}
         }
     }
+
     match contents.len() {
+        // No edited copy: the main one may still differ from the source by saved edits.
         0 => Ok(directories[0].join(name.as_str())),
         1 => Ok(edited.swap_remove(0)),
+        // Which of the copies to save is not known.
         _ => {
-            let places: Vec<String> = edited.iter().map(|place| format!("`{}`", place.display())).collect();
-            Err(Error::negative(format!("{} are edited, and not alike", places.join(" and ")))
-                .help("make them alike, then run `skillpm patch` again"))
+            let paths: Vec<String> = edited
+                .iter()
+                .map(|path| format!("`{}`", path.display()))
+                .collect();
+            Err(
+                Error::negative(format!("conflicting edits in {}", paths.join(" and ")))
+                    .help("make the copies identical, then run `skillpm patch` again"),
+            )
         }
     }
 }
 
-fn refuse_marks(name: &SkillName, tree: &Tree) -> Result<()> {
-    let marked: Vec<String> =
-        tree.files().filter(|(_, file)| has_marks(&file.bytes)).map(|(path, _)| format!("`{name}/{path}`")).collect();
+fn refuse_conflict_markers(name: &SkillName, tree: &Tree) -> Result<()> {
+    let marked: Vec<String> = tree
+        .files()
+        .filter(|(_, file)| has_conflict_markers(&file.bytes))
+        .map(|(path, _)| format!("`{name}/{path}`"))
+        .collect();
+
     if marked.is_empty() {
         return Ok(());
     }
-    Err(Error::negative(format!("{} still has marks of a merge", marked.join(", ")))
-        .help(format!("decide what is to be between them, then run `skillpm patch {name}`")))
+
+    Err(Error::negative(format!(
+        "unresolved conflict markers in {}",
+        marked.join(", ")
+    ))
+    .help(format!(
+        "resolve the conflicts, then run `skillpm patch {name}`"
+    )))
 }

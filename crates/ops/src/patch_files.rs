@@ -1,41 +1,65 @@
-//! Edits that people keep: patch files that `[edits]` names, and that are part of what is installed.
+//! Saved edits: patch files that `[edits]` names, and that are applied to installed packages.
 //!
 //! ```text
-//! package as its source holds it ── named as it is installed ── with its patch file ──▶ what the lockfile calls `checksum`
+//! package of the source ── install name ── patch file ──▶ tree with the lockfile's `checksum`
 //! ```
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::fetch;
-use crate::error::{Error, Result};
-use crate::io::disk;
-use crate::lockfile::Locked;
-use crate::merge::patch;
-use crate::package::{RelPath, Sha256, SkillName, Tree};
-use crate::report::Reporter;
-use crate::store::Store;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::package::{RelPath, Sha256Digest, SkillName, Tree};
+use skillpm_core::report::EventReporter;
+use skillpm_io::disk;
+use skillpm_merge::patch;
+use skillpm_registry::store::Store;
 
-/// Where the edits of a skill are kept if the manifest does not say.
+/// The highest number of lines of a patch file. Each takes some 75 bytes of memory, however short
+/// it is.
+const LINES_MAX: usize = 1_000_000;
+
+/// The default path of a skill's patch file.
 pub(super) fn default_path(name: &SkillName) -> RelPath {
-    format!("patches/{name}.patch").parse().expect("a skill's name is a path")
+    format!("patches/{name}.patch")
+        .parse()
+        .expect("a skill's name is a path")
 }
 
 /// One patch file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PatchFile {
-    /// Where it lies in the project.
+    /// Its path in the project.
     pub(super) path: RelPath,
-    /// What it says.
+    /// Its text.
     pub(super) text: String,
-    /// The digest that the lockfile has of it.
-    pub(super) digest: Sha256,
+    /// Its digest, as in the lockfile.
+    pub(super) digest: Sha256Digest,
 }
 
 impl PatchFile {
-    pub(super) fn new(path: RelPath, text: String) -> Self {
-        let digest = Sha256::of(text.as_bytes());
-        PatchFile { path, text, digest }
+    /// A patch file with this text, which was read or is about to be written.
+    ///
+    /// # Errors
+    /// If it exceeds the limits for reading.
+    pub(super) fn new(path: RelPath, text: String) -> Result<Self> {
+        let bytes = text.len() as u64;
+        let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+        if bytes > disk::PATCH_MAX || lines > LINES_MAX {
+            let limit = format!(
+                "the limit is {} bytes and {LINES_MAX} lines",
+                disk::PATCH_MAX
+            );
+            return Err(Error::negative(format!(
+                "patch file `{path}` is too large: {bytes} bytes, {lines} lines"
+            ))
+            .note(limit)
+            .help("publish the edited skill under your own name, and depend on that"));
+        }
+
+        let digest = Sha256Digest::hash_bytes(text.as_bytes());
+        Ok(PatchFile { path, text, digest })
     }
 }
 
@@ -47,11 +71,12 @@ impl PatchFiles {
     /// Reads the files that `[edits]` names.
     ///
     /// # Errors
-    /// If one is not there, or is no text.
+    /// If one does not exist, or is not text.
     pub(super) fn read(root: &Path, edits: &BTreeMap<SkillName, RelPath>) -> Result<PatchFiles> {
         let read = |(name, path): (&SkillName, &RelPath)| {
-            let text = disk::read_text(&root.join(path.to_path()))?.ok_or_else(|| gone(name, path))?;
-            Ok((name.clone(), PatchFile::new(path.clone(), text)))
+            let text = disk::read_text(&root.join(path.to_path()))?
+                .ok_or_else(|| missing_file(name, path))?;
+            Ok((name.clone(), PatchFile::new(path.clone(), text)?))
         };
         Ok(PatchFiles(edits.iter().map(read).collect::<Result<_>>()?))
     }
@@ -72,17 +97,21 @@ impl PatchFiles {
         self.0.iter()
     }
 
-    /// A package as it is installed: under its name, and with the edits it was locked with.
+    /// A package as it is installed: under its install name, with the edits it was locked with.
     ///
     /// # Errors
-    /// If the edits are not at hand any more, or do not fit.
-    pub(super) fn installed(&self, tree: &Tree, package: &Locked) -> Result<Tree> {
+    /// If the locked edits are gone, or do not apply.
+    pub(super) fn as_installed(&self, tree: &Tree, package: &LockedPackage) -> Result<Tree> {
         let name = package.install_name();
         let renamed = fetch::as_installed(tree, name)?;
-        let Some(locked) = &package.patch else { return Ok(renamed) };
+
+        let Some(locked) = &package.patch else {
+            return Ok(renamed);
+        };
+        // The digest decides: another patch file would give another tree than the one locked.
         match self.get(name).filter(|file| file.digest == *locked) {
             Some(file) => file.apply(&renamed),
-            None => Err(Error::negative(format!("`{name}` was locked with edits that are no longer at hand"))
+            None => Err(Error::negative(format!("locked edits of `{name}` not found"))
                 .note(format!("locked  sha256:{locked}"))
                 .help("restore its patch file from version control, or run `skillpm install` without `--locked`")),
         }
@@ -93,32 +122,46 @@ impl PatchFiles {
     /// A package as it is installed, if the store has it.
     ///
     /// # Errors
-    /// As for [`PatchFiles::installed`].
-    pub(super) fn stored(&self, package: &Locked, store: &Store, reporter: &dyn Reporter) -> Result<Option<Tree>> {
+    /// As for [`PatchFiles::as_installed`].
+    pub(super) fn installed_from_store(
+        &self,
+        package: &LockedPackage,
+        store: &Store,
+        reporter: &dyn EventReporter,
+    ) -> Result<Option<Tree>> {
+        // An edited tree is stored whole, and can be used when its patch file is gone.
         if package.patch.is_some()
             && let Some(tree) = store.get(&package.checksum, reporter)?
         {
             return Ok(Some(tree));
         }
-        store.get(&package.upstream(), reporter)?.map(|tree| self.installed(&tree, package)).transpose()
+
+        store
+            .get(&package.upstream_checksum(), reporter)?
+            .map(|tree| self.as_installed(&tree, package))
+            .transpose()
     }
 }
 
 impl PatchFile {
-    /// A package, as it is installed without edits, with these.
+    /// Applies the edits to a package that is as installed without edits.
     ///
     /// # Errors
-    /// If they do not fit.
+    /// If they do not apply.
     pub(super) fn apply(&self, tree: &Tree) -> Result<Tree> {
         patch::apply(tree, self.text.as_bytes()).map_err(|error| {
             error
-                .wrap(format!("the edits in `{}` cannot be put into the package", self.path))
-                .help("mend the patch file, or take its line out of `[edits]`; `git log` knows what it fitted")
+                .wrap(format!("failed to apply the edits in `{}`", self.path))
+                .help("fix the patch file, or remove its line from `[edits]`; `git log` shows the version it applied to")
         })
     }
 }
 
-fn gone(name: &SkillName, path: &RelPath) -> Error {
-    Error::usage(format!("`[edits]` of `{name}` names `{path}`, which is not there"))
-        .help(format!("restore it (`git checkout {path}`), or take `{name}` out of `[edits]`"))
+fn missing_file(name: &SkillName, path: &RelPath) -> Error {
+    Error::usage(format!(
+        "patch file `{path}` not found, named in `[edits]` for `{name}`"
+    ))
+    .help(format!(
+        "run `git checkout {path}` to restore it, or remove `{name}` from `[edits]`"
+    ))
 }

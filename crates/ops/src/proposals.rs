@@ -1,79 +1,84 @@
-//! `propose` and `proposals`: a change of a skill that waits for a person.
+//! `propose` and `proposals`: changes of skills that wait for a review.
 //!
 //! ```text
-//! propose ──▶ .skillpm/proposals/NAME-TIME.md ──review──▶ apply ──▶ an edit of the skill, as by hand
+//! propose ──▶ .skillpm/proposals/NAME-TIME.md ──review──▶ apply ──▶ edit of the skill
 //!                                                └──────▶ reject
 //! ```
 //!
-//! Nothing of a skill changes before `apply`. What `apply` does is an edit like any other: `verify` shows it, and
-//! `update` respects it. A proposal about a file that has changed since is refused.
+//! No file of a skill changes before `apply`. Its change is an edit like any other: `verify`
+//! reports it, and `update` keeps it. A proposal for a file that has changed since is refused.
 
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::Context;
+use super::CommandContext;
 use super::catalog::{CatalogOptions, catalog};
-use super::inspect::entry;
-use crate::catalog::text::is_hidden;
-use crate::catalog::{Catalog, Entry, Tier};
-use crate::error::{Error, Kind, Result};
-use crate::install::state::State;
-use crate::io::disk::{self, FileEdit};
-use crate::io::skills_dir;
-use crate::package::{Limits, Sha256};
-use crate::report::{Event, Level};
-use crate::skill::{self, Format, proposal};
+use super::inspect::find_entry;
+use skillpm_catalog::catalog::text::is_hidden;
+use skillpm_catalog::catalog::{Catalog, CatalogEntry, Tier};
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::package::{Sha256Digest, TreeLimits};
+use skillpm_core::report::{DiagnosticLevel, ProgressEvent};
+use skillpm_core::skill::{self, SkillFormat, proposal};
+use skillpm_io::disk::{self, FileEdit};
+use skillpm_io::skills_dir;
+use skillpm_registry::install::state::ProjectState;
 
-pub use crate::skill::proposal::{Proposal, Status};
+pub use skillpm_core::skill::proposal::{ProposalStatus, SkillProposal};
 
-/// Most proposals that may wait at once: an agent in a loop fills no disk.
+/// The highest number of open proposals, so that an agent in a loop cannot fill the disk.
 const OPEN_MAX: usize = 200;
-/// Longest justification or evidence, in bytes.
+/// The longest justification or evidence, in bytes.
 const TEXT_MAX: usize = 16 << 10;
-/// Longest page, in bytes.
+/// The longest page, in bytes.
 const PAGE_MAX: u64 = 8 << 20;
 
-/// What is proposed.
+/// A new proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposed {
-    /// The skill.
+pub struct ProposalRequest {
+    /// The name of the skill.
     pub name: String,
     /// The change.
-    pub change: Change,
+    pub change: ProposedChange,
     /// Why it should be made.
     pub justification: String,
-    /// What shows that it helps.
+    /// Evidence that it helps.
     pub evidence: Option<String>,
     /// Who proposes it.
     pub by: Option<String>,
 }
 
-/// How a change is given.
+/// The format of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
-    /// The whole file as it is to be.
+pub enum ProposedChange {
+    /// The whole new file.
     Text(String),
     /// A unified diff.
     Diff(String),
 }
 
-/// A proposal and the file that holds it.
+/// A proposal and its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stored {
+pub struct StoredProposal {
     /// The proposal.
-    pub proposal: Proposal,
+    pub proposal: SkillProposal,
     /// The file.
     pub path: PathBuf,
-    /// What the file holds.
+    /// The text of the file.
     pub page: String,
 }
 
-/// Stores a proposal for a skill of the catalog that `options` want.
+/// Stores a proposal for a skill of the catalog that `options` select.
 ///
 /// # Errors
-/// If there is no such skill, the change does not fit it or would make it unreadable, or as much is proposed already.
-pub fn propose(context: &Context<'_>, options: &CatalogOptions, proposed: &Proposed) -> Result<Stored> {
+/// If the skill is unknown, the change does not apply or would make it invalid, or the same change
+/// or too many are proposed already.
+pub fn propose(
+    context: &CommandContext<'_>,
+    options: &CatalogOptions,
+    proposed: &ProposalRequest,
+) -> Result<StoredProposal> {
     propose_in(context, &catalog(context, options)?, proposed)
 }
 
@@ -81,192 +86,318 @@ pub fn propose(context: &Context<'_>, options: &CatalogOptions, proposed: &Propo
 ///
 /// # Errors
 /// As for [`propose`].
-pub fn propose_in(context: &Context<'_>, catalog: &Catalog, proposed: &Proposed) -> Result<Stored> {
-    let subject = Subject::of(catalog, &proposed.name)?;
-    if catalog.roots[usize::from(subject.entry.candidate.root)].tier == Tier::Bundled {
-        return Err(Error::negative(format!("`{}` is bundled, and cannot be changed", proposed.name))
-            .help("copy its directory into the project's `skills`, and propose the change of the copy"));
+pub fn propose_in(
+    context: &CommandContext<'_>,
+    catalog: &Catalog,
+    proposed: &ProposalRequest,
+) -> Result<StoredProposal> {
+    let target = ProposalTarget::find(catalog, &proposed.name)?;
+    // Bundled skills are part of the program: there is no file to change.
+    if catalog.roots[usize::from(target.entry.candidate.root)].tier == Tier::Bundled {
+        return Err(
+            Error::negative(format!("cannot change bundled skill `{}`", proposed.name)).help(
+                "copy its directory to the project's `skills`, and propose a change of the copy",
+            ),
+        );
     }
-    let base = subject.read()?;
-    let file = subject.file;
+
+    let base = target.read()?;
+    let file = target.file;
     let result = match &proposed.change {
-        Change::Text(text) => text.clone(),
-        Change::Diff(diff) => proposal::apply(file, &base, diff)?,
+        ProposedChange::Text(text) => text.clone(),
+        ProposedChange::Diff(diff) => proposal::apply(file, &base, diff)?,
     };
-    let remarks = subject.judge(&base, &result)?;
+    let remarks = target.review(&base, &result)?;
+
+    // Bounded and checked before the page is written: it comes from an agent.
     let texts = [Some(&proposed.justification), proposed.evidence.as_ref()];
     if texts.iter().flatten().any(|text| text.len() > TEXT_MAX) {
-        return Err(Error::usage(format!("justification and evidence may have {TEXT_MAX} bytes each")));
+        return Err(Error::usage(format!(
+            "justification or evidence is too large: the limit is {TEXT_MAX} bytes each"
+        )));
     }
     if proposed.justification.trim().is_empty() {
-        return Err(Error::usage("a proposal needs a justification").help("say why the change should be made"));
+        return Err(Error::usage("missing justification of the proposal")
+            .help("add the reason for the change"));
     }
-    let now = i64::try_from(context.now).ok().and_then(|now| Timestamp::from_second(now).ok()).unwrap_or_default();
-    let made = Proposal {
-        id: format!("{}-{}", slug(&proposed.name), now.strftime("%Y%m%dT%H%M%SZ")),
+
+    let now = i64::try_from(context.now)
+        .ok()
+        .and_then(|now| Timestamp::from_second(now).ok())
+        .unwrap_or_default();
+    let made = SkillProposal {
+        id: format!(
+            "{}-{}",
+            slug(&proposed.name),
+            now.strftime("%Y%m%dT%H%M%SZ")
+        ),
         skill: proposed.name.clone(),
-        location: subject.location.to_string_lossy().into_owned(),
-        base: Sha256::of(base.as_bytes()),
-        result: Sha256::of(result.as_bytes()),
+        location: target.location.to_string_lossy().into_owned(),
+        base: Sha256Digest::hash_bytes(base.as_bytes()),
+        result: Sha256Digest::hash_bytes(result.as_bytes()),
         created: now.to_string(),
-        by: proposed.by.as_deref().map(plain).filter(|by| !by.is_empty()),
-        status: Status::Open,
+        author: proposed
+            .by
+            .as_deref()
+            .map(sanitize)
+            .filter(|by| !by.is_empty()),
+        status: ProposalStatus::Open,
         decided: None,
         reason: None,
-        justification: plain(&proposed.justification),
-        evidence: proposed.evidence.as_deref().map(plain).filter(|evidence| !evidence.is_empty()),
+        // Invisible characters could make a reviewer read something else than the agent does.
+        justification: sanitize(&proposed.justification),
+        evidence: proposed
+            .evidence
+            .as_deref()
+            .map(sanitize)
+            .filter(|evidence| !evidence.is_empty()),
         remarks,
         diff: proposal::diff(file, &base, &result),
     };
-    let tier = catalog.roots[usize::from(subject.entry.candidate.root)].tier;
-    store(context, tier, made)
+
+    let tier = catalog.roots[usize::from(target.entry.candidate.root)].tier;
+    store_proposal(context, tier, made)
 }
 
-/// The proposals about skills of the project and about the person's own, oldest first; all of them, or those that wait.
+/// The proposals for the project's and the user's own skills, oldest first; with `all` also the
+/// decided ones.
 ///
 /// # Errors
 /// If the disk refuses.
-pub fn list(context: &Context<'_>, all: bool) -> Result<Vec<Stored>> {
+pub fn list(context: &CommandContext<'_>, all: bool) -> Result<Vec<StoredProposal>> {
     let mut stored = Vec::new();
+
     for folder in folders(context)? {
         stored.extend(read_all(context, &folder)?);
     }
-    stored.retain(|stored| all || stored.proposal.status == Status::Open);
-    stored.sort_by(|a, b| (&a.proposal.created, &a.proposal.id).cmp(&(&b.proposal.created, &b.proposal.id)));
+
+    stored.retain(|stored| all || stored.proposal.status == ProposalStatus::Open);
+    stored.sort_by(|a, b| {
+        (&a.proposal.created, &a.proposal.id).cmp(&(&b.proposal.created, &b.proposal.id))
+    });
     Ok(stored)
 }
 
-/// The proposal that `id` means: its id, or its skill's name if just one is open for that.
+/// The proposal with an id, or the only open one of the skill with that name.
 ///
 /// # Errors
-/// If there is none, or several are meant.
-pub fn find(context: &Context<'_>, id: &str) -> Result<Stored> {
+/// If there is none, or several are open for that name.
+pub fn find(context: &CommandContext<'_>, id: &str) -> Result<StoredProposal> {
     let all = list(context, true)?;
+    // An id is exact, and wins over a skill of that name.
     if let Some(found) = all.iter().find(|stored| stored.proposal.id == id) {
         return Ok(found.clone());
     }
-    let open: Vec<&Stored> =
-        all.iter().filter(|stored| stored.proposal.skill == id && stored.proposal.status == Status::Open).collect();
+
+    let open: Vec<&StoredProposal> = all
+        .iter()
+        .filter(|stored| {
+            stored.proposal.skill == id && stored.proposal.status == ProposalStatus::Open
+        })
+        .collect();
+
     match open[..] {
         [one] => Ok(one.clone()),
-        [] => Err(Error::negative(format!("there is no proposal `{}`", id.escape_debug()))
-            .help("`skillpm proposals list --all` shows all there are")),
+        [] => Err(
+            Error::negative(format!("proposal `{}` not found", id.escape_debug()))
+                .help("to see all proposals, run `skillpm proposals list --all`"),
+        ),
         _ => {
-            let ids: Vec<&str> = open.iter().map(|stored| stored.proposal.id.as_str()).collect();
-            Err(Error::negative(format!("there are {} open proposals for `{}`", ids.len(), id.escape_debug()))
-                .help(format!("name one of them: {}", ids.join(", "))))
+            let ids: Vec<&str> = open
+                .iter()
+                .map(|stored| stored.proposal.id.as_str())
+                .collect();
+            Err(Error::negative(format!(
+                "ambiguous proposal: {} are open for `{}`",
+                ids.len(),
+                id.escape_debug()
+            ))
+            .help(format!("use one of their ids: {}", ids.join(", "))))
         }
     }
 }
 
-/// Makes the change that a proposal is about.
+/// Applies the change of a proposal.
 ///
 /// # Errors
-/// If it was decided before, its skill is another or no longer as it was, or the disk refuses. Then nothing has changed.
-pub fn apply(context: &Context<'_>, options: &CatalogOptions, id: &str) -> Result<Stored> {
+/// If it was decided before, its skill has changed or is another one, or a write fails. Nothing is
+/// changed then.
+pub fn apply(
+    context: &CommandContext<'_>,
+    options: &CatalogOptions,
+    id: &str,
+) -> Result<StoredProposal> {
     let stored = find(context, id)?;
-    undecided(&stored)?;
+    // Each proposal is decided once, so that applying it twice does no harm.
+    refuse_decided(&stored)?;
     let made = &stored.proposal;
+
     let catalog = catalog(context, options)?;
-    let subject = Subject::of(&catalog, &made.skill)?;
-    // Never to a path that a page names, but to where the catalog has that skill.
-    if subject.location.to_string_lossy() != made.location {
-        return Err(Error::negative(format!("`{}` is another skill now than the proposal is about", made.skill))
-            .note(format!("it means `{}`; the proposal is about `{}`", subject.location.display(), made.location))
-            .help(format!("propose the change anew, and `skillpm proposals reject {}`", made.id)));
+    let target = ProposalTarget::find(&catalog, &made.skill)?;
+    // Never a path from the page, but the path of that skill in the catalog.
+    if target.location.to_string_lossy() != made.location {
+        return Err(Error::negative(format!(
+            "`{}` is now another skill than the proposed one",
+            made.skill
+        ))
+        .note(format!(
+            "found `{}`; the proposal is for `{}`",
+            target.location.display(),
+            made.location
+        ))
+        .help(format!(
+            "propose the change again, and run `skillpm proposals reject {}`",
+            made.id
+        )));
     }
-    let base = subject.read()?;
-    let digest = Sha256::of(base.as_bytes());
+    let base = target.read()?;
+
+    let digest = Sha256Digest::hash_bytes(base.as_bytes());
+    // Already applied, perhaps by hand: only the decision is still to be recorded.
     if digest != made.result {
         if digest != made.base {
             return Err(Error::negative(format!(
-                "`{}` has changed since this was proposed",
-                subject.location.display()
+                "`{}` has changed since the proposal",
+                target.location.display()
             ))
-            .help(format!("propose the change anew, and `skillpm proposals reject {}`", made.id)));
+            .help(format!(
+                "propose the change again, and run `skillpm proposals reject {}`",
+                made.id
+            )));
         }
-        let result = proposal::apply(subject.file, &base, &made.diff)?;
-        if Sha256::of(result.as_bytes()) != made.result {
-            return Err(Error::integrity(format!("the diff of `{}` is not the one that was proposed", made.id))
-                .help("somebody has edited the page: apply it as it was, or edit the skill by hand"));
+
+        // The page is a file that anyone with access can edit: its diff must give the result
+        // that was proposed, not just any that fits.
+        let result = proposal::apply(target.file, &base, &made.diff)?;
+        if Sha256Digest::hash_bytes(result.as_bytes()) != made.result {
+            return Err(Error::integrity(format!(
+                "the diff of proposal `{}` was changed after it was proposed",
+                made.id
+            ))
+            .help("restore its page, or edit the skill by hand"));
         }
-        subject.judge(&base, &result)?;
-        subject.write(base, result)?;
+        // Checked again, since the page could have been written without `propose`.
+        target.review(&base, &result)?;
+        target.write(base, result)?;
     }
-    decide(context, stored, Status::Applied, None)
+
+    write_decision(context, stored, ProposalStatus::Applied, None)
 }
 
-/// Notes that a change will not be made.
+/// Records that a change is rejected.
 ///
 /// # Errors
-/// If it was decided before, or the disk refuses.
-pub fn reject(context: &Context<'_>, id: &str, reason: Option<&str>) -> Result<Stored> {
+/// If it was decided before, or a write fails.
+pub fn reject(
+    context: &CommandContext<'_>,
+    id: &str,
+    reason: Option<&str>,
+) -> Result<StoredProposal> {
     let stored = find(context, id)?;
-    undecided(&stored)?;
-    decide(context, stored, Status::Rejected, reason.map(plain))
+    refuse_decided(&stored)?;
+    write_decision(
+        context,
+        stored,
+        ProposalStatus::Rejected,
+        reason.map(sanitize),
+    )
 }
 
-/// The file that a proposal is about.
-struct Subject<'c> {
-    entry: &'c Entry,
+/// The file that a proposal changes.
+struct ProposalTarget<'c> {
+    entry: &'c CatalogEntry,
     file: &'static str,
     directory: PathBuf,
     location: PathBuf,
 }
 
-impl<'c> Subject<'c> {
-    fn of(catalog: &'c Catalog, name: &str) -> Result<Self> {
-        let entry = entry(catalog, name)?;
+impl<'c> ProposalTarget<'c> {
+    fn find(catalog: &'c Catalog, name: &str) -> Result<Self> {
+        let entry = find_entry(catalog, name)?;
+
         let directory = entry.candidate.base_dir(&catalog.roots);
         let file = entry.candidate.listing.facts().format.file();
-        Ok(Subject { entry, file, location: directory.join(file), directory })
+        Ok(ProposalTarget {
+            entry,
+            file,
+            location: directory.join(file),
+            directory,
+        })
     }
 
     fn read(&self) -> Result<String> {
         let shown = self.location.display();
-        let read = skills_dir::read(&self.location, Limits::default().skill_md)?;
-        let (bytes, _) = read.ok_or_else(|| Error::negative(format!("`{shown}` cannot be read as a file")))?;
-        String::from_utf8(bytes).map_err(|_| Error::negative(format!("`{shown}` is not UTF-8 text")))
+        let read = skills_dir::read_file(&self.location, TreeLimits::default().skill_md)?;
+        let (bytes, _) =
+            read.ok_or_else(|| Error::negative(format!("`{shown}` is not a regular file")))?;
+        String::from_utf8(bytes)
+            .map_err(|_| Error::negative(format!("`{shown}` is not UTF-8 text")))
     }
 
-    /// What is to be said of a change to whoever reviews it.
+    /// Remarks about a change for the reviewer.
     ///
     /// # Errors
-    /// If it must not be made at all.
-    fn judge(&self, base: &str, result: &str) -> Result<Vec<String>> {
+    /// If the change must not be made at all.
+    fn review(&self, base: &str, result: &str) -> Result<Vec<String>> {
         let name = &*self.entry.candidate.listing.name;
+
         if base == result {
-            return Err(Error::negative(format!("`{name}` is like that already")));
+            return Err(Error::negative(format!(
+                "the change of `{name}` is empty: the skill is already like that"
+            )));
         }
-        if result.len() as u64 > Limits::default().skill_md {
-            return Err(Error::negative(format!("the change makes `{}` too large", self.file)));
+        if result.len() as u64 > TreeLimits::default().skill_md {
+            return Err(Error::negative(format!(
+                "the changed `{}` is too large",
+                self.file
+            )));
         }
+
         let mut remarks = Vec::new();
-        if self.entry.candidate.listing.facts().format == Format::SkillMd {
+        if self.entry.candidate.listing.facts().format == SkillFormat::SkillMd {
             let reading = skill::read(result.as_bytes(), &self.entry.candidate.directory);
             let Some(changed) = &reading.skill else {
-                return Err(skill::unreadable(self.file, &reading.diagnostics).wrap("the change spoils the skill"));
+                return Err(skill::unreadable_error(self.file, &reading.diagnostics)
+                    .wrap("the changed skill is invalid"));
             };
+            // A renamed skill would be another one to everything that refers to it.
             if changed.name != name {
                 return Err(Error::negative(format!(
-                    "the change renames `{name}` to `{}`",
+                    "cannot rename `{name}` to `{}` in a proposal",
                     changed.name.escape_debug()
                 ))
-                .help("a skill keeps its name: whoever needs it asks for it by that"));
+                .help("keep the name: dependencies on the skill use it"));
             }
+
             let before = skill::read(base.as_bytes(), &self.entry.candidate.directory);
-            if before.skill.is_some_and(|before| before.allowed_tools != changed.allowed_tools) {
-                remarks.push("changes the tools that the skill asks leave for".to_owned());
+            // More permissions are the first thing that a harmful proposal would request.
+            if before
+                .skill
+                .is_some_and(|before| before.allowed_tools != changed.allowed_tools)
+            {
+                remarks.push("changes the tools that the skill requests".to_owned());
             }
-            let new = reading.diagnostics.iter().filter(|found| found.level >= Level::Warning);
+
+            let new = reading
+                .diagnostics
+                .iter()
+                .filter(|found| found.level >= DiagnosticLevel::Warning);
+            // Only new findings: older ones are not the proposal's.
             let known = |rule: &str| before.diagnostics.iter().any(|found| found.rule == rule);
-            remarks
-                .extend(new.filter(|found| !known(&found.rule)).map(|found| plain(&found.message).replace('\n', " ")));
+            remarks.extend(
+                new.filter(|found| !known(&found.rule))
+                    .map(|found| sanitize(&found.message).replace('\n', " ")),
+            );
         }
-        let hidden = |text: &str| text.chars().filter(|c| is_unseen(*c)).count();
+
+        let hidden = |text: &str| text.chars().filter(|c| is_invisible(*c)).count();
         if hidden(result) > hidden(base) {
-            remarks.push(format!("adds {} characters that cannot be seen", hidden(result) - hidden(base)));
+            remarks.push(format!(
+                "adds {} invisible characters",
+                hidden(result) - hidden(base)
+            ));
         }
+
         Ok(remarks)
     }
 
@@ -282,68 +413,116 @@ impl<'c> Subject<'c> {
     }
 }
 
-/// Where proposals about skills of a tier are kept: in the project, or with the person's own.
-fn folder(context: &Context<'_>, tier: Tier) -> Result<PathBuf> {
+/// The directory of proposals for skills of a tier: in the project, or below skillpm's home.
+fn folder_for(context: &CommandContext<'_>, tier: Tier) -> Result<PathBuf> {
+    // The user's own skills and those of other tiers share one folder below the home.
     let [project, own] = folders(context)?;
-    Ok(if tier == Tier::Workspace { project } else { own })
+    Ok(if tier == Tier::Workspace {
+        project
+    } else {
+        own
+    })
 }
 
-fn folders(context: &Context<'_>) -> Result<[PathBuf; 2]> {
-    let here = &context.places.here;
+fn folders(context: &CommandContext<'_>) -> Result<[PathBuf; 2]> {
+    let here = &context.dirs.cwd;
+    // Without a project the repository's root is the directory that everyone finds.
     let root = match context.project()? {
         Some(workspace) => workspace.root,
-        None => disk::repository_around(here).unwrap_or(here).to_owned(),
+        None => disk::find_repository_root(here).unwrap_or(here).to_owned(),
     };
-    Ok([root.join(".skillpm/proposals"), context.places.skillpm.join("proposals")])
+    Ok([
+        root.join(".skillpm/proposals"),
+        context.dirs.skillpm_home.join("proposals"),
+    ])
 }
 
-/// All proposals of a folder. A page that is none is told, and passed over.
-fn read_all(context: &Context<'_>, folder: &Path) -> Result<Vec<Stored>> {
+/// All proposals of a directory. An invalid page is reported, and skipped.
+fn read_all(context: &CommandContext<'_>, folder: &Path) -> Result<Vec<StoredProposal>> {
     let mut all = Vec::new();
-    let pages = disk::names(folder)?.into_iter().filter(|name| !name.starts_with('.')).map(|name| folder.join(name));
+
+    let pages = disk::list_names(folder)?
+        .into_iter()
+        .filter(|name| !name.starts_with('.'))
+        .map(|name| folder.join(name));
     for path in pages.filter(|path| path.extension().is_some_and(|end| end == "md")) {
         match read_page(&path) {
             Ok(stored) => all.extend(stored),
-            Err(error) => context.reporter.report(Event::Warning {
+            Err(error) => context.reporter.report(ProgressEvent::Warning {
                 message: format!("`{}`: {}", path.display(), error.message()),
-                help: Some("remove it, or put it back as it was".into()),
+                help: Some("remove or restore it".into()),
             }),
         }
     }
     Ok(all)
 }
 
-fn read_page(path: &Path) -> Result<Option<Stored>> {
-    let Some((bytes, _)) = skills_dir::read(path, PAGE_MAX)? else { return Ok(None) };
-    let page = String::from_utf8(bytes).map_err(|_| Error::negative("it is not UTF-8 text"))?;
-    let proposal: Proposal = page.parse()?;
-    if path.file_stem().is_none_or(|stem| stem.to_string_lossy() != proposal.id) {
-        return Err(Error::negative("its name is not the proposal's id"));
+fn read_page(path: &Path) -> Result<Option<StoredProposal>> {
+    let Some((bytes, _)) = skills_dir::read_file(path, PAGE_MAX)? else {
+        return Ok(None);
+    };
+
+    let page = String::from_utf8(bytes).map_err(|_| Error::negative("not UTF-8 text"))?;
+    let proposal: SkillProposal = page.parse()?;
+    // A page copied under another name would be a second proposal with the same id.
+    if path
+        .file_stem()
+        .is_none_or(|stem| stem.to_string_lossy() != proposal.id)
+    {
+        return Err(Error::negative("the file name is not the proposal's id"));
     }
-    Ok(Some(Stored { proposal, path: path.to_owned(), page }))
+    Ok(Some(StoredProposal {
+        proposal,
+        path: path.to_owned(),
+        page,
+    }))
 }
 
-/// Writes a proposal into its folder, under a name that is free.
-fn store(context: &Context<'_>, tier: Tier, mut made: Proposal) -> Result<Stored> {
-    let folder = folder(context, tier)?;
+/// Writes a proposal to its directory, under a free name.
+fn store_proposal(
+    context: &CommandContext<'_>,
+    tier: Tier,
+    mut made: SkillProposal,
+) -> Result<StoredProposal> {
+    let folder = folder_for(context, tier)?;
     let all = read_all(context, &folder)?;
-    let open: Vec<&Proposal> =
-        all.iter().map(|stored| &stored.proposal).filter(|other| other.status == Status::Open).collect();
-    let same =
-        |other: &&&Proposal| other.location == made.location && other.base == made.base && other.result == made.result;
+
+    // Compared with open proposals only: a rejected change may be proposed again.
+    let open: Vec<&SkillProposal> = all
+        .iter()
+        .map(|stored| &stored.proposal)
+        .filter(|other| other.status == ProposalStatus::Open)
+        .collect();
+
+    let same = |other: &&&SkillProposal| {
+        other.location == made.location && other.base == made.base && other.result == made.result
+    };
     if let Some(other) = open.iter().find(same) {
-        return Err(Error::negative(format!("that is proposed already, as `{}`", other.id))
-            .help(format!("`skillpm proposals show {}` shows it", other.id)));
+        return Err(Error::negative(format!(
+            "duplicate proposal: the same change is `{}`",
+            other.id
+        ))
+        .help(format!(
+            "to see it, run `skillpm proposals show {}`",
+            other.id
+        )));
     }
+
     if open.len() >= OPEN_MAX {
-        return Err(Error::negative(format!("{OPEN_MAX} proposals are waiting already"))
-            .help("decide on some of them first: `skillpm proposals list`"));
+        return Err(
+            Error::negative(format!("too many open proposals: the limit is {OPEN_MAX}"))
+                .help("apply or reject some of them: `skillpm proposals list`"),
+        );
     }
+
     disk::create_dir(&folder)?;
+    // Proposals of a project are working state, not part of its history.
     if let (Tier::Workspace, Some(dir)) = (tier, folder.parent()) {
-        State::keep_out_of_git(dir)?;
+        ProjectState::write_gitignore(dir)?;
     }
+
     let stem = made.id.clone();
+    // Proposals of the same second, or of concurrent processes, get numbers.
     for number in 2.. {
         let path = folder.join(format!("{}.md", made.id));
         let page = made.to_string();
@@ -355,32 +534,65 @@ fn store(context: &Context<'_>, tier: Tier, mut made: Proposal) -> Result<Stored
             after: page.clone().into_bytes(),
             make_executable: false,
         };
-        match if is_free { disk::edit_files(&folder, &[new]) } else { Ok(()) } {
-            Ok(()) if is_free => return Ok(Stored { proposal: made, path, page }),
-            // Somebody else took that name at this very moment.
-            Err(error) if error.kind() != Kind::Disk || disk::lstat(&path)?.is_none() => return Err(error),
+
+        match if is_free {
+            disk::edit_files(&folder, &[new])
+        } else {
+            Ok(())
+        } {
+            Ok(()) if is_free => {
+                return Ok(StoredProposal {
+                    proposal: made,
+                    path,
+                    page,
+                });
+            }
+
+            // Another process took that name at the same time.
+            Err(error) if error.kind() != FailureKind::Disk || disk::lstat(&path)?.is_none() => {
+                return Err(error);
+            }
             _ => made.id = format!("{stem}-{number}"),
         }
     }
-    Err(Error::internal("there is no free name for a proposal"))
+    Err(Error::internal("no free name for a proposal"))
 }
 
-fn undecided(stored: &Stored) -> Result<()> {
+fn refuse_decided(stored: &StoredProposal) -> Result<()> {
     match stored.proposal.status {
-        Status::Open => Ok(()),
-        status => Err(Error::negative(format!("`{}` was {} already", stored.proposal.id, status.name()))
-            .help("`skillpm proposals list` shows those that wait")),
+        ProposalStatus::Open => Ok(()),
+        status => Err(Error::negative(format!(
+            "proposal `{}` is already {}",
+            stored.proposal.id,
+            status.name()
+        ))
+        .help("to see open proposals, run `skillpm proposals list`")),
     }
 }
 
-fn decide(context: &Context<'_>, stored: Stored, status: Status, reason: Option<String>) -> Result<Stored> {
-    let Stored { mut proposal, path, page } = stored;
-    let now = i64::try_from(context.now).ok().and_then(|now| Timestamp::from_second(now).ok());
+fn write_decision(
+    context: &CommandContext<'_>,
+    stored: StoredProposal,
+    status: ProposalStatus,
+    reason: Option<String>,
+) -> Result<StoredProposal> {
+    let StoredProposal {
+        mut proposal,
+        path,
+        page,
+    } = stored;
+
+    let now = i64::try_from(context.now)
+        .ok()
+        .and_then(|now| Timestamp::from_second(now).ok());
+
     proposal.status = status;
     proposal.decided = now.map(|now| now.to_string());
     proposal.reason = reason.filter(|reason| !reason.is_empty());
     let decided = proposal.to_string();
     let name = format!("{}.md", proposal.id);
+
+    // The page must be as it was read: a decision made meanwhile is not overwritten.
     let edit = FileEdit {
         from: Some(name.clone()),
         to: name,
@@ -388,22 +600,37 @@ fn decide(context: &Context<'_>, stored: Stored, status: Status, reason: Option<
         after: decided.clone().into_bytes(),
         make_executable: false,
     };
+
     disk::edit_files(path.parent().unwrap_or(Path::new(".")), &[edit])?;
-    Ok(Stored { proposal, path, page: decided })
+    Ok(StoredProposal {
+        proposal,
+        path,
+        page: decided,
+    })
 }
 
-/// A name as a part of a file's.
+/// A name as part of a file name.
 fn slug(name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') {
+            c
+        } else {
+            '-'
+        }
+    };
     name.chars().take(64).map(plain).collect()
 }
 
-/// A text with nothing in it that cannot be seen.
-fn plain(text: &str) -> String {
+/// A text with invisible characters replaced.
+fn sanitize(text: &str) -> String {
     let text = text.trim().replace("\r\n", "\n");
-    text.chars().map(|c| if is_unseen(c) { '\u{fffd}' } else { c }).collect()
+
+    text.chars()
+        .map(|c| if is_invisible(c) { '\u{fffd}' } else { c })
+        .collect()
 }
 
-fn is_unseen(c: char) -> bool {
-    !matches!(c, '\n' | '\r' | '\t') && (is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200b}' | '\u{2060}'))
+fn is_invisible(c: char) -> bool {
+    !matches!(c, '\n' | '\r' | '\t')
+        && (is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200b}' | '\u{2060}'))
 }

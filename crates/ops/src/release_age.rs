@@ -1,51 +1,77 @@
-//! The limits on how new a version may be, from settings and manifest: of two limits, the stricter holds.
+//! The limits on how new a version may be, from settings and manifest: of two limits, the stricter
+//! applies.
 
-use super::Context;
-use crate::config::Origin;
-use crate::error::{Error, Result};
-use crate::manifest::{FILE, Policy};
-use crate::sources::release_age::{Limit, ReleaseAge, age, instant};
+use super::CommandContext;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::manifest::{FILE, Policy};
+use skillpm_registry::config::SettingOrigin;
+use skillpm_registry::sources::release_age::{ReleaseAge, ReleaseLimit, parse_age, parse_cutoff};
 
-/// The limits that hold for a project with this policy.
+/// The limits for a project with this policy.
 ///
 /// # Errors
-/// If one of them is no duration or no date; the message says where it is set.
-pub(super) fn release_age(context: &Context<'_>, policy: &Policy) -> Result<ReleaseAge> {
-    let minimum = limits(context, "min-release-age", policy.min_release_age.as_deref(), &|text| {
-        age(text).ok_or_else(|| wrong(text, "an age", "`24h`, `7 days` or `2 weeks`"))
-    })?;
-    let before = limits(context, "exclude-newer", policy.exclude_newer.as_deref(), &|text| {
-        instant(text).ok_or_else(|| wrong(text, "a date", "`2026-11-01` or `2026-11-01T12:00:00Z`"))
-    })?;
+/// If one of them is not a duration or a date; the message says where it is set.
+pub(super) fn release_age(context: &CommandContext<'_>, policy: &Policy) -> Result<ReleaseAge> {
+    let minimum = read_limits(
+        context,
+        "min-release-age",
+        policy.min_release_age.as_deref(),
+        &|text| {
+            parse_age(text)
+                .ok_or_else(|| invalid_value(text, "duration", "`24h`, `7 days` or `2 weeks`"))
+        },
+    )?;
+    let before = read_limits(
+        context,
+        "exclude-newer",
+        policy.exclude_newer.as_deref(),
+        &|text| {
+            parse_cutoff(text).ok_or_else(|| {
+                invalid_value(text, "date", "`2026-11-01` or `2026-11-01T12:00:00Z`")
+            })
+        },
+    )?;
+
     Ok(ReleaseAge {
         now: context.timestamp(),
+        // The stricter: the longest age and the earliest date.
         minimum: minimum.into_iter().max_by_key(|limit| limit.value),
         before: before.into_iter().min_by_key(|limit| limit.value),
     })
 }
 
-fn limits<T>(
-    context: &Context<'_>,
+fn read_limits<T>(
+    context: &CommandContext<'_>,
     key: &str,
     in_manifest: Option<&str>,
     read: &dyn Fn(&str) -> Result<T>,
-) -> Result<Vec<Limit<T>>> {
+) -> Result<Vec<ReleaseLimit<T>>> {
     let setting = context.config.get(&format!("resolver.{key}"))?;
+
     let set = setting.map(|set| {
+        // A flag needs no location: the user sees it on the command line.
         let origin = match &set.origin {
-            Origin::Flag => "the command line".to_owned(),
+            SettingOrigin::Flag => "the command line".to_owned(),
             origin => origin.to_string(),
         };
         (set.text, origin)
     });
     let declared = in_manifest.map(|text| (text.to_owned(), FILE.to_owned()));
+
     let limit = |(written, origin): (String, String)| {
-        let value = read(&written).map_err(|error| error.note(format!("`{key}` is set in {origin}")))?;
-        Ok(Limit { value, written, origin })
+        let value =
+            read(&written).map_err(|error| error.note(format!("`{key}` is set in {origin}")))?;
+        Ok(ReleaseLimit {
+            value,
+            written,
+            origin,
+        })
     };
+
     declared.into_iter().chain(set).map(limit).collect()
 }
 
-fn wrong(text: &str, what: &str, examples: &str) -> Error {
-    Error::usage(format!("`{}` is not {what}", text.escape_debug())).help(format!("write it as {examples}"))
+fn invalid_value(text: &str, what: &str, examples: &str) -> Error {
+    Error::usage(format!("invalid {what} `{}`", text.escape_debug()))
+        .help(format!("use a value such as {examples}"))
 }

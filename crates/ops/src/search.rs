@@ -1,80 +1,83 @@
-//! `search`: words, in every registry and in the tiers.
+//! `search`: searches every registry and the installed skills for words.
 //!
-//! A registry is searched by its table (`index::search`), made when it is first searched. Later searches ask nobody:
-//! what lies on this disk is looked at anew, and what only the network can tell is taken as it was last told, until
-//! `--refresh`. Installed skills are one more table, made on the spot. Where a registry's package is installed, it is
-//! found once.
+//! A registry is searched by its table (`index::search`), which the first search builds. Later
+//! searches make no requests: local files are read again, and network data stays as it was last
+//! fetched until `--refresh`. Installed skills are one more table, built in memory. An installed
+//! package of a registry is found once.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use super::Context;
+use super::CommandContext;
 use super::catalog::{CatalogOptions, catalog};
-use crate::catalog::{Candidate, Catalog, Tier};
-use crate::error::{Error, Kind, Result};
-use crate::index::search::{self, Basis, Correction, Query, Row, Table, Tables, Twin, near_names};
-use crate::lockfile::{Locked, Lockfile};
-use crate::package::{IndexUrl, PackageName, SourceId};
-use crate::report::Event;
-use crate::sources::{Sources, Tools};
-use crate::workspace::Sort;
+use skillpm_catalog::catalog::{Catalog, SkillCandidate, Tier};
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::package::{IndexUrl, PackageName, SourceId};
+use skillpm_core::report::ProgressEvent;
+use skillpm_registry::index::search::{
+    self, DuplicateRow, SearchQuery, SearchRow, SearchTable, TableBasis, TableStore,
+    WordCorrection, suggest_names,
+};
+use skillpm_registry::sources::{PackageSources, SourceContext};
+use skillpm_registry::workspace::WorkspaceKind;
 
-/// After how long it is said that a registry was not asked.
+/// The age of a registry's data after which a warning is reported.
 const STALE: Duration = Duration::from_hours(7 * 24);
 
-/// How many names are offered where nothing is found.
-const NAMES: usize = 5;
+/// The highest number of suggested names if nothing is found.
+const NAMES_MAX: usize = 5;
 
-/// What to look for, and where.
+/// What to search for, and where.
 #[derive(Debug, Clone, Default)]
 pub struct SearchOptions {
     /// The words.
     pub words: Vec<String>,
-    /// Just this registry, and no tier.
+    /// Searches only this registry, and no installed skills.
     pub registry: Option<String>,
-    /// Just what is installed.
+    /// Searches only installed skills.
     pub installed: bool,
-    /// Just what is installed in this tier.
+    /// Searches only installed skills of this tier.
     pub tier: Option<Tier>,
-    /// Whether to ask the registries what there is now.
+    /// Whether to fetch the registries' current data.
     pub refresh: bool,
-    /// How many to give.
+    /// The highest number of hits.
     pub limit: usize,
 }
 
-/// What was found.
+/// The result of [`search()`].
 #[derive(Debug, Default)]
-pub struct Search {
-    /// The best, the best first.
-    pub hits: Vec<Hit>,
-    /// How many there are.
+pub struct SearchReport {
+    /// The hits, best first.
+    pub hits: Vec<PackageHit>,
+    /// The number of all hits.
     pub total: usize,
     /// The registries that were searched.
     pub registries: Vec<String>,
-    /// Words that stand nowhere, and what was looked for instead.
-    pub corrections: Vec<Correction>,
-    /// Whether nothing has all of the words, so that what has some is given.
+    /// Words without a match, and the words that were searched for instead.
+    pub corrections: Vec<WordCorrection>,
+    /// Whether no package has all of the words, so that the hits have only some.
     pub partial: bool,
-    /// Where nothing was found: names that may have been meant.
+    /// Similar names, if nothing was found.
     pub near: Vec<String>,
-    /// Why a registry could not be searched, of the first that could not.
+    /// The error of the first registry that could not be searched.
     pub failed: Option<Error>,
 }
 
 /// A package or skill that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hit {
-    /// What it says of itself.
-    pub row: Row,
+pub struct PackageHit {
+    /// Its name, version and description.
+    pub row: SearchRow,
     /// The registry that has it; `None` for a skill that is only installed.
-    pub registry: Option<Registry>,
-    /// Where it is installed, the highest tier first.
-    pub installed: Vec<Installed>,
+    pub registry: Option<NamedRegistry>,
+    /// Its installed copies, the highest tier first.
+    pub installed: Vec<InstalledCopy>,
 }
 
 /// A registry as it is configured.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Registry {
+pub struct NamedRegistry {
     /// Its name.
     pub name: String,
     /// The URL of its index.
@@ -83,211 +86,333 @@ pub struct Registry {
 
 /// One installed copy of a package or skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Installed {
+pub struct InstalledCopy {
     /// The tier.
     pub tier: Tier,
     /// The name it is installed under.
     pub name: String,
-    /// Its version, where it has one.
+    /// Its version, if it has one.
     pub version: Option<String>,
-    /// Its `SKILL.md`; `None` where it is only locked.
+    /// The path of its `SKILL.md`; `None` if it is only locked.
     pub location: Option<PathBuf>,
 }
 
-/// Looks for words.
+/// Searches for words.
 ///
-/// A registry that cannot be searched does not keep the others from it; why not is in [`Search::failed`].
+/// A registry that cannot be searched does not prevent searching the others; its error is in
+/// [`SearchReport::failed`].
 ///
 /// # Errors
-/// If the one registry that was asked for cannot be searched, or settings or lockfiles cannot be understood.
-pub fn search(context: &Context<'_>, options: &SearchOptions) -> Result<Search> {
-    let query = Query::new(&options.words);
+/// If the only requested registry cannot be searched, or settings or lockfiles are invalid.
+pub fn search(context: &CommandContext<'_>, options: &SearchOptions) -> Result<SearchReport> {
+    let query = SearchQuery::new(&options.words);
     if query.is_empty() {
-        return Err(Error::usage("there is no word to search for").help("a word has letters or digits in it"));
+        return Err(Error::usage("missing search words").help("pass a word with letters or digits"));
     }
-    let desk = Desk { context, options };
-    let mut found = Search::default();
-    let tools = (context.tools()?, context.local_tools()?);
-    let mut ground = Ground::default();
-    for registry in desk.registries()? {
-        let table = match desk.table(&registry, &tools) {
+
+    let job = SearchJob { context, options };
+    let mut found = SearchReport::default();
+    let tools = (context.tools()?, context.offline_tools()?);
+    let mut corpus = SearchCorpus::default();
+
+    for registry in job.registries()? {
+        let table = match job.table(&registry, &tools) {
             Ok(table) => Some(table),
+            // The only requested registry must be searched: other results do not replace it.
             Err(error) if options.registry.is_some() => return Err(error),
             Err(error) => {
-                desk.lament(&registry, error, &mut found);
-                desk.kept(&registry, &tools.1)
+                job.record_failure(&registry, error, &mut found);
+                // An old table is better than none; the report has the error, too.
+                job.cached_table(&registry, &tools.1)
             }
         };
+
         if let Some(table) = table {
             found.registries.push(registry.name.clone());
-            ground.registries.push(registry);
-            ground.tables.push(table);
+            corpus.registries.push(registry);
+            corpus.tables.push(table);
         }
     }
-    context.reporter.report(Event::Fetched);
-    ground.locks = locks(context)?;
+
+    context.reporter.report(ProgressEvent::Fetched);
+    // Before the installed skills are added: lockfiles match them with the registries' rows.
+    corpus.lockfiles = read_lockfiles(context)?;
+
     if options.registry.is_none() {
-        desk.add_installed(&mut ground)?;
+        job.add_installed(&mut corpus)?;
     }
-    let result = match search::search(&mut ground.tables, &query, &ground.twins, options.limit) {
+
+    let result = match search::search_tables(
+        &mut corpus.tables,
+        &query,
+        &corpus.duplicates,
+        options.limit,
+    ) {
         Ok(result) => result,
         Err(damaged) => {
-            desk.mend(&mut ground, damaged, &tools)?;
-            search::search(&mut ground.tables, &query, &ground.twins, options.limit).map_err(|_| unreadable())?
+            // A table file may be damaged: it is rebuilt, once.
+            job.rebuild_table(&mut corpus, damaged, &tools)?;
+            search::search_tables(
+                &mut corpus.tables,
+                &query,
+                &corpus.duplicates,
+                options.limit,
+            )
+            .map_err(|_| damaged_table())?
         }
     };
+
     for hit in &result.hits {
-        found.hits.push(ground.hit(hit.table, hit.row)?);
+        found.hits.push(corpus.hit(hit.table, hit.row)?);
     }
     (found.total, found.partial) = (result.total, result.partial);
     found.corrections = result.corrections;
+
     if found.total == 0 {
-        found.near = near_names(&mut ground.tables, &query, NAMES).map_err(|_| unreadable())?;
+        found.near =
+            suggest_names(&mut corpus.tables, &query, NAMES_MAX).map_err(|_| damaged_table())?;
     }
+
     Ok(found)
 }
 
-fn unreadable() -> Error {
-    Error::disk("the table of a registry was damaged while it was read").help("run it again; it is made anew then")
+fn damaged_table() -> Error {
+    Error::disk("the search table of a registry is corrupt")
+        .help("run the command again, which rebuilds it")
 }
 
-/// The lockfiles of the project here and of the person's own, by tier.
-pub(super) fn locks(context: &Context<'_>) -> Result<Vec<(Tier, Lockfile)>> {
+/// The lockfiles of the current project and of the user's own skills, by tier.
+pub(super) fn read_lockfiles(context: &CommandContext<'_>) -> Result<Vec<(Tier, Lockfile)>> {
     let mut locks = Vec::new();
     if let Some(workspace) = context.project()? {
         locks.extend(workspace.lockfile()?.map(|lock| (Tier::Workspace, lock)));
     }
-    locks.extend(context.workspace(Sort::Managed)?.lockfile()?.map(|lock| (Tier::Managed, lock)));
+
+    locks.extend(
+        context
+            .workspace(WorkspaceKind::Managed)?
+            .lockfile()?
+            .map(|lock| (Tier::Managed, lock)),
+    );
     Ok(locks)
 }
 
-/// How one search is done.
-struct Desk<'d> {
-    context: &'d Context<'d>,
+/// One search.
+struct SearchJob<'d> {
+    context: &'d CommandContext<'d>,
     options: &'d SearchOptions,
 }
 
-/// What one search goes through: the registries' tables, then that of what is installed.
+/// The searched tables: those of the registries, then that of installed skills.
 #[derive(Default)]
-struct Ground {
-    tables: Vec<Table>,
+struct SearchCorpus {
+    tables: Vec<SearchTable>,
     /// One for each of the first tables.
-    registries: Vec<Registry>,
-    /// One for each row of the table after those.
-    installed: Vec<Installed>,
-    twins: Vec<Twin>,
-    locks: Vec<(Tier, Lockfile)>,
+    registries: Vec<NamedRegistry>,
+    /// One for each row of the last table.
+    installed: Vec<InstalledCopy>,
+    duplicates: Vec<DuplicateRow>,
+    lockfiles: Vec<(Tier, Lockfile)>,
 }
 
-impl Desk<'_> {
+impl SearchJob<'_> {
     /// The registries to search: each index once, under the first of its names.
-    fn registries(&self) -> Result<Vec<Registry>> {
+    fn registries(&self) -> Result<Vec<NamedRegistry>> {
         let config = &self.context.config;
         let names = match &self.options.registry {
             Some(name) => vec![name.clone()],
             None if self.options.installed || self.options.tier.is_some() => Vec::new(),
             None => config.registry_names(),
         };
-        let mut registries: Vec<Registry> = Vec::new();
+
+        let mut registries: Vec<NamedRegistry> = Vec::new();
         for name in names {
             let index = config.registry(Some(&name))?;
+            // Two names of one index would give every hit twice.
             if registries.iter().all(|known| known.index != index) {
-                registries.push(Registry { name, index });
+                registries.push(NamedRegistry { name, index });
             }
         }
         Ok(registries)
     }
 
-    /// The registry's table: of what is here if there is one, else, or if that is asked for, of what there is now.
-    fn table(&self, registry: &Registry, (tools, local): &(Tools, Tools)) -> Result<Table> {
-        let tables = self.context.tables(local);
-        let place = local.mirrors.get(&registry.index).unwrap_or(&registry.index);
-        let kept = if self.options.refresh { None } else { tables.take(place) };
-        if let Some(kept) = kept {
-            // Before it is opened: what is made anew of what is here tells nothing of the network.
-            let checked = tables.checked(place);
-            let table = self.open(registry, &tables, local, false).unwrap_or(kept);
-            self.tell_age(registry, checked);
+    /// The registry's table: the local one if there is one, else, or with `refresh`, one of its
+    /// current data.
+    fn table(
+        &self,
+        registry: &NamedRegistry,
+        (tools, local): &(SourceContext, SourceContext),
+    ) -> Result<SearchTable> {
+        let tables = self.context.search_tables(local);
+        let index_url = local
+            .mirrors
+            .get(&registry.index)
+            .unwrap_or(&registry.index);
+
+        let cached = if self.options.refresh {
+            None
+        } else {
+            tables.open_table(index_url)
+        };
+
+        if let Some(cached) = cached {
+            // Before it is opened: rebuilding it from local data changes its time, but is no check.
+            let checked = tables.last_checked(index_url);
+            let table = self.open(registry, &tables, local, false).unwrap_or(cached);
+            self.warn_if_stale(registry, checked);
             return Ok(table);
         }
-        let table = self.open(registry, &tables, if tools.offline { local } else { tools }, !tools.offline)?;
-        self.tell_basis(registry, &table);
+
+        let table = self.open(
+            registry,
+            &tables,
+            if tools.offline { local } else { tools },
+            !tools.offline,
+        )?;
+
+        self.warn_if_partial(registry, &table);
         Ok(table)
     }
 
-    fn open(&self, registry: &Registry, tables: &Tables<'_>, tools: &Tools, anew: bool) -> Result<Table> {
+    fn open(
+        &self,
+        registry: &NamedRegistry,
+        tables: &TableStore<'_>,
+        tools: &SourceContext,
+        refresh: bool,
+    ) -> Result<SearchTable> {
         let registries = |name: Option<&str>| self.context.config.registry(name);
-        let sources = Sources::new(tools, &self.context.places.here, &registries, self.context.reporter);
-        sources.index(&registry.index)?.table(tables, anew)
+
+        let sources = PackageSources::new(
+            tools,
+            &self.context.dirs.cwd,
+            &registries,
+            self.context.reporter,
+        );
+
+        sources
+            .open_index(&registry.index)?
+            .search_table(tables, refresh)
     }
 
-    /// The table as it was last made, for where it cannot be brought up to date.
-    fn kept(&self, registry: &Registry, local: &Tools) -> Option<Table> {
-        self.context.tables(local).take(local.mirrors.get(&registry.index).unwrap_or(&registry.index))
+    /// The table as last built, if it cannot be updated.
+    fn cached_table(&self, registry: &NamedRegistry, local: &SourceContext) -> Option<SearchTable> {
+        self.context.search_tables(local).open_table(
+            local
+                .mirrors
+                .get(&registry.index)
+                .unwrap_or(&registry.index),
+        )
     }
 
-    /// Says so where a registry that is elsewhere was not asked for long.
-    fn tell_age(&self, registry: &Registry, checked: Option<SystemTime>) {
-        if registry.index.parse::<IndexUrl>().is_ok_and(|url| url.is_local()) {
+    /// Warns if the data of a remote registry is old.
+    fn warn_if_stale(&self, registry: &NamedRegistry, checked: Option<SystemTime>) {
+        if registry
+            .index
+            .parse::<IndexUrl>()
+            .is_ok_and(|url| url.is_local())
+        {
             return;
         }
-        let age = checked.and_then(|checked| self.context.clock().duration_since(checked).ok()).unwrap_or_default();
+
+        // A clock that was set back gives no age, and no warning.
+        let age = checked
+            .and_then(|checked| self.context.start_time().duration_since(checked).ok())
+            .unwrap_or_default();
+
         if age > STALE {
-            self.context.reporter.report(Event::Warning {
-                message: format!("registry `{}` was last asked {} days ago", registry.name, age.as_secs() / 86_400),
-                help: Some("`--refresh` asks it what there is now".into()),
+            self.context.reporter.report(ProgressEvent::Warning {
+                message: format!(
+                    "data of registry `{}` is {} days old",
+                    registry.name,
+                    age.as_secs() / 86_400
+                ),
+                help: Some("pass `--refresh` to fetch its current data".into()),
             });
         }
     }
 
-    fn tell_basis(&self, registry: &Registry, table: &Table) {
-        if table.basis() == Basis::Brought {
-            self.context.reporter.report(Event::Warning {
+    fn warn_if_partial(&self, registry: &NamedRegistry, table: &SearchTable) {
+        if table.basis() == TableBasis::Cached {
+            self.context.reporter.report(ProgressEvent::Warning {
                 message: format!(
-                    "registry `{}` publishes no list to search; what is known of it are the {} packages that were asked for before",
+                    "registry `{}` has no search list: only the {} packages that were fetched before are searched",
                     registry.name,
                     table.len()
                 ),
-                help: Some("its owners can publish `search.jsonl`: `skillpm registry site` writes it".into()),
+                help: Some("its owners can publish `search.jsonl`, which `skillpm registry site` writes".into()),
             });
         }
     }
 
-    /// Notes that a registry cannot be searched. With the network off that is what was asked for, and no failure.
-    fn lament(&self, registry: &Registry, error: Error, found: &mut Search) {
-        let error = error.wrap(format!("registry `{}` could not be asked", registry.name));
-        let is_asked_for = error.kind() == Kind::Network && self.context.config.switch("net.offline");
-        if is_asked_for || found.failed.is_some() {
-            let message = std::iter::once(error.message()).chain(error.causes().iter().map(String::as_str));
+    /// Records that a registry cannot be searched. Offline that is a warning, since the user asked
+    /// for it.
+    fn record_failure(&self, registry: &NamedRegistry, error: Error, found: &mut SearchReport) {
+        let error = error.wrap(format!("failed to search registry `{}`", registry.name));
+        // Offline was the user's choice; one failure is enough for the exit code.
+        let is_offline =
+            error.kind() == FailureKind::Network && self.context.config.switch("net.offline");
+        if is_offline || found.failed.is_some() {
+            let message =
+                std::iter::once(error.message()).chain(error.causes().iter().map(String::as_str));
             let message = message.collect::<Vec<_>>().join(": ");
-            self.context.reporter.report(Event::Warning { message, help: error.helps().first().cloned() });
+            self.context.reporter.report(ProgressEvent::Warning {
+                message,
+                help: error.helps().first().cloned(),
+            });
         } else {
             found.failed = Some(error);
         }
     }
 
-    /// Makes a damaged table anew.
-    fn mend(&self, ground: &mut Ground, damaged: usize, tools: &(Tools, Tools)) -> Result<()> {
-        let registry = ground.registries.get(damaged).ok_or_else(unreadable)?;
-        self.context
-            .reporter
-            .report(Event::warning(format!("the table of registry `{}` is damaged, and made anew", registry.name)));
-        self.context.tables(&tools.1).discard(tools.1.mirrors.get(&registry.index).unwrap_or(&registry.index))?;
-        ground.tables[damaged] = self.table(registry, tools)?;
+    /// Rebuilds a damaged table.
+    fn rebuild_table(
+        &self,
+        corpus: &mut SearchCorpus,
+        damaged: usize,
+        tools: &(SourceContext, SourceContext),
+    ) -> Result<()> {
+        let registry = corpus.registries.get(damaged).ok_or_else(damaged_table)?;
+        self.context.reporter.report(ProgressEvent::warning(format!(
+            "the search table of registry `{}` is corrupt; rebuilding it",
+            registry.name
+        )));
+
+        self.context.search_tables(&tools.1).discard(
+            tools
+                .1
+                .mirrors
+                .get(&registry.index)
+                .unwrap_or(&registry.index),
+        )?;
+
+        corpus.tables[damaged] = self.table(registry, tools)?;
         Ok(())
     }
 
-    /// Adds the table of what is installed.
-    fn add_installed(&self, ground: &mut Ground) -> Result<()> {
+    /// Adds the table of installed skills.
+    fn add_installed(&self, corpus: &mut SearchCorpus) -> Result<()> {
         let catalog = catalog(self.context, &CatalogOptions::default())?;
         let mut rows = Vec::new();
-        let at = ground.tables.len();
+        let at = corpus.tables.len();
+
         for candidate in self.candidates(&catalog) {
             let tier = catalog.roots[usize::from(candidate.root)].tier;
-            let twin = ground.locked(tier, candidate).and_then(|locked| ground.twin(locked));
-            let row = u32::try_from(rows.len()).map_err(|_| Error::internal("there are too many skills"))?;
-            ground.twins.extend(twin.map(|(table, name)| Twin { table, name, other: (at, row) }));
-            ground.installed.push(Installed {
+            let duplicate = corpus
+                .locked(tier, candidate)
+                .and_then(|locked| corpus.duplicate(locked));
+            // A registry's package that is installed is shown once, by the registry's row.
+            let row = u32::try_from(rows.len()).map_err(|_| Error::internal("too many skills"))?;
+            corpus
+                .duplicates
+                .extend(duplicate.map(|(table, name)| DuplicateRow {
+                    table,
+                    name,
+                    other: (at, row),
+                }));
+
+            // The rows of this table and `installed` have the same order.
+            corpus.installed.push(InstalledCopy {
                 tier,
                 name: candidate.directory.to_string(),
                 version: candidate.version().map(str::to_owned),
@@ -295,22 +420,26 @@ impl Desk<'_> {
             });
             rows.push(row_of(candidate));
         }
-        ground.tables.push(Table::of(&rows));
+
+        corpus.tables.push(SearchTable::from_rows(&rows));
         Ok(())
     }
 
-    /// The skills that names mean; of one tier, all that stand in it.
-    fn candidates<'c>(&self, catalog: &'c Catalog) -> Vec<&'c Candidate> {
+    /// The active skill of each name; with a tier, all skills of that tier.
+    fn candidates<'c>(&self, catalog: &'c Catalog) -> Vec<&'c SkillCandidate> {
         let winners = catalog.entries.iter().map(|entry| &entry.candidate);
-        let Some(tier) = self.options.tier else { return winners.collect() };
+        let Some(tier) = self.options.tier else {
+            return winners.collect();
+        };
         let all = winners.flat_map(|winner| std::iter::once(winner).chain(&winner.shadows));
-        all.filter(|candidate| catalog.roots[usize::from(candidate.root)].tier == tier).collect()
+        all.filter(|candidate| catalog.roots[usize::from(candidate.root)].tier == tier)
+            .collect()
     }
 }
 
-pub(super) fn row_of(candidate: &Candidate) -> Row {
+pub(super) fn row_of(candidate: &SkillCandidate) -> SearchRow {
     let facts = candidate.listing.facts();
-    Row {
+    SearchRow {
         name: candidate.listing.name.to_string(),
         vers: candidate.version().map(str::to_owned),
         description: Some(candidate.listing.description.to_string()),
@@ -320,45 +449,73 @@ pub(super) fn row_of(candidate: &Candidate) -> Row {
     }
 }
 
-impl Ground {
-    /// What the lockfile of a tier says of a skill that was found there, if the lockfile put it there.
-    fn locked(&self, tier: Tier, candidate: &Candidate) -> Option<&Locked> {
+impl SearchCorpus {
+    /// The lockfile entry of a skill in a tier, if it was installed from that lockfile.
+    fn locked(&self, tier: Tier, candidate: &SkillCandidate) -> Option<&LockedPackage> {
         let source = candidate.source.as_deref()?;
-        let (_, lock) = self.locks.iter().find(|(of, _)| *of == tier)?;
+        let (_, lock) = self.lockfiles.iter().find(|(of, _)| *of == tier)?;
+
         let locked = lock.installed_as(&candidate.directory.parse().ok()?)?;
-        source.starts_with(&locked.source.to_string()).then_some(locked)
+        // The name alone could be another package's: the source has to match.
+        source
+            .starts_with(&locked.source.to_string())
+            .then_some(locked)
     }
 
-    /// The table and name of the package that was locked, if a registry that is searched has it.
-    fn twin(&self, locked: &Locked) -> Option<(usize, String)> {
-        let SourceId::Registry(index) = &locked.source else { return None };
-        let table = self.registries.iter().position(|registry| registry.index == *index)?;
+    /// The table and name of a locked package, if its registry is searched.
+    fn duplicate(&self, locked: &LockedPackage) -> Option<(usize, String)> {
+        let SourceId::Registry(index) = &locked.source else {
+            return None;
+        };
+
+        let table = self
+            .registries
+            .iter()
+            .position(|registry| registry.index == *index)?;
         Some((table, locked.name.to_string()))
     }
 
-    fn hit(&mut self, table: usize, row: u32) -> Result<Hit> {
-        let found = self.tables[table].row(row).map_err(|_| unreadable())?;
+    fn hit(&mut self, table: usize, row: u32) -> Result<PackageHit> {
+        let found = self.tables[table].row(row).map_err(|_| damaged_table())?;
+        // Tables of registries come first; the last one is that of installed skills.
         match self.registries.get(table) {
             Some(registry) => {
-                let installed = installed(&self.locks, &registry.index, &found.name);
-                Ok(Hit { row: found, registry: Some(registry.clone()), installed })
+                let installed = installed_copies(&self.lockfiles, &registry.index, &found.name);
+                Ok(PackageHit {
+                    row: found,
+                    registry: Some(registry.clone()),
+                    installed,
+                })
             }
-            None => Ok(Hit { row: found, registry: None, installed: vec![self.installed[row as usize].clone()] }),
+            None => Ok(PackageHit {
+                row: found,
+                registry: None,
+                installed: vec![self.installed[row as usize].clone()],
+            }),
         }
     }
 }
 
-/// Where a registry's package is installed, by the lockfiles.
-pub(super) fn installed(locks: &[(Tier, Lockfile)], index: &str, name: &str) -> Vec<Installed> {
-    let Ok(name) = name.parse::<PackageName>() else { return Vec::new() };
-    let from_there = |locked: &&Locked| {
-        locked.name == name && matches!(&locked.source, SourceId::Registry(registry) if registry == index)
+/// The installed copies of a registry's package, by the lockfiles.
+pub(super) fn installed_copies(
+    locks: &[(Tier, Lockfile)],
+    index: &str,
+    name: &str,
+) -> Vec<InstalledCopy> {
+    let Ok(name) = name.parse::<PackageName>() else {
+        return Vec::new();
     };
+
+    let from_there = |locked: &&LockedPackage| {
+        locked.name == name
+            && matches!(&locked.source, SourceId::Registry(registry) if registry == index)
+    };
+
     let of_lock = |(tier, lock): &(Tier, Lockfile)| {
         let tier = *tier;
         let packages = lock.packages().iter().filter(from_there);
         packages
-            .map(move |locked| Installed {
+            .map(move |locked| InstalledCopy {
                 tier,
                 name: locked.install_name().to_string(),
                 version: locked.version.as_ref().map(ToString::to_string),

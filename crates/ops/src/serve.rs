@@ -1,82 +1,97 @@
-//! `serve`: the catalog at one moment, for those who ask for skills one by one.
+//! `serve`: a snapshot of the catalog for clients that request single skills.
 //!
-//! Whoever asks sees the skills that are listed, and of each the files that were hashed: no other path leads anywhere.
+//! A client can read listed skills, and of each the files that were hashed; no other path is
+//! served.
 
 use std::sync::Arc;
 
 use super::search::row_of;
 use super::show::read_file;
-use crate::catalog::loaded::Loaded;
-use crate::catalog::permission::full_name;
-use crate::catalog::{Catalog, Entry, Verdict};
-use crate::error::{Error, Result, nearest};
-use crate::index::search::{self, Query, Table};
-use crate::package::{RelPath, SkillName, Tree};
-use crate::site::{About, Files, Offered, Offering, WellKnown};
-use crate::skill::{self, Format, Tool, tokens};
+use skillpm_catalog::catalog::loaded::LoadedSkill;
+use skillpm_catalog::catalog::permission::full_tool_name;
+use skillpm_catalog::catalog::{Catalog, CatalogEntry, ToolVerdict};
+use skillpm_catalog::site::{OfferedMetadata, OfferedSkill, SiteBuilder, SiteFiles, WellKnown};
+use skillpm_core::error::{Error, Result, nearest_name};
+use skillpm_core::package::{RelPath, SkillName, Tree};
+use skillpm_core::skill::{self, SkillFormat, SkillTool, tokens};
+use skillpm_registry::index::search::{self, SearchQuery, SearchTable};
 
-/// Most bytes of a file that is read for somebody.
+/// The size in bytes of the largest file that is served.
 const FILE_MAX: u64 = 16 << 20;
 
-/// How many names an error offers.
+/// The highest number of names in an error.
 const NAMES_MAX: usize = 50;
 
-/// The skills of one moment.
+/// The served skills of a catalog.
 #[derive(Debug, Default, PartialEq)]
-pub struct Served {
+pub struct ServedCatalog {
     catalog: Arc<Catalog>,
 }
 
-impl Served {
-    /// Those of this catalog, which should know the contents of its skills.
+impl ServedCatalog {
+    /// Serves a catalog, which should have the contents of its skills.
     #[must_use]
     pub fn new(catalog: Arc<Catalog>) -> Self {
-        Served { catalog }
+        ServedCatalog { catalog }
     }
 
-    /// The whole catalog, the skills that are not served with it.
+    /// The whole catalog, with the skills that are not served.
     #[must_use]
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
 
-    /// The skills that are served, sorted by the bytes of the name. Of several of a name, which agents there are that
-    /// are shown, it is the first: whoever asks has nothing but the name.
-    pub fn skills(&self) -> impl Iterator<Item = &Entry> {
+    /// The served skills, sorted by the bytes of the name. Of several with the same name only the
+    /// first is served: clients request skills by name.
+    pub fn skills(&self) -> impl Iterator<Item = &CatalogEntry> {
+        // Entries are sorted by name, so that equal names follow each other.
         let mut last = None;
-        self.catalog
-            .listed()
-            .filter(move |entry| last.replace(&entry.candidate.listing.name) != Some(&entry.candidate.listing.name))
+        self.catalog.listed().filter(move |entry| {
+            last.replace(&entry.candidate.listing.name) != Some(&entry.candidate.listing.name)
+        })
     }
 
-    /// The skill that is served under this name.
+    /// The served skill with a name.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Entry> {
+    pub fn get(&self, name: &str) -> Option<&CatalogEntry> {
+        // Sorted by name, so that a binary search finds the first of that name.
         let entries = &self.catalog.entries;
         let first = entries.partition_point(|entry| &*entry.candidate.listing.name < name);
-        let mut called = entries[first..].iter().take_while(|entry| *entry.candidate.listing.name == *name);
-        called.find(|entry| entry.hidden.is_none())
+
+        let mut same_name = entries[first..]
+            .iter()
+            .take_while(|entry| *entry.candidate.listing.name == *name);
+        same_name.find(|entry| entry.hidden.is_none())
     }
 
-    /// The skill that is served under this name; if none is, the one in a directory of that name.
+    /// The served skill with a name; if there is none, the one in a directory of that name.
     ///
     /// # Errors
-    /// If there is none; the nearest name is offered.
-    pub fn find(&self, name: &str) -> Result<&Entry> {
-        let in_directory = || self.skills().find(|entry| *entry.candidate.directory == *name);
+    /// If there is none; the error suggests the nearest name.
+    pub fn find(&self, name: &str) -> Result<&CatalogEntry> {
+        let in_directory = || {
+            self.skills()
+                .find(|entry| *entry.candidate.directory == *name)
+        };
+
         self.get(name).or_else(in_directory).ok_or_else(|| {
-            let error = Error::negative(format!("no skill is called `{}`", name.escape_debug()));
-            match nearest(name, self.names()) {
+            let error = Error::negative(format!("skill `{}` not found", name.escape_debug()));
+            match nearest_name(name, self.names()) {
                 Some(near) => error.help(format!("did you mean `{}`?", near.escape_debug())),
-                None => error.help("`list_skills` shows all there are"),
+                None => error.help("to see all skills, call `list_skills`"),
             }
         })
     }
 
-    /// The names of the skills, for a message: not more of them than one reads.
+    /// The names of the skills for a message: at most 50.
     #[must_use]
     pub fn some_names(&self) -> String {
-        let mut names: Vec<String> = self.names().take(NAMES_MAX).map(|name| name.escape_debug().to_string()).collect();
+        let mut names: Vec<String> = self
+            .names()
+            .take(NAMES_MAX)
+            .map(|name| name.escape_debug().to_string())
+            .collect();
+
         let more = self.skills().count() - names.len();
         if more > 0 {
             names.push(format!("and {more} more"));
@@ -88,8 +103,8 @@ impl Served {
         self.skills().map(|entry| &*entry.candidate.listing.name)
     }
 
-    /// The skills whose name or one of whose tags has this in it, case aside.
-    pub fn matching(&self, part: &str) -> impl Iterator<Item = &Entry> {
+    /// The skills whose name or one of whose tags contains `part`, ignoring case.
+    pub fn matching(&self, part: &str) -> impl Iterator<Item = &CatalogEntry> {
         let part = part.to_lowercase();
         let fits = move |text: &str| text.to_lowercase().contains(&part);
         self.skills().filter(move |entry| {
@@ -98,103 +113,167 @@ impl Served {
         })
     }
 
-    /// The skills that these words find, the best first, and not more than `limit`.
+    /// Searches the skills for words; returns at most `limit`, best first.
     #[must_use]
-    pub fn search(&self, words: &str, limit: usize) -> Vec<&Entry> {
+    pub fn search(&self, words: &str, limit: usize) -> Vec<&CatalogEntry> {
         let words: Vec<&str> = words.split_whitespace().collect();
-        let query = Query::new(&words);
-        let entries: Vec<&Entry> = self.skills().collect();
+        let query = SearchQuery::new(&words);
+
+        let entries: Vec<&CatalogEntry> = self.skills().collect();
         if query.is_empty() {
             return Vec::new();
         }
-        let rows: Vec<_> = entries.iter().map(|entry| row_of(&entry.candidate)).collect();
-        let found = search::search(&mut [Table::of(&rows)], &query, &[], limit).unwrap_or_default();
-        found.hits.iter().filter_map(|hit| entries.get(hit.row as usize).copied()).collect()
+
+        let rows: Vec<_> = entries
+            .iter()
+            .map(|entry| row_of(&entry.candidate))
+            .collect();
+
+        // A table of its own for each search: the catalog is small, and may change any time.
+        let found = search::search_tables(&mut [SearchTable::from_rows(&rows)], &query, &[], limit)
+            .unwrap_or_default();
+
+        found
+            .hits
+            .iter()
+            .filter_map(|hit| entries.get(hit.row as usize).copied())
+            .collect()
     }
 
-    /// What a model is handed once it has chosen a skill. Tools that may not be used are not told of.
+    /// Loads a skill for a model. Denied tools are left out.
     ///
     /// # Errors
-    /// If the file with the instructions is gone.
-    pub fn loaded(&self, entry: &Entry) -> Result<Loaded> {
+    /// If the file with the instructions no longer exists.
+    pub fn load(&self, entry: &CatalogEntry) -> Result<LoadedSkill> {
         let candidate = &entry.candidate;
         let facts = candidate.listing.facts();
         let main = facts.format.file();
         let bytes = self.read(entry, main)?;
+
         let text = String::from_utf8_lossy(&bytes).into_owned();
         // Where they begin may have changed since the skill was listed.
         let body_start = match facts.format {
-            Format::SkillMd => skill::read(&bytes, &candidate.directory).skill.map_or(0, |skill| skill.body_start),
+            SkillFormat::SkillMd => skill::read(&bytes, &candidate.directory)
+                .skill
+                .map_or(0, |skill| skill.body_start),
             _ => candidate.listing.body_start as usize,
         };
-        let body = String::from_utf8_lossy(bytes.get(body_start..).unwrap_or_default()).into_owned();
-        // A skill that is a call has no file of instructions: what it takes stands for them.
-        let (text, body) = match candidate.listing.made_instructions() {
-            Some(made) => (made.clone(), made),
+        let body =
+            String::from_utf8_lossy(bytes.get(body_start..).unwrap_or_default()).into_owned();
+        // A skill that is a command has no instructions file: they are generated from its
+        // parameters.
+        let (text, body) = match candidate.listing.generated_instructions() {
+            Some(generated) => (generated.clone(), generated),
             None => (text, body),
         };
-        let is_offered = |tool: &&Tool| {
-            let name = full_name(&candidate.directory, &tool.name);
-            self.catalog.permissions.verdict(&name).0 != Verdict::Deny
+
+        // A tool that would be refused is not offered to the model.
+        let is_offered = |tool: &&SkillTool| {
+            let name = full_tool_name(&candidate.directory, &tool.name);
+            self.catalog.permissions.verdict(&name).0 != ToolVerdict::Deny
         };
-        Ok(Loaded {
+
+        Ok(LoadedSkill {
             name: candidate.listing.name.to_string(),
             version: candidate.version().map(str::to_owned),
-            directory: candidate.base_dir(&self.catalog.roots).to_string_lossy().into_owned(),
+            directory: candidate
+                .base_dir(&self.catalog.roots)
+                .to_string_lossy()
+                .into_owned(),
             body,
             tokens: tokens::approximate(&text),
             text,
             requires: facts.requires.iter().map(ToString::to_string).collect(),
-            tools: facts.tools.iter().filter(is_offered).map(|tool| tool.name.clone()).collect(),
-            resources: candidate.files().iter().map(|file| file.path.to_string()).filter(|path| path != main).collect(),
+            tools: facts
+                .tools
+                .iter()
+                .filter(is_offered)
+                .map(|tool| tool.name.clone())
+                .collect(),
+            resources: candidate
+                .files()
+                .iter()
+                .map(|file| file.path.to_string())
+                .filter(|path| path != main)
+                .collect(),
         })
     }
 
     /// The bytes of one of a skill's files.
     ///
     /// # Errors
-    /// If the path is no path inside a skill, or the skill has no such file.
-    pub fn read(&self, entry: &Entry, path: &str) -> Result<Vec<u8>> {
+    /// If the path is not a path inside a skill, or the skill has no such file.
+    pub fn read(&self, entry: &CatalogEntry, path: &str) -> Result<Vec<u8>> {
         let name = &entry.candidate.listing.name;
         let path: RelPath = path.parse().map_err(|error: Error| {
-            error.wrap(format!("`{}` is not a file of `{}`", path.escape_debug(), name.escape_debug()))
+            error.wrap(format!(
+                "invalid path `{}` of a file of `{}`",
+                path.escape_debug(),
+                name.escape_debug()
+            ))
         })?;
+
+        // Only files that were listed and hashed: no other file on disk can be requested.
         if !entry.candidate.has_file(path.as_str()) {
-            let error = Error::negative(format!("`{}` has no file `{path}`", name.escape_debug()));
-            return Err(match nearest(path.as_str(), entry.candidate.files().iter().map(|file| &*file.path)) {
-                Some(near) => error.help(format!("did you mean `{}`?", near.escape_debug())),
-                None => error,
-            });
+            let error = Error::negative(format!(
+                "file `{path}` not found in `{}`",
+                name.escape_debug()
+            ));
+            return Err(
+                match nearest_name(
+                    path.as_str(),
+                    entry.candidate.files().iter().map(|file| &*file.path),
+                ) {
+                    Some(near) => error.help(format!("did you mean `{}`?", near.escape_debug())),
+                    None => error,
+                },
+            );
         }
-        read_file(&self.catalog, &entry.candidate, &path, FILE_MAX)?
-            .ok_or_else(|| Error::disk(format!("the file `{path}` of `{}` is gone", name.escape_debug())))
+
+        read_file(&self.catalog, &entry.candidate, &path, FILE_MAX)?.ok_or_else(|| {
+            Error::disk(format!(
+                "file `{path}` of `{}` no longer exists",
+                name.escape_debug()
+            ))
+        })
     }
 
-    /// The lists of the `.well-known` tree: of all skills that it can hold.
+    /// The lists of the `.well-known` tree, with all skills that can be published.
     ///
     /// # Errors
     /// If a skill cannot be read.
-    pub fn well_known_lists(&self) -> Result<Files> {
+    pub fn well_known_lists(&self) -> Result<SiteFiles> {
         let mut all = WellKnown::new(None);
-        for (name, entry) in self.skills().filter_map(|entry| Some((published_name(entry)?, entry))) {
-            all.add(&offered(&name, entry, &self.tree(entry)?))?;
+        // A skill whose name cannot be published is left out; it is not an error.
+        for (name, entry) in self
+            .skills()
+            .filter_map(|entry| Some((published_name(entry)?, entry)))
+        {
+            all.add(&offered_skill(&name, entry, &self.tree(entry)?))?;
         }
+
         Ok(all.finish())
     }
 
-    /// One skill's files in the `.well-known` tree; `None` if it has no such skill.
+    /// One skill's files in the `.well-known` tree; `None` if the skill is not in it.
     ///
     /// # Errors
     /// If the skill cannot be read.
-    pub fn well_known_files(&self, name: &str) -> Result<Option<Files>> {
-        let Some((name, entry)) = self.get(name).and_then(|entry| Some((published_name(entry)?, entry))) else {
+    pub fn well_known_files(&self, name: &str) -> Result<Option<SiteFiles>> {
+        let Some((name, entry)) = self
+            .get(name)
+            .and_then(|entry| Some((published_name(entry)?, entry)))
+        else {
             return Ok(None);
         };
+
         let tree = self.tree(entry)?;
-        WellKnown::new(None).add(&offered(&name, entry, &tree)).map(Some)
+        WellKnown::new(None)
+            .add(&offered_skill(&name, entry, &tree))
+            .map(Some)
     }
 
-    fn tree(&self, entry: &Entry) -> Result<Tree> {
+    fn tree(&self, entry: &CatalogEntry) -> Result<Tree> {
         let mut tree = Tree::builder();
         for file in entry.candidate.files() {
             tree.add(&file.path, self.read(entry, &file.path)?, file.executable)?;
@@ -203,14 +282,31 @@ impl Served {
     }
 }
 
-fn offered<'a>(name: &'a SkillName, entry: &'a Entry, tree: &'a Tree) -> Offered<'a> {
-    Offered { name, description: &entry.candidate.listing.description, tree, about: About::default() }
+fn offered_skill<'a>(
+    name: &'a SkillName,
+    entry: &'a CatalogEntry,
+    tree: &'a Tree,
+) -> OfferedSkill<'a> {
+    OfferedSkill {
+        name,
+        description: &entry.candidate.listing.description,
+        tree,
+        metadata: OfferedMetadata::default(),
+    }
 }
 
-/// The name that a skill can be published under: its own, where that is one and the skill holds what a package may.
+/// The name that a skill can be published under: its own, if that is valid and its files are
+/// allowed in a package.
 #[must_use]
-pub fn published_name(entry: &Entry) -> Option<SkillName> {
+pub fn published_name(entry: &CatalogEntry) -> Option<SkillName> {
     let listing = &entry.candidate.listing;
-    let is_whole = entry.candidate.content.as_ref().is_some_and(|content| content.checksum.is_some());
-    (is_whole && listing.facts().format == Format::SkillMd).then(|| listing.name.parse().ok()).flatten()
+
+    let is_whole = entry
+        .candidate
+        .content
+        .as_ref()
+        .is_some_and(|content| content.checksum.is_some());
+    (is_whole && listing.facts().format == SkillFormat::SkillMd)
+        .then(|| listing.name.parse().ok())
+        .flatten()
 }

@@ -1,137 +1,212 @@
-//! `undo`: has what was there before the last command that changed something.
+//! `undo`: restores the project from before the last command that changed it.
 
 use std::path::Path;
 
-use super::Context;
-use super::sync::{found, hold};
-use crate::error::{Error, Result};
-use crate::install::state::{Record, State};
-use crate::install::transaction::Transaction;
-use crate::install::undo::{self, Entry, Step, Thing};
-use crate::io::disk;
-use crate::store::Store;
-use crate::workspace::Sort;
+use super::CommandContext;
+use super::sync::{inspect_path, lock_project};
+use skillpm_core::error::{Error, Result};
+use skillpm_io::disk;
+use skillpm_registry::install::state::{InstalledSkill, ProjectState};
+use skillpm_registry::install::transaction::Transaction;
+use skillpm_registry::install::undo::{self, UndoContent, UndoEntry, UndoStep};
+use skillpm_registry::store::Store;
+use skillpm_registry::workspace::WorkspaceKind;
 
-/// What to undo, and how far to go.
+/// What to undo, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct UndoOptions {
     /// Which project.
-    pub sort: Sort,
-    /// Tell what would be done, and do nothing.
+    pub sort: WorkspaceKind,
+    /// Whether to report the changes without making them.
     pub dry_run: bool,
 }
 
-/// Undoes the last command that changed a project; gives what it had done.
+/// Undoes the last command that changed a project; returns the changes of that command.
 ///
 /// # Errors
-/// If there is none, or what it put somewhere was changed since: that would be lost.
-pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
-    let held = hold(context, options.sort, None)?;
-    let (root, state_dir) = (&held.workspace.root, &context.state_dir(&held.workspace));
-    let (file, entry) = undo::last(state_dir)?;
+/// If there is none, or files of it were changed since, which would be lost.
+pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEntry> {
+    let project = lock_project(context, options.sort, None)?;
+    let (root, state_dir) = (
+        &project.workspace.root,
+        &context.state_dir(&project.workspace),
+    );
+
+    let (file, entry) = undo::last_entry(state_dir)?;
     refuse_what_would_be_lost(root, &entry)?;
+
     if options.dry_run {
         return Ok(entry);
     }
-    let store = Store::open(&context.places.skillpm, context.patience(), context.reporter)?;
+
+    let store = Store::open(
+        &context.dirs.skillpm_home,
+        context.lock_timeout(),
+        context.reporter,
+    )?;
+
     let mut changes = Transaction::begin(state_dir)?;
-    let mut state = State::load(state_dir)?;
-    let back = Back { context, store: &store };
+    let mut state = ProjectState::load(state_dir)?;
+
+    let restore = RestoreContext {
+        context,
+        store: &store,
+    };
     for step in &entry.places {
+        // Steps without a change on disk only change the state.
         if step.before != step.after {
-            back.put(&mut changes, &root.join(step.place()), &step.before)?;
+            restore.restore(&mut changes, &root.join(step.path()), &step.before)?;
         }
-        note(&mut state, step);
+        // Also for skills that stay: the state must record their edits as edits again.
+        restore_record(&mut state, step);
     }
+
     for directory in &entry.directories {
-        back.put(&mut changes, &root.join(&directory.path), &directory.before)?;
+        restore.restore(&mut changes, &root.join(&directory.path), &directory.before)?;
     }
+
     for saved in &entry.saved {
-        changes.give_back(saved)?;
+        changes.restore_saved(saved)?;
     }
+
     for text in &entry.texts {
-        changes.change_text(&root.join(&text.path), text.after.as_deref(), text.before.as_deref())?;
+        changes.change_text(
+            &root.join(&text.path),
+            text.after.as_deref(),
+            text.before.as_deref(),
+        )?;
     }
+
+    // The undo entry is removed in the same transaction, so that it cannot be undone twice.
     changes.remove(&file, None)?;
     changes.commit()?;
-    for parent in entry.directories.iter().filter_map(|directory| directory.path.parent()) {
+
+    for parent in entry
+        .directories
+        .iter()
+        .filter_map(|directory| directory.path.parent())
+    {
         disk::remove_if_empty(&root.join(parent));
     }
+
+    // Without a digest the next command reads the skills instead of trusting the state.
     state.inputs = None;
-    state.sweep(root, &[]);
+    state.remove_empty_dirs(root, &[]);
     let (path, bytes) = state.to_file(state_dir)?;
     disk::write_atomic(&path, &bytes)?;
+
     Ok(entry)
 }
 
-/// What can be undone, the last first.
+/// The undo entries of a project, the last first.
 ///
 /// # Errors
 /// If there is no such project.
-pub fn undoable(context: &Context<'_>, sort: Sort) -> Result<Vec<Entry>> {
+pub fn undoable_entries(
+    context: &CommandContext<'_>,
+    sort: WorkspaceKind,
+) -> Result<Vec<UndoEntry>> {
     let workspace = context.workspace(sort)?;
-    Ok(undo::entries(&context.state_dir(&workspace))?.into_iter().map(|(_, entry)| entry).collect())
+    Ok(undo::entries(&context.state_dir(&workspace))?
+        .into_iter()
+        .map(|(_, entry)| entry)
+        .collect())
 }
 
-fn refuse_what_would_be_lost(root: &Path, entry: &Entry) -> Result<()> {
+fn refuse_what_would_be_lost(root: &Path, entry: &UndoEntry) -> Result<()> {
     let mut changed = Vec::new();
-    // What was only taken over is given back as it is now.
-    let steps = entry.places.iter().filter(|step| step.before != step.after).map(|step| (step.place(), &step.after));
-    let directories = entry.directories.iter().map(|directory| (directory.path.clone(), &directory.after));
-    for (place, after) in steps.chain(directories) {
-        if Thing::from(&found(&root.join(&place))?) != *after {
-            changed.push(place.display().to_string());
+    // Adopted skills were not changed, and stay as they are.
+    let steps = entry
+        .places
+        .iter()
+        .filter(|step| step.before != step.after)
+        .map(|step| (step.path(), &step.after));
+    let directories = entry
+        .directories
+        .iter()
+        .map(|directory| (directory.path.clone(), &directory.after));
+
+    for (path, after) in steps.chain(directories) {
+        if UndoContent::from(&inspect_path(&root.join(&path))?) != *after {
+            changed.push(path.display().to_string());
         }
     }
+
+    // A text that was edited since would lose that edit, as a skill would.
     for text in &entry.texts {
         if disk::read_text(&root.join(&text.path))? != text.after {
             changed.push(text.path.display().to_string());
         }
     }
+
     if changed.is_empty() {
         return Ok(());
     }
-    let changed: Vec<String> = changed.iter().map(|place| format!("`{place}`")).collect();
+
+    let changed: Vec<String> = changed.iter().map(|path| format!("`{path}`")).collect();
     let were = if changed.len() == 1 { "was" } else { "were" };
-    let message = format!("{} {were} changed after `skillpm {}`", changed.join(", "), entry.command);
+    let message = format!(
+        "cannot undo `skillpm {}`: {} {were} changed since",
+        entry.command,
+        changed.join(", ")
+    );
+
     Err(Error::negative(message)
-        .note("to undo it would lose that change; nothing was changed")
-        .help("take that change back first, or keep it and go on"))
+        .note("undoing it would lose that change; nothing was changed")
+        .help("revert that change first"))
 }
 
-/// What it takes to have things back.
-struct Back<'a> {
-    context: &'a Context<'a>,
+/// Restores skills from the store.
+struct RestoreContext<'a> {
+    context: &'a CommandContext<'a>,
     store: &'a Store,
 }
 
-impl Back<'_> {
-    fn put(&self, changes: &mut Transaction, place: &Path, before: &Thing) -> Result<()> {
+impl RestoreContext<'_> {
+    fn restore(&self, changes: &mut Transaction, path: &Path, before: &UndoContent) -> Result<()> {
+        // Merged or carried edits may exist only here: they are stored first.
+        if disk::lstat(path)?.is_some_and(|meta| meta.is_dir()) {
+            self.store.put_own(&disk::read_tree(path)?)?;
+        }
+
         match before {
-            Thing::Nothing => changes.remove(place, None),
-            Thing::Link(target) => changes.link(place, target, None),
-            Thing::Tree(checksum) => {
+            UndoContent::Nothing => changes.remove(path, None),
+            UndoContent::Link(target) => changes.put_link(path, target, None),
+            UndoContent::Tree(checksum) => {
                 let tree = self.store.get(checksum, self.context.reporter)?.ok_or_else(|| {
-                    Error::negative(format!("what `{}` was before is no longer in the store", place.display()))
-                        .help("`skillpm update NAME --precise VERSION` goes to a version that can be had again")
+                    Error::negative(format!("previous content of `{}` not found in the store", path.display()))
+                        .help("to install a version that can be fetched again, run `skillpm update NAME --precise VERSION`")
                 })?;
-                changes.put(place, &tree, None).map(|_| ())
+                changes.put_tree(path, &tree, None).map(|_| ())
             }
-            Thing::Other => Err(Error::negative(format!("what stood at `{}` was no skill", place.display()))
-                .help("it was saved to `.skillpm/backup`")),
+            UndoContent::Other => Err(Error::negative(format!(
+                "cannot restore `{}`: it was not a skill",
+                path.display()
+            ))
+            .help("its backup is in `.skillpm/backup`")),
         }
     }
 }
 
-/// The state as it was, with places to be looked at anew.
-fn note(state: &mut State, step: &Step) {
+/// Restores the state of a skill, without a stamp, so that it is read again.
+fn restore_record(state: &mut ProjectState, step: &UndoStep) {
     let target = state.targets.entry(step.target.clone()).or_default();
+
     match (&step.before, step.base) {
-        (Thing::Tree(_) | Thing::Link(_), Some(base)) => {
-            let link = if let Thing::Link(link) = &step.before { Some(link.clone()) } else { None };
-            let record = Record { link, edited: step.edited, ..Record::unseen(base) };
+        (UndoContent::Tree(_) | UndoContent::Link(_), Some(base)) => {
+            let link = if let UndoContent::Link(link) = &step.before {
+                Some(link.clone())
+            } else {
+                None
+            };
+            let record = InstalledSkill {
+                link,
+                edited: step.edited,
+                ..InstalledSkill::without_stamp(base)
+            };
             target.insert(step.name.clone(), record);
         }
+        // It was not installed by skillpm: it is removed from the state.
         _ => {
             target.remove(&step.name);
         }

@@ -1,178 +1,240 @@
-//! `validate`: the skills below some paths, each held against the specification.
+//! `validate`: checks the skills below some paths against the specification.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::Context;
-use crate::error::{Error, Result};
-use crate::io::disk;
-use crate::io::ignore::walk::{Ignored, walk};
-use crate::lint::subject::{PAGE, is_page};
-use crate::lint::validate::{Profile, validate as judge};
-use crate::lint::{Content, File, SkillDir, join};
-use crate::report::Finding;
+use super::CommandContext;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::report::FileFinding;
+use skillpm_io::disk;
+use skillpm_io::ignore::walk::{IgnoredFiles, discover_files};
+use skillpm_lint::subject::{SKILL_FILE, is_skill_file};
+use skillpm_lint::validate::{ValidationProfile, validate as check_skill};
+use skillpm_lint::{FileContent, SkillDir, SkillFile, join};
 
-/// What to validate, and against what.
+/// The skills to validate, and the profile.
 #[derive(Debug, Clone, Default)]
 pub struct ValidateOptions {
-    /// Directories of skills, or a `SKILL.md`; none for here.
+    /// Directories of skills, or `SKILL.md` files.
     pub paths: Vec<PathBuf>,
-    /// One more `SKILL.md`, which stands nowhere.
-    pub text: Option<Loose>,
-    /// What a skill is held against.
-    pub profile: Profile,
+    /// A `SKILL.md` that is not saved, checked as well.
+    pub text: Option<UnsavedSkill>,
+    /// The rules of the specification to check.
+    pub profile: ValidationProfile,
 }
 
-/// A `SKILL.md` that is no file.
+/// A `SKILL.md` that is not saved.
 #[derive(Debug, Clone)]
-pub struct Loose {
-    /// What it holds.
+pub struct UnsavedSkill {
+    /// Its content.
     pub bytes: Vec<u8>,
-    /// Where it would stand; its directory's name is the skill's. `None` if that is not known.
+    /// Its future path, whose directory has the skill's name; `None` if that is unknown.
     pub path: Option<PathBuf>,
 }
 
-impl Loose {
-    /// What it is called in findings.
+impl UnsavedSkill {
+    /// Its path in findings.
     #[must_use]
     pub fn shown(&self) -> &Path {
         self.path.as_deref().unwrap_or(Path::new("<stdin>"))
     }
 }
 
-/// What came of it.
+/// The result of [`validate`].
 #[derive(Debug, Default)]
-pub struct Validated {
-    /// What was found, skill by skill.
-    pub findings: Vec<Finding>,
-    /// The texts of the files that findings are about, by their paths there.
+pub struct ValidationReport {
+    /// The findings, by skill.
+    pub findings: Vec<FileFinding>,
+    /// The texts of the files with findings, by the paths in the findings.
     pub sources: BTreeMap<String, String>,
-    /// The directories that were looked at, as the paths of findings begin.
+    /// The checked directories, as the paths of findings begin.
     pub dirs: Vec<String>,
-    /// How many of them are no valid skills.
+    /// The number of directories that are not valid skills.
     pub invalid: usize,
 }
 
-/// Validates the skills below some paths. A directory without any is one that is not valid.
+/// Validates the skills below some paths. A directory without any skill is invalid.
 ///
 /// # Errors
-/// If a path is not there, is a file that is no `SKILL.md`, or cannot be read.
-pub fn validate(context: &Context<'_>, options: &ValidateOptions) -> Result<Validated> {
-    let mut validated = Validated::default();
+/// If a path does not exist, is a file other than `SKILL.md`, or cannot be read.
+pub fn validate(
+    context: &CommandContext<'_>,
+    options: &ValidateOptions,
+) -> Result<ValidationReport> {
+    let mut validated = ValidationReport::default();
     for path in &options.paths {
-        for skill in skills_at(&context.places.here, path)? {
-            let findings = judge(&skill, options.profile);
-            validated.take(skill, findings);
+        for skill in skills_at(&context.dirs.cwd, path)? {
+            let findings = check_skill(&skill, options.profile);
+            validated.add(skill, findings);
         }
     }
-    if let Some(loose) = &options.text {
-        validated.take_loose(loose, options.profile);
+
+    if let Some(unsaved) = &options.text {
+        validated.add_unsaved(unsaved, options.profile);
     }
+
     Ok(validated)
 }
 
-impl Validated {
-    fn take(&mut self, skill: SkillDir, findings: Vec<Finding>) {
+impl ValidationReport {
+    fn add(&mut self, skill: SkillDir, findings: Vec<FileFinding>) {
         self.invalid += usize::from(!findings.is_empty());
-        for File { path, content, .. } in skill.files {
+        for SkillFile { path, content, .. } in skill.files {
             let path = join(&skill.path, &path);
-            if let (true, Content::Text(text)) = (findings.iter().any(|finding| finding.path == path), content) {
+            if let (true, FileContent::Text(text)) =
+                (findings.iter().any(|finding| finding.path == path), content)
+            {
                 self.sources.insert(path, text);
             }
         }
+
         self.findings.extend(findings);
         self.dirs.push(skill.path);
     }
 
-    fn take_loose(&mut self, loose: &Loose, profile: Profile) {
-        let path = loose.shown();
+    fn add_unsaved(&mut self, unsaved: &UnsavedSkill, profile: ValidationProfile) {
+        let path = unsaved.shown();
         let dir = path.parent().unwrap_or(Path::new(""));
-        let skill = skill(dir, &name_of(dir), vec![page(PAGE, Content::of(loose.bytes.clone()))]);
+        let skill = skill_dir(
+            dir,
+            &dir_name(dir),
+            vec![page_file(
+                SKILL_FILE,
+                FileContent::from_bytes(unsaved.bytes.clone()),
+            )],
+        );
+
         let shown = path.display().to_string();
-        let mut findings = judge(&skill, profile);
+        // Findings have the path from the command line, not the `SKILL.md` it was checked as.
+        let mut findings = check_skill(&skill, profile);
         for finding in &mut findings {
             finding.path.clone_from(&shown);
         }
-        if let (false, Ok(text)) = (findings.is_empty(), String::from_utf8(loose.bytes.clone())) {
+
+        if let (false, Ok(text)) = (
+            findings.is_empty(),
+            String::from_utf8(unsaved.bytes.clone()),
+        ) {
             self.sources.insert(shown, text);
         }
-        self.take(skill, findings);
+
+        self.add(skill, findings);
     }
 }
 
-/// The skills that a path stands for.
+/// The skills at a path: all below a directory, or the one of a file.
 fn skills_at(here: &Path, shown: &Path) -> Result<Vec<SkillDir>> {
-    let place = here.join(shown);
+    let path = here.join(shown);
     let name = || shown.display().to_string();
-    if place.is_dir() {
-        let mut found = below(&place, shown, Ignored::Skipped)?;
+    if path.is_dir() {
+        let mut found = skills_below(&path, shown, IgnoredFiles::Skipped)?;
         if found.is_empty() {
-            // Who names a directory that git ignores means it.
-            found = below(&place, shown, Ignored::Included)?;
+            // The path names a directory that git ignores: then it is meant.
+            found = skills_below(&path, shown, IgnoredFiles::Included)?;
         }
+        // A directory without any skill is invalid, not empty: the user expected one there.
         if found.is_empty() {
-            found.push(skill(shown, &name_of(&place), Vec::new()));
+            found.push(skill_dir(shown, &dir_name(&path), Vec::new()));
         }
+
         return Ok(found);
     }
-    if !place.exists() {
-        return Err(Error::usage(format!("there is nothing at `{}`", name())));
+
+    if !path.exists() {
+        return Err(Error::usage(format!("path `{}` not found", name())));
     }
-    if !place.file_name().and_then(OsStr::to_str).is_some_and(is_page) {
+
+    if !path
+        .file_name()
+        .and_then(OsStr::to_str)
+        .is_some_and(is_skill_file)
+    {
         return Err(
-            Error::usage(format!("`{}` is no `{PAGE}`", name())).help("name a skill's directory, or its `SKILL.md`")
+            Error::usage(format!("`{}` is not a `{SKILL_FILE}`", name()))
+                .help("pass a skill's directory, or its `SKILL.md`"),
         );
     }
-    let (dir, shown) = (place.parent().unwrap_or(here), shown.parent().unwrap_or(Path::new("")));
-    Ok(vec![skill(shown, &name_of(dir), pages(dir)?)])
+
+    let (dir, shown) = (
+        path.parent().unwrap_or(here),
+        shown.parent().unwrap_or(Path::new("")),
+    );
+
+    Ok(vec![skill_dir(shown, &dir_name(dir), read_pages(dir)?)])
 }
 
-/// The skills of a directory and all below it, in the order of their paths.
-fn below(dir: &Path, shown: &Path, ignored: Ignored) -> Result<Vec<SkillDir>> {
-    let walked = walk(dir, ignored, 0)?;
-    let named = walked.iter().filter(|walked| is_page(&walked.path));
-    let dirs: BTreeSet<&str> = named.map(|page| page.path.rsplit_once('/').map_or("", |(dir, _)| dir)).collect();
+/// The skills in a directory and below it, sorted by path.
+fn skills_below(dir: &Path, shown: &Path, ignored: IgnoredFiles) -> Result<Vec<SkillDir>> {
+    let walked = discover_files(dir, ignored, 0)?;
+    let named = walked.iter().filter(|walked| is_skill_file(&walked.path));
+    let dirs: BTreeSet<&str> = named
+        .map(|file| file.path.rsplit_once('/').map_or("", |(dir, _)| dir))
+        .collect();
     let mut found = Vec::with_capacity(dirs.len());
+
     for below in dirs {
-        // Nothing is appended for the directory itself, not even the slash that joining would leave.
-        let (place, shown) = match below {
+        // Joining an empty path would append a slash to the directory itself.
+        let (path, shown) = match below {
             "" => (dir.to_owned(), shown.to_owned()),
             below => (dir.join(below), shown.join(below)),
         };
-        let pages = pages(&place)?;
-        if !pages.is_empty() {
-            found.push(skill(&shown, &name_of(&place), pages));
+        // A `SKILL.md` that is a directory or a broken link makes no skill.
+        let files = read_pages(&path)?;
+        if !files.is_empty() {
+            found.push(skill_dir(&shown, &dir_name(&path), files));
         }
     }
+
     Ok(found)
 }
 
-/// What is called `SKILL.md`, in whatever case, in a directory. Links are followed; one that leads nowhere is nothing.
-fn pages(dir: &Path) -> Result<Vec<File>> {
-    let mut pages = Vec::new();
-    for name in disk::names(dir)?.into_iter().filter(|name| is_page(name)) {
-        let place = dir.join(&name);
-        if place.is_dir() {
+/// The files in a directory with the name `SKILL.md`, in any case. Links are followed; broken ones
+/// are skipped.
+fn read_pages(dir: &Path) -> Result<Vec<SkillFile>> {
+    let mut files = Vec::new();
+    for name in disk::list_names(dir)?
+        .into_iter()
+        .filter(|name| is_skill_file(name))
+    {
+        let path = dir.join(&name);
+        // A directory can have that name, too.
+        if path.is_dir() {
             continue;
         }
-        if let Some(bytes) = disk::read(&place)? {
-            pages.push(page(&name, Content::of(bytes)));
+        if let Some(bytes) = disk::read(&path)? {
+            files.push(page_file(&name, FileContent::from_bytes(bytes)));
         }
     }
-    Ok(pages)
+
+    Ok(files)
 }
 
-fn page(name: &str, content: Content) -> File {
-    File { path: name.to_owned(), content, executable: false }
+fn page_file(name: &str, content: FileContent) -> SkillFile {
+    SkillFile {
+        path: name.to_owned(),
+        content,
+        executable: false,
+    }
 }
 
-fn skill(shown: &Path, directory: &str, files: Vec<File>) -> SkillDir {
-    SkillDir { path: shown.display().to_string(), directory: directory.to_owned(), files, nested: Vec::new() }
+fn skill_dir(shown: &Path, directory: &str, files: Vec<SkillFile>) -> SkillDir {
+    SkillDir {
+        path: shown.display().to_string(),
+        directory: directory.to_owned(),
+        files,
+        nested: Vec::new(),
+    }
 }
 
-/// A directory's own name, also where it is written as `.` or `..`.
-fn name_of(dir: &Path) -> String {
-    let name = |dir: &Path| dir.file_name().map(|name| name.to_string_lossy().into_owned());
-    name(dir).or_else(|| name(&disk::real_path(dir))).unwrap_or_default()
+/// A directory's own name, also if the path ends with `.` or `..`.
+fn dir_name(dir: &Path) -> String {
+    let name = |dir: &Path| {
+        dir.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+
+    name(dir)
+        .or_else(|| name(&disk::real_path(dir)))
+        .unwrap_or_default()
 }

@@ -1,158 +1,228 @@
-//! What indexes have withdrawn of what is locked: yanked, which is to be moved on from, or revoked, which nobody may have
-//! any more.
+//! Locked packages that indexes have withdrawn: yanked ones, which should be updated, and revoked
+//! ones, which are no longer installed.
 
 use std::path::Path;
 
-use super::Context;
-use crate::config::Origin;
-use crate::error::{Error, Kind, Result};
-use crate::index::{self, Entry};
-use crate::lockfile::Locked;
-use crate::package::{SkillName, SourceId};
-use crate::report::{Event, Silent};
-use crate::sources::Sources;
+use super::CommandContext;
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::package::{SkillName, SourceId};
+use skillpm_core::report::{ProgressEvent, SilentReporter};
+use skillpm_registry::config::SettingOrigin;
+use skillpm_registry::index::{self, IndexEntry};
+use skillpm_registry::sources::PackageSources;
 
 /// The setting of `--allow-revoked`.
 const KEY: &str = "policy.allow-revoked";
 
 /// A locked package that was revoked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Revoked {
+pub struct RevokedPackage {
     /// The package.
-    pub locked: Locked,
-    /// Why.
+    pub locked: LockedPackage,
+    /// The reason.
     pub reason: String,
 }
 
-/// What indexes say of locked packages, as they were asked in this run, else as the copies here have it; of what is from
-/// elsewhere, or no copy has, nothing.
-pub(super) fn lines<'p>(
-    context: &Context<'_>,
+/// The index entries of locked packages, as fetched in this run, else as cached; packages from
+/// other sources, or without a cached entry, are left out.
+pub(super) fn known_entries<'p>(
+    context: &CommandContext<'_>,
     root: &Path,
-    sources: Option<&Sources<'_>>,
-    packages: impl Iterator<Item = &'p Locked>,
-) -> Result<Vec<(&'p Locked, Entry)>> {
-    let packages: Vec<&Locked> = packages.filter(|one| matches!(one.source, SourceId::Registry(_))).collect();
+    sources: Option<&PackageSources<'_>>,
+    packages: impl Iterator<Item = &'p LockedPackage>,
+) -> Result<Vec<(&'p LockedPackage, IndexEntry)>> {
+    let packages: Vec<&LockedPackage> = packages
+        .filter(|one| matches!(one.source, SourceId::Registry(_)))
+        .collect();
+
     if packages.is_empty() {
         return Ok(Vec::new());
     }
-    let told = sources.map_or_else(|| vec![None; packages.len()], |sources| sources.told(&packages));
-    let unknown: Vec<&Locked> =
-        packages.iter().zip(&told).filter(|(_, told)| told.is_none()).map(|(&locked, _)| locked).collect();
-    let mut before = lines_before(context, root, &unknown)?.into_iter();
-    let line = |(locked, told): (&'p Locked, Option<Entry>)| {
-        let line = told.or_else(|| before.next().and_then(Result::ok).flatten());
-        line.map(|line| (locked, line))
+
+    // Entries fetched in this run first; the cached ones are older.
+    let entries = sources.map_or_else(
+        || vec![None; packages.len()],
+        |sources| sources.known_entries(&packages),
+    );
+
+    let unknown: Vec<&LockedPackage> = packages
+        .iter()
+        .zip(&entries)
+        .filter(|(_, fetched)| fetched.is_none())
+        .map(|(&locked, _)| locked)
+        .collect();
+    let mut cached = cached_entries(context, root, &unknown)?.into_iter();
+
+    let entry = |(locked, fetched): (&'p LockedPackage, Option<IndexEntry>)| {
+        let entry = fetched.or_else(|| cached.next().and_then(Result::ok).flatten());
+        entry.map(|entry| (locked, entry))
     };
-    Ok(packages.into_iter().zip(told).filter_map(line).collect())
+
+    Ok(packages
+        .into_iter()
+        .zip(entries)
+        .filter_map(entry)
+        .collect())
 }
 
-/// What the copies of the indexes here have of locked packages.
-fn lines_before(context: &Context<'_>, root: &Path, packages: &[&Locked]) -> Result<Vec<Result<Option<Entry>>>> {
+/// The cached index entries of locked packages.
+fn cached_entries(
+    context: &CommandContext<'_>,
+    root: &Path,
+    packages: &[&LockedPackage],
+) -> Result<Vec<Result<Option<IndexEntry>>>> {
     if packages.is_empty() {
+        // A project without a registry's package opens no index.
         return Ok(Vec::new());
     }
-    let local = context.local_tools()?;
+
+    // Offline tools make no requests.
+    let local = context.offline_tools()?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    Ok(Sources::new(&local, root, &registries, &Silent).lines(packages))
+    Ok(PackageSources::new(&local, root, &registries, &SilentReporter).index_entries(packages))
 }
 
-/// The same, asked for now; where an index cannot be reached, what it said before counts.
+/// Fetches the index entries of locked packages; for an unreachable index the cached ones count.
 ///
 /// # Errors
-/// If an index is reached and is none.
-pub(super) fn lines_now<'p>(
-    context: &Context<'_>,
+/// If a reachable index is invalid.
+pub(super) fn fetch_entries<'p>(
+    context: &CommandContext<'_>,
     root: &Path,
-    sources: &Sources<'_>,
-    packages: &[&'p Locked],
-) -> Result<Vec<(&'p Locked, Entry)>> {
-    for line in sources.lines(packages) {
+    sources: &PackageSources<'_>,
+    packages: &[&'p LockedPackage],
+) -> Result<Vec<(&'p LockedPackage, IndexEntry)>> {
+    // An unreachable index is not an error here: its cached entries count. An invalid one is.
+    for line in sources.index_entries(packages) {
         if let Err(error) = line
-            && error.kind() != Kind::Network
+            && error.kind() != FailureKind::Network
         {
             return Err(error);
         }
     }
-    lines(context, root, Some(sources), packages.iter().copied())
+
+    known_entries(context, root, Some(sources), packages.iter().copied())
 }
 
-/// Those that were revoked, as far as the copies here know.
+/// The revoked packages, according to the cached indexes.
 ///
 /// # Errors
-/// If a setting cannot be.
-pub(super) fn revoked<'p>(
-    context: &Context<'_>,
+/// If a setting is invalid.
+pub(super) fn find_revoked<'p>(
+    context: &CommandContext<'_>,
     root: &Path,
-    packages: impl Iterator<Item = &'p Locked>,
-) -> Result<Vec<Revoked>> {
-    let lines = lines(context, root, None, packages)?.into_iter();
-    Ok(lines.filter_map(|(locked, line)| Some(Revoked { locked: locked.clone(), reason: line.revoked? })).collect())
+    packages: impl Iterator<Item = &'p LockedPackage>,
+) -> Result<Vec<RevokedPackage>> {
+    let lines = known_entries(context, root, None, packages)?.into_iter();
+    Ok(lines
+        .filter_map(|(locked, line)| {
+            Some(RevokedPackage {
+                locked: locked.clone(),
+                reason: line.revoked?,
+            })
+        })
+        .collect())
 }
 
-/// The same, told by nothing but the file that has each package's versions: what a command looks at that has nothing to do.
+/// The same, from only the cached file of each package: the fast check for a command that has
+/// nothing to do.
 ///
 /// # Errors
-/// If a setting cannot be.
-pub(super) fn revoked_at_hand<'p>(
-    context: &Context<'_>,
-    packages: impl Iterator<Item = &'p Locked>,
-) -> Result<Vec<(&'p Locked, String)>> {
+/// If a setting is invalid.
+pub(super) fn cached_revocations<'p>(
+    context: &CommandContext<'_>,
+    packages: impl Iterator<Item = &'p LockedPackage>,
+) -> Result<Vec<(&'p LockedPackage, String)>> {
     let replaced = context.config.replacements()?;
-    let cache = context.places.skillpm.join("index");
-    let reason = |locked: &'p Locked| {
-        let (SourceId::Registry(url), Some(version)) = (&locked.source, &locked.version) else { return None };
-        if replaced.directories.contains_key(&locked.source.key()) {
+    let cache = context.dirs.skillpm_home.join("index");
+
+    let reason = |locked: &'p LockedPackage| {
+        let (SourceId::Registry(url), Some(version)) = (&locked.source, &locked.version) else {
+            return None;
+        };
+        // A vendored package is not looked up: the directory has no index.
+        if replaced
+            .directories
+            .contains_key(&locked.source.location_key())
+        {
             return None;
         }
+
         let index = replaced.urls.get(url).unwrap_or(url).parse().ok()?;
-        Some((locked, index::revoked_at_hand(&index, &locked.name, version, &cache)?))
+        Some((
+            locked,
+            index::find_cached_revocation(&index, &locked.name, version, &cache)?,
+        ))
     };
     Ok(packages.filter_map(reason).collect())
 }
 
-/// Whether the person at hand said that what was revoked is installed all the same. No file can say it: it would outlive
-/// the reason.
-pub(super) fn is_allowed(context: &Context<'_>) -> Result<bool> {
-    let is_said = context.config.get(KEY)?.is_some_and(|set| set.origin == Origin::Flag);
-    Ok(is_said && context.config.switch(KEY))
+/// Whether `--allow-revoked` was passed. A setting in a file does not count: it would outlive its
+/// reason.
+pub(super) fn is_allowed(context: &CommandContext<'_>) -> Result<bool> {
+    let is_flag = context
+        .config
+        .get(KEY)?
+        .is_some_and(|set| set.origin == SettingOrigin::Flag);
+
+    Ok(is_flag && context.config.switch(KEY))
 }
 
-/// The refusal to install revoked packages.
-pub(super) fn refusal(revoked: &[(&Locked, &str)]) -> Option<Error> {
+/// The error for revoked packages, if there are any.
+pub(super) fn revoked_error(revoked: &[(&LockedPackage, &str)]) -> Option<Error> {
     let (first, reason) = revoked.first()?;
-    let told =
-        |locked: &Locked, reason: &str| format!("`{}` was revoked: {}", locked.reference(), reason.escape_debug());
-    let mut error = Error::integrity(told(first, reason));
+
+    let message = |locked: &LockedPackage, reason: &str| {
+        format!(
+            "refusing to install `{}`, which was revoked: {}",
+            locked.reference(),
+            reason.escape_debug()
+        )
+    };
+
+    let mut error = Error::integrity(message(first, reason));
     for (locked, reason) in &revoked[1..] {
-        error = error.note(told(locked, reason));
+        error = error.note(message(locked, reason));
     }
+
     Some(
         error
-            .note(format!("by {}", first.source.place()))
-            .help(format!("nothing was installed; move on with `skillpm update {}`", first.install_name()))
-            .help("if you must have it, knowing that: `--allow-revoked`"),
+            .note(format!("revoked by {}", first.source.describe()))
+            .help(format!(
+                "nothing was installed; to lock another version, run `skillpm update {}`",
+                first.install_name()
+            ))
+            .help("to install it anyway, pass `--allow-revoked`"),
     )
 }
 
-/// The warning that one stands here.
-pub(super) fn warning(locked: &Locked, reason: &str) -> Event {
-    Event::Warning {
-        message: format!("`{}`, which is installed, was revoked: {}", locked.reference(), reason.escape_debug()),
-        help: Some(way_out(locked.install_name())),
+/// The warning for an installed revoked package.
+pub(super) fn revoked_warning(locked: &LockedPackage, reason: &str) -> ProgressEvent {
+    ProgressEvent::Warning {
+        message: format!(
+            "installed package `{}` was revoked: {}",
+            locked.reference(),
+            reason.escape_debug()
+        ),
+        help: Some(revoked_help(locked.install_name())),
     }
 }
 
-impl Revoked {
-    /// That it was, and why.
+impl RevokedPackage {
+    /// The message, with the reason.
     #[must_use]
-    pub fn told(&self) -> String {
-        format!("`{}` was revoked by its registry: {}", self.locked.reference(), self.reason.escape_debug())
+    pub fn message(&self) -> String {
+        format!(
+            "`{}` was revoked by its registry: {}",
+            self.locked.reference(),
+            self.reason.escape_debug()
+        )
     }
 }
 
-/// What to do about a skill that was revoked.
+/// The `help:` line for a revoked skill.
 #[must_use]
-pub fn way_out(name: &SkillName) -> String {
-    format!("move on with `skillpm update {name}`, or `skillpm remove {name}`")
+pub fn revoked_help(name: &SkillName) -> String {
+    format!("run `skillpm update {name}` or `skillpm remove {name}`")
 }

@@ -1,18 +1,18 @@
-//! `yank`: withdraws a version from new resolves, or takes it back in. Lockfiles that have it keep working, unless it is
-//! revoked, which is for what does harm.
+//! `yank`: withdraws a version from new resolutions, or undoes that. Lockfiles that have it keep
+//! working, unless it is revoked, which is for harmful versions.
 
 use std::collections::BTreeMap;
 
 use semver::Version;
 
-use super::Context;
-use super::ledger::{Target, With, author};
-use crate::error::{Error, Result};
-use crate::index::write::edit::{self, Mark};
-use crate::index::write::owners::{self, Right};
-use crate::index::write::{self, Edit};
-use crate::index::{entry_path, owners_path};
-use crate::package::PackageName;
+use super::CommandContext;
+use super::registry_target::{RegistrySession, RegistryTarget, resolve_author};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::PackageName;
+use skillpm_registry::index::write::edit::{self, VersionMark};
+use skillpm_registry::index::write::owners::{self, PublishRight};
+use skillpm_registry::index::write::{self, IndexEdit};
+use skillpm_registry::index::{entry_path, owners_path};
 
 /// What to yank.
 #[derive(Debug, Clone)]
@@ -21,51 +21,86 @@ pub struct YankOptions {
     pub name: PackageName,
     /// The version.
     pub version: Version,
-    /// What to mark it as.
-    pub mark: Mark,
+    /// The new mark of the version.
+    pub mark: VersionMark,
     /// The registry, by name.
     pub registry: Option<String>,
 }
 
-/// What came of it.
+/// The result of [`yank`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Yanked {
+pub struct YankReport {
     /// The registry, by name.
     pub registry: String,
-    /// Whether anything had to be changed.
+    /// Whether the index was changed.
     pub changed: bool,
     /// The commit of the index.
     pub commit: Option<String>,
 }
 
-/// Withdraws a version, or takes it back in.
+/// Withdraws a version, or undoes that.
 ///
 /// # Errors
-/// If there is no such version, it is another's, or the registry cannot be written.
-pub fn yank(context: &Context<'_>, options: &YankOptions) -> Result<Yanked> {
-    let target = Target::named(context, options.registry.as_deref())?;
-    let (author, tools) = (author(context, &context.places.here)?, context.tools()?);
-    let with = With { context, tools: &tools, author: &author };
-    let written = target.open(&with, None)?.change(&mut |files| {
-        write::config(files, &target.write)?;
+/// If the version does not exist, the caller is not its owner, or the registry cannot be written.
+pub fn yank(context: &CommandContext<'_>, options: &YankOptions) -> Result<YankReport> {
+    let target = RegistryTarget::from_name(context, options.registry.as_deref())?;
+
+    let (author, tools) = (
+        resolve_author(context, &context.dirs.cwd)?,
+        context.tools()?,
+    );
+    let session = RegistrySession {
+        context,
+        tools: &tools,
+        author: &author,
+    };
+
+    let written = target.open(&session, None)?.update(&mut |files| {
+        // Refuses an index of a newer format before its files are read.
+        write::read_config(files, &target.write)?;
         let (path, owners) = (entry_path(&options.name), owners_path(&options.name));
+
         let file = files.read(&path)?;
-        let changed = edit::set_mark(file.as_deref(), &options.name, &options.version, &options.mark)?;
-        if let Right::Claim(_) = owners::may_publish(files.read(&owners)?.as_deref(), &options.name, &author.email)? {
-            return Err(Error::negative(format!("`{}` has no owner, so that nobody may yank it", options.name))
-                .help(format!("whoever keeps the index can name one in `{owners}`")));
+        let changed = edit::set_mark(
+            file.as_deref(),
+            &options.name,
+            &options.version,
+            &options.mark,
+        )?;
+
+        // An identity that is not an owner is already an error. A name that can still be claimed
+        // has no owner who may yank it.
+        if let PublishRight::Claim(_) = owners::may_publish(
+            files.read(&owners)?.as_deref(),
+            &options.name,
+            &author.email,
+        )? {
+            return Err(Error::negative(format!(
+                "cannot yank `{}`: it has no owners",
+                options.name
+            ))
+            .help(format!(
+                "ask a maintainer of the index to add an owner to `{owners}`"
+            )));
         }
+
         let verb = match options.mark {
-            Mark::Yanked => "yank",
-            Mark::Unyanked => "unyank",
-            Mark::Revoked(_) => "revoke",
-            Mark::Unrevoked => "unrevoke",
+            VersionMark::Yanked => "yank",
+            VersionMark::Unyanked => "unyank",
+            VersionMark::Revoked(_) => "revoke",
+            VersionMark::Unrevoked => "unrevoke",
         };
-        Ok(changed.map(|bytes| Edit {
+
+        Ok(changed.map(|bytes| IndexEdit {
             message: format!("{verb} {} {}", options.name, options.version),
             archives: BTreeMap::new(),
             files: BTreeMap::from([(path, bytes)]),
         }))
     })?;
-    Ok(Yanked { registry: target.name, changed: written.is_some(), commit: written.and_then(|written| written.commit) })
+
+    Ok(YankReport {
+        registry: target.name,
+        changed: written.is_some(),
+        commit: written.and_then(|written| written.commit),
+    })
 }

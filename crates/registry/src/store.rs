@@ -1,44 +1,44 @@
-//! Our copies of packages by checksum, shared by all projects of a person.
+//! Cached copies of packages by checksum, shared by all projects of a user.
 //!
 //! ```text
 //! $SKILLPM_HOME/store/
-//! ├── lock                        shared while a command runs; alone for `skillpm cache`
-//! ├── .stage-…/                   a tree on its way in, locked by who brings it
-//! ├── damaged/                    what was found damaged and can be brought from nowhere
+//! ├── lock                        shared while a command runs; exclusive for `skillpm cache`
+//! ├── .stage-…/                   a tree being written, locked by the process that writes it
+//! ├── damaged/                    damaged trees that cannot be fetched again
 //! └── sha256/
-//!     ├── 9f2c…/SKILL.md …        the tree whose checksum that is; never changed
-//!     └── 9f2c….ok                written last, beside the tree so that no package can bring it along; its time is
-//!                                 that of the last use, and it says whether the tree is somebody's `own` work
+//!     ├── 9f2c…/SKILL.md …        the tree with that checksum; never changed
+//!     └── 9f2c….ok                written last, and beside the tree, so that no package can contain it; its time is
+//!                                 that of the last use, and `own` marks a tree with the user's own work
 //! ```
 //!
-//! A tree is checked against its checksum each time it is read: one that was cut short by a power failure, or touched,
-//! is dropped and brought anew. That is why hardly anything here waits for the disk: what it has not taken in when the
-//! power fails is found out on reading. Only somebody's own work is made durable at once: it can be brought from nowhere.
+//! A tree is checked against its checksum each time it is read: one that was truncated by a power failure, or modified, is
+//! removed and fetched again. So most writes are not synced to disk: what a power failure lost is found on reading. Only
+//! the user's own work is synced at once, since it cannot be fetched again.
 
-mod keeper;
+mod exclusive;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::error::{Kind, Result};
-use crate::io::disk::{self, FileLock, Handles, Mode, Slots};
-use crate::package::{Checksum, Tree};
-use crate::report::{Event, Reporter};
+use skillpm_core::error::{FailureKind, Result};
+use skillpm_core::package::{Checksum, Tree};
+use skillpm_core::report::{EventReporter, ProgressEvent};
+use skillpm_io::disk::{self, DirectoryHandles, FileLock, LockMode, StagingSlots};
 
-pub use keeper::{Damage, Keeper, Kept, glance};
+pub use exclusive::{ExclusiveStore, StoreDamage, StoreEntry, list_entries};
 
-/// What a mark says of a tree that came from a project, and that no source may have.
-const OWN: &str = "\"own\":true";
+/// The text in the marker of a tree that came from a project, and that no source may have.
+const OWN_MARK: &str = "\"own\":true";
 
-/// The store, held open for as long as a command needs it.
+/// The store, with a shared lock for as long as a command needs it.
 #[derive(Debug)]
 pub struct Store {
     root: PathBuf,
-    /// Where trees are written before they are moved into place, and how many have been.
-    staging: Mutex<Option<Slots>>,
-    /// The directories between which they are moved.
-    handles: Mutex<Handles>,
+    /// Where trees are written before they are moved into place; `None` before the first.
+    staging: Mutex<Option<StagingSlots>>,
+    /// Open handles of the directories between which they are moved.
+    handles: Mutex<DirectoryHandles>,
     _lock: FileLock,
 }
 
@@ -46,119 +46,147 @@ impl Store {
     /// Opens the store in `$SKILLPM_HOME/store`, together with other commands.
     ///
     /// # Errors
-    /// If it cannot be made, or garbage is being collected for longer than `patience`.
-    pub fn open(home: &Path, patience: Duration, reporter: &dyn Reporter) -> Result<Store> {
+    /// If it cannot be created, or is locked exclusively for longer than `patience`.
+    pub fn open(home: &Path, patience: Duration, reporter: &dyn EventReporter) -> Result<Store> {
         let root = home.join("store");
-        let lock = FileLock::acquire(&root.join("lock"), Mode::Shared, patience, reporter)?;
-        disk::clear_dead(&root, disk::ARRIVING);
-        let handles = Mutex::new(Handles::around(Path::new("/")));
-        Ok(Store { root: root.join("sha256"), staging: Mutex::default(), handles, _lock: lock })
+        let lock = FileLock::acquire(&root.join("lock"), LockMode::Shared, patience, reporter)?;
+
+        // Left by killed commands: a running one has its own files locked.
+        disk::remove_abandoned(&root, disk::STAGING_PREFIX);
+        let handles = Mutex::new(DirectoryHandles::new(Path::new("/")));
+        Ok(Store {
+            root: root.join("sha256"),
+            staging: Mutex::default(),
+            handles,
+            _lock: lock,
+        })
     }
 
-    /// Whether a tree seems to be there; it is checked when it is read.
+    /// Whether a tree seems to be in the store; its content is only checked when it is read.
     ///
     /// # Errors
-    /// If the disk refuses to say.
+    /// If the disk cannot be read.
     pub fn contains(&self, checksum: &Checksum) -> Result<bool> {
-        Ok(disk::lstat(&self.marker(checksum))?.is_some() && disk::lstat(&self.place(checksum))?.is_some())
+        Ok(disk::lstat(&self.marker_path(checksum))?.is_some()
+            && disk::lstat(&self.tree_path(checksum))?.is_some())
     }
 
-    /// Reads a tree; `None` if it is not there, or is not what it should be and was dropped.
+    /// Reads a tree; `None` if it is not in the store, or was damaged and therefore removed.
     ///
     /// # Errors
-    /// If the disk refuses.
-    pub fn get(&self, checksum: &Checksum, reporter: &dyn Reporter) -> Result<Option<Tree>> {
-        if disk::lstat(&self.marker(checksum))?.is_none() {
+    /// If the disk cannot be read.
+    pub fn get(&self, checksum: &Checksum, reporter: &dyn EventReporter) -> Result<Option<Tree>> {
+        // Without its marker a tree may be incomplete.
+        if disk::lstat(&self.marker_path(checksum))?.is_none() {
             return Ok(None);
         }
-        match disk::read_tree(&self.place(checksum)) {
-            Ok(tree) if Checksum::of(&tree) == *checksum => {
-                disk::touch(&self.marker(checksum));
+
+        match disk::read_tree(&self.tree_path(checksum)) {
+            Ok(tree) if Checksum::from_tree(&tree) == *checksum => {
+                // The marker's time is that of the last use.
+                disk::touch(&self.marker_path(checksum));
                 Ok(Some(tree))
             }
-            Err(_) if disk::lstat(&self.place(checksum))?.is_none() => Ok(None),
-            // It may be whole, and be read next time.
-            Err(error) if error.kind() == Kind::Disk => Err(error),
+            // Another process removed it meanwhile.
+            Err(_) if disk::lstat(&self.tree_path(checksum))?.is_none() => Ok(None),
+            // The disk failed: the tree may be intact, and be read next time.
+            Err(error) if error.kind() == FailureKind::Disk => Err(error),
             _ => {
-                reporter.report(Event::warning(format!(
-                    "the stored copy `{}` was damaged and is dropped",
-                    self.place(checksum).display()
+                reporter.report(ProgressEvent::warning(format!(
+                    "removing a damaged package from the store: `{}`",
+                    self.tree_path(checksum).display()
                 )));
-                disk::remove(&self.marker(checksum))?;
-                disk::remove(&self.place(checksum))?;
+                disk::remove(&self.marker_path(checksum))?;
+                disk::remove(&self.tree_path(checksum))?;
                 Ok(None)
             }
         }
     }
 
-    /// Keeps a tree that a source has; nothing if it is there.
+    /// Stores a tree from a source, unless it is in the store already.
     ///
     /// # Errors
-    /// If the disk refuses.
+    /// If the disk cannot be written.
     pub fn put(&self, tree: &Tree) -> Result<Checksum> {
-        self.keep(tree, "")
+        self.write_tree(tree, "")
     }
 
-    /// Keeps a tree that stands in a project and is about to be replaced, so that it can be had back: with a person's
-    /// edits in it, it is nowhere else.
+    /// Stores a tree from a project that is about to be replaced, so that it can be restored: with the user's edits in it,
+    /// no source has it.
     ///
     /// # Errors
-    /// If the disk refuses.
+    /// If the disk cannot be written.
     pub fn put_own(&self, tree: &Tree) -> Result<Checksum> {
-        self.keep(tree, &format!(",{OWN}"))
+        self.write_tree(tree, &format!(",{OWN_MARK}"))
     }
 
-    fn keep(&self, tree: &Tree, about: &str) -> Result<Checksum> {
-        let checksum = Checksum::of(tree);
+    fn write_tree(&self, tree: &Tree, extra: &str) -> Result<Checksum> {
+        let checksum = Checksum::from_tree(tree);
+
         if self.contains(&checksum)? {
-            disk::touch(&self.marker(&checksum));
+            disk::touch(&self.marker_path(&checksum));
             return Ok(checksum);
         }
-        let staged = self.slot()?;
-        let mark = format!("{{\"v\":1,\"checksum\":\"{checksum}\",\"files\":{}{about}}}\n", tree.len());
-        let is_own = !about.is_empty();
-        let kept = disk::write_tree(&staged, tree).and_then(|_| {
+
+        let staged = self.staging_path()?;
+        let marker_text = format!(
+            "{{\"v\":1,\"checksum\":\"{checksum}\",\"files\":{}{extra}}}\n",
+            tree.len()
+        );
+
+        let is_own = !extra.is_empty();
+        let stored = disk::write_tree(&staged, tree).and_then(|_| {
             if is_own {
-                // What is nowhere else may not be lost with the power.
+                // The only copy of the user's work must survive a power failure.
                 disk::sync_trees(&staged, tree.len())?;
             }
-            self.settle(&staged, &checksum)?;
-            let marker = self.marker(&checksum);
+            // The tree first and its marker last: a tree without a marker is ignored.
+            self.move_into_place(&staged, &checksum)?;
+            let marker = self.marker_path(&checksum);
             if is_own {
-                disk::write_atomic(&marker, mark.as_bytes())
+                disk::write_atomic(&marker, marker_text.as_bytes())
             } else {
-                disk::write_mark(&marker, mark.as_bytes())
+                disk::write_marker(&marker, marker_text.as_bytes())
             }
         });
-        if kept.is_err() {
-            // Why it could not be kept is what is to be told.
+
+        if stored.is_err() {
+            // The first error is reported, not one of the cleanup.
             let _ = disk::remove(&staged);
         }
-        kept.map(|()| checksum)
+
+        stored.map(|()| checksum)
     }
 
-    /// A free name for a tree on its way in.
-    fn slot(&self) -> Result<PathBuf> {
+    /// A free name for a tree to be written to.
+    fn staging_path(&self) -> Result<PathBuf> {
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+
         let slots = match staging.take() {
             Some(slots) => slots,
             None => {
                 disk::create_dir(&self.root)?;
-                Slots::new(self.root.parent().unwrap_or(&self.root))?
+                StagingSlots::new(self.root.parent().unwrap_or(&self.root))?
             }
         };
-        Ok(staging.insert(slots).free())
+
+        Ok(staging.insert(slots).next_path())
     }
 
-    fn settle(&self, staged: &Path, checksum: &Checksum) -> Result<()> {
-        let place = self.place(checksum);
+    fn move_into_place(&self, staged: &Path, checksum: &Checksum) -> Result<()> {
+        let path = self.tree_path(checksum);
+
         let put = || {
             let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
-            handles.move_into_place(staged, &place)?.done(staged)
+            handles
+                .move_into_place(staged, &path)?
+                .require_moved(staged)
         };
+
+        // Another process may have stored the same tree first, which is as good.
         if put().is_err() {
-            if disk::lstat(&place)?.is_none() {
-                // Neither we nor another process put it there: say why.
+            if disk::lstat(&path)?.is_none() {
+                // Neither we nor another process stored it: report why.
                 put()?;
             }
             disk::remove(staged)?;
@@ -166,11 +194,11 @@ impl Store {
         Ok(())
     }
 
-    fn place(&self, checksum: &Checksum) -> PathBuf {
+    fn tree_path(&self, checksum: &Checksum) -> PathBuf {
         self.root.join(checksum.digest().to_string())
     }
 
-    fn marker(&self, checksum: &Checksum) -> PathBuf {
+    fn marker_path(&self, checksum: &Checksum) -> PathBuf {
         self.root.join(format!("{}.ok", checksum.digest()))
     }
 }
@@ -178,42 +206,54 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Silent;
+    use skillpm_core::report::SilentReporter;
 
     fn tree(text: &str) -> Tree {
         let mut tree = Tree::builder();
         tree.add("SKILL.md", text.into(), false).unwrap();
-        tree.add("scripts/run.sh", b"#!/bin/sh\n".to_vec(), true).unwrap();
+        tree.add("scripts/run.sh", b"#!/bin/sh\n".to_vec(), true)
+            .unwrap();
         tree.finish()
     }
 
     fn open(home: &tempfile::TempDir) -> Store {
-        Store::open(home.path(), Duration::ZERO, &Silent).unwrap()
+        Store::open(home.path(), Duration::ZERO, &SilentReporter).unwrap()
     }
 
     #[test]
-    fn a_tree_kept_is_the_tree_given_back() {
+    fn a_stored_tree_is_read_back() {
         let home = tempfile::tempdir().unwrap();
         let store = open(&home);
         let checksum = store.put(&tree("x")).unwrap();
         assert_eq!(store.put(&tree("x")).unwrap(), checksum);
-        assert_eq!(store.get(&checksum, &Silent).unwrap(), Some(tree("x")));
-        assert_eq!(store.get(&Checksum::of(&tree("y")), &Silent).unwrap(), None);
+        assert_eq!(
+            store.get(&checksum, &SilentReporter).unwrap(),
+            Some(tree("x"))
+        );
+        assert_eq!(
+            store
+                .get(&Checksum::from_tree(&tree("y")), &SilentReporter)
+                .unwrap(),
+            None
+        );
         let root = store.root.clone();
         drop(store);
-        let left = disk::names(&root).unwrap();
+        let left = disk::list_names(&root).unwrap();
         assert_eq!(left.len(), 2, "{left:?}");
     }
 
     #[test]
-    fn a_damaged_tree_is_dropped_and_can_be_kept_again() {
+    fn a_damaged_tree_is_removed_and_can_be_stored_again() {
         let home = tempfile::tempdir().unwrap();
         let store = open(&home);
         let checksum = store.put(&tree("x")).unwrap();
-        std::fs::write(store.place(&checksum).join("SKILL.md"), "").unwrap();
-        assert_eq!(store.get(&checksum, &Silent).unwrap(), None);
+        std::fs::write(store.tree_path(&checksum).join("SKILL.md"), "").unwrap();
+        assert_eq!(store.get(&checksum, &SilentReporter).unwrap(), None);
         assert!(!store.contains(&checksum).unwrap());
         store.put(&tree("x")).unwrap();
-        assert_eq!(store.get(&checksum, &Silent).unwrap(), Some(tree("x")));
+        assert_eq!(
+            store.get(&checksum, &SilentReporter).unwrap(),
+            Some(tree("x"))
+        );
     }
 }

@@ -1,52 +1,54 @@
 //! The project: its root, its manifest and its lockfile.
 //!
-//! There are two sorts of project, and nothing but their places differs: a directory with a `skillpm.toml`, whose skills
-//! are the workspace tier, and the person's own (`--global`), whose skills are the managed tier:
+//! There are two kinds of project, which differ only in their paths: a directory with a `skillpm.toml`, whose skills are
+//! the workspace tier, and the user's own (`--global`), whose skills are the managed tier:
 //!
 //! | | manifest, lockfile | state | skills |
 //! |---|---|---|---|
 //! | workspace | `<root>/skillpm.toml`, `.lock` | `<root>/.skillpm/` | `<root>/.agents/skills` |
 //! | managed | `$SKILLPM_HOME/skillpm.toml`, `.lock` | `$SKILLPM_HOME/state/` | `~/.agents/skills` |
 //!
-//! A project of many skills says so in `[workspace]`: its members are directories with a `SKILL.md`, with or without a
-//! `skillpm.toml` of their own, and inside each of them a command works on the project.
+//! A project with many skills lists them in `[workspace]`: its members are directories with a `SKILL.md`, with or without
+//! a `skillpm.toml` of their own. A command that runs inside a member works on the project.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use semver::Version;
 
-use crate::error::{Context, Error, Kind, Result};
-use crate::io::disk;
-use crate::lockfile::{self, Lockfile};
-use crate::manifest::{self, Manifest, Members, Registries, Shared, WorkspaceTable};
-use crate::package::{Dependency, PackageName, RelPath, SourceId};
-use crate::resolver::{self, Root};
-use crate::skill;
+use skillpm_core::error::{Error, ErrorContext, FailureKind, Result};
+use skillpm_core::lockfile::{self, Lockfile};
+use skillpm_core::manifest::{
+    self, InheritableFields, Manifest, MemberPatterns, RegistryLookup, WorkspaceTable,
+};
+use skillpm_core::package::{PackageDependency, PackageName, RelPath, SourceId};
+use skillpm_core::resolver::{self, RootDependency};
+use skillpm_core::skill;
+use skillpm_io::disk;
 
-/// Which sort of project it is.
+/// The kind of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
+pub enum WorkspaceKind {
     /// A directory with a manifest.
     Project,
-    /// The person's own skills.
+    /// The user's own skills.
     Managed,
 }
 
-/// A project, read but not yet understood: a command that has nothing to do never needs more than these texts.
+/// A project whose files are read but not parsed: a command with nothing to do needs no more than these texts.
 #[derive(Debug, Clone)]
 pub struct Workspace {
-    /// Which sort it is.
-    pub sort: Sort,
+    /// Its kind.
+    pub kind: WorkspaceKind,
     /// The directory that paths in the manifest are relative to.
     pub root: PathBuf,
     /// The member that the command runs in; `None` if it runs in none, or in the root itself.
     pub member: Option<RelPath>,
-    /// The text that the manifest of that member is to have; `None` while it stays.
+    /// The text that the manifest of that member will have; `None` while it is unchanged.
     pub member_text: Option<String>,
-    /// Where state, journal and backups lie.
+    /// The directory of state, journal and backups.
     pub state_dir: PathBuf,
-    /// The manifest's text; what a new one holds if there is none yet.
+    /// The manifest's text; that of an empty one if there is none yet.
     pub manifest_text: String,
     /// Whether the manifest exists.
     pub exists: bool,
@@ -54,100 +56,121 @@ pub struct Workspace {
     pub lock_text: Option<String>,
 }
 
-/// Everything that a project consists of, as its manifests say.
+/// The parsed manifests of a project.
 #[derive(Debug, Clone)]
-pub struct Lines {
+pub struct WorkspaceManifests {
     /// The manifest of the root.
     pub manifest: Manifest,
     /// The members of the workspace.
-    pub members: Vec<Member>,
-    /// What the root needs, then what each member does. Paths are seen from the root.
-    pub roots: Vec<Root>,
+    pub members: Vec<WorkspaceMember>,
+    /// The dependencies of the root, then those of each member, with paths relative to the root.
+    pub roots: Vec<RootDependency>,
 }
 
-/// A skill that a workspace is made of.
+/// A skill of a workspace.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Member {
-    /// Its directory below the root; `None` for the root itself.
+pub struct WorkspaceMember {
+    /// Its directory, relative to the root; `None` for the root itself.
     pub dir: Option<RelPath>,
     /// Its name: that of its manifest, else its skill's, in the workspace's scope if that has one.
     pub name: PackageName,
     /// Its version: that of its manifest, else its skill's.
     pub version: Option<Version>,
-    /// Its own manifest, with what it inherits; `None` if it has none.
+    /// Its own manifest, with inherited fields; `None` if it has none.
     pub manifest: Option<Manifest>,
 }
 
-impl Member {
+impl WorkspaceMember {
     /// Its directory in the workspace at `root`.
     #[must_use]
     pub fn place(&self, root: &Path) -> PathBuf {
-        self.dir.as_ref().map_or_else(|| root.to_owned(), |dir| root.join(dir.to_path()))
+        self.dir
+            .as_ref()
+            .map_or_else(|| root.to_owned(), |dir| root.join(dir.to_path()))
     }
 }
 
 impl Workspace {
-    /// The project that `dir` lies in; `None` if there is none.
+    /// Finds the project that `dir` is in; `None` if there is none.
     ///
-    /// It is the nearest directory upwards with a `skillpm.toml`, unless that is a member of a workspace further up. One
-    /// that is no member is a project of its own, wherever it stands.
+    /// It is the nearest directory upwards with a `skillpm.toml`, unless that is a member of a workspace further up. A
+    /// directory that is not a member is a project of its own, even inside a workspace.
     ///
     /// # Errors
-    /// If a file is there but cannot be read, or what it says of members cannot be understood.
+    /// If a file cannot be read, or its `members` are invalid.
     pub fn find(dir: &Path) -> Result<Option<Workspace>> {
         let mut nearest = None;
         for root in dir.ancestors() {
             let file = root.join(manifest::FILE);
-            let Some(text) = disk::read_text(&file)? else { continue };
+            let Some(text) = disk::read_text(&file)? else {
+                continue;
+            };
+
             let Some((inner, _)) = &nearest else {
-                let is_root = Members::of(&text, &file.display().to_string()).is_ok_and(|members| members.is_some());
+                // The nearest manifest. A root of a workspace is its own project, whatever is above it.
+                let is_root = MemberPatterns::parse(&text, &file.display().to_string())
+                    .is_ok_and(|members| members.is_some());
                 nearest = Some((root, text));
                 if is_root {
                     break;
                 }
                 continue;
             };
-            let members = Members::of(&text, &file.display().to_string())?;
-            if members.is_some_and(|members| belongs(&members, root, inner)) {
+
+            // Further up only a workspace counts that has the inner directory as a member.
+            let members = MemberPatterns::parse(&text, &file.display().to_string())?;
+            if members.is_some_and(|members| is_member(&members, root, inner)) {
                 nearest = Some((root, text));
                 break;
             }
         }
-        let Some((root, text)) = nearest else { return Ok(None) };
+
+        let Some((root, text)) = nearest else {
+            return Ok(None);
+        };
+
         let member = member_at(root, &text, dir);
-        Ok(Some(Workspace { member, ..Self::project(root, Some(text))? }))
+        Ok(Some(Workspace {
+            member,
+            ..Self::project(root, Some(text))?
+        }))
     }
 
-    /// A project that is about to be made in `root`.
+    /// Opens a project that is about to be created in `root`.
     ///
     /// # Errors
-    /// If a lockfile is there but cannot be read.
+    /// If there is a lockfile that cannot be read.
     pub fn new_in(root: &Path) -> Result<Workspace> {
         Self::project(root, None)
     }
 
-    /// The person's own project, which need not exist yet.
+    /// Opens the user's own project, which need not exist yet.
     ///
     /// # Errors
-    /// If a file is there but cannot be read.
+    /// If a file cannot be read.
     pub fn managed(home: &Path) -> Result<Workspace> {
         let text = disk::read_text(&home.join(manifest::FILE))?;
-        Self::read(Sort::Managed, home, home.join("state"), text)
+        Self::read(WorkspaceKind::Managed, home, home.join("state"), text)
     }
 
     fn project(root: &Path, text: Option<String>) -> Result<Workspace> {
-        Self::read(Sort::Project, root, root.join(".skillpm"), text)
+        Self::read(WorkspaceKind::Project, root, root.join(".skillpm"), text)
     }
 
-    fn read(sort: Sort, root: &Path, state_dir: PathBuf, text: Option<String>) -> Result<Workspace> {
+    fn read(
+        kind: WorkspaceKind,
+        root: &Path,
+        state_dir: PathBuf,
+        text: Option<String>,
+    ) -> Result<Workspace> {
         Ok(Workspace {
-            sort,
+            kind,
             root: root.to_owned(),
             member: None,
             member_text: None,
             state_dir,
             exists: text.is_some(),
-            manifest_text: text.unwrap_or_else(|| manifest::edit::NEW.to_owned()),
+            manifest_text: text.unwrap_or_else(|| manifest::edit::EMPTY_MANIFEST.to_owned()),
             lock_text: disk::read_text(&root.join(lockfile::FILE))?,
         })
     }
@@ -164,81 +187,134 @@ impl Workspace {
         self.root.join(lockfile::FILE)
     }
 
-    /// What the manifest says.
+    /// Parses the manifest.
     ///
     /// # Errors
-    /// If it cannot be understood; the message has line and column.
-    pub fn manifest(&self, registries: Registries<'_>) -> Result<Manifest> {
+    /// If it is invalid; the message has line and column.
+    pub fn manifest(&self, registries: RegistryLookup<'_>) -> Result<Manifest> {
         Manifest::parse(&self.manifest_text, manifest::FILE, registries)
     }
 
-    /// The skills that the project is made of, sorted by directory; none if it is not a workspace.
+    /// Reads the members of the workspace, sorted by directory; none if the project is not a workspace.
     ///
     /// The root itself comes first if it has a `[package]` and a `SKILL.md`.
     ///
     /// # Errors
-    /// If a member's files cannot be read or understood, a directory that is named as a member has no `SKILL.md`, or two
-    /// members have one name.
-    pub fn members(&self, registries: Registries<'_>) -> Result<Vec<Member>> {
+    /// If a member's files cannot be read or parsed, a directory that is named as a member has no `SKILL.md`, or two
+    /// members have the same name.
+    pub fn members(&self, registries: RegistryLookup<'_>) -> Result<Vec<WorkspaceMember>> {
         let manifest = self.manifest(registries)?;
-        let Some(table) = &manifest.workspace else { return Ok(Vec::new()) };
+        let Some(table) = &manifest.workspace else {
+            return Ok(Vec::new());
+        };
+
         let mut members = Vec::new();
         if manifest.package.is_some() && has_skill(&self.root)? {
-            members.push(self.root_member(&manifest)?);
+            members.push(self.read_root_member(&manifest)?);
         }
-        let folders = |dir: &str| folders(&self.root.join(dir));
+
+        let folders = |dir: &str| subdirectories(&self.root.join(dir));
+        // A pattern may match other directories, too; one that is named has to be a skill.
         for (dir, is_named) in table.members.expand(&folders)? {
             if has_skill(&self.root.join(&dir))? {
-                members.push(self.member_in(dir.parse()?, table, registries)?);
+                members.push(self.read_member(dir.parse()?, table, registries)?);
             } else if is_named {
-                return Err(Error::usage(format!("`{dir}` is a member of this workspace and has no `SKILL.md`"))
-                    .help(format!("`skillpm new` makes a skill; or take `{dir}` out of `members`")));
+                return Err(Error::usage(format!(
+                    "missing `SKILL.md` in workspace member `{dir}`"
+                ))
+                .help(format!(
+                    "run `skillpm new` to create a skill, or remove `{dir}` from `members`"
+                )));
             }
         }
-        distinct(&members)?;
+
+        check_unique_names(&members)?;
         Ok(members)
     }
 
-    /// What the workspace that the directory is a member of has for its members; `None` if it is none's.
+    /// The fields that a workspace member in `dir` inherits; `None` if `dir` is not a member.
     ///
     /// # Errors
-    /// If the workspace's manifest cannot be read or understood.
-    pub fn shared_with(dir: &Path, registries: Registries<'_>) -> Result<Option<Shared>> {
-        let Some(found) = Self::find(dir)? else { return Ok(None) };
-        let Some(member) = found.member.as_ref().filter(|member| found.root.join(member.to_path()) == dir) else {
+    /// If the workspace's manifest cannot be read or parsed.
+    pub fn inherited_by(
+        dir: &Path,
+        registries: RegistryLookup<'_>,
+    ) -> Result<Option<InheritableFields>> {
+        let Some(found) = Self::find(dir)? else {
             return Ok(None);
         };
-        Ok(found.manifest(registries)?.workspace.map(|own| own.shared.seen_from(member)))
+
+        let Some(member) = found
+            .member
+            .as_ref()
+            .filter(|member| found.root.join(member.to_path()) == dir)
+        else {
+            return Ok(None);
+        };
+
+        Ok(found
+            .manifest(registries)?
+            .workspace
+            .map(|own| own.shared.seen_from(member)))
     }
 
-    /// Everything that the project consists of, from its own manifest and those of its members, with paths seen from the
-    /// root.
+    /// Parses the project's own manifest and those of its members, with paths relative to the root.
     ///
     /// # Errors
     /// As for [`Workspace::members`].
-    pub fn lines(&self, registries: Registries<'_>) -> Result<Lines> {
+    pub fn read_manifests(&self, registries: RegistryLookup<'_>) -> Result<WorkspaceManifests> {
         let manifest = self.manifest(registries)?;
-        let members = if manifest.workspace.is_some() { self.members(registries)? } else { Vec::new() };
-        let mut roots: Vec<Root> = manifest.dependencies.iter().cloned().map(Root::from).collect();
+
+        let members = if manifest.workspace.is_some() {
+            self.members(registries)?
+        } else {
+            Vec::new()
+        };
+
+        let mut roots: Vec<RootDependency> = manifest
+            .dependencies
+            .iter()
+            .cloned()
+            .map(RootDependency::from)
+            .collect();
+
         for member in &members {
-            let (Some(dir), Some(own)) = (&member.dir, &member.manifest) else { continue };
-            let speaker = resolver::Member { name: member.name.to_string(), dir: dir.to_string() };
-            roots.extend(own.dependencies.iter().map(|dependency| Root {
-                dependency: Dependency { source: seen_from_root(dir, &dependency.source), ..dependency.clone() },
-                member: Some(speaker.clone()),
+            // The dependencies of the root are in `roots` already.
+            let (Some(dir), Some(own)) = (&member.dir, &member.manifest) else {
+                continue;
+            };
+
+            let member_ref = resolver::MemberRef {
+                name: member.name.to_string(),
+                dir: dir.to_string(),
+            };
+            roots.extend(own.dependencies.iter().map(|dependency| RootDependency {
+                dependency: PackageDependency {
+                    source: rebase_source(dir, &dependency.source),
+                    ..dependency.clone()
+                },
+                member: Some(member_ref.clone()),
             }));
         }
-        Ok(Lines { manifest, members, roots })
+
+        Ok(WorkspaceManifests {
+            manifest,
+            members,
+            roots,
+        })
     }
 
-    /// The texts of the members' own manifests by their directories, not understood.
+    /// Reads the texts of the members' own manifests, by their directories.
     ///
     /// # Errors
-    /// If one cannot be read, or what the root says of members cannot be understood.
+    /// If one cannot be read, or the `members` of the root are invalid.
     pub fn member_texts(&self) -> Result<BTreeMap<String, String>> {
-        let Some(members) = Members::of(&self.manifest_text, manifest::FILE)? else { return Ok(BTreeMap::new()) };
+        let Some(members) = MemberPatterns::parse(&self.manifest_text, manifest::FILE)? else {
+            return Ok(BTreeMap::new());
+        };
+
         let mut texts = BTreeMap::new();
-        for (dir, _) in members.expand(&|dir: &str| folders(&self.root.join(dir)))? {
+        for (dir, _) in members.expand(&|dir: &str| subdirectories(&self.root.join(dir)))? {
             let text = self.member_text_in(&dir.parse()?)?;
             texts.extend(text.map(|text| (dir, text)));
         }
@@ -247,43 +323,52 @@ impl Workspace {
 
     fn member_text_in(&self, dir: &RelPath) -> Result<Option<String>> {
         match &self.member_text {
+            // The text that a command is about to write replaces the one on disk.
             Some(text) if self.member.as_ref() == Some(dir) => Ok(Some(text.clone())),
             _ => disk::read_text(&self.root.join(dir.to_path()).join(manifest::FILE)),
         }
     }
 
-    /// The directory whose manifest a command that edits one works on: the member's that it runs in, else the root.
+    /// The directory of the manifest that a command edits: the member that it runs in, else the root.
     #[must_use]
-    pub fn own_dir(&self) -> PathBuf {
-        self.member.as_ref().map_or_else(|| self.root.clone(), |member| self.root.join(member.to_path()))
+    pub fn edited_dir(&self) -> PathBuf {
+        self.member.as_ref().map_or_else(
+            || self.root.clone(),
+            |member| self.root.join(member.to_path()),
+        )
     }
 
-    /// The text of that manifest; what a new one holds if there is none yet.
+    /// The text of that manifest; that of an empty one if there is none yet.
     ///
     /// # Errors
-    /// If it is there but cannot be read.
-    pub fn own_text(&self) -> Result<String> {
+    /// If it cannot be read.
+    pub fn edited_text(&self) -> Result<String> {
         match &self.member {
             None => Ok(self.manifest_text.clone()),
-            Some(member) => Ok(self.member_text_in(member)?.unwrap_or_else(|| manifest::edit::NEW.to_owned())),
+            Some(member) => Ok(self
+                .member_text_in(member)?
+                .unwrap_or_else(|| manifest::edit::EMPTY_MANIFEST.to_owned())),
         }
     }
 
-    /// What that manifest says.
+    /// Parses that manifest.
     ///
     /// # Errors
-    /// If it cannot be understood; the message has line and column.
-    pub fn own_manifest(&self, registries: Registries<'_>) -> Result<Manifest> {
+    /// If it is invalid; the message has line and column.
+    pub fn edited_manifest(&self, registries: RegistryLookup<'_>) -> Result<Manifest> {
         let root = self.manifest(registries)?;
-        let Some(member) = &self.member else { return Ok(root) };
+        let Some(member) = &self.member else {
+            return Ok(root);
+        };
+
         let shared = root.workspace.map(|table| table.shared.seen_from(member));
         let file = format!("{member}/{}", manifest::FILE);
-        Manifest::parse_member(&self.own_text()?, &file, registries, shared.as_ref())
+        Manifest::parse_member(&self.edited_text()?, &file, registries, shared.as_ref())
     }
 
     /// The project as it would be with another text of that manifest.
     #[must_use]
-    pub fn with_own_text(&self, text: &str) -> Workspace {
+    pub fn with_edited_text(&self, text: &str) -> Workspace {
         let mut changed = self.clone();
         match self.member {
             None => text.clone_into(&mut changed.manifest_text),
@@ -292,65 +377,118 @@ impl Workspace {
         changed
     }
 
-    fn root_member(&self, manifest: &Manifest) -> Result<Member> {
-        let package = manifest.package.as_ref().expect("asked for only with a package");
+    fn read_root_member(&self, manifest: &Manifest) -> Result<WorkspaceMember> {
+        let package = manifest
+            .package
+            .as_ref()
+            .expect("called only with a package");
         let version = match &package.version {
             Some(version) => Some(version.clone()),
+            // Only without a version in the manifest is the skill read.
             None => read_skill(&self.root, "SKILL.md")?.semver(),
         };
-        Ok(Member { dir: None, name: package.name.clone(), version, manifest: Some(manifest.clone()) })
+
+        Ok(WorkspaceMember {
+            dir: None,
+            name: package.name.clone(),
+            version,
+            manifest: Some(manifest.clone()),
+        })
     }
 
-    fn member_in(&self, dir: RelPath, table: &WorkspaceTable, registries: Registries<'_>) -> Result<Member> {
+    fn read_member(
+        &self,
+        dir: RelPath,
+        table: &WorkspaceTable,
+        registries: RegistryLookup<'_>,
+    ) -> Result<WorkspaceMember> {
         let path = self.root.join(dir.to_path());
         let file = format!("{dir}/{}", manifest::FILE);
         let shared = table.shared.seen_from(&dir);
+
         let manifest = match self.member_text_in(&dir)? {
-            Some(text) => Some(Manifest::parse_member(&text, &file, registries, Some(&shared))?),
+            Some(text) => Some(Manifest::parse_member(
+                &text,
+                &file,
+                registries,
+                Some(&shared),
+            )?),
             None => None,
         };
+
         if manifest.as_ref().is_some_and(|own| own.workspace.is_some()) {
-            return Err(Error::usage(format!("`{dir}` is a member of this workspace, and a workspace of its own"))
-                .help(format!("take `[workspace]` out of `{file}`, or `{dir}` out of `members`")));
+            return Err(Error::usage(format!(
+                "workspace member `{dir}` cannot be a workspace itself"
+            ))
+            .help(format!(
+                "remove `[workspace]` from `{file}`, or `{dir}` from `members`"
+            )));
         }
+
         let package = manifest.as_ref().and_then(|own| own.package.as_ref());
-        if let Some((name, Some(version))) = package.map(|own| (own.name.clone(), own.version.clone())) {
-            return Ok(Member { dir: Some(dir), name, version: Some(version), manifest });
+        // With both of them in the manifest the skill need not be read.
+        if let Some((name, Some(version))) =
+            package.map(|own| (own.name.clone(), own.version.clone()))
+        {
+            return Ok(WorkspaceMember {
+                dir: Some(dir),
+                name,
+                version: Some(version),
+                manifest,
+            });
         }
+
         let skill = read_skill(&path, &format!("{dir}/SKILL.md"))?;
         let name = match package {
             Some(package) => package.name.clone(),
-            None => scoped(table, &skill.name).context(|| format!("`{dir}` cannot be a member"))?,
+            None => scoped_name(table, &skill.name)
+                .context(|| format!("invalid workspace member `{dir}`"))?,
         };
-        Ok(Member { dir: Some(dir), name, version: skill.semver(), manifest })
+
+        Ok(WorkspaceMember {
+            dir: Some(dir),
+            name,
+            version: skill.semver(),
+            manifest,
+        })
     }
 
-    /// What the lockfile says; `None` if there is none.
+    /// Parses the lockfile; `None` if there is none.
     ///
     /// # Errors
-    /// If it cannot be understood.
+    /// If it is invalid.
     pub fn lockfile(&self) -> Result<Option<Lockfile>> {
-        self.lock_text.as_deref().map(|text| Lockfile::parse(text, lockfile::FILE)).transpose()
+        self.lock_text
+            .as_deref()
+            .map(|text| Lockfile::parse(text, lockfile::FILE))
+            .transpose()
     }
 
-    /// What the lockfile says.
+    /// Parses the lockfile, which must exist.
     ///
     /// # Errors
-    /// If there is none, or it cannot be understood.
+    /// If there is none, or it is invalid.
     pub fn required_lockfile(&self) -> Result<Lockfile> {
         self.lockfile()?.ok_or_else(|| {
-            Error::usage(format!("there is no `{}` in `{}`", lockfile::FILE, self.root.display()))
-                .help("`skillpm install` makes one")
+            Error::usage(format!(
+                "lockfile `{}` not found in `{}`",
+                lockfile::FILE,
+                self.root.display()
+            ))
+            .help("run `skillpm install` to create it")
         })
     }
 }
 
-/// A source as a member's manifest writes it, seen from the root.
-fn seen_from_root(dir: &RelPath, source: &SourceId) -> SourceId {
+/// Rebases a source in a member's manifest, so that its path is relative to the root.
+fn rebase_source(dir: &RelPath, source: &SourceId) -> SourceId {
     match source {
-        SourceId::Path(path) if !path.starts_with('/') => SourceId::path(&format!("{dir}/{path}")),
-        SourceId::Archive(place) if !place.starts_with('/') && !place.contains("://") => {
-            match SourceId::path(&format!("{dir}/{place}")) {
+        SourceId::Path(path) if !path.starts_with('/') => {
+            SourceId::from_path(&format!("{dir}/{path}"))
+        }
+        SourceId::Archive(path) if !path.starts_with('/') && !path.contains("://") => {
+            // Normalized as a path is: `..` may lead out of the member's directory.
+            match SourceId::from_path(&format!("{dir}/{path}")) {
                 SourceId::Path(path) => SourceId::Archive(path),
                 other => other,
             }
@@ -360,21 +498,32 @@ fn seen_from_root(dir: &RelPath, source: &SourceId) -> SourceId {
 }
 
 /// Whether `inner` is a skill's directory and a member of the workspace in `root`.
-fn belongs(members: &Members, root: &Path, inner: &Path) -> bool {
-    below(root, inner).is_some_and(|dir| members.hold(&dir)) && has_skill(inner).unwrap_or(false)
+fn is_member(members: &MemberPatterns, root: &Path, inner: &Path) -> bool {
+    relative_dir(root, inner).is_some_and(|dir| members.contains_dir(&dir))
+        && has_skill(inner).unwrap_or(false)
 }
 
-/// The member that `dir` lies in; `None` also if what the root says of members cannot be understood.
+/// The member that `dir` is in; `None` also if the `members` of the root are invalid.
 fn member_at(root: &Path, text: &str, dir: &Path) -> Option<RelPath> {
-    let members = Members::of(text, manifest::FILE).ok()??;
-    let found = dir.ancestors().take_while(|at| *at != root).find(|at| belongs(&members, root, at))?;
-    below(root, found)?.parse().ok()
+    let members = MemberPatterns::parse(text, manifest::FILE).ok()??;
+    let found = dir
+        .ancestors()
+        .take_while(|at| *at != root)
+        .find(|at| is_member(&members, root, at))?;
+    relative_dir(root, found)?.parse().ok()
 }
 
-/// The path of `dir` below `root`, with `/`.
-fn below(root: &Path, dir: &Path) -> Option<String> {
-    let parts: Option<Vec<&str>> = dir.strip_prefix(root).ok()?.iter().map(|part| part.to_str()).collect();
-    parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join("/"))
+/// The path of `dir` relative to `root`, with `/`; `None` for the root itself and outside it.
+fn relative_dir(root: &Path, dir: &Path) -> Option<String> {
+    let parts: Option<Vec<&str>> = dir
+        .strip_prefix(root)
+        .ok()?
+        .iter()
+        .map(|part| part.to_str())
+        .collect();
+    parts
+        .filter(|parts| !parts.is_empty())
+        .map(|parts| parts.join("/"))
 }
 
 fn has_skill(dir: &Path) -> Result<bool> {
@@ -382,37 +531,54 @@ fn has_skill(dir: &Path) -> Result<bool> {
 }
 
 /// The names of the directories in a directory, links not followed.
-fn folders(dir: &Path) -> Result<Vec<String>> {
-    let mut names = disk::names(dir)?;
-    let is_folder = |name: &String| disk::lstat(&dir.join(name)).ok().flatten().is_some_and(|meta| meta.is_dir());
+fn subdirectories(dir: &Path) -> Result<Vec<String>> {
+    let mut names = disk::list_names(dir)?;
+    let is_folder = |name: &String| {
+        disk::lstat(&dir.join(name))
+            .ok()
+            .flatten()
+            .is_some_and(|meta| meta.is_dir())
+    };
+
     names.retain(is_folder);
     Ok(names)
 }
 
 fn read_skill(dir: &Path, file: &str) -> Result<skill::Skill> {
     let bytes = disk::read(&dir.join("SKILL.md"))?.unwrap_or_default();
-    let called = dir.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let reading = skill::read(&bytes, called);
-    reading.skill.ok_or_else(|| skill::unreadable(file, &reading.diagnostics))
+    let dir_name = dir
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+
+    let reading = skill::read(&bytes, dir_name);
+    reading
+        .skill
+        .ok_or_else(|| skill::unreadable_error(file, &reading.diagnostics))
 }
 
 /// A skill's name in the workspace's scope.
-fn scoped(table: &WorkspaceTable, name: &str) -> Result<PackageName> {
+fn scoped_name(table: &WorkspaceTable, name: &str) -> Result<PackageName> {
     match &table.scope {
         Some(scope) => format!("{scope}/{name}").parse(),
         None => name.parse(),
     }
 }
 
-fn distinct(members: &[Member]) -> Result<()> {
-    let mut seen: BTreeMap<&PackageName, &Member> = BTreeMap::new();
+fn check_unique_names(members: &[WorkspaceMember]) -> Result<()> {
+    let mut seen: BTreeMap<&PackageName, &WorkspaceMember> = BTreeMap::new();
     for member in members {
         if let Some(other) = seen.insert(&member.name, member) {
-            let place = |member: &Member| member.dir.as_ref().map_or(".", RelPath::as_str).to_owned();
-            return Err(Error::new(Kind::Usage, format!("two members of this workspace are called `{}`", member.name))
-                .note(format!("`{}`", place(other)))
-                .note(format!("`{}`", place(member)))
-                .help("give one of them another name, or take it out with `exclude` below `[workspace]`"));
+            let dir = |member: &WorkspaceMember| {
+                member.dir.as_ref().map_or(".", RelPath::as_str).to_owned()
+            };
+            return Err(Error::new(
+                FailureKind::Usage,
+                format!("two packages named `{}` in this workspace", member.name),
+            )
+            .note(format!("`{}`", dir(other)))
+            .note(format!("`{}`", dir(member)))
+            .help("rename one of them, or exclude it with `exclude` in `[workspace]`"));
         }
     }
     Ok(())
@@ -435,13 +601,17 @@ mod tests {
         format!("---\nname: {name}\ndescription: d\nmetadata:\n  version: 1.1.0\n---\n")
     }
 
-    /// A workspace with `a` (no manifest), `b` (one that inherits), `attic` (excluded) and `notes` (no skill).
+    /// A workspace with `a` (no manifest), `b` (which inherits), `attic` (excluded) and `notes` (not a skill).
     fn workspace() -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
         write(dir.path(), "skillpm.toml", ROOT);
         write(dir.path(), "skills/a/SKILL.md", &skill("a"));
         write(dir.path(), "skills/b/SKILL.md", &skill("b"));
-        write(dir.path(), "skills/b/skillpm.toml", "[package]\nname = \"other/b\"\nversion.workspace = true\n");
+        write(
+            dir.path(),
+            "skills/b/skillpm.toml",
+            "[package]\nname = \"other/b\"\nversion.workspace = true\n",
+        );
         write(dir.path(), "skills/attic/SKILL.md", &skill("attic"));
         write(dir.path(), "skills/attic/skillpm.toml", "");
         write(dir.path(), "skills/notes/readme.md", "");
@@ -449,40 +619,67 @@ mod tests {
     }
 
     fn members(dir: &Path) -> Result<Vec<(String, String)>> {
-        let members = Workspace::find(dir).unwrap().unwrap().members(&|_| Ok("index".into()))?;
-        let told = |member: Member| {
-            let dir = member.dir.map_or_else(|| ".".to_owned(), |dir| dir.to_string());
+        let members = Workspace::find(dir)
+            .unwrap()
+            .unwrap()
+            .members(&|_| Ok("index".into()))?;
+        let name_and_version = |member: WorkspaceMember| {
+            let dir = member
+                .dir
+                .map_or_else(|| ".".to_owned(), |dir| dir.to_string());
             (dir, format!("{} {}", member.name, member.version.unwrap()))
         };
-        Ok(members.into_iter().map(told).collect())
+        Ok(members.into_iter().map(name_and_version).collect())
     }
 
     #[test]
     fn members_are_the_skills_that_the_patterns_find() {
         let dir = workspace();
-        let expected = [("skills/a", "acme/a 1.1.0"), ("skills/b", "other/b 2.0.0")].map(|(a, b)| (a.into(), b.into()));
+        let expected = [("skills/a", "acme/a 1.1.0"), ("skills/b", "other/b 2.0.0")]
+            .map(|(a, b)| (a.into(), b.into()));
         assert_eq!(members(dir.path()).unwrap(), expected);
-        write(dir.path(), "skillpm.toml", &format!("{ROOT}[package]\nname = \"all\"\nversion = \"3.0.0\"\n"));
-        assert_eq!(members(dir.path()).unwrap(), expected, "the root has no skill");
+        write(
+            dir.path(),
+            "skillpm.toml",
+            &format!("{ROOT}[package]\nname = \"all\"\nversion = \"3.0.0\"\n"),
+        );
+        assert_eq!(
+            members(dir.path()).unwrap(),
+            expected,
+            "the root has no skill"
+        );
         write(dir.path(), "SKILL.md", &skill("all"));
-        assert_eq!(members(dir.path()).unwrap()[0], (".".into(), "all 3.0.0".into()));
+        assert_eq!(
+            members(dir.path()).unwrap()[0],
+            (".".into(), "all 3.0.0".into())
+        );
     }
 
     #[test]
-    fn two_members_of_one_name_are_both_told() {
+    fn two_members_of_one_name_are_both_in_the_error() {
         let dir = workspace();
         write(dir.path(), "skills/c/SKILL.md", &skill("a"));
         let error = members(dir.path()).unwrap_err();
-        assert_eq!(error.message(), "two members of this workspace are called `acme/a`");
+        assert_eq!(
+            error.message(),
+            "two packages named `acme/a` in this workspace"
+        );
         assert_eq!(error.notes(), ["`skills/a`", "`skills/c`"]);
     }
 
     #[test]
     fn a_directory_that_is_named_must_be_a_skill() {
         let dir = workspace();
-        write(dir.path(), "skillpm.toml", "[workspace]\nmembers = [\"skills/notes\"]\n");
+        write(
+            dir.path(),
+            "skillpm.toml",
+            "[workspace]\nmembers = [\"skills/notes\"]\n",
+        );
         let error = members(dir.path()).unwrap_err();
-        assert_eq!(error.message(), "`skills/notes` is a member of this workspace and has no `SKILL.md`");
+        assert_eq!(
+            error.message(),
+            "missing `SKILL.md` in workspace member `skills/notes`"
+        );
     }
 
     #[test]
@@ -496,7 +693,11 @@ mod tests {
             ("skills/attic", "skills/attic", None),
         ] {
             let found = Workspace::find(&dir.path().join(at)).unwrap().unwrap();
-            assert_eq!(found.root, dir.path().join(root).components().collect::<PathBuf>(), "{at}");
+            assert_eq!(
+                found.root,
+                dir.path().join(root).components().collect::<PathBuf>(),
+                "{at}"
+            );
             assert_eq!(found.member.as_ref().map(RelPath::as_str), member, "{at}");
         }
     }

@@ -1,28 +1,28 @@
 use clap::Args;
 
-use super::merging::Merging;
-use super::{Newness, Passing, Reach, Rules, Scope, tell};
-use crate::cli::Session;
+use super::conflict_args::ConflictArgs;
+use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
+use crate::cli::CliSession;
 use crate::error::{Error, Result};
 use crate::ops::add::{AddOptions, add};
 use crate::package::{GitReference, PackageSpec, RelPath, SkillName, parse_requirement};
 
 /// Add skills to the project
 ///
-/// Finds them, writes them into `skillpm.toml`, decides on exact versions
-/// (`skillpm.lock`), and installs. A source with many skills needs `--skill NAME`
-/// or `--all`; on a terminal you are asked.
+/// Adds them to `skillpm.toml`, resolves exact versions (`skillpm.lock`) and
+/// installs them. A source with many skills requires `--skill NAME` or `--all`;
+/// on a terminal, skillpm prompts.
 ///
-/// Where a SPEC points is decided by its spelling:
+/// The form of a SPEC decides its source:
 ///
 ///   commit-messages, acme/pdf@^1.2    a registry's package
 ///   gh:owner/repo, gl:owner/repo      a repository; `@^2` picks a version tag
 ///   any git URL                       a repository; likewise
 ///   https://github.com/o/r/tree/REF/skills/x
-///                                     a skill, as its web page is addressed
+///                                     a skill, by the URL of its web page
 ///   ./dir, ../dir, /dir               a directory
 ///   x.tar.gz, x.zip, x.skill          an archive, by path or URL
-///   https://host                      a web site that offers skills
+///   https://host                      a web site that publishes skills
 ///
 /// Examples:
 ///
@@ -37,24 +37,24 @@ use crate::package::{GitReference, PackageSpec, RelPath, SkillName, parse_requir
     _ => argument,
 }))]
 #[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
-pub(in crate::cli) struct Arguments {
-    /// Where to find them (repeatable)
+pub(in crate::cli) struct AddArgs {
+    /// Packages or sources to add (repeatable)
     #[arg(required = true, value_name = "SPEC")]
     specs: Vec<String>,
 
-    /// Take this skill of a source with many (repeatable)
+    /// Add this skill of a source with several (repeatable)
     #[arg(short, long = "skill", value_name = "NAME", num_args = 1.., conflicts_with = "all")]
     skills: Vec<String>,
 
-    /// Take all skills of a source
+    /// Add all skills of a source
     #[arg(long)]
     all: bool,
 
-    /// With --all, leave out what no agent would load
+    /// With --all, skip skills that no agent can load
     #[arg(long, requires = "all")]
     keep_going: bool,
 
-    /// Which versions fit, such as ^1.2 or =2.0.1
+    /// Version requirement, such as ^1.2 or =2.0.1
     #[arg(long = "version", value_name = "REQ", conflicts_with_all = ["tag", "branch", "rev"])]
     req: Option<String>,
 
@@ -63,7 +63,12 @@ pub(in crate::cli) struct Arguments {
     tag: Option<String>,
 
     /// The branch of a git source
-    #[arg(long, value_name = "BRANCH", conflicts_with = "rev", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "BRANCH",
+        conflicts_with = "rev",
+        allow_hyphen_values = true
+    )]
     branch: Option<String>,
 
     /// The commit of a git source
@@ -74,7 +79,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "DIR")]
     path: Option<String>,
 
-    /// The registry to take names from
+    /// The registry to search
     #[arg(long, value_name = "REGISTRY")]
     registry: Option<String>,
 
@@ -82,7 +87,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long = "as", value_name = "NAME")]
     alias: Option<String>,
 
-    /// For work on this package only, not for its users
+    /// Add as a development dependency
     #[arg(long)]
     dev: bool,
 
@@ -91,96 +96,148 @@ pub(in crate::cli) struct Arguments {
     targets: Vec<String>,
 
     #[command(flatten)]
-    merging: Merging,
+    merging: ConflictArgs,
 
     #[command(flatten)]
-    pub(super) newness: Newness,
+    pub(super) newness: ReleaseAgeArgs,
 
     #[command(flatten)]
-    pub(super) passing: Passing,
+    pub(super) passing: OverrideArgs,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
 
     #[command(flatten)]
-    reach: Reach,
+    reach: RunArgs,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+impl AddArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        // Built once for each attempt: after an answer to a question, run_with_prompts runs the
+        // whole command again with another edit policy.
         let options = |edits, high| {
             Ok(AddOptions {
-                specs: self.specs.iter().map(|spec| spec.parse()).collect::<Result<Vec<PackageSpec>>>()?,
+                specs: self
+                    .specs
+                    .iter()
+                    .map(|spec| spec.parse())
+                    .collect::<Result<Vec<PackageSpec>>>()?,
                 skills: self.skills.clone(),
                 all: self.all,
                 keep_going: self.keep_going,
                 req: self.req.as_deref().map(parse_requirement).transpose()?,
                 reference: self.reference()?,
-                path: self.path.as_deref().map(subdirectory).transpose()?,
+                path: self.path.as_deref().map(parse_subdirectory).transpose()?,
                 registry: self.registry.clone(),
-                alias: self.alias.as_deref().map(str::parse::<SkillName>).transpose()?,
+                alias: self
+                    .alias
+                    .as_deref()
+                    .map(str::parse::<SkillName>)
+                    .transpose()?,
                 dev: self.dev,
                 targets: self.targets.clone(),
-                sort: self.scope.sort(),
-                rules: Rules { edits, high, ..self.reach.rules(session) },
+                sort: self.scope.workspace_kind(),
+                sync_options: SyncOptions {
+                    edits,
+                    high,
+                    ..self.reach.sync_options(session)
+                },
             })
         };
-        let run = |edits, high| add(&session.context, &options(edits, high)?, &|listed| choose(session, listed));
-        let synced = self.merging.run(session, run)?;
-        tell(session, &synced)
+        let run = |edits, high| {
+            add(&session.context, &options(edits, high)?, &|listed| {
+                prompt_for_skills(session, listed)
+            })
+        };
+
+        let synced = self.merging.run_with_prompts(session, run)?;
+        print_sync_report(session, &synced)
     }
 
     fn reference(&self) -> Result<Option<GitReference>> {
         let named = |text: &Option<String>, make: fn(String) -> GitReference| {
-            text.as_deref().map(|text| GitReference::checked(text).map(make)).transpose()
+            text.as_deref()
+                .map(|text| GitReference::check_name(text).map(make))
+                .transpose()
         };
+
+        // At most one of the three is set: clap lets them exclude each other.
         let tag = named(&self.tag, GitReference::Tag)?;
         let branch = named(&self.branch, GitReference::Branch)?;
         Ok(tag.or(branch).or(named(&self.rev, GitReference::Rev)?))
     }
 }
 
-fn subdirectory(text: &str) -> Result<RelPath> {
+fn parse_subdirectory(text: &str) -> Result<RelPath> {
     let trimmed = text.trim_start_matches("./").trim_end_matches('/');
     trimmed.parse().map_err(|error: Error| {
-        error.with_kind(crate::error::Kind::Usage).help("name a directory inside the source, such as `skills/pdf`")
+        error
+            .with_kind(crate::error::FailureKind::Usage)
+            .help("name a directory inside the source, such as `skills/pdf`")
     })
 }
 
 /// How much of a skill is shown in the checklist, in characters: a terminal of 80 less the marks before it.
-const LINE: usize = 72;
+const LINE_MAX: usize = 72;
 
 /// A checklist, where a person can be asked.
-fn choose(session: &Session<'_>, listed: &[(String, String)]) -> Result<Option<Vec<usize>>> {
+fn prompt_for_skills(
+    session: &CliSession<'_>,
+    listed: &[(String, String)],
+) -> Result<Option<Vec<usize>>> {
     if !session.context.interactive {
         return Ok(None);
     }
+    // `--yes` answers the question with all of them.
     if session.yes {
         return Ok(Some((0..listed.len()).collect()));
     }
-    session.shell.pause();
-    let width = listed.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+
+    // The prompt draws on the terminal itself, and a progress line would be drawn over it.
+    session.shell.hide_progress();
+    let width = listed
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
+
+    // Names and descriptions are the source's own words, so that they pass through
+    // escape_invisible before a terminal sees them.
     let lines: Vec<String> = listed
         .iter()
         .map(|(name, about)| {
             let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
-            let line: String = format!("{name:width$}  {about}").chars().take(LINE).collect();
-            crate::cli::shell::visible(&line)
+            let line: String = format!("{name:width$}  {about}")
+                .chars()
+                .take(LINE_MAX)
+                .collect();
+            crate::cli::shell::escape_invisible(&line)
         })
         .collect();
+
     let chosen = inquire::MultiSelect::new("Which skills?", lines)
         .with_page_size(15)
         .with_formatter(&|chosen| {
-            chosen.iter().map(|option| listed[option.index].0.as_str()).collect::<Vec<_>>().join(", ")
+            chosen
+                .iter()
+                .map(|option| listed[option.index].0.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
         })
         .raw_prompt_skippable();
+
     match chosen {
-        Ok(Some(chosen)) if !chosen.is_empty() => Ok(Some(chosen.into_iter().map(|option| option.index).collect())),
-        Ok(_) => Err(Error::negative("no skill was chosen")),
+        Ok(Some(chosen)) if !chosen.is_empty() => Ok(Some(
+            chosen.into_iter().map(|option| option.index).collect(),
+        )),
+        Ok(_) => Err(Error::negative("no skill selected")),
+        // The prompt leaves the cursor in its own line when it is interrupted.
         Err(inquire::InquireError::OperationInterrupted) => {
             session.shell.end_line();
-            Err(Error::negative("no skill was chosen"))
+            Err(Error::negative("no skill selected"))
         }
-        Err(cause) => Err(Error::usage(format!("the question could not be asked: {cause}"))),
+        Err(cause) => Err(Error::usage(format!(
+            "failed to prompt for a selection: {cause}"
+        ))),
     }
 }

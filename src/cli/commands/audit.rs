@@ -3,23 +3,26 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Map, json};
 
-use super::findings::{Form, Told, tell_object, tell_only};
-use super::{Scope, plural};
-use crate::cli::Session;
-use crate::cli::shell::Shell;
+use super::findings::{FindingReport, finding_format, print_escaped_object, print_findings};
+use super::{ScopeArgs, plural};
+use crate::cli::CliSession;
+use crate::cli::format_args::{FindingFormat, FindingFormatArgs};
+use crate::cli::shell::CliShell;
 use crate::error::Result;
-use crate::lint::capabilities::{Capabilities, Script, Seen};
-use crate::ops::audit::{AuditOptions, Audited, Noticed, Stocked, audit, stock};
+use crate::lint::capabilities::{CapabilityUse, ScriptFile, SkillCapabilities};
+use crate::ops::audit::{
+    AuditAdvisory, AuditOptions, AuditReport, SkillInventory, audit, take_inventory,
+};
 use crate::report::Severity;
 
-/// Look for danger in skills that are installed or locked
+/// Check installed and locked skills for security problems
 ///
-/// Every skill in the project's targets, whoever put it there, and every locked one is held against the rules about
-/// security (SK7), without the network and without running anything. With names, only those skills; with directories
-/// or archives, those. What a skill says about rules itself counts for nothing; what you pass over stands in `[audit]`
-/// of `skillpm.toml`, with a reason.
+/// Checks every skill in the project's targets, whether skillpm installed it or not, and every locked skill against the
+/// security rules (SK7), without network access and without running anything. Names, directories or archives limit the
+/// audit to these. Ignore comments in a skill have no effect; to ignore a finding, add it to `[audit]` in
+/// `skillpm.toml`, with a reason.
 ///
-/// Exits with 1 if something is found that is as severe as `--fail-on`, or more.
+/// Exits with 1 if there is a finding of the severity `--fail-on` or higher.
 ///
 /// Examples:
 ///
@@ -30,24 +33,30 @@ use crate::report::Severity;
 ///   skillpm audit --fail-on critical --format github
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
-pub(in crate::cli) struct Arguments {
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
+pub(in crate::cli) struct AuditArgs {
     /// Skills by name, directories or archives (repeatable)
     #[arg(value_name = "NAME|PATH")]
     subjects: Vec<String>,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
+
+    #[command(flatten)]
+    format: FindingFormatArgs,
 
     /// Exit with 1 from this severity on: low, medium, high (the default) or critical
     #[arg(long, value_name = "SEVERITY", value_parser = severities())]
     fail_on: Option<String>,
 
-    /// Take stock instead of judging: commands, hosts, variables, paths, tools, scripts
+    /// List commands, hosts, variables, paths, tools and scripts instead
     #[arg(long, conflicts_with_all = ["fail_on", "low", "statistics", "baseline", "write_baseline"])]
     capabilities: bool,
 
-    /// Show findings of low severity, too
+    /// Include findings of low severity
     #[arg(long)]
     low: bool,
 
@@ -55,7 +64,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     statistics: bool,
 
-    /// Do not tell the findings recorded in this file
+    /// Ignore findings recorded in this file
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
@@ -68,52 +77,86 @@ fn severities() -> [&'static str; 4] {
     Severity::ALL.map(Severity::name)
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(self, session: &Session<'_>) -> Result<u8> {
-        let form = Form::of(session)?;
+impl AuditArgs {
+    pub(in crate::cli) fn run(self, session: &CliSession<'_>) -> Result<u8> {
+        let form = finding_format(session)?;
         let options = AuditOptions {
             subjects: self.subjects,
-            sort: self.scope.sort(),
+            sort: self.scope.workspace_kind(),
             fail_on: self.fail_on.as_deref().map(str::parse).transpose()?,
             low: self.low,
             baseline: self.baseline,
             write_baseline: self.write_baseline,
         };
+
+        // An inventory passes no judgment, so the exit code is 0 whatever is in it.
         if self.capabilities {
-            let stocked = stock(&session.context, &options)?;
-            stocked.iter().for_each(|one| tell_stock(session.shell, one, form));
+            let stocked = take_inventory(&session.context, &options)?;
+            stocked
+                .iter()
+                .for_each(|one| print_capabilities(session.shell, one, form));
             return Ok(0);
         }
+
         let mut audited = audit(&session.context, &options)?;
         for (remark, help) in &audited.remarks {
             session.shell.warn(remark, Some(help));
         }
-        let (findings, sources) = (std::mem::take(&mut audited.findings), std::mem::take(&mut audited.sources));
-        let sums = Sums::of(&findings, &audited);
-        tell_only(session, Told { findings, sources, skills: &audited.dirs, hidden: 0, statistics: self.statistics })?;
+
+        // Moved out, so that the rest of `audited` stays usable: printing takes both by value.
+        let (findings, sources) = (
+            std::mem::take(&mut audited.findings),
+            std::mem::take(&mut audited.sources),
+        );
+        // Counted before the findings are moved into the report.
+        let sums = AuditCounts::new(&findings, &audited);
+
+        print_findings(
+            session,
+            FindingReport {
+                findings,
+                sources,
+                skills: &audited.dirs,
+                hidden: 0,
+                statistics: self.statistics,
+            },
+        )?;
+
         match form {
-            Form::Json => {
-                audited.advisories.iter().for_each(|noticed| tell_object(session.shell, &object(noticed)));
-                session.shell.object(&sums.object());
+            FindingFormat::Json => {
+                audited.advisories.iter().for_each(|noticed| {
+                    print_escaped_object(session.shell, &advisory_json(noticed));
+                });
+                session.shell.print_object(&sums.to_json());
             }
             _ => session.shell.status("Audited", &sums.sentence()),
         }
+
         if let Some((path, findings)) = &audited.written {
-            session.shell.status("Recorded", &format!("{} in `{}`", plural(*findings, "finding"), path.display()));
+            session.shell.status(
+                "Recorded",
+                &format!("{} in `{}`", plural(*findings, "finding"), path.display()),
+            );
         }
-        Ok(u8::from(audited.denies))
+        Ok(u8::from(audited.has_failed))
     }
 }
 
 /// Places that are shown to a person of one thing.
-const PLACES: usize = 3;
+const PLACES_MAX: usize = 3;
 
-fn tell_stock(shell: &Shell, stocked: &Stocked, form: Form) {
-    let Stocked { path, names, capabilities } = stocked;
-    if form == Form::Json {
-        return tell_object(shell, &stock_object(path, names, capabilities));
+fn print_capabilities(shell: &CliShell, stocked: &SkillInventory, form: FindingFormat) {
+    let SkillInventory {
+        path,
+        names,
+        capabilities,
+    } = stocked;
+
+    if form == FindingFormat::Json {
+        return print_escaped_object(shell, &capabilities_json(path, names, capabilities));
     }
-    shell.line(path);
+
+    shell.print_line(path);
     let lists = [
         ("commands", &capabilities.commands),
         ("hosts", &capabilities.hosts),
@@ -121,36 +164,78 @@ fn tell_stock(shell: &Shell, stocked: &Stocked, form: Form) {
         ("paths", &capabilities.paths),
         ("network", &capabilities.network),
     ];
+
     for (title, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-        list.iter().enumerate().for_each(|(at, one)| tell_line(shell, title, at, &seen_line(one)));
+        list.iter()
+            .enumerate()
+            .for_each(|(at, one)| print_list_line(shell, title, at, &format_seen(one)));
     }
-    capabilities.tools.iter().enumerate().for_each(|(at, tool)| tell_line(shell, "tools", at, tool));
-    for (at, Script { path, interpreter, bytes }) in capabilities.scripts.iter().enumerate() {
+
+    capabilities
+        .tools
+        .iter()
+        .enumerate()
+        .for_each(|(at, tool)| print_list_line(shell, "tools", at, tool));
+    for (
+        at,
+        ScriptFile {
+            path,
+            interpreter,
+            bytes,
+        },
+    ) in capabilities.scripts.iter().enumerate()
+    {
         let by = interpreter.as_deref().unwrap_or("by itself");
-        tell_line(shell, "scripts", at, &format!("{path} ({by}, {bytes} bytes)"));
+        print_list_line(
+            shell,
+            "scripts",
+            at,
+            &format!("{path} ({by}, {bytes} bytes)"),
+        );
     }
-    if *capabilities == Capabilities::default() {
-        shell.line("  runs nothing, and names nothing outside of itself");
+
+    if *capabilities == SkillCapabilities::default() {
+        shell.print_line("  no commands, and no external references");
     }
 }
 
-fn tell_line(shell: &Shell, title: &str, at: usize, text: &str) {
+fn print_list_line(shell: &CliShell, title: &str, at: usize, text: &str) {
     let title = if at == 0 { title } else { "" };
-    shell.line(&format!("  {title:<12} {text}"));
+    shell.print_line(&format!("  {title:<12} {text}"));
 }
 
-fn seen_line(seen: &Seen) -> String {
-    let more = seen.places.len().saturating_sub(PLACES);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{} ({}{more})", seen.value, seen.places.iter().take(PLACES).cloned().collect::<Vec<_>>().join(", "))
-}
-
-fn stock_object(path: &str, names: &[String], capabilities: &Capabilities) -> serde_json::Value {
-    let list = |seen: &[Seen]| -> Vec<serde_json::Value> {
-        seen.iter().map(|one| json!({"value": one.value, "places": one.places})).collect()
+fn format_seen(seen: &CapabilityUse) -> String {
+    let more = seen.locations.len().saturating_sub(PLACES_MAX);
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
     };
-    let script =
-        |script: &Script| json!({"path": script.path, "interpreter": script.interpreter, "bytes": script.bytes});
+
+    format!(
+        "{} ({}{more})",
+        seen.value,
+        seen.locations
+            .iter()
+            .take(PLACES_MAX)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ")
+    )
+}
+
+fn capabilities_json(
+    path: &str,
+    names: &[String],
+    capabilities: &SkillCapabilities,
+) -> serde_json::Value {
+    let list = |seen: &[CapabilityUse]| -> Vec<serde_json::Value> {
+        seen.iter()
+            .map(|one| json!({"value": one.value, "places": one.locations}))
+            .collect()
+    };
+    let script = |script: &ScriptFile| json!({"path": script.path, "interpreter": script.interpreter, "bytes": script.bytes});
+
     json!({
         "type": "capabilities",
         "path": path,
@@ -166,7 +251,7 @@ fn stock_object(path: &str, names: &[String], capabilities: &Capabilities) -> se
     })
 }
 
-fn object(noticed: &Noticed) -> serde_json::Value {
+fn advisory_json(noticed: &AuditAdvisory) -> serde_json::Value {
     json!({
         "type": "advisory",
         "id": noticed.id,
@@ -182,8 +267,8 @@ fn object(noticed: &Noticed) -> serde_json::Value {
     })
 }
 
-/// How much of what was found.
-struct Sums {
+/// Counts of findings.
+struct AuditCounts {
     counts: Vec<(Severity, usize)>,
     skills: usize,
     hidden: usize,
@@ -191,35 +276,65 @@ struct Sums {
     known: usize,
 }
 
-impl Sums {
-    fn of(findings: &[crate::report::Finding], audited: &Audited) -> Sums {
-        let count = |severity| findings.iter().filter(|one| one.diagnostic.severity == Some(severity)).count();
-        Sums {
-            counts: Severity::ALL.into_iter().rev().map(|severity| (severity, count(severity))).collect(),
+impl AuditCounts {
+    fn new(findings: &[crate::report::FileFinding], audited: &AuditReport) -> AuditCounts {
+        let count = |severity| {
+            findings
+                .iter()
+                .filter(|one| one.diagnostic.severity == Some(severity))
+                .count()
+        };
+
+        AuditCounts {
+            counts: Severity::ALL
+                .into_iter()
+                .rev()
+                .map(|severity| (severity, count(severity)))
+                .collect(),
             skills: audited.dirs.len(),
             hidden: audited.hidden,
             ignored: audited.ignored,
-            known: audited.known,
+            known: audited.baselined,
         }
     }
 
     /// `14 skills: 1 critical, 2 medium; 3 low hidden (--low); 1 ignored by [audit]`
     fn sentence(&self) -> String {
-        let told = self.counts.iter().filter(|(_, count)| *count > 0);
-        let told: Vec<String> = told.map(|(severity, count)| format!("{count} {severity}")).collect();
-        let told = if told.is_empty() { "nothing found".to_owned() } else { told.join(", ") };
+        let nonzero = self.counts.iter().filter(|(_, count)| *count > 0);
+        let parts: Vec<String> = nonzero
+            .map(|(severity, count)| format!("{count} {severity}"))
+            .collect();
+        let counts = if parts.is_empty() {
+            "no findings".to_owned()
+        } else {
+            parts.join(", ")
+        };
+
         let rest = [
             (self.hidden, "low hidden (--low)"),
             (self.ignored, "ignored by [audit]"),
+            // Each part is named with what shows it: a flag, a table of the manifest, a file.
             (self.known, "known by the baseline"),
         ];
-        let rest = rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("; {count} {what}"));
-        format!("{}: {told}{}", plural(self.skills, "skill"), rest.collect::<String>())
+        let rest = rest
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("; {count} {what}"));
+
+        format!(
+            "{}: {counts}{}",
+            plural(self.skills, "skill"),
+            rest.collect::<String>()
+        )
     }
 
-    fn object(&self) -> serde_json::Value {
-        let counts: Map<String, serde_json::Value> =
-            self.counts.iter().map(|(severity, count)| (severity.to_string(), json!(count))).collect();
+    fn to_json(&self) -> serde_json::Value {
+        let counts: Map<String, serde_json::Value> = self
+            .counts
+            .iter()
+            .map(|(severity, count)| (severity.to_string(), json!(count)))
+            .collect();
+
         json!({
             "type": "audited",
             "skills": self.skills,

@@ -2,21 +2,21 @@ use clap::Args;
 use serde_json::json;
 
 use super::plural;
-use crate::catalog::budget::{Cut, Loss};
-use crate::cli::Session;
-use crate::cli::render::human::columns;
+use crate::catalog::budget::{TruncatedSkill, TruncationKind};
+use crate::cli::CliSession;
+use crate::cli::render::human::align_columns;
 use crate::error::Result;
-use crate::ops::budget::{BudgetOptions, Weighed, weigh};
+use crate::ops::budget::{AgentListing, BudgetOptions, measure_listings};
 
-/// Tell what listing the skills costs each agent
+/// Show how many context tokens the skill list uses, per agent
 ///
-/// Every request of an agent carries the names and descriptions of all its skills. This
-/// counts them, in characters and tokens, and says which descriptions the agent would
-/// shorten or leave out because its limit is reached. Without `--agent` it looks at the
-/// agents that are in use here, and in the first line at all skills of all tiers.
+/// Every request of an agent contains the names and descriptions of all its skills. This
+/// counts them, in characters and tokens, and shows which descriptions the agent would
+/// truncate or omit because of its limit. Without `--agent`, shows the agents in use
+/// here; the first row is for all skills of all tiers.
 ///
-/// How an agent words its listing is known for some; for the others the form of the
-/// client guide is counted.
+/// For agents whose listing format is not known, the format of the client guide is
+/// counted.
 ///
 /// Examples:
 ///
@@ -24,45 +24,64 @@ use crate::ops::budget::{BudgetOptions, Weighed, weigh};
 ///   skillpm budget --agent codex --agent openclaw --exact
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
-    /// Look at this agent (repeatable)
+pub(in crate::cli) struct BudgetArgs {
+    /// Show this agent (repeatable)
     #[arg(long = "agent", value_name = "NAME")]
     agents: Vec<String>,
 
-    /// Count tokens by a real vocabulary, o200k
+    /// Count tokens with the o200k vocabulary
     ///
-    /// Otherwise they are estimated: a token for four characters.
+    /// Without it, tokens are estimated at four characters each.
     #[arg(long)]
     exact: bool,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
-        let options = BudgetOptions { agents: self.agents.clone(), exact: self.exact };
-        let weighed = weigh(&session.context, &options)?;
+impl BudgetArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
+        let options = BudgetOptions {
+            agents: self.agents.clone(),
+            exact: self.exact,
+        };
+        let weighed = measure_listings(&session.context, &options)?;
+
         if as_json {
-            weighed.iter().for_each(|weighed| session.shell.object(&object(weighed)));
+            weighed
+                .iter()
+                .for_each(|weighed| session.shell.print_object(&budget_json(weighed)));
             return Ok(0);
         }
+
+        // The tilde says that the number is an estimate: a token for four characters.
         let tokens = if self.exact { "tokens" } else { "~tokens" };
         let head = ["agent", "skills", "characters", tokens, "limit"].map(str::to_owned);
-        let rows: Vec<Vec<String>> = std::iter::once(head.to_vec()).chain(weighed.iter().map(row)).collect();
-        columns(&rows).iter().for_each(|line| session.shell.line(line));
-        for weighed in weighed.iter().filter(|weighed| !weighed.budget.losses.is_empty()) {
+        let rows: Vec<Vec<String>> = std::iter::once(head.to_vec())
+            .chain(weighed.iter().map(budget_row))
+            .collect();
+        align_columns(&rows)
+            .iter()
+            .for_each(|line| session.shell.print_line(line));
+
+        for weighed in weighed
+            .iter()
+            .filter(|weighed| !weighed.budget.losses.is_empty())
+        {
             let name = weighed.agent.as_deref().unwrap_or_default();
-            session.shell.line("");
-            session
-                .shell
-                .line(&format!("{name} would not show {} whole:", plural(weighed.budget.losses.len(), "skill")));
-            let losses: Vec<Vec<String>> = weighed.budget.losses.iter().map(loss).collect();
-            columns(&losses).iter().for_each(|line| session.shell.line(line));
+            session.shell.print_line("");
+            session.shell.print_line(&format!(
+                "{name} would truncate {}:",
+                plural(weighed.budget.losses.len(), "skill")
+            ));
+            let losses: Vec<Vec<String>> = weighed.budget.losses.iter().map(loss_row).collect();
+            align_columns(&losses)
+                .iter()
+                .for_each(|line| session.shell.print_line(line));
         }
         Ok(0)
     }
 }
 
-fn row(weighed: &Weighed) -> Vec<String> {
+fn budget_row(weighed: &AgentListing) -> Vec<String> {
     let budget = &weighed.budget;
     vec![
         weighed.agent.clone().unwrap_or_else(|| "-".to_owned()),
@@ -73,18 +92,23 @@ fn row(weighed: &Weighed) -> Vec<String> {
     ]
 }
 
-fn loss(loss: &Loss) -> Vec<String> {
+fn loss_row(loss: &TruncatedSkill) -> Vec<String> {
     let what = match loss.kind {
-        Cut::Shortened(to) => format!("description of {} characters cut to {to}", loss.description),
-        Cut::Dropped => format!("description of {} characters left out", loss.description),
-        Cut::Unlisted => "not listed at all".to_owned(),
+        TruncationKind::Shortened(to) => {
+            format!("description of {} characters cut to {to}", loss.description)
+        }
+        TruncationKind::Dropped => {
+            format!("description of {} characters left out", loss.description)
+        }
+        TruncationKind::Unlisted => "not listed at all".to_owned(),
     };
     vec![format!("  {}", loss.skill), what]
 }
 
-fn object(weighed: &Weighed) -> serde_json::Value {
+fn budget_json(weighed: &AgentListing) -> serde_json::Value {
     let (budget, limit) = (&weighed.budget, &weighed.limit);
-    let losses: Vec<_> = budget.losses.iter().map(lost).collect();
+    let losses: Vec<_> = budget.losses.iter().map(loss_json).collect();
+
     json!({
         "type": "budget",
         "agent": weighed.agent,
@@ -101,9 +125,9 @@ fn object(weighed: &Weighed) -> serde_json::Value {
     })
 }
 
-fn lost(loss: &Loss) -> serde_json::Value {
+fn loss_json(loss: &TruncatedSkill) -> serde_json::Value {
     let to = match loss.kind {
-        Cut::Shortened(to) => Some(to),
+        TruncationKind::Shortened(to) => Some(to),
         _ => None,
     };
     json!({"skill": loss.skill, "description": loss.description, "what": loss.kind.name(), "to": to})

@@ -1,57 +1,82 @@
-//! What is told of bundles.
+//! Output for imported bundles.
 
 use serde_json::{Value, json};
 
 use super::plural;
-use crate::cli::Session;
+use crate::cli::CliSession;
 use crate::error::Result;
-use crate::ops::bundle::{Imported, Package, Project};
+use crate::ops::bundle::{BundleImport, BundleProject, BundledPackage};
 
-/// Tells what came of taking a bundle.
-pub(super) fn tell(session: &Session<'_>, imported: &Imported) -> Result<u8> {
+/// Prints the result of importing a bundle.
+pub(super) fn print_import(session: &CliSession<'_>, imported: &BundleImport) -> Result<u8> {
     let lacking = match &imported.project {
-        Project::Other(lacking) => &lacking[..],
+        BundleProject::Other(lacking) => &lacking[..],
         _ => &[],
     };
-    if session.json()? {
-        session.shell.object(&json!({
+
+    if session.wants_json()? {
+        session.shell.print_object(&json!({
             "type": "imported-bundle",
-            "packages": imported.new.iter().map(package).collect::<Vec<_>>(),
+            "packages": imported.new.iter().map(package_json).collect::<Vec<_>>(),
             "known": imported.known,
             "project": match &imported.project {
-                Project::None => "none",
-                Project::Same => "same",
-                Project::Other(_) => "other",
+                BundleProject::None => "none",
+                BundleProject::Same => "same",
+                BundleProject::Other(_) => "other",
             },
             "lacking": lacking,
         }));
         return Ok(0);
     }
+
     for package in &imported.new {
         session.shell.status("Imported", &package.reference());
     }
+
+    // The bundle has the lockfile of another project: what the lockfile here needs on top of it
+    // is missing, and an install without the network would fail.
     if !lacking.is_empty() {
-        let lacking: Vec<String> = lacking.iter().map(|reference| format!("`{reference}`")).collect();
+        let lacking: Vec<String> = lacking
+            .iter()
+            .map(|reference| format!("`{reference}`"))
+            .collect();
         session.shell.warn(
-            &format!("the lockfile here is not the bundle's; the store still lacks {}", lacking.join(", ")),
-            Some("export a bundle of this very project"),
+            &format!(
+                "the bundle is for another lockfile; missing from the store: {}",
+                lacking.join(", ")
+            ),
+            Some("run `skillpm export` in this project, and import that bundle"),
         );
     }
-    let known = if imported.known == 0 { String::new() } else { format!(", {} were there", imported.known) };
-    let next = match &imported.project {
-        Project::None => "in a project with its lockfile, `skillpm install --frozen` installs them",
-        Project::Same => "`skillpm install --frozen` installs them",
-        Project::Other(lacking) if lacking.is_empty() => "`skillpm install --frozen` has all that is locked here",
-        Project::Other(_) => "`skillpm install --frozen` would fail here",
+
+    let known = if imported.known == 0 {
+        String::new()
+    } else {
+        format!(", {} already there", imported.known)
     };
-    session
-        .shell
-        .status("Finished", &format!("{} new in the store{known}; {next}", plural(imported.new.len(), "package")));
+    let next = match &imported.project {
+        BundleProject::None => {
+            "in a project with its lockfile, `skillpm install --frozen` installs them"
+        }
+        BundleProject::Same => "`skillpm install --frozen` installs them",
+        BundleProject::Other(lacking) if lacking.is_empty() => {
+            "`skillpm install --frozen` has all that is locked here"
+        }
+        BundleProject::Other(_) => "`skillpm install --frozen` would fail here",
+    };
+
+    session.shell.status(
+        "Finished",
+        &format!(
+            "{} new in the store{known}; {next}",
+            plural(imported.new.len(), "package")
+        ),
+    );
     Ok(0)
 }
 
 /// A package of a bundle, for programs.
-pub(super) fn package(package: &Package) -> Value {
+pub(super) fn package_json(package: &BundledPackage) -> Value {
     json!({
         "name": package.name,
         "version": package.version.as_ref().map(ToString::to_string),

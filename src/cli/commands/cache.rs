@@ -4,18 +4,21 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::plural;
-use crate::cli::Session;
-use crate::cli::render::human::{columns, size};
+use crate::cli::CliSession;
+use crate::cli::render::human::{align_columns, format_size};
 use crate::error::{Error, Result};
-use crate::ops::cache::{self, Damaged, Item, Of, PruneOptions, Removed, Shelf, Total, Verified};
-use crate::sources::release_age::age;
+use crate::ops::cache::{
+    self, CacheEntry, CachePart, CacheRemoval, CacheTotal, CacheVerification, CleanTarget,
+    DamagedEntry, PruneOptions,
+};
+use crate::sources::release_age::parse_age;
 
-/// Look after what is kept for all projects
+/// Manage the cache that all projects share
 ///
-/// Below `$SKILLPM_HOME` lie the trees of all packages (store), copies of git
-/// repositories (git) and of indexes' files (index). All of it is brought anew when
-/// it is needed, but for what a project can go back to with `skillpm undo`, and the
-/// memory that an index is held to its word by.
+/// `$SKILLPM_HOME` contains the trees of all packages (store), copies of git
+/// repositories (git) and of index files (index). Removed entries are fetched again
+/// when needed, except trees that only `skillpm undo` uses and the record of earlier
+/// index contents, which detects changed published versions.
 ///
 /// Examples:
 ///
@@ -25,159 +28,236 @@ use crate::sources::release_age::age;
 ///   skillpm cache clean pdf
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct CacheArgs {
     #[command(subcommand)]
-    action: Action,
+    action: CacheCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
-    /// Show how much is kept
+enum CacheCommand {
+    /// Show the size of the cache
     Size,
-    /// Print the directories that hold it
+    /// Print the cache directories
     Dir {
-        /// Of this part only
+        /// Limit to this part of the cache
         #[arg(value_parser = ["store", "git", "index"])]
         part: Option<String>,
     },
-    /// Read all of it; take away what is damaged
+    /// Verify checksums and remove damaged entries
     ///
-    /// Every stored tree, every pack of a repository and every copy of an index's file is held against its checksum. Exits
-    /// with 1 if anything was damaged; it is brought anew when it is needed.
+    /// Checks every stored tree, every pack of a repository and every copy of an index file against its checksum. Exits
+    /// with 1 if anything was damaged; damaged entries are fetched again when needed.
     Verify,
-    /// Take away what was not used for long
+    /// Remove entries that were not used for a while
     ///
-    /// Trees that a project on this machine needs stay, whatever their age: those its lockfile, its state and what `skillpm
-    /// undo` goes back to name. A project is known since a command changed it.
+    /// Keeps trees that a project on this machine needs, whatever their age: those in its lockfile, in its state and in the
+    /// history of `skillpm undo`. A project is known once a skillpm command has changed it.
     Prune {
-        /// Take what was not used for AGE
+        /// Remove entries not used for AGE
         ///
-        /// Such as `90 days` or `12h`; `0` for whatever no known project needs.
-        #[arg(long, value_name = "AGE", default_value = "30 days", value_parser = duration)]
+        /// Such as `90 days` or `12h`; `0` for all entries that no known project needs.
+        #[arg(long, value_name = "AGE", default_value = "30 days", value_parser = parse_duration)]
         older_than: Duration,
-        /// Tell what would go, and take nothing
+        /// Show what would be removed without removing it
         #[arg(long)]
         dry_run: bool,
     },
-    /// Take away all of it, or all of one thing
+    /// Remove all entries, or all of one skill or source
     ///
-    /// Trees stay that `skillpm undo`, or an edit that is kept as a patch file, goes back to; they are named. With an index
-    /// goes what it said before, which it would have been held to.
+    /// Keeps and lists trees that `skillpm undo` or a saved patch file needs. Removing an index also removes the record of
+    /// its earlier contents, which detects changed published versions.
     Clean {
         /// A skill, a repository, an index, or a tree's checksum
         #[arg(value_name = "PACKAGE|SOURCE")]
-        of: Option<Of>,
+        of: Option<CleanTarget>,
     },
 }
 
-fn duration(text: &str) -> Result<Duration> {
-    age(text).and_then(|age| Duration::try_from(age).ok()).ok_or_else(|| {
-        Error::usage(format!("`{}` is not an age", text.escape_debug()))
-            .help("write it as `12h`, `30 days` or `2 weeks`")
-    })
+fn parse_duration(text: &str) -> Result<Duration> {
+    parse_age(text)
+        .and_then(|age| Duration::try_from(age).ok())
+        .ok_or_else(|| {
+            Error::usage(format!("invalid age `{}`", text.escape_debug()))
+                .help("write it as `12h`, `30 days` or `2 weeks`")
+        })
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+impl CacheArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         match &self.action {
-            Action::Size => sizes(session),
-            Action::Dir { part } => directories(session, part.as_deref()),
-            Action::Verify => verify(session),
-            Action::Prune { older_than, dry_run } => {
-                let options = PruneOptions { older_than: *older_than, dry_run: *dry_run };
+            CacheCommand::Size => print_sizes(session),
+            CacheCommand::Dir { part } => print_directories(session, part.as_deref()),
+            CacheCommand::Verify => verify_cache(session),
+            CacheCommand::Prune {
+                older_than,
+                dry_run,
+            } => {
+                let options = PruneOptions {
+                    older_than: *older_than,
+                    dry_run: *dry_run,
+                };
                 let removed = cache::prune(&session.context, options)?;
-                tell(session, &removed, if *dry_run { "Would prune" } else { "Pruned" })
+                print_removed(
+                    session,
+                    &removed,
+                    if *dry_run { "Would prune" } else { "Pruned" },
+                )
             }
-            Action::Clean { of } => {
+            CacheCommand::Clean { of } => {
                 let removed = cache::clean(&session.context, of.as_ref())?;
-                tell(session, &removed, "Cleaned")
+                print_removed(session, &removed, "Cleaned")
             }
         }
     }
 }
 
-fn sizes(session: &Session<'_>) -> Result<u8> {
-    let totals = cache::contents(&session.context)?.totals(&session.context);
-    if session.json()? {
-        totals.iter().for_each(|total| session.shell.object(&total_object(total)));
+fn print_sizes(session: &CliSession<'_>) -> Result<u8> {
+    let totals = cache::read_contents(&session.context)?.totals(&session.context);
+
+    if session.wants_json()? {
+        totals
+            .iter()
+            .for_each(|total| session.shell.print_object(&total_json(total)));
         return Ok(0);
     }
+
     let sum: u64 = totals.iter().map(|total| total.bytes).sum();
-    let row = |total: &Total| vec![total.shelf.to_string(), size(total.bytes), total.shelf.counted(total.entries)];
+    let row = |total: &CacheTotal| {
+        vec![
+            total.part.to_string(),
+            format_size(total.bytes),
+            total.part.describe_count(total.entries),
+        ]
+    };
     let mut rows: Vec<Vec<String>> = totals.iter().map(row).collect();
-    rows.push(vec!["in all".into(), size(sum), session.context.places.skillpm.display().to_string()]);
-    columns(&rows).iter().for_each(|line| session.shell.line(line));
+    rows.push(vec![
+        "in all".into(),
+        format_size(sum),
+        session.context.dirs.skillpm_home.display().to_string(),
+    ]);
+
+    align_columns(&rows)
+        .iter()
+        .for_each(|line| session.shell.print_line(line));
     Ok(0)
 }
 
-fn total_object(total: &Total) -> Value {
+fn total_json(total: &CacheTotal) -> Value {
     json!({
         "type": "cache-size",
-        "part": total.shelf.to_string(),
+        "part": total.part.to_string(),
         "path": total.path,
         "entries": total.entries,
         "bytes": total.bytes,
     })
 }
 
-fn directories(session: &Session<'_>, part: Option<&str>) -> Result<u8> {
-    let as_json = session.json()?;
-    for shelf in [Shelf::Store, Shelf::Git, Shelf::Index] {
-        if part.is_some_and(|part| part != shelf.to_string()) {
+fn print_directories(session: &CliSession<'_>, part: Option<&str>) -> Result<u8> {
+    let as_json = session.wants_json()?;
+    // No `Tables`: they are beside the indexes, in the same directory.
+    for cache_part in [CachePart::Store, CachePart::Git, CachePart::Index] {
+        if part.is_some_and(|part| part != cache_part.to_string()) {
             continue;
         }
-        let path = session.context.places.skillpm.join(shelf.directory());
+
+        let path = session
+            .context
+            .dirs
+            .skillpm_home
+            .join(cache_part.directory());
         if as_json {
-            session.shell.object(&json!({"type": "cache-dir", "part": shelf.to_string(), "path": path}));
+            session.shell.print_object(
+                &json!({"type": "cache-dir", "part": cache_part.to_string(), "path": path}),
+            );
         } else {
-            session.shell.line(&path.display().to_string());
+            session.shell.print_line(&path.display().to_string());
         }
     }
     Ok(0)
 }
 
-fn verify(session: &Session<'_>) -> Result<u8> {
-    let Verified { contents, damaged } = cache::verify(&session.context)?;
+fn verify_cache(session: &CliSession<'_>) -> Result<u8> {
+    let CacheVerification { contents, damaged } = cache::verify(&session.context)?;
     let totals = contents.totals(&session.context);
-    let checked: usize = totals.iter().filter(|total| total.shelf != Shelf::Tables).map(|total| total.entries).sum();
-    if session.json()? {
-        damaged.iter().for_each(|one| session.shell.object(&damaged_object(one)));
-        session.shell.object(&json!({
+
+    // Tables are derived from the other parts and not verified, so they do not count.
+    let checked: usize = totals
+        .iter()
+        .filter(|total| total.part != CachePart::Tables)
+        .map(|total| total.entries)
+        .sum();
+
+    if session.wants_json()? {
+        damaged
+            .iter()
+            .for_each(|one| session.shell.print_object(&damaged_json(one)));
+        session.shell.print_object(&json!({
             "type": "cache-verified",
             "checked": checked,
             "damaged": damaged.len(),
             "bytes": contents.bytes(&session.context),
         }));
     } else if damaged.is_empty() {
-        let parts: Vec<String> = totals[..3].iter().map(|total| total.shelf.counted(total.entries)).collect();
-        session.shell.status("Verified", &format!("{} ({})", parts.join(", "), size(contents.bytes(&session.context))));
+        // The totals of store, git and indexes; the fourth is that of the tables.
+        let parts: Vec<String> = totals[..3]
+            .iter()
+            .map(|total| total.part.describe_count(total.entries))
+            .collect();
+        session.shell.status(
+            "Verified",
+            &format!(
+                "{} ({})",
+                parts.join(", "),
+                format_size(contents.bytes(&session.context))
+            ),
+        );
     } else {
-        damaged.iter().for_each(|one| session.shell.line(&format!("damaged {}: {}", one.item.path.display(), one.why)));
-        warn_of_lost(session, &damaged);
+        damaged.iter().for_each(|one| {
+            session
+                .shell
+                .print_line(&format!("damaged {}: {}", one.item.path.display(), one.why));
+        });
+
+        warn_about_lost_trees(session, &damaged);
         let gone = damaged.iter().filter(|one| one.set_aside.is_none()).count();
         let message = format!(
-            "{} of {} damaged; {gone} taken away",
+            "{} of {} damaged; {gone} removed",
             damaged.len(),
             plural(checked, "entry").replace("entrys", "entries")
         );
-        session.shell.warn(&message, Some("they are brought anew when they are needed: `skillpm install`"));
+
+        session
+            .shell
+            .warn(&message, Some("run `skillpm install` to fetch them again"));
     }
+
     Ok(u8::from(!damaged.is_empty()))
 }
 
-/// Says of each tree that is nowhere else where its files are now.
-fn warn_of_lost(session: &Session<'_>, damaged: &[Damaged]) {
-    for (one, place) in damaged.iter().filter_map(|one| Some((one, one.set_aside.as_ref()?))) {
-        let message = format!("`{}` held what a command had replaced in a project, and is nowhere else", one.item.name);
-        let help = format!("`skillpm undo` cannot go back to it; what is left of it is in `{}`", place.display());
+/// Warns of each damaged tree that cannot be fetched again, with the place where its files are now.
+fn warn_about_lost_trees(session: &CliSession<'_>, damaged: &[DamagedEntry]) {
+    for (one, set_aside) in damaged
+        .iter()
+        .filter_map(|one| Some((one, one.set_aside.as_ref()?)))
+    {
+        let message = format!(
+            "damaged tree `{}` was the only copy of files that a command replaced in a project",
+            one.item.name
+        );
+
+        let help = format!(
+            "`skillpm undo` cannot restore it; the remaining files are in `{}`",
+            set_aside.display()
+        );
+
         session.shell.warn(&message, Some(&help));
     }
 }
 
-fn damaged_object(damaged: &Damaged) -> Value {
+fn damaged_json(damaged: &DamagedEntry) -> Value {
     json!({
         "type": "cache-damaged",
-        "part": damaged.item.shelf.to_string(),
+        "part": damaged.item.part.to_string(),
         "name": damaged.item.name,
         "path": damaged.item.path,
         "why": damaged.why,
@@ -185,16 +265,27 @@ fn damaged_object(damaged: &Damaged) -> Value {
     })
 }
 
-fn tell(session: &Session<'_>, removed: &Removed, verb: &str) -> Result<u8> {
+fn print_removed(session: &CliSession<'_>, removed: &CacheRemoval, verb: &str) -> Result<u8> {
     let is_dry = verb.starts_with("Would");
-    if session.json()? {
+
+    if session.wants_json()? {
         for item in &removed.items {
-            session.shell.object(&item_object(if is_dry { "cache-removable" } else { "cache-removed" }, item, None));
+            session.shell.print_object(&item_json(
+                if is_dry {
+                    "cache-removable"
+                } else {
+                    "cache-removed"
+                },
+                item,
+                None,
+            ));
         }
         for (item, why) in &removed.kept {
-            session.shell.object(&item_object("cache-kept", item, Some(why)));
+            session
+                .shell
+                .print_object(&item_json("cache-kept", item, Some(why)));
         }
-        session.shell.object(&json!({
+        session.shell.print_object(&json!({
             "type": "cache-summary",
             "removed": removed.items.len(),
             "kept": removed.kept.len(),
@@ -204,31 +295,70 @@ fn tell(session: &Session<'_>, removed: &Removed, verb: &str) -> Result<u8> {
         }));
         return Ok(0);
     }
-    for item in removed.items.iter().filter(|_| is_dry || session.shell.is_verbose()) {
-        session.shell.line(&format!("{}\t{}\t{}", item.shelf, size(item.extent.bytes), item.name));
+
+    for item in removed
+        .items
+        .iter()
+        .filter(|_| is_dry || session.shell.is_verbose())
+    {
+        session.shell.print_line(&format!(
+            "{}\t{}\t{}",
+            item.part,
+            format_size(item.extent.bytes),
+            item.name
+        ));
     }
+
     for (item, why) in &removed.kept {
-        session.shell.status("Kept", &format!("{} ({}): {why}", item.name, size(item.extent.bytes)));
+        session.shell.status(
+            "Kept",
+            &format!("{} ({}): {why}", item.name, format_size(item.extent.bytes)),
+        );
     }
-    if removed.items.iter().any(|item| item.shelf == Shelf::Index) {
-        session
-            .shell
-            .warn("what indexes said before is forgotten with their copies", Some("lockfiles hold them to it still"));
+
+    // The copy of an index is also what its next answer is compared with.
+    // Without it, a version that changed in between shows only against a lockfile.
+    if removed
+        .items
+        .iter()
+        .any(|item| item.part == CachePart::Index)
+    {
+        session.shell.warn(
+            "the record of earlier index contents was removed too",
+            Some("changed published versions are still detected by the checksums in lockfiles"),
+        );
     }
-    let counts = Shelf::ALL.iter().filter_map(|shelf| {
-        let count = removed.items.iter().filter(|item| item.shelf == *shelf).count();
-        (count > 0).then(|| shelf.counted(count))
+
+    let counts = CachePart::ALL.iter().filter_map(|cache_part| {
+        let count = removed
+            .items
+            .iter()
+            .filter(|item| item.part == *cache_part)
+            .count();
+        (count > 0).then(|| cache_part.describe_count(count))
     });
     let counts: Vec<String> = counts.collect();
-    let what = if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") };
-    session.shell.status(verb, &format!("{what}; {} before, {} after", size(removed.before), size(removed.after)));
+    let what = if counts.is_empty() {
+        "nothing".to_owned()
+    } else {
+        counts.join(", ")
+    };
+
+    session.shell.status(
+        verb,
+        &format!(
+            "{what}; {} before, {} after",
+            format_size(removed.before),
+            format_size(removed.after)
+        ),
+    );
     Ok(0)
 }
 
-fn item_object(kind: &str, item: &Item, why: Option<&String>) -> Value {
+fn item_json(kind: &str, item: &CacheEntry, why: Option<&String>) -> Value {
     json!({
         "type": kind,
-        "part": item.shelf.to_string(),
+        "part": item.part.to_string(),
         "name": item.name,
         "path": item.path,
         "bytes": item.extent.bytes,

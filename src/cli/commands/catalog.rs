@@ -3,26 +3,28 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::{plural, seen, warn_of_unlisted};
-use crate::catalog::emit::template::{self, Template};
-use crate::catalog::emit::{FORMATS, Format, Options, Purpose, markdown, stats};
-use crate::catalog::{Catalog, Search};
-use crate::cli::Session;
-use crate::error::{Context as _, Error, Result};
+use super::{catalog_notes, plural, warn_about_unlisted};
+use crate::catalog::emit::template::{self, TemplateSource};
+use crate::catalog::emit::{CatalogFormat, EmitOptions, FORMATS, FormatPurpose, markdown, stats};
+use crate::catalog::{Catalog, CatalogQuery};
+use crate::cli::CliSession;
+use crate::cli::format_args::CatalogFormatArgs;
+use crate::error::{Error, ErrorContext as _, Result};
 use crate::io::disk;
-use crate::ops::budget::{self, Most};
+use crate::ops::budget::{self, ListingBudget};
 use crate::ops::catalog::{CatalogOptions, catalog};
-use crate::ops::export::{EXPORTS, Export, ExportOptions, Exported, Form, export, form};
+use crate::ops::export::{
+    EXPORTS, ExportFormat, ExportOptions, ExportOutcome, FormatChoice, export, find_format,
+};
 
 /// Emit the resolved catalog for an agent
 ///
-/// Looks through all tiers, decides which skill each name means, leaves out what
-/// this machine cannot use, and prints the rest in one of the forms that agents
-/// read.
+/// Reads all tiers, resolves each name to one skill, leaves out skills that this
+/// machine cannot use, and prints the rest in a format that agents read.
 ///
-/// Some forms are trees of files for others to fetch or install. With `--out` they are
-/// written; the directory is replaced as a whole, and one with anything else in it is
-/// refused. Without it, the file that tells of all the skills is printed.
+/// Some formats are directory trees for others to fetch or install. `--out` writes the
+/// tree and replaces the whole directory; a directory with other files is refused.
+/// Without `--out`, prints the file that lists all skills.
 ///
 /// Examples:
 ///
@@ -30,72 +32,75 @@ use crate::ops::export::{EXPORTS, Export, ExportOptions, Exported, Form, export,
 ///   skillpm catalog --format xml                  for a system prompt
 ///   skillpm catalog --format markdown --into AGENTS.md
 ///   skillpm catalog --all --format json           with the hidden ones, and why
-///   skillpm catalog --template prompt.md.j2       in a form of your own
+///   skillpm catalog --template prompt.md.j2       in your own format
 ///   skillpm catalog --format bodies --only a,b    the instructions themselves
 ///   skillpm catalog --format well-known --out public
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
-pub(in crate::cli) struct Arguments {
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
+pub(in crate::cli) struct CatalogArgs {
     /// Read this directory, not the tiers (repeatable)
     #[arg(long = "dir", value_name = "DIR")]
     dirs: Vec<PathBuf>,
 
-    /// What this agent is shown, in its own order
+    /// Show the skills that this agent sees
     ///
-    /// An id of the table of agents or of `[agents.ID]` in the settings, which reads its own directories; or a name
+    /// An id from the table of agents or `[agents.ID]` in the settings, which reads its own directories; or a name
     /// under `[catalog.agents]` in skillpm.toml, which sees the tiers.
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
 
-    /// Show just these skills
+    /// Show only these skills
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     only: Option<Vec<String>>,
 
-    /// Show just those whose name, tags or description hold these words
+    /// Show only skills that match these words
     #[arg(long, value_name = "WORDS")]
     search: Option<String>,
 
-    /// Show just those with this tag (repeatable)
+    /// Show only skills with this tag (repeatable)
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
-    /// Show the hidden ones too, and why they are
+    /// Include hidden skills, with reasons
     #[arg(long)]
     all: bool,
 
-    /// Take os=…,bins=…,env=… for granted (repeatable)
+    /// Assume os=…,bins=…,env=… (repeatable)
     ///
-    /// What this machine has is not looked at then, for the kinds of facts that are given.
+    /// For the kinds given, this machine is not inspected.
     #[arg(long, value_name = "FACTS")]
     assume: Vec<String>,
 
     /// Fail if the listing is longer than N characters
     ///
-    /// Or than so many tokens, with a `t` behind the number: `--budget 2000t`. In the form that is asked for; with
-    /// `json`, in that of the agent.
+    /// Or than N tokens, with the suffix `t`: `--budget 2000t`. Counted in the selected format; with `json`, in the format
+    /// of the agent.
     #[arg(long, value_name = "N")]
-    budget: Option<Most>,
+    budget: Option<ListingBudget>,
 
-    /// Advise the model with this file's text
+    /// Replace the introduction with the text of this file
     ///
-    /// Instead of skillpm's own advice, in the forms that have any.
+    /// Replaces skillpm's own introduction, in formats that have one.
     #[arg(long, value_name = "FILE")]
     preamble: Option<PathBuf>,
 
-    /// Write it by this template
+    /// Render with this template
     ///
-    /// A file in the language of Jinja2. It is given `skills`, each with the keys of the form `json`.
+    /// A Jinja2 template file. Its variable `skills` is a list with the keys of the format `json`.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["into", "out"])]
     template: Option<PathBuf>,
 
-    /// Rewrite the section between the markers of this file
+    /// Update the section between markers in this file
     ///
-    /// In the form `markdown` only. A file that has no such section gets one at its end.
+    /// With the format `markdown` only. If the file has no such section, appends one.
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     into: Option<PathBuf>,
 
-    /// Take the place of the section that openskills keeps there
+    /// Replace the section that openskills wrote
     #[arg(long, requires = "into", hide_short_help = true)]
     replace_openskills: bool,
 
@@ -107,83 +112,115 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "URL", hide_short_help = true)]
     base_url: Option<String>,
 
-    /// What `claude-marketplace` calls itself [default: skills]
+    /// Set the name of the `claude-marketplace` [default: skills]
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     title: Option<String>,
 
-    /// Print what the skills and the forms cost a model
+    /// Print the size of each skill and format in tokens
     #[arg(long, conflicts_with_all = ["into", "out", "template"])]
     stats: bool,
 
-    /// List the forms there are
+    /// List all formats
     #[arg(long)]
     list_formats: bool,
+
+    #[command(flatten)]
+    format: CatalogFormatArgs,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+impl CatalogArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         if self.list_formats {
             return list_formats(session);
         }
         if self.stats {
             return self.print_stats(session);
         }
-        let form = self.form(session)?;
-        let is_json = matches!(form, Form::Text(format) if format.name == "json");
-        let catalog = catalog(&session.context, &self.wanted(is_json || matches!(form, Form::Template)))?;
+
+        // Decided before the tiers are read, so that a wrong flag fails at once.
+        let form = self.export_format(session)?;
+        let is_json = matches!(form, FormatChoice::Text(format) if format.name == "json");
+        // Only the full model, which a template is given as well, has the files of each skill.
+        let catalog = catalog(
+            &session.context,
+            &self.catalog_options(is_json || matches!(form, FormatChoice::Template)),
+        )?;
+
         match form {
-            Form::Text(format) => self.print(session, format, &catalog)?,
-            Form::Template => self.print_by_template(session, &catalog)?,
-            Form::Export(form) => self.export(session, form, &catalog)?,
+            FormatChoice::Text(format) => self.print(session, format, &catalog)?,
+            FormatChoice::Template => self.print_with_template(session, &catalog)?,
+            FormatChoice::Export(form) => self.export(session, form, &catalog)?,
         }
+
+        // The JSON form has a key for shadows; in the others there is no place for them.
         if !is_json {
-            warn_of_shadows(session, &catalog);
+            warn_about_shadows(session, &catalog);
         }
-        warn_of_unlisted(session, &catalog);
-        seen::tell(session, &catalog, is_json, self.all)?;
+        warn_about_unlisted(session, &catalog);
+        catalog_notes::print_notes(session, &catalog, is_json, self.all)?;
         Ok(0)
     }
 
-    /// The form that is asked for, by name or by another flag that only one form has.
-    fn form(&self, session: &Session<'_>) -> Result<Form> {
+    /// The selected format, by name or implied by a flag that only one format has.
+    fn export_format(&self, session: &CliSession<'_>) -> Result<FormatChoice> {
         let implied = match (&self.into, &self.template) {
             (Some(_), _) => Some(("markdown", "--into")),
             (None, Some(_)) => Some(("template", "--template")),
             (None, None) => None,
         };
+
         let name = match (session.format.as_deref(), implied) {
             (None, None) => "json",
             (None, Some((name, _))) => name,
             (Some(name), Some((implied, flag))) if name != implied => {
-                return Err(Error::usage(format!("`{flag}` goes with `--format {implied}`")));
+                return Err(Error::usage(format!(
+                    "`{flag}` requires `--format {implied}`"
+                )));
             }
             (Some("human"), _) => {
-                return Err(Error::usage("a catalog is for agents and programs").help("`skillpm list` is for people"));
+                return Err(Error::usage("unsupported format `human` for a catalog")
+                    .help("run `skillpm list` for human-readable output"));
             }
             (Some(name), _) => name,
         };
-        let form = form(name)?;
-        let advises = matches!(form, Form::Template) || matches!(form, Form::Text(format) if format.advises);
+
+        let form = find_format(name)?;
+        let advises = matches!(form, FormatChoice::Template)
+            || matches!(form, FormatChoice::Text(format) if format.has_advice);
         match form {
-            Form::Text(_) if self.out.is_some() => {
-                let trees: Vec<_> = EXPORTS.iter().map(|form| form.name).filter(|name| *name != "bodies").collect();
-                Err(Error::usage(format!("`{name}` is one text, and no directory of files"))
-                    .help(format!("`--out` goes with `--format {}`", trees.join("`, `"))))
+            FormatChoice::Text(_) if self.out.is_some() => {
+                // `bodies` is among the exports because it reads files, but what it makes is one text.
+                let trees: Vec<_> = EXPORTS
+                    .iter()
+                    .map(|form| form.name)
+                    .filter(|name| *name != "bodies")
+                    .collect();
+                Err(Error::usage(format!(
+                    "cannot use `--out` with `{name}`: the format is a single text"
+                ))
+                .help(format!(
+                    "use `--out` with `--format {}`",
+                    trees.join("`, `")
+                )))
             }
-            _ if self.preamble.is_some() && !advises => {
-                Err(Error::usage(format!("`{name}` has no advice for `--preamble` to replace"))
-                    .help("put the text before what is printed, or use `--template`"))
-            }
+            // A preamble that is silently ignored would look as if it were in the prompt.
+            _ if self.preamble.is_some() && !advises => Err(Error::usage(format!(
+                "cannot use `--preamble` with `{name}`: the format has no introduction"
+            ))
+            .help("print the text before the output, or use `--template`")),
             form => Ok(form),
         }
     }
 
-    /// What of the tiers is wanted.
-    fn wanted(&self, contents: bool) -> CatalogOptions {
+    /// The options for reading the tiers.
+    fn catalog_options(&self, contents: bool) -> CatalogOptions {
         CatalogOptions {
             dirs: self.dirs.clone(),
             only: self.only.clone(),
-            search: Search { words: self.search.clone().unwrap_or_default(), tags: self.tag.clone() },
+            search: CatalogQuery {
+                words: self.search.clone().unwrap_or_default(),
+                tags: self.tag.clone(),
+            },
             assume: self.assume.clone(),
             contents,
             workspace_only: self.into.is_some(),
@@ -191,96 +228,172 @@ impl Arguments {
         }
     }
 
-    fn print(&self, session: &Session<'_>, format: &Format, catalog: &Catalog) -> Result<()> {
-        let here = &session.context.places;
-        let preamble = self.preamble(session)?;
-        let emit = Options { all: self.all, preamble: preamble.as_deref(), ..Options::default() };
+    fn print(
+        &self,
+        session: &CliSession<'_>,
+        format: &CatalogFormat,
+        catalog: &Catalog,
+    ) -> Result<()> {
+        let here = &session.context.dirs;
+        let preamble = self.read_preamble(session)?;
+        let emit = EmitOptions {
+            all: self.all,
+            preamble: preamble.as_deref(),
+            ..EmitOptions::default()
+        };
         // Weighed before anything is written, and made no second time for that.
-        let weighed = self.budget.filter(|_| format.name != "json").map(|_| format.render(catalog, &emit));
-        self.hold(session, catalog, weighed.as_deref())?;
+        let rendered = self
+            .budget
+            .filter(|_| format.name != "json")
+            .map(|_| format.render(catalog, &emit));
+        self.check_budget(session, catalog, rendered.as_deref())?;
+
         if let Some(path) = &self.into {
-            let emit = Options { base: Some(&here.here), home: Some(&here.home), ..emit };
-            return self.write_section(session, path, &markdown::inner(catalog, &emit));
+            let emit = EmitOptions {
+                base: Some(&here.cwd),
+                home: Some(&here.home),
+                ..emit
+            };
+            return self.write_section(session, path, &markdown::render_inner(catalog, &emit));
         }
-        let written = session.shell.stream(|out| match weighed {
+
+        let written = session.shell.write_stream(|out| match rendered {
             Some(text) => out.write_all(text.as_bytes()),
             None => (format.emit)(catalog, &emit, out),
         });
-        written.context(|| "could not write the catalog".to_owned())
+        written.context(|| "failed to write the catalog".to_owned())
     }
 
-    fn print_by_template(&self, session: &Session<'_>, catalog: &Catalog) -> Result<()> {
-        let missing = || Error::usage("there is no template").help("name its file with `--template FILE`");
+    fn print_with_template(&self, session: &CliSession<'_>, catalog: &Catalog) -> Result<()> {
+        let missing = || Error::usage("missing template").help("pass it with `--template FILE`");
         let path = self.template.as_ref().ok_or_else(missing)?;
-        let preamble = self.preamble(session)?;
-        let emit = Options { all: self.all, preamble: preamble.as_deref(), ..Options::default() };
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        let text = text_of(&session.context.places.here.join(path))?;
-        let rendered = template::render(catalog, &emit, Template { name: &name, text: &text })?;
-        self.hold(session, catalog, Some(&rendered))?;
-        session.shell.raw(rendered.as_bytes());
+
+        let preamble = self.read_preamble(session)?;
+        let emit = EmitOptions {
+            all: self.all,
+            preamble: preamble.as_deref(),
+            ..EmitOptions::default()
+        };
+        let name = path
+            .file_name()
+            .unwrap_or(path.as_os_str())
+            .to_string_lossy();
+
+        let text = read_text_file(&session.context.dirs.cwd.join(path))?;
+        let rendered = template::render(
+            catalog,
+            &emit,
+            TemplateSource {
+                name: &name,
+                text: &text,
+            },
+        )?;
+
+        // After rendering, since the length of the text is what the budget limits.
+        self.check_budget(session, catalog, Some(&rendered))?;
+        session.shell.print_raw(rendered.as_bytes());
         Ok(())
     }
 
-    fn preamble(&self, session: &Session<'_>) -> Result<Option<String>> {
-        self.preamble.as_ref().map(|path| text_of(&session.context.places.here.join(path))).transpose()
+    fn read_preamble(&self, session: &CliSession<'_>) -> Result<Option<String>> {
+        self.preamble
+            .as_ref()
+            .map(|path| read_text_file(&session.context.dirs.cwd.join(path)))
+            .transpose()
     }
 
-    /// Holds the catalog to the budget, if there is one; `text` is what is about to be printed.
-    fn hold(&self, session: &Session<'_>, catalog: &Catalog, text: Option<&str>) -> Result<()> {
-        self.budget.map_or(Ok(()), |most| budget::hold(&session.context, catalog, text, most))
+    /// Fails if the catalog exceeds the budget, if there is one; `text` is the rendered output.
+    fn check_budget(
+        &self,
+        session: &CliSession<'_>,
+        catalog: &Catalog,
+        text: Option<&str>,
+    ) -> Result<()> {
+        self.budget.map_or(Ok(()), |most| {
+            budget::check_budget(&session.context, catalog, text, most)
+        })
     }
 
     /// Rewrites the section between the markers of a file.
-    fn write_section(&self, session: &Session<'_>, path: &Path, inner: &str) -> Result<()> {
-        let place = session.file_at(path)?;
+    fn write_section(&self, session: &CliSession<'_>, path: &Path, inner: &str) -> Result<()> {
+        let place = session.resolve_output(path)?;
+
         let before = disk::read_text(&place)?.unwrap_or_default();
-        let theirs = markdown::has_openskills(&before);
-        let given_way = if self.replace_openskills { markdown::replace_openskills(&before) } else { before.clone() };
-        let after = markdown::update_block(&given_way, inner);
+        let has_openskills = markdown::has_openskills(&before);
+        let replaced = if self.replace_openskills {
+            // The section of openskills is emptied first, and ours takes its place below.
+            markdown::replace_openskills(&before)
+        } else {
+            before.clone()
+        };
+        let after = markdown::update_block(&replaced, inner);
+        // A file with the same bytes is not written: its time would change, and watchers wake.
         if after == before {
-            session.shell.status("Unchanged", &path.display().to_string());
+            session
+                .shell
+                .status("Unchanged", &path.display().to_string());
         } else {
             disk::write_atomic(&place, after.as_bytes())?;
             session.shell.status("Updated", &path.display().to_string());
         }
-        if theirs && !self.replace_openskills {
+
+        if has_openskills && !self.replace_openskills {
             session.shell.warn(
-                &format!("`{}` has a section of openskills too, and an agent reads both", path.display()),
-                Some("`--replace-openskills` puts this one in its place"),
+                &format!(
+                    "`{}` has a section of openskills too; agents will read both",
+                    path.display()
+                ),
+                Some("pass `--replace-openskills` to replace it"),
             );
         }
         Ok(())
     }
 
-    fn export(&self, session: &Session<'_>, form: &Export, catalog: &Catalog) -> Result<()> {
-        self.hold(session, catalog, None)?;
+    fn export(
+        &self,
+        session: &CliSession<'_>,
+        form: &ExportFormat,
+        catalog: &Catalog,
+    ) -> Result<()> {
+        self.check_budget(session, catalog, None)?;
+
         let options = ExportOptions {
             out: self.out.clone(),
             only: self.only.clone(),
             base: self.base_url.as_deref().map(str::parse).transpose()?,
             title: self.title.clone(),
         };
+
         match export(&session.context, catalog, form, &options)? {
-            Exported::Text(text) => session.shell.raw(&text),
-            Exported::Written { out, skills, files } => {
+            ExportOutcome::Text(text) => session.shell.print_raw(&text),
+            ExportOutcome::Written { out, skills, files } => {
                 let (skills, files) = (plural(skills, "skill"), plural(files, "file"));
-                session.shell.status("Wrote", &format!("{skills} to {} ({files})", out.display()));
+                session
+                    .shell
+                    .status("Wrote", &format!("{skills} to {} ({files})", out.display()));
             }
         }
         Ok(())
     }
 
-    /// What is read costs: each skill's part of it, and the whole of it in each form.
-    fn print_stats(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
-        let preamble = self.preamble(session)?;
-        let catalog = catalog(&session.context, &self.wanted(true))?;
-        let emit = Options { preamble: preamble.as_deref(), ..Options::default() };
-        let (skills, forms) = (stats::skills(&catalog), stats::formats(&catalog, &emit));
+    /// Prints the size in tokens of each skill, and of the whole catalog in each format.
+    fn print_stats(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
+
+        let preamble = self.read_preamble(session)?;
+        let catalog = catalog(&session.context, &self.catalog_options(true))?;
+        let emit = EmitOptions {
+            preamble: preamble.as_deref(),
+            ..EmitOptions::default()
+        };
+        let (skills, forms) = (
+            stats::skill_costs(&catalog),
+            stats::format_costs(&catalog, &emit),
+        );
+
         if as_json {
             for skill in &skills {
-                session.shell.object(&json!({
+                session.shell.print_object(&json!({
                     "type": "skill-cost",
                     "name": skill.name,
                     "characters": skill.listing.characters,
@@ -289,7 +402,7 @@ impl Arguments {
                 }));
             }
             for (form, cost) in &forms {
-                session.shell.object(&json!({
+                session.shell.print_object(&json!({
                     "type": "format-cost",
                     "format": form.name,
                     "characters": cost.characters,
@@ -297,20 +410,32 @@ impl Arguments {
                 }));
             }
         } else {
+            // Wide enough for most names; a longer one only shifts its own line.
             let line = |name: &str, characters: String, tokens: String, last: String| {
-                session.shell.line(format!("{name:32} {characters:>10} {tokens:>7} {last:>12}").trim_end());
+                session.shell.print_line(
+                    format!("{name:32} {characters:>10} {tokens:>7} {last:>12}").trim_end(),
+                );
             };
-            let of = |cost: stats::Cost| (cost.characters.to_string(), cost.tokens.to_string());
-            line("skill", "characters".into(), "tokens".into(), "instructions".into());
+            let cost_columns =
+                |cost: stats::TextCost| (cost.characters.to_string(), cost.tokens.to_string());
+            line(
+                "skill",
+                "characters".into(),
+                "tokens".into(),
+                "instructions".into(),
+            );
             for skill in &skills {
-                let (characters, tokens) = of(skill.listing);
+                let (characters, tokens) = cost_columns(skill.listing);
                 line(
                     &skill.name,
                     characters,
                     tokens,
-                    skill.instructions.map_or("?".into(), |tokens| tokens.to_string()),
+                    skill
+                        .instructions
+                        .map_or("?".into(), |tokens| tokens.to_string()),
                 );
             }
+
             line("", String::new(), String::new(), String::new());
             line(
                 &format!("all {}, as", plural(skills.len(), "skill")),
@@ -319,25 +444,37 @@ impl Arguments {
                 String::new(),
             );
             for (form, cost) in &forms {
-                let (characters, tokens) = of(*cost);
+                let (characters, tokens) = cost_columns(*cost);
                 line(form.name, characters, tokens, String::new());
             }
         }
-        warn_of_unlisted(session, &catalog);
-        seen::tell(session, &catalog, as_json, self.all)?;
+
+        warn_about_unlisted(session, &catalog);
+        catalog_notes::print_notes(session, &catalog, as_json, self.all)?;
         Ok(0)
     }
 }
 
-/// The forms, of a text and of files, as one list.
-fn list_formats(session: &Session<'_>) -> Result<u8> {
-    let texts = FORMATS.iter().map(|form| (form.name, form.purpose, form.media_type, form.summary));
-    let own = (template::NAME, Purpose::Data, template::MEDIA_TYPE, template::SUMMARY);
-    let exports = EXPORTS.iter().map(|form| (form.name, form.purpose, form.media_type, form.summary));
-    let as_json = session.json()?;
+/// All formats, for texts and for trees of files, in one list.
+fn list_formats(session: &CliSession<'_>) -> Result<u8> {
+    let texts = FORMATS
+        .iter()
+        .map(|form| (form.name, form.purpose, form.media_type, form.summary));
+
+    let own = (
+        template::NAME,
+        FormatPurpose::Data,
+        template::MEDIA_TYPE,
+        template::SUMMARY,
+    );
+    let exports = EXPORTS
+        .iter()
+        .map(|form| (form.name, form.purpose, form.media_type, form.summary));
+
+    let as_json = session.wants_json()?;
     for (name, purpose, media_type, summary) in texts.chain([own]).chain(exports) {
         if as_json {
-            session.shell.object(&json!({
+            session.shell.print_object(&json!({
                 "type": "format",
                 "name": name,
                 "purpose": purpose.name(),
@@ -345,19 +482,25 @@ fn list_formats(session: &Session<'_>) -> Result<u8> {
                 "summary": summary,
             }));
         } else {
-            session.shell.line(&format!("{name:18} {:6} {media_type:16} {summary}", purpose.name()));
+            session.shell.print_line(&format!(
+                "{name:18} {:6} {media_type:16} {summary}",
+                purpose.name()
+            ));
         }
     }
     Ok(0)
 }
 
-/// Tells who covers whom where the form itself cannot.
-fn warn_of_shadows(session: &Session<'_>, catalog: &Catalog) {
+/// Prints shadowed skills for formats that have no place for them.
+fn warn_about_shadows(session: &CliSession<'_>, catalog: &Catalog) {
     for shadow in catalog.shadows() {
-        shadow.sentences().for_each(|sentence| session.shell.warn(&sentence, None));
+        shadow
+            .collision_lines()
+            .for_each(|sentence| session.shell.warn(&sentence, None));
     }
 }
 
-fn text_of(path: &Path) -> Result<String> {
-    disk::read_text(path)?.ok_or_else(|| Error::usage(format!("there is no file `{}`", path.display())))
+fn read_text_file(path: &Path) -> Result<String> {
+    disk::read_text(path)?
+        .ok_or_else(|| Error::usage(format!("file `{}` not found", path.display())))
 }

@@ -1,7 +1,7 @@
 use clap::Args;
 
 use crate::cli::generate;
-use crate::cli::shell::Shell;
+use crate::cli::shell::CliShell;
 
 /// Print completions for a shell
 ///
@@ -11,14 +11,14 @@ use crate::cli::shell::Shell;
 ///   skillpm completions zsh > ~/.zfunc/_skillpm
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
-    /// Which shell
+pub(in crate::cli) struct CompletionsArgs {
+    /// The shell
     shell: clap_complete::Shell,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, shell: &Shell) -> u8 {
-        shell.raw(&generate::completions(self.shell));
+impl CompletionsArgs {
+    pub(in crate::cli) fn run(&self, shell: &CliShell) -> u8 {
+        shell.print_raw(&generate::completions(self.shell));
         0
     }
 }

@@ -1,15 +1,17 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::cli::Session;
-use crate::cli::render::human::columns;
-use crate::config::{IgnoredValue, SETTINGS, Set, Setting, SettingScope, scope_of};
+use crate::cli::CliSession;
+use crate::cli::render::human::align_columns;
+use crate::config::{
+    IgnoredValue, SETTINGS, SettingScope, SettingSpec, SettingValue, setting_scope,
+};
 use crate::error::Result;
 use crate::ops::config;
 
 /// Show or change settings
 ///
-/// Layers, highest first: `--config`, environment (`SKILLPM_…`),
+/// Layers, highest precedence first: `--config`, environment (`SKILLPM_…`),
 /// `.skillpm/config.toml` of the project and of the directories above it,
 /// `config.toml` in `$SKILLPM_HOME`, defaults.
 ///
@@ -21,48 +23,57 @@ use crate::ops::config;
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 #[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct ConfigArgs {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<ConfigCommand>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum ConfigCommand {
     /// Show all settings, and where each was set
     List,
     /// Print one setting
     Get {
-        /// Its key
+        /// Key of the setting
         key: String,
     },
     /// Change one setting
     Set {
-        /// Its key
+        /// Key of the setting
         key: String,
-        /// Its value; lists are separated by commas
+        /// New value; separate the items of a list with commas
         value: String,
-        /// In the project's file instead of your own
+        /// Write to the project's file instead of your own
         #[arg(long)]
         project: bool,
     },
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
+impl ConfigArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
         match &self.action {
-            None | Some(Action::List) => list(session, as_json),
-            Some(Action::Get { key }) => {
+            None | Some(ConfigCommand::List) => print_settings(session, as_json),
+            Some(ConfigCommand::Get { key }) => {
                 let set = config::get(&session.context, key)?;
+
                 if as_json {
-                    session.shell.object(&object(session, key, &set));
+                    session
+                        .shell
+                        .print_object(&setting_json(session, key, &set));
                 } else {
-                    session.shell.line(&set.text);
+                    session.shell.print_line(&set.text);
                 }
             }
-            Some(Action::Set { key, value, project }) => {
+            Some(ConfigCommand::Set {
+                key,
+                value,
+                project,
+            }) => {
                 let path = config::set(&session.context, key, value, *project)?;
-                session.shell.status("Set", &format!("{key} = {value} in {}", path.display()));
+                session
+                    .shell
+                    .status("Set", &format!("{key} = {value} in {}", path.display()));
             }
         }
         Ok(0)
@@ -70,42 +81,69 @@ impl Arguments {
 }
 
 /// A setting as JSON: who may set it, too, and which values of projects do not count.
-fn object(session: &Session<'_>, key: &str, set: &Set) -> Value {
+fn setting_json(session: &CliSession<'_>, key: &str, set: &SettingValue) -> Value {
     let mut object = json!({
         "type": "setting",
         "key": key,
         "value": set.text,
         "origin": set.origin.to_string(),
-        "scope": scope_of(key).map(SettingScope::name),
+        "scope": setting_scope(key).map(SettingScope::name),
     });
-    let ignored = session.context.config.ignored().iter().filter(|ignored| ignored.key == key);
+
+    // Values of a project that the user's settings overrule (docs/settings.md) are shown with
+    // the reason, or it would look as if they had no effect.
+    let ignored = session
+        .context
+        .config
+        .ignored()
+        .iter()
+        .filter(|ignored| ignored.key == key);
     let ignored: Vec<Value> = ignored
         .map(|ignored| {
-            let IgnoredValue { set, because, .. } = ignored;
+            let IgnoredValue {
+                set,
+                reason: because,
+                ..
+            } = ignored;
             json!({"value": set.text, "origin": set.origin.to_string(), "because": because})
         })
         .collect();
+
     if !ignored.is_empty() {
         object["ignored"] = Value::Array(ignored);
     }
     object
 }
 
-fn list(session: &Session<'_>, as_json: bool) {
+fn print_settings(session: &CliSession<'_>, as_json: bool) {
     let all = config::list(&session.context);
     if as_json {
         for (key, set) in all {
-            session.shell.object(&object(session, &key, &set));
+            session
+                .shell
+                .print_object(&setting_json(session, &key, &set));
         }
         return;
     }
-    let is_unset = |setting: &&Setting| !setting.key.contains('*') && !all.contains_key(setting.key);
-    let unset = SETTINGS
-        .iter()
-        .filter(is_unset)
-        .map(|setting| vec![setting.key.to_owned(), "-".to_owned(), "(not set)".to_owned()]);
+
+    // A key with `*` is a pattern for many settings, and none that could be unset.
+    let is_unset =
+        |setting: &&SettingSpec| !setting.key.contains('*') && !all.contains_key(setting.key);
+    let unset = SETTINGS.iter().filter(is_unset).map(|setting| {
+        vec![
+            setting.key.to_owned(),
+            "-".to_owned(),
+            "(not set)".to_owned(),
+        ]
+    });
     let mut rows: Vec<Vec<String>> = unset.collect();
-    rows.extend(all.into_iter().map(|(key, set)| vec![key, set.text, format!("({})", set.origin)]));
+    rows.extend(
+        all.into_iter()
+            .map(|(key, set)| vec![key, set.text, format!("({})", set.origin)]),
+    );
+
     rows.sort();
-    columns(&rows).iter().for_each(|line| session.shell.line(line));
+    align_columns(&rows)
+        .iter()
+        .for_each(|line| session.shell.print_line(line));
 }

@@ -3,15 +3,15 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use crate::cli::Session;
+use crate::cli::CliSession;
 use crate::error::Result;
 use crate::ops::convert::{ConvertOptions, convert};
-use crate::skill::Format;
+use crate::skill::SkillFormat;
 
 /// Write a skill in another format
 ///
-/// Makes a new directory in the format of another agent: `manifest.yaml` and `instructions.md` for Nova, `skill.json` and
-/// `execute.ts` for Devai, or `SKILL.md`. Other files come along unchanged, and the old directory stays as it is.
+/// Creates a new directory in the format of another agent: `manifest.yaml` and `instructions.md` for Nova, `skill.json`
+/// and `execute.ts` for Devai, or `SKILL.md`. Copies other files unchanged; the old directory is not changed.
 ///
 /// Examples:
 ///
@@ -19,21 +19,21 @@ use crate::skill::Format;
 ///   skillpm convert skills/unit-convert --to skill-md --out .agents/skills
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct ConvertArgs {
     /// The directory of the skill
     path: PathBuf,
 
-    /// The format it is to have
+    /// The format to write
     #[arg(long, value_name = "FORMAT")]
-    to: To,
+    to: TargetFormat,
 
-    /// The directory to make the new one in [default: the one around the skill]
+    /// The parent of the new directory [default: the skill's parent]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum To {
+enum TargetFormat {
     /// `SKILL.md`
     SkillMd,
     /// `manifest.yaml` and `instructions.md`
@@ -42,29 +42,48 @@ enum To {
     Devai,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
+impl ConvertArgs {
+    pub(in crate::cli) fn run(self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
         let to = match self.to {
-            To::SkillMd => Format::SkillMd,
-            To::Nova => Format::Nova,
-            To::Devai => Format::Devai,
+            TargetFormat::SkillMd => SkillFormat::SkillMd,
+            TargetFormat::Nova => SkillFormat::Nova,
+            TargetFormat::Devai => SkillFormat::Devai,
         };
-        let made = convert(&session.context, &ConvertOptions { path: self.path, to, out: self.out })?;
+
+        let converted = convert(
+            &session.context,
+            &ConvertOptions {
+                path: self.path,
+                to,
+                out: self.out,
+            },
+        )?;
+
         if as_json {
-            session.shell.object(&json!({
+            session.shell.print_object(&json!({
                 "type": "converted",
-                "path": made.path,
-                "from": made.from.name(),
+                "path": converted.path,
+                "from": converted.from.name(),
                 "to": to.name(),
-                "files": made.files,
+                "files": converted.files,
             }));
         } else {
-            session
-                .shell
-                .status("Converted", &format!("{} ({} to {})", made.path.display(), made.from.name(), to.name()));
-            if to == Format::Devai {
-                session.shell.status("Wanted", "`skill_reload` in Devai, which sees the skill after it");
+            session.shell.status(
+                "Converted",
+                &format!(
+                    "{} ({} to {})",
+                    converted.path.display(),
+                    converted.from.name(),
+                    to.name()
+                ),
+            );
+            // Devai finds a new skill only when it reloads its list.
+            if to == SkillFormat::Devai {
+                session.shell.status(
+                    "Wanted",
+                    "`skill_reload` in Devai, which sees the skill after it",
+                );
             }
         }
         Ok(0)

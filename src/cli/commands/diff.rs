@@ -1,18 +1,19 @@
 use clap::Args;
 use serde_json::json;
 
-use super::{Scope, plural};
-use crate::cli::Session;
-use crate::cli::render::patch::stat;
+use super::{ScopeArgs, plural};
+use crate::cli::CliSession;
+use crate::cli::render::patch::diff_stat;
 use crate::error::Result;
-use crate::merge::patch::{FileChange, patch};
-use crate::ops::diff::{Compared, DiffOptions, diff};
+use crate::merge::patch::render_patch;
+use crate::ops::diff::{DiffOptions, SkillDiff, diff};
+use crate::package::FileChange;
 use crate::package::SkillName;
 
-/// Show what you edited, or what another version brings
+/// Show local edits, or changes in another version
 ///
-/// As a patch that `git apply` takes. On a terminal the changed words of a line are
-/// marked, and characters that cannot be seen are spelled out.
+/// Prints a patch that `git apply` accepts. On a terminal, changed words are
+/// highlighted and invisible characters are escaped.
 ///
 /// Examples:
 ///
@@ -21,8 +22,8 @@ use crate::package::SkillName;
 ///   skillpm diff brainstorming --to 3.2.2 --stat
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
-    /// The skills to look at [default: all]
+pub(in crate::cli) struct DiffArgs {
+    /// Skills to compare [default: all]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
@@ -30,7 +31,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "VERSION|COMMIT")]
     to: Option<String>,
 
-    /// Tell just the files, and how many lines
+    /// Show changed files and line counts only
     #[arg(long)]
     stat: bool,
 
@@ -39,58 +40,73 @@ pub(in crate::cli) struct Arguments {
     exit_code: bool,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
+impl DiffArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
         let options = DiffOptions {
-            names: self.names.iter().map(|name| name.parse()).collect::<Result<Vec<SkillName>>>()?,
+            names: self
+                .names
+                .iter()
+                .map(|name| name.parse())
+                .collect::<Result<Vec<SkillName>>>()?,
             to: self.to.clone(),
-            sort: self.scope.sort(),
+            sort: self.scope.workspace_kind(),
         };
+
         let compared = diff(&session.context, &options)?;
         for compared in &compared {
             if as_json {
-                session.shell.object(&object(compared));
+                session.shell.print_object(&diff_json(compared));
             } else if self.stat {
-                stat(compared).iter().for_each(|line| session.shell.line(line));
+                diff_stat(compared)
+                    .iter()
+                    .for_each(|line| session.shell.print_line(line));
             } else {
-                session.shell.patch(&written(compared));
+                session.shell.print_patch(&patch_bytes(compared));
             }
         }
+
         if compared.is_empty() && !as_json {
             session.shell.status(
                 "Unchanged",
-                if self.to.is_some() { "that is what is installed" } else { "nothing was edited" },
+                if self.to.is_some() {
+                    "that version is installed"
+                } else {
+                    "no local edits"
+                },
             );
         } else if !as_json {
-            session.shell.status("Compared", &plural(compared.len(), "skill that differs"));
+            session
+                .shell
+                .status("Compared", &plural(compared.len(), "skill that differs"));
         }
+
         Ok(u8::from(self.exit_code && !compared.is_empty()))
     }
 }
 
-fn written(compared: &Compared) -> Vec<u8> {
-    patch(&compared.place.to_string_lossy(), &compared.changes)
+fn patch_bytes(compared: &SkillDiff) -> Vec<u8> {
+    render_patch(&compared.place.to_string_lossy(), &compared.changes)
 }
 
-fn object(compared: &Compared) -> serde_json::Value {
+fn diff_json(compared: &SkillDiff) -> serde_json::Value {
     json!({
         "type": "diff",
         "name": compared.name,
         "path": compared.place,
         "from": compared.from,
         "to": compared.to,
-        "files": compared.changes.iter().map(summary_of).collect::<Vec<_>>(),
-        "patch": String::from_utf8_lossy(&written(compared)),
+        "files": compared.changes.iter().map(file_change_json).collect::<Vec<_>>(),
+        "patch": String::from_utf8_lossy(&patch_bytes(compared)),
     })
 }
 
-/// What became of one file, in short.
-pub(super) fn summary_of(change: &FileChange) -> serde_json::Value {
-    let (added, removed) = change.lines();
+/// The change of one file, in one word.
+pub(super) fn file_change_json(change: &FileChange) -> serde_json::Value {
+    let (added, removed) = crate::merge::patch::changed_lines(change);
     json!({
         "path": change.path(),
         "from": change.from,

@@ -1,21 +1,21 @@
 use clap::Args;
 use serde_json::json;
 
-use super::{Scope, plural};
-use crate::cli::Session;
-use crate::cli::shell::Shell;
+use super::{ScopeArgs, plural};
+use crate::cli::CliSession;
+use crate::cli::shell::CliShell;
 use crate::error::Result;
-use crate::ops::doctor::{CHECKS, Diagnosis, DoctorOptions, Finding, Health, doctor};
+use crate::ops::doctor::{CHECKS, DoctorFinding, DoctorOptions, DoctorReport, HealthLevel, doctor};
 
-/// Look for everything that can be wrong
+/// Check the installation and the project for problems
 ///
-/// With settings and secrets, with what is kept for all projects, with the project
-/// here and its skills, and with this machine: what is wrong, why, and the command
-/// that mends it. `--verbose` names the checks that found nothing, too.
+/// Checks settings and secrets, the shared cache, the project and its skills, and this
+/// machine. Prints each problem, its cause, and the command that fixes it. `--verbose`
+/// also lists the checks that passed.
 ///
-/// `--fix` mends what can be mended without losing anything: an interrupted
-/// command, missing skills, a lost state, damaged copies, permissions. What a
-/// person edited is never touched. Exits with 1 if an error remains.
+/// `--fix` fixes what can be fixed without losing data: an interrupted command, missing
+/// skills, a missing state, damaged copies, permissions. Local edits are never changed.
+/// Exits with 1 if an error remains.
 ///
 /// Examples:
 ///
@@ -24,81 +24,123 @@ use crate::ops::doctor::{CHECKS, Diagnosis, DoctorOptions, Finding, Health, doct
 ///   skillpm doctor --online --format json
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
-    /// Mend what can be mended without losing anything
+pub(in crate::cli) struct DoctorArgs {
+    /// Fix problems that can be fixed without data loss
     #[arg(long)]
     fix: bool,
 
-    /// Ask every registry whether it answers, too
+    /// Check that every registry can be reached
     #[arg(long)]
     online: bool,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
-        let options = DoctorOptions { sort: self.scope.sort(), fix: self.fix, online: self.online };
+impl DoctorArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
+        let options = DoctorOptions {
+            sort: self.scope.workspace_kind(),
+            fix: self.fix,
+            online: self.online,
+        };
         let diagnosis = doctor(&session.context, options, session.broken_settings.as_ref());
+
         if as_json {
-            objects(session.shell, &diagnosis);
+            print_json(session.shell, &diagnosis);
         } else {
-            self.lines(session.shell, &diagnosis);
+            self.print_human(session.shell, &diagnosis);
         }
-        Ok(u8::from(diagnosis.count(Health::Error) > 0))
+
+        Ok(u8::from(diagnosis.count(HealthLevel::Error) > 0))
     }
 
-    fn lines(&self, shell: &Shell, diagnosis: &Diagnosis) {
-        diagnosis.mended.iter().for_each(|told| shell.status("Mended", told));
+    fn print_human(&self, shell: &CliShell, diagnosis: &DoctorReport) {
+        diagnosis
+            .repaired
+            .iter()
+            .for_each(|fix| shell.status("Fixed", fix));
+
         for error in &diagnosis.failed {
-            let causes: Vec<&str> =
-                std::iter::once(error.message()).chain(error.causes().iter().map(String::as_str)).collect();
-            shell.warn(&format!("not mended: {}", causes.join(": ")), error.helps().first().map(String::as_str));
+            let causes: Vec<&str> = std::iter::once(error.message())
+                .chain(error.causes().iter().map(String::as_str))
+                .collect();
+            shell.warn(
+                &format!("failed to fix: {}", causes.join(": ")),
+                error.helps().first().map(String::as_str),
+            );
         }
-        let is_told = |finding: &&Finding| finding.health != Health::Ok || shell.is_verbose();
-        for finding in diagnosis.findings.iter().filter(is_told) {
-            shell.line(&format!("{}[{}]: {}", finding.health, finding.check, finding.message));
-            finding.notes.iter().for_each(|note| shell.line(&format!("  {note}")));
+
+        // What is in order is of interest only to those who ask for details.
+        let is_shown =
+            |finding: &&DoctorFinding| finding.health != HealthLevel::Ok || shell.is_verbose();
+        for finding in diagnosis.findings.iter().filter(is_shown) {
+            shell.print_line(&format!(
+                "{}[{}]: {}",
+                finding.health, finding.check, finding.message
+            ));
+            finding
+                .notes
+                .iter()
+                .for_each(|note| shell.print_line(&format!("  {note}")));
             if let Some(help) = &finding.help {
-                shell.line(&format!("  help: {help}"));
+                shell.print_line(&format!("  help: {help}"));
             }
         }
-        let of = |health, thing: &str| plural(diagnosis.count(health), thing);
-        let counts = [of(Health::Error, "error"), of(Health::Warning, "warning"), of(Health::Note, "note")];
-        shell.status("Looked at", &format!("{} things: {}", CHECKS.len(), counts.join(", ")));
-        let mendable = diagnosis.findings.iter().filter(|finding| finding.is_mendable()).count();
-        if mendable > 0 && !self.fix {
-            shell.status("Mendable", &format!("{mendable} of them, by `skillpm doctor --fix`"));
+
+        let counted = |health, thing: &str| plural(diagnosis.count(health), thing);
+        let counts = [
+            counted(HealthLevel::Error, "error"),
+            counted(HealthLevel::Warning, "warning"),
+            counted(HealthLevel::Note, "note"),
+        ];
+        shell.status(
+            "Checked",
+            &format!("{} things: {}", CHECKS.len(), counts.join(", ")),
+        );
+
+        let fixable = diagnosis
+            .findings
+            .iter()
+            .filter(|finding| finding.is_repairable())
+            .count();
+        if fixable > 0 && !self.fix {
+            shell.status(
+                "Mendable",
+                &format!("{fixable} of them, by `skillpm doctor --fix`"),
+            );
         }
     }
 }
 
-fn objects(shell: &Shell, diagnosis: &Diagnosis) {
-    for told in &diagnosis.mended {
-        shell.object(&json!({"type": "mended", "done": true, "message": told}));
+fn print_json(shell: &CliShell, diagnosis: &DoctorReport) {
+    for fix in &diagnosis.repaired {
+        shell.print_object(&json!({"type": "mended", "done": true, "message": fix}));
     }
+
     for error in &diagnosis.failed {
-        shell.object(&json!({"type": "mended", "done": false, "message": error.message()}));
+        shell.print_object(&json!({"type": "mended", "done": false, "message": error.message()}));
     }
+
     for finding in &diagnosis.findings {
-        shell.object(&json!({
+        shell.print_object(&json!({
             "type": "check",
             "check": finding.check,
             "level": finding.health,
             "message": finding.message,
             "notes": finding.notes,
             "help": finding.help,
-            "mendable": finding.is_mendable(),
+            "mendable": finding.is_repairable(),
         }));
     }
-    shell.object(&json!({
+
+    shell.print_object(&json!({
         "type": "doctor-summary",
         "checks": CHECKS.len(),
-        "errors": diagnosis.count(Health::Error),
-        "warnings": diagnosis.count(Health::Warning),
-        "notes": diagnosis.count(Health::Note),
-        "mended": diagnosis.mended.len(),
+        "errors": diagnosis.count(HealthLevel::Error),
+        "warnings": diagnosis.count(HealthLevel::Warning),
+        "notes": diagnosis.count(HealthLevel::Note),
+        "mended": diagnosis.repaired.len(),
     }));
 }

@@ -1,142 +1,162 @@
-//! Telling findings in the form that was asked for, whichever command found them.
+//! Prints findings in the selected format, for all commands that have any.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::cli::Session;
+use crate::cli::CliSession;
+use crate::cli::format_args::{FindingFormat, parse_value};
 use crate::cli::render::findings::{
-    Drawing, Root, SHOWN, Statistics, Tally, by_file, escaped, github, gitlab, human, json, sarif, short,
+    ANNOTATIONS_MAX, DrawOptions, FindingCounts, RepositoryRoot, RuleStatistics, by_file, github,
+    gitlab, human, json, sarif, short, to_escaped_json,
 };
-use crate::cli::shell::{Shell, width};
+use crate::cli::shell::{CliShell, stdout_width};
 use crate::error::{Error, Result};
 use crate::io::disk;
-use crate::report::Finding;
+use crate::report::FileFinding;
 
-/// The forms that findings have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Form {
-    Human,
-    Short,
-    Json,
-    Sarif,
-    Github,
-    Gitlab,
-}
-
-/// What was found in the skills that lie in these directories.
-pub(super) struct Told<'a> {
-    pub findings: Vec<Finding>,
+/// The findings in the skills of these directories.
+pub(super) struct FindingReport<'a> {
+    pub findings: Vec<FileFinding>,
     /// The texts that findings are about, by path.
     pub sources: BTreeMap<String, String>,
     pub skills: &'a [String],
     /// How many notes were found that are not among the findings.
     pub hidden: usize,
-    /// Whether it is told how often each rule spoke, instead of the findings.
+    /// Whether to count findings by rule instead of printing each.
     pub statistics: bool,
 }
 
-impl Form {
-    /// The form that was asked for.
-    pub(super) fn of(session: &Session<'_>) -> Result<Form> {
-        Ok(match session.format.as_deref() {
-            None | Some("human") => Form::Human,
-            Some("short") => Form::Short,
-            Some("json") => Form::Json,
-            Some("sarif") => Form::Sarif,
-            Some("github") => Form::Github,
-            Some("gitlab") => Form::Gitlab,
-            Some(other) => {
-                return Err(Error::usage(format!("findings have no form `{other}`"))
-                    .help("their forms are `human`, `short`, `json`, `sarif`, `github` and `gitlab`"));
-            }
-        })
+/// The selected format of findings.
+///
+/// # Errors
+/// If it is one that only other commands print.
+pub(super) fn finding_format(session: &CliSession<'_>) -> Result<FindingFormat> {
+    match session.format.as_deref() {
+        None => Ok(FindingFormat::Human),
+        Some(name) => parse_value(name)
+            .ok_or_else(|| Error::usage(format!("unsupported format `{name}` for findings"))),
     }
 }
 
 /// Prints findings, and how many they are.
-pub(super) fn tell(session: &Session<'_>, told: Told<'_>) -> Result<()> {
-    let form = Form::of(session)?;
-    let tally = tell_only(session, told)?;
+pub(super) fn print_report(session: &CliSession<'_>, report: FindingReport<'_>) -> Result<()> {
+    let form = finding_format(session)?;
+    // Totals are printed last: after a long list they are still on the screen.
+    let tally = print_findings(session, report)?;
     match form {
-        Form::Json => session.shell.object(&tally.object()),
+        FindingFormat::Json => session.shell.print_object(&tally.to_json()),
         _ => session.shell.status("Found", &tally.sentence()),
     }
     Ok(())
 }
 
-/// Prints findings; how many they are is for whoever asked.
-pub(super) fn tell_only(session: &Session<'_>, told: Told<'_>) -> Result<Tally> {
-    let form = Form::of(session)?;
-    let tally = Tally::of(&told.findings, told.hidden, told.skills);
-    if told.statistics {
-        tell_statistics(session.shell, form, &Statistics::of(&told.findings))?;
+/// Prints findings, and returns their counts.
+pub(super) fn print_findings(
+    session: &CliSession<'_>,
+    report: FindingReport<'_>,
+) -> Result<FindingCounts> {
+    let form = finding_format(session)?;
+    // The counts are taken first, because printing consumes the texts of the files.
+    let tally = FindingCounts::from_findings(&report.findings, report.hidden, report.skills);
+
+    if report.statistics {
+        print_statistics(
+            session.shell,
+            form,
+            &RuleStatistics::from_findings(&report.findings),
+        )?;
     } else {
-        tell_findings(session, form, &told.findings, &tally, told.sources);
+        print_in_format(session, form, &report.findings, &tally, report.sources);
     }
     Ok(tally)
 }
 
-fn tell_findings(
-    session: &Session<'_>,
-    form: Form,
-    shown: &[Finding],
-    tally: &Tally,
+fn print_in_format(
+    session: &CliSession<'_>,
+    form: FindingFormat,
+    shown: &[FileFinding],
+    tally: &FindingCounts,
     mut sources: BTreeMap<String, String>,
 ) {
     let shell = session.shell;
+    // Each text is handed out once, and dropped as soon as its file is printed.
     let files = by_file(shown, |path| sources.remove(path));
+
     match form {
-        Form::Human => {
-            let drawing = drawing(session);
-            files.for_each(|file| shell.print(&human(&file, drawing)));
+        FindingFormat::Human => {
+            let drawing = draw_options(session);
+            files.for_each(|file| shell.print_styled(&human(&file, drawing)));
         }
-        Form::Short => files.for_each(|file| shell.print(&short(&file))),
-        Form::Json => files.for_each(|file| shell.raw(json(&file).as_bytes())),
-        Form::Sarif => shell.raw(sarif(files, &root(session)).as_bytes()),
-        Form::Gitlab => shell.raw(gitlab(files, &root(session)).as_bytes()),
-        Form::Github => {
-            let root = root(session);
-            files.for_each(|file| shell.raw(github(&file, &root).as_bytes()));
-            let many = [tally.errors, tally.warnings, tally.notes].iter().any(|count| *count > SHOWN);
+        FindingFormat::Short => files.for_each(|file| shell.print_styled(&short(&file))),
+        FindingFormat::Json => files.for_each(|file| shell.print_raw(json(&file).as_bytes())),
+        FindingFormat::Sarif => shell.print_raw(sarif(files, &repository_root(session)).as_bytes()),
+        FindingFormat::Gitlab => {
+            shell.print_raw(gitlab(files, &repository_root(session)).as_bytes());
+        }
+        FindingFormat::Github => {
+            let root = repository_root(session);
+            files.for_each(|file| shell.print_raw(github(&file, &root).as_bytes()));
+            // GitHub drops what exceeds its limit without a word, so the log has to say so.
+            let many = [tally.errors, tally.warnings, tally.notes]
+                .iter()
+                .any(|count| *count > ANNOTATIONS_MAX);
             let rest = if many {
-                format!("; GitHub shows {SHOWN} of each level, all of them stand above")
+                format!("; GitHub shows {ANNOTATIONS_MAX} of each level, all are listed above")
             } else {
                 String::new()
             };
-            shell.line(&format!("skillpm found {}{rest}", tally.sentence()));
+
+            shell.print_line(&format!("skillpm found {}{rest}", tally.sentence()));
         }
     }
 }
 
-fn tell_statistics(shell: &Shell, form: Form, statistics: &Statistics<'_>) -> Result<()> {
+fn print_statistics(
+    shell: &CliShell,
+    form: FindingFormat,
+    statistics: &RuleStatistics<'_>,
+) -> Result<()> {
     match form {
-        Form::Human | Form::Short => statistics.lines().iter().for_each(|line| shell.line(line)),
-        Form::Json => statistics.objects().iter().for_each(|object| tell_object(shell, object)),
-        Form::Sarif | Form::Github | Form::Gitlab => {
-            return Err(Error::usage("statistics are for people and programs")
-                .help("`--statistics` goes with `--format human` or `--format json`"));
+        FindingFormat::Human | FindingFormat::Short => statistics
+            .lines()
+            .iter()
+            .for_each(|line| shell.print_line(line)),
+        FindingFormat::Json => statistics
+            .objects()
+            .iter()
+            .for_each(|object| print_escaped_object(shell, object)),
+        FindingFormat::Sarif | FindingFormat::Github | FindingFormat::Gitlab => {
+            return Err(Error::usage("unsupported format for `--statistics`")
+                .help("use `--statistics` with `--format human` or `--format json`"));
         }
     }
+
     Ok(())
 }
 
 /// Prints an object for programs, with what hides in its texts escaped.
-pub(super) fn tell_object(shell: &Shell, object: &Value) {
-    shell.raw(format!("{}\n", escaped(object)).as_bytes());
+pub(super) fn print_escaped_object(shell: &CliShell, object: &Value) {
+    shell.print_raw(format!("{}\n", to_escaped_json(object)).as_bytes());
 }
 
 /// How findings are drawn on stdout.
-pub(super) fn drawing(session: &Session<'_>) -> Drawing {
-    Drawing::on(width(), session.context.variable)
+pub(super) fn draw_options(session: &CliSession<'_>) -> DrawOptions {
+    DrawOptions::for_terminal(stdout_width(), session.context.env_var)
 }
 
-/// The repository that the program was started in: as the CI says, else where `.git` is, else here.
-fn root(session: &Session<'_>) -> Root {
-    let here = session.context.places.here.clone();
-    let told = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].iter().find_map(|name| (session.context.variable)(name));
-    let told = told.map(|path| disk::real_path(Path::new(&path))).filter(|root| here.starts_with(root));
-    let root = told.or_else(|| disk::repository_around(&here).map(Path::to_path_buf));
-    Root::new(root.unwrap_or_else(|| here.clone()), here)
+/// The root of the repository: from the CI's variable, else the parent of `.git`, else the current directory.
+fn repository_root(session: &CliSession<'_>) -> RepositoryRoot {
+    let here = session.context.dirs.cwd.clone();
+    let ci_variable = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"]
+        .iter()
+        .find_map(|name| (session.context.env_var)(name));
+    let ci_root = ci_variable
+        .map(|path| disk::real_path(Path::new(&path)))
+        .filter(|root| here.starts_with(root));
+
+    // A directory that the program is not in cannot be the root of its paths.
+    let root = ci_root.or_else(|| disk::find_repository_root(&here).map(Path::to_path_buf));
+    RepositoryRoot::new(root.unwrap_or_else(|| here.clone()), here)
 }

@@ -4,26 +4,27 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Reach, Scope, bundle, plural, tell};
-use crate::cli::Session;
-use crate::cli::shell::Shell;
+use super::{RunArgs, ScopeArgs, bundle, plural, print_sync_report};
+use crate::cli::CliSession;
+use crate::cli::shell::CliShell;
 use crate::error::{Error, Result};
 use crate::ops;
-use crate::ops::import::{ImportOptions, Imported, Left, Loose, Standing, Taken, import};
+use crate::ops::import::{
+    DiskStatus, ImportOptions, ImportReport, ImportedSkill, SkippedClaim, UnclaimedSkill, import,
+};
 use crate::package::RelPath;
 
-/// Take over what other tools have installed
+/// Import skills installed by other tools, or a bundle
 ///
-/// Reads what they wrote down (`skills-lock.json`, `.skill-lock.json`, `apm.yml`,
+/// Reads their files (`skills-lock.json`, `.skill-lock.json`, `apm.yml`,
 /// `apm.lock.yaml`, `agents.toml`, `.clawhub/lock.json`, `.openskills.json`) and
-/// finds the commit that each skill came from. The skills stay where they lie and
-/// as they are: what differs from its commit is kept as your edits. The other
-/// tools' files stay, too, unless `--remove-old` is given. `skillpm undo` takes
-/// all of it back.
+/// finds the commit of each skill. The skills stay in place and unchanged:
+/// differences from the commit are kept as local edits. The other tools' files stay,
+/// too, unless `--remove-old` is given. `skillpm undo` reverts the import.
 ///
-/// Without FILE it looks in all places that it knows of. A FILE that `skillpm export`
-/// wrote is a bundle: its packages are checked and put into the store, and nothing
-/// else changes, so that `skillpm install --frozen` needs no network.
+/// Without FILE, searches all known places. A FILE that `skillpm export` wrote is a
+/// bundle: its packages are verified and added to the store, and nothing else changes,
+/// so that `skillpm install --frozen` needs no network.
 ///
 /// Examples:
 ///
@@ -33,162 +34,269 @@ use crate::package::RelPath;
 ///   skillpm import -g
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct ImportArgs {
     /// Files of other tools, directories with skills, or a bundle
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Take away the other tools' files that are of no more use
+    /// Remove the other tools' files that are no longer needed
     #[arg(long)]
     remove_old: bool,
 
-    /// Leave what cannot be had now, and take over the others
+    /// Skip skills that cannot be fetched now
     #[arg(long)]
     keep_going: bool,
 
-    /// Make one of the copies of a skill that nobody claims
+    /// Merge identical unmanaged copies of a skill into one
     ///
-    /// It is put into `skills/NAME`, and its copies are installed from there: an edit of one reaches the others.
+    /// Moves it to `skills/NAME` and installs the copies from there.
     #[arg(long)]
     gather: bool,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
 
     #[command(flatten)]
-    reach: Reach,
+    reach: RunArgs,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+impl ImportArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        // A bundle is no file of another tool, but people look for it here.
         if let Some(bundle) = self.files.iter().find(|file| ops::bundle::is_bundle(file)) {
-            return self.take(session, bundle);
+            return self.import_bundle(session, bundle);
         }
+
         let options = ImportOptions {
             files: self.files.clone(),
             keep_going: self.keep_going,
             remove_old: self.remove_old,
             gather: self.gather,
-            sort: self.scope.sort(),
-            rules: self.reach.rules(session),
+            sort: self.scope.workspace_kind(),
+            sync_options: self.reach.sync_options(session),
         };
         let mut imported = import(&session.context, &options)?;
-        if session.json()? {
-            objects(&imported).iter().for_each(|value| session.shell.object(value));
+
+        if session.wants_json()? {
+            import_json(&imported)
+                .iter()
+                .for_each(|value| session.shell.print_object(value));
         } else {
-            lines(session.shell, &imported);
-            // Each was told with what it differs in.
-            let told: BTreeSet<&PathBuf> = imported.taken.iter().flat_map(|taken| &taken.places).collect();
-            imported.synced.edited.retain(|place| !told.contains(place));
+            print_human(session.shell, &imported);
+            // Each was printed with its differences.
+            let reported: BTreeSet<&PathBuf> = imported
+                .taken
+                .iter()
+                .flat_map(|taken| &taken.places)
+                .collect();
+            imported
+                .synced
+                .edited
+                .retain(|place| !reported.contains(place));
         }
-        let code = tell(session, &imported.synced)?;
-        Ok(code.max(u8::from(!imported.left.is_empty())))
+
+        let code = print_sync_report(session, &imported.synced)?;
+        // Part of the request failed, even if the rest succeeded.
+        Ok(code.max(u8::from(!imported.skipped.is_empty())))
     }
 }
 
-impl Arguments {
-    /// Takes the packages of a bundle.
-    fn take(&self, session: &Session<'_>, file: &Path) -> Result<u8> {
+impl ImportArgs {
+    /// Imports the packages of a bundle.
+    fn import_bundle(&self, session: &CliSession<'_>, file: &Path) -> Result<u8> {
+        // Nothing of this changes with a bundle, so none of the flags could mean anything.
         if self.files.len() > 1 || self.remove_old || self.keep_going || self.gather {
-            return Err(Error::usage(format!("`{}` is a bundle, which goes alone", file.display()))
-                .help(format!("skillpm import {}", file.display())));
+            return Err(Error::usage(format!(
+                "cannot import bundle `{}` together with other files or flags",
+                file.display()
+            ))
+            .help(format!("skillpm import {}", file.display())));
         }
-        bundle::tell(session, &ops::bundle::import(&session.context, file)?)
+        bundle::print_import(session, &ops::bundle::import(&session.context, file)?)
     }
 }
 
-fn lines(shell: &Shell, imported: &Imported) {
-    let verb = if imported.synced.dry_run { "Would adopt" } else { "Adopted" };
+fn print_human(shell: &CliShell, imported: &ImportReport) {
+    let verb = if imported.synced.dry_run {
+        "Would adopt"
+    } else {
+        "Adopted"
+    };
     for taken in &imported.taken {
-        shell.status(verb, &adopted(taken));
-        if let Some(told) = edits(taken) {
-            shell.warn(&told, Some(&format!("`skillpm diff {}` shows how", taken.package.install_name())));
+        shell.status(verb, &describe_adopted(taken));
+        if let Some(message) = describe_edits(taken) {
+            shell.warn(
+                &message,
+                Some(&format!(
+                    "run `skillpm diff {}` to see the differences",
+                    taken.package.install_name()
+                )),
+            );
         }
     }
-    for Left { name, tool, reason, help } in &imported.left {
-        shell.warn(&format!("`{name}` of {tool} was left: {reason}"), help.as_deref());
+
+    for SkippedClaim {
+        name,
+        tool,
+        reason,
+        help,
+    } in &imported.skipped
+    {
+        shell.warn(
+            &format!("`{name}` of {tool} was skipped: {reason}"),
+            help.as_deref(),
+        );
     }
-    for loose in &imported.loose {
-        shell.status("Left", &yours(loose));
+
+    for loose in &imported.unclaimed {
+        shell.status("Left", &describe_unclaimed(loose));
     }
+
     if !imported.already.is_empty() {
-        shell.status("Unchanged", &format!("{}, taken over before", plural(imported.already.len(), "skill")));
+        shell.status(
+            "Unchanged",
+            &format!(
+                "{}, already imported",
+                plural(imported.already.len(), "skill")
+            ),
+        );
     }
-    files(shell, imported);
-    let nothing = imported.taken.is_empty() && imported.already.is_empty() && imported.left.is_empty();
+    print_old_files(shell, imported);
+
+    let nothing =
+        imported.taken.is_empty() && imported.already.is_empty() && imported.skipped.is_empty();
     if nothing && imported.files.is_empty() {
-        shell.status("Found", "nothing that another tool has installed");
+        shell.status("Found", "no skills installed by other tools");
     }
 }
 
 /// `pdf 994b6c90 of https://github.com/acme/skills, from npx skills`
-fn adopted(taken: &Taken) -> String {
+fn describe_adopted(taken: &ImportedSkill) -> String {
     let package = &taken.package;
-    let from = taken.tool.map_or_else(String::new, |tool| format!(", from {tool}"));
-    let how = match &taken.standing {
-        Standing::Absent => "; it is not there, and installed",
+    let from = taken
+        .tool
+        .map_or_else(String::new, |tool| format!(", from {tool}"));
+
+    let how = match &taken.status {
+        DiskStatus::Absent => "; missing on disk, and installed",
         _ => "",
     };
-    format!("{} {} of {}{from}{how}", package.install_name(), package.revision(), package.source.place())
+    format!(
+        "{} {} of {}{from}{how}",
+        package.install_name(),
+        package.revision(),
+        package.source.describe()
+    )
 }
 
-/// What is to be said of files that differ.
-fn edits(taken: &Taken) -> Option<String> {
-    let Standing::Edited { files, as_installed, guessed } = &taken.standing else { return None };
+/// The message about a skill whose files differ from its source.
+fn describe_edits(taken: &ImportedSkill) -> Option<String> {
+    let DiskStatus::Edited {
+        files,
+        as_installed,
+        guessed,
+    } = &taken.status
+    else {
+        return None;
+    };
+
     let files: Vec<&str> = files.iter().map(RelPath::as_str).collect();
     let (name, revision) = (taken.package.install_name(), taken.package.revision());
-    let tool = taken.tool.map_or_else(|| "the tool".to_owned(), |tool| tool.to_string());
+    let tool = taken
+        .tool
+        .map_or_else(|| "the tool".to_owned(), |tool| tool.to_string());
+    // `None` if the tool keeps no hash, or one that cannot be checked.
     let changed = match as_installed {
         Some(false) => format!("`{name}` was changed since {tool} installed it"),
-        Some(true) => format!("`{name}` is as {tool} installed it, and not as its source has it"),
-        None => format!("`{name}` is not as its source has it"),
+        Some(true) => {
+            format!("`{name}` is unchanged since {tool} installed it, but differs from its source")
+        }
+        None => format!("`{name}` differs from its source"),
     };
-    let against =
-        if *guessed { format!("; no commit has it, so {revision} is taken for its base") } else { String::new() };
-    Some(format!("{changed} ({}){against}; that stays, as your edits", files.join(", ")))
+
+    let against = if *guessed {
+        format!("; no matching commit found, {revision} is used as the base")
+    } else {
+        String::new()
+    };
+
+    Some(format!(
+        "{changed} ({}){against}; kept as local edits",
+        files.join(", ")
+    ))
 }
 
-fn yours(loose: &Loose) -> String {
-    let places: Vec<String> = loose.places.iter().map(|place| place.display().to_string()).collect();
+fn describe_unclaimed(loose: &UnclaimedSkill) -> String {
+    let places: Vec<String> = loose
+        .places
+        .iter()
+        .map(|place| place.display().to_string())
+        .collect();
+
     let places = places.join(", ");
     match (loose.checksum, loose.places.len()) {
-        (None, 2..) => format!("{places}: nobody claims them, and they are not alike"),
-        (_, 2..) => format!("{places}: nobody claims them; they are alike, and `--gather` makes one of them"),
-        _ => format!("{places}: nobody claims it, so it is yours"),
+        (None, 2..) => format!("{places}: not managed by any tool, and the copies differ"),
+        (_, 2..) => format!(
+            "{places}: not managed by any tool; the copies are identical, pass `--gather` to merge them"
+        ),
+        _ => format!("{places}: not managed by any tool, so treated as your own"),
     }
 }
 
-fn files(shell: &Shell, imported: &Imported) {
+fn print_old_files(shell: &CliShell, imported: &ImportReport) {
     for file in &imported.files {
         let path = file.path.display();
         match (file.removed, file.others.is_empty()) {
             (true, _) if imported.synced.dry_run => shell.status("Would remove", &path.to_string()),
             (true, _) => shell.status("Removed", &path.to_string()),
-            (false, false) => shell.status("Kept", &format!("{path}, for {} in it", file.others.join(", "))),
+            (false, false) => shell.status(
+                "Kept",
+                &format!("{path}, for {} in it", file.others.join(", ")),
+            ),
             (false, true) => shell.status("Kept", &path.to_string()),
         }
     }
+
+    // Files that the tool left inside a skill count as edits, so they are named here, too.
     let marked: Vec<&str> = imported
         .taken
         .iter()
-        .filter(|taken| taken.standing == Standing::Marked)
+        .filter(|taken| taken.status == DiskStatus::Marked)
         .map(|taken| taken.package.install_name().as_str())
         .collect();
-    let is_kept = imported.files.iter().any(|file| !file.removed && file.others.is_empty());
-    if !marked.is_empty() || is_kept && !imported.taken.is_empty() && imported.left.is_empty() {
-        let of = if marked.is_empty() { String::new() } else { format!(" (in {})", marked.join(", ")) };
-        shell.status("Note", &format!("the other tools' files{of} are of no more use: `skillpm import --remove-old`"));
+
+    let is_kept = imported
+        .files
+        .iter()
+        .any(|file| !file.removed && file.others.is_empty());
+
+    if !marked.is_empty() || is_kept && !imported.taken.is_empty() && imported.skipped.is_empty() {
+        let of = if marked.is_empty() {
+            String::new()
+        } else {
+            format!(" (in {})", marked.join(", "))
+        };
+        shell.status(
+            "Note",
+            &format!("run `skillpm import --remove-old` to remove the other tools' files{of}"),
+        );
     }
 }
 
-fn objects(imported: &Imported) -> Vec<Value> {
-    let mut values: Vec<Value> = imported.taken.iter().map(taken).collect();
-    values.extend(imported.already.iter().map(|name| json!({"type": "already", "name": name})));
-    values.extend(imported.left.iter().map(|left| {
+fn import_json(imported: &ImportReport) -> Vec<Value> {
+    let mut values: Vec<Value> = imported.taken.iter().map(taken_json).collect();
+
+    values.extend(
+        imported
+            .already
+            .iter()
+            .map(|name| json!({"type": "already", "name": name})),
+    );
+    values.extend(imported.skipped.iter().map(|left| {
         json!({"type": "left", "name": left.name, "tool": left.tool.to_string(), "reason": left.reason, "help": left.help})
     }));
     values.extend(
-        imported.loose.iter().map(
+        imported.unclaimed.iter().map(
             |loose| json!({"type": "loose", "name": loose.name, "places": loose.places, "checksum": loose.checksum}),
         ),
     );
@@ -199,13 +307,18 @@ fn objects(imported: &Imported) -> Vec<Value> {
     values
 }
 
-fn taken(taken: &Taken) -> Value {
-    let (standing, edited, as_installed, guessed) = match &taken.standing {
-        Standing::Absent => ("absent", None, None, false),
-        Standing::Same => ("same", None, None, false),
-        Standing::Marked => ("marked", None, None, false),
-        Standing::Edited { files, as_installed, guessed } => ("edited", Some(files), *as_installed, *guessed),
+fn taken_json(taken: &ImportedSkill) -> Value {
+    let (standing, edited, as_installed, guessed) = match &taken.status {
+        DiskStatus::Absent => ("absent", None, None, false),
+        DiskStatus::Same => ("same", None, None, false),
+        DiskStatus::Marked => ("marked", None, None, false),
+        DiskStatus::Edited {
+            files,
+            as_installed,
+            guessed,
+        } => ("edited", Some(files), *as_installed, *guessed),
     };
+
     let package = &taken.package;
     json!({
         "type": "adopted",

@@ -1,23 +1,24 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::cli::Session;
-use crate::cli::render::human::{beginning, cell, columns, wrapped};
-use crate::cli::shell::width;
+use crate::cli::CliSession;
+use crate::cli::render::human::{align_columns, table_cell, truncate_description, wrap_words};
+use crate::cli::shell::stdout_width;
 use crate::error::Result;
-use crate::ops::info::{Facts, Info, InfoOptions, Listed, Need, Offered, info};
-use crate::ops::search::Installed;
+use crate::ops::info::{
+    DependencyInfo, InfoOptions, InfoReport, PackageInfo, SourceSkill, VersionInfo, info,
+};
+use crate::ops::search::InstalledCopy;
 use crate::package::PackageSpec;
-use crate::provenance::Verdict;
+use crate::provenance::VerifyResult;
 
-/// How many versions are shown if not all are asked for.
-const SHOWN: usize = 8;
+/// Number of versions shown without `--versions`.
+const VERSIONS_SHOWN: usize = 8;
 
-/// Show what is known of a package before installing it
+/// Show information about a package
 ///
-/// A registry's package, or a skill of a git repository, a directory or an archive.
-/// Nothing is installed, and nothing locked. Of a source with many skills, all are
-/// listed.
+/// The package of a registry, or a skill of a git repository, a directory or an
+/// archive. Installs and locks nothing. Lists all skills of a source with many.
 ///
 /// Examples:
 ///
@@ -26,8 +27,8 @@ const SHOWN: usize = 8;
 ///   skillpm info gh:obra/superpowers --skill brainstorming
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
-    /// The package, as `skillpm add` takes it
+pub(in crate::cli) struct InfoArgs {
+    /// The package, in any form that `skillpm add` accepts
     spec: PackageSpec,
 
     /// Look in this registry only
@@ -43,74 +44,135 @@ pub(in crate::cli) struct Arguments {
     versions: bool,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
-        let options =
-            InfoOptions { spec: self.spec.clone(), registry: self.registry.clone(), skill: self.skill.clone() };
+impl InfoArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
+        let options = InfoOptions {
+            spec: self.spec.clone(),
+            registry: self.registry.clone(),
+            skill: self.skill.clone(),
+        };
+
         match info(&session.context, &options)? {
-            Info::Package(facts) if as_json => session.shell.object(&object(&facts)),
-            Info::Package(facts) => self.tell(session, &facts),
-            Info::Skills(place, skills) if as_json => {
-                skills.iter().for_each(|skill| session.shell.object(&listed(&place, skill)));
+            InfoReport::Package(facts) if as_json => {
+                session.shell.print_object(&package_json(&facts));
             }
-            Info::Skills(place, skills) => tell_skills(session, &place, &skills),
+            InfoReport::Package(facts) => self.print_package(session, &facts),
+            InfoReport::Skills(place, skills) if as_json => {
+                skills
+                    .iter()
+                    .for_each(|skill| session.shell.print_object(&skill_json(&place, skill)));
+            }
+            InfoReport::Skills(place, skills) => print_skills(session, &place, &skills),
         }
         Ok(0)
     }
 
-    fn tell(&self, session: &Session<'_>, facts: &Facts) {
+    fn print_package(&self, session: &CliSession<'_>, facts: &PackageInfo) {
         let shell = session.shell;
-        let room = width().unwrap_or(80).clamp(40, 100);
-        let version = facts.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+        let line_width = stdout_width().unwrap_or(80).clamp(40, 100);
+        let version = facts
+            .version
+            .as_ref()
+            .map(|version| format!(" {version}"))
+            .unwrap_or_default();
         let yanked = if facts.yanked { " (yanked)" } else { "" };
-        shell.line(&format!("{}{version}{yanked}", cell(&facts.name)));
-        wrapped(facts.description.as_deref().unwrap_or_default(), room).iter().for_each(|line| shell.line(line));
-        shell.line("");
-        let rows: Vec<Vec<String>> =
-            rows(facts).into_iter().map(|(name, value)| vec![name.to_owned(), cell(&value)]).collect();
-        columns(&rows).iter().for_each(|line| shell.line(line));
+
+        shell.print_line(&format!("{}{version}{yanked}", table_cell(&facts.name)));
+        wrap_words(facts.description.as_deref().unwrap_or_default(), line_width)
+            .iter()
+            .for_each(|line| shell.print_line(line));
+        shell.print_line("");
+
+        let rows: Vec<Vec<String>> = fact_rows(facts)
+            .into_iter()
+            .map(|(name, value)| vec![name.to_owned(), table_cell(&value)])
+            .collect();
+        align_columns(&rows)
+            .iter()
+            .for_each(|line| shell.print_line(line));
+
         if !facts.versions.is_empty() {
-            self.tell_versions(session, &facts.versions);
+            self.print_versions(session, &facts.versions);
         }
     }
 
-    fn tell_versions(&self, session: &Session<'_>, versions: &[Offered]) {
-        let shown = if self.versions { versions.len() } else { SHOWN };
-        session.shell.line("");
+    fn print_versions(&self, session: &CliSession<'_>, versions: &[VersionInfo]) {
+        let shown = if self.versions {
+            versions.len()
+        } else {
+            VERSIONS_SHOWN
+        };
+        session.shell.print_line("");
+
         let rows = versions.iter().take(shown).map(|offered| {
-            let day = offered.published.as_deref().map(day).unwrap_or_default();
-            vec![offered.version.to_string(), cell(day), marks(offered).join(", ")]
+            let day = offered
+                .published
+                .as_deref()
+                .map(day_of_timestamp)
+                .unwrap_or_default();
+            vec![
+                offered.version.to_string(),
+                table_cell(day),
+                version_marks(offered).join(", "),
+            ]
         });
-        columns(&rows.collect::<Vec<_>>()).iter().for_each(|line| session.shell.line(line));
+        align_columns(&rows.collect::<Vec<_>>())
+            .iter()
+            .for_each(|line| session.shell.print_line(line));
+
         if versions.len() > shown {
-            session.shell.line(&format!("and {} more; `--versions` shows all", versions.len() - shown));
+            session.shell.print_line(&format!(
+                "and {} more; pass `--versions` to show all",
+                versions.len() - shown
+            ));
         }
     }
 }
 
 /// The day of a moment in RFC 3339.
-fn day(moment: &str) -> &str {
+fn day_of_timestamp(moment: &str) -> &str {
+    // A timestamp in another form is shown as it is, rather than not at all.
     moment.split('T').next().unwrap_or(moment)
 }
 
-fn marks(offered: &Offered) -> Vec<&'static str> {
+fn version_marks(offered: &VersionInfo) -> Vec<&'static str> {
     let pre = (!offered.version.pre.is_empty()).then_some("pre-release");
-    offered.yanked.then_some("yanked").into_iter().chain(pre).collect()
+    offered
+        .yanked
+        .then_some("yanked")
+        .into_iter()
+        .chain(pre)
+        .collect()
 }
 
-/// What is known, line by line; what is not known has none.
-fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
-    let registry = facts.registry.as_ref().map(|registry| format!("{} ({})", registry.name, registry.index));
+/// Rows of a title and its values; unknown facts have no row.
+fn fact_rows(facts: &PackageInfo) -> Vec<(&'static str, String)> {
+    let registry = facts
+        .registry
+        .as_ref()
+        .map(|registry| format!("{} ({})", registry.name, registry.index));
+    // Eight digits are enough for a reader; the full commit is in the JSON.
     let git = facts.git.as_ref().map(|(url, commit, path)| {
-        let path = path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
+        let path = path
+            .as_ref()
+            .map(|path| format!(", {path}"))
+            .unwrap_or_default();
         format!("{url}{path} at {}", commit.get(..8).unwrap_or(commit))
     });
-    let own = if registry.is_none() && git.is_none() { Some(facts.source.clone()) } else { None };
-    let askers = facts.asked_by.iter().map(|asker| match &asker.req {
+
+    // A package of a registry or a repository has a row of its own for that.
+    let plain_source = if registry.is_none() && git.is_none() {
+        Some(facts.source.clone())
+    } else {
+        None
+    };
+
+    let requesters = facts.required_by.iter().map(|asker| match &asker.req {
         Some(req) => format!("{} ({}) {req}", asker.who, asker.tier.name()),
         None => format!("{} ({})", asker.who, asker.tier.name()),
     });
+
     let one = |text: &Option<String>| text.iter().cloned().collect::<Vec<_>>();
     let all = [
         ("license", one(&facts.license)),
@@ -118,48 +180,79 @@ fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
         ("homepage", one(&facts.homepage)),
         ("registry", one(&registry)),
         ("git", one(&git)),
-        ("source", one(&own)),
+        ("source", one(&plain_source)),
         ("published", one(&facts.published)),
-        ("needs", facts.dependencies.iter().map(need).collect()),
-        ("checksum", facts.checksum.iter().map(ToString::to_string).collect()),
+        (
+            "needs",
+            facts.dependencies.iter().map(format_dependency).collect(),
+        ),
+        (
+            "checksum",
+            facts.checksum.iter().map(ToString::to_string).collect(),
+        ),
         ("archive", one(&facts.archive)),
-        ("signed by", facts.signed.iter().map(vouched).collect()),
+        (
+            "signed by",
+            facts.signed.iter().map(format_signer).collect(),
+        ),
         ("owners", facts.owners.clone().unwrap_or_default()),
-        ("installed", facts.installed.iter().map(copy).collect()),
-        ("asked for", askers.collect()),
+        (
+            "installed",
+            facts.installed.iter().map(format_installed).collect(),
+        ),
+        ("requested", requesters.collect()),
     ];
-    all.into_iter().filter(|(_, values)| !values.is_empty()).map(|(name, values)| (name, values.join(", "))).collect()
+
+    all.into_iter()
+        .filter(|(_, values)| !values.is_empty())
+        .map(|(name, values)| (name, values.join(", ")))
+        .collect()
 }
 
-fn vouched(verdict: &Verdict) -> String {
+fn format_signer(verdict: &VerifyResult) -> String {
     match verdict {
         Ok(key) => key.to_string(),
-        Err(doubt) => format!("nobody: {doubt}"),
+        Err(doubt) => format!("not verified: {doubt}"),
     }
 }
 
-fn need(need: &Need) -> String {
+fn format_dependency(need: &DependencyInfo) -> String {
     match &need.source {
         Some(source) => format!("{} {} from {source}", need.name, need.req),
         None => format!("{} {}", need.name, need.req),
     }
 }
 
-fn copy(copy: &Installed) -> String {
+fn format_installed(copy: &InstalledCopy) -> String {
     let version = copy.version.as_deref().unwrap_or("-");
     format!("{} {version} ({})", copy.name, copy.tier.name())
 }
 
-fn tell_skills(session: &Session<'_>, place: &str, skills: &[Listed]) {
+fn print_skills(session: &CliSession<'_>, place: &str, skills: &[SourceSkill]) {
     let rows: Vec<Vec<String>> = skills
         .iter()
-        .map(|skill| vec![cell(&skill.name), cell(&skill.path), beginning(&skill.description, None)])
+        .map(|skill| {
+            vec![
+                table_cell(&skill.name),
+                table_cell(&skill.path),
+                truncate_description(&skill.description, None),
+            ]
+        })
         .collect();
-    columns(&rows).iter().for_each(|line| session.shell.line(line));
-    session.shell.status("Found", &format!("{} skills in {place}; `--skill NAME` tells more of one", skills.len()));
+    align_columns(&rows)
+        .iter()
+        .for_each(|line| session.shell.print_line(line));
+
+    session.shell.status(
+        "Found",
+        &format!(
+            "{} skills in {place}; pass `--skill NAME` for details of one",
+            skills.len()
+        ),
+    );
 }
 
-fn object(facts: &Facts) -> Value {
+fn package_json(facts: &PackageInfo) -> Value {
     let versions = facts.versions.iter().map(|offered| {
         json!({
             "version": offered.version.to_string(),
@@ -168,11 +261,19 @@ fn object(facts: &Facts) -> Value {
             "published": offered.published,
         })
     });
-    let needs =
-        facts.dependencies.iter().map(|need| json!({"name": need.name, "req": need.req, "source": need.source}));
-    let installed =
-        facts.installed.iter().map(|copy| json!({"tier": copy.tier, "name": copy.name, "version": copy.version}));
-    let askers = facts.asked_by.iter().map(|asker| json!({"tier": asker.tier, "who": asker.who, "req": asker.req}));
+    let needs = facts
+        .dependencies
+        .iter()
+        .map(|need| json!({"name": need.name, "req": need.req, "source": need.source}));
+    let installed = facts
+        .installed
+        .iter()
+        .map(|copy| json!({"tier": copy.tier, "name": copy.name, "version": copy.version}));
+    let requesters = facts
+        .required_by
+        .iter()
+        .map(|asker| json!({"tier": asker.tier, "who": asker.who, "req": asker.req}));
+
     json!({
         "type": "package",
         "name": facts.name,
@@ -193,12 +294,12 @@ fn object(facts: &Facts) -> Value {
         "published": facts.published,
         "owners": facts.owners,
         "installed": installed.collect::<Vec<_>>(),
-        "asked-by": askers.collect::<Vec<_>>(),
+        "asked-by": requesters.collect::<Vec<_>>(),
         "versions": versions.collect::<Vec<_>>(),
     })
 }
 
-fn listed(place: &str, skill: &Listed) -> Value {
+fn skill_json(place: &str, skill: &SourceSkill) -> Value {
     json!({
         "type": "skill",
         "name": skill.name,

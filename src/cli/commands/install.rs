@@ -1,17 +1,17 @@
 use clap::Args;
 
-use super::merging::Merging;
-use super::{Newness, Passing, Reach, Rules, Scope, tell};
-use crate::cli::Session;
+use super::conflict_args::ConflictArgs;
+use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
+use crate::cli::CliSession;
 use crate::error::Result;
-use crate::install::plan::Force;
-use crate::ops::sync::{Wish, hold, sync};
+use crate::install::plan::ForceMode;
+use crate::ops::sync::{SyncRequest, lock_project, sync};
 
-/// Install what the lockfile says
+/// Install the locked versions
 ///
-/// Makes the disk equal to `skillpm.lock`, deciding first if the manifest asks
-/// for something it does not answer. What is in the store needs no network.
-/// Edited skills stay as they are.
+/// Makes the installed skills match `skillpm.lock`, after resolving dependencies
+/// that are not locked yet. Packages in the store need no network. Skills with
+/// local edits are left unchanged.
 ///
 /// Examples:
 ///
@@ -20,33 +20,48 @@ use crate::ops::sync::{Wish, hold, sync};
 ///   skillpm install --frozen      and without the network
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct InstallArgs {
     #[command(flatten)]
-    merging: Merging,
+    merging: ConflictArgs,
 
     #[command(flatten)]
-    pub(super) newness: Newness,
+    pub(super) newness: ReleaseAgeArgs,
 
     #[command(flatten)]
-    pub(super) passing: Passing,
+    pub(super) passing: OverrideArgs,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
 
     #[command(flatten)]
-    reach: Reach,
+    reach: RunArgs,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let held = hold(&session.context, self.scope.sort(), None)?;
-        let mut rules = self.reach.rules(session);
+impl InstallArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        // The lock is kept until the command returns, prompts included, so that what was decided
+        // is still true when it is applied.
+        let lock = lock_project(&session.context, self.scope.workspace_kind(), None)?;
+        let mut rules = self.reach.sync_options(session);
+
         if self.reach.force {
-            rules.force = Force::Restore;
+            // `--force` means more here than elsewhere: edited skills are restored as well.
+            rules.force = ForceMode::Restore;
         }
-        let synced = self.merging.run(session, |edits, high| {
-            sync(&session.context, &held, &Wish::default(), Rules { edits, high, ..rules })
+
+        let synced = self.merging.run_with_prompts(session, |edits, high| {
+            sync(
+                &session.context,
+                &lock,
+                &SyncRequest::default(),
+                SyncOptions {
+                    edits,
+                    high,
+                    ..rules
+                },
+            )
         })?;
-        tell(session, &synced)
+
+        print_sync_report(session, &synced)
     }
 }

@@ -1,26 +1,29 @@
-mod fixing;
+mod fix_args;
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::findings::{Form, Told, drawing, tell, tell_object};
-use super::{plural, stdin};
-use crate::cli::Session;
+use super::findings::{
+    FindingReport, draw_options, finding_format, print_escaped_object, print_report,
+};
+use super::{plural, read_stdin};
+use crate::cli::CliSession;
+use crate::cli::format_args::{FindingFormat, FindingFormatArgs};
 use crate::cli::render::findings::explain;
-use crate::error::{Error, Result, nearest};
-use crate::lint::{Flags, Profile, Rule, Setting, rules};
-use crate::ops::lint::fix::Mode;
-use crate::ops::lint::{BaselineUse, Given, LintOptions, Linted, lint};
+use crate::error::{Error, Result, nearest_name};
+use crate::lint::{LintFlags, LintLevel, LintProfile, Rule, rules};
+use crate::ops::lint::fix::FixMode;
+use crate::ops::lint::{BaselineUse, LintOptions, LintReport, UnsavedFile, lint};
 
-use fixing::Fixing;
+use fix_args::FixArgs;
 
-/// Find what is wrong with skills
+/// Check skills against 190 rules
 ///
-/// Every skill below the paths is held against every rule; without a path, every skill below this directory but those
-/// that skillpm installed. `[lint]` in `skillpm.toml` says which rules there are and how loud.
+/// Checks every skill below the paths; without a path, every skill below this directory except those that skillpm
+/// installed. `[lint]` in `skillpm.toml` selects rules and their levels.
 ///
-/// Exits with 1 if there is an error among the findings.
+/// Exits with 1 if a finding is an error.
 ///
 /// Examples:
 ///
@@ -32,22 +35,25 @@ use fixing::Fixing;
 ///   skillpm lint --explain SK401
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct LintArgs {
     /// Directories with skills, or files of skills; `-` for stdin (repeatable)
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
-    /// What the file on stdin is called
+    /// Path to report for the file on stdin
     #[arg(long, hide_short_help = true, value_name = "PATH")]
     stdin_filename: Option<PathBuf>,
 
+    #[command(flatten)]
+    format: FindingFormatArgs,
+
     /// Only skills that have changed since this commit
     ///
-    /// Counted from the commit that REV and the one checked out have in common, up to the files as they are.
+    /// Compares the merge base of REV and HEAD with the working tree.
     #[arg(long, value_name = "REV", conflicts_with = "stdin_filename")]
     since: Option<String>,
 
-    /// Show notes, too
+    /// Include notes
     #[arg(long)]
     notes: bool,
 
@@ -60,71 +66,91 @@ pub(in crate::cli) struct Arguments {
     explain: Option<String>,
 
     #[command(flatten)]
-    choice: Choice,
+    choice: RuleArgs,
 
     #[command(flatten)]
-    fixing: Fixing,
+    fixing: FixArgs,
 
     #[command(flatten)]
-    record: Record,
+    record: BaselineArgs,
 }
 
-/// Which rules, and how loud.
+/// Selection of rules, and their levels.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
-struct Choice {
+struct RuleArgs {
     /// Only these rules: a group (`SK3`), a code or a name (repeatable)
     ///
-    /// Rules about security (SK7) stand beside them, always.
+    /// Security rules (SK7) are always included.
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     select: Vec<String>,
 
     /// These rules too (repeatable)
-    #[arg(long, hide_short_help = true, value_name = "RULE", value_delimiter = ',')]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "RULE",
+        value_delimiter = ','
+    )]
     extend_select: Vec<String>,
 
     /// Not these rules (repeatable)
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     ignore: Vec<String>,
 
-    /// Drop what this rule finds (repeatable)
-    #[arg(long, hide_short_help = true, value_name = "RULE", value_delimiter = ',')]
+    /// Ignore findings of this rule (repeatable)
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "RULE",
+        value_delimiter = ','
+    )]
     allow: Vec<String>,
 
-    /// Make what this rule finds a note (repeatable)
-    #[arg(long, hide_short_help = true, value_name = "RULE", value_delimiter = ',')]
+    /// Report findings of this rule as notes (repeatable)
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "RULE",
+        value_delimiter = ','
+    )]
     note: Vec<String>,
 
-    /// Make what this rule finds a warning (repeatable)
-    #[arg(long, hide_short_help = true, value_name = "RULE", value_delimiter = ',')]
+    /// Report findings of this rule as warnings (repeatable)
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "RULE",
+        value_delimiter = ','
+    )]
     warn: Vec<String>,
 
-    /// Make what this rule finds an error (repeatable)
+    /// Report findings of this rule as errors (repeatable)
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     deny: Vec<String>,
 
-    /// Make every warning an error
+    /// Report every warning as an error
     #[arg(long)]
     deny_warnings: bool,
 
-    /// Judge for users, for a registry, or hard
-    #[arg(long, hide_short_help = true, value_name = "PROFILE", value_parser = profiles())]
+    /// Use the rules for users, for a registry, or strict ones
+    #[arg(long, hide_short_help = true, value_name = "PROFILE", value_parser = profile_names())]
     profile: Option<String>,
 
     /// An agent that the skills are for, by its id (repeatable)
     #[arg(long, value_name = "AGENT", value_delimiter = ',')]
     target: Vec<String>,
 
-    /// Ask no `skillpm.toml`
+    /// Ignore the settings in `skillpm.toml`
     #[arg(long, hide_short_help = true)]
     isolated: bool,
 }
 
-/// What was there before.
+/// The baseline: findings recorded earlier.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Baseline")]
-struct Record {
-    /// Do not tell the findings recorded in this file
+struct BaselineArgs {
+    /// Ignore findings recorded in this file
     #[arg(long, hide_short_help = true, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
@@ -133,22 +159,26 @@ struct Record {
     write_baseline: bool,
 }
 
-fn profiles() -> [&'static str; 3] {
-    Profile::ALL.map(|(name, _)| name)
+fn profile_names() -> [&'static str; 3] {
+    LintProfile::ALL.map(|(name, _)| name)
 }
 
-impl Choice {
-    fn flags(&self) -> Result<Flags> {
+impl RuleArgs {
+    fn rule_flags(&self) -> Result<LintFlags> {
         let levels = [
-            (&self.allow, Setting::Allow),
-            (&self.note, Setting::Note),
-            (&self.warn, Setting::Warn),
-            (&self.deny, Setting::Deny),
+            (&self.allow, LintLevel::Allow),
+            (&self.note, LintLevel::Note),
+            (&self.warn, LintLevel::Warn),
+            (&self.deny, LintLevel::Deny),
         ];
-        let each = |(rules, setting): (&Vec<String>, Setting)| {
-            rules.iter().map(|rule| (rule.clone(), setting)).collect::<Vec<_>>()
+        let each = |(rules, setting): (&Vec<String>, LintLevel)| {
+            rules
+                .iter()
+                .map(|rule| (rule.clone(), setting))
+                .collect::<Vec<_>>()
         };
-        Ok(Flags {
+
+        Ok(LintFlags {
             select: self.select.clone(),
             extend_select: self.extend_select.clone(),
             ignore: self.ignore.clone(),
@@ -159,107 +189,167 @@ impl Choice {
     }
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(self, session: &Session<'_>) -> Result<u8> {
+impl LintArgs {
+    pub(in crate::cli) fn run(self, session: &CliSession<'_>) -> Result<u8> {
         if let Some(name) = &self.explain {
-            return tell_rule(session, name);
+            return explain_rule(session, name);
         }
-        let form = Form::of(session)?;
-        let options = self.options()?;
+
+        let form = finding_format(session)?;
+        let options = self.lint_options()?;
         let mut linted = lint(&session.context, &options)?;
+
+        // The modes that print something other than findings return early.
         match options.fix.map(|fix| fix.mode) {
-            Some(Mode::Show) => return fixing::show(session, &mut linted.mended),
-            Some(Mode::Write) if linted.mended.given.is_some() => return fixing::give(session, &mut linted),
-            Some(Mode::Write) => fixing::tell(session, &linted.mended)?,
+            Some(FixMode::Show) => return fix_args::print_diff(session, &mut linted.fixed),
+            Some(FixMode::Write) if linted.fixed.unsaved.is_some() => {
+                return fix_args::print_fixed_stdin(session, &mut linted);
+            }
+            Some(FixMode::Write) => fix_args::print_fixes(session, &linted.fixed)?,
             None => {}
         }
-        tell_baseline(session, linted.baseline.as_ref());
-        let (denies, failure) = (linted.denies(), linted.mended.failure());
-        if linted.dirs.is_empty() && form == Form::Human {
-            self.tell_nothing(session, &linted);
+
+        print_baseline_use(session, linted.baseline.as_ref());
+        // Read before the findings are moved out below.
+        let (denies, failure) = (linted.denies(), linted.fixed.failure());
+
+        if linted.dirs.is_empty() && form == FindingFormat::Human {
+            self.print_nothing_linted(session, &linted);
         } else {
-            let Linted { findings, sources, dirs, hidden_notes, .. } = std::mem::take(&mut linted);
+            let LintReport {
+                findings,
+                sources,
+                dirs,
+                hidden_notes,
+                ..
+            } = std::mem::take(&mut linted);
+
             let (hidden, statistics) = (hidden_notes, self.statistics);
-            tell(session, Told { findings, sources, skills: &dirs, hidden, statistics })?;
+            print_report(
+                session,
+                FindingReport {
+                    findings,
+                    sources,
+                    skills: &dirs,
+                    hidden,
+                    statistics,
+                },
+            )?;
         }
+
         failure.map_or(Ok(u8::from(denies)), Err)
     }
 
-    fn options(&self) -> Result<LintOptions> {
+    fn lint_options(&self) -> Result<LintOptions> {
         let is_stdin = self.paths.iter().any(|path| path.as_os_str() == "-");
+
         if is_stdin && self.paths.len() > 1 {
-            return Err(Error::usage("stdin is linted alone").help("leave the other paths out, or `-`"));
+            return Err(Error::usage("cannot lint stdin together with other paths")
+                .help("remove the other paths, or `-`"));
         }
+
         if !is_stdin && self.stdin_filename.is_some() {
-            return Err(Error::usage("`--stdin-filename` names what comes on stdin, and nothing does")
+            return Err(Error::usage("`--stdin-filename` requires `-` as the path")
                 .help("`skillpm lint - --stdin-filename skills/pdf/SKILL.md < SKILL.md`"));
         }
-        let given = || Ok(Given { text: stdin()?, path: self.stdin_filename.clone() });
+
+        // stdin is read only if it is meant: on a terminal the read would wait for its end.
+        let given = || {
+            Ok(UnsavedFile {
+                text: read_stdin()?,
+                path: self.stdin_filename.clone(),
+            })
+        };
+
         Ok(LintOptions {
             paths: self.paths.clone(),
-            given: is_stdin.then(given).transpose()?,
-            flags: self.choice.flags()?,
+            unsaved: is_stdin.then(given).transpose()?,
+            flags: self.choice.rule_flags()?,
             isolated: self.choice.isolated,
             notes: self.notes,
             deny_warnings: self.choice.deny_warnings,
             baseline: self.record.baseline.clone(),
             write_baseline: self.record.write_baseline,
             since: self.since.clone(),
-            fix: self.fixing.options()?,
+            fix: self.fixing.fix_options()?,
         })
     }
 
-    /// Says why there was nothing to look at.
-    fn tell_nothing(&self, session: &Session<'_>, linted: &Linted) {
+    /// Prints why no skill was checked.
+    fn print_nothing_linted(&self, session: &CliSession<'_>, linted: &LintReport) {
         let why = match (linted.unchanged, linted.installed, self.paths.is_empty()) {
-            (0, 0, true) => "there is no skill below this directory".to_owned(),
-            (0, 0, false) => "what was named belongs to no skill".to_owned(),
-            (0, installed, _) => format!("{} came by `skillpm install`", plural(installed, "skill")),
+            (0, 0, true) => "no skill found below this directory".to_owned(),
+            (0, 0, false) => "the paths belong to no skill".to_owned(),
+            (0, installed, _) => {
+                format!("{} installed by skillpm", plural(installed, "skill"))
+            }
             (unchanged, ..) => format!("no skill of {unchanged} has changed"),
         };
+
         session.shell.status("Linted", &format!("nothing: {why}"));
     }
 }
 
-fn tell_baseline(session: &Session<'_>, usage: Option<&BaselineUse>) {
+fn print_baseline_use(session: &CliSession<'_>, usage: Option<&BaselineUse>) {
     let Some(usage) = usage else { return };
+
     for written in &usage.written {
-        session.shell.status("Recorded", &format!("{} in `{}`", plural(written.findings, "finding"), written.path));
+        session.shell.status(
+            "Recorded",
+            &format!(
+                "{} in `{}`",
+                plural(written.findings, "finding"),
+                written.path
+            ),
+        );
     }
+
     let stale: usize = usage.stale.iter().map(|stale| stale.count).sum();
+    // Right after `--write-baseline` nothing can be stale.
     if let Some(first) = usage.stale.first().filter(|_| usage.written.is_empty()) {
         let more = match stale - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
+
         session.shell.warn(
-            &format!("the baseline is stale: `{}` in `{}`{more} no longer occurs", first.rule, first.path),
-            Some("`skillpm lint --write-baseline` drops what is gone, and records what is there now"),
+            &format!(
+                "the baseline is stale: `{}` in `{}`{more} no longer occurs",
+                first.rule, first.path
+            ),
+            Some("run `skillpm lint --write-baseline` to update it"),
         );
     }
 }
 
-fn tell_rule(session: &Session<'_>, name: &str) -> Result<u8> {
-    let rule = find(name)?;
-    match Form::of(session)? {
-        Form::Json => tell_object(session.shell, &explain::object(rule)),
-        Form::Human => session.shell.print(&explain::text(rule, drawing(session))),
+fn explain_rule(session: &CliSession<'_>, name: &str) -> Result<u8> {
+    let rule = find_rule(name)?;
+
+    match finding_format(session)? {
+        FindingFormat::Json => print_escaped_object(session.shell, &explain::rule_json(rule)),
+        FindingFormat::Human => session
+            .shell
+            .print_styled(&explain::render_text(rule, draw_options(session))),
         _ => {
-            return Err(Error::usage("a rule is explained to people and programs")
-                .help("`--explain` goes with `--format human` or `--format json`"));
+            return Err(Error::usage("unsupported format for `--explain`")
+                .help("use `--explain` with `--format human` or `--format json`"));
         }
     }
     Ok(0)
 }
 
 /// The rule of this code or name, in any case.
-fn find(name: &str) -> Result<&'static Rule> {
+fn find_rule(name: &str) -> Result<&'static Rule> {
+    // Codes are upper case and names lower case; people type either in any case.
     let known = |name: &str| rules::find(name).or_else(|| rules::find(&name.to_uppercase()));
-    known(name).or_else(|| rules::find(&name.to_lowercase())).ok_or_else(|| {
-        let error = Error::usage(format!("there is no rule `{name}`"));
-        match nearest(name, rules::all().flat_map(|rule| [rule.name, rule.code])) {
-            Some(near) => error.help(format!("did you mean `skillpm lint --explain {near}`?")),
-            None => error.help("docs/rules.md lists all rules"),
-        }
-    })
+
+    known(name)
+        .or_else(|| rules::find(&name.to_lowercase()))
+        .ok_or_else(|| {
+            let error = Error::usage(format!("unknown rule `{name}`"));
+            match nearest_name(name, rules::all().flat_map(|rule| [rule.name, rule.code])) {
+                Some(near) => error.help(format!("did you mean `skillpm lint --explain {near}`?")),
+                None => error.help("see docs/rules.md for all rules"),
+            }
+        })
 }

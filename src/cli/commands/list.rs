@@ -5,18 +5,18 @@ use std::io::Write;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{plural, seen, warn_of_unlisted};
-use crate::catalog::{Catalog, Entry, Why};
-use crate::cli::Session;
-use crate::cli::render::human::{Columns, beginning};
-use crate::cli::shell::visible;
-use crate::error::{Context as _, Result};
+use super::{catalog_notes, plural, warn_about_unlisted};
+use crate::catalog::{Catalog, CatalogEntry, HiddenReason};
+use crate::cli::CliSession;
+use crate::cli::render::human::{TableColumns, truncate_description};
+use crate::cli::shell::escape_invisible;
+use crate::error::{ErrorContext as _, Result};
 use crate::ops::catalog::{CatalogOptions, catalog};
 
-/// List the skills that are there, by tier
+/// List skills by tier
 ///
-/// The project's, your own, and those that come with skillpm; highest tier first
-/// where a name is there twice.
+/// Project skills, your own, and those bundled with skillpm. If several have the
+/// same name, the highest tier comes first.
 ///
 /// Examples:
 ///
@@ -24,28 +24,34 @@ use crate::ops::catalog::{CatalogOptions, catalog};
 ///   skillpm list --format json
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {}
+pub(in crate::cli) struct ListArgs {}
 
-impl Arguments {
+impl ListArgs {
     #[expect(clippy::unused_self, reason = "every command is run the same way")]
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
         let catalog = catalog(&session.context, &CatalogOptions::default())?;
-        let mut entries: Vec<&Entry> = catalog.entries.iter().collect();
+        let mut entries: Vec<&CatalogEntry> = catalog.entries.iter().collect();
+        // The sort is stable, so that names stay in order within a tier.
         entries.sort_by_key(|entry| catalog.roots[usize::from(entry.candidate.root)].tier);
-        let written = session.shell.stream(|out| {
+
+        let written = session.shell.write_stream(|out| {
             if as_json {
-                let agents = seen::agents(&catalog);
-                return entries.iter().try_for_each(|entry| writeln!(out, "{}", object(&catalog, entry, &agents)));
+                let agents = catalog_notes::disagreements_by_name(&catalog);
+                return entries.iter().try_for_each(|entry| {
+                    writeln!(out, "{}", skill_json(&catalog, entry, &agents))
+                });
             }
             write_table(out, &catalog, &entries)
         });
-        written.context(|| "could not write the list".to_owned())?;
-        warn_of_unlisted(session, &catalog);
-        warn_of_broken_links(session, &catalog);
+        written.context(|| "failed to write the list".to_owned())?;
+
+        warn_about_unlisted(session, &catalog);
+        warn_about_broken_links(session, &catalog);
         if !as_json {
-            seen::warn_of_disagreements(session, &catalog);
+            catalog_notes::warn_about_disagreements(session, &catalog);
         }
+
         if !as_json && entries.is_empty() {
             session.shell.status("Found", &plural(0, "skill"));
         }
@@ -53,40 +59,77 @@ impl Arguments {
     }
 }
 
-/// Warns of each link among skills that leads nowhere.
-fn warn_of_broken_links(session: &Session<'_>, catalog: &Catalog) {
-    for broken in catalog.findings.iter().filter(|finding| finding.diagnostic.rule == "link-broken") {
+/// Warns of each dangling symbolic link among the skills.
+fn warn_about_broken_links(session: &CliSession<'_>, catalog: &Catalog) {
+    for broken in catalog
+        .findings
+        .iter()
+        .filter(|finding| finding.diagnostic.rule == "link-broken")
+    {
         let message = format!("`{}`: {}", broken.path.display(), broken.diagnostic.message);
-        session.shell.warn(&message, Some("`skillpm install` mends those that skillpm made"));
+        // skillpm repairs only the links that it made itself.
+        session.shell.warn(
+            &message,
+            Some("run `skillpm install` to fix links that skillpm created"),
+        );
     }
 }
 
-/// Writes a line a skill; there may be a hundred thousand, so none is held.
-fn write_table(out: &mut dyn Write, catalog: &Catalog, entries: &[&Entry]) -> std::io::Result<()> {
-    let mut columns = Columns::default();
-    entries.iter().for_each(|entry| columns.fit(&head(catalog, entry)));
-    columns.fit(&[""; 4]);
+/// Writes one line per skill; there may be a hundred thousand, so none is kept in memory.
+fn write_table(
+    out: &mut dyn Write,
+    catalog: &Catalog,
+    entries: &[&CatalogEntry],
+) -> std::io::Result<()> {
+    let mut columns = TableColumns::default();
+    // The first pass only measures, so that no row is kept in memory.
+    entries
+        .iter()
+        .for_each(|entry| columns.widen(&head_cells(catalog, entry)));
+    columns.widen(&[""; 4]);
+
     for entry in entries {
-        let [tier, name, version] = head(catalog, entry);
-        let row = [tier, name, version, beginning(&entry.candidate.listing.description, None).into()];
-        writeln!(out, "{}", visible(&columns.line(&row)))?;
+        let [tier, name, version] = head_cells(catalog, entry);
+        let row = [
+            tier,
+            name,
+            version,
+            truncate_description(&entry.candidate.listing.description, None).into(),
+        ];
+        writeln!(out, "{}", escape_invisible(&columns.format_row(&row)))?;
     }
     Ok(())
 }
 
-fn head<'a>(catalog: &Catalog, entry: &'a Entry) -> [Cow<'a, str>; 3] {
+fn head_cells<'a>(catalog: &Catalog, entry: &'a CatalogEntry) -> [Cow<'a, str>; 3] {
     let candidate = &entry.candidate;
     let tier = catalog.roots[usize::from(candidate.root)].tier;
-    let others = candidate.shadows.iter().filter(|other| candidate.same_content(other) != Some(true));
+    // A copy with the same files is no surprise, so it is not counted.
+    let others = candidate
+        .shadows
+        .iter()
+        .filter(|other| candidate.same_content(other) != Some(true));
+
     let name = match (others.count(), entry.hidden) {
-        (_, Some(Why::ShadowingDenied)) => format!("{} (left out)", candidate.listing.name).into(),
+        (_, Some(HiddenReason::ShadowingDenied)) => {
+            format!("{} (left out)", candidate.listing.name).into()
+        }
         (0, _) => Cow::Borrowed(&*candidate.listing.name),
         (count, _) => format!("{} (covers {count})", candidate.listing.name).into(),
     };
-    [tier.name().into(), name, candidate.version().unwrap_or("-").into()]
+
+    [
+        tier.name().into(),
+        name,
+        candidate.version().unwrap_or("-").into(),
+    ]
 }
 
-fn object(catalog: &Catalog, entry: &Entry, agents: &HashMap<&str, Vec<Value>>) -> Value {
+fn skill_json(
+    catalog: &Catalog,
+    entry: &CatalogEntry,
+    agents: &HashMap<&str, Vec<Value>>,
+) -> Value {
     let candidate = &entry.candidate;
     json!({
         "type": "skill",
@@ -97,7 +140,7 @@ fn object(catalog: &Catalog, entry: &Entry, agents: &HashMap<&str, Vec<Value>>) 
         "location": candidate.location(&catalog.roots),
         "source": candidate.source,
         "signed-by": candidate.signed_by,
-        "hidden": entry.hidden.map(Why::name),
+        "hidden": entry.hidden.map(HiddenReason::name),
         "because": entry.because,
         "agents": agents.get(&*candidate.listing.name).map_or(&[][..], Vec::as_slice),
         "shadows": candidate.shadows.iter().map(|other| other.location(&catalog.roots)).collect::<Vec<_>>(),

@@ -3,21 +3,21 @@ use std::io::{IsTerminal, Read};
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::Session;
+use crate::cli::CliSession;
 use crate::error::{Error, Result};
 use crate::ops::login::{self, LoginOptions, login};
-use crate::package::Secret;
+use crate::package::SecretString;
 
-/// Longest that is read of stdin, in bytes.
+/// Maximum size of a token on stdin, in bytes.
 const INPUT_MAX: u64 = 64 << 10;
 
-/// Keep a token for a registry
+/// Save a token for a registry
 ///
-/// The token is read from stdin, or asked for on a terminal without being
-/// shown; it is never an argument, where every process could see it. It goes
-/// with the URL of just this index, and is sent nowhere else.
+/// Reads the token from stdin, or prompts for it on a terminal without showing it;
+/// an argument would be visible to other processes. The token is saved for the URL
+/// of this index, and is sent to no other.
 ///
-/// `registry.credential-providers` says who keeps it: a file that only you may
+/// `registry.credential-providers` selects the store: a file that only you can
 /// read (the default), the keyring of the system, or a program.
 ///
 /// Examples:
@@ -26,54 +26,79 @@ const INPUT_MAX: u64 = 64 << 10;
 ///   pass show acme/token | skillpm login --registry acme
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct LoginArgs {
     /// The registry, by name or by URL [default: the default one]
     #[arg(long, value_name = "REGISTRY")]
     registry: Option<String>,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
-        let index = login::index_of(&session.context, self.registry.as_deref())?;
-        let token = ask(session, &index)?;
-        let done = login(&session.context, &LoginOptions { registry: self.registry.clone(), token })?;
+impl LoginArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
+        let index = login::index_url(&session.context, self.registry.as_deref())?;
+
+        let token = read_token(session, &index)?;
+        let done = login(
+            &session.context,
+            &LoginOptions {
+                registry: self.registry.clone(),
+                token,
+            },
+        )?;
+
         if as_json {
-            session.shell.object(&json!({
+            session.shell.print_object(&json!({
                 "type": "logged-in",
                 "registry": self.registry,
                 "index": done.index,
-                "kept-in": done.keeper.to_string(),
+                "kept-in": done.backend.to_string(),
             }));
         } else {
-            session.shell.status("Logged in", &format!("to {}; the token is in {}", done.index, done.keeper));
+            session.shell.status(
+                "Logged in",
+                &format!("to {}; the token is in {}", done.index, done.backend),
+            );
         }
+        // By default the environment comes before the other providers, so that the new token
+        // would never be used.
         if let Some(variable) = done.variable {
-            let help = format!("unset `{variable}` to use the token that was kept now");
-            session.shell.warn(&format!("the token in `{variable}` goes before it"), Some(&help));
+            let help = format!("unset `{variable}` to use the saved token");
+            session.shell.warn(
+                &format!("the token in `{variable}` takes precedence"),
+                Some(&help),
+            );
         }
+
         Ok(0)
     }
 }
 
-/// The token, from whoever sits at the terminal or stands before the pipe.
-fn ask(session: &Session<'_>, index: &str) -> Result<Secret> {
-    let unreadable = |cause: String| Error::usage("the token could not be read").cause(cause);
+/// Reads the token from a prompt on a terminal, or from stdin.
+fn read_token(session: &CliSession<'_>, index: &str) -> Result<SecretString> {
+    let unreadable = |cause: String| Error::usage("failed to read the token").cause(cause);
+    // A prompt that does not echo. On a pipe there is no one to prompt.
     if std::io::stdin().is_terminal() {
         if !session.context.interactive {
-            return Err(Error::usage("the token is not asked for here")
-                .help("give it on stdin: `skillpm login < FILE`, or run it on a terminal without `--no-input`"));
+            return Err(Error::usage("cannot prompt for the token: not a terminal, or `--no-input` is set")
+                .help("pass it on stdin with `skillpm login < FILE`, or run on a terminal without `--no-input`"));
         }
-        session.shell.pause();
-        let question = format!("Token for {}:", crate::cli::shell::visible(index));
+
+        session.shell.hide_progress();
+        // The index may come from a project's settings, which anyone with a pull request can write.
+        let question = format!("Token for {}:", crate::cli::shell::escape_invisible(index));
+
         let text = inquire::Password::new(&question)
             .with_display_mode(inquire::PasswordDisplayMode::Hidden)
             .without_confirmation()
             .prompt()
             .map_err(|cause| unreadable(cause.to_string()))?;
-        return Ok(Secret::new(&text));
+        return Ok(SecretString::new(&text));
     }
+
     let mut text = String::new();
-    std::io::stdin().take(INPUT_MAX).read_to_string(&mut text).map_err(|cause| unreadable(cause.to_string()))?;
-    Ok(Secret::new(&text))
+    std::io::stdin()
+        .take(INPUT_MAX)
+        .read_to_string(&mut text)
+        .map_err(|cause| unreadable(cause.to_string()))?;
+    Ok(SecretString::new(&text))
 }

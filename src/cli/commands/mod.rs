@@ -6,8 +6,10 @@ mod budget;
 mod bundle;
 mod cache;
 mod catalog;
+mod catalog_notes;
 mod completions;
 mod config;
+mod conflict_args;
 mod convert;
 mod diff;
 mod doctor;
@@ -23,7 +25,6 @@ mod lock;
 mod login;
 mod logout;
 mod man;
-mod merging;
 mod new;
 mod outdated;
 mod owner;
@@ -36,7 +37,7 @@ mod registry;
 mod remove;
 mod sbom;
 mod search;
-mod seen;
+#[cfg(feature = "mcp")]
 mod serve;
 mod show;
 mod tree;
@@ -53,250 +54,270 @@ use std::io::Read as _;
 
 use clap::{Args, Subcommand};
 
-use super::Session;
+use super::CliSession;
 use super::render::json;
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
-use crate::install::plan::Force;
-use crate::merge::Outcome;
-use crate::ops::sync::{Change, Merge, Rules, Synced};
-use crate::report::{Event, Reporter};
-use crate::workspace::Sort;
+use crate::install::plan::ForceMode;
+use crate::merge::FileOutcome;
+use crate::ops::sync::{SkillChange, SkillMerge, SyncOptions, SyncReport};
+use crate::report::{EventReporter, ProgressEvent};
+use crate::workspace::WorkspaceKind;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Command {
-    Init(init::Arguments),
-    New(new::Arguments),
-    Add(Box<add::Arguments>),
-    Remove(remove::Arguments),
+pub(super) enum CliCommand {
+    Init(init::InitArgs),
+    New(new::NewArgs),
+    Add(Box<add::AddArgs>),
+    Remove(remove::RemoveArgs),
     #[command(visible_alias = "sync")]
-    Install(install::Arguments),
-    Update(update::Arguments),
-    Import(import::Arguments),
-    Undo(undo::Arguments),
-    Outdated(outdated::Arguments),
-    Diff(diff::Arguments),
-    Patch(patch::Arguments),
-    Lock(lock::Arguments),
-    Tree(tree::Arguments),
-    Why(why::Arguments),
-    List(list::Arguments),
-    Search(search::Arguments),
-    Sbom(sbom::Arguments),
-    Info(info::Arguments),
-    Show(show::Arguments),
-    Verify(verify::Arguments),
-    Audit(audit::Arguments),
-    Vendor(vendor::Arguments),
-    Export(export::Arguments),
-    Lint(lint::Arguments),
-    Validate(validate::Arguments),
-    Package(package::Arguments),
-    Convert(convert::Arguments),
-    Catalog(catalog::Arguments),
-    Serve(Box<serve::Arguments>),
-    Watch(watch::Arguments),
-    Budget(budget::Arguments),
-    Propose(propose::Arguments),
-    Proposals(proposals::Arguments),
-    Publish(publish::Arguments),
-    Yank(yank::Arguments),
-    Owner(owner::Arguments),
-    Registry(registry::Arguments),
-    Cache(cache::Arguments),
-    Doctor(doctor::Arguments),
-    Config(config::Arguments),
-    Login(login::Arguments),
-    Logout(logout::Arguments),
-    Completions(completions::Arguments),
-    Man(man::Arguments),
+    Install(install::InstallArgs),
+    Update(update::UpdateArgs),
+    Import(import::ImportArgs),
+    Undo(undo::UndoArgs),
+    Outdated(outdated::OutdatedArgs),
+    Diff(diff::DiffArgs),
+    Patch(patch::PatchArgs),
+    Lock(lock::LockArgs),
+    Tree(tree::TreeArgs),
+    Why(why::WhyArgs),
+    List(list::ListArgs),
+    Search(search::SearchArgs),
+    Sbom(sbom::SbomArgs),
+    Info(info::InfoArgs),
+    Show(show::ShowArgs),
+    Verify(verify::VerifyArgs),
+    Audit(audit::AuditArgs),
+    Vendor(vendor::VendorArgs),
+    Export(export::ExportArgs),
+    Lint(lint::LintArgs),
+    Validate(validate::ValidateArgs),
+    Package(package::PackageArgs),
+    Convert(convert::ConvertArgs),
+    Catalog(catalog::CatalogArgs),
+    #[cfg(feature = "mcp")]
+    Serve(Box<serve::ServeArgs>),
+    Watch(watch::WatchArgs),
+    Budget(budget::BudgetArgs),
+    Propose(propose::ProposeArgs),
+    Proposals(proposals::ProposalsArgs),
+    Publish(publish::PublishArgs),
+    Yank(yank::YankArgs),
+    Owner(owner::OwnerArgs),
+    Registry(registry::RegistryArgs),
+    Cache(cache::CacheArgs),
+    Doctor(doctor::DoctorArgs),
+    Config(config::ConfigArgs),
+    Login(login::LoginArgs),
+    Logout(logout::LogoutArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
-impl Command {
-    /// The settings that the command's own flags set, as `KEY=VALUE`.
+impl CliCommand {
+    /// The settings that the command's own flags set, as `KEY=VALUE` (the highest layer).
     pub(super) fn settings(&self) -> Vec<String> {
         match self {
-            Command::Add(arguments) => [arguments.newness.settings(), arguments.passing.settings()].concat(),
-            Command::Install(arguments) => [arguments.newness.settings(), arguments.passing.settings()].concat(),
-            Command::Update(arguments) => [arguments.newness.settings(), arguments.passing.settings()].concat(),
-            Command::Lock(arguments) => arguments.newness.settings(),
-            Command::Outdated(arguments) => arguments.newness.settings(),
-            Command::Publish(arguments) => arguments.settings(),
+            CliCommand::Add(arguments) => {
+                [arguments.newness.settings(), arguments.passing.settings()].concat()
+            }
+            CliCommand::Install(arguments) => {
+                [arguments.newness.settings(), arguments.passing.settings()].concat()
+            }
+            CliCommand::Update(arguments) => {
+                [arguments.newness.settings(), arguments.passing.settings()].concat()
+            }
+            CliCommand::Lock(arguments) => arguments.newness.settings(),
+            CliCommand::Outdated(arguments) => arguments.newness.settings(),
+            CliCommand::Publish(arguments) => arguments.settings(),
             _ => Vec::new(),
         }
     }
 
     /// Whether the command is run even if the settings cannot be read, to say why.
-    pub(super) fn bears_broken_settings(&self) -> bool {
-        matches!(self, Command::Doctor(_))
+    pub(super) fn tolerates_broken_settings(&self) -> bool {
+        matches!(self, CliCommand::Doctor(_))
     }
 
     /// The name of a command that changes projects; `skillpm` for the others.
     pub(super) fn name(&self) -> &'static str {
         match self {
-            Command::Add(_) => "add",
-            Command::Remove(_) => "remove",
-            Command::Install(_) => "install",
-            Command::Update(_) => "update",
-            Command::Lock(_) => "lock",
-            Command::Vendor(_) => "vendor",
-            Command::Import(_) => "import",
-            Command::Patch(_) => "patch",
+            CliCommand::Add(_) => "add",
+            CliCommand::Remove(_) => "remove",
+            CliCommand::Install(_) => "install",
+            CliCommand::Update(_) => "update",
+            CliCommand::Lock(_) => "lock",
+            CliCommand::Vendor(_) => "vendor",
+            CliCommand::Import(_) => "import",
+            CliCommand::Patch(_) => "patch",
             _ => "skillpm",
         }
     }
 
-    pub(super) fn run(self, session: &Session<'_>) -> Result<u8> {
-        // Before anything is done: a form that a command does not have must not come to light afterwards.
-        match self {
-            Command::Catalog(_) | Command::Show(_) => {}
-            Command::Audit(_) | Command::Lint(_) | Command::Validate(_) => {
-                findings::Form::of(session)?;
-            }
-            Command::Sbom(_) => {
-                sbom::form(session)?;
-            }
-            _ => {
-                session.json()?;
-            }
+    pub(super) fn run(self, session: &CliSession<'_>) -> Result<u8> {
+        // The global flag was before the command, so clap did not check it against the command's own formats.
+        if let CliCommand::Sbom(_) = self {
+            sbom::sbom_format(session)?;
         }
+
         match self {
-            Command::Init(arguments) => arguments.run(session),
-            Command::New(arguments) => arguments.run(session),
-            Command::Add(arguments) => arguments.run(session),
-            Command::Remove(arguments) => arguments.run(session),
-            Command::Install(arguments) => arguments.run(session),
-            Command::Update(arguments) => arguments.run(session),
-            Command::Import(arguments) => arguments.run(session),
-            Command::Undo(arguments) => arguments.run(session),
-            Command::Outdated(arguments) => arguments.run(session),
-            Command::Diff(arguments) => arguments.run(session),
-            Command::Patch(arguments) => arguments.run(session),
-            Command::Lock(arguments) => arguments.run(session),
-            Command::Tree(arguments) => arguments.run(session),
-            Command::Why(arguments) => arguments.run(session),
-            Command::List(arguments) => arguments.run(session),
-            Command::Search(arguments) => arguments.run(session),
-            Command::Sbom(arguments) => arguments.run(session),
-            Command::Info(arguments) => arguments.run(session),
-            Command::Show(arguments) => arguments.run(session),
-            Command::Verify(arguments) => arguments.run(session),
-            Command::Audit(arguments) => arguments.run(session),
-            Command::Vendor(arguments) => arguments.run(session),
-            Command::Export(arguments) => arguments.run(session),
-            Command::Lint(arguments) => arguments.run(session),
-            Command::Validate(arguments) => arguments.run(session),
-            Command::Package(arguments) => arguments.run(session),
-            Command::Convert(arguments) => arguments.run(session),
-            Command::Catalog(arguments) => arguments.run(session),
-            Command::Serve(arguments) => arguments.run(session),
-            Command::Watch(arguments) => arguments.run(session),
-            Command::Budget(arguments) => arguments.run(session),
-            Command::Propose(arguments) => arguments.run(session),
-            Command::Proposals(arguments) => arguments.run(session),
-            Command::Publish(arguments) => arguments.run(session),
-            Command::Yank(arguments) => arguments.run(session),
-            Command::Owner(arguments) => arguments.run(session),
-            Command::Registry(arguments) => arguments.run(session),
-            Command::Cache(arguments) => arguments.run(session),
-            Command::Doctor(arguments) => arguments.run(session),
-            Command::Config(arguments) => arguments.run(session),
-            Command::Login(arguments) => arguments.run(session),
-            Command::Logout(arguments) => arguments.run(session),
-            Command::Completions(arguments) => Ok(arguments.run(session.shell)),
-            Command::Man(arguments) => arguments.run(session.shell),
+            CliCommand::Init(arguments) => arguments.run(session),
+            CliCommand::New(arguments) => arguments.run(session),
+            CliCommand::Add(arguments) => arguments.run(session),
+            CliCommand::Remove(arguments) => arguments.run(session),
+            CliCommand::Install(arguments) => arguments.run(session),
+            CliCommand::Update(arguments) => arguments.run(session),
+            CliCommand::Import(arguments) => arguments.run(session),
+            CliCommand::Undo(arguments) => arguments.run(session),
+            CliCommand::Outdated(arguments) => arguments.run(session),
+            CliCommand::Diff(arguments) => arguments.run(session),
+            CliCommand::Patch(arguments) => arguments.run(session),
+            CliCommand::Lock(arguments) => arguments.run(session),
+            CliCommand::Tree(arguments) => arguments.run(session),
+            CliCommand::Why(arguments) => arguments.run(session),
+            CliCommand::List(arguments) => arguments.run(session),
+            CliCommand::Search(arguments) => arguments.run(session),
+            CliCommand::Sbom(arguments) => arguments.run(session),
+            CliCommand::Info(arguments) => arguments.run(session),
+            CliCommand::Show(arguments) => arguments.run(session),
+            CliCommand::Verify(arguments) => arguments.run(session),
+            CliCommand::Audit(arguments) => arguments.run(session),
+            CliCommand::Vendor(arguments) => arguments.run(session),
+            CliCommand::Export(arguments) => arguments.run(session),
+            CliCommand::Lint(arguments) => arguments.run(session),
+            CliCommand::Validate(arguments) => arguments.run(session),
+            CliCommand::Package(arguments) => arguments.run(session),
+            CliCommand::Convert(arguments) => arguments.run(session),
+            CliCommand::Catalog(arguments) => arguments.run(session),
+            #[cfg(feature = "mcp")]
+            CliCommand::Serve(arguments) => arguments.run(session),
+            CliCommand::Watch(arguments) => arguments.run(session),
+            CliCommand::Budget(arguments) => arguments.run(session),
+            CliCommand::Propose(arguments) => arguments.run(session),
+            CliCommand::Proposals(arguments) => arguments.run(session),
+            CliCommand::Publish(arguments) => arguments.run(session),
+            CliCommand::Yank(arguments) => arguments.run(session),
+            CliCommand::Owner(arguments) => arguments.run(session),
+            CliCommand::Registry(arguments) => arguments.run(session),
+            CliCommand::Cache(arguments) => arguments.run(session),
+            CliCommand::Doctor(arguments) => arguments.run(session),
+            CliCommand::Config(arguments) => arguments.run(session),
+            CliCommand::Login(arguments) => arguments.run(session),
+            CliCommand::Logout(arguments) => arguments.run(session),
+            CliCommand::Completions(arguments) => Ok(arguments.run(session.shell)),
+            CliCommand::Man(arguments) => arguments.run(session.shell),
         }
     }
 }
 
 /// Which project a command works on.
 #[derive(Debug, Args)]
-struct Scope {
-    /// Work on your own skills, not the project's
+struct ScopeArgs {
+    /// Use your own skills instead of the project's
     #[arg(short, long)]
     global: bool,
 }
 
-impl Scope {
-    fn sort(&self) -> Sort {
-        if self.global { Sort::Managed } else { Sort::Project }
+impl ScopeArgs {
+    fn workspace_kind(&self) -> WorkspaceKind {
+        if self.global {
+            WorkspaceKind::Managed
+        } else {
+            WorkspaceKind::Project
+        }
     }
 }
 
 /// How far a command that changes a project goes.
 #[derive(Debug, Args)]
-struct Reach {
-    /// Tell what would be done, and do nothing
+struct RunArgs {
+    /// Show what would be done without doing it
     #[arg(long)]
     dry_run: bool,
 
-    /// Save what is in the way to .skillpm/backup; go on
+    /// Overwrite local changes after saving them to .skillpm/backup
     #[arg(long)]
     force: bool,
 }
 
-impl Reach {
-    fn rules(&self, session: &Session<'_>) -> Rules {
-        Rules {
+impl RunArgs {
+    fn sync_options(&self, session: &CliSession<'_>) -> SyncOptions {
+        SyncOptions {
             locked: session.locked,
             dry_run: self.dry_run,
-            force: if self.force { Force::SaveAside } else { Force::No },
-            ..Rules::default()
+            force: if self.force {
+                ForceMode::SaveAside
+            } else {
+                ForceMode::No
+            },
+            ..SyncOptions::default()
         }
     }
 }
 
 /// How new a registry's version may be.
 #[derive(Debug, Args)]
-struct Newness {
-    /// Pass over versions published more lately than AGE
+struct ReleaseAgeArgs {
+    /// Ignore versions published less than AGE ago
     ///
-    /// Such as `24h` or `7 days`. Of this and what the manifest's `[policy]` says the stricter holds; what is locked stays.
+    /// Such as `24h` or `7 days`. If the manifest's `[policy]` has a limit too, the stricter applies. Locked versions stay.
     #[arg(long, value_name = "AGE")]
     min_release_age: Option<String>,
 
-    /// Pass over versions published after DATE
+    /// Ignore versions published after DATE
     ///
-    /// Such as `2026-11-01` (UTC, that day is within) or `2026-11-01T12:00:00Z`. Of this and what the manifest's
-    /// `[policy]` says the stricter holds; what is locked stays.
+    /// Such as `2026-11-01` (UTC, inclusive) or `2026-11-01T12:00:00Z`. If the manifest's `[policy]` sets a limit too,
+    /// the stricter applies. Locked versions stay.
     #[arg(long, value_name = "DATE")]
     exclude_newer: Option<String>,
 }
 
-impl Newness {
+impl ReleaseAgeArgs {
     /// The same as settings.
     fn settings(&self) -> Vec<String> {
-        let pairs = [("min-release-age", &self.min_release_age), ("exclude-newer", &self.exclude_newer)];
-        pairs.into_iter().filter_map(|(key, value)| Some(format!("resolver.{key}={}", value.as_ref()?))).collect()
+        let pairs = [
+            ("min-release-age", &self.min_release_age),
+            ("exclude-newer", &self.exclude_newer),
+        ];
+        pairs
+            .into_iter()
+            .filter_map(|(key, value)| Some(format!("resolver.{key}={}", value.as_ref()?)))
+            .collect()
     }
 }
 
-/// What is installed though something critical is found in it, or nobody vouches for it any more.
+/// Flags that allow the installation of packages with critical findings, revoked versions or unsigned versions.
 #[derive(Debug, Args)]
-struct Passing {
-    /// Install in spite of what this rule finds (repeatable)
+struct OverrideArgs {
+    /// Allow findings of this security rule (repeatable)
     ///
-    /// A rule about security (SK7), by code or name. For everybody who works on the project, write it into
-    /// `allow-findings` below `[policy]` in `skillpm.toml`.
-    #[arg(long = "allow-finding", value_name = "RULE", value_delimiter = ',', hide_short_help = true)]
+    /// A security rule (SK7), by code or name. To allow it for everyone who works on the project, add it to
+    /// `allow-findings` under `[policy]` in `skillpm.toml`.
+    #[arg(
+        long = "allow-finding",
+        value_name = "RULE",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
     findings: Vec<String>,
 
-    /// Install what its registry revoked, from the lockfile
+    /// Allow locked versions that their registry revoked
     #[arg(long = "allow-revoked", hide_short_help = true)]
     revoked: bool,
 
-    /// Let what nobody vouches for follow what was signed
+    /// Allow an unsigned version to replace a signed one
     ///
-    /// A package that was locked as signed is not followed by one that is not, or by one whose key is not listed, unless
-    /// this says so.
+    /// Without this flag, a package that was locked as signed is not updated to an unsigned version, or to one whose key is
+    /// not listed.
     #[arg(long = "allow-unsigned", hide_short_help = true)]
     unsigned: bool,
 }
 
-impl Passing {
+impl OverrideArgs {
     /// The same as settings.
     fn settings(&self) -> Vec<String> {
         let mut settings = Vec::new();
+
         if !self.findings.is_empty() {
             settings.push(format!("policy.allow-findings={}", self.findings.join(",")));
         }
@@ -306,159 +327,307 @@ impl Passing {
         if self.unsigned {
             settings.push("policy.allow-unsigned=true".to_owned());
         }
+
         settings
     }
 }
 
-/// Tells what came of a command that changes a project; the exit code is 1 if somebody has to decide something.
-fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
-    let conflicts = synced.merges.iter().flat_map(|merge| &merge.files).filter(|change| change.outcome.is_conflict());
+/// Prints the results of a command that changes a project; the exit code is 1 if a conflict has to be resolved by hand.
+fn print_sync_report(session: &CliSession<'_>, synced: &SyncReport) -> Result<u8> {
+    // A file with conflict markers still has to be resolved by hand, so the code is 1.
+    let conflicts = synced
+        .merges
+        .iter()
+        .flat_map(|merge| &merge.files)
+        .filter(|change| change.outcome.is_conflict());
     let code = u8::from(conflicts.count() > 0);
-    if session.json()? {
-        json::synced(synced).iter().for_each(|value| session.shell.object(value));
+
+    if session.wants_json()? {
+        json::sync_json(synced)
+            .iter()
+            .for_each(|value| session.shell.print_object(value));
         return Ok(code);
     }
+
     if session.shell.is_verbose() {
-        synced.kept.iter().for_each(|name| session.shell.status("Fresh", name.as_str()));
+        synced
+            .kept
+            .iter()
+            .for_each(|name| session.shell.status("Fresh", name.as_str()));
     }
+
     for change in &synced.changes {
-        session.shell.report(if synced.dry_run { would(change) } else { event(change) });
+        session.shell.report(if synced.dry_run {
+            dry_run_event(change)
+        } else {
+            change_event(change)
+        });
     }
-    for merge in &synced.merges {
-        session.shell.status(if synced.dry_run { "Would merge" } else { "Merged" }, &merged(merge));
-        for change in merge.files.iter().filter(|change| change.outcome.is_conflict()) {
-            let (file, said) = (merge.place.join(change.path.as_str()), conflict(change.outcome, synced.dry_run));
-            let then = format!("then `skillpm patch {}` keeps what you decided", merge.name);
-            session.shell.warn(&format!("`{}` {said}", file.display()), (!synced.dry_run).then_some(then.as_str()));
-        }
-    }
+
+    print_merges(session, synced);
+
     for patched in &synced.patched {
-        session.shell.status(patch::verb(patched.outcome, synced.dry_run), &patch::told(patched));
+        session.shell.status(
+            patch::outcome_verb(patched.outcome, synced.dry_run),
+            &patch::outcome_message(patched),
+        );
     }
+
     for place in &synced.carried {
-        session.shell.status("Carried", &format!("the edits of another copy to {}", place.display()));
+        session.shell.status(
+            "Carried",
+            &format!("the edits of another copy to {}", place.display()),
+        );
     }
+
     for place in &synced.cleared {
-        let verb = if synced.dry_run { "Would clear" } else { "Cleared" };
-        session.shell.status(verb, &format!("{}, which is no target any more", place.display()));
+        let verb = if synced.dry_run {
+            "Would clear"
+        } else {
+            "Cleared"
+        };
+        session.shell.status(
+            verb,
+            &format!("{}, which is no longer a target", place.display()),
+        );
     }
+
     for place in &synced.left {
         session.shell.warn(
-            &format!("`{}` is not what skillpm put there, and stays as it is", place.display()),
-            Some("move it away if it is not needed there"),
+            &format!(
+                "`{}` was not installed by skillpm, and is left unchanged",
+                place.display()
+            ),
+            Some("move it to another directory if it is not needed there"),
         );
     }
+
     for place in &synced.edited {
         session.shell.warn(
-            &format!("`{}` was edited, and stays as it is", place.display()),
-            Some("`skillpm diff` shows the edits, and `skillpm patch NAME` keeps them"),
+            &format!(
+                "`{}` has local edits, and is left unchanged",
+                place.display()
+            ),
+            Some("run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them"),
         );
     }
+
     let packages = plural(synced.packages, "skill");
     if synced.dry_run {
         session.shell.status("Dry run", "nothing was changed");
     } else if synced.up_to_date {
+        // "Up to date" would be wrong with local edits that were left unchanged.
         let but = if synced.edited.is_empty() && synced.left.is_empty() {
-            "all as the lockfile says"
+            "up to date with skillpm.lock"
         } else {
-            "but for the edits"
+            "up to date except for local edits"
         };
-        session.shell.status("Unchanged", &format!("{packages}, {but}"));
+        session
+            .shell
+            .status("Unchanged", &format!("{packages}, {but}"));
     } else if synced.lock_changed {
-        session.shell.status("Locked", &format!("{packages} in skillpm.lock"));
+        session
+            .shell
+            .status("Locked", &format!("{packages} in skillpm.lock"));
     } else if synced.changes.is_empty() && synced.carried.is_empty() && synced.cleared.is_empty() {
-        session.shell.status("Saved", "skillpm.toml; nothing else had to change");
+        session
+            .shell
+            .status("Saved", "skillpm.toml; no other changes needed");
     }
+
     Ok(code)
 }
 
+/// Prints what was merged, and the conflicts that are left.
+fn print_merges(session: &CliSession<'_>, synced: &SyncReport) {
+    for merge in &synced.merges {
+        session.shell.status(
+            if synced.dry_run {
+                "Would merge"
+            } else {
+                "Merged"
+            },
+            &merge_message(merge),
+        );
+        for change in merge
+            .files
+            .iter()
+            .filter(|change| change.outcome.is_conflict())
+        {
+            let (file, said) = (
+                merge.place.join(change.path.as_str()),
+                conflict_message(change.outcome, synced.dry_run),
+            );
+            let then = format!("then `skillpm patch {}` saves your resolution", merge.name);
+            session.shell.warn(
+                &format!("`{}` {said}", file.display()),
+                (!synced.dry_run).then_some(then.as_str()),
+            );
+        }
+    }
+}
+
 /// `pdf: your changes with upstream's in SKILL.md; kept yours in a.md`
-fn merged(merge: &Merge) -> String {
-    let groups: [(&str, &[Outcome]); 4] = [
-        ("both changed", &[Outcome::Merged, Outcome::Conflict, Outcome::BinaryConflict]),
-        ("yours", &[Outcome::Kept, Outcome::KeptAdded]),
-        ("yours, removed upstream", &[Outcome::KeptThoughRemoved]),
-        ("removed by you", &[Outcome::KeptRemoved]),
+fn merge_message(merge: &SkillMerge) -> String {
+    let groups: [(&str, &[FileOutcome]); 4] = [
+        (
+            "both changed",
+            &[
+                FileOutcome::Merged,
+                FileOutcome::Conflict,
+                FileOutcome::BinaryConflict,
+            ],
+        ),
+        ("yours", &[FileOutcome::Kept, FileOutcome::KeptAdded]),
+        ("yours, removed upstream", &[FileOutcome::KeptThoughRemoved]),
+        ("removed by you", &[FileOutcome::KeptRemoved]),
     ];
-    let told = groups.iter().filter_map(|(said, outcomes)| {
-        let files = merge.files.iter().filter(|change| outcomes.contains(&change.outcome));
+
+    let parts = groups.iter().filter_map(|(said, outcomes)| {
+        let files = merge
+            .files
+            .iter()
+            .filter(|change| outcomes.contains(&change.outcome));
         let files: Vec<&str> = files.map(|change| change.path.as_str()).collect();
         (!files.is_empty()).then(|| format!("{said}: {}", files.join(", ")))
     });
-    format!("your changes of {} with upstream's ({})", merge.name, told.collect::<Vec<_>>().join("; "))
+
+    format!(
+        "your changes of {} with upstream's ({})",
+        merge.name,
+        parts.collect::<Vec<_>>().join("; ")
+    )
 }
 
-fn conflict(outcome: Outcome, dry_run: bool) -> &'static str {
+fn conflict_message(outcome: FileOutcome, dry_run: bool) -> &'static str {
     match (outcome, dry_run) {
-        (Outcome::BinaryConflict, _) => "is no text: yours stays, and upstream's is in the store",
-        (_, true) => "would have both changes between marks, for you to decide",
-        (_, false) => "has both changes between marks, for you to decide",
+        (FileOutcome::BinaryConflict, _) => {
+            "is a binary file: the local version is kept, the upstream version is in the store"
+        }
+        (_, true) => "would have conflict markers",
+        (_, false) => "has conflict markers; resolve them in an editor",
     }
 }
 
-fn event(change: &Change) -> Event {
-    let what = |locked: &crate::lockfile::Locked| format!("{} {}", locked.install_name(), locked.revision());
-    match change {
-        Change::Installed(locked) => Event::Installed { what: what(locked), place: None },
-        Change::Restored(locked) => Event::Done { verb: "Restored", what: what(locked) },
-        Change::Updated(from, to) => {
-            let (from, to) = (revision(from, to), (to.install_name().to_string(), revision(to, from)));
-            Event::Updated { what: to.0, from, to: to.1 }
-        }
-        Change::Removed(name) => Event::Removed { what: name.to_string() },
-    }
-}
-
-/// What would be done about it.
-fn would(change: &Change) -> Event {
-    let what = |locked: &crate::lockfile::Locked| format!("{} {}", locked.install_name(), locked.revision());
-    let (verb, what) = match change {
-        Change::Installed(locked) => ("Would add", what(locked)),
-        Change::Restored(locked) => ("Would mend", what(locked)),
-        Change::Updated(from, to) => {
-            ("Would update", format!("{} {} -> {}", to.install_name(), revision(from, to), revision(to, from)))
-        }
-        Change::Removed(name) => ("Would remove", name.to_string()),
+fn change_event(change: &SkillChange) -> ProgressEvent {
+    let what = |locked: &crate::lockfile::LockedPackage| {
+        format!("{} {}", locked.install_name(), locked.revision())
     };
-    Event::Done { verb, what }
+
+    match change {
+        SkillChange::Installed(locked) => ProgressEvent::Installed {
+            what: what(locked),
+            location: None,
+        },
+        SkillChange::Restored(locked) => ProgressEvent::Done {
+            verb: "Restored",
+            what: what(locked),
+        },
+        SkillChange::Updated(from, to) => {
+            let (from, to) = (
+                distinct_revision(from, to),
+                (to.install_name().to_string(), distinct_revision(to, from)),
+            );
+            ProgressEvent::Updated {
+                what: to.0,
+                from,
+                to: to.1,
+            }
+        }
+        SkillChange::Removed(name) => ProgressEvent::Removed {
+            what: name.to_string(),
+        },
+    }
 }
 
-/// A package's revision as it is told beside another of its revisions: by what tells the two apart.
-fn revision(locked: &crate::lockfile::Locked, other: &crate::lockfile::Locked) -> String {
+/// The event of a change that a dry run would make.
+fn dry_run_event(change: &SkillChange) -> ProgressEvent {
+    let what = |locked: &crate::lockfile::LockedPackage| {
+        format!("{} {}", locked.install_name(), locked.revision())
+    };
+
+    let (verb, what) = match change {
+        SkillChange::Installed(locked) => ("Would add", what(locked)),
+        SkillChange::Restored(locked) => ("Would restore", what(locked)),
+        SkillChange::Updated(from, to) => (
+            "Would update",
+            format!(
+                "{} {} -> {}",
+                to.install_name(),
+                distinct_revision(from, to),
+                distinct_revision(to, from)
+            ),
+        ),
+        SkillChange::Removed(name) => ("Would remove", name.to_string()),
+    };
+
+    ProgressEvent::Done { verb, what }
+}
+
+/// A package's revision as shown next to another one: with the commit or checksum where the versions are equal.
+fn distinct_revision(
+    locked: &crate::lockfile::LockedPackage,
+    other: &crate::lockfile::LockedPackage,
+) -> String {
     let shown = locked.revision();
+
     if shown != other.revision() {
         return shown;
     }
+    // The same version twice: a moved branch or rebuilt package differs in commit or checksum.
     let detail = match (&locked.commit, &other.commit) {
         (Some(commit), Some(others)) if commit != others => commit.chars().take(8).collect(),
         _ => locked.checksum.short(),
     };
-    if shown == detail { shown } else { format!("{shown} ({detail})") }
+
+    if shown == detail {
+        shown
+    } else {
+        format!("{shown} ({detail})")
+    }
 }
 
 /// Warns of each skill directory that no agent would list, with the first reason.
-fn warn_of_unlisted(session: &Session<'_>, catalog: &Catalog) {
+fn warn_about_unlisted(session: &CliSession<'_>, catalog: &Catalog) {
     for unlisted in &catalog.unlisted {
-        let Some(found) = unlisted.diagnostics.first() else { continue };
-        let place = found.place(&unlisted.location.display().to_string());
-        session.shell.warn(&format!("{place}: {} ({})", found.message, found.rule), found.help.as_deref());
+        let Some(found) = unlisted.diagnostics.first() else {
+            continue;
+        };
+
+        let place = found.location(&unlisted.location.display().to_string());
+        session.shell.warn(
+            &format!("{place}: {} ({})", found.message, found.rule),
+            found.help.as_deref(),
+        );
     }
 }
 
-/// Most that is read of stdin as a file, in bytes.
-const INPUT_MAX: u64 = 16 << 20;
+/// Maximum size of a file on stdin, in bytes.
+const STDIN_MAX: u64 = 16 << 20;
 
-/// What stdin holds, as one file.
-fn stdin() -> Result<Vec<u8>> {
+/// Reads stdin as one file.
+///
+/// # Errors
+/// If it cannot be read, or is larger than [`STDIN_MAX`].
+fn read_stdin() -> Result<Vec<u8>> {
     let mut text = Vec::new();
-    let read = std::io::stdin().take(INPUT_MAX + 1).read_to_end(&mut text);
-    read.map_err(|cause| Error::disk(format!("stdin cannot be read: {cause}")))?;
-    if text.len() as u64 > INPUT_MAX {
-        return Err(Error::usage(format!("stdin has more than {INPUT_MAX} bytes; that is no file of a skill")));
+    // One byte more than allowed, so that a file of exactly the limit passes.
+    let read = std::io::stdin().take(STDIN_MAX + 1).read_to_end(&mut text);
+    read.map_err(|cause| Error::disk(format!("failed to read stdin: {cause}")))?;
+
+    if text.len() as u64 > STDIN_MAX {
+        return Err(Error::usage(format!(
+            "invalid input on stdin: more than {STDIN_MAX} bytes, the limit for a skill's file"
+        )));
     }
+
     Ok(text)
 }
 
 pub(super) fn plural(count: usize, thing: &str) -> String {
-    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+    if count == 1 {
+        format!("1 {thing}")
+    } else {
+        format!("{count} {thing}s")
+    }
 }

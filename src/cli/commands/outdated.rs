@@ -1,15 +1,15 @@
 use clap::Args;
 use serde_json::json;
 
-use super::{Newness, Scope, plural};
-use crate::cli::Session;
-use crate::cli::render::human::columns;
+use super::{ReleaseAgeArgs, ScopeArgs, plural};
+use crate::cli::CliSession;
+use crate::cli::render::human::align_columns;
 use crate::error::Result;
 use crate::ops::outdated::outdated;
 
-/// Show what has something newer
+/// Show skills that have newer versions
 ///
-/// Asks every source and changes nothing.
+/// Queries every source and changes nothing.
 ///
 /// Examples:
 ///
@@ -17,25 +17,26 @@ use crate::ops::outdated::outdated;
 ///   skillpm outdated --exit-code      exit with 1 if anything is
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct OutdatedArgs {
     /// Exit with 1 if anything is outdated
     #[arg(long)]
     exit_code: bool,
 
     #[command(flatten)]
-    pub(super) newness: Newness,
+    pub(super) newness: ReleaseAgeArgs,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
-        let report = outdated(&session.context, self.scope.sort())?;
+impl OutdatedArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
+        let report = outdated(&session.context, self.scope.workspace_kind())?;
+
         if as_json {
             for found in &report.outdated {
-                session.shell.object(&json!({
+                session.shell.print_object(&json!({
                     "type": "outdated",
                     "name": found.name,
                     "current": found.current,
@@ -46,28 +47,46 @@ impl Arguments {
                     "held-back": found.held_back,
                 }));
             }
-            session.shell.object(&json!({"type": "summary", "asked": report.asked, "outdated": report.outdated.len()}));
+            session.shell.print_object(&json!({"type": "summary", "asked": report.queried, "outdated": report.outdated.len()}));
         } else if report.outdated.is_empty() {
-            session.shell.status("Unchanged", &format!("{}, nothing newer", plural(report.asked, "skill")));
+            session.shell.status(
+                "Unchanged",
+                &format!("{}, all up to date", plural(report.queried, "skill")),
+            );
         } else {
-            let head = ["name", "locked", "fits", "newest", "source"].map(str::to_owned).to_vec();
+            let head = ["name", "locked", "fits", "newest", "source"]
+                .map(str::to_owned)
+                .to_vec();
             let rows = report.outdated.iter().map(|found| {
+                // A moved tag is not offered as an update: `update` stays at the locked commit.
                 let fits = match (&found.compatible, found.moved) {
                     (_, true) => "tag moved".to_owned(),
                     (Some(version), _) => version.clone(),
                     (None, _) => "-".to_owned(),
                 };
-                vec![found.name.to_string(), found.current.clone(), fits, found.latest.clone(), found.source.clone()]
+                vec![
+                    found.name.to_string(),
+                    found.current.clone(),
+                    fits,
+                    found.latest.clone(),
+                    found.source.clone(),
+                ]
             });
-            columns(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
+
+            align_columns(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
                 .iter()
-                .for_each(|line| session.shell.line(line));
+                .for_each(|line| session.shell.print_line(line));
+            // Below the table: the reason is a sentence, and would break its columns.
             for found in &report.outdated {
                 if let (Some(version), Some(reason)) = (&found.compatible, &found.held_back) {
-                    session.shell.status("Held back", &format!("{} {version}: it {reason}", found.name));
+                    session.shell.status(
+                        "Held back",
+                        &format!("{} {version}: it {reason}", found.name),
+                    );
                 }
             }
         }
+
         Ok(u8::from(self.exit_code && !report.outdated.is_empty()))
     }
 }

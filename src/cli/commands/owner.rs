@@ -1,17 +1,17 @@
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::cli::Session;
+use crate::cli::CliSession;
 use crate::error::Result;
-use crate::index::write::owners::{Realm, Turn};
-use crate::ops::owner::{OwnerOptions, change, list, realm};
+use crate::index::write::owners::{OwnerChange, OwnershipScope};
+use crate::ops::owner::{OwnerOptions, change, list, parse_realm};
 
-/// Show or change who may publish
+/// Manage the owners of a package
 ///
-/// The names of a scope have the same owners, who are asked for by `acme/pdf` or
-/// `acme/` alike; `pdf` is a name without a scope, and `_` all of those. Who
-/// publishes first in a scope owns it. An identity is compared as it is written:
-/// it is what publishers have as `registry.identity`, else as their address in git.
+/// All names of a scope have the same owners: `acme/pdf` and `acme/` mean the same
+/// scope; `pdf` is a name without a scope, and `_` stands for all of these. The first
+/// publisher in a scope owns it. Identities are compared literally: a publisher's is
+/// `registry.identity`, else the email address in git.
 ///
 /// Examples:
 ///
@@ -20,76 +20,82 @@ use crate::ops::owner::{OwnerOptions, change, list, realm};
 ///   skillpm owner remove pdf bob@acme.dev --registry acme
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct OwnerArgs {
     #[command(subcommand)]
-    action: Action,
+    action: OwnerCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
-    /// Show who may publish a name
-    List(What),
-    /// Let others publish it, too
-    Add(Who),
-    /// Let others publish it no more
-    Remove(Who),
+enum OwnerCommand {
+    /// List the owners of a package
+    List(OwnerListArgs),
+    /// Add owners
+    Add(OwnerChangeArgs),
+    /// Remove owners
+    Remove(OwnerChangeArgs),
 }
 
 #[derive(Debug, Args)]
-struct What {
+struct OwnerListArgs {
     /// A name, a scope as `acme/`, or `_` for all names without one
-    #[arg(value_name = "NAME", value_parser = realm)]
-    realm: Realm,
+    #[arg(value_name = "NAME", value_parser = parse_realm)]
+    realm: OwnershipScope,
 
-    /// The registry it is in, by its name in the settings
+    /// The registry of the package, as named in the settings
     #[arg(long, value_name = "NAME")]
     registry: Option<String>,
 }
 
 #[derive(Debug, Args)]
-struct Who {
+struct OwnerChangeArgs {
     #[command(flatten)]
-    what: What,
+    what: OwnerListArgs,
 
     /// Addresses such as `alice@acme.dev`, or `github:alice` (repeatable)
     #[arg(required = true, value_name = "IDENTITY")]
     identities: Vec<String>,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+impl OwnerArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         match &self.action {
-            Action::List(what) => show(session, what)?,
-            Action::Add(who) => turn(session, who, Turn::Add)?,
-            Action::Remove(who) => turn(session, who, Turn::Remove)?,
+            OwnerCommand::List(what) => print_owners(session, what)?,
+            OwnerCommand::Add(who) => change_owners(session, who, OwnerChange::Add)?,
+            OwnerCommand::Remove(who) => change_owners(session, who, OwnerChange::Remove)?,
         }
         Ok(0)
     }
 }
 
-fn show(session: &Session<'_>, what: &What) -> Result<()> {
+fn print_owners(session: &CliSession<'_>, what: &OwnerListArgs) -> Result<()> {
     let (registry, owners) = list(&session.context, &what.realm, what.registry.as_deref())?;
-    if session.json()? {
+    if session.wants_json()? {
         let name = what.realm.to_string();
-        session.shell.object(&json!({"type": "owners", "name": name, "registry": registry, "owners": owners}));
+        session.shell.print_object(
+            &json!({"type": "owners", "name": name, "registry": registry, "owners": owners}),
+        );
     } else {
-        owners.iter().for_each(|owner| session.shell.line(owner));
+        owners
+            .iter()
+            .for_each(|owner| session.shell.print_line(owner));
     }
     Ok(())
 }
 
-fn turn(session: &Session<'_>, who: &Who, turn: Turn) -> Result<()> {
+fn change_owners(session: &CliSession<'_>, who: &OwnerChangeArgs, turn: OwnerChange) -> Result<()> {
     let options = OwnerOptions {
         realm: who.what.realm.clone(),
-        turn,
+        action: turn,
         identities: who.identities.clone(),
         registry: who.what.registry.clone(),
     };
+
     let changed = change(&session.context, &options)?;
     let (name, all) = (options.realm.to_string(), options.identities.join(", "));
-    if session.json()? {
-        session.shell.object(&json!({
-            "type": if turn == Turn::Add { "owners-added" } else { "owners-removed" },
+
+    if session.wants_json()? {
+        session.shell.print_object(&json!({
+            "type": if turn == OwnerChange::Add { "owners-added" } else { "owners-removed" },
             "name": name,
             "registry": changed.registry,
             "owners": options.identities,
@@ -98,12 +104,23 @@ fn turn(session: &Session<'_>, who: &Who, turn: Turn) -> Result<()> {
         }));
         return Ok(());
     }
+
     let registry = &changed.registry;
     let (verb, what) = match (changed.changed, turn) {
-        (true, Turn::Add) => ("Added", format!("{all} to the owners of {name} in {registry}")),
-        (true, Turn::Remove) => ("Removed", format!("{all} from the owners of {name} in {registry}")),
-        (false, _) => ("Unchanged", format!("{all}: so it is already for {name} in {registry}")),
+        (true, OwnerChange::Add) => (
+            "Added",
+            format!("{all} to the owners of {name} in {registry}"),
+        ),
+        (true, OwnerChange::Remove) => (
+            "Removed",
+            format!("{all} from the owners of {name} in {registry}"),
+        ),
+        (false, _) => (
+            "Unchanged",
+            format!("{all}: no change for {name} in {registry}"),
+        ),
     };
+
     session.shell.status(verb, &what);
     Ok(())
 }

@@ -4,16 +4,16 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::plural;
-use crate::cli::Session;
+use crate::cli::CliSession;
 use crate::error::Result;
-use crate::ops::package::{Packed, extract, pack_all, report, write};
-use crate::package::Sha256;
+use crate::ops::package::{PackedSkill, extract, pack_all, report, write_archives};
+use crate::package::Sha256Digest;
 
-/// Pack a skill into the archive that registries serve
+/// Pack a skill into an archive
 ///
-/// Checks what publishing checks: name, version, licence and description; size, secrets and junk. The same files give
-/// the same archive, byte for byte, on every machine. `include` and `exclude` below `[package]` in `skillpm.toml`,
-/// `.skillpmignore` and `.gitignore` say which files are packed; `--list` shows them.
+/// Runs the checks of publishing: name, version, license and description; size, secrets and junk. The same files give
+/// the same archive, byte for byte, on every machine. `include` and `exclude` under `[package]` in `skillpm.toml`,
+/// `.skillpmignore` and `.gitignore` select the packed files; `--list` shows them.
 ///
 /// Examples:
 ///
@@ -23,12 +23,12 @@ use crate::package::Sha256;
 ///   skillpm package --extract pdf-1.2.0.tar.gz pdf
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct PackageArgs {
     /// Directory of the skill [default: this one]
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
 
-    /// Show the files; write nothing
+    /// List the files without packing
     #[arg(long)]
     list: bool,
 
@@ -36,7 +36,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, short, value_name = "PATH", conflicts_with = "list")]
     output: Option<PathBuf>,
 
-    /// Pack every member of the workspace
+    /// Pack every workspace member
     #[arg(long)]
     workspace: bool,
 
@@ -50,58 +50,88 @@ pub(in crate::cli) struct Arguments {
     extract: Option<Vec<PathBuf>>,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+impl PackageArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         if let Some([file, dir]) = self.extract.as_deref() {
-            return unpack(session, file, dir);
+            return extract_archive(session, file, dir);
         }
+
         let dir = self.dir.as_deref().unwrap_or(Path::new("."));
-        // All of them before anything is written: one that cannot be packed leaves nothing behind.
+        // All are packed before anything is written: if one fails, no file is left behind.
         let packed = pack_all(&session.context, dir, self.workspace)?;
-        packed.iter().for_each(|packed| report(&session.context, packed));
+        packed
+            .iter()
+            .for_each(|packed| report(&session.context, packed));
+
         if self.list {
-            packed.iter().try_for_each(|packed| list(session, packed))?;
+            packed
+                .iter()
+                .try_for_each(|packed| print_files(session, packed))?;
         } else {
-            let paths = write(&session.context, &packed, self.output.as_deref())?;
-            packed.iter().zip(&paths).try_for_each(|(packed, path)| tell(session, packed, path))?;
+            let paths = write_archives(&session.context, &packed, self.output.as_deref())?;
+            packed
+                .iter()
+                .zip(&paths)
+                .try_for_each(|(packed, path)| print_packed(session, packed, path))?;
         }
         Ok(0)
     }
 }
 
-fn tell(session: &Session<'_>, packed: &Packed, path: &Path) -> Result<()> {
-    if session.json()? {
-        session.shell.object(&object(packed, Some(path)));
+fn print_packed(session: &CliSession<'_>, packed: &PackedSkill, path: &Path) -> Result<()> {
+    if session.wants_json()? {
+        session
+            .shell
+            .print_object(&package_json(packed, Some(path)));
         return Ok(());
     }
     let files = plural(packed.tree.len(), "file");
     let bytes = plural(packed.archive.len(), "byte");
-    let shown = path.strip_prefix(&session.context.places.here).unwrap_or(path).display();
-    session.shell.status("Packaged", &format!("{} {}: {files}, {bytes} in {shown}", packed.name, packed.version));
+
+    let shown = path
+        .strip_prefix(&session.context.dirs.cwd)
+        .unwrap_or(path)
+        .display();
+
+    session.shell.status(
+        "Packaged",
+        &format!(
+            "{} {}: {files}, {bytes} in {shown}",
+            packed.name, packed.version
+        ),
+    );
     Ok(())
 }
 
-fn list(session: &Session<'_>, packed: &Packed) -> Result<()> {
-    if !session.json()? {
-        packed.tree.files().for_each(|(path, _)| session.shell.line(path.as_str()));
+fn print_files(session: &CliSession<'_>, packed: &PackedSkill) -> Result<()> {
+    if !session.wants_json()? {
+        packed
+            .tree
+            .files()
+            .for_each(|(path, _)| session.shell.print_line(path.as_str()));
         return Ok(());
     }
-    session.shell.object(&object(packed, None));
+
+    session.shell.print_object(&package_json(packed, None));
     for (path, file) in packed.tree.files() {
-        session.shell.object(&json!({
+        session.shell.print_object(&json!({
             "type": "file",
             "package": packed.name,
             "path": path,
             "size": file.bytes.len(),
             "mode": if file.executable { "x" } else { "-" },
-            "sha256": Sha256::of(&file.bytes).to_string(),
+            "sha256": Sha256Digest::hash_bytes(&file.bytes).to_string(),
         }));
     }
     Ok(())
 }
 
-fn object(packed: &Packed, path: Option<&Path>) -> Value {
-    let needs = packed.dependencies.iter().map(|needed| json!({"name": needed.package, "req": needed.req.to_string()}));
+fn package_json(packed: &PackedSkill, path: Option<&Path>) -> Value {
+    let needs = packed
+        .dependencies
+        .iter()
+        .map(|needed| json!({"name": needed.package, "req": needed.req.to_string()}));
+
     json!({
         "type": "package",
         "name": packed.name,
@@ -120,20 +150,23 @@ fn object(packed: &Packed, path: Option<&Path>) -> Value {
     })
 }
 
-fn unpack(session: &Session<'_>, file: &Path, dir: &Path) -> Result<u8> {
+fn extract_archive(session: &CliSession<'_>, file: &Path, dir: &Path) -> Result<u8> {
     let extracted = extract(&session.context, file, dir)?;
-    if session.json()? {
-        session.shell.object(&json!({
+
+    if session.wants_json()? {
+        session.shell.print_object(&json!({
             "type": "extracted",
             "path": extracted.dir,
             "top": extracted.top,
             "files": extracted.tree.len(),
-            "checksum": crate::package::Checksum::of(&extracted.tree),
+            "checksum": crate::package::Checksum::from_tree(&extracted.tree),
             "archive": format!("sha256:{}", extracted.sha256),
         }));
     } else {
         let files = plural(extracted.tree.len(), "file");
-        session.shell.status("Extracted", &format!("{files} into {}", dir.display()));
+        session
+            .shell
+            .status("Extracted", &format!("{files} into {}", dir.display()));
     }
     Ok(0)
 }

@@ -4,17 +4,16 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::plural;
-use crate::cli::Session;
-use crate::cli::render::human::{cell, columns};
+use crate::cli::CliSession;
+use crate::cli::render::human::{align_columns, table_cell};
 use crate::error::Result;
 use crate::ops::catalog::CatalogOptions;
-use crate::ops::proposals::{Stored, apply, find, list, reject};
+use crate::ops::proposals::{StoredProposal, apply, find, list, reject};
 
-/// Decide on changes of skills that were proposed
+/// List, apply or reject proposed changes of skills
 ///
-/// Applying one edits the skill as you would by hand: `skillpm verify` shows the
-/// edit, and `skillpm update` respects it. A proposal about a file that has
-/// changed meanwhile is refused.
+/// Applying a proposal makes a local edit: `skillpm verify` shows it, and `skillpm
+/// update` merges it. A proposal for a file that has changed since is refused.
 ///
 /// Examples:
 ///
@@ -23,35 +22,35 @@ use crate::ops::proposals::{Stored, apply, find, list, reject};
 ///   skillpm proposals apply csv-tidy-20261122T093123Z
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct ProposalsArgs {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<ProposalsCommand>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
-    /// Show the proposals that wait
+enum ProposalsCommand {
+    /// List open proposals
     List {
-        /// Show those that were decided on, too
+        /// Include applied and rejected proposals
         #[arg(long)]
         all: bool,
     },
     /// Print a proposal
     Show {
-        /// Its id, or its skill's name if just one waits
+        /// The proposal's id, or its skill's name if it has just one
         id: String,
     },
-    /// Make the change
+    /// Apply a proposal
     Apply {
-        /// Its id, or its skill's name if just one waits
+        /// The proposal's id, or its skill's name if it has just one
         id: String,
         /// Look for the skill in this directory, not the tiers (repeatable)
         #[arg(long = "dir", value_name = "DIR")]
         dirs: Vec<PathBuf>,
     },
-    /// Note that the change will not be made
+    /// Reject a proposal
     Reject {
-        /// Its id, or its skill's name if just one waits
+        /// The proposal's id, or its skill's name if it has just one
         id: String,
         /// Why not
         #[arg(long, value_name = "TEXT")]
@@ -59,48 +58,69 @@ enum Action {
     },
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
+impl ProposalsArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
         let (verb, stored) = match &self.action {
-            None => return table(session, as_json, false),
-            Some(Action::List { all }) => return table(session, as_json, *all),
-            Some(Action::Show { id }) => {
+            // Without a subcommand, open proposals are listed.
+            None => return print_table(session, as_json, false),
+            Some(ProposalsCommand::List { all }) => return print_table(session, as_json, *all),
+            Some(ProposalsCommand::Show { id }) => {
                 let stored = find(&session.context, id)?;
                 if as_json {
-                    session.shell.object(&object(&stored));
+                    session.shell.print_object(&proposal_json(&stored));
                 } else {
-                    session.shell.file(stored.page.as_bytes());
+                    // An agent wrote the page, so a terminal gets it with control characters spelled out.
+                    session.shell.print_file(stored.page.as_bytes());
                 }
                 return Ok(0);
             }
-            Some(Action::Apply { id, dirs }) => {
-                let options = CatalogOptions { dirs: dirs.clone(), ..CatalogOptions::default() };
+            Some(ProposalsCommand::Apply { id, dirs }) => {
+                let options = CatalogOptions {
+                    dirs: dirs.clone(),
+                    ..CatalogOptions::default()
+                };
                 ("Applied", apply(&session.context, &options, id)?)
             }
-            Some(Action::Reject { id, reason }) => ("Rejected", reject(&session.context, id, reason.as_deref())?),
+            Some(ProposalsCommand::Reject { id, reason }) => {
+                ("Rejected", reject(&session.context, id, reason.as_deref())?)
+            }
         };
+
         if as_json {
-            session.shell.object(&object(&stored));
+            session.shell.print_object(&proposal_json(&stored));
         } else {
-            session.shell.status(verb, &format!("{}, a change of {}", stored.proposal.id, stored.proposal.location));
+            session.shell.status(
+                verb,
+                &format!(
+                    "{}, a change of {}",
+                    stored.proposal.id, stored.proposal.location
+                ),
+            );
         }
         Ok(0)
     }
 }
 
-fn table(session: &Session<'_>, as_json: bool, all: bool) -> Result<u8> {
+fn print_table(session: &CliSession<'_>, as_json: bool, all: bool) -> Result<u8> {
     let stored = list(&session.context, all)?;
     if as_json {
-        stored.iter().for_each(|stored| session.shell.object(&object(stored)));
+        stored
+            .iter()
+            .for_each(|stored| session.shell.print_object(&proposal_json(stored)));
         return Ok(0);
     }
-    let row = |Stored { proposal, .. }: &Stored| {
-        let why = cell(proposal.justification.lines().next().unwrap_or_default());
+
+    let row = |StoredProposal { proposal, .. }: &StoredProposal| {
+        let why = table_cell(proposal.justification.lines().next().unwrap_or_default());
         vec![proposal.id.clone(), proposal.status.name().to_owned(), why]
     };
+
     let rows: Vec<Vec<String>> = stored.iter().map(row).collect();
-    columns(&rows).iter().for_each(|line| session.shell.line(line));
+    align_columns(&rows)
+        .iter()
+        .for_each(|line| session.shell.print_line(line));
+
     if rows.is_empty() {
         session.shell.status("Found", &plural(0, "proposal"));
     }
@@ -108,8 +128,9 @@ fn table(session: &Session<'_>, as_json: bool, all: bool) -> Result<u8> {
 }
 
 /// A proposal for programs.
-pub(super) fn object(stored: &Stored) -> Value {
+pub(super) fn proposal_json(stored: &StoredProposal) -> Value {
     let proposal = &stored.proposal;
+
     json!({
         "type": "proposal",
         "id": proposal.id,
@@ -118,7 +139,7 @@ pub(super) fn object(stored: &Stored) -> Value {
         "path": stored.path,
         "location": proposal.location,
         "created": proposal.created,
-        "by": proposal.by,
+        "by": proposal.author,
         "decided": proposal.decided,
         "reason": proposal.reason,
         "justification": proposal.justification,

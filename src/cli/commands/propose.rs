@@ -2,19 +2,19 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::proposals::object;
-use super::stdin;
-use crate::cli::Session;
+use super::proposals::proposal_json;
+use super::read_stdin;
+use crate::cli::CliSession;
 use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::ops::catalog::CatalogOptions;
-use crate::ops::proposals::{Change, Proposed, propose};
+use crate::ops::proposals::{ProposalRequest, ProposedChange, propose};
 
-/// Propose a change of a skill, for a person to decide on
+/// Propose a change of a skill for review
 ///
-/// Takes the changed SKILL.md or a unified diff, and stores it as a page of
-/// Markdown under .skillpm/proposals. The skill stays as it is until somebody
-/// runs `skillpm proposals apply`.
+/// Reads a changed SKILL.md or a unified diff, and stores it as a Markdown file in
+/// .skillpm/proposals. The skill is not changed until `skillpm proposals apply` is
+/// run.
 ///
 /// Examples:
 ///
@@ -22,18 +22,18 @@ use crate::ops::proposals::{Change, Proposed, propose};
 ///   git diff | skillpm propose csv-tidy --diff - -j "Step 4 fails on a BOM."
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct ProposeArgs {
     /// The skill's name
     name: String,
 
     #[command(flatten)]
-    change: Given,
+    change: ChangeArgs,
 
     /// Why the change should be made
     #[arg(short, long, value_name = "TEXT")]
     justification: String,
 
-    /// What shows that it helps (repeatable)
+    /// Evidence that the change helps (repeatable)
     #[arg(long, value_name = "TEXT")]
     evidence: Vec<String>,
 
@@ -49,8 +49,8 @@ pub(in crate::cli) struct Arguments {
 /// The change, in one of two ways.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-struct Given {
-    /// The SKILL.md as it should be; `-` for stdin
+struct ChangeArgs {
+    /// The changed SKILL.md; `-` for stdin
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
 
@@ -59,39 +59,52 @@ struct Given {
     diff: Option<PathBuf>,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
+impl ProposeArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
         let change = match (&self.change.file, &self.change.diff) {
-            (Some(path), _) => Change::Text(text(session, path)?),
-            (None, Some(path)) => Change::Diff(text(session, path)?),
-            (None, None) => return Err(Error::usage("a proposal needs `--file` or `--diff`")),
+            (Some(path), _) => ProposedChange::Text(read_input(session, path)?),
+            (None, Some(path)) => ProposedChange::Diff(read_input(session, path)?),
+            (None, None) => return Err(Error::usage("missing change: pass `--file` or `--diff`")),
         };
+
         let evidence = (!self.evidence.is_empty()).then(|| self.evidence.join("\n\n"));
-        let proposed = Proposed {
+        let proposed = ProposalRequest {
             name: self.name.clone(),
             change,
             justification: self.justification.clone(),
             evidence,
             by: self.by.clone(),
         };
-        let options = CatalogOptions { dirs: self.dirs.clone(), ..CatalogOptions::default() };
+
+        let options = CatalogOptions {
+            dirs: self.dirs.clone(),
+            ..CatalogOptions::default()
+        };
+
         let stored = propose(&session.context, &options, &proposed)?;
         if as_json {
-            session.shell.object(&object(&stored));
+            session.shell.print_object(&proposal_json(&stored));
             return Ok(0);
         }
-        session.shell.status("Proposed", &format!("a change of {}, in {}", self.name, stored.path.display()));
-        session.shell.line(&stored.proposal.id);
+
+        session.shell.status(
+            "Proposed",
+            &format!("a change of {}, in {}", self.name, stored.path.display()),
+        );
+        // The id alone on stdout, for a script that applies or rejects it later.
+        session.shell.print_line(&stored.proposal.id);
         Ok(0)
     }
 }
 
 /// The text of a file, or of stdin.
-fn text(session: &Session<'_>, path: &Path) -> Result<String> {
+fn read_input(session: &CliSession<'_>, path: &Path) -> Result<String> {
     if path != Path::new("-") {
-        let text = disk::read_text(&session.context.places.here.join(path))?;
-        return text.ok_or_else(|| Error::usage(format!("there is no file `{}`", path.display())));
+        // Relative to `-C`, as all other paths of the command line.
+        let text = disk::read_text(&session.context.dirs.cwd.join(path))?;
+        return text.ok_or_else(|| Error::usage(format!("file `{}` not found", path.display())));
     }
-    String::from_utf8(stdin()?).map_err(|_| Error::usage("stdin is not UTF-8 text"))
+
+    String::from_utf8(read_stdin()?).map_err(|_| Error::usage("invalid UTF-8 on stdin"))
 }

@@ -4,83 +4,90 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::plural;
-use crate::cli::Session;
+use crate::cli::CliSession;
 use crate::error::Result;
-use crate::ops::publish::{Outcome, Publication, PublishOptions, Published, publish};
-use crate::report::{Event, Reporter};
+use crate::ops::publish::{
+    PublishOptions, PublishReport, PublishStatus, PublishedPackage, publish,
+};
+use crate::report::{EventReporter, ProgressEvent};
 
 /// Publish a skill to a registry
 ///
-/// Packs the skill in DIR (by default, in this directory), holds it to what the
-/// registry asks for, and makes one change of its index: the archive, the line
-/// that names it, and for a new name or scope, whose it is. Of any number who
-/// publish at once, each lands once. A published version never changes; the very
-/// same published again is no fault.
+/// Packs the skill in DIR (by default, this directory), checks it against the
+/// requirements of the registry, and makes one change of its index: the archive, its
+/// index line, and for a new name or scope, the owner. Concurrent publishing is safe.
+/// A published version never changes; publishing identical content again succeeds.
 ///
-/// It goes to the registry that `--registry` names, else to the only one that the
-/// skill's `publish` allows, else to `registry.default`. The index is written
-/// where it is read, or where `registries.NAME.publish` says. You are who
-/// `registry.identity` says, else who git takes for the author of a commit.
+/// The registry is that of `--registry`, else the only one that the skill's
+/// `publish` allows, else `registry.default`. Writes to the URL of the index, or to
+/// `registries.NAME.publish`. The publisher's identity is `registry.identity`, else
+/// git's author of a commit.
 ///
-/// `--tag` makes the git tag NAME-vX.Y.Z where the skill is developed, and does
-/// not push it.
+/// `--tag` creates the git tag NAME-vX.Y.Z in the skill's repository, without
+/// pushing it.
 ///
 /// Examples:
 ///
 ///   skillpm publish --dry-run
 ///   skillpm publish skills/pdf --registry acme
 ///   skillpm publish --workspace --tag
-///   skillpm publish --branch publish/pdf-1.2.0     leave it for review
+///   skillpm publish --branch publish/pdf-1.2.0     push it for review
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
-pub(in crate::cli) struct Arguments {
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
+pub(in crate::cli) struct PublishArgs {
     /// The directory of the skill, or with --workspace a project's
     dir: Option<PathBuf>,
 
-    /// The registry to publish to, by its name in the settings
+    /// The registry to publish to, as named in the settings
     #[arg(long, value_name = "NAME")]
     registry: Option<String>,
 
-    /// Do all but the change
+    /// Check everything without publishing
     #[arg(long)]
     dry_run: bool,
 
-    /// Leave it on this branch of the index, for review
+    /// Push to this branch of the index for review
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
 
-    /// Tag the commit it is made from as NAME-vX.Y.Z
+    /// Tag the published commit as NAME-vX.Y.Z
     #[arg(long)]
     tag: bool,
 
-    /// Publish every member whose version is new
+    /// Publish every workspace member with a new version
     #[arg(long)]
     workspace: bool,
 
     /// Sign the commit of the index with your key
     ///
-    /// The one that git signs with: `user.signingKey`, of SSH or OpenPGP as `gpg.format` says. Where git's `commit.gpgSign`
-    /// is set, this is not needed. The registry's owners list the public half: see docs/provenance.md.
+    /// Uses git's signing key: `user.signingKey`, SSH or OpenPGP according to `gpg.format`. Not needed if git's
+    /// `commit.gpgSign` is set. The registry's owners list the public key: see docs/provenance.md.
     #[arg(long)]
     sign: bool,
 
-    /// Publish what was not committed, too
+    /// Allow uncommitted changes
     #[arg(long)]
     allow_dirty: bool,
 
-    /// Take a new name that is like another's
+    /// Allow a new name similar to an existing one
     #[arg(long)]
     allow_similar: bool,
 }
 
-impl Arguments {
+impl PublishArgs {
     /// The flags that are settings.
     pub(super) fn settings(&self) -> Vec<String> {
-        self.sign.then(|| "registry.sign=true".to_owned()).into_iter().collect()
+        self.sign
+            .then(|| "registry.sign=true".to_owned())
+            .into_iter()
+            .collect()
     }
 
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let options = PublishOptions {
             dir: self.dir.clone(),
             registry: self.registry.clone(),
@@ -91,59 +98,103 @@ impl Arguments {
             allow_dirty: self.allow_dirty,
             allow_similar: self.allow_similar,
         };
-        let Published { packages, failed } = publish(&session.context, &options)?;
-        if session.json()? {
-            packages.iter().for_each(|package| session.shell.object(&as_json(package)));
-            session.shell.object(&summary(&packages, self.dry_run));
+        // With `--workspace`, packages before the one that failed are published, and are reported.
+        let PublishReport { packages, failed } = publish(&session.context, &options)?;
+
+        if session.wants_json()? {
+            packages
+                .iter()
+                .for_each(|package| session.shell.print_object(&publication_json(package)));
+            session
+                .shell
+                .print_object(&summary_json(&packages, self.dry_run));
         } else {
-            packages.iter().for_each(|package| tell(session, package));
+            packages
+                .iter()
+                .for_each(|package| print_publication(session, package));
             if self.dry_run {
                 session.shell.status("Dry run", "nothing was changed");
             }
         }
+
         failed.map_or(Ok(0), Err)
     }
 }
 
-fn tell(session: &Session<'_>, package: &Publication) {
+fn print_publication(session: &CliSession<'_>, package: &PublishedPackage) {
     let what = format!("{} {}", package.name, package.version);
     let registry = &package.registry;
     let files = plural(package.files, "file");
+
     match package.outcome {
-        Outcome::Published => {
-            let verb = if package.branch.is_some() { "Proposed" } else { "Published" };
-            session.shell.status(verb, &format!("{what} to {registry}, {files}"));
+        PublishStatus::Published => {
+            let verb = if package.branch.is_some() {
+                // On a branch of the index it counts as published only once it is merged.
+                "Proposed"
+            } else {
+                "Published"
+            };
+            session
+                .shell
+                .status(verb, &format!("{what} to {registry}, {files}"));
         }
-        Outcome::WouldPublish => session.shell.status("Would publish", &format!("{what} to {registry}, {files}")),
-        Outcome::Already { yanked } => {
-            session.shell.status("Unchanged", &format!("{what} is in {registry} already, the very same"));
+        PublishStatus::WouldPublish => session
+            .shell
+            .status("Would publish", &format!("{what} to {registry}, {files}")),
+        PublishStatus::AlreadyPublished { yanked } => {
+            session.shell.status(
+                "Unchanged",
+                &format!("{what} is already in {registry}, with identical content"),
+            );
             if yanked {
-                let help = format!("`skillpm yank {}@{} --undo` takes it back in", package.name, package.version);
-                session.shell.warn(&format!("`{what}` was yanked"), Some(&help));
+                let help = format!(
+                    "run `skillpm yank {}@{} --undo` to unyank it",
+                    package.name, package.version
+                );
+                session
+                    .shell
+                    .warn(&format!("`{what}` was yanked"), Some(&help));
             }
         }
-        Outcome::NotMeant => session.shell.status("Skipped", &format!("{what}, which is not for this registry")),
+        PublishStatus::NotForRegistry => session.shell.status(
+            "Skipped",
+            &format!("{what}, which is not for this registry"),
+        ),
     }
+
     if let Some(branch) = &package.branch {
-        session.shell.status("Waiting", &format!("on branch {branch} of {}", package.index));
+        session.shell.status(
+            "Waiting",
+            &format!("on branch {branch} of {}", package.index),
+        );
         let pushed = format!("git fetch origin && git push origin origin/{branch}:HEAD");
-        session.shell.status("To merge", &format!("open a request for it, or in a clone of the index: {pushed}"));
+        session.shell.status(
+            "To merge",
+            &format!("open a pull request, or in a clone of the index: {pushed}"),
+        );
     }
+
     if let Some(tag) = &package.tag {
-        session.shell.report(Event::Done { verb: "Tagged", what: format!("{tag}; to push it: git push origin {tag}") });
+        session.shell.report(ProgressEvent::Done {
+            verb: "Tagged",
+            what: format!("{tag}; to push it: git push origin {tag}"),
+        });
     }
-    if package.outcome != Outcome::NotMeant {
-        session.shell.line(&format!("{what} {registry} {}", package.checksum));
+    // One line a package on stdout, which a release script can read.
+    if package.outcome != PublishStatus::NotForRegistry {
+        session
+            .shell
+            .print_line(&format!("{what} {registry} {}", package.checksum));
     }
 }
 
-fn as_json(package: &Publication) -> Value {
+fn publication_json(package: &PublishedPackage) -> Value {
     json!({
         "type": match package.outcome {
-            Outcome::Published => "published",
-            Outcome::WouldPublish => "would-publish",
-            Outcome::Already { .. } => "already-published",
-            Outcome::NotMeant => "not-published",
+            PublishStatus::Published => "published",
+            PublishStatus::WouldPublish => "would-publish",
+            PublishStatus::AlreadyPublished { .. } => "already-published",
+            PublishStatus::NotForRegistry => "not-published",
         },
         "name": package.name,
         "version": package.version,
@@ -152,14 +203,17 @@ fn as_json(package: &Publication) -> Value {
         "checksum": package.checksum,
         "archive": format!("sha256:{}", package.archive),
         "files": package.files,
-        "yanked": matches!(package.outcome, Outcome::Already { yanked: true }),
+        "yanked": matches!(package.outcome, PublishStatus::AlreadyPublished { yanked: true }),
         "commit": package.commit,
         "branch": package.branch,
         "tag": package.tag,
     })
 }
 
-fn summary(packages: &[Publication], dry_run: bool) -> Value {
-    let published = packages.iter().filter(|package| package.outcome == Outcome::Published).count();
+fn summary_json(packages: &[PublishedPackage], dry_run: bool) -> Value {
+    let published = packages
+        .iter()
+        .filter(|package| package.outcome == PublishStatus::Published)
+        .count();
     json!({"type": "summary", "packages": packages.len(), "published": published, "dry-run": dry_run})
 }

@@ -4,42 +4,42 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
 use super::plural;
-use crate::cli::Session;
+use crate::cli::CliSession;
 use crate::error::Result;
 use crate::ops::registry::advise::advise;
-use crate::ops::registry::check::{Archives, CheckOptions, check};
-use crate::ops::registry::new::{NewOptions, new};
+use crate::ops::registry::check::{ArchiveScope, CheckOptions, check};
+use crate::ops::registry::new::{NewOptions, create_index};
 use crate::ops::registry::renew::{RenewOptions, renew};
 use crate::ops::site::{SiteOptions, site};
 use crate::package::SiteUrl;
-use crate::report::{Finding, Level};
+use crate::report::{DiagnosticLevel, FileFinding};
 
-/// Keep a registry: make one, check it, renew it, show it
+/// Create, check, renew or publish a registry index
 ///
-/// `new` makes an index: a directory of small files, to be kept in git, with a workflow
-/// that checks every change to it.
+/// `new` creates an index: a directory of small files, to be kept in git, with a CI
+/// workflow that checks every change to it.
 ///
-/// `check` holds an index to what it promises, and exits with 1 if it does not: lines
-/// that are canonical and at their place, needs that are answered, archives that are
-/// those of their lines and fit to be published. With `--base` it judges a change, too:
-/// versions are only appended, and by whoever may publish them.
+/// `check` verifies an index, and exits with 1 on errors: index lines are canonical and
+/// in the right file, dependencies exist, archives match their lines and pass the checks
+/// of publishing. With `--base` it checks a change, too: versions are only appended, and
+/// by authorized publishers.
 ///
-/// `advise` puts the advisories of an index into the one file that `skillpm audit` asks
-/// for, if each is one.
+/// `advise` packs the advisories of an index into the file that `skillpm audit` fetches,
+/// if all are valid.
 ///
-/// `renew` writes into an index until when it is to be believed (`expires`, and the next
-/// `serial` if it has one), for a job that runs every night. Past that time nobody
-/// chooses a version from it: so an old copy cannot pass for the newest for ever.
+/// `renew` writes a new expiry date into an index (`expires`, and the next `serial` if it
+/// has one), for a nightly job. No version is selected from an expired index, so that an
+/// old copy cannot pass for the newest.
 ///
-/// `site` writes a directory of static files that any web server can serve: a page
-/// to look through, and the skills below `/.well-known/agent-skills`, where agents
-/// and other tools look for them. With `--registry` the registry itself is in it
-/// too, to be read as `sparse+https://…`.
+/// `site` writes a directory of static files for any web server: a page to browse, and
+/// the skills below `/.well-known/agent-skills`, where agents and other tools look for
+/// them. With `--registry`, includes the registry itself, to be used as
+/// `sparse+https://…`.
 ///
-/// Without `--registry` it offers what is here: the members of the workspace, or
-/// the package, or the skills that the project has installed.
+/// Without `--registry`, the site has the members of the workspace, or the package, or
+/// the installed skills of the project.
 ///
-/// The directory is replaced as a whole; one with anything else in it is refused.
+/// Replaces the whole directory; one with other files is refused.
 ///
 /// Examples:
 ///
@@ -51,32 +51,32 @@ use crate::report::{Finding, Level};
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 #[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct RegistryArgs {
     #[command(subcommand)]
-    action: Action,
+    action: RegistryCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
-    /// Make an index with nothing in it
+enum RegistryCommand {
+    /// Create an empty index
     New {
         /// The directory: new or empty
         dir: PathBuf,
-        /// Make a git repository of it
+        /// Initialize a git repository in it
         #[arg(long)]
         git: bool,
-        /// Where archives are [default: in the index]
+        /// The location of archives [default: in the index]
         #[arg(long, value_name = "TEMPLATE")]
         dl: Option<String>,
-        /// Who keeps it [default: you] (repeatable)
+        /// An owner of the index [default: you] (repeatable)
         #[arg(long, value_name = "IDENTITY")]
         owner: Vec<String>,
     },
-    /// Hold an index, or a change of it, to its rules
+    /// Check an index, or a change to it
     Check {
         /// Directory of the index [default: this one]
         dir: Option<PathBuf>,
-        /// Judge what HEAD changes from this revision
+        /// Check the changes between this revision and HEAD
         #[arg(long, value_name = "REV")]
         base: Option<String>,
         /// Who makes the change (repeatable)
@@ -84,18 +84,18 @@ enum Action {
         by: Vec<String>,
         /// Which archives to read
         #[arg(long, value_name = "WHICH")]
-        archives: Option<Which>,
+        archives: Option<ArchiveChoice>,
     },
-    /// Put advisories together for readers
+    /// Pack advisories into the file that clients fetch
     Advise {
         /// Directory of the index, or of advisories alone [default: this one]
         dir: Option<PathBuf>,
     },
-    /// Say until when an index is to be believed
+    /// Extend the expiry date of an index
     Renew {
         /// Directory of the index [default: this one]
         dir: Option<PathBuf>,
-        /// How long from now on
+        /// How long it is valid from now on
         #[arg(long = "for", value_name = "AGE", default_value = "7 days")]
         lasts: String,
     },
@@ -103,7 +103,7 @@ enum Action {
     Site {
         /// The directory: new, empty, or an earlier site
         out: PathBuf,
-        /// Make it from this registry
+        /// Read skills from this registry
         #[arg(long, value_name = "REGISTRY")]
         registry: Option<String>,
         /// Where it will be served
@@ -114,70 +114,121 @@ enum Action {
 
 /// Which archives are read.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Which {
+enum ArchiveChoice {
     /// Every one.
     All,
     /// Those that the change adds.
     Changed,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+impl RegistryArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         match &self.action {
-            Action::New { dir, git, dl, owner } => {
+            RegistryCommand::New {
+                dir,
+                git,
+                dl,
+                owner,
+            } => {
                 let (dir, dl, owners) = (dir.clone(), dl.clone(), owner.clone());
-                make(session, &NewOptions { dir, git: *git, dl, owners })
+                run_new(
+                    session,
+                    &NewOptions {
+                        dir,
+                        git: *git,
+                        dl,
+                        owners,
+                    },
+                )
             }
-            Action::Check { dir, base, by, archives } => {
+            RegistryCommand::Check {
+                dir,
+                base,
+                by,
+                archives,
+            } => {
                 let archives = archives.map(|which| match which {
-                    Which::All => Archives::All,
-                    Which::Changed => Archives::Changed,
+                    ArchiveChoice::All => ArchiveScope::All,
+                    ArchiveChoice::Changed => ArchiveScope::Changed,
                 });
-                judge(session, &CheckOptions { dir: dir.clone(), base: base.clone(), by: by.clone(), archives })
+                check_index(
+                    session,
+                    &CheckOptions {
+                        dir: dir.clone(),
+                        base: base.clone(),
+                        by: by.clone(),
+                        archives,
+                    },
+                )
             }
-            Action::Advise { dir } => put_together(session, dir.as_ref()),
-            Action::Renew { dir, lasts } => prolong(session, &RenewOptions { dir: dir.clone(), lasts: lasts.clone() }),
-            Action::Site { out, registry, base_url } => {
-                write_site(session, out, registry.as_deref(), base_url.as_deref())
-            }
+            RegistryCommand::Advise { dir } => pack_advisories(session, dir.as_ref()),
+            RegistryCommand::Renew { dir, lasts } => renew_index(
+                session,
+                &RenewOptions {
+                    dir: dir.clone(),
+                    lasts: lasts.clone(),
+                },
+            ),
+            RegistryCommand::Site {
+                out,
+                registry,
+                base_url,
+            } => write_site(session, out, registry.as_deref(), base_url.as_deref()),
         }
     }
 }
 
-fn make(session: &Session<'_>, options: &NewOptions) -> Result<u8> {
-    let made = new(&session.context, options)?;
-    if session.json()? {
-        session.shell.object(&json!({
+fn run_new(session: &CliSession<'_>, options: &NewOptions) -> Result<u8> {
+    let created = create_index(&session.context, options)?;
+
+    if session.wants_json()? {
+        session.shell.print_object(&json!({
             "type": "registry",
-            "path": made.dir,
-            "files": made.files,
-            "owners": made.owners,
-            "commit": made.commit,
+            "path": created.dir,
+            "files": created.files,
+            "owners": created.owners,
+            "commit": created.commit,
         }));
         return Ok(0);
     }
-    let kept = format!("{}, kept by {}", options.dir.display(), made.owners.join(", "));
+
+    let kept = format!(
+        "{}, owned by {}",
+        options.dir.display(),
+        created.owners.join(", ")
+    );
     session.shell.status("Created", &kept);
-    let place = made.dir.display();
-    let (form, next) = match made.commit {
-        Some(_) => {
-            ("git+file://", "push it where others can read it, and give them its `git+https://` or `git+ssh://` URL")
-        }
-        None => ("file://", "put it under git, or on a web server, for others to read it"),
+
+    let place = created.dir.display();
+    let (form, next) = match created.commit {
+        Some(_) => (
+            "git+file://",
+            "push it to a server, and share its `git+https://` or `git+ssh://` URL",
+        ),
+        None => ("file://", "put it under git or on a web server to share it"),
     };
-    session.shell.status("Next", &format!("skillpm config set registries.NAME.index {form}{place}"));
+
+    session.shell.status(
+        "Next",
+        &format!("skillpm config set registries.NAME.index {form}{place}"),
+    );
     session.shell.status("", "skillpm publish --registry NAME");
     session.shell.status("Then", next);
     Ok(0)
 }
 
-fn judge(session: &Session<'_>, options: &CheckOptions) -> Result<u8> {
+fn check_index(session: &CliSession<'_>, options: &CheckOptions) -> Result<u8> {
     let checked = check(&session.context, options)?;
-    let as_json = session.json()?;
-    tell(session, &checked.findings, as_json);
-    let errors = checked.findings.iter().filter(|finding| finding.denies()).count();
+    let as_json = session.wants_json()?;
+    print_findings(session, &checked.findings, as_json);
+
+    let errors = checked
+        .findings
+        .iter()
+        .filter(|finding| finding.is_error())
+        .count();
     if as_json {
-        session.shell.object(&json!({
+        session.shell.print_object(&json!({
             "type": "summary",
             "packages": checked.packages,
             "versions": checked.versions,
@@ -187,48 +238,83 @@ fn judge(session: &Session<'_>, options: &CheckOptions) -> Result<u8> {
             "warnings": checked.findings.len() - errors,
         }));
     } else {
-        let looked = format!(
+        let checked_counts = format!(
             "{}, {}, {}",
             plural(checked.packages, "package"),
             plural(checked.versions, "version"),
             plural(checked.archives, "archive")
         );
+
         let elsewhere = if checked.elsewhere == 0 {
             String::new()
         } else {
-            format!("; {} elsewhere, not read", plural(checked.elsewhere, "archive"))
+            format!(
+                "; {} elsewhere, not read",
+                plural(checked.elsewhere, "archive")
+            )
         };
+
         match errors {
-            0 => session.shell.status("Checked", &format!("{looked}{elsewhere}")),
-            _ => session.shell.warn(&format!("{} in {looked}{elsewhere}", plural(errors, "error")), None),
+            0 => session
+                .shell
+                .status("Checked", &format!("{checked_counts}{elsewhere}")),
+            _ => session.shell.warn(
+                &format!("{} in {checked_counts}{elsewhere}", plural(errors, "error")),
+                None,
+            ),
         }
     }
+
     Ok(u8::from(errors > 0))
 }
 
-/// Tells what is wrong with the files of an index.
-fn tell(session: &Session<'_>, findings: &[Finding], as_json: bool) {
-    for Finding { path, diagnostic } in findings {
+/// Prints the problems in the files of an index.
+fn print_findings(session: &CliSession<'_>, findings: &[FileFinding], as_json: bool) {
+    for FileFinding { path, diagnostic } in findings {
         if as_json {
-            session.shell.object(&crate::cli::render::json::found(path, diagnostic));
+            session
+                .shell
+                .print_object(&crate::cli::render::json::diagnostic_json(path, diagnostic));
         } else {
-            let level = if diagnostic.level == Level::Error { "error" } else { "warning" };
-            let place = diagnostic.place(path);
-            session.shell.line(&format!("{place}: {level}: {} ({})", diagnostic.message, diagnostic.rule));
-            diagnostic.help.iter().for_each(|help| session.shell.line(&format!("  help: {help}")));
+            let level = if diagnostic.level == DiagnosticLevel::Error {
+                "error"
+            } else {
+                "warning"
+            };
+
+            let place = diagnostic.location(path);
+            session.shell.print_line(&format!(
+                "{place}: {level}: {} ({})",
+                diagnostic.message, diagnostic.rule
+            ));
+
+            diagnostic
+                .help
+                .iter()
+                .for_each(|help| session.shell.print_line(&format!("  help: {help}")));
         }
     }
 }
 
-fn put_together(session: &Session<'_>, dir: Option<&PathBuf>) -> Result<u8> {
+fn pack_advisories(session: &CliSession<'_>, dir: Option<&PathBuf>) -> Result<u8> {
     let advised = advise(&session.context, dir)?;
-    let as_json = session.json()?;
-    tell(session, &advised.findings, as_json);
-    let errors = advised.findings.iter().filter(|finding| finding.denies()).count();
-    let count =
-        if advised.advisories == 1 { "1 advisory".to_owned() } else { format!("{} advisories", advised.advisories) };
+    let as_json = session.wants_json()?;
+    print_findings(session, &advised.findings, as_json);
+
+    let errors = advised
+        .findings
+        .iter()
+        .filter(|finding| finding.is_error())
+        .count();
+
+    let count = if advised.advisories == 1 {
+        "1 advisory".to_owned()
+    } else {
+        format!("{} advisories", advised.advisories)
+    };
+
     if as_json {
-        session.shell.object(&json!({
+        session.shell.print_object(&json!({
             "type": "advised",
             "path": advised.dir,
             "advisories": advised.advisories,
@@ -237,19 +323,30 @@ fn put_together(session: &Session<'_>, dir: Option<&PathBuf>) -> Result<u8> {
             "warnings": advised.findings.len() - errors,
         }));
     } else if errors > 0 {
-        session.shell.warn(&format!("{} in {count}: nothing was written", plural(errors, "error")), None);
+        // A file with some of the advisories would silently drop the others for every reader.
+        session.shell.warn(
+            &format!(
+                "{} in {count}; nothing was written",
+                plural(errors, "error")
+            ),
+            None,
+        );
     } else if advised.written.is_empty() {
         session.shell.status("Unchanged", &count);
     } else {
-        session.shell.status("Wrote", &format!("{}: {count}", advised.written.join(", ")));
+        session
+            .shell
+            .status("Wrote", &format!("{}: {count}", advised.written.join(", ")));
     }
+
     Ok(u8::from(errors > 0))
 }
 
-fn prolong(session: &Session<'_>, options: &RenewOptions) -> Result<u8> {
+fn renew_index(session: &CliSession<'_>, options: &RenewOptions) -> Result<u8> {
     let renewed = renew(&session.context, options)?;
-    if session.json()? {
-        session.shell.object(&json!({
+
+    if session.wants_json()? {
+        session.shell.print_object(&json!({
             "type": "renewed",
             "path": renewed.dir,
             "expires": renewed.expires.to_string(),
@@ -257,18 +354,38 @@ fn prolong(session: &Session<'_>, options: &RenewOptions) -> Result<u8> {
         }));
         return Ok(0);
     }
-    let number = renewed.serial.map(|serial| format!(", serial {serial}")).unwrap_or_default();
-    session.shell.status("Renewed", &format!("config.json: good until {}{number}", renewed.expires));
+
+    let number = renewed
+        .serial
+        .map(|serial| format!(", serial {serial}"))
+        .unwrap_or_default();
+    session.shell.status(
+        "Renewed",
+        &format!("config.json: expires {}{number}", renewed.expires),
+    );
     Ok(0)
 }
 
-fn write_site(session: &Session<'_>, out: &Path, registry: Option<&str>, base_url: Option<&str>) -> Result<u8> {
-    let as_json = session.json()?;
+fn write_site(
+    session: &CliSession<'_>,
+    out: &Path,
+    registry: Option<&str>,
+    base_url: Option<&str>,
+) -> Result<u8> {
+    let as_json = session.wants_json()?;
     let base = base_url.map(str::parse::<SiteUrl>).transpose()?;
-    let made =
-        site(&session.context, &SiteOptions { out: out.to_owned(), registry: registry.map(str::to_owned), base })?;
+
+    let made = site(
+        &session.context,
+        &SiteOptions {
+            out: out.to_owned(),
+            registry: registry.map(str::to_owned),
+            base,
+        },
+    )?;
+
     if as_json {
-        session.shell.object(&json!({
+        session.shell.print_object(&json!({
             "type": "site",
             "out": made.out,
             "skills": made.skills,
@@ -279,11 +396,20 @@ fn write_site(session: &Session<'_>, out: &Path, registry: Option<&str>, base_ur
         }));
         return Ok(0);
     }
+
     let versions = match made.versions {
         0 => String::new(),
-        count => format!(", {} of {}", plural(count, "version"), plural(made.packages, "package")),
+        count => format!(
+            ", {} of {}",
+            plural(count, "version"),
+            plural(made.packages, "package")
+        ),
     };
+
     let (skills, files) = (plural(made.skills, "skill"), plural(made.files, "file"));
-    session.shell.status("Wrote", &format!("{skills}{versions} to {} ({files})", made.out.display()));
+    session.shell.status(
+        "Wrote",
+        &format!("{skills}{versions} to {} ({files})", made.out.display()),
+    );
     Ok(0)
 }

@@ -1,14 +1,14 @@
 use clap::Args;
 
-use super::{Reach, Scope, tell};
-use crate::cli::Session;
+use super::{RunArgs, ScopeArgs, print_sync_report};
+use crate::cli::CliSession;
 use crate::error::Result;
 use crate::ops::remove::{RemoveOptions, remove};
 
-/// Remove skills, and what only they needed
+/// Remove skills and dependencies that are no longer used
 ///
-/// Takes them out of `skillpm.toml` and off the disk. A skill that was edited is
-/// left alone unless `--force` saves the edits first.
+/// Removes them from `skillpm.toml` and from disk. A skill with local edits is kept
+/// unless `--force` is given, which saves the edits first.
 ///
 /// Examples:
 ///
@@ -16,7 +16,7 @@ use crate::ops::remove::{RemoveOptions, remove};
 ///   skillpm remove --source gh:obra/superpowers
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct RemoveArgs {
     /// The skills' names; with --source, sources (repeatable)
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
@@ -26,21 +26,21 @@ pub(in crate::cli) struct Arguments {
     source: bool,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
 
     #[command(flatten)]
-    reach: Reach,
+    reach: RunArgs,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+impl RemoveArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let options = RemoveOptions {
             names: self.names.clone(),
             source: self.source,
-            sort: self.scope.sort(),
-            rules: self.reach.rules(session),
+            sort: self.scope.workspace_kind(),
+            sync: self.reach.sync_options(session),
         };
         let synced = remove(&session.context, &options)?;
-        tell(session, &synced)
+        print_sync_report(session, &synced)
     }
 }

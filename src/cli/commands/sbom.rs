@@ -2,18 +2,20 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Scope;
-use crate::cli::Session;
+use super::ScopeArgs;
+use crate::cli::CliSession;
+use crate::cli::format_args::{SbomFormatArgs, SbomFormatChoice, parse_value};
 use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::ops::sbom::sbom;
-use crate::sbom::Form;
+use crate::sbom::SbomFormat;
 
-/// Write a bill of materials of what is locked
+/// Write an SBOM of all locked packages
 ///
-/// Every package with its version, source, checksums, licence and needs, as
-/// CycloneDX 1.6 (the default) or SPDX 2.3, both in JSON. The same lockfile
-/// gives the same bytes; a time stands in it only if `SOURCE_DATE_EPOCH` is set.
+/// The software bill of materials lists every package with its version, source,
+/// checksums, license and dependencies, as CycloneDX 1.6 (the default) or SPDX 2.3,
+/// both in JSON. The same lockfile gives the same bytes; a timestamp is included
+/// only if `SOURCE_DATE_EPOCH` is set.
 ///
 /// Examples:
 ///
@@ -21,22 +23,30 @@ use crate::sbom::Form;
 ///   skillpm sbom --format spdx --output skills.spdx.json
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct SbomArgs {
     /// Write into this file, not to stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
+
+    #[command(flatten)]
+    format: SbomFormatArgs,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let text = sbom(&session.context, self.scope.sort(), form(session)?)?;
+impl SbomArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let text = sbom(
+            &session.context,
+            self.scope.workspace_kind(),
+            sbom_format(session)?,
+        )?;
         match &self.output {
-            None => session.shell.raw(text.as_bytes()),
+            None => session.shell.print_raw(text.as_bytes()),
+            // Inside the project no link may lead the file out of it, hence resolve_output.
             Some(file) => {
-                disk::write_output(&session.file_at(file)?, text.as_bytes())?;
+                disk::write_output(&session.resolve_output(file)?, text.as_bytes())?;
                 session.shell.status("Wrote", &file.display().to_string());
             }
         }
@@ -44,12 +54,15 @@ impl Arguments {
     }
 }
 
-/// The form that was asked for.
-pub(super) fn form(session: &Session<'_>) -> Result<Form> {
-    match session.format.as_deref() {
-        None | Some("cyclonedx") => Ok(Form::CycloneDx),
-        Some("spdx") => Ok(Form::Spdx),
-        Some(other) => Err(Error::usage(format!("a bill of materials has no form `{other}`"))
-            .help("its forms are `cyclonedx` and `spdx`, both in JSON")),
+/// The selected format.
+pub(super) fn sbom_format(session: &CliSession<'_>) -> Result<SbomFormat> {
+    let name = session.format.as_deref().unwrap_or("cyclonedx");
+    match parse_value(name) {
+        Some(SbomFormatChoice::Cyclonedx) => Ok(SbomFormat::CycloneDx),
+        Some(SbomFormatChoice::Spdx) => Ok(SbomFormat::Spdx),
+        None => Err(Error::usage(format!(
+            "unsupported format `{name}` for a bill of materials"
+        ))
+        .help("use `skillpm sbom --format cyclonedx` or `skillpm sbom --format spdx`")),
     }
 }

@@ -3,18 +3,18 @@ use serde_json::{Value, json};
 
 use super::plural;
 use crate::catalog::Tier;
-use crate::cli::Session;
-use crate::cli::render::human::{Columns, beginning, cell};
-use crate::cli::shell::width;
+use crate::cli::CliSession;
+use crate::cli::render::human::{TableColumns, table_cell, truncate_description};
+use crate::cli::shell::stdout_width;
 use crate::error::{Error, Result};
-use crate::ops::search::{Hit, Search, SearchOptions, search};
+use crate::ops::search::{PackageHit, SearchOptions, SearchReport, search};
 
-/// Find packages and skills by words
+/// Search registries for packages and skills
 ///
-/// Looks through every configured registry, the project's skills, your own and the
-/// bundled ones. The words may stand in names, keywords and descriptions; who has all
-/// of them is found, those called so first. A registry is asked when it is searched
-/// for the first time; after that its list is at hand, and searching needs no network.
+/// Searches every configured registry, the project's skills, your own and the bundled
+/// ones. A package matches if its name, keywords and description contain all words;
+/// name matches come first. The list of a registry is fetched at the first search and
+/// then cached, so that searching needs no network.
 ///
 /// Examples:
 ///
@@ -23,8 +23,8 @@ use crate::ops::search::{Hit, Search, SearchOptions, search};
 ///   skillpm search git --installed --format json
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
-    /// What to look for
+pub(in crate::cli) struct SearchArgs {
+    /// Words to search for
     #[arg(required = true, value_name = "WORD")]
     words: Vec<String>,
 
@@ -36,15 +36,15 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
 
-    /// Search what is installed only
+    /// Search installed skills only
     #[arg(long)]
     installed: bool,
 
-    /// Search what is installed in this tier only
+    /// Search skills installed in this tier only
     #[arg(long, value_name = "TIER")]
     tier: Option<TierName>,
 
-    /// Ask the registries what there is now
+    /// Fetch the registries' current lists
     #[arg(long)]
     refresh: bool,
 }
@@ -66,9 +66,9 @@ impl From<TierName> for Tier {
     }
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
+impl SearchArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
         let options = SearchOptions {
             words: self.words.clone(),
             registry: self.registry.clone(),
@@ -78,82 +78,134 @@ impl Arguments {
             limit: usize::try_from(self.limit).unwrap_or(usize::MAX),
         };
         let found = search(&session.context, &options)?;
+
         if as_json {
-            found.hits.iter().for_each(|hit| session.shell.object(&object(hit)));
-            session.shell.object(&summary(&found));
+            found
+                .hits
+                .iter()
+                .for_each(|hit| session.shell.print_object(&hit_json(hit)));
+            session.shell.print_object(&summary_json(&found));
         } else {
-            tell(session, &found);
+            print_hits(session, &found);
         }
+        // Hits of the registries that answered are shown before the error of the one that did not.
         match found.failed {
             Some(error) => Err(error),
-            None if found.total == 0 => Err(self.nothing(&found)),
+            None if found.total == 0 => Err(self.nothing_found(&found)),
             None => Ok(0),
         }
     }
 
-    fn nothing(&self, found: &Search) -> Error {
+    fn nothing_found(&self, found: &SearchReport) -> Error {
         let place = match (self.tier, found.registries.as_slice()) {
             (Some(tier), _) => format!("the {} tier", Tier::from(tier).name()),
-            (None, []) => "what is installed".to_owned(),
+            (None, []) => "installed skills".to_owned(),
             (None, [one]) if self.registry.is_some() => format!("registry `{one}`"),
-            (None, [_]) => "1 registry and what is installed".to_owned(),
-            (None, names) => format!("{} registries and what is installed", names.len()),
+            (None, [_]) => "1 registry and installed skills".to_owned(),
+            (None, names) => format!("{} registries and installed skills", names.len()),
         };
-        let words: Vec<String> = self.words.iter().map(|word| word.escape_debug().to_string()).collect();
-        let error = Error::negative(format!("nothing in {place} has `{}`", words.join(" ")));
+
+        let words: Vec<String> = self
+            .words
+            .iter()
+            .map(|word| word.escape_debug().to_string())
+            .collect();
+
+        let error = Error::negative(format!(
+            "no package matching `{}` found in {place}",
+            words.join(" ")
+        ));
         if found.near.is_empty() {
             return error
-                .help("try fewer words, or `skillpm search --refresh` to ask the registries what there is now");
+                .help("try fewer words, or `skillpm search --refresh` to fetch the registries' current lists");
         }
+
         error.help(format!("did you mean `{}`?", found.near.join("`, `")))
     }
 }
 
-/// Tells people what was found.
-fn tell(session: &Session<'_>, found: &Search) {
+/// Prints the packages found, for people.
+fn print_hits(session: &CliSession<'_>, found: &SearchReport) {
     for correction in found.corrections.iter().filter(|_| found.total > 0) {
-        let message = match correction.meant.as_slice() {
-            [] => format!("no package has `{}`", correction.typed),
-            meant => format!("no package has `{}`; this is what has `{}`", correction.typed, meant.join("` or `")),
+        // Said first, or the hits would pass for those of the word that was typed.
+        let message = match correction.suggestions.as_slice() {
+            [] => format!("no package matches `{}`", correction.typed),
+            meant => format!(
+                "no package matches `{}`; showing results for `{}`",
+                correction.typed,
+                meant.join("` or `")
+            ),
         };
         session.shell.warn(&message, None);
     }
+
     if found.partial && found.corrections.is_empty() {
-        session.shell.warn("no package has all of the words; these have some of them", None);
+        session.shell.warn(
+            "no package matches all words; showing packages that match some",
+            None,
+        );
     }
-    let rows: Vec<[String; 3]> = found.hits.iter().map(head).collect();
-    let mut columns = Columns::default();
-    rows.iter().for_each(|row| columns.fit(row));
+
+    let rows: Vec<[String; 3]> = found.hits.iter().map(head_cells).collect();
+    let mut columns = TableColumns::default();
+    rows.iter().for_each(|row| columns.widen(row));
+
     for ([name, version, place], hit) in rows.into_iter().zip(&found.hits) {
-        let room = width().map(|width| width.saturating_sub(columns.width()));
+        let remaining = stdout_width().map(|width| width.saturating_sub(columns.width()));
         let description = hit.row.description.as_deref().unwrap_or_default();
-        session.shell.line(&columns.line(&[name, version, place, beginning(description, room)]));
+        session.shell.print_line(&columns.format_row(&[
+            name,
+            version,
+            place,
+            truncate_description(description, remaining),
+        ]));
     }
+
     if found.total > found.hits.len() {
-        let shown = format!("{}, of which these are the first {}", plural(found.total, "package"), found.hits.len());
-        session.shell.status("Found", &format!("{shown}; `--limit {}` shows all", found.total));
+        let shown = format!(
+            "{}, showing the first {}",
+            plural(found.total, "package"),
+            found.hits.len()
+        );
+        session.shell.status(
+            "Found",
+            &format!("{shown}; pass `--limit {}` to show all", found.total),
+        );
     } else if found.total > 0 {
-        session.shell.status("Found", &plural(found.total, "package"));
+        session
+            .shell
+            .status("Found", &plural(found.total, "package"));
     }
 }
 
-/// Name, version, and where it is: its registry, and the tiers it is installed in.
-fn head(hit: &Hit) -> [String; 3] {
+/// Name, version, and locations: the registry, and the tiers where it is installed.
+fn head_cells(hit: &PackageHit) -> [String; 3] {
     let newest = hit.row.vers.as_deref();
+
     let registry = hit.registry.iter().map(|registry| registry.name.clone());
-    let installed = hit.installed.iter().map(|copy| match copy.version.as_deref() {
-        Some(version) if Some(version) != newest => format!("{} {version}", copy.tier.name()),
-        _ => copy.tier.name().to_owned(),
-    });
+    // The version is repeated only where another one is installed.
+    let installed = hit
+        .installed
+        .iter()
+        .map(|copy| match copy.version.as_deref() {
+            Some(version) if Some(version) != newest => format!("{} {version}", copy.tier.name()),
+            _ => copy.tier.name().to_owned(),
+        });
+
     let places: Vec<String> = registry.chain(installed).collect();
-    [cell(&hit.row.name), cell(newest.unwrap_or("-")), cell(&places.join(", "))]
+    [
+        table_cell(&hit.row.name),
+        table_cell(newest.unwrap_or("-")),
+        table_cell(&places.join(", ")),
+    ]
 }
 
-fn object(hit: &Hit) -> Value {
+fn hit_json(hit: &PackageHit) -> Value {
     let installed = hit
         .installed
         .iter()
         .map(|copy| json!({"tier": copy.tier, "name": copy.name, "version": copy.version, "location": copy.location}));
+
     json!({
         "type": "package",
         "name": hit.row.name,
@@ -168,8 +220,12 @@ fn object(hit: &Hit) -> Value {
     })
 }
 
-fn summary(found: &Search) -> Value {
-    let corrections = found.corrections.iter().map(|word| json!({"typed": word.typed, "meant": word.meant}));
+fn summary_json(found: &SearchReport) -> Value {
+    let corrections = found
+        .corrections
+        .iter()
+        .map(|word| json!({"typed": word.typed, "meant": word.suggestions}));
+
     json!({
         "type": "summary",
         "found": found.total,

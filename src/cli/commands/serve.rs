@@ -5,20 +5,20 @@ use clap::Args;
 use serde_json::json;
 
 use super::plural;
-use crate::cli::Session;
+use crate::cli::CliSession;
 use crate::error::{Error, Result};
-use crate::mcp::{Http, Options, Server};
+use crate::mcp::{HttpOptions, McpServer, ServerOptions};
 use crate::ops::catalog::CatalogOptions;
 
-/// Where the server listens if nobody says.
-const PORT: u16 = 8417;
+/// Default address of the server.
+const PORT_DEFAULT: u16 = 8417;
 
 /// Serve the catalog over MCP
 ///
 /// Over stdin and stdout, for an agent that starts this command; with `--http`
 /// over streamable HTTP at /mcp, with /catalog.json and /.well-known/agent-skills
-/// beside it. What changes on disk shows at once, and clients are told of it.
-/// Nothing of a skill is run.
+/// on the same server. Changes on disk take effect at once, and clients are notified.
+/// No code of a skill is run.
 ///
 /// Examples:
 ///
@@ -27,31 +27,31 @@ const PORT: u16 = 8417;
 ///   skillpm serve --http 0.0.0.0 --token s3cret --allow-host box.lan
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct ServeArgs {
     /// Listen for HTTP: PORT, IP or IP:PORT
-    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "", value_parser = address)]
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "", value_parser = parse_address)]
     http: Option<SocketAddr>,
 
-    /// Ask each HTTP request for this bearer token
+    /// Require this bearer token in HTTP requests
     ///
-    /// Better set as `SKILLPM_SERVE_TOKEN`, which other users of this machine cannot see. Without one, only addresses of
-    /// the loopback are listened on.
+    /// Prefer the variable `SKILLPM_SERVE_TOKEN`, which other users of this machine cannot see. Without a token, the server
+    /// listens on loopback addresses only.
     #[arg(long, value_name = "TOKEN", requires = "http")]
     token: Option<String>,
 
-    /// Answer to this host name too (repeatable)
+    /// Accept requests for this host name too (repeatable)
     #[arg(long = "allow-host", value_name = "NAME", requires = "http")]
     hosts: Vec<String>,
 
     /// Let clients propose changes, for you to look at
     ///
-    /// With the tool `propose_skill_update`. A proposal changes nothing; `skillpm proposals` shows and applies it.
+    /// Enables the tool `propose_skill_update`. A proposal changes nothing; `skillpm proposals` shows and applies it.
     #[arg(long)]
     allow_proposals: bool,
 
     /// Serve what this agent is shown, by its own order
     ///
-    /// An id of the table of agents or of `[agents.ID]` in the settings, or a name under `[catalog.agents]` in
+    /// An id from the table of agents or `[agents.ID]` in the settings, or a name under `[catalog.agents]` in
     /// skillpm.toml, as for `skillpm catalog`.
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
@@ -64,39 +64,54 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     only: Option<Vec<String>>,
 
-    /// Take os=…,bins=…,env=… for granted (repeatable)
+    /// Assume os=…,bins=…,env=… (repeatable)
     #[arg(long, value_name = "FACTS")]
     assume: Vec<String>,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
+impl ServeArgs {
+    pub(in crate::cli) fn run(self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
+        // Over stdio the client reads stdout as JSON-RPC, and a line of ours would break it off.
         if as_json && self.http.is_none() {
-            return Err(Error::usage("without `--http`, stdout belongs to the protocol")
-                .help("leave `--format json` away, or add `--http`"));
+            return Err(Error::usage(
+                "cannot use `--format json` without `--http`: stdout is used for the protocol",
+            )
+            .help("remove `--format json`, or add `--http`"));
         }
-        let server = Server::open(&session.context, self.options(session))?;
+        let server = McpServer::open(&session.context, self.server_options(session))?;
+
         let skills = server.skills();
         match server.url() {
             Some(url) if as_json => {
                 session
                     .shell
-                    .object(&json!({"type": "serving", "url": url, "mcp": format!("{url}/mcp"), "skills": skills}));
+                    .print_object(&json!({"type": "serving", "url": url, "mcp": format!("{url}/mcp"), "skills": skills}));
             }
-            Some(url) => session.shell.status("Serving", &format!("{} at {url}/mcp", plural(skills, "skill"))),
-            None => session.shell.status("Serving", &format!("{} over stdio", plural(skills, "skill"))),
+            Some(url) => session.shell.status(
+                "Serving",
+                &format!("{} at {url}/mcp", plural(skills, "skill")),
+            ),
+            None => session.shell.status(
+                "Serving",
+                &format!("{} over stdio", plural(skills, "skill")),
+            ),
         }
-        // Who waits for the line that says where would wait forever.
+        // A caller that waits for the line with the address would wait forever.
         session.shell.flush()?;
         server.run()?;
         Ok(0)
     }
 
-    fn options(self, session: &Session<'_>) -> Options {
-        let of_environment = || (session.context.variable)("SKILLPM_SERVE_TOKEN");
-        let token = self.token.or_else(of_environment).filter(|token| !token.is_empty());
-        Options {
+    fn server_options(self, session: &CliSession<'_>) -> ServerOptions {
+        // The flag wins; an empty variable counts as none, or it would be a token of no characters.
+        let of_environment = || (session.context.env_var)("SKILLPM_SERVE_TOKEN");
+        let token = self
+            .token
+            .or_else(of_environment)
+            .filter(|token| !token.is_empty());
+
+        ServerOptions {
             catalog: CatalogOptions {
                 dirs: self.dirs,
                 only: self.only,
@@ -105,30 +120,38 @@ impl Arguments {
                 ..CatalogOptions::default()
             },
             proposals: self.allow_proposals,
-            http: self.http.map(|address| Http { address, token, hosts: self.hosts }),
+            http: self.http.map(|address| HttpOptions {
+                address,
+                token,
+                hosts: self.hosts,
+            }),
         }
     }
 }
 
-/// An address as people type it.
-fn address(text: &str) -> Result<SocketAddr, String> {
+/// Parses an address given as PORT, IP or IP:PORT.
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
     let loopback = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
     if text.is_empty() {
-        return Ok(SocketAddr::new(loopback, PORT));
+        return Ok(SocketAddr::new(loopback, PORT_DEFAULT));
     }
     if let Ok(port) = text.parse::<u16>() {
         return Ok(SocketAddr::new(loopback, port));
     }
+    // Names are not resolved; this one is replaced by the address that it means.
     let text = text.replace("localhost", "127.0.0.1");
     if let Ok(ip) = text.parse::<IpAddr>() {
-        return Ok(SocketAddr::new(ip, PORT));
+        return Ok(SocketAddr::new(ip, PORT_DEFAULT));
     }
-    text.parse().map_err(|_| "it is none of PORT, IP and IP:PORT".to_owned())
+
+    text.parse()
+        .map_err(|_| "expected PORT, IP or IP:PORT".to_owned())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::address;
+    use super::parse_address;
 
     #[test]
     fn addresses_are_read_as_people_type_them() {
@@ -141,8 +164,8 @@ mod tests {
             ("[::1]:80", "[::1]:80"),
             ("::1", "[::1]:8417"),
         ] {
-            assert_eq!(address(text).unwrap().to_string(), read, "{text}");
+            assert_eq!(parse_address(text).unwrap().to_string(), read, "{text}");
         }
-        assert!(address("example.com:80").is_err() && address("70000").is_err());
+        assert!(parse_address("example.com:80").is_err() && parse_address("70000").is_err());
     }
 }

@@ -1,15 +1,15 @@
 use clap::Args;
 use serde_json::json;
 
-use super::Scope;
-use crate::cli::Session;
+use super::ScopeArgs;
+use crate::cli::CliSession;
 use crate::error::Result;
-use crate::ops::inspect::{Line, tree};
+use crate::ops::inspect::{TreeLine, tree};
 
 /// Show the dependency graph
 ///
-/// As it is locked. A package whose dependencies were shown above is marked with
-/// (*).
+/// Reads the lockfile. A package whose dependencies were shown above is marked
+/// with (*).
 ///
 /// Examples:
 ///
@@ -17,25 +17,31 @@ use crate::ops::inspect::{Line, tree};
 ///   skillpm tree --invert --depth 1
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
-    /// Show who needs each package instead of what it needs
+pub(in crate::cli) struct TreeArgs {
+    /// Show the dependents of each package instead
     #[arg(short, long)]
     invert: bool,
 
-    /// How many levels to show; 1 for the project's own dependencies alone
+    /// Maximum depth; 1 for direct dependencies only
     #[arg(long, value_name = "LEVELS")]
     depth: Option<usize>,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
-        for line in tree(&session.context, self.scope.sort(), self.invert, self.depth)? {
+impl TreeArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
+
+        for line in tree(
+            &session.context,
+            self.scope.workspace_kind(),
+            self.invert,
+            self.depth,
+        )? {
             if as_json {
-                session.shell.object(&json!({
+                session.shell.print_object(&json!({
                     "type": "node",
                     "depth": line.depth,
                     "name": line.package.install_name(),
@@ -46,20 +52,34 @@ impl Arguments {
                     "repeated": line.repeated,
                 }));
             } else {
-                session.shell.line(&drawn(&line));
+                session.shell.print_line(&draw_line(&line));
             }
         }
+
         Ok(0)
     }
 }
 
-fn drawn(line: &Line) -> String {
+fn draw_line(line: &TreeLine) -> String {
     let mut text = String::new();
+    // The first level has no branch drawn before it.
     if let Some((own, above)) = line.last[1..].split_last() {
-        above.iter().for_each(|last| text.push_str(if *last { "    " } else { "│   " }));
+        above
+            .iter()
+            .for_each(|last| text.push_str(if *last { "    " } else { "│   " }));
         text.push_str(if *own { "└── " } else { "├── " });
     }
-    let renamed = if line.package.alias.is_some() { format!(" ({})", line.package.name) } else { String::new() };
+
+    let renamed = if line.package.alias.is_some() {
+        format!(" ({})", line.package.name)
+    } else {
+        String::new()
+    };
+
     let repeated = if line.repeated { " (*)" } else { "" };
-    format!("{text}{} {}{renamed}{repeated}", line.package.install_name(), line.package.revision())
+    format!(
+        "{text}{} {}{renamed}{repeated}",
+        line.package.install_name(),
+        line.package.revision()
+    )
 }

@@ -2,17 +2,17 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::Scope;
-use crate::cli::Session;
+use super::ScopeArgs;
+use crate::cli::CliSession;
 use crate::error::Result;
-use crate::install::undo::{Directory, Entry, Step, Thing};
-use crate::ops::undo::{UndoOptions, undo, undoable};
+use crate::install::undo::{UndoContent, UndoDirectory, UndoEntry, UndoStep};
+use crate::ops::undo::{UndoOptions, undo, undoable_entries};
 
 /// Undo the last command that changed something
 ///
-/// Skills, manifest and lockfile are as before it, with the edits that they had.
-/// Again, and the command before it is undone. What was changed since is not lost:
-/// then nothing is undone, and what was changed is told.
+/// Restores skills, manifest and lockfile, with their local edits. Run it again to
+/// undo the command before. If files were changed since, nothing is undone, and the
+/// changed files are reported.
 ///
 /// Examples:
 ///
@@ -20,79 +20,119 @@ use crate::ops::undo::{UndoOptions, undo, undoable};
 ///   skillpm undo --list
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
-    /// List what can be undone, the last first
+pub(in crate::cli) struct UndoArgs {
+    /// List commands that can be undone, newest first
     #[arg(long)]
     list: bool,
 
-    /// Tell what would be done, and do nothing
+    /// Show what would be done without doing it
     #[arg(long, conflicts_with = "list")]
     dry_run: bool,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
+impl UndoArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
         if self.list {
-            for entry in undoable(&session.context, self.scope.sort())? {
+            for entry in undoable_entries(&session.context, self.scope.workspace_kind())? {
                 if as_json {
-                    session.shell.object(&object("undoable", &entry));
+                    session.shell.print_object(&entry_json("undoable", &entry));
                 } else {
-                    session.shell.line(&line(&entry));
+                    session.shell.print_line(&describe_entry(&entry));
                 }
             }
             return Ok(0);
         }
-        let options = UndoOptions { sort: self.scope.sort(), dry_run: self.dry_run };
+
+        let options = UndoOptions {
+            sort: self.scope.workspace_kind(),
+            dry_run: self.dry_run,
+        };
         let entry = undo(&session.context, options)?;
+
         if as_json {
-            session.shell.object(&object(if self.dry_run { "undoable" } else { "undone" }, &entry));
+            session.shell.print_object(&entry_json(
+                if self.dry_run { "undoable" } else { "undone" },
+                &entry,
+            ));
             return Ok(0);
         }
-        let directories = entry.directories.iter().map(|at| (at.path.clone(), &at.before, &at.after));
-        for (place, before, after) in
-            entry.places.iter().map(|step| (step.place(), &step.before, &step.after)).chain(directories)
+
+        let directories = entry
+            .directories
+            .iter()
+            .map(|at| (at.path.clone(), &at.before, &at.after));
+
+        for (place, before, after) in entry
+            .places
+            .iter()
+            .map(|step| (step.path(), &step.before, &step.after))
+            .chain(directories)
         {
             let (verb, would) = match (before, after) {
+                // The files stay: an edit that a command made part of the project is an edit again.
                 (before, after) if before == after => ("Gave back", "Would give back"),
-                (Thing::Nothing, _) => ("Removed", "Would remove"),
-                (_, Thing::Nothing) => ("Restored", "Would restore"),
+                (UndoContent::Nothing, _) => ("Removed", "Would remove"),
+                (_, UndoContent::Nothing) => ("Restored", "Would restore"),
                 _ => ("Reverted", "Would revert"),
             };
-            session.shell.status(if self.dry_run { would } else { verb }, &place.display().to_string());
+            session.shell.status(
+                if self.dry_run { would } else { verb },
+                &place.display().to_string(),
+            );
         }
+
         let verb = if self.dry_run { "Would undo" } else { "Undid" };
-        session.shell.status(verb, &line(&entry));
+        session.shell.status(verb, &describe_entry(&entry));
         Ok(0)
     }
 }
 
 /// `update of 2026-11-22 09:50:12 UTC: csv, pdf`
-fn line(entry: &Entry) -> String {
-    let directories = entry.directories.iter().map(|directory| directory.path.display().to_string());
-    let mut names: Vec<String> = entry.places.iter().map(|step| step.name.to_string()).chain(directories).collect();
+fn describe_entry(entry: &UndoEntry) -> String {
+    let directories = entry
+        .directories
+        .iter()
+        .map(|directory| directory.path.display().to_string());
+    let mut names: Vec<String> = entry
+        .places
+        .iter()
+        .map(|step| step.name.to_string())
+        .chain(directories)
+        .collect();
+    // A skill that is installed into several targets has an entry for each.
     names.sort_unstable();
     names.dedup();
+    // Only the manifest or the lockfile changed, so the files are named instead.
     let what = if names.is_empty() {
-        let files: Vec<String> = entry.texts.iter().map(|text| text.path.display().to_string()).collect();
+        let files: Vec<String> = entry
+            .texts
+            .iter()
+            .map(|text| text.path.display().to_string())
+            .collect();
         files.join(", ")
     } else {
         names.join(", ")
     };
-    format!("{} of {}: {what}", entry.command, time(entry.at))
+
+    format!("{} of {}: {what}", entry.command, format_time(entry.at))
 }
 
-fn time(at: u64) -> String {
-    let time = i64::try_from(at).ok().and_then(|at| Timestamp::from_second(at).ok());
-    time.map_or_else(String::new, |time| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
+fn format_time(at: u64) -> String {
+    let time = i64::try_from(at)
+        .ok()
+        .and_then(|at| Timestamp::from_second(at).ok());
+    time.map_or_else(String::new, |time| {
+        time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+    })
 }
 
-fn object(kind: &str, entry: &Entry) -> Value {
-    let step = |step: &Step| json!({"path": step.place(), "name": step.name, "before": thing(&step.before), "after": thing(&step.after)});
-    let directory = |at: &Directory| json!({"path": at.path, "before": thing(&at.before), "after": thing(&at.after)});
+fn entry_json(kind: &str, entry: &UndoEntry) -> Value {
+    let step = |step: &UndoStep| json!({"path": step.path(), "name": step.name, "before": content_json(&step.before), "after": content_json(&step.after)});
+    let directory = |at: &UndoDirectory| json!({"path": at.path, "before": content_json(&at.before), "after": content_json(&at.after)});
     json!({
         "type": kind,
         "command": entry.command,
@@ -104,11 +144,11 @@ fn object(kind: &str, entry: &Entry) -> Value {
 }
 
 /// A checksum, `link`, `other`, or null for nothing.
-fn thing(thing: &Thing) -> Value {
+fn content_json(thing: &UndoContent) -> Value {
     match thing {
-        Thing::Nothing => Value::Null,
-        Thing::Tree(checksum) => json!(checksum),
-        Thing::Link(_) => json!("link"),
-        Thing::Other => json!("other"),
+        UndoContent::Nothing => Value::Null,
+        UndoContent::Tree(checksum) => json!(checksum),
+        UndoContent::Link(_) => json!("link"),
+        UndoContent::Other => json!("other"),
     }
 }

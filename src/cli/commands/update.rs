@@ -3,34 +3,34 @@ use std::cell::Cell;
 use clap::Args;
 use serde_json::json;
 
-use super::diff::summary_of;
-use super::merging::Merging;
-use super::{Newness, Passing, Reach, Rules, Scope, tell};
-use crate::cli::Session;
-use crate::cli::render::patch::stat;
+use super::conflict_args::ConflictArgs;
+use super::diff::file_change_json;
+use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
+use crate::cli::CliSession;
+use crate::cli::render::patch::diff_stat;
 use crate::error::Result;
-use crate::merge::patch::patch;
-use crate::ops::diff::Compared;
+use crate::merge::patch::render_patch;
+use crate::ops::diff::SkillDiff;
 use crate::ops::update::{UpdateOptions, update};
 use crate::package::SkillName;
 
-/// Update to the newest that fits
+/// Update skills to the newest compatible versions
 ///
-/// For all skills, or just for those named: the others stay as they are locked. A
-/// tag that was moved since it was locked is told, and its skill stays at the
-/// locked commit.
+/// Updates all skills, or just those named: the others stay locked. If a tag was
+/// moved since it was locked, skillpm warns, and the skill stays at the locked
+/// commit.
 ///
-/// What you edited is merged with what is new, file by file. Where you and upstream
-/// changed the same, nothing moves unless --merge, --ours or --theirs says how.
+/// Local edits are merged with the new version, file by file. On a conflict, nothing
+/// changes unless --merge, --ours or --theirs is given.
 ///
-/// What you edited and what is new are then one, and the edits are kept as a patch
-/// file, as `skillpm patch` does, so that the lockfile says what lies on the disk.
+/// Merged edits are saved as a patch file, as with `skillpm patch`, so that the
+/// lockfile matches the files on disk.
 ///
 /// Examples:
 ///
 ///   skillpm update
-///   skillpm update --dry-run     which versions, and which of their files
-///   skillpm update --diff        shows every change of a text before it is made
+///   skillpm update --dry-run     show new versions and changed files
+///   skillpm update --diff        show the changes as a patch first
 ///   skillpm update brainstorming --precise 3.2.2
 ///   skillpm update brainstorming --latest   and raise the manifest's requirement
 #[derive(Debug, Args)]
@@ -38,16 +38,16 @@ use crate::package::SkillName;
 // The short help is to fit a screen.
 #[command(mut_arg("exclude_newer", |argument| argument.hide_short_help(true)))]
 #[command(mut_arg("min_release_age", |argument| argument.hide_short_help(true)))]
-pub(in crate::cli) struct Arguments {
-    /// The skills to update [default: all]
+pub(in crate::cli) struct UpdateArgs {
+    /// Skills to update [default: all]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
-    /// Go to this version, or for git to this full commit id
+    /// Update to this version, or for git, full commit id
     #[arg(long, value_name = "VERSION|COMMIT", conflicts_with = "latest")]
     precise: Option<String>,
 
-    /// Go beyond the manifest's requirement, and raise it
+    /// Update beyond the manifest's requirement, and raise it
     #[arg(long)]
     latest: bool,
 
@@ -56,70 +56,93 @@ pub(in crate::cli) struct Arguments {
     diff: bool,
 
     #[command(flatten)]
-    merging: Merging,
+    merging: ConflictArgs,
 
     #[command(flatten)]
-    pub(super) newness: Newness,
+    pub(super) newness: ReleaseAgeArgs,
 
     #[command(flatten)]
-    pub(super) passing: Passing,
+    pub(super) passing: OverrideArgs,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
 
     #[command(flatten)]
-    reach: Reach,
+    reach: RunArgs,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
+impl UpdateArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
         let options = |edits, high| {
             Ok(UpdateOptions {
-                names: self.names.iter().map(|name| name.parse()).collect::<Result<Vec<SkillName>>>()?,
+                names: self
+                    .names
+                    .iter()
+                    .map(|name| name.parse())
+                    .collect::<Result<Vec<SkillName>>>()?,
                 precise: self.precise.clone(),
                 latest: self.latest,
-                sort: self.scope.sort(),
-                rules: Rules { edits, high, ..self.reach.rules(session) },
+                sort: self.scope.workspace_kind(),
+                sync: SyncOptions {
+                    edits,
+                    high,
+                    ..self.reach.sync_options(session)
+                },
             })
         };
-        let tell_plan = |plan: &[Compared]| self.tell_plan(session, as_json, plan);
-        let told = Cell::new(false);
-        let synced = self.merging.run(session, |edits, high| {
-            // Whoever is asked about a conflict has been told the plan before.
-            let is_wanted = !told.replace(true) && (self.diff || self.reach.dry_run);
-            update(&session.context, &options(edits, high)?, is_wanted.then_some(&tell_plan))
+
+        let print_plan = |plan: &[SkillDiff]| self.print_plan(session, as_json, plan);
+        let was_printed = Cell::new(false);
+
+        let synced = self.merging.run_with_prompts(session, |edits, high| {
+            // The plan is printed before a prompt about a conflict.
+            let is_wanted = !was_printed.replace(true) && (self.diff || self.reach.dry_run);
+            update(
+                &session.context,
+                &options(edits, high)?,
+                is_wanted.then_some(&print_plan),
+            )
         })?;
-        tell(session, &synced)
+
+        print_sync_report(session, &synced)
     }
 
-    /// Says of each skill which files change, and how.
-    fn tell_plan(&self, session: &Session<'_>, as_json: bool, plan: &[Compared]) {
+    /// Prints which files of each skill change, and how.
+    fn print_plan(&self, session: &CliSession<'_>, as_json: bool, plan: &[SkillDiff]) {
         for compared in plan {
             if as_json {
-                session.shell.object(&planned(compared, self.diff));
+                // JSON lines always carry the files, and with `--diff` the patch besides.
+                session.shell.print_object(&plan_json(compared, self.diff));
             } else if self.diff {
-                session.shell.patch(&patch(&compared.place.to_string_lossy(), &compared.changes));
+                session.shell.print_patch(&render_patch(
+                    &compared.place.to_string_lossy(),
+                    &compared.changes,
+                ));
             } else {
-                stat(compared).iter().for_each(|line| session.shell.line(line));
+                diff_stat(compared)
+                    .iter()
+                    .for_each(|line| session.shell.print_line(line));
             }
         }
     }
 }
 
-/// A skill that an update takes from one version to another, for programs.
-fn planned(compared: &Compared, with_patch: bool) -> serde_json::Value {
+/// The update of one skill from one version to another, as JSON.
+fn plan_json(compared: &SkillDiff, with_patch: bool) -> serde_json::Value {
     let mut value = json!({
         "type": "plan",
         "name": compared.name,
         "path": compared.place,
         "from": compared.from,
         "to": compared.to,
-        "files": compared.changes.iter().map(summary_of).collect::<Vec<_>>(),
+        "files": compared.changes.iter().map(file_change_json).collect::<Vec<_>>(),
     });
+
     if with_patch {
-        let patch = patch(&compared.place.to_string_lossy(), &compared.changes);
+        let patch = render_patch(&compared.place.to_string_lossy(), &compared.changes);
         value["patch"] = json!(String::from_utf8_lossy(&patch));
     }
+
     value
 }

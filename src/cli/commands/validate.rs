@@ -2,17 +2,17 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::findings::{Told, tell};
-use super::stdin;
-use crate::cli::Session;
+use super::findings::{FindingReport, print_report};
+use super::read_stdin;
+use crate::cli::CliSession;
+use crate::cli::format_args::FindingFormatArgs;
 use crate::error::Result;
-use crate::lint::validate::Profile;
-use crate::ops::validate::{Loose, ValidateOptions, Validated, validate};
+use crate::lint::validate::ValidationProfile;
+use crate::ops::validate::{UnsavedSkill, ValidateOptions, ValidationReport, validate};
 
 /// Check that skills follow the specification
 ///
-/// A skill is valid or it is not: nothing here is a matter of taste. `skillpm lint` says what else could be better, and
-/// which agents stumble over what.
+/// Reports only violations of the specification. `skillpm lint` also checks style and the limits of each agent.
 ///
 /// Examples:
 ///
@@ -21,46 +21,81 @@ use crate::ops::validate::{Loose, ValidateOptions, Validated, validate};
 ///   skillpm validate - --stdin-filename skills/pdf/SKILL.md < draft.md
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct ValidateArgs {
     /// Directories of skills, a SKILL.md, or - for stdin (repeatable)
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
-    /// Whose verdict is wanted: the specification's text, or the official validator's
+    /// Validate as the specification's text or the official validator does
     #[arg(long, value_name = "PROFILE", default_value = "spec")]
-    profile: WhichProfile,
+    profile: ProfileChoice,
 
-    /// Where the file on stdin would stand; its directory gives the skill's name
+    /// Path for the file on stdin; its directory gives the skill's name
     #[arg(long, value_name = "PATH")]
     stdin_filename: Option<PathBuf>,
+
+    #[command(flatten)]
+    format: FindingFormatArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum WhichProfile {
+enum ProfileChoice {
     /// The specification's text, with real YAML
     Spec,
     /// The verdict of skills-ref 0.1.1
     Reference,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(mut self, session: &Session<'_>) -> Result<u8> {
+impl ValidateArgs {
+    pub(in crate::cli) fn run(mut self, session: &CliSession<'_>) -> Result<u8> {
         let profile = match self.profile {
-            WhichProfile::Spec => Profile::Spec,
-            WhichProfile::Reference => Profile::Reference,
+            ProfileChoice::Spec => ValidationProfile::Spec,
+            ProfileChoice::Reference => ValidationProfile::Reference,
         };
-        let text = if self.paths.iter().any(|path| path == Path::new("-")) { Some(self.stdin()?) } else { None };
+
+        let text = if self.paths.iter().any(|path| path == Path::new("-")) {
+            Some(self.read_loose_file()?)
+        } else {
+            None
+        };
+
         self.paths.retain(|path| path != Path::new("-"));
+        // With a file on stdin, "." would validate more than what was given.
         if self.paths.is_empty() && text.is_none() {
             self.paths.push(PathBuf::from("."));
         }
-        let options = ValidateOptions { paths: self.paths, text, profile };
-        let Validated { findings, sources, dirs, invalid } = validate(&session.context, &options)?;
-        tell(session, Told { findings, sources, skills: &dirs, hidden: 0, statistics: false })?;
+
+        let options = ValidateOptions {
+            paths: self.paths,
+            text,
+            profile,
+        };
+
+        let ValidationReport {
+            findings,
+            sources,
+            dirs,
+            invalid,
+        } = validate(&session.context, &options)?;
+
+        print_report(
+            session,
+            FindingReport {
+                findings,
+                sources,
+                skills: &dirs,
+                hidden: 0,
+                statistics: false,
+            },
+        )?;
+
         Ok(u8::from(invalid > 0))
     }
 
-    fn stdin(&self) -> Result<Loose> {
-        Ok(Loose { bytes: stdin()?, path: self.stdin_filename.clone() })
+    fn read_loose_file(&self) -> Result<UnsavedSkill> {
+        Ok(UnsavedSkill {
+            bytes: read_stdin()?,
+            path: self.stdin_filename.clone(),
+        })
     }
 }

@@ -4,21 +4,20 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::plural;
-use crate::cli::Session;
+use crate::cli::CliSession;
 use crate::error::Result;
-use crate::ops::vendor::{Change, Kind, VendorOptions, Vendored, vendor};
+use crate::ops::vendor::{VendorAction, VendorChange, VendorOptions, VendorReport, vendor};
 
-/// Keep every locked package in this repository
+/// Vendor all locked packages into the repository
 ///
-/// Puts each into a directory, `vendor` unless another is named, with a file
-/// beside it that says where it came from and what its files are; and has that
-/// directory stand in for their sources, in .skillpm/config.toml. Commit both:
-/// a clone then installs without the network, and without what is elsewhere,
-/// what the lockfile says, byte for byte. What lies in the project already is
-/// left where it is.
+/// Writes each package to a directory (default `vendor`), with a file that records
+/// its source and checksums, and replaces the sources with that directory in
+/// .skillpm/config.toml. Commit both: a clone then installs the locked packages,
+/// byte for byte, without network access. Packages that are in the project already
+/// are left where they are.
 ///
-/// Run it again when the lockfile has changed: it brings what is new, and takes
-/// away what is locked no more.
+/// Run it again when the lockfile has changed: it adds new packages, and removes
+/// those that are no longer locked.
 ///
 /// Examples:
 ///
@@ -27,7 +26,7 @@ use crate::ops::vendor::{Change, Kind, VendorOptions, Vendored, vendor};
 ///   skillpm update --config vendor.use=false && skillpm vendor
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct VendorArgs {
     /// The directory, in the project [default: vendor]
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -36,18 +35,18 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     versioned_dirs: bool,
 
-    /// Keep what is locked no more
+    /// Keep packages that are no longer locked
     #[arg(long)]
     no_delete: bool,
 
-    /// Tell what would be done, and do nothing
+    /// Show what would be done without doing it
     #[arg(long)]
     dry_run: bool,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
+impl VendorArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
         let options = VendorOptions {
             dir: self.dir.clone(),
             versioned: self.versioned_dirs,
@@ -55,57 +54,89 @@ impl Arguments {
             locked: session.locked,
             dry_run: self.dry_run,
         };
+
         let vendored = vendor(&session.context, &options)?;
         if as_json {
-            vendored.changes.iter().for_each(|change| session.shell.object(&object(change)));
-            session.shell.object(&summary(&vendored, self.dry_run));
+            vendored
+                .changes
+                .iter()
+                .for_each(|change| session.shell.print_object(&change_json(change)));
+            session
+                .shell
+                .print_object(&summary_json(&vendored, self.dry_run));
         } else {
-            vendored.changes.iter().for_each(|change| self.tell(session, change));
-            self.tell_all(session, &vendored);
+            vendored
+                .changes
+                .iter()
+                .for_each(|change| self.print_change(session, change));
+            self.print_summary(session, &vendored);
         }
+
         for path in &vendored.ignored {
+            // A clone without these files could not install, which shows only on another machine.
             session.shell.warn(
-                &format!("git ignores `{path}`, so a clone would not have it"),
-                Some("take the pattern that says so out of `.gitignore`, or name another directory"),
+                &format!("`{path}` is ignored by git, so a clone would not have it"),
+                Some("remove the pattern from `.gitignore`, or choose another directory"),
             );
         }
+
         Ok(0)
     }
 
-    fn tell(&self, session: &Session<'_>, change: &Change) {
+    fn print_change(&self, session: &CliSession<'_>, change: &VendorChange) {
         let (verb, would) = match change.kind {
-            Kind::Kept if session.shell.is_verbose() => ("Fresh", "Fresh"),
-            Kind::Kept => return,
-            Kind::Added => ("Vendored", "Would vendor"),
-            Kind::Replaced => ("Replaced", "Would replace"),
-            Kind::Removed => ("Removed", "Would remove"),
-            Kind::Stale => ("Left", "Would leave"),
+            VendorAction::Kept if session.shell.is_verbose() => ("Fresh", "Fresh"),
+            VendorAction::Kept => return,
+            VendorAction::Added => ("Vendored", "Would vendor"),
+            VendorAction::Replaced => ("Replaced", "Would replace"),
+            VendorAction::Removed => ("Removed", "Would remove"),
+            VendorAction::Stale => ("Left", "Would leave"),
         };
+
         let what = format!("{} in {}", change.record.reference(), change.path.display());
-        session.shell.status(if self.dry_run { would } else { verb }, &what);
+        session
+            .shell
+            .status(if self.dry_run { would } else { verb }, &what);
+
         if let Some(saved) = &change.saved {
             let will = if self.dry_run { "would be" } else { "is" };
-            let message =
-                format!("`{}` was edited; what it was {will} in `{}`", change.path.display(), saved.display());
+            let message = format!(
+                "`{}` has local edits; a backup {will} in `{}`",
+                change.path.display(),
+                saved.display()
+            );
             session.shell.warn(&message, None);
         }
     }
 
-    fn tell_all(&self, session: &Session<'_>, vendored: &Vendored) {
+    fn print_summary(&self, session: &CliSession<'_>, vendored: &VendorReport) {
         let packages = plural(vendored.packages(), "package");
+
         if vendored.lock_changed && !vendored.sources.is_empty() && !self.dry_run {
-            session.shell.status("Locked", "skillpm.lock answers the manifest again; `skillpm install` installs it");
+            session.shell.status(
+                "Locked",
+                "skillpm.lock is up to date with the manifest; run `skillpm install` to install it",
+            );
         }
+
         if self.dry_run {
             session.shell.status("Dry run", "nothing was changed");
         } else if vendored.is_unchanged() {
-            session.shell.status("Unchanged", &format!("{packages} in {}, as the lockfile says", vendored.directory));
+            session.shell.status(
+                "Unchanged",
+                &format!(
+                    "{packages} in {}, up to date with skillpm.lock",
+                    vendored.directory
+                ),
+            );
         } else if vendored.sources.is_empty() {
-            session.shell.status("Finished", "nothing is locked that does not lie in the project");
+            session
+                .shell
+                .status("Finished", "no locked packages from outside the project");
         } else {
             let sources = plural(vendored.sources.len(), "source");
             let what = format!(
-                "{packages} in {}, in place of {sources}; commit it, and .skillpm/config.toml",
+                "{packages} in {}, replacing {sources}; commit it, and .skillpm/config.toml",
                 vendored.directory
             );
             session.shell.status("Finished", &what);
@@ -113,14 +144,15 @@ impl Arguments {
     }
 }
 
-fn object(change: &Change) -> Value {
+fn change_json(change: &VendorChange) -> Value {
     let done = match change.kind {
-        Kind::Kept => "kept",
-        Kind::Added => "added",
-        Kind::Replaced => "replaced",
-        Kind::Removed => "removed",
-        Kind::Stale => "stale",
+        VendorAction::Kept => "kept",
+        VendorAction::Added => "added",
+        VendorAction::Replaced => "replaced",
+        VendorAction::Removed => "removed",
+        VendorAction::Stale => "stale",
     };
+
     let record = &change.record;
     json!({
         "type": "vendored",
@@ -134,7 +166,7 @@ fn object(change: &Change) -> Value {
     })
 }
 
-fn summary(vendored: &Vendored, dry_run: bool) -> Value {
+fn summary_json(vendored: &VendorReport, dry_run: bool) -> Value {
     json!({
         "type": "summary",
         "directory": vendored.directory,

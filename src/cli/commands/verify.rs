@@ -1,20 +1,19 @@
 use clap::Args;
 use serde_json::json;
 
-use super::diff::summary_of;
-use super::{Scope, plural};
-use crate::cli::Session;
-use crate::cli::shell::Shell;
+use super::diff::file_change_json;
+use super::{ScopeArgs, plural};
+use crate::cli::CliSession;
+use crate::cli::shell::CliShell;
 use crate::error::Result;
-use crate::merge::patch::FileChange;
-use crate::ops::verify::{Deviation, Explained, Fault, verify};
-use crate::ops::withdrawn::{Revoked, way_out};
+use crate::ops::verify::{PatchedSkill, SkillDeviation, SkillFault, verify};
+use crate::ops::withdrawn::{RevokedPackage, revoked_help};
 use crate::package::RelPath;
 
-/// Check every installed byte against the lockfile
+/// Verify installed files against the lockfile
 ///
-/// Exits with 1 if anything differs, and names it. A skill with edits that are kept
-/// as a patch file is as it should be, and the file that makes it so is named.
+/// Reports each difference, and exits with 1 if there are any. Edits saved as a patch
+/// file do not count as a difference; the patch file is reported.
 ///
 /// Examples:
 ///
@@ -22,80 +21,132 @@ use crate::package::RelPath;
 ///   skillpm verify --format json
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct VerifyArgs {
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeArgs,
 }
 
-const HELP: &str = "`skillpm diff` shows what was edited, and `skillpm patch NAME` keeps it; \
-                    `skillpm install --force` restores them, and saves what is there under `.skillpm/backup`";
+const DEVIATION_HELP: &str = "run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them; \
+                    `skillpm install --force` restores the locked files, with a backup in `.skillpm/backup`";
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
-        let verified = verify(&session.context, self.scope.sort())?;
+impl VerifyArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
+        let verified = verify(&session.context, self.scope.workspace_kind())?;
+
         for deviation in &verified.deviations {
-            if as_json { object(session.shell, deviation) } else { lines(session.shell, deviation) }
+            if as_json {
+                print_deviation_json(session.shell, deviation);
+            } else {
+                print_deviation(session.shell, deviation);
+            }
         }
+
         for explained in &verified.patched {
-            if as_json { patched(session.shell, explained) } else { explain(session.shell, explained) }
+            if as_json {
+                print_patched_json(session.shell, explained);
+            } else {
+                print_patched(session.shell, explained);
+            }
         }
+
         for revoked in &verified.revoked {
-            if as_json { revoked_object(session.shell, revoked) } else { warn_of(session.shell, revoked) }
+            if as_json {
+                print_revoked_json(session.shell, revoked);
+            } else {
+                warn_about_revoked(session.shell, revoked);
+            }
         }
+
         for (name, key) in &verified.signed {
             if as_json {
-                session.shell.object(&json!({"type": "signed", "name": name, "signed-by": key.to_string()}));
+                session.shell.print_object(
+                    &json!({"type": "signed", "name": name, "signed-by": key.to_string()}),
+                );
             } else {
                 session.shell.status("Signed", &format!("{name} by {key}"));
             }
         }
-        let stale = verified.patched.iter().filter(|explained| !explained.is_locked).count();
+
+        let stale = verified
+            .patched
+            .iter()
+            .filter(|explained| !explained.is_locked)
+            .count();
         let bad = verified.deviations.len();
+
         if as_json {
             let (checked, patched) = (verified.checked, verified.patched.len());
             let summary = json!({"type": "summary", "checked": checked, "deviations": bad, "patched": patched, "revoked": verified.revoked.len()});
-            session.shell.object(&summary);
+            session.shell.print_object(&summary);
         } else if bad == 0 && stale == 0 && verified.revoked.is_empty() {
-            session.shell.status("Verified", &format!("{}, byte for byte", plural(verified.checked, "skill")));
+            session.shell.status(
+                "Verified",
+                &format!("{}, byte for byte", plural(verified.checked, "skill")),
+            );
         } else if bad > 0 {
             let differ = if bad == 1 { "differs" } else { "differ" };
             session.shell.warn(
-                &format!("{bad} of {} {differ} from the lockfile", plural(verified.checked, "installed skill")),
-                Some(HELP),
+                &format!(
+                    "{bad} of {} {differ} from the lockfile",
+                    plural(verified.checked, "installed skill")
+                ),
+                Some(DEVIATION_HELP),
             );
         }
+
         Ok(u8::from(bad + stale + verified.revoked.len() > 0))
     }
 }
 
-/// Says what makes an installed skill another than its source's.
-fn explain(shell: &Shell, explained: &Explained) {
-    let Explained { name, revision, path, is_locked, changes } = explained;
+/// Prints the patch file that makes an installed skill differ from its source.
+fn print_patched(shell: &CliShell, explained: &PatchedSkill) {
+    let PatchedSkill {
+        name,
+        revision,
+        path,
+        is_locked,
+        changes,
+    } = explained;
     if !is_locked {
         return shell.warn(
-            &format!("`{path}` is not the patch file that `{name}` was locked with"),
-            Some("`skillpm install` takes it as it is now; `git checkout` has the old one"),
+            &format!("patch file `{path}` was changed since `{name}` was locked"),
+            Some("run `skillpm install` to apply the changed file, or `git checkout` to restore the locked one"),
         );
     }
-    let (added, removed) =
-        changes.iter().map(FileChange::lines).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+
+    let (added, removed) = changes
+        .iter()
+        .map(crate::merge::patch::changed_lines)
+        .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+
     let files = plural(changes.len(), "file");
-    shell.status("Patched", &format!("{name} is {revision} with {path} ({files}, +{added} -{removed})"));
+    shell.status(
+        "Patched",
+        &format!("{name} is {revision} with {path} ({files}, +{added} -{removed})"),
+    );
 }
 
-fn warn_of(shell: &Shell, revoked: &Revoked) {
-    shell.warn(&revoked.told(), Some(&way_out(revoked.locked.install_name())));
+fn warn_about_revoked(shell: &CliShell, revoked: &RevokedPackage) {
+    shell.warn(
+        &revoked.message(),
+        Some(&revoked_help(revoked.locked.install_name())),
+    );
 }
 
-fn revoked_object(shell: &Shell, Revoked { locked, reason }: &Revoked) {
-    let (name, version) = (locked.name.to_string(), locked.version.as_ref().map(ToString::to_string));
-    shell.object(&json!({"type": "revoked-version", "name": name, "version": version, "reason": reason}));
+fn print_revoked_json(shell: &CliShell, RevokedPackage { locked, reason }: &RevokedPackage) {
+    let (name, version) = (
+        locked.name.to_string(),
+        locked.version.as_ref().map(ToString::to_string),
+    );
+    shell.print_object(
+        &json!({"type": "revoked-version", "name": name, "version": version, "reason": reason}),
+    );
 }
 
-fn patched(shell: &Shell, explained: &Explained) {
-    let files: Vec<_> = explained.changes.iter().map(summary_of).collect();
-    shell.object(&json!({
+fn print_patched_json(shell: &CliShell, explained: &PatchedSkill) {
+    let files: Vec<_> = explained.changes.iter().map(file_change_json).collect();
+    shell.print_object(&json!({
         "type": "patched",
         "name": explained.name,
         "revision": explained.revision,
@@ -105,15 +156,18 @@ fn patched(shell: &Shell, explained: &Explained) {
     }));
 }
 
-fn lines(shell: &Shell, deviation: &Deviation) {
+fn print_deviation(shell: &CliShell, deviation: &SkillDeviation) {
     let place = deviation.place.display();
+
     match &deviation.fault {
-        Fault::Missing => shell.line(&format!("missing   {place}")),
-        Fault::Unreadable(why) => shell.line(&format!("unreadable {place}: {why}")),
-        Fault::Differs(None) => shell.line(&format!("changed   {place}")),
-        Fault::Differs(Some(drift)) => {
+        SkillFault::Missing => shell.print_line(&format!("missing   {place}")),
+        SkillFault::Unreadable(why) => shell.print_line(&format!("unreadable {place}: {why}")),
+        SkillFault::Differs(None) => shell.print_line(&format!("changed   {place}")),
+        SkillFault::Differs(Some(drift)) => {
             let each = |verb: &str, paths: &[RelPath]| {
-                paths.iter().for_each(|path| shell.line(&format!("{verb:9} {place}/{path}")));
+                paths
+                    .iter()
+                    .for_each(|path| shell.print_line(&format!("{verb:9} {place}/{path}")));
             };
             each("changed", &drift.changed);
             each("added", &drift.added);
@@ -122,13 +176,14 @@ fn lines(shell: &Shell, deviation: &Deviation) {
     }
 }
 
-fn object(shell: &Shell, deviation: &Deviation) {
+fn print_deviation_json(shell: &CliShell, deviation: &SkillDeviation) {
     let (fault, why, drift) = match &deviation.fault {
-        Fault::Missing => ("missing", None, None),
-        Fault::Unreadable(why) => ("unreadable", Some(why), None),
-        Fault::Differs(drift) => ("differs", None, drift.as_ref()),
+        SkillFault::Missing => ("missing", None, None),
+        SkillFault::Unreadable(why) => ("unreadable", Some(why), None),
+        SkillFault::Differs(drift) => ("differs", None, drift.as_ref()),
     };
-    shell.object(&json!({
+
+    shell.print_object(&json!({
         "type": "deviation",
         "path": deviation.place,
         "fault": fault,

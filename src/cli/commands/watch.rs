@@ -5,19 +5,19 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::plural;
-use crate::catalog::{Catalog, Change, Copy, Covered, Subject};
-use crate::cli::Session;
-use crate::cli::shell::visible;
-use crate::error::{Context as _, Error, Result};
+use crate::catalog::{Catalog, CatalogChange, ChangedSkill, ShadowedPair, SkillCopy};
+use crate::cli::CliSession;
+use crate::cli::shell::escape_invisible;
+use crate::error::{Error, ErrorContext as _, Result};
 use crate::ops::catalog::CatalogOptions;
-use crate::ops::live::{Attention, Live, Stop, Update};
+use crate::ops::live::{CatalogUpdate, LiveCatalog, WatchMode, WatchStopper};
 use crate::report::Diagnostic;
 
-/// Say what changes in the catalog, as it changes
+/// Watch the catalog and report changes
 ///
-/// Follows the directories of all tiers, and prints a line for each skill that is
+/// Watches the directories of all tiers, and prints a line for each skill that is
 /// added, changed, removed, shadowed or made invalid, half a second after the last
-/// write. Goes on until it is ended, or nobody reads on.
+/// write. Runs until it is terminated or stdout is closed.
 ///
 /// Examples:
 ///
@@ -26,129 +26,197 @@ use crate::report::Diagnostic;
 ///   skillpm watch --once && make prompt
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct WatchArgs {
     /// Follow this directory, not the tiers (repeatable)
     #[arg(long = "dir", value_name = "DIR")]
     dirs: Vec<PathBuf>,
 
-    /// As this agent sees them, in its own order
+    /// Resolve names as this agent does
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
 
-    /// Begin with what is there already
+    /// Report existing skills first
     #[arg(long)]
     existing: bool,
 
-    /// End after the first change
+    /// Exit after the first change
     #[arg(long)]
     once: bool,
 
-    /// Look every SECONDS, and do not rely on events
+    /// Poll every SECONDS instead of using events
     ///
-    /// For file systems that tell nothing of changes. Where skillpm notices that by itself it looks every second.
+    /// For file systems without change events. If skillpm detects this itself, it polls every second.
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
     poll: Option<f64>,
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
-        let options =
-            CatalogOptions { dirs: self.dirs.clone(), agent: self.agent.clone(), ..CatalogOptions::default() };
-        let mut live = Live::open(&session.context, options, self.attention()?)?;
-        let teller = Teller { session, as_json, stop: live.stopper() };
-        teller.begin(&live)?;
+impl WatchArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let as_json = session.wants_json()?;
+        let options = CatalogOptions {
+            dirs: self.dirs.clone(),
+            agent: self.agent.clone(),
+            ..CatalogOptions::default()
+        };
+
+        let mut live = LiveCatalog::open(&session.context, options, self.watch_mode()?)?;
+        // The printer can end the watch: on `| head` its reader goes away.
+        let printer = ChangePrinter {
+            session,
+            as_json,
+            stop: live.stopper(),
+        };
+        printer.print_start(&live)?;
         if self.existing {
-            teller.tell(&live.catalog().changes_since(&Catalog::default()))?;
+            // Compared with an empty catalog, so that what exists comes as `added`.
+            printer.print_changes(&live.catalog().changes_since(&Catalog::default()))?;
         }
+
         let stop = live.stopper();
+        // follow() takes a closure without a result, so the error waits here.
         let mut failure = None;
+
         live.follow(|update| {
             match update {
-                Ok(Update { changes, .. }) => {
-                    failure = teller.tell(&changes).err();
+                Ok(CatalogUpdate { changes, .. }) => {
+                    failure = printer.print_changes(&changes).err();
                     if self.once || failure.is_some() {
                         stop.stop();
                     }
                 }
-                // The next change may put it right.
+                // The next change may fix it.
                 Err(error) => {
-                    let text = std::iter::once(error.message()).chain(error.causes().iter().map(String::as_str));
+                    let text = std::iter::once(error.message())
+                        .chain(error.causes().iter().map(String::as_str));
                     let help = error.helps().first().map(String::as_str);
-                    session.shell.warn(&text.collect::<Vec<_>>().join(": "), help);
+                    session
+                        .shell
+                        .warn(&text.collect::<Vec<_>>().join(": "), help);
                 }
             }
         });
+
         failure.map_or(Ok(0), Err)
     }
 
-    fn attention(&self) -> Result<Attention> {
-        let Some(seconds) = self.poll else { return Ok(Attention::Events) };
-        let every = Duration::try_from_secs_f64(seconds).ok().filter(|every| !every.is_zero());
-        let every = every.ok_or_else(|| Error::usage("`--poll` takes a number of seconds above 0"))?;
-        Ok(Attention::Polling { every, why: None })
+    fn watch_mode(&self) -> Result<WatchMode> {
+        let Some(seconds) = self.poll else {
+            return Ok(WatchMode::Events);
+        };
+        // Zero would mean a loop without a pause; NaN and negative numbers fail the conversion.
+        let every = Duration::try_from_secs_f64(seconds)
+            .ok()
+            .filter(|every| !every.is_zero());
+        let every = every.ok_or_else(|| {
+            Error::usage("invalid `--poll`: expected a number of seconds above 0")
+        })?;
+        Ok(WatchMode::Polling { every, why: None })
     }
 }
 
-struct Teller<'s> {
-    session: &'s Session<'s>,
+struct ChangePrinter<'s> {
+    session: &'s CliSession<'s>,
     as_json: bool,
-    stop: Stop,
+    stop: WatchStopper,
 }
 
-impl Teller<'_> {
-    /// Says that it has begun: whoever reads this has missed nothing since.
-    fn begin(&self, live: &Live<'_>) -> Result<()> {
+impl ChangePrinter<'_> {
+    /// Prints that watching has started: every later change is reported.
+    fn print_start(&self, live: &LiveCatalog<'_>) -> Result<()> {
         let (by, why) = match live.attention() {
-            Attention::Events => ("events", None),
-            Attention::Polling { why, .. } => ("polling", why.as_deref()),
+            WatchMode::Events => ("events", None),
+            WatchMode::Polling { why, .. } => ("polling", why.as_deref()),
         };
         let skills = live.catalog().entries.len();
+
         if self.as_json {
-            return self.print(&[json!({"type": "watching", "skills": skills, "by": by, "why": why}).to_string()]);
+            return self.print_lines(&[
+                json!({"type": "watching", "skills": skills, "by": by, "why": why}).to_string(),
+            ]);
         }
-        let how = why.map_or(String::new(), |why| format!(", by looking again and again: {why}"));
-        self.session.shell.status("Watching", &format!("{}{how}", plural(skills, "skill")));
+
+        let how = why.map_or(String::new(), |why| format!(", by polling: {why}"));
+        self.session
+            .shell
+            .status("Watching", &format!("{}{how}", plural(skills, "skill")));
         Ok(())
     }
 
-    fn tell(&self, changes: &[Change]) -> Result<()> {
-        let line = |change| if self.as_json { object(change).to_string() } else { visible(&row(change)) };
-        self.print(&changes.iter().map(line).collect::<Vec<_>>())
+    fn print_changes(&self, changes: &[CatalogChange]) -> Result<()> {
+        let line = |change| {
+            if self.as_json {
+                change_json(change).to_string()
+            } else {
+                escape_invisible(&describe_change(change))
+            }
+        };
+        self.print_lines(&changes.iter().map(line).collect::<Vec<_>>())
     }
 
-    /// Prints lines; ends the watch if nobody reads them.
-    fn print(&self, lines: &[String]) -> Result<()> {
-        let written = self.session.shell.stream(|out| {
-            let written = lines.iter().try_for_each(|line| writeln!(out, "{line}")).and_then(|()| out.flush());
+    /// Prints lines; ends the watch if stdout is closed.
+    fn print_lines(&self, lines: &[String]) -> Result<()> {
+        let written = self.session.shell.write_stream(|out| {
+            let written = lines
+                .iter()
+                .try_for_each(|line| writeln!(out, "{line}"))
+                .and_then(|()| out.flush());
+            // Without this the watch would go on for a reader that has gone.
             if written.is_err() {
                 self.stop.stop();
             }
             written
         });
-        written.context(|| "could not write what changes".to_owned())
+
+        written.context(|| "failed to write changes".to_owned())
     }
 }
 
 /// A change for people: what happened, the tier, the name, the place.
-fn row(change: &Change) -> String {
-    let line = |verb: &str, copy: &Copy, name: &str, rest: &str| {
-        format!("{verb:10} {:9} {name}  {}{rest}", copy.tier.name(), copy.path.display())
+fn describe_change(change: &CatalogChange) -> String {
+    let line = |verb: &str, copy: &SkillCopy, name: &str, rest: &str| {
+        format!(
+            "{verb:10} {:9} {name}  {}{rest}",
+            copy.tier.name(),
+            copy.path.display()
+        )
     };
-    let of = |verb, Subject { name, copy, hidden, .. }: &Subject, rest: &str| {
+
+    let skill_line = |verb,
+                      ChangedSkill {
+                          name, copy, hidden, ..
+                      }: &ChangedSkill,
+                      rest: &str| {
         let hidden = hidden.map_or(String::new(), |why| format!("  [hidden: {why}]"));
         line(verb, copy, name, &format!("{rest}{hidden}"))
     };
-    let covered = |verb, Covered { name, loser, winner, .. }: &Covered| {
-        line(verb, loser, name, &format!("  (by {})", winner.path.display()))
+
+    let shadow_line = |verb,
+                       ShadowedPair {
+                           name,
+                           loser,
+                           winner,
+                           ..
+                       }: &ShadowedPair| {
+        line(
+            verb,
+            loser,
+            name,
+            &format!("  (by {})", winner.path.display()),
+        )
     };
+
     match change {
-        Change::Added(subject) => of("added", subject, ""),
-        Change::Changed(subject, aspects) => of("changed", subject, &format!("  ({})", aspects.join(", "))),
-        Change::Removed(subject) => of("removed", subject, ""),
-        Change::Shadowed(pair) => covered("shadowed", pair),
-        Change::Unshadowed(pair) => covered("unshadowed", pair),
-        Change::Invalid { location, diagnostics } => {
+        CatalogChange::Added(subject) => skill_line("added", subject, ""),
+        CatalogChange::Changed(subject, aspects) => {
+            skill_line("changed", subject, &format!("  ({})", aspects.join(", ")))
+        }
+        CatalogChange::Removed(subject) => skill_line("removed", subject, ""),
+        CatalogChange::Shadowed(pair) => shadow_line("shadowed", pair),
+        CatalogChange::Unshadowed(pair) => shadow_line("unshadowed", pair),
+        CatalogChange::Invalid {
+            location,
+            diagnostics,
+        } => {
             let why = diagnostics.first().map_or("", |found| &found.message);
             format!("{:10} {}  {why}", "invalid", location.display())
         }
@@ -156,22 +224,33 @@ fn row(change: &Change) -> String {
 }
 
 /// A change for programs.
-fn object(change: &Change) -> Value {
+fn change_json(change: &CatalogChange) -> Value {
     match change {
-        Change::Added(subject) => of_subject("added", subject),
-        Change::Changed(subject, aspects) => {
-            let mut value = of_subject("changed", subject);
+        CatalogChange::Added(subject) => skill_json("added", subject),
+        CatalogChange::Changed(subject, aspects) => {
+            let mut value = skill_json("changed", subject);
             value["aspects"] = json!(aspects);
             value
         }
-        Change::Removed(subject) => of_subject("removed", subject),
-        Change::Shadowed(pair) => of_pair("shadowed", pair),
-        Change::Unshadowed(pair) => of_pair("unshadowed", pair),
-        Change::Invalid { location, diagnostics } => invalid(location, diagnostics),
+        CatalogChange::Removed(subject) => skill_json("removed", subject),
+        CatalogChange::Shadowed(pair) => shadow_json("shadowed", pair),
+        CatalogChange::Unshadowed(pair) => shadow_json("unshadowed", pair),
+        CatalogChange::Invalid {
+            location,
+            diagnostics,
+        } => invalid_json(location, diagnostics),
     }
 }
 
-fn of_subject(kind: &str, Subject { name, copy, description, hidden }: &Subject) -> Value {
+fn skill_json(
+    kind: &str,
+    ChangedSkill {
+        name,
+        copy,
+        description,
+        hidden,
+    }: &ChangedSkill,
+) -> Value {
     json!({
         "type": kind,
         "name": name,
@@ -184,7 +263,15 @@ fn of_subject(kind: &str, Subject { name, copy, description, hidden }: &Subject)
     })
 }
 
-fn of_pair(kind: &str, Covered { name, loser, winner, same_content }: &Covered) -> Value {
+fn shadow_json(
+    kind: &str,
+    ShadowedPair {
+        name,
+        loser,
+        winner,
+        same_content,
+    }: &ShadowedPair,
+) -> Value {
     json!({
         "type": kind,
         "name": name,
@@ -197,7 +284,7 @@ fn of_pair(kind: &str, Covered { name, loser, winner, same_content }: &Covered) 
     })
 }
 
-fn invalid(location: &Path, diagnostics: &[Diagnostic]) -> Value {
+fn invalid_json(location: &Path, diagnostics: &[Diagnostic]) -> Value {
     let found = diagnostics.first();
     json!({
         "type": "invalid",

@@ -2,47 +2,52 @@ use clap::Args;
 use semver::Version;
 use serde_json::json;
 
-use crate::cli::Session;
+use crate::cli::CliSession;
 use crate::error::{Error, Result};
-use crate::index::write::edit::Mark;
+use crate::index::write::edit::VersionMark;
 use crate::ops::yank::{YankOptions, yank};
 use crate::package::PackageName;
 
-/// Withdraw a published version from new resolves
+/// Yank a published version, or revoke it
 ///
-/// A lockfile that has it keeps working, and nobody chooses it anew. Nothing is
-/// deleted: `--undo` takes it back in.
+/// Lockfiles with the version keep working, but it is no longer selected by new
+/// resolutions. Nothing is deleted: `--undo` unyanks it.
 ///
-/// `--revoke` is for what does harm: nobody installs it any more, from a lockfile
-/// neither, and who has it installed is told.
+/// `--revoke` is for harmful versions: they are no longer installed, not even from a
+/// lockfile, and users who have one installed are warned.
 ///
 /// Examples:
 ///
 ///   skillpm yank acme/pdf@1.2.0
 ///   skillpm yank acme/pdf@1.2.0 --undo --registry acme
-///   skillpm yank acme/pdf@1.2.0 --revoke --reason "sends forms to a stranger"
+///   skillpm yank acme/pdf@1.2.0 --revoke --reason "sends forms to a third party"
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct YankArgs {
     /// The version, as NAME@VERSION
-    #[arg(value_name = "NAME@VERSION", value_parser = parse)]
+    #[arg(value_name = "NAME@VERSION", value_parser = parse_version_spec)]
     version: (PackageName, Version),
 
-    /// Take it back in
+    /// Unyank the version
     #[arg(long)]
     undo: bool,
 
-    /// Forbid it to everybody, because it does harm
+    /// Revoke a harmful version: refuse to install it at all
     ///
-    /// With `--undo` it may be had again.
+    /// With `--undo`, allows it again.
     #[arg(long)]
     revoke: bool,
 
-    /// Why it is revoked, in a sentence that everybody reads
-    #[arg(long, value_name = "TEXT", requires = "revoke", conflicts_with = "undo")]
+    /// Reason for the revocation, shown to all users
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "revoke",
+        conflicts_with = "undo"
+    )]
     reason: Option<String>,
 
-    /// The registry it is in, by its name in the settings
+    /// The registry of the package, as named in the settings
     #[arg(long, value_name = "NAME")]
     registry: Option<String>,
 }
@@ -50,22 +55,33 @@ pub(in crate::cli) struct Arguments {
 /// Longest reason, in characters.
 const REASON_MAX: usize = 200;
 
-fn parse(text: &str) -> Result<(PackageName, Version)> {
-    let whole = || Error::usage("it names no version; `NAME@VERSION` was expected, such as `acme/pdf@1.2.0`");
+fn parse_version_spec(text: &str) -> Result<(PackageName, Version)> {
+    let whole =
+        || Error::usage("missing version: expected `NAME@VERSION`, such as `acme/pdf@1.2.0`");
     let (name, version) = text.split_once('@').ok_or_else(whole)?;
-    let version = version.parse().map_err(|cause| Error::usage(format!("`{version}` is not a version: {cause}")))?;
+
+    let version = version
+        .parse()
+        .map_err(|cause| Error::usage(format!("invalid version `{version}`: {cause}")))?;
+
     Ok((name.parse()?, version))
 }
 
-impl Arguments {
-    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+impl YankArgs {
+    pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let (name, version) = self.version.clone();
-        let (mark, done, already) = self.asked()?;
-        let options =
-            YankOptions { name: name.clone(), version: version.clone(), mark, registry: self.registry.clone() };
+        let (mark, done, already) = self.requested_mark()?;
+
+        let options = YankOptions {
+            name: name.clone(),
+            version: version.clone(),
+            mark,
+            registry: self.registry.clone(),
+        };
         let yanked = yank(&session.context, &options)?;
-        if session.json()? {
-            session.shell.object(&json!({
+
+        if session.wants_json()? {
+            session.shell.print_object(&json!({
                 "type": done.to_lowercase(),
                 "name": name,
                 "version": version,
@@ -75,31 +91,49 @@ impl Arguments {
             }));
             return Ok(0);
         }
+
         let what = format!("{name} {version} in {}", yanked.registry);
         if yanked.changed {
             session.shell.status(done, &what);
         } else {
-            session.shell.status("Unchanged", &format!("{what} {already}"));
+            session
+                .shell
+                .status("Unchanged", &format!("{what} {already}"));
         }
         Ok(0)
     }
 
-    /// What is asked for, what it is called when it is done, and what is said where nothing had to be.
-    fn asked(&self) -> Result<(Mark, &'static str, &'static str)> {
+    /// The requested mark, the status verb, and the message if nothing changes.
+    fn requested_mark(&self) -> Result<(VersionMark, &'static str, &'static str)> {
         Ok(match (self.revoke, self.undo) {
-            (false, false) => (Mark::Yanked, "Yanked", "is yanked already"),
-            (false, true) => (Mark::Unyanked, "Unyanked", "is not yanked"),
-            (true, false) => (Mark::Revoked(self.reason()?), "Revoked", "is revoked already, for that reason"),
-            (true, true) => (Mark::Unrevoked, "Unrevoked", "is not revoked"),
+            (false, false) => (VersionMark::Yanked, "Yanked", "is already yanked"),
+            (false, true) => (VersionMark::Unyanked, "Unyanked", "is not yanked"),
+            (true, false) => (
+                VersionMark::Revoked(self.checked_reason()?),
+                "Revoked",
+                "is already revoked, for that reason",
+            ),
+            (true, true) => (VersionMark::Unrevoked, "Unrevoked", "is not revoked"),
         })
     }
 
-    fn reason(&self) -> Result<String> {
-        let reason = self.reason.as_deref().unwrap_or("its owners revoked it").trim();
-        if reason.is_empty() || reason.chars().any(char::is_control) || reason.chars().count() > REASON_MAX {
-            return Err(Error::usage(format!("a reason is one line of at most {REASON_MAX} characters"))
-                .help("say what it does: `--reason \"sends forms to a stranger\"`"));
+    fn checked_reason(&self) -> Result<String> {
+        let reason = self
+            .reason
+            .as_deref()
+            .unwrap_or("its owners revoked it")
+            .trim();
+        // It is written to one line of the index, and shown to every user of the version.
+        if reason.is_empty()
+            || reason.chars().any(char::is_control)
+            || reason.chars().count() > REASON_MAX
+        {
+            return Err(Error::usage(format!(
+                "invalid reason: expected one line of at most {REASON_MAX} characters"
+            ))
+            .help("describe the harm: `--reason \"sends forms to a third party\"`"));
         }
+
         Ok(reason.to_owned())
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! Finds them, writes them …            paragraphs: DESCRIPTION, with `code` in bold
 //!
-//!   ./dir, ../dir                      indented by two: as it stands
+//!   ./dir, ../dir                      indented by two: verbatim
 //!
 //! Examples:                            what follows it: EXAMPLES
 //!
@@ -22,42 +22,93 @@ use clap::{Arg, ArgAction, Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 
-use crate::cli::{Cli, EXIT_CODES};
+use crate::cli::{CliArgs, EXIT_CODES};
 use crate::config::SETTINGS;
 
 /// What skillpm itself reads from the environment besides settings, and what the crates below it read.
 const ENVIRONMENT: [(&str, &str); 14] = [
-    ("SKILLPM_HOME", "where skillpm keeps what is its own, instead of `~/.skillpm`"),
-    ("SKILLPM_REGISTRIES_NAME_TOKEN", "the token of registry NAME, in capitals, with `_` for other signs"),
+    (
+        "SKILLPM_HOME",
+        "the directory of skillpm's own files, instead of `~/.skillpm`",
+    ),
+    (
+        "SKILLPM_REGISTRIES_NAME_TOKEN",
+        "the token of registry NAME, in capitals, with `_` for other signs",
+    ),
     (
         "SKILLPM_REGISTRIES_NAME_INDEX",
         "the index that this token is for, where only a project's file says what NAME is",
     ),
     ("SKILLPM_TOKEN", "the token of the default registry"),
     ("HOME", "where your own skills and settings are"),
-    ("NO_COLOR", "no colour, if it is set and not empty; `--color` goes before it"),
+    (
+        "NO_COLOR",
+        "no colour, if it is set and not empty; `--color` goes before it",
+    ),
     ("CLICOLOR_FORCE", "colour even where no terminal is"),
-    ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY", "the proxy to reach the network through"),
+    (
+        "HTTPS_PROXY, HTTP_PROXY, ALL_PROXY",
+        "the proxy to reach the network through",
+    ),
     ("NO_PROXY", "hosts to reach without it, separated by commas"),
-    ("SSL_CERT_FILE", "the root certificates to trust instead of the system's, as PEM"),
-    ("GIT_SSH_COMMAND, GIT_SSH", "how to run ssh for `ssh://` repositories, as for git"),
-    ("GIT_CONFIG_GLOBAL, GIT_CONFIG_COUNT, …", "git's settings, which hold for git repositories here too"),
-    ("AWS_…, GOOGLE_…, AZURE_…", "who you are to an object store, and where that is, as for their own programs"),
-    ("SSH_AUTH_SOCK", "the agent that holds your ssh keys"),
+    (
+        "SSL_CERT_FILE",
+        "the root certificates to trust instead of the system's, as PEM",
+    ),
+    (
+        "GIT_SSH_COMMAND, GIT_SSH",
+        "how to run ssh for `ssh://` repositories, as for git",
+    ),
+    (
+        "GIT_CONFIG_GLOBAL, GIT_CONFIG_COUNT, …",
+        "git's settings, which apply to skillpm's git commands too",
+    ),
+    (
+        "AWS_…, GOOGLE_…, AZURE_…",
+        "who you are to an object store, and where that is, as for their own programs",
+    ),
+    ("SSH_AUTH_SOCK", "the agent with your ssh keys"),
 ];
 
 /// Where things are.
 const FILES: [(&str, &str); 10] = [
-    ("skillpm.toml", "the manifest: what the project asks for; written by people, edited by `skillpm add`"),
-    ("skillpm.lock", "the lockfile: what was decided, with checksums; commit it"),
-    (".agents/skills/", "where the project's skills are installed"),
-    (".skillpm/config.toml", "settings of the project and of the directories below it"),
-    (".skillpm/", "what was installed where, and backups of edited skills; not for commits"),
+    (
+        "skillpm.toml",
+        "the manifest: what the project asks for; written by people, edited by `skillpm add`",
+    ),
+    (
+        "skillpm.lock",
+        "the lockfile: what was decided, with checksums; commit it",
+    ),
+    (
+        ".agents/skills/",
+        "where the project's skills are installed",
+    ),
+    (
+        ".skillpm/config.toml",
+        "settings of the project and of the directories below it",
+    ),
+    (
+        ".skillpm/",
+        "what was installed where, and backups of edited skills; not for commits",
+    ),
     ("~/.skillpm/config.toml", "your own settings"),
-    ("~/.skillpm/credentials.toml", "tokens of registries, for your eyes only; written by `skillpm login`"),
-    ("~/.skillpm/store/", "every package that was ever installed, by checksum"),
-    ("~/.skillpm/git/", "copies of git repositories; `skillpm cache` looks after them"),
-    ("~/.agents/skills/", "your own skills: the managed tier, `--global`"),
+    (
+        "~/.skillpm/credentials.toml",
+        "tokens of registries, for your eyes only; written by `skillpm login`",
+    ),
+    (
+        "~/.skillpm/store/",
+        "every package that was ever installed, by checksum",
+    ),
+    (
+        "~/.skillpm/git/",
+        "copies of git repositories; `skillpm cache` looks after them",
+    ),
+    (
+        "~/.agents/skills/",
+        "your own skills: the managed tier, `--global`",
+    ),
 ];
 
 /// The commands that a reader of a command's page may want next.
@@ -110,164 +161,262 @@ const RELATED: &[(&str, &[&str])] = &[
 
 /// Every man page by its file's name: `skillpm.1`, and `skillpm-add.1` for a command.
 #[must_use]
-pub fn pages() -> BTreeMap<String, Vec<u8>> {
-    let mut root = Cli::command();
+pub fn render_pages() -> BTreeMap<String, Vec<u8>> {
+    let mut root = CliArgs::command();
     root.build();
-    let subpages = shown(&root).map(|command| (file_name(command), of_command(command)));
+
+    let subpages = visible_subcommands(&root)
+        .map(|command| (file_name(command), render_command_page(command)));
     let mut pages: BTreeMap<_, _> = subpages.collect();
-    pages.insert(file_name(&root), of_root(&root));
+    pages.insert(file_name(&root), render_root_page(&root));
     pages
 }
 
-fn of_root(root: &Command) -> Vec<u8> {
-    let long = Long::of(root);
-    let mut page = Page::new(root);
-    page.section("SYNOPSIS").text(vec![bold("skillpm"), roman(" [options] "), italic("command"), roman(" …")]);
+fn render_root_page(root: &Command) -> Vec<u8> {
+    let long = LongAbout::from_command(root);
+    let mut page = ManPage::new(root);
+
+    page.section("SYNOPSIS").text(vec![
+        bold("skillpm"),
+        roman(" [options] "),
+        italic("command"),
+        roman(" …"),
+    ]);
     page.section("DESCRIPTION").paragraphs(&long.description);
+
     page.section("COMMANDS");
-    for command in shown(root) {
-        page.item(vec![bold(title(command)), roman("(1)")], &format!("{}{}", about(command), aliases(command)));
+    for command in visible_subcommands(root) {
+        page.definition(
+            vec![bold(title(command)), roman("(1)")],
+            &format!("{}{}", short_about(command), alias_note(command)),
+        );
     }
     page.options(root);
+
     page.section("EXIT STATUS");
+    // The text is that of `--help`; the page takes it apart again.
     for code in EXIT_CODES.trim_start_matches("Exit codes: ").split(" · ") {
-        let (number, meaning) = code.split_once(' ').expect("a number stands before each meaning");
-        page.item(vec![bold(number)], meaning);
+        let (number, meaning) = code
+            .split_once(' ')
+            .expect("a number precedes each meaning");
+        page.definition(vec![bold(number)], meaning);
     }
+
     page.section("ENVIRONMENT");
     for (names, meaning) in ENVIRONMENT {
-        page.item(vec![bold(names)], meaning);
+        page.definition(vec![bold(names)], meaning);
     }
-    for setting in SETTINGS.iter().filter(|setting| !setting.variables().is_empty()) {
-        let default = setting.default.map(|text| format!(" [default: {text}]")).unwrap_or_default();
+    // A setting of a table (`registries.*`) has no variable of its own.
+    for setting in SETTINGS
+        .iter()
+        .filter(|setting| !setting.env_variables().is_empty())
+    {
+        let default = setting
+            .default
+            .map(|text| format!(" [default: {text}]"))
+            .unwrap_or_default();
         let meaning = format!("the setting `{}`: {}{default}", setting.key, setting.about);
-        page.item(vec![bold(setting.variables().join(", "))], &meaning);
+        page.definition(vec![bold(setting.env_variables().join(", "))], &meaning);
     }
+
     page.section("FILES");
     for (path, meaning) in FILES {
-        page.item(vec![bold(path)], meaning);
+        page.definition(vec![bold(path)], meaning);
     }
-    page.see_also(shown(root).map(title));
+
+    page.see_also(visible_subcommands(root).map(title));
     page.finish()
 }
 
-fn of_command(command: &Command) -> Vec<u8> {
-    let long = Long::of(command);
-    let mut page = Page::new(command);
+fn render_command_page(command: &Command) -> Vec<u8> {
+    // Synopsis and options come from clap, so a page cannot miss a flag.
+    let long = LongAbout::from_command(command);
+    let mut page = ManPage::new(command);
+
     page.section("SYNOPSIS").text(synopsis(command));
-    page.section("DESCRIPTION").paragraphs(&format!("{}{}.\n\n{}", about(command), aliases(command), long.description));
+    page.section("DESCRIPTION").paragraphs(&format!(
+        "{}{}.\n\n{}",
+        short_about(command),
+        alias_note(command),
+        long.description
+    ));
+
     if command.has_subcommands() {
         page.section("COMMANDS");
-        shown(command).for_each(|command| page.subcommand(command));
+        visible_subcommands(command).for_each(|command| page.subcommand(command));
     }
     page.options(command);
-    page.section("EXIT STATUS").paragraphs("0 if all went well; the others are told in `skillpm`(1).");
+
+    page.section("EXIT STATUS")
+        .paragraphs("0 on success; the others are listed in `skillpm`(1).");
     if !long.examples.is_empty() {
         page.section("EXAMPLES").paragraphs(&long.examples);
     }
-    let related = RELATED.iter().find(|(name, _)| *name == command.get_name()).map_or(&[][..], |(_, names)| names);
-    page.see_also(["skillpm".to_owned()].into_iter().chain(related.iter().map(|name| format!("skillpm-{name}"))));
+
+    let related = RELATED
+        .iter()
+        .find(|(name, _)| *name == command.get_name())
+        .map_or(&[][..], |(_, names)| names);
+
+    page.see_also(
+        ["skillpm".to_owned()]
+            .into_iter()
+            .chain(related.iter().map(|name| format!("skillpm-{name}"))),
+    );
     page.finish()
 }
 
-/// The commands below one, but for `help`.
-fn shown(command: &Command) -> impl Iterator<Item = &Command> {
-    command.get_subcommands().filter(|command| command.get_name() != "help" && !command.is_hide_set())
+/// The subcommands of a command, except `help`.
+fn visible_subcommands(command: &Command) -> impl Iterator<Item = &Command> {
+    command
+        .get_subcommands()
+        .filter(|command| command.get_name() != "help" && !command.is_hide_set())
 }
 
 /// `skillpm`, or `skillpm-add` for a command.
 fn title(command: &Command) -> String {
-    command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned()
+    command
+        .get_display_name()
+        .unwrap_or_else(|| command.get_name())
+        .to_owned()
 }
 
 fn file_name(command: &Command) -> String {
     format!("{}.1", title(command))
 }
 
-fn about(command: &Command) -> String {
-    command.get_about().map(ToString::to_string).unwrap_or_default()
+fn short_about(command: &Command) -> String {
+    command
+        .get_about()
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
-/// The other names of a command, as they stand behind its first line.
-fn aliases(command: &Command) -> String {
+/// The aliases of a command, as shown after its first line.
+fn alias_note(command: &Command) -> String {
     let names: Vec<_> = command.get_visible_aliases().collect();
-    if names.is_empty() { String::new() } else { format!(" (also `{}`)", names.join("`, `")) }
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(" (also `{}`)", names.join("`, `"))
+    }
 }
 
 /// The text of a command below its first line.
-struct Long {
+struct LongAbout {
     description: String,
     examples: String,
 }
 
-impl Long {
-    fn of(command: &Command) -> Self {
-        let text = command.get_long_about().map(ToString::to_string).unwrap_or_default();
-        let below = text.split_once("\n\n").map_or("", |(_, below)| below);
-        let (description, examples) = below.split_once("Examples:\n\n").unwrap_or((below, ""));
-        Long { description: description.trim_end().to_owned(), examples: examples.trim_end().to_owned() }
+impl LongAbout {
+    fn from_command(command: &Command) -> Self {
+        let text = command
+            .get_long_about()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+
+        let rest = text.split_once("\n\n").map_or("", |(_, below)| below);
+        let (description, examples) = rest.split_once("Examples:\n\n").unwrap_or((rest, ""));
+
+        LongAbout {
+            description: description.trim_end().to_owned(),
+            examples: examples.trim_end().to_owned(),
+        }
     }
 }
 
 /// The command with its own flags and arguments; those that every command takes are summed up.
 fn synopsis(command: &Command) -> Vec<Inline> {
-    let mut line = vec![bold(command.get_bin_name().unwrap_or_else(|| command.get_name()))];
-    let is_own = |argument: &&Arg| !argument.is_hide_set() && !argument.is_global_set() && argument.get_id() != "help";
-    let (places, flags): (Vec<_>, Vec<_>) =
-        command.get_arguments().filter(is_own).partition(|argument| argument.is_positional());
-    for argument in flags.into_iter().chain(places) {
-        let (open, close) = if argument.is_required_set() { (" ", "") } else { (" [", "]") };
+    let mut line = vec![bold(
+        command.get_bin_name().unwrap_or_else(|| command.get_name()),
+    )];
+
+    let is_own = |argument: &&Arg| {
+        !argument.is_hide_set() && !argument.is_global_set() && argument.get_id() != "help"
+    };
+
+    let (positionals, flags): (Vec<_>, Vec<_>) = command
+        .get_arguments()
+        .filter(is_own)
+        .partition(|argument| argument.is_positional());
+
+    for argument in flags.into_iter().chain(positionals) {
+        let (open, close) = if argument.is_required_set() {
+            (" ", "")
+        } else {
+            (" [", "]")
+        };
         line.push(roman(open));
-        line.extend(spelled(argument));
+        line.extend(argument_synopsis(argument));
         line.push(roman(close));
     }
+
     if command.has_subcommands() {
         line.extend([roman(" ["), italic("command"), roman("]")]);
     }
+
     line
 }
 
 /// `--tag TAG`, `SPEC …`.
-fn spelled(argument: &Arg) -> Vec<Inline> {
+fn argument_synopsis(argument: &Arg) -> Vec<Inline> {
     let mut line = Vec::new();
     if let Some(long) = argument.get_long() {
         line.push(bold(format!("--{long}")));
     }
+
     if matches!(argument.get_action(), ArgAction::Set | ArgAction::Append) {
         let names = argument.get_value_names().unwrap_or_default();
-        let blank = if line.is_empty() { "" } else { UNBROKEN };
+        let blank = if line.is_empty() { "" } else { NO_BREAK_SPACE };
         line.push(roman(blank));
         line.push(italic(names.join(" ")));
     }
+
     if matches!(argument.get_action(), ArgAction::Append) {
-        line.push(roman(format!("{UNBROKEN}…")));
+        line.push(roman(format!("{NO_BREAK_SPACE}…")));
     }
     line
 }
 
 /// A blank at which no line ends.
-const UNBROKEN: &str = "\u{a0}";
+const NO_BREAK_SPACE: &str = "\u{a0}";
 
 /// A page that is being written.
-struct Page {
+struct ManPage {
     bytes: Vec<u8>,
 }
 
-impl Page {
+impl ManPage {
     /// A page with its title and name.
     fn new(command: &Command) -> Self {
-        let mut page = Page { bytes: Roff::new().render().into_bytes() };
+        let mut page = ManPage {
+            bytes: Roff::new().render().into_bytes(),
+        };
+
         // No date: the same tree of commands makes the same bytes.
-        let fields = [&title(command), "1", "\"\"", concat!("skillpm ", env!("CARGO_PKG_VERSION")), "skillpm manual"];
-        page.add(|out| Roff::new().control("TH", fields).to_writer(out));
+        let fields = [
+            &title(command),
+            "1",
+            "\"\"",
+            concat!("skillpm ", env!("CARGO_PKG_VERSION")),
+            "skillpm manual",
+        ];
+
+        page.append(|out| Roff::new().control("TH", fields).to_writer(out));
         // Names and flags are not to be hyphenated, nor torn apart.
         page.control("nh", None).control("ad", Some("l"));
-        page.section("NAME").text(vec![roman(format!("{} - {}", title(command), about(command)))]);
+
+        page.section("NAME").text(vec![roman(format!(
+            "{} - {}",
+            title(command),
+            short_about(command)
+        ))]);
         page
     }
 
     /// The page in ASCII, as every roff reads it.
     fn finish(self) -> Vec<u8> {
+        // ASCII alone: groff reads its input as Latin-1 unless preconv runs before it.
         let text = String::from_utf8(self.bytes).expect("clap's text and ours is UTF-8");
         let escaped = |c: char| match c {
             '…' => "...".to_owned(),
@@ -275,20 +424,23 @@ impl Page {
             _ if c.is_ascii() => c.to_string(),
             _ => format!("\\[u{:04X}]", u32::from(c)),
         };
+
         text.chars().map(escaped).collect::<String>().into_bytes()
     }
 
     /// Adds lines, without the definitions that [`Roff`] begins each piece with: the page has them once.
-    fn add(&mut self, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> &mut Self {
+    fn append(&mut self, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> &mut Self {
         let mut bytes = Vec::new();
         write(&mut bytes).expect(IN_MEMORY);
+
         let definitions = Roff::new().render();
-        self.bytes.extend_from_slice(bytes.strip_prefix(definitions.as_bytes()).unwrap_or(&bytes));
+        self.bytes
+            .extend_from_slice(bytes.strip_prefix(definitions.as_bytes()).unwrap_or(&bytes));
         self
     }
 
     fn control(&mut self, name: &str, argument: Option<&str>) -> &mut Self {
-        self.add(|out| Roff::new().control(name, argument).to_writer(out))
+        self.append(|out| Roff::new().control(name, argument).to_writer(out))
     }
 
     fn section(&mut self, heading: &str) -> &mut Self {
@@ -296,29 +448,34 @@ impl Page {
     }
 
     fn text(&mut self, line: Vec<Inline>) -> &mut Self {
-        self.add(|out| Roff::new().text(line).to_writer(out))
+        self.append(|out| Roff::new().text(line).to_writer(out))
     }
 
     /// A term, and what it means, indented.
-    fn item(&mut self, term: Vec<Inline>, meaning: &str) {
-        self.control("TP", None).text(term).text(marked(meaning));
+    fn definition(&mut self, term: Vec<Inline>, meaning: &str) {
+        self.control("TP", None).text(term).text(bold_code(meaning));
     }
 
     /// Paragraphs, and blocks that stay as they are.
     fn paragraphs(&mut self, text: &str) {
-        for (at, part) in text.split("\n\n").filter(|part| !part.trim().is_empty()).enumerate() {
+        for (at, part) in text
+            .split("\n\n")
+            .filter(|part| !part.trim().is_empty())
+            .enumerate()
+        {
             if at > 0 {
                 self.control("PP", None);
             }
+
             if part.starts_with("  ") {
                 self.control("RS", Some("4")).control("nf", None);
                 for line in part.lines() {
-                    self.text(marked(line.get(2..).unwrap_or(line)));
+                    self.text(bold_code(line.get(2..).unwrap_or(line)));
                 }
                 self.control("fi", None).control("RE", None);
             } else {
                 for line in part.lines() {
-                    self.text(marked(line));
+                    self.text(bold_code(line));
                 }
             }
         }
@@ -327,22 +484,32 @@ impl Page {
     /// Arguments, own options and global ones, each under a heading.
     fn options(&mut self, command: &Command) {
         for global in [false, true] {
-            let man = Man::new(headed(command).mut_args(|argument| {
+            // Rendered twice, with the other half hidden, to get two headings out of clap_mangen.
+            let man = Man::new(with_help_headings(command).mut_args(|argument| {
                 let is_other = argument.is_global_set() != global;
                 argument.hide(is_other)
             }));
-            self.add(|out| man.render_options_section(out));
+            self.append(|out| man.render_options_section(out));
         }
     }
 
     /// A command of a command, which has no page of its own.
     fn subcommand(&mut self, command: &Command) {
-        self.control("SS", None).text(synopsis(command)).text(vec![roman(format!("{}.", about(command)))]);
-        let own: Vec<_> =
-            command.get_arguments().filter(|own| !own.is_global_set() && own.get_id() != "help").collect();
+        self.control("SS", None)
+            .text(synopsis(command))
+            .text(vec![roman(format!("{}.", short_about(command)))]);
+
+        let own: Vec<_> = command
+            .get_arguments()
+            .filter(|own| !own.is_global_set() && own.get_id() != "help")
+            .collect();
+
         for argument in own {
-            let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
-            self.item(spelled(argument), &help);
+            let help = argument
+                .get_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            self.definition(argument_synopsis(argument), &help);
         }
     }
 
@@ -352,6 +519,7 @@ impl Page {
             let comma = if line.is_empty() { "" } else { ", " };
             line.extend([roman(comma), bold(title), roman("(1)")]);
         }
+
         self.section("SEE ALSO").text(line);
     }
 }
@@ -359,26 +527,44 @@ impl Page {
 const IN_MEMORY: &str = "writing to memory cannot fail";
 
 /// The command with a heading for everything that it takes, no help hidden, and possible values beside it.
-fn headed(command: &Command) -> Command {
+fn with_help_headings(command: &Command) -> Command {
     command.clone().mut_args(|argument| {
         let heading = match argument.get_help_heading() {
             Some(heading) => heading.to_owned(),
             None if argument.is_positional() => "Arguments".to_owned(),
             None => "Options".to_owned(),
         };
+
         let values = argument.get_possible_values();
         let names: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
         let is_switch = !matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
-        let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
-        let help = if names.is_empty() || is_switch { help } else { format!("{help}: {}", names.join(", ")) };
-        argument.help(help).help_heading(heading).hide_short_help(false).hide_possible_values(true)
+
+        let help = argument
+            .get_help()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+
+        let help = if names.is_empty() || is_switch {
+            help
+        } else {
+            format!("{help}: {}", names.join(", "))
+        };
+
+        argument
+            .help(help)
+            .help_heading(heading)
+            .hide_short_help(false)
+            .hide_possible_values(true)
     })
 }
 
 /// A line with `code` in bold.
-fn marked(line: &str) -> Vec<Inline> {
+fn bold_code(line: &str) -> Vec<Inline> {
     let parts = line.split('`').enumerate();
-    parts.map(|(at, part)| if at % 2 == 0 { roman(part) } else { bold(part) }).collect()
+    // Backticks come in pairs, so that every second part is code.
+    parts
+        .map(|(at, part)| if at % 2 == 0 { roman(part) } else { bold(part) })
+        .collect()
 }
 
 #[cfg(test)]
@@ -387,10 +573,15 @@ mod tests {
 
     #[test]
     fn every_command_has_a_page_that_names_its_neighbours() {
-        let pages = pages();
-        let commands: Vec<&str> =
-            pages.keys().filter_map(|page| page.strip_prefix("skillpm-")?.strip_suffix(".1")).collect();
-        assert_eq!(RELATED.iter().map(|(name, _)| *name).collect::<Vec<_>>(), commands);
+        let pages = render_pages();
+        let commands: Vec<&str> = pages
+            .keys()
+            .filter_map(|page| page.strip_prefix("skillpm-")?.strip_suffix(".1"))
+            .collect();
+        assert_eq!(
+            RELATED.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+            commands
+        );
         for name in RELATED.iter().flat_map(|(_, names)| *names) {
             assert!(commands.contains(name), "{name}");
         }
@@ -398,7 +589,7 @@ mod tests {
 
     #[test]
     fn a_page_says_how_the_command_is_called_and_shows_examples_as_they_are_typed() {
-        let page = String::from_utf8(pages().remove("skillpm-add.1").unwrap()).unwrap();
+        let page = String::from_utf8(render_pages().remove("skillpm-add.1").unwrap()).unwrap();
         for part in [
             ".TH skillpm-add 1 \"\" ",
             "\n.SH NAME\nskillpm\\-add \\- Add skills to the project\n",
@@ -412,8 +603,8 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_ascii_and_the_root_tells_every_exit_code() {
-        let pages = pages();
+    fn pages_are_ascii_and_the_root_lists_every_exit_code() {
+        let pages = render_pages();
         assert!(pages.values().all(|page| page.is_ascii()));
         let root = String::from_utf8_lossy(&pages["skillpm.1"]).into_owned();
         for code in 0..=6 {

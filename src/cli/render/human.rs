@@ -4,41 +4,53 @@ use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::cli::shell::{BAD, NOTE, WARN, visible};
+use crate::cli::shell::{BAD, NOTE, WARN, escape_invisible};
 use crate::error::Error;
 
 /// A failure: the message, its notes, what caused it and what helps.
-pub(in crate::cli) fn error(error: &Error) -> String {
-    let mut text = format!("{BAD}error{BAD:#}: {}\n{}", visible(error.message()), below(error));
+pub(in crate::cli) fn render_error(error: &Error) -> String {
+    let mut text = format!(
+        "{BAD}error{BAD:#}: {}\n{}",
+        escape_invisible(error.message()),
+        render_notes_and_causes(error)
+    );
     for help in error.helps() {
-        let _ = writeln!(text, "{NOTE}help{NOTE:#}: {}", visible(help));
+        let _ = writeln!(text, "{NOTE}help{NOTE:#}: {}", escape_invisible(help));
     }
     text
 }
 
 /// What a person is asked about: the same, before it is decided whether it is a failure.
-pub(in crate::cli) fn doubt(doubt: &Error) -> String {
-    format!("{WARN}warning{WARN:#}: {}\n{}", visible(doubt.message()), below(doubt))
+pub(in crate::cli) fn render_doubt(doubt: &Error) -> String {
+    format!(
+        "{WARN}warning{WARN:#}: {}\n{}",
+        escape_invisible(doubt.message()),
+        render_notes_and_causes(doubt)
+    )
 }
 
-fn below(error: &Error) -> String {
+fn render_notes_and_causes(error: &Error) -> String {
     let mut text = String::new();
     for note in error.notes() {
-        let _ = writeln!(text, "  {}", visible(note));
+        let _ = writeln!(text, "  {}", escape_invisible(note));
     }
     for cause in error.causes() {
-        let _ = writeln!(text, "caused by: {}", visible(cause));
+        let _ = writeln!(text, "caused by: {}", escape_invisible(cause));
     }
     text
 }
 
 /// A number of bytes as people read it: `812 B`, `3.4 MiB`.
-#[expect(clippy::cast_precision_loss, reason = "one digit behind the point is shown")]
-pub(in crate::cli) fn size(bytes: u64) -> String {
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "one digit behind the point is shown"
+)]
+pub(in crate::cli) fn format_size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if bytes < 1024 {
         return format!("{bytes} B");
     }
+
     let mut shown = bytes as f64 / 1024.0;
     let mut unit = 0;
     // What would be rounded to 1024.0 is one of the next.
@@ -46,78 +58,91 @@ pub(in crate::cli) fn size(bytes: u64) -> String {
         shown /= 1024.0;
         unit += 1;
     }
+
     format!("{shown:.1} {}", UNITS[unit])
 }
 
-/// How much of a description is shown where the terminal does not say how much there is room for, in columns.
-const SHOWN: usize = 72;
+/// Width of a description where the terminal's width is not known, in columns.
+const DESCRIPTION_WIDTH: usize = 72;
 
 /// The least of a description that is worth showing, in columns.
-const SHOWN_MIN: usize = 16;
+const DESCRIPTION_WIDTH_MIN: usize = 16;
 
-/// A text of a stranger on one line, with what cannot be seen in it spelled out.
-pub(in crate::cli) fn cell(text: &str) -> String {
-    text.split_whitespace().map(visible).collect::<Vec<_>>().join(" ")
+/// An untrusted text on one line, with invisible characters escaped.
+pub(in crate::cli) fn table_cell(text: &str) -> String {
+    text.split_whitespace()
+        .map(escape_invisible)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
-/// A text of a stranger, broken between words into lines of at most `room` columns, unless one word is longer.
-pub(in crate::cli) fn wrapped(text: &str, room: usize) -> Vec<String> {
+/// An untrusted text, wrapped into lines of at most `room` columns, unless one word is longer.
+pub(in crate::cli) fn wrap_words(text: &str, max_width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace().map(visible) {
+
+    for word in text.split_whitespace().map(escape_invisible) {
         match lines.last_mut() {
-            Some(line) if line.width() + 1 + word.width() <= room => {
+            Some(line) if line.width() + 1 + word.width() <= max_width => {
                 line.push(' ');
                 line.push_str(&word);
             }
             _ => lines.push(word),
         }
     }
+
     lines
 }
 
-/// The beginning of a description on one line, no longer than there is room for.
-pub(in crate::cli) fn beginning(description: &str, room: Option<usize>) -> String {
-    let room = room.unwrap_or(SHOWN).max(SHOWN_MIN);
+/// The beginning of a description on one line, truncated to the width.
+pub(in crate::cli) fn truncate_description(description: &str, available: Option<usize>) -> String {
+    let max_width = available
+        .unwrap_or(DESCRIPTION_WIDTH)
+        .max(DESCRIPTION_WIDTH_MIN);
     let (mut line, mut width) = (String::new(), 0);
-    // What is beyond the room is not even looked at: a list has thousands of these.
-    for word in description.split_whitespace().map(visible) {
+
+    // The rest is not even scanned: a list has thousands of these.
+    for word in description.split_whitespace().map(escape_invisible) {
         if !line.is_empty() {
             line.push(' ');
             width += 1;
         }
         width += word.width();
         line.push_str(&word);
-        if width > room {
+        if width > max_width {
             break;
         }
     }
-    if width <= room {
+
+    if width <= max_width {
         return line;
     }
+
     let mut width = 0;
     let fits = |c: &char| {
         width += c.width().unwrap_or(0);
-        width < room
+        width < max_width
     };
+    // `<` leaves one column for the ellipsis.
     let mut beginning: String = line.chars().take_while(fits).collect();
+
     beginning.push('…');
     beginning
 }
 
 /// Rows as aligned columns, two blanks apart; the last column is not padded.
-pub(in crate::cli) fn columns(rows: &[Vec<String>]) -> Vec<String> {
-    let mut columns = Columns::default();
-    rows.iter().for_each(|row| columns.fit(row));
-    rows.iter().map(|row| columns.line(row)).collect()
+pub(in crate::cli) fn align_columns(rows: &[Vec<String>]) -> Vec<String> {
+    let mut columns = TableColumns::default();
+    rows.iter().for_each(|row| columns.widen(row));
+    rows.iter().map(|row| columns.format_row(row)).collect()
 }
 
-/// The widths of columns: first every row is fitted in, then every row can be written, and none is held.
+/// The widths of columns: rows are measured in a first pass and written in a second, and never kept.
 #[derive(Default)]
-pub(in crate::cli) struct Columns(Vec<usize>);
+pub(in crate::cli) struct TableColumns(Vec<usize>);
 
-impl Columns {
+impl TableColumns {
     /// Makes the columns as wide as this row needs.
-    pub(in crate::cli) fn fit(&mut self, row: &[impl AsRef<str>]) {
+    pub(in crate::cli) fn widen(&mut self, row: &[impl AsRef<str>]) {
         self.0.resize(self.0.len().max(row.len()), 0);
         for (width, cell) in self.0.iter_mut().zip(row) {
             *width = cell.as_ref().width().max(*width);
@@ -130,16 +155,21 @@ impl Columns {
     }
 
     /// The row as a line; cells beyond the columns that were fitted follow as they are.
-    pub(in crate::cli) fn line(&self, row: &[impl AsRef<str>]) -> String {
+    pub(in crate::cli) fn format_row(&self, row: &[impl AsRef<str>]) -> String {
         let mut line = String::new();
+
         let widths = self.0.iter().copied().chain(std::iter::repeat(0));
         for (at, (cell, width)) in row.iter().zip(widths).enumerate() {
             let cell = cell.as_ref();
             line.push_str(cell);
             if at + 1 < row.len() {
-                line.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.width()) + 2));
+                line.extend(std::iter::repeat_n(
+                    ' ',
+                    width.saturating_sub(cell.width()) + 2,
+                ));
             }
         }
+
         line.truncate(line.trim_end().len());
         line
     }
@@ -151,14 +181,37 @@ mod tests {
 
     #[test]
     fn a_size_has_one_digit_behind_the_point_and_never_1024_of_anything() {
-        let told: Vec<String> = [0, 1023, 1024, 1536, (1 << 20) - 1, 1 << 20, 5 << 30, u64::MAX].map(size).into();
-        assert_eq!(told, ["0 B", "1023 B", "1.0 KiB", "1.5 KiB", "1.0 MiB", "1.0 MiB", "5.0 GiB", "16777216.0 TiB"]);
+        let shown: Vec<String> = [
+            0,
+            1023,
+            1024,
+            1536,
+            (1 << 20) - 1,
+            1 << 20,
+            5 << 30,
+            u64::MAX,
+        ]
+        .map(format_size)
+        .into();
+        assert_eq!(
+            shown,
+            [
+                "0 B",
+                "1023 B",
+                "1.0 KiB",
+                "1.5 KiB",
+                "1.0 MiB",
+                "1.0 MiB",
+                "5.0 GiB",
+                "16777216.0 TiB"
+            ]
+        );
     }
 
     #[test]
     fn columns_align_by_what_is_seen() {
         let rows = [["a", "1", "x"], ["日本", "22", ""]].map(|row| row.map(str::to_owned).to_vec());
-        assert_eq!(columns(&rows), ["a     1   x", "日本  22"]);
+        assert_eq!(align_columns(&rows), ["a     1   x", "日本  22"]);
     }
 
     #[test]
@@ -171,25 +224,39 @@ mod tests {
             (format!("{word}xy"), format!("{word}…")),
             ("a \u{1b}[31mb".to_owned(), "a \\u{1b}[31mb".to_owned()),
         ] {
-            assert_eq!(beginning(&description, None), shown);
+            assert_eq!(truncate_description(&description, None), shown);
         }
-        assert_eq!(beginning("日本語日本語日本語日本語", Some(20)), "日本語日本語日本語…");
-        assert_eq!(beginning("nothing is cut to nothing", Some(0)), "nothing is cut …");
+        assert_eq!(
+            truncate_description("日本語日本語日本語日本語", Some(20)),
+            "日本語日本語日本語…"
+        );
+        assert_eq!(
+            truncate_description("nothing is cut to nothing", Some(0)),
+            "nothing is cut …"
+        );
     }
 
     #[test]
     fn a_text_is_broken_between_words() {
-        assert_eq!(wrapped("one two\nthree  four", 9), ["one two", "three", "four"]);
-        assert_eq!(wrapped("abcdefghijkl m", 4), ["abcdefghijkl", "m"]);
-        assert_eq!(wrapped("日本 語 x", 6), ["日本", "語 x"]);
-        assert!(wrapped("", 10).is_empty());
+        assert_eq!(
+            wrap_words("one two\nthree  four", 9),
+            ["one two", "three", "four"]
+        );
+        assert_eq!(wrap_words("abcdefghijkl m", 4), ["abcdefghijkl", "m"]);
+        assert_eq!(wrap_words("日本 語 x", 6), ["日本", "語 x"]);
+        assert!(wrap_words("", 10).is_empty());
     }
 
     #[test]
-    fn a_failure_is_told_once_with_all_that_belongs_to_it() {
-        let told = error(&Error::negative("no").note("because").cause("deep").help("do `x`"));
+    fn a_failure_is_shown_once_with_all_that_belongs_to_it() {
+        let shown = render_error(
+            &Error::negative("no")
+                .note("because")
+                .cause("deep")
+                .help("do `x`"),
+        );
         assert_eq!(
-            anstream::adapter::strip_str(&told).to_string(),
+            anstream::adapter::strip_str(&shown).to_string(),
             "error: no\n  because\ncaused by: deep\nhelp: do `x`\n"
         );
     }

@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::error::{Error, Kind};
-use crate::ops::sync::{Change, Merge, PatchOutcome, Patched, Synced};
-use crate::report::{Diagnostic, Event};
+use crate::error::{Error, FailureKind};
+use crate::ops::sync::{PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport};
+use crate::report::{Diagnostic, ProgressEvent};
 
 /// A failure.
-pub(in crate::cli) fn error(error: &Error) -> Value {
+pub(in crate::cli) fn error_json(error: &Error) -> Value {
     json!({
         "type": "error",
-        "kind": kind(error.kind()),
+        "kind": kind_name(error.kind()),
         "exit-code": error.kind().exit_code(),
         "message": error.message(),
         "notes": error.notes(),
@@ -19,40 +19,52 @@ pub(in crate::cli) fn error(error: &Error) -> Value {
     })
 }
 
-fn kind(kind: Kind) -> &'static str {
+fn kind_name(kind: FailureKind) -> &'static str {
     match kind {
-        Kind::Negative => "negative",
-        Kind::Conflict => "conflict",
-        Kind::Doubt => "doubt",
-        Kind::Usage => "usage",
-        Kind::Integrity => "integrity",
-        Kind::Network => "network",
-        Kind::Busy => "busy",
-        Kind::Disk => "disk",
-        Kind::Internal => "internal",
+        FailureKind::Negative => "negative",
+        FailureKind::Conflict => "conflict",
+        FailureKind::NeedsConfirmation => "doubt",
+        FailureKind::Usage => "usage",
+        FailureKind::Integrity => "integrity",
+        FailureKind::Network => "network",
+        FailureKind::Busy => "busy",
+        FailureKind::Disk => "disk",
+        FailureKind::Internal => "internal",
     }
 }
 
-/// Something that happens; nothing for what only the progress display is told, or a person who asks for details.
-pub(in crate::cli) fn event(event: &Event) -> Vec<Value> {
+/// A progress event as JSON; `None` for events of the progress display and of verbose output only.
+pub(in crate::cli) fn event_json(event: &ProgressEvent) -> Vec<Value> {
     vec![match event {
-        Event::Fetching { what } => json!({"type": "fetching", "what": what}),
-        Event::Received { .. } | Event::Fetched | Event::Detail { .. } => return Vec::new(),
-        Event::Installed { what, place } => json!({"type": "installed", "what": what, "place": place}),
-        Event::Updated { what, from, to } => json!({"type": "updated", "what": what, "from": from, "to": to}),
-        Event::Removed { what } => json!({"type": "removed", "what": what}),
-        Event::Done { verb, what } => json!({"type": "done", "verb": verb, "what": what}),
-        Event::Blocked { what } => json!({"type": "blocked", "what": what}),
-        Event::Warning { message, help } => json!({"type": "warning", "message": message, "help": help}),
-        Event::Found { path, diagnostic } => found(path, diagnostic),
-        Event::Judged { findings, .. } => {
-            return findings.iter().map(|finding| found(&finding.path, &finding.diagnostic)).collect();
+        ProgressEvent::Fetching { what } => json!({"type": "fetching", "what": what}),
+        // Progress and details are for people, and programs would have to skip them.
+        ProgressEvent::Received { .. } | ProgressEvent::Fetched | ProgressEvent::Detail { .. } => {
+            return Vec::new();
+        }
+        ProgressEvent::Installed { what, location } => {
+            json!({"type": "installed", "what": what, "place": location})
+        }
+        ProgressEvent::Updated { what, from, to } => {
+            json!({"type": "updated", "what": what, "from": from, "to": to})
+        }
+        ProgressEvent::Removed { what } => json!({"type": "removed", "what": what}),
+        ProgressEvent::Done { verb, what } => json!({"type": "done", "verb": verb, "what": what}),
+        ProgressEvent::Blocked { what } => json!({"type": "blocked", "what": what}),
+        ProgressEvent::Warning { message, help } => {
+            json!({"type": "warning", "message": message, "help": help})
+        }
+        ProgressEvent::FileDiagnostic { path, diagnostic } => diagnostic_json(path, diagnostic),
+        ProgressEvent::LintFindings { findings, .. } => {
+            return findings
+                .iter()
+                .map(|finding| diagnostic_json(&finding.path, &finding.diagnostic))
+                .collect();
         }
     }]
 }
 
 /// A finding in brief.
-pub(in crate::cli) fn found(path: &str, diagnostic: &Diagnostic) -> Value {
+pub(in crate::cli) fn diagnostic_json(path: &str, diagnostic: &Diagnostic) -> Value {
     json!({
         "type": "diagnostic",
         "path": path,
@@ -66,10 +78,11 @@ pub(in crate::cli) fn found(path: &str, diagnostic: &Diagnostic) -> Value {
 }
 
 /// What came of a command that changes a project: one object a change, and a summary last.
-pub(in crate::cli) fn synced(synced: &Synced) -> Vec<Value> {
-    let mut values: Vec<Value> = synced.changes.iter().map(change).collect();
-    values.extend(synced.merges.iter().map(merge));
-    values.extend(synced.patched.iter().map(patched));
+pub(in crate::cli) fn sync_json(synced: &SyncReport) -> Vec<Value> {
+    let mut values: Vec<Value> = synced.changes.iter().map(change_json).collect();
+    values.extend(synced.merges.iter().map(merge_json));
+    values.extend(synced.patched.iter().map(patch_json));
+
     values.push(json!({
         "type": "summary",
         "packages": synced.packages,
@@ -85,7 +98,7 @@ pub(in crate::cli) fn synced(synced: &Synced) -> Vec<Value> {
     values
 }
 
-fn patched(patched: &Patched) -> Value {
+fn patch_json(patched: &PatchChange) -> Value {
     let outcome = match patched.outcome {
         PatchOutcome::Written => "written",
         PatchOutcome::Upstreamed => "upstreamed",
@@ -95,8 +108,8 @@ fn patched(patched: &Patched) -> Value {
     json!({"type": "patch", "name": patched.name, "path": patched.path, "outcome": outcome})
 }
 
-fn merge(merge: &Merge) -> Value {
-    let file = |change: &crate::merge::Change| json!({"path": change.path, "from": change.from, "outcome": change.outcome.name(), "conflict": change.outcome.is_conflict()});
+fn merge_json(merge: &SkillMerge) -> Value {
+    let file = |change: &crate::merge::MergedFile| json!({"path": change.path, "from": change.from, "outcome": change.outcome.name(), "conflict": change.outcome.is_conflict()});
     json!({
         "type": "merged",
         "name": merge.name,
@@ -105,8 +118,8 @@ fn merge(merge: &Merge) -> Value {
     })
 }
 
-fn change(change: &Change) -> Value {
-    let package = |kind: &str, locked: &crate::lockfile::Locked| {
+fn change_json(change: &SkillChange) -> Value {
+    let package = |kind: &str, locked: &crate::lockfile::LockedPackage| {
         json!({
             "type": kind,
             "name": locked.install_name(),
@@ -117,15 +130,16 @@ fn change(change: &Change) -> Value {
             "checksum": locked.checksum,
         })
     };
+
     match change {
-        Change::Installed(locked) => package("installed", locked),
-        Change::Restored(locked) => package("restored", locked),
-        Change::Updated(from, to) => {
+        SkillChange::Installed(locked) => package("installed", locked),
+        SkillChange::Restored(locked) => package("restored", locked),
+        SkillChange::Updated(from, to) => {
             let mut value = package("updated", to);
             value["from"] = json!(from.revision());
             value
         }
-        Change::Removed(name) => json!({"type": "removed", "name": name}),
+        SkillChange::Removed(name) => json!({"type": "removed", "name": name}),
     }
 }
 
@@ -136,11 +150,24 @@ mod tests {
     #[test]
     fn the_page_and_the_schema_list_every_kind_of_failure_with_its_code() {
         let page = include_str!("../../../docs/exit-codes.md");
-        let schema: Value = serde_json::from_str(include_str!("../../../docs/schemas/lines.schema.json")).unwrap();
-        let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `") && line.ends_with("` |")).collect();
-        let known = Kind::ALL.map(|kind| format!("| `{kind:?}` | {} | `{}` |", kind.exit_code(), super::kind(kind)));
+        let schema: Value =
+            serde_json::from_str(include_str!("../../../docs/schemas/lines.schema.json")).unwrap();
+        let rows: Vec<&str> = page
+            .lines()
+            .filter(|line| line.starts_with("| `") && line.ends_with("` |"))
+            .collect();
+        let known = FailureKind::ALL.map(|kind| {
+            format!(
+                "| `{kind:?}` | {} | `{}` |",
+                kind.exit_code(),
+                super::kind_name(kind)
+            )
+        });
         assert_eq!(rows, known);
-        let listed = Kind::ALL.map(super::kind).to_vec();
-        assert_eq!(schema["$defs"]["error"]["properties"]["kind"]["enum"], json!(listed));
+        let listed = FailureKind::ALL.map(super::kind_name).to_vec();
+        assert_eq!(
+            schema["$defs"]["error"]["properties"]["kind"]["enum"],
+            json!(listed)
+        );
     }
 }

@@ -5,29 +5,43 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use crate::cli::shell::visible;
-use crate::ops::diff::Compared;
+use crate::cli::shell::escape_invisible;
+use crate::ops::diff::SkillDiff;
 
 /// Largest line whose words are compared, in bytes.
-const LONG: usize = 2_000;
+const COMPARED_LINE_MAX: usize = 2_000;
 
 /// A patch in colours.
-pub(in crate::cli) fn styled(patch: &str) -> String {
+pub(in crate::cli) fn style_patch(patch: &str) -> String {
     let lines: Vec<&str> = patch.split_terminator('\n').collect();
+
     let mut out = String::with_capacity(patch.len() * 2);
     let (mut at, mut in_hunk) = (0, false);
     while at < lines.len() {
         let line = lines[at];
+        // Outside a hunk, `---` and `+++` are headers and not a removed and an added line.
         in_hunk = line.starts_with("@@") || (in_hunk && !line.starts_with("diff --git "));
-        let removed = if in_hunk { count(&lines[at..], '-') } else { 0 };
-        let added = count(&lines[at + removed..], '+');
+
+        let removed = if in_hunk {
+            count_prefixed(&lines[at..], '-')
+        } else {
+            0
+        };
+        let added = count_prefixed(&lines[at + removed..], '+');
+        // As many lines removed as added are taken for the same lines, changed.
         if removed > 0 && removed == added {
-            let pairs = lines[at..at + removed].iter().zip(&lines[at + removed..at + 2 * removed]);
-            let (old, new): (Vec<String>, Vec<String>) = pairs.map(|(old, new)| pair(old, new)).unzip();
-            old.into_iter().chain(new).for_each(|line| out.push_str(&line));
+            let pairs = lines[at..at + removed]
+                .iter()
+                .zip(&lines[at + removed..at + 2 * removed]);
+
+            let (old, new): (Vec<String>, Vec<String>) =
+                pairs.map(|(old, new)| style_pair(old, new)).unzip();
+            old.into_iter()
+                .chain(new)
+                .for_each(|line| out.push_str(&line));
             at += 2 * removed;
         } else {
-            put(&mut out, plain_style(line, in_hunk), line);
+            push_line(&mut out, plain_style(line, in_hunk), line);
             at += 1;
         }
     }
@@ -35,8 +49,11 @@ pub(in crate::cli) fn styled(patch: &str) -> String {
 }
 
 /// How many lines begin with a mark.
-fn count(lines: &[&str], mark: char) -> usize {
-    lines.iter().take_while(|line| line.starts_with(mark)).count()
+fn count_prefixed(lines: &[&str], mark: char) -> usize {
+    lines
+        .iter()
+        .take_while(|line| line.starts_with(mark))
+        .count()
 }
 
 fn plain_style(line: &str, in_hunk: bool) -> Style {
@@ -49,27 +66,40 @@ fn plain_style(line: &str, in_hunk: bool) -> Style {
     }
 }
 
-fn put(out: &mut String, style: Style, line: &str) {
-    let _ = writeln!(out, "{style}{}{style:#}", visible(line));
+fn push_line(out: &mut String, style: Style, line: &str) {
+    let _ = writeln!(out, "{style}{}{style:#}", escape_invisible(line));
 }
 
 /// A line that became another, each with its own words marked.
-fn pair(old: &str, new: &str) -> (String, String) {
+fn style_pair(old: &str, new: &str) -> (String, String) {
     let styles = [AnsiColor::Red, AnsiColor::Green].map(AnsiColor::on_default);
-    let mut told = [String::new(), String::new()];
-    if old.len().max(new.len()) > LONG {
-        put(&mut told[0], styles[0], old);
-        put(&mut told[1], styles[1], new);
-        return told.into();
+
+    let mut lines = [String::new(), String::new()];
+    // Comparing words takes time that grows with the square of the line.
+    if old.len().max(new.len()) > COMPARED_LINE_MAX {
+        push_line(&mut lines[0], styles[0], old);
+        push_line(&mut lines[1], styles[1], new);
+        return lines.into();
     }
-    let words = [words(&old[1..]), words(&new[1..])];
-    for (side, text) in told.iter_mut().enumerate() {
-        let _ = write!(text, "{}{}", styles[side], if side == 0 { '-' } else { '+' });
+    let words = [split_words(&old[1..]), split_words(&new[1..])];
+
+    for (side, text) in lines.iter_mut().enumerate() {
+        let _ = write!(
+            text,
+            "{}{}",
+            styles[side],
+            if side == 0 { '-' } else { '+' }
+        );
     }
+
     for op in capture_diff_slices(Algorithm::Myers, &words[0], &words[1]) {
-        let parts = [words[0][op.old_range()].concat(), words[1][op.new_range()].concat()];
-        for ((text, part), style) in told.iter_mut().zip(parts).zip(styles) {
-            let part = visible(&part);
+        let parts = [
+            words[0][op.old_range()].concat(),
+            words[1][op.new_range()].concat(),
+        ];
+
+        for ((text, part), style) in lines.iter_mut().zip(parts).zip(styles) {
+            let part = escape_invisible(&part);
             if op.tag() == DiffTag::Equal || part.is_empty() {
                 text.push_str(&part);
             } else {
@@ -78,15 +108,17 @@ fn pair(old: &str, new: &str) -> (String, String) {
             }
         }
     }
-    for (text, style) in told.iter_mut().zip(styles) {
+
+    for (text, style) in lines.iter_mut().zip(styles) {
         let _ = writeln!(text, "{style:#}");
     }
-    told.into()
+    lines.into()
 }
 
 /// A text word by word, with blanks and signs each by itself.
-fn words(text: &str) -> Vec<&str> {
+fn split_words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
+
     let mut start = 0;
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut before = None;
@@ -97,6 +129,7 @@ fn words(text: &str) -> Vec<&str> {
         }
         before = Some(c);
     }
+
     if start < text.len() {
         words.push(&text[start..]);
     }
@@ -104,10 +137,11 @@ fn words(text: &str) -> Vec<&str> {
 }
 
 /// `pdf/SKILL.md  +2 -1`, a line a file.
-pub(in crate::cli) fn stat(compared: &Compared) -> Vec<String> {
-    let line = |change: &crate::merge::patch::FileChange| {
-        let (added, removed) = change.lines();
+pub(in crate::cli) fn diff_stat(compared: &SkillDiff) -> Vec<String> {
+    let line = |change: &crate::package::FileChange| {
+        let (added, removed) = crate::merge::patch::changed_lines(change);
         let path = compared.place.join(change.path());
+
         let what = match (&change.from, &change.to) {
             (None, _) => " (new)".to_owned(),
             (_, None) => " (removed)".to_owned(),
@@ -115,6 +149,7 @@ pub(in crate::cli) fn stat(compared: &Compared) -> Vec<String> {
             _ if !change.is_text() => " (no text)".to_owned(),
             _ => String::new(),
         };
+
         format!("{}  +{added} -{removed}{what}", path.display())
     };
     compared.changes.iter().map(line).collect()
@@ -126,17 +161,22 @@ mod tests {
 
     #[test]
     fn changed_words_are_marked_and_what_cannot_be_seen_is_spelled_out() {
-        let patch =
-            "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n same\n-one old word\n+one new\u{202e} word\n";
-        let styled = styled(patch);
+        let patch = "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n same\n-one old word\n+one new\u{202e} word\n";
+        let styled = style_patch(patch);
         let bare = anstream::adapter::strip_str(&styled).to_string();
         assert_eq!(bare, patch.replace('\u{202e}', "\\u{202e}"));
         let marked = AnsiColor::Red.on_default().bold().underline();
-        assert!(styled.contains(&format!("{marked}old{marked:#}")), "{styled:?}");
+        assert!(
+            styled.contains(&format!("{marked}old{marked:#}")),
+            "{styled:?}"
+        );
     }
 
     #[test]
     fn words_and_signs_stand_by_themselves() {
-        assert_eq!(words("a_b  c-d é!"), ["a_b", " ", " ", "c", "-", "d", " ", "é", "!"]);
+        assert_eq!(
+            split_words("a_b  c-d é!"),
+            ["a_b", " ", " ", "c", "-", "d", " ", "é", "!"]
+        );
     }
 }

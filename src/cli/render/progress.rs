@@ -5,56 +5,65 @@ use std::time::Duration;
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::report::Event;
+use crate::report::ProgressEvent;
 
 /// How long something may take before it is worth a line.
-const PATIENCE: Duration = Duration::from_millis(500);
+const SHOW_AFTER: Duration = Duration::from_millis(500);
 
-/// A line that says what is being fetched.
-pub(in crate::cli) struct Progress {
+/// A line with the current download.
+pub(in crate::cli) struct ProgressLine {
     enabled: bool,
-    running: Mutex<Option<Running>>,
+    running: Mutex<Option<ActiveProgress>>,
 }
 
-struct Running {
+struct ActiveProgress {
     bar: ProgressBar,
-    places: usize,
+    sources: usize,
     bytes: u64,
     ended: Arc<Mutex<bool>>,
 }
 
-impl Progress {
+impl ProgressLine {
     pub(crate) fn new(enabled: bool) -> Self {
-        Progress { enabled, running: Mutex::new(None) }
+        ProgressLine {
+            enabled,
+            running: Mutex::new(None),
+        }
     }
 
     /// Takes note of an event.
-    pub(crate) fn hear(&self, event: &Event) {
+    pub(crate) fn on_event(&self, event: &ProgressEvent) {
         if !self.enabled {
             return;
         }
+
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
-            Event::Fetching { .. } => {
-                let running = running.get_or_insert_with(Running::start);
-                running.places += 1;
-                running.tell();
+            ProgressEvent::Fetching { .. } => {
+                let running = running.get_or_insert_with(ActiveProgress::start);
+                running.sources += 1;
+                running.update_message();
             }
-            Event::Received { bytes } => {
+            ProgressEvent::Received { bytes } => {
                 if let Some(running) = running.as_mut() {
                     running.bytes += bytes;
-                    running.tell();
+                    running.update_message();
                 }
             }
-            Event::Fetched => drop(running.take()),
+            ProgressEvent::Fetched => drop(running.take()),
             _ => {}
         }
     }
 
     /// Prints something without tearing the line.
-    pub(crate) fn around(&self, print: impl FnOnce()) {
-        let bar =
-            self.running.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|running| running.bar.clone());
+    pub(crate) fn suspend_while(&self, print: impl FnOnce()) {
+        let bar = self
+            .running
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_ref()
+            .map(|running| running.bar.clone());
+        // The spinner draws from its own thread, so output has to wait for it.
         match bar {
             Some(bar) => bar.suspend(print),
             None => print(),
@@ -63,37 +72,64 @@ impl Progress {
 
     /// Takes the line away.
     pub(crate) fn stop(&self) {
-        drop(self.running.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(
+            self.running
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
     }
 }
 
-impl Running {
+impl ActiveProgress {
     fn start() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let style =
-            ProgressStyle::with_template("{spinner:.cyan} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+
+        let style = ProgressStyle::with_template("{spinner:.cyan} {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner());
         bar.set_style(style);
+
         let ended = Arc::new(Mutex::new(false));
+        // A command that is over in half a second never shows a line that only flickers.
         let (shown, over) = (bar.clone(), ended.clone());
         std::thread::spawn(move || {
-            std::thread::sleep(PATIENCE);
+            std::thread::sleep(SHOW_AFTER);
+            // The command may have ended while this thread slept.
             if !*over.lock().unwrap_or_else(PoisonError::into_inner) {
                 shown.set_draw_target(ProgressDrawTarget::stderr());
                 shown.enable_steady_tick(Duration::from_millis(100));
             }
         });
-        Running { bar, places: 0, bytes: 0, ended }
+
+        ActiveProgress {
+            bar,
+            sources: 0,
+            bytes: 0,
+            ended,
+        }
     }
 
-    fn tell(&self) {
-        let places = if self.places == 1 { "1 source".to_owned() } else { format!("{} sources", self.places) };
-        let bytes = if self.bytes == 0 { String::new() } else { format!(", {}", HumanBytes(self.bytes)) };
-        self.bar.set_message(format!("fetching from {places}{bytes}"));
+    fn update_message(&self) {
+        let places = if self.sources == 1 {
+            "1 source".to_owned()
+        } else {
+            format!("{} sources", self.sources)
+        };
+
+        let bytes = if self.bytes == 0 {
+            String::new()
+        } else {
+            format!(", {}", HumanBytes(self.bytes))
+        };
+
+        self.bar
+            .set_message(format!("fetching from {places}{bytes}"));
     }
 }
 
-impl Drop for Running {
+impl Drop for ActiveProgress {
     fn drop(&mut self) {
+        // Set before the bar is cleared: the thread would show it again otherwise.
         *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.bar.finish_and_clear();
     }

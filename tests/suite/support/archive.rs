@@ -12,12 +12,18 @@ pub(crate) type Member<'a> = (&'a str, &'a [u8], u32);
 
 /// A gzipped tar of regular files. Paths are written as given, whatever they say.
 pub(crate) fn tar_gz(members: &[Member<'_>]) -> Vec<u8> {
-    tar_gz_of(members.iter().map(|(path, bytes, mode)| (EntryType::Regular, *path, *bytes, *mode)))
+    tar_gz_of(
+        members
+            .iter()
+            .map(|(path, bytes, mode)| (EntryType::Regular, *path, *bytes, *mode)),
+    )
 }
 
 /// A gzipped tar with one symbolic link besides the files.
 pub(crate) fn tar_gz_with_link(members: &[Member<'_>], path: &str, to: &str) -> Vec<u8> {
-    let files = members.iter().map(|(path, bytes, mode)| (EntryType::Regular, *path, *bytes, *mode));
+    let files = members
+        .iter()
+        .map(|(path, bytes, mode)| (EntryType::Regular, *path, *bytes, *mode));
     tar_gz_of(files.chain([(EntryType::Symlink, path, to.as_bytes(), 0o777)]))
 }
 
@@ -37,7 +43,8 @@ fn tar_gz_of<'a>(entries: impl Iterator<Item = (EntryType, &'a str, &'a [u8], u3
             raw.linkname[..bytes.len()].copy_from_slice(bytes);
         }
         header.set_cksum();
-        tar.append(&header, if is_link { &[] } else { bytes }).unwrap();
+        tar.append(&header, if is_link { &[] } else { bytes })
+            .unwrap();
     }
     tar.into_inner().unwrap().finish().unwrap()
 }
@@ -46,7 +53,8 @@ fn tar_gz_of<'a>(entries: impl Iterator<Item = (EntryType, &'a str, &'a [u8], u3
 pub(crate) fn zip(members: &[Member<'_>]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (path, bytes, mode) in members {
-        zip.start_file(*path, SimpleFileOptions::default().unix_permissions(*mode)).unwrap();
+        zip.start_file(*path, SimpleFileOptions::default().unix_permissions(*mode))
+            .unwrap();
         zip.write_all(bytes).unwrap();
     }
     zip.finish().unwrap().into_inner()
@@ -56,10 +64,23 @@ pub(crate) fn zip(members: &[Member<'_>]) -> Vec<u8> {
 #[test]
 fn other_tools_read_these_archives() {
     let sandbox = super::Sandbox::new();
-    sandbox
-        .write("a.tar.gz", tar_gz_with_link(&[("pdf/SKILL.md", b"x", 0o644), ("../up", b"y", 0o644)], "pdf/l", "/etc"));
-    let output = std::process::Command::new("tar").args(["-tzPf"]).arg(sandbox.path("a.tar.gz")).output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "pdf/SKILL.md\n../up\npdf/l\n");
+    sandbox.write(
+        "a.tar.gz",
+        tar_gz_with_link(
+            &[("pdf/SKILL.md", b"x", 0o644), ("../up", b"y", 0o644)],
+            "pdf/l",
+            "/etc",
+        ),
+    );
+    let output = std::process::Command::new("tar")
+        .args(["-tzPf"])
+        .arg(sandbox.path("a.tar.gz"))
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "pdf/SKILL.md\n../up\npdf/l\n"
+    );
     let bytes = zip(&[("pdf/SKILL.md", b"x", 0o644)]);
     assert!(bytes.starts_with(b"PK\x03\x04"));
 }

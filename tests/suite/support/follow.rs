@@ -21,10 +21,18 @@ pub(crate) struct Following {
 impl Run<'_> {
     /// Starts it, to be read while it goes on. Its stderr is not read.
     pub(crate) fn follow(self) -> Following {
-        let mut child = self.command().stderr(std::process::Stdio::null()).spawn().unwrap();
+        let mut child = self
+            .command()
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();
-        std::thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        std::thread::spawn(move || {
+            out.lines()
+                .map_while(Result::ok)
+                .try_for_each(|line| sender.send(line))
+        });
         Following { child, lines }
     }
 }
@@ -60,7 +68,11 @@ impl Following {
     /// Asks it to end, as systems do (SIGTERM).
     #[cfg(unix)]
     pub(crate) fn terminate(&self) {
-        let sent = std::process::Command::new("kill").arg("-TERM").arg(self.child.id().to_string()).status().unwrap();
+        let sent = std::process::Command::new("kill")
+            .arg("-TERM")
+            .arg(self.child.id().to_string())
+            .status()
+            .unwrap();
         assert!(sent.success());
     }
 

@@ -28,7 +28,9 @@ impl IndexDir {
     pub(crate) fn new(sandbox: &Sandbox, dir: &str) -> Self {
         let dir = sandbox.path(dir);
         fs::create_dir_all(&dir).unwrap();
-        let index = IndexDir { dir: dir.canonicalize().unwrap() };
+        let index = IndexDir {
+            dir: dir.canonicalize().unwrap(),
+        };
         index.config(&json!({"api-version": 1, "dl": "archives/{name}-{version}.tar.gz"}));
         index
     }
@@ -52,7 +54,10 @@ impl IndexDir {
     pub(crate) fn configure(sandbox: &Sandbox, name: &str, url: &str) {
         let path = ".skillpm/config.toml";
         let before = fs::read_to_string(sandbox.path(path)).unwrap_or_default();
-        sandbox.write(path, format!("{before}[registries.{name}]\nindex = \"{url}\"\n"));
+        sandbox.write(
+            path,
+            format!("{before}[registries.{name}]\nindex = \"{url}\"\n"),
+        );
     }
 
     /// Publishes a version with a `SKILL.md` of its own and, in `notes.md`, its version. What it needs is written
@@ -62,7 +67,13 @@ impl IndexDir {
     }
 
     /// The same, with a last word on the line.
-    pub(crate) fn publish_with(&self, name: &str, vers: &str, needs: &[&str], edit: impl FnOnce(&mut Value)) -> &Self {
+    pub(crate) fn publish_with(
+        &self,
+        name: &str,
+        vers: &str,
+        needs: &[&str],
+        edit: impl FnOnce(&mut Value),
+    ) -> &Self {
         self.publish_tree(name, vers, needs, &tree_of(name, vers), edit)
     }
 
@@ -81,7 +92,7 @@ impl IndexDir {
             "name": name,
             "vers": vers,
             "deps": needs.iter().map(|needed| need(needed)).collect::<Vec<Value>>(),
-            "cksum": Checksum::of(tree).to_string(),
+            "cksum": Checksum::from_tree(tree).to_string(),
             "archive": format!("sha256:{}", hex::encode(Sha256::digest(&archive))),
             "yanked": false,
             "description": format!("Does {name}."),
@@ -102,9 +113,17 @@ impl IndexDir {
     /// Says of a version something else than before, which no index should.
     #[track_caller]
     pub(crate) fn rewrite(&self, name: &str, vers: &str, edit: impl FnOnce(&mut Value)) -> &Self {
-        let mut lines: Vec<Value> = self.text(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let mut lines: Vec<Value> = self
+            .text(name)
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
         let at = lines.iter().position(|entry| entry["vers"] == vers);
-        assert!(at.is_some(), "`{name} {vers}` is not in {}", self.dir.display());
+        assert!(
+            at.is_some(),
+            "`{name} {vers}` is not in {}",
+            self.dir.display()
+        );
         edit(&mut lines[at.unwrap()]);
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         self.write(&entry_path(&name.parse().unwrap()), text)
@@ -112,7 +131,10 @@ impl IndexDir {
 
     /// Says who may publish in the scope of a name.
     pub(crate) fn owned_by(&self, name: &str, owners: &[&str]) -> &Self {
-        self.write(&owners_path(&name.parse().unwrap()), format!("owners = {}\n", json!(owners)))
+        self.write(
+            &owners_path(&name.parse().unwrap()),
+            format!("owners = {}\n", json!(owners)),
+        )
     }
 
     /// The lines about a package; none if it has none.
@@ -124,9 +146,15 @@ impl IndexDir {
     #[track_caller]
     pub(crate) fn entry(&self, name: &str, vers: &str) -> Value {
         let text = self.text(name);
-        let mut entries = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let mut entries = text
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let found = entries.find(|entry| entry["vers"] == vers);
-        assert!(found.is_some(), "`{name} {vers}` is not in {}", self.dir.display());
+        assert!(
+            found.is_some(),
+            "`{name} {vers}` is not in {}",
+            self.dir.display()
+        );
         found.unwrap_or_default()
     }
 
@@ -168,8 +196,18 @@ fn need(written: &str) -> Value {
 
 fn tree_of(name: &str, vers: &str) -> Tree {
     let mut tree = Tree::builder();
-    tree.add("SKILL.md", skill_md(name, &format!("Does {name}.")).into_bytes(), false).unwrap();
-    tree.add("notes.md", format!("This is version {vers}.\n").into_bytes(), false).unwrap();
+    tree.add(
+        "SKILL.md",
+        skill_md(name, &format!("Does {name}.")).into_bytes(),
+        false,
+    )
+    .unwrap();
+    tree.add(
+        "notes.md",
+        format!("This is version {vers}.\n").into_bytes(),
+        false,
+    )
+    .unwrap();
     tree.finish()
 }
 
@@ -177,7 +215,9 @@ fn tree_of(name: &str, vers: &str) -> Tree {
 fn a_published_package_can_be_installed_and_a_yanked_one_cannot() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
-    index.publish("acme/base", "1.0.0", &[]).publish("acme/pdf", "1.2.0", &["acme/base ^1"]);
+    index
+        .publish("acme/base", "1.0.0", &[])
+        .publish("acme/pdf", "1.2.0", &["acme/base ^1"]);
     IndexDir::configure(&sandbox, "acme", &index.url());
     index.owned_by("acme/pdf", &["alice@acme.dev"]);
     assert!(index.dir().join("owners/acme.toml").exists());
@@ -187,5 +227,8 @@ fn a_published_package_can_be_installed_and_a_yanked_one_cannot() {
     index.yank("acme/pdf", "1.2.0");
     assert_eq!(index.entry("acme/pdf", "1.2.0")["yanked"], true);
     sandbox.delete("skillpm.lock");
-    sandbox.skillpm("install").exits(1).explains(["`1.2.0` was yanked"]);
+    sandbox
+        .skillpm("install")
+        .exits(1)
+        .explains(["`1.2.0` was yanked"]);
 }

@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 pub(crate) struct Listing(BTreeMap<String, String>);
 
 impl Listing {
-    /// What lies below `dir`; nothing if there is no such directory.
+    /// What lies below `dir`; nothing if it does not exist.
     pub(crate) fn of(dir: &Path) -> Self {
         let mut entries = BTreeMap::new();
         if dir.is_dir() {
@@ -47,7 +47,11 @@ impl Listing {
 
     /// The names directly below the directory, sorted.
     pub(crate) fn top(&self) -> Vec<&str> {
-        let mut names: Vec<_> = self.0.keys().map(|path| path.split('/').next().unwrap_or(path)).collect();
+        let mut names: Vec<_> = self
+            .0
+            .keys()
+            .map(|path| path.split('/').next().unwrap_or(path))
+            .collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -60,7 +64,10 @@ fn collect(dir: &Path, prefix: &str, into: &mut BTreeMap<String, String>) {
         let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
         let kind = entry.file_type().unwrap();
         if kind.is_symlink() {
-            into.insert(path, format!("l {}", fs::read_link(entry.path()).unwrap().display()));
+            into.insert(
+                path,
+                format!("l {}", fs::read_link(entry.path()).unwrap().display()),
+            );
         } else if kind.is_dir() {
             let before = into.len();
             collect(&entry.path(), &format!("{path}/"), into);
@@ -69,7 +76,10 @@ fn collect(dir: &Path, prefix: &str, into: &mut BTreeMap<String, String>) {
             }
         } else {
             let digest = hex::encode(Sha256::digest(fs::read(entry.path()).unwrap()));
-            into.insert(path, format!("{} {digest}", mode(&entry.metadata().unwrap())));
+            into.insert(
+                path,
+                format!("{} {digest}", mode(&entry.metadata().unwrap())),
+            );
         }
     }
 }
@@ -77,7 +87,11 @@ fn collect(dir: &Path, prefix: &str, into: &mut BTreeMap<String, String>) {
 #[cfg(unix)]
 fn mode(metadata: &fs::Metadata) -> char {
     use std::os::unix::fs::PermissionsExt;
-    if metadata.permissions().mode() & 0o111 == 0 { '-' } else { 'x' }
+    if metadata.permissions().mode() & 0o111 == 0 {
+        '-'
+    } else {
+        'x'
+    }
 }
 
 #[cfg(not(unix))]
@@ -87,7 +101,9 @@ fn mode(_: &fs::Metadata) -> char {
 
 impl fmt::Display for Listing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|(path, what)| writeln!(f, "{what} {path}"))
+        self.0
+            .iter()
+            .try_for_each(|(path, what)| writeln!(f, "{what} {path}"))
     }
 }
 
@@ -108,11 +124,20 @@ impl Snapshot {
     /// The project's files at this moment. skillpm's lock files and its `.gitignore` hold nothing of the user's and
     /// are left out; so is `.skillpm` itself if there is nothing else in it.
     pub(super) fn of(dir: &Path) -> Self {
-        Snapshot { dir: dir.to_owned(), before: Self::look(dir) }
+        Snapshot {
+            dir: dir.to_owned(),
+            before: Self::look(dir),
+        }
     }
 
     fn look(dir: &Path) -> Listing {
-        let ours = [".skillpm", ".skillpm/.gitignore", ".skillpm/lock", ".skillpm/.lock", ".skillpm/project.lock"];
+        let ours = [
+            ".skillpm",
+            ".skillpm/.gitignore",
+            ".skillpm/lock",
+            ".skillpm/.lock",
+            ".skillpm/project.lock",
+        ];
         Listing::of(dir).without(|path| ours.contains(&path))
     }
 
@@ -120,8 +145,20 @@ impl Snapshot {
     #[track_caller]
     pub(crate) fn still_holds(&self) {
         let now = Self::look(&self.dir);
-        let gone: Vec<_> = self.before.0.iter().filter(|entry| now.0.get(entry.0) != Some(entry.1)).collect();
-        let come: Vec<_> = now.0.iter().filter(|entry| self.before.0.get(entry.0) != Some(entry.1)).collect();
-        assert!(gone.is_empty() && come.is_empty(), "the disk was touched\n  was: {gone:#?}\n  is: {come:#?}");
+        let gone: Vec<_> = self
+            .before
+            .0
+            .iter()
+            .filter(|entry| now.0.get(entry.0) != Some(entry.1))
+            .collect();
+        let come: Vec<_> = now
+            .0
+            .iter()
+            .filter(|entry| self.before.0.get(entry.0) != Some(entry.1))
+            .collect();
+        assert!(
+            gone.is_empty() && come.is_empty(),
+            "the disk was touched\n  was: {gone:#?}\n  is: {come:#?}"
+        );
     }
 }

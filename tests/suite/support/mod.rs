@@ -58,7 +58,11 @@ pub(crate) use ssh::Ssh;
 pub(crate) fn skipped(why: &str) {
     use std::io::Write;
     let thread = std::thread::current();
-    let _ = writeln!(std::io::stderr(), "skipped {}: {why}", thread.name().unwrap_or("a test"));
+    let _ = writeln!(
+        std::io::stderr(),
+        "skipped {}: {why}",
+        thread.name().unwrap_or("a test")
+    );
 }
 
 /// Says on the terminal, past the test harness's capture, how often something was tried.
@@ -69,7 +73,8 @@ pub(crate) fn told(what: &str) {
 
 /// Whether files that tests compare with are to be written anew instead: `SNAPSHOTS=overwrite`, as snapbox reads it.
 pub(crate) fn overwrites() -> bool {
-    std::env::var_os(snapbox::assert::DEFAULT_ACTION_ENV).is_some_and(|action| action == "overwrite")
+    std::env::var_os(snapbox::assert::DEFAULT_ACTION_ENV)
+        .is_some_and(|action| action == "overwrite")
 }
 
 /// Splits a command line as a shell does: at blanks, with `'…'` and `"…"` kept whole. A backslash means itself, so
@@ -99,12 +104,19 @@ pub(crate) fn words(line: &str) -> Vec<String> {
 pub(crate) fn pdf_and_csv() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads CSV.").commit("first");
-    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    repo.skill("skills/pdf", "Reads PDF.")
+        .skill("skills/csv", "Reads CSV.")
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --all --branch main", repo.url()))
+        .exits(0);
     (sandbox, repo)
 }
 
 #[test]
 fn a_command_line_splits_as_in_a_shell() {
-    assert_eq!(words("add  './a b' --as \"\" c\\d"), ["add", "./a b", "--as", "", "c\\d"]);
+    assert_eq!(
+        words("add  './a b' --as \"\" c\\d"),
+        ["add", "./a b", "--as", "", "c\\d"]
+    );
 }

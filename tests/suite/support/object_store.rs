@@ -36,7 +36,8 @@ os._exit(0)
 
 /// The account that Azurite knows, and its key, as its documentation has them.
 const AZURITE_ACCOUNT: &str = "devstoreaccount1";
-const AZURITE_KEY: &str = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+const AZURITE_KEY: &str =
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
 /// One bucket of a real server.
 pub(crate) struct ObjectStore {
@@ -61,7 +62,9 @@ impl ObjectStore {
     pub(crate) fn s3() -> Option<Self> {
         static MOTO_SERVER: LazyLock<Option<Shared>> = LazyLock::new(start_moto);
         let Some(server) = &*MOTO_SERVER else {
-            skipped("there is no moto; `.ci/run` brings it, or `SKILLPM_TEST_MOTO` names a python that has it");
+            skipped(
+                "there is no moto; `.ci/run` brings it, or `SKILLPM_TEST_MOTO` names a python that has it",
+            );
             return None;
         };
         let name = format!("skills-{}", COUNT.fetch_add(1, Ordering::SeqCst));
@@ -72,23 +75,36 @@ impl ObjectStore {
             ("AWS_ACCESS_KEY_ID", "AKIACANARY".to_owned()),
             ("AWS_SECRET_ACCESS_KEY", "CANARY-object-store".to_owned()),
         ];
-        Some(ObjectStore { url: format!("s3://{name}"), env, address: server.address.clone() })
+        Some(ObjectStore {
+            url: format!("s3://{name}"),
+            env,
+            address: server.address.clone(),
+        })
     }
 
     /// An empty container of Azure. Without Azurite, as [`ObjectStore::s3`].
     pub(crate) fn azure() -> Option<Self> {
         static AZURITE: LazyLock<Option<Shared>> = LazyLock::new(start_azurite);
         let Some(server) = &*AZURITE else {
-            skipped("there is no Azurite; `.ci/run` brings it, or `SKILLPM_TEST_AZURITE` names its `azurite-blob`");
+            skipped(
+                "there is no Azurite; `.ci/run` brings it, or `SKILLPM_TEST_AZURITE` names its `azurite-blob`",
+            );
             return None;
         };
         let name = format!("skills-{}", COUNT.fetch_add(1, Ordering::SeqCst));
         make_container(&server.address, &name);
         let env = vec![
-            ("AZURE_STORAGE_ENDPOINT", format!("http://{}/{AZURITE_ACCOUNT}", server.address)),
+            (
+                "AZURE_STORAGE_ENDPOINT",
+                format!("http://{}/{AZURITE_ACCOUNT}", server.address),
+            ),
             ("AZURE_STORAGE_ACCOUNT_KEY", AZURITE_KEY.to_owned()),
         ];
-        Some(ObjectStore { url: format!("az://{AZURITE_ACCOUNT}/{name}"), env, address: server.address.clone() })
+        Some(ObjectStore {
+            url: format!("az://{AZURITE_ACCOUNT}/{name}"),
+            env,
+            address: server.address.clone(),
+        })
     }
 
     /// The URL of a place in the bucket.
@@ -121,7 +137,11 @@ fn start_moto() -> Option<Shared> {
     let mut command = Command::new(python);
     command.args(["-c", MOTO]);
     let (child, stdin, port) = start(command, |line| line.trim().parse::<u16>().ok())?;
-    Some(Shared { address: format!("127.0.0.1:{port}"), _child: child, _stdin: stdin })
+    Some(Shared {
+        address: format!("127.0.0.1:{port}"),
+        _child: child,
+        _stdin: stdin,
+    })
 }
 
 fn start_azurite() -> Option<Shared> {
@@ -129,18 +149,32 @@ fn start_azurite() -> Option<Shared> {
         std::env::var_os("SKILLPM_TEST_AZURITE").map(PathBuf::from),
         Some(tools().join("azurite/node_modules/.bin/azurite-blob")),
     ];
-    let program = programs.into_iter().flatten().find(|program| program.exists())?;
+    let program = programs
+        .into_iter()
+        .flatten()
+        .find(|program| program.exists())?;
     // It does not end with its stdin, so a shell sees to that.
     let script = "\"$@\" </dev/null & read -r _; kill $!";
     let mut command = Command::new("sh");
     command.args(["-c", script, "sh"]).arg(program);
-    command.args(["--blobHost", "127.0.0.1", "--blobPort", "0", "--inMemoryPersistence", "--skipApiVersionCheck"]);
+    command.args([
+        "--blobHost",
+        "127.0.0.1",
+        "--blobPort",
+        "0",
+        "--inMemoryPersistence",
+        "--skipApiVersionCheck",
+    ]);
     command.arg("--disableTelemetry");
     let (child, stdin, port) = start(command, |line| {
         let (_, address) = line.split_once("successfully listens on http://127.0.0.1:")?;
         address.trim().parse::<u16>().ok()
     })?;
-    Some(Shared { address: format!("127.0.0.1:{port}"), _child: child, _stdin: stdin })
+    Some(Shared {
+        address: format!("127.0.0.1:{port}"),
+        _child: child,
+        _stdin: stdin,
+    })
 }
 
 /// Where `.ci/run` puts what only tests need.
@@ -149,20 +183,38 @@ fn tools() -> PathBuf {
 }
 
 /// Starts a server, and waits for the line in which it tells its port.
-fn start(mut command: Command, port: impl Fn(&str) -> Option<u16>) -> Option<(Child, Option<ChildStdin>, u16)> {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+fn start(
+    mut command: Command,
+    port: impl Fn(&str) -> Option<u16>,
+) -> Option<(Child, Option<ChildStdin>, u16)> {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
     let stdin = child.stdin.take();
     let mut lines = BufReader::new(child.stdout.take()?).lines();
-    let port = lines.by_ref().map_while(Result::ok).find_map(|line| port(&line))?;
+    let port = lines
+        .by_ref()
+        .map_while(Result::ok)
+        .find_map(|line| port(&line))?;
     // Who writes into a pipe that nobody reads comes to stand.
     std::thread::spawn(move || lines.for_each(drop));
     Some((child, stdin, port))
 }
 
 /// The answer to one request.
-fn request(address: &str, method: &str, target: &str, headers: &[(&str, String)], body: &[u8]) -> String {
+fn request(
+    address: &str,
+    method: &str,
+    target: &str,
+    headers: &[(&str, String)],
+    body: &[u8],
+) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
-    let mut head = format!("{method} {target} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
+    let mut head =
+        format!("{method} {target} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
     let _ = write!(head, "Content-Length: {}\r\n", body.len());
     for (name, value) in headers {
         let _ = write!(head, "{name}: {value}\r\n");
@@ -178,7 +230,9 @@ fn request(address: &str, method: &str, target: &str, headers: &[(&str, String)]
 fn make_container(address: &str, name: &str) {
     static MAKING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = MAKING.lock();
-    let date = jiff::Timestamp::now().strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
+    let date = jiff::Timestamp::now()
+        .strftime("%a, %d %b %Y %H:%M:%S GMT")
+        .to_string();
     let target = format!("/{AZURITE_ACCOUNT}/{name}");
     let signed = format!(
         "PUT\n\n\n\n\n\n\n\n\n\n\n\nx-ms-date:{date}\nx-ms-version:2021-08-06\n/{AZURITE_ACCOUNT}{target}\nrestype:container"
@@ -188,9 +242,18 @@ fn make_container(address: &str, name: &str) {
     let headers = [
         ("x-ms-date", date),
         ("x-ms-version", "2021-08-06".to_owned()),
-        ("Authorization", format!("SharedKey {AZURITE_ACCOUNT}:{signature}")),
+        (
+            "Authorization",
+            format!("SharedKey {AZURITE_ACCOUNT}:{signature}"),
+        ),
     ];
-    let made = request(address, "PUT", &format!("{target}?restype=container"), &headers, b"");
+    let made = request(
+        address,
+        "PUT",
+        &format!("{target}?restype=container"),
+        &headers,
+        b"",
+    );
     assert!(made.starts_with("HTTP/1.1 201"), "{made}");
 }
 

@@ -32,10 +32,18 @@ impl Registry {
     /// A bare repository without a commit, whose HEAD names `branch`.
     pub(crate) fn empty(sandbox: &Sandbox, name: &str, branch: &str) -> Self {
         let path = sandbox.root().join("repos").join(name);
-        let registry = Registry { root: sandbox.root().to_owned(), path, bare: true };
+        let registry = Registry {
+            root: sandbox.root().to_owned(),
+            path,
+            bare: true,
+        };
         fs::create_dir_all(&registry.path).unwrap();
         registry.git(&["init", "-q", "--bare", "-b", branch]);
-        for key in ["http.receivepack", "uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"] {
+        for key in [
+            "http.receivepack",
+            "uploadpack.allowFilter",
+            "uploadpack.allowAnySHA1InWant",
+        ] {
             registry.git(&["config", key, "true"]);
         }
         registry
@@ -44,7 +52,11 @@ impl Registry {
     /// An index in the directory `www/NAME`.
     pub(crate) fn directory(sandbox: &Sandbox, name: &str) -> Self {
         let path = sandbox.root().join("www").join(name);
-        let registry = Registry { root: sandbox.root().to_owned(), path, bare: false };
+        let registry = Registry {
+            root: sandbox.root().to_owned(),
+            path,
+            bare: false,
+        };
         fs::create_dir_all(&registry.path).unwrap();
         registry.write("config.json", CONFIG)
     }
@@ -56,7 +68,11 @@ impl Registry {
 
     /// Its URL on this disk.
     pub(crate) fn url(&self) -> String {
-        format!("{}file://{}", if self.bare { "git+" } else { "" }, self.path.display())
+        format!(
+            "{}file://{}",
+            if self.bare { "git+" } else { "" },
+            self.path.display()
+        )
     }
 
     /// Makes it the default registry of the sandbox's home, under the name `acme`.
@@ -75,7 +91,11 @@ impl Registry {
         self.git(&["clone", "-q", ".", clone.to_str().unwrap()]);
         fs::create_dir_all(clone.join(path).parent().unwrap()).unwrap();
         fs::write(clone.join(path), bytes).unwrap();
-        for args in [&["add", "-A"][..], &["commit", "-q", "-m", "by hand"], &["push", "-q", "origin", "HEAD:main"]] {
+        for args in [
+            &["add", "-A"][..],
+            &["commit", "-q", "-m", "by hand"],
+            &["push", "-q", "origin", "HEAD:main"],
+        ] {
             run(self.command().current_dir(&clone).args(args));
         }
         fs::remove_dir_all(&clone).unwrap();
@@ -85,16 +105,26 @@ impl Registry {
     /// Every file of it by path: of a repository, those of its `main`.
     pub(crate) fn files(&self) -> Vec<String> {
         if self.bare {
-            return self.git(&["ls-tree", "-r", "--name-only", "main"]).lines().map(str::to_owned).collect();
+            return self
+                .git(&["ls-tree", "-r", "--name-only", "main"])
+                .lines()
+                .map(str::to_owned)
+                .collect();
         }
         let mut files = Vec::new();
         let mut open = vec![String::new()];
         while let Some(prefix) = open.pop() {
             // Somebody may be writing: what has gone again was on its way.
-            let Ok(entries) = fs::read_dir(self.path.join(&prefix)) else { continue };
+            let Ok(entries) = fs::read_dir(self.path.join(&prefix)) else {
+                continue;
+            };
             for entry in entries.flatten() {
                 let path = format!("{prefix}{}", entry.file_name().to_str().unwrap());
-                if entry.path().is_dir() { open.push(format!("{path}/")) } else { files.push(path) }
+                if entry.path().is_dir() {
+                    open.push(format!("{path}/"));
+                } else {
+                    files.push(path);
+                }
             }
         }
         files.sort();
@@ -106,7 +136,11 @@ impl Registry {
         if !self.bare {
             return fs::read(self.path.join(path)).unwrap_or_default();
         }
-        self.command().args(["show", &format!("main:{path}")]).output().unwrap().stdout
+        self.command()
+            .args(["show", &format!("main:{path}")])
+            .output()
+            .unwrap()
+            .stdout
     }
 
     /// The text of a file; empty if it is not there.
@@ -122,16 +156,27 @@ impl Registry {
         let mut lines = Vec::new();
         for path in self.files() {
             let is_on_its_way = path.contains("/.skillpm-stage-");
-            if path == "config.json" || path.starts_with("archives/") || path.starts_with("owners/") || is_on_its_way {
+            if path == "config.json"
+                || path.starts_with("archives/")
+                || path.starts_with("owners/")
+                || is_on_its_way
+            {
                 continue;
             }
             let text = self.text(&path);
             assert!(text.ends_with('\n'), "{path} was cut short: {text}");
             for line in text.lines() {
                 let line: Value = serde_json::from_str(line).unwrap();
-                let (name, vers) = (line["name"].as_str().unwrap(), line["vers"].as_str().unwrap());
+                let (name, vers) = (
+                    line["name"].as_str().unwrap(),
+                    line["vers"].as_str().unwrap(),
+                );
                 let archive = self.bytes(&format!("archives/{name}-{vers}.tar.gz"));
-                assert_eq!(line["archive"], format!("sha256:{}", hex::encode(sha2::Sha256::digest(archive))), "{line}");
+                assert_eq!(
+                    line["archive"],
+                    format!("sha256:{}", hex::encode(sha2::Sha256::digest(archive))),
+                    "{line}"
+                );
                 lines.push(line);
             }
         }
@@ -142,8 +187,11 @@ impl Registry {
     #[track_caller]
     pub(crate) fn versions(&self) -> Vec<String> {
         let text = |line: &Value, key: &str| line[key].as_str().unwrap().to_owned();
-        let mut versions: Vec<_> =
-            self.lines().iter().map(|line| format!("{} {}", text(line, "name"), text(line, "vers"))).collect();
+        let mut versions: Vec<_> = self
+            .lines()
+            .iter()
+            .map(|line| format!("{} {}", text(line, "name"), text(line, "vers")))
+            .collect();
         versions.sort();
         versions
     }
@@ -163,7 +211,8 @@ impl Registry {
 
 /// Makes a URL the index of the default registry, `acme`, of the sandbox's home; `more` are further lines of its table.
 pub(crate) fn configure(sandbox: &Sandbox, url: &str, more: &str) {
-    let text = format!("[registries.acme]\nindex = \"{url}\"\n{more}[registry]\ndefault = \"acme\"\n");
+    let text =
+        format!("[registries.acme]\nindex = \"{url}\"\n{more}[registry]\ndefault = \"acme\"\n");
     sandbox.write("~/.skillpm/config.toml", text);
 }
 
@@ -205,6 +254,10 @@ pub(crate) fn package_needing(sandbox: &Sandbox, name: &str, version: &str, need
 #[track_caller]
 fn run(command: &mut Command) -> String {
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }

@@ -27,7 +27,11 @@ impl Repo {
     /// An empty repository called `name`, on branch `main`, that serves filtered and by commit as the big hosts do.
     pub(crate) fn new(sandbox: &Sandbox, name: &str) -> Self {
         let path = sandbox.root().join("repos").join(name);
-        let repo = Repo { root: sandbox.root().to_owned(), path, clock: Cell::new(0) };
+        let repo = Repo {
+            root: sandbox.root().to_owned(),
+            path,
+            clock: Cell::new(0),
+        };
         fs::create_dir_all(&repo.path).unwrap();
         repo.git(&["init", "-q", "-b", "main"]);
         repo.serve_as_hosts_do();
@@ -43,13 +47,25 @@ impl Repo {
         let corpus = std::env::var_os("SKILLPM_CORPUS").map_or(beside, PathBuf::from);
         let bundle = corpus.join(format!("{name}.bundle"));
         if !bundle.exists() {
-            skipped(&format!("there is no {}; set SKILLPM_CORPUS", bundle.display()));
+            skipped(&format!(
+                "there is no {}; set SKILLPM_CORPUS",
+                bundle.display()
+            ));
             return None;
         }
         let path = sandbox.root().join("repos").join(name);
-        let repo = Repo { root: sandbox.root().to_owned(), path, clock: Cell::new(0) };
+        let repo = Repo {
+            root: sandbox.root().to_owned(),
+            path,
+            clock: Cell::new(0),
+        };
         let mut clone = clean_command("git", &repo.root, &repo.root.join("home"));
-        succeed(clone.args(["clone", "-q", "--mirror"]).args([&bundle, &repo.path]), b"");
+        succeed(
+            clone
+                .args(["clone", "-q", "--mirror"])
+                .args([&bundle, &repo.path]),
+            b"",
+        );
         repo.serve_as_hosts_do();
         Some(repo)
     }
@@ -57,15 +73,23 @@ impl Repo {
     /// A copy of another repository with a work tree, to be changed.
     pub(crate) fn cloned(sandbox: &Sandbox, of: &Repo, name: &str) -> Self {
         let path = sandbox.root().join("repos").join(name);
-        let repo = Repo { root: sandbox.root().to_owned(), path, clock: Cell::new(0) };
+        let repo = Repo {
+            root: sandbox.root().to_owned(),
+            path,
+            clock: Cell::new(0),
+        };
         let mut clone = clean_command("git", &repo.root, &repo.root.join("home"));
-        succeed(clone.args(["clone", "-q"]).args([&of.path, &repo.path]), b"");
+        succeed(
+            clone.args(["clone", "-q"]).args([&of.path, &repo.path]),
+            b"",
+        );
         repo.serve_as_hosts_do();
         repo
     }
 
     fn serve_as_hosts_do(&self) {
-        self.config("uploadpack.allowFilter", "true").config("uploadpack.allowAnySHA1InWant", "true");
+        self.config("uploadpack.allowFilter", "true")
+            .config("uploadpack.allowAnySHA1InWant", "true");
     }
 
     /// Runs git here; gives its trimmed answer.
@@ -78,8 +102,14 @@ impl Repo {
     fn git_with(&self, args: &[&str], stdin: &[u8]) -> String {
         let mut git = clean_command("git", &self.root, &self.root.join("home"));
         let date = format!("{} +0000", 1_750_000_000 + 60 * self.clock.get());
-        git.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date).current_dir(&self.path).args(args);
-        String::from_utf8(succeed(&mut git, stdin)).unwrap().trim().to_owned()
+        git.env("GIT_AUTHOR_DATE", &date)
+            .env("GIT_COMMITTER_DATE", &date)
+            .current_dir(&self.path)
+            .args(args);
+        String::from_utf8(succeed(&mut git, stdin))
+            .unwrap()
+            .trim()
+            .to_owned()
     }
 
     /// Sets a key of the repository's own configuration.
@@ -164,7 +194,11 @@ impl Repo {
     /// Goes to a branch, made at the newest commit if it is not there.
     pub(crate) fn branch(&self, name: &str) -> &Self {
         let known = self.git(&["branch", "--list", name]);
-        let args: &[&str] = if known.is_empty() { &["switch", "-q", "-c", name] } else { &["switch", "-q", name] };
+        let args: &[&str] = if known.is_empty() {
+            &["switch", "-q", "-c", name]
+        } else {
+            &["switch", "-q", name]
+        };
         self.git(args);
         self
     }
@@ -186,7 +220,10 @@ impl Repo {
             write!(bytes, "{mode} {name}\0").unwrap();
             bytes.extend(hex::decode(id).unwrap());
         }
-        self.git_with(&["hash-object", "-t", "tree", "-w", "--literally", "--stdin"], &bytes)
+        self.git_with(
+            &["hash-object", "-t", "tree", "-w", "--literally", "--stdin"],
+            &bytes,
+        )
     }
 
     /// The id of a blob.
@@ -196,7 +233,10 @@ impl Repo {
 
     /// Adds an object as it is, and points a reference at it.
     pub(crate) fn add_object(&self, kind: &str, bytes: &[u8], reference: &str) -> &Self {
-        let id = self.git_with(&["hash-object", "-t", kind, "-w", "--literally", "--stdin"], bytes);
+        let id = self.git_with(
+            &["hash-object", "-t", kind, "-w", "--literally", "--stdin"],
+            bytes,
+        );
         self.git(&["update-ref", reference, &id]);
         self
     }
@@ -220,10 +260,19 @@ impl Repo {
 
 #[track_caller]
 fn succeed(command: &mut Command, stdin: &[u8]) -> Vec<u8> {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     child.stdin.take().unwrap().write_all(stdin).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     output.stdout
 }
 

@@ -48,7 +48,18 @@ impl<'s> Run<'s> {
     pub(super) fn new(sandbox: &'s Sandbox, args: Vec<String>) -> Self {
         let (dir, home) = (sandbox.path("."), sandbox.home());
         let (env, stdin, trace) = (Vec::new(), Vec::new(), Vec::new());
-        Run { sandbox, args, env, dir, home, stdin, shell: None, trace, is_unprivileged: false, out: Out::Here }
+        Run {
+            sandbox,
+            args,
+            env,
+            dir,
+            home,
+            stdin,
+            shell: None,
+            trace,
+            is_unprivileged: false,
+            out: Out::Here,
+        }
     }
 
     /// Sets an environment variable.
@@ -59,7 +70,8 @@ impl<'s> Run<'s> {
 
     /// Sets several environment variables.
     pub(crate) fn envs(mut self, pairs: &[(&str, String)]) -> Self {
-        self.env.extend(pairs.iter().map(|(key, value)| (key.into(), value.into())));
+        self.env
+            .extend(pairs.iter().map(|(key, value)| (key.into(), value.into())));
         self
     }
 
@@ -121,9 +133,23 @@ impl<'s> Run<'s> {
     #[cfg(unix)]
     pub(crate) fn on_terminal(self, question: &str, keys: &str) -> Outcome {
         let mut command = clean_command("python3", self.sandbox.root(), &self.home);
-        command.args(["-c", TERMINAL, question, keys, env!("CARGO_BIN_EXE_skillpm")]).args(&self.args);
-        command.envs(self.env.iter().map(|(key, value)| (key, value))).env("TERM", "xterm").current_dir(&self.dir);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args([
+                "-c",
+                TERMINAL,
+                question,
+                keys,
+                env!("CARGO_BIN_EXE_skillpm"),
+            ])
+            .args(&self.args);
+        command
+            .envs(self.env.iter().map(|(key, value)| (key, value)))
+            .env("TERM", "xterm")
+            .current_dir(&self.dir);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         self.start(&mut command).wait()
     }
 
@@ -152,8 +178,14 @@ impl<'s> Run<'s> {
                 command
             }
         };
-        command.args(&self.args).envs(self.env.iter().map(|(key, value)| (key, value))).current_dir(&self.dir);
-        command.stdin(Stdio::piped()).stdout(self.out.stdio()).stderr(Stdio::piped());
+        command
+            .args(&self.args)
+            .envs(self.env.iter().map(|(key, value)| (key, value)))
+            .current_dir(&self.dir);
+        command
+            .stdin(Stdio::piped())
+            .stdout(self.out.stdio())
+            .stderr(Stdio::piped());
         command
     }
 
@@ -185,7 +217,12 @@ impl<'s> Run<'s> {
             Some(out) => Box::new(out),
             None => Box::new(std::io::empty()),
         };
-        Running { stdout: drain(out), stderr: drain(err), child, run: self }
+        Running {
+            stdout: drain(out),
+            stderr: drain(err),
+            child,
+            run: self,
+        }
     }
 
     /// Runs it and fails unless it ends with this code.
@@ -201,7 +238,9 @@ impl<'s> Run<'s> {
     pub(crate) fn exits_one_of<const N: usize>(self, codes: [i32; N]) -> Outcome {
         let outcome = self.spawn().wait();
         let fits = outcome.code.is_some_and(|code| codes.contains(&code));
-        outcome.holds(fits, || format!("it should have exited with one of {codes:?}"));
+        outcome.holds(fits, || {
+            format!("it should have exited with one of {codes:?}")
+        });
         outcome
     }
 }
@@ -211,7 +250,11 @@ impl Out {
         match self {
             Out::Here => Stdio::piped(),
             #[cfg(target_os = "linux")]
-            Out::Full => std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap().into(),
+            Out::Full => std::fs::OpenOptions::new()
+                .write(true)
+                .open("/dev/full")
+                .unwrap()
+                .into(),
             Out::ClosedPipe => std::io::pipe().unwrap().1.into(),
         }
     }
@@ -240,7 +283,10 @@ impl Running<'_> {
         let going = self.child.try_wait().unwrap().is_none();
         if going {
             let group = format!("-{}", self.child.id());
-            let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
+            let _ = Command::new("kill")
+                .args(["-KILL", "--", &group])
+                .stderr(Stdio::null())
+                .status();
         }
         self.child.wait().unwrap();
         going
@@ -251,7 +297,9 @@ impl Running<'_> {
     pub(crate) fn signal(&mut self, name: &str) -> bool {
         let going = self.child.try_wait().unwrap().is_none();
         if going {
-            let _ = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
+            let _ = Command::new("kill")
+                .args(["-s", name, &self.child.id().to_string()])
+                .status();
         }
         going
     }
@@ -260,7 +308,9 @@ impl Running<'_> {
     #[cfg(target_os = "linux")]
     pub(crate) fn begun(&self) {
         let comm = format!("/proc/{}/comm", self.child.id());
-        while std::fs::read_to_string(&comm).is_ok_and(|name| !["", "skillpm"].contains(&name.trim())) {
+        while std::fs::read_to_string(&comm)
+            .is_ok_and(|name| !["", "skillpm"].contains(&name.trim()))
+        {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -282,7 +332,9 @@ impl Running<'_> {
     /// Lets it go on.
     #[cfg(target_os = "linux")]
     pub(crate) fn go_on(&self) {
-        let status = Command::new("kill").args(["-CONT", &self.child.id().to_string()]).status();
+        let status = Command::new("kill")
+            .args(["-CONT", &self.child.id().to_string()])
+            .status();
         assert!(status.unwrap().success());
     }
 
@@ -291,11 +343,21 @@ impl Running<'_> {
     pub(crate) fn wait(mut self) -> Outcome {
         let status = self.wait_patiently();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("skillpm prints UTF-8");
-        let (stdout, stderr) = (text(self.stdout.join().unwrap()), text(self.stderr.join().unwrap()));
+        let (stdout, stderr) = (
+            text(self.stdout.join().unwrap()),
+            text(self.stderr.join().unwrap()),
+        );
         let root = self.run.sandbox.root().to_str().unwrap().to_owned();
         let home = self.run.home.to_str().unwrap().to_owned();
-        let outcome =
-            Outcome { line: self.run.args.join(" "), root, home, code: status.code(), status, stdout, stderr };
+        let outcome = Outcome {
+            line: self.run.args.join(" "),
+            root,
+            home,
+            code: status.code(),
+            status,
+            stdout,
+            stderr,
+        };
         if self.run.shell.is_none() {
             schema::check(&self.run.args, &outcome);
         }
@@ -312,7 +374,10 @@ impl Running<'_> {
             }
             if start.elapsed() > PATIENCE {
                 let _ = self.child.kill();
-                panic!("`skillpm {}` still ran after {PATIENCE:?}", self.run.args.join(" "));
+                panic!(
+                    "`skillpm {}` still ran after {PATIENCE:?}",
+                    self.run.args.join(" ")
+                );
             }
             std::thread::sleep(nap);
             nap = (nap * 2).min(Duration::from_millis(10));
@@ -322,7 +387,11 @@ impl Running<'_> {
 
 /// A script that fails with its first command, and ends with what is run.
 fn whole(script: &str) -> String {
-    let run = if script.contains("\"$@\"") { "" } else { "\nexec \"$@\"" };
+    let run = if script.contains("\"$@\"") {
+        ""
+    } else {
+        "\nexec \"$@\""
+    };
     format!("set -e\n{script}{run}")
 }
 
@@ -358,7 +427,9 @@ impl Outcome {
     /// It ended with this code.
     #[track_caller]
     pub(crate) fn ended(&self, code: i32) -> &Self {
-        self.holds(self.code == Some(code), || format!("it should have exited with {code}"))
+        self.holds(self.code == Some(code), || {
+            format!("it should have exited with {code}")
+        })
     }
 
     /// The whole of stdout is this. `[..]` stands for anything in a line and a line `...` for any lines; paths, hashes
@@ -377,37 +448,56 @@ impl Outcome {
     /// This stands somewhere in stdout.
     #[track_caller]
     pub(crate) fn stdout_has(&self, text: &str) -> &Self {
-        self.holds(self.redacted(&self.stdout).contains(text), || format!("stdout should hold `{text}`"))
+        self.holds(self.redacted(&self.stdout).contains(text), || {
+            format!("stdout should hold `{text}`")
+        })
     }
 
     /// This stands somewhere in stderr.
     #[track_caller]
     pub(crate) fn stderr_has(&self, text: &str) -> &Self {
-        self.holds(self.redacted(&self.stderr).contains(text), || format!("stderr should hold `{text}`"))
+        self.holds(self.redacted(&self.stderr).contains(text), || {
+            format!("stderr should hold `{text}`")
+        })
     }
 
     /// This stands somewhere in stdout or stderr, where the contract leaves open which.
     #[track_caller]
     pub(crate) fn prints(&self, text: &str) -> &Self {
-        let found = self.redacted(&self.stdout).contains(text) || self.redacted(&self.stderr).contains(text);
+        let found = self.redacted(&self.stdout).contains(text)
+            || self.redacted(&self.stderr).contains(text);
         self.holds(found, || format!("`{text}` should be printed"))
     }
 
     /// This is printed nowhere.
     #[track_caller]
     pub(crate) fn never_prints(&self, text: &str) -> &Self {
-        self.holds(!self.stdout.contains(text) && !self.stderr.contains(text), || format!("`{text}` was printed"))
+        self.holds(
+            !self.stdout.contains(text) && !self.stderr.contains(text),
+            || format!("`{text}` was printed"),
+        )
     }
 
     /// It tells one error, with these words in it or below it, and a line of help; it neither panics nor tells it twice.
     #[track_caller]
     pub(crate) fn explains<const N: usize>(&self, words: [&str; N]) -> &Self {
         let text = self.redacted(&self.stderr);
-        let errors = text.lines().filter(|line| line.starts_with("error")).count();
-        self.holds(errors == 1, || format!("one line should begin with `error`, not {errors}"));
-        self.holds(text.lines().any(|line| line.trim_start().starts_with("help:")), || "there is no help line".into());
+        let errors = text
+            .lines()
+            .filter(|line| line.starts_with("error"))
+            .count();
+        self.holds(errors == 1, || {
+            format!("one line should begin with `error`, not {errors}")
+        });
+        self.holds(
+            text.lines()
+                .any(|line| line.trim_start().starts_with("help:")),
+            || "there is no help line".into(),
+        );
         self.holds(!text.contains("panicked"), || "it panicked".into());
-        words.iter().fold(self, |outcome, word| outcome.stderr_has(word))
+        words
+            .iter()
+            .fold(self, |outcome, word| outcome.stderr_has(word))
     }
 
     /// Stdout as it is.
@@ -433,8 +523,12 @@ impl Outcome {
     pub(crate) fn stdout_json_lines(&self) -> Vec<serde_json::Value> {
         let parse = |line: &str| serde_json::from_str::<serde_json::Value>(line).ok();
         let lines: Option<Vec<_>> = self.stdout.lines().map(parse).collect();
-        let typed = lines.as_ref().is_some_and(|lines| lines.iter().all(|line| line["type"].is_string()));
-        self.holds(typed, || "stdout should be JSON objects with a `type`, one a line".into());
+        let typed = lines
+            .as_ref()
+            .is_some_and(|lines| lines.iter().all(|line| line["type"].is_string()));
+        self.holds(typed, || {
+            "stdout should be JSON objects with a `type`, one a line".into()
+        });
         lines.unwrap()
     }
 
@@ -455,7 +549,11 @@ impl Outcome {
     }
 
     fn redacted(&self, text: &str) -> String {
-        redact(&text.replace(&self.home, "[HOME]").replace(&self.root, "[ROOT]"))
+        redact(
+            &text
+                .replace(&self.home, "[HOME]")
+                .replace(&self.root, "[ROOT]"),
+        )
     }
 
     fn shown(&self) -> String {
@@ -475,14 +573,22 @@ pub(crate) fn redact(text: &str) -> String {
             ("skill-tree-v1:[0-9a-f]{64}", "[SUM]"),
             ("[0-9a-f]{64}", "[SHA]"),
             ("[0-9a-f]{40}", "[COMMIT]"),
-            ("(http|ssh)://([a-z]+@)?(127.0.0.1|localhost):[0-9]+", "[URL]"),
-            ("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)", "[TIME]"),
+            (
+                "(http|ssh)://([a-z]+@)?(127.0.0.1|localhost):[0-9]+",
+                "[URL]",
+            ),
+            (
+                "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)",
+                "[TIME]",
+            ),
             ("[0-9]+([.][0-9]+)? ?(ms|s)(?-u:\\b)", "[TIME]"),
         ]
         .map(|(pattern, name)| (Regex::new(pattern).unwrap(), name))
         .into()
     });
-    RULES.iter().fold(text.to_owned(), |text, (rule, name)| rule.replace_all(&text, *name).into_owned())
+    RULES.iter().fold(text.to_owned(), |text, (rule, name)| {
+        rule.replace_all(&text, *name).into_owned()
+    })
 }
 
 #[test]
@@ -492,5 +598,8 @@ fn what_differs_from_run_to_run_is_redacted() {
         "0123456789abcdef".repeat(2),
         "0123456789".repeat(2)
     );
-    assert_eq!(redact(&text), "a [SHA] b [COMMIT] c [SUM] in [TIME], [URL]/x");
+    assert_eq!(
+        redact(&text),
+        "a [SHA] b [COMMIT] c [SUM] in [TIME], [URL]/x"
+    );
 }

@@ -25,7 +25,14 @@ pub(crate) struct Sandbox {
 }
 
 /// What of the machine's environment a program cannot run without, or a coverage tool needs.
-const INHERITED: [&str; 6] = ["PATH", "SystemRoot", "SystemDrive", "PATHEXT", "COMSPEC", "LLVM_PROFILE_FILE"];
+const INHERITED: [&str; 6] = [
+    "PATH",
+    "SystemRoot",
+    "SystemDrive",
+    "PATHEXT",
+    "COMSPEC",
+    "LLVM_PROFILE_FILE",
+];
 
 /// The git configuration of every home: an identity, and nothing that depends on git's version.
 const GITCONFIG: &str = "\
@@ -48,7 +55,10 @@ impl Sandbox {
 
     /// The same on a disk that is in memory, if there is one: nothing waits for the disk there.
     pub(crate) fn in_memory() -> Self {
-        Sandbox::in_dir(TempDir::with_prefix_in("skillpm-", "/dev/shm").unwrap_or_else(|_| TempDir::new().unwrap()))
+        Sandbox::in_dir(
+            TempDir::with_prefix_in("skillpm-", "/dev/shm")
+                .unwrap_or_else(|_| TempDir::new().unwrap()),
+        )
     }
 
     fn in_dir(held: TempDir) -> Self {
@@ -97,7 +107,11 @@ impl Sandbox {
     #[track_caller]
     pub(crate) fn edit(&self, path: &str, from: &str, to: &str) {
         let text = self.read(path);
-        assert_eq!(text.matches(from).count(), 1, "`{from}` should stand once in `{path}`:\n{text}");
+        assert_eq!(
+            text.matches(from).count(),
+            1,
+            "`{from}` should stand once in `{path}`:\n{text}"
+        );
         self.write(path, text.replace(from, to));
     }
 
@@ -127,7 +141,11 @@ impl Sandbox {
     #[track_caller]
     pub(crate) fn has<const N: usize>(&self, paths: [&str; N]) {
         for path in paths {
-            assert!(self.path(path).exists(), "`{path}` is missing; there is {:?}", self.tree("."));
+            assert!(
+                self.path(path).exists(),
+                "`{path}` is missing; there is {:?}",
+                self.tree(".")
+            );
         }
     }
 
@@ -135,7 +153,11 @@ impl Sandbox {
     #[track_caller]
     pub(crate) fn lacks<const N: usize>(&self, paths: [&str; N]) {
         for path in paths {
-            assert!(self.path(path).symlink_metadata().is_err(), "`{path}` is there: {:?}", self.tree("."));
+            assert!(
+                self.path(path).symlink_metadata().is_err(),
+                "`{path}` is there: {:?}",
+                self.tree(".")
+            );
         }
     }
 
@@ -143,7 +165,11 @@ impl Sandbox {
     #[track_caller]
     pub(crate) fn delete(&self, path: &str) {
         let path = self.path(path);
-        let gone = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        let gone = if path.is_dir() {
+            fs::remove_dir_all(&path)
+        } else {
+            fs::remove_file(&path)
+        };
         assert!(gone.is_ok(), "cannot delete {}: {gone:?}", path.display());
     }
 
@@ -179,9 +205,17 @@ impl Sandbox {
     pub(crate) fn locked(&self, name: &str, field: &str) -> String {
         let lock = self.lock();
         let packages = lock["package"].as_array().unwrap();
-        let mut found = packages.iter().filter(|package| package["name"].as_str() == Some(name));
-        let Some(package) = found.next() else { panic!("`{name}` is not in\n{lock}") };
-        package.get(field).and_then(toml::Value::as_str).unwrap_or_default().to_owned()
+        let mut found = packages
+            .iter()
+            .filter(|package| package["name"].as_str() == Some(name));
+        let Some(package) = found.next() else {
+            panic!("`{name}` is not in\n{lock}")
+        };
+        package
+            .get(field)
+            .and_then(toml::Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
     }
 
     /// The full commit that a package is locked to.
@@ -211,8 +245,13 @@ impl Sandbox {
             let dir = self.root.join(dir);
             for path in Listing::of(&dir).paths() {
                 let bytes = fs::read(dir.join(path)).unwrap_or_default();
-                let found = memchr::memmem::find(&bytes, secret.as_bytes()).is_some() || path.contains(secret);
-                assert!(!found || path == ".gitconfig", "`{secret}` stands in {}", dir.join(path).display());
+                let found = memchr::memmem::find(&bytes, secret.as_bytes()).is_some()
+                    || path.contains(secret);
+                assert!(
+                    !found || path == ".gitconfig",
+                    "`{secret}` stands in {}",
+                    dir.join(path).display()
+                );
             }
         }
     }
@@ -230,7 +269,8 @@ impl Sandbox {
     /// A repository with one committed skill, for tests that want nothing special of it.
     pub(crate) fn repo_with(&self, skill: &str) -> Repo {
         let repo = Repo::new(self, "skills");
-        repo.skill(&format!("skills/{skill}"), "Does one thing well.").commit("first");
+        repo.skill(&format!("skills/{skill}"), "Does one thing well.")
+            .commit("first");
         repo
     }
 }
@@ -244,10 +284,18 @@ pub(super) fn prepare_home(home: &Path) {
 }
 
 /// A command that sees only what a sandbox with this root and home offers.
-pub(super) fn clean_command(program: impl AsRef<std::ffi::OsStr>, root: &Path, home: &Path) -> Command {
+pub(super) fn clean_command(
+    program: impl AsRef<std::ffi::OsStr>,
+    root: &Path,
+    home: &Path,
+) -> Command {
     let mut command = Command::new(program);
     command.env_clear();
-    command.envs(INHERITED.iter().filter_map(|key| Some((*key, std::env::var_os(key)?))));
+    command.envs(
+        INHERITED
+            .iter()
+            .filter_map(|key| Some((*key, std::env::var_os(key)?))),
+    );
     let own: [(&str, OsString); 14] = [
         ("HOME", home.into()),
         ("USERPROFILE", home.into()),
@@ -284,7 +332,9 @@ fn copy(from: &Path, to: &Path) {
 #[test]
 fn a_command_sees_nothing_of_the_machine_but_its_path() {
     let sandbox = Sandbox::new();
-    let output = clean_command("env", sandbox.root(), &sandbox.home()).output().unwrap();
+    let output = clean_command("env", sandbox.root(), &sandbox.home())
+        .output()
+        .unwrap();
     for line in String::from_utf8(output.stdout).unwrap().lines() {
         let (key, value) = line.split_once('=').unwrap();
         let known = INHERITED.contains(&key) || value.starts_with(sandbox.root().to_str().unwrap());

@@ -21,18 +21,31 @@ const WITH_VALUE: [&str; 5] = ["-C", "--directory", "--config", "--color", "--fo
 #[track_caller]
 pub(super) fn check(args: &[String], outcome: &Outcome) {
     // A run that was killed has not finished its line.
-    let Some(command) = command(args).filter(|_| outcome.code().is_some()) else { return };
+    let Some(command) = command(args).filter(|_| outcome.code().is_some()) else {
+        return;
+    };
     let format = option(args, "--format");
     match format {
         Some("sarif") if !outcome.stdout_text().is_empty() => document("sarif", outcome),
         Some("json") | None if is_catalog(outcome.stdout_text()) => document("catalog", outcome),
-        Some("json") => lines(&format!("lines-of-{command}"), outcome.stdout_text(), outcome),
+        Some("json") => lines(
+            &format!("lines-of-{command}"),
+            outcome.stdout_text(),
+            outcome,
+        ),
         _ => {}
     }
     if format == Some("json") {
         // Before the format is known, clap speaks in its own words.
-        let objects = outcome.stderr_text().lines().filter(|line| line.starts_with('{'));
-        lines("lines-of-stderr", &objects.collect::<Vec<_>>().join("\n"), outcome);
+        let objects = outcome
+            .stderr_text()
+            .lines()
+            .filter(|line| line.starts_with('{'));
+        lines(
+            "lines-of-stderr",
+            &objects.collect::<Vec<_>>().join("\n"),
+            outcome,
+        );
     }
 }
 
@@ -60,8 +73,13 @@ fn document(schema: &str, outcome: &Outcome) {
 #[track_caller]
 fn accepts(validator: &Validator, schema: &str, value: &Value, outcome: &Outcome) {
     let faults = || {
-        let faults = validator.iter_errors(value).map(|fault| format!("{}: {fault}", fault.instance_path()));
-        format!("`{schema}` does not accept {value:#}\n{}", faults.collect::<Vec<_>>().join("\n"))
+        let faults = validator
+            .iter_errors(value)
+            .map(|fault| format!("{}: {fault}", fault.instance_path()));
+        format!(
+            "`{schema}` does not accept {value:#}\n{}",
+            faults.collect::<Vec<_>>().join("\n")
+        )
     };
     outcome.holds(validator.is_valid(value), faults);
 }
@@ -82,13 +100,20 @@ fn command(args: &[String]) -> Option<&str> {
 /// The value of an option, in either way of writing it.
 fn option<'a>(args: &'a [String], name: &str) -> Option<&'a str> {
     let args = args.split(|word| word == "--").next().unwrap_or_default();
-    let behind = args.windows(2).find(|pair| pair[0] == name).map(|pair| pair[1].as_str());
-    behind.or_else(|| args.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix('=')))
+    let behind = args
+        .windows(2)
+        .find(|pair| pair[0] == name)
+        .map(|pair| pair[1].as_str());
+    behind.or_else(|| {
+        args.iter()
+            .find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
+    })
 }
 
 fn is_catalog(text: &str) -> bool {
     let line = text.lines().nth(1).unwrap_or_default();
-    line.trim_start().starts_with("\"schema\": \"skillpm.catalog/")
+    line.trim_start()
+        .starts_with("\"schema\": \"skillpm.catalog/")
 }
 
 /// The validator of a document, or of a command's lines.
@@ -105,7 +130,10 @@ pub(crate) fn validator(name: &str) -> Arc<Validator> {
             }
             lines => {
                 let mut schema = read("docs/schemas/lines.schema.json");
-                assert!(schema["$defs"][lines].is_object(), "there is no schema `{lines}` for what the command prints");
+                assert!(
+                    schema["$defs"][lines].is_object(),
+                    "there is no schema `{lines}` for what the command prints"
+                );
                 schema.as_object_mut().unwrap().remove("anyOf");
                 schema["$ref"] = json!(format!("#/$defs/{lines}"));
                 schema
@@ -122,17 +150,30 @@ fn read(path: &str) -> Value {
 
 /// Notes how much was validated, if somebody wants to know.
 fn count(schema: &str, lines: usize) {
-    let Some(file) = std::env::var_os("SKILLPM_JSON_COUNT").filter(|_| lines > 0) else { return };
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();
-    file.write_all(format!("{schema} {lines}\n").as_bytes()).unwrap();
+    let Some(file) = std::env::var_os("SKILLPM_JSON_COUNT").filter(|_| lines > 0) else {
+        return;
+    };
+    let mut file = std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(file)
+        .unwrap();
+    file.write_all(format!("{schema} {lines}\n").as_bytes())
+        .unwrap();
 }
 
 #[test]
 fn the_command_and_the_format_of_a_line_are_found() {
     let words = |line: &str| super::words(line);
     let line = words("-C dir --format json -q registry check --format=x -- --format y");
-    assert_eq!((command(&line), option(&line, "--format")), (Some("registry"), Some("json")));
+    assert_eq!(
+        (command(&line), option(&line, "--format")),
+        (Some("registry"), Some("json"))
+    );
     let line = words("lint --format=sarif");
-    assert_eq!((command(&line), option(&line, "--format")), (Some("lint"), Some("sarif")));
+    assert_eq!(
+        (command(&line), option(&line, "--format")),
+        (Some("lint"), Some("sarif"))
+    );
     assert_eq!(command(&words("--version")), None);
 }

@@ -80,7 +80,11 @@ pub(crate) struct Request {
 
 impl std::fmt::Debug for Request {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} → {}, {} bytes {:?}", self.line, self.status, self.sent, self.headers)
+        write!(
+            f,
+            "{} → {}, {} bytes {:?}",
+            self.line, self.status, self.sent, self.headers
+        )
     }
 }
 
@@ -128,7 +132,12 @@ impl Server {
 
     /// Goes wrong on the next `times` requests whose line holds `needle`.
     pub(crate) fn fault_times(&self, needle: &str, fault: Fault, times: usize) {
-        self.shared.rules.lock().unwrap().faults.push((needle.to_owned(), fault, times));
+        self.shared
+            .rules
+            .lock()
+            .unwrap()
+            .faults
+            .push((needle.to_owned(), fault, times));
     }
 
     /// Goes wrong no more.
@@ -153,7 +162,10 @@ impl Server {
 
     /// How many requests whose line holds `needle` there were.
     pub(crate) fn count(&self, needle: &str) -> usize {
-        self.requests().iter().filter(|request| request.line.contains(needle)).count()
+        self.requests()
+            .iter()
+            .filter(|request| request.line.contains(needle))
+            .count()
     }
 
     /// How many bytes of body were sent.
@@ -186,7 +198,9 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         if !shared.open.load(Ordering::SeqCst) {
             return;
         }
-        let (Ok(stream), shared) = (stream, Arc::clone(shared)) else { continue };
+        let (Ok(stream), shared) = (stream, Arc::clone(shared)) else {
+            continue;
+        };
         // A client that goes away in the middle is what some tests are about.
         std::thread::spawn(move || drop(converse(&stream, &shared)));
     }
@@ -205,7 +219,9 @@ fn converse(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
             Some(Fault::Status(status)) => Answer::plain(status, "as told"),
             Some(Fault::RetryAfter(status, seconds)) => {
                 let mut answer = Answer::plain(status, "later");
-                answer.headers.push(("Retry-After".into(), seconds.to_string()));
+                answer
+                    .headers
+                    .push(("Retry-After".into(), seconds.to_string()));
                 answer
             }
             Some(Fault::Redirect(base)) => Answer::redirect(&base, &request.line),
@@ -221,11 +237,19 @@ fn converse(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
             }
             Some(Fault::Truncate(_)) | None => shared.answer(&request),
         };
-        let cut = if let Some(Fault::Truncate(cut)) = fault { Some(cut) } else { None };
+        let cut = if let Some(Fault::Truncate(cut)) = fault {
+            Some(cut)
+        } else {
+            None
+        };
         request.status = answer.status;
         request.sent = answer.body.len().min(cut.unwrap_or(usize::MAX));
         let headless = request.line.starts_with("HEAD ");
-        let body = if headless { &[] } else { &answer.body[..request.sent] };
+        let body = if headless {
+            &[]
+        } else {
+            &answer.body[..request.sent]
+        };
         shared.note(request);
         answer.send(stream, body)?;
         if cut.is_some() {
@@ -237,7 +261,9 @@ fn converse(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
 
 /// The next request of a connection; `None` at its end.
 fn read_request(reader: &mut impl BufRead, mut stream: &TcpStream) -> io::Result<Option<Request>> {
-    let Some(first) = read_line(reader)? else { return Ok(None) };
+    let Some(first) = read_line(reader)? else {
+        return Ok(None);
+    };
     let mut headers = BTreeMap::new();
     while let Some(line) = read_line(reader)?.filter(|line| !line.is_empty()) {
         let (key, value) = line.split_once(':').unwrap_or((&line, ""));
@@ -251,10 +277,18 @@ fn read_request(reader: &mut impl BufRead, mut stream: &TcpStream) -> io::Result
     if header("transfer-encoding").eq_ignore_ascii_case("chunked") {
         read_chunks(reader, &mut body)?;
     } else {
-        reader.take(header("content-length").parse().unwrap_or(0)).read_to_end(&mut body)?;
+        reader
+            .take(header("content-length").parse().unwrap_or(0))
+            .read_to_end(&mut body)?;
     }
     let line = first.trim_end_matches(" HTTP/1.1").to_owned();
-    Ok(Some(Request { line, headers, body, status: 0, sent: 0 }))
+    Ok(Some(Request {
+        line,
+        headers,
+        body,
+        status: 0,
+        sent: 0,
+    }))
 }
 
 fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
@@ -265,7 +299,8 @@ fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
 fn read_chunks(reader: &mut impl BufRead, body: &mut Vec<u8>) -> io::Result<()> {
     loop {
         let size = read_line(reader)?.unwrap_or_default();
-        let size = u64::from_str_radix(size.split(';').next().unwrap_or_default(), 16).map_err(io::Error::other)?;
+        let size = u64::from_str_radix(size.split(';').next().unwrap_or_default(), 16)
+            .map_err(io::Error::other)?;
         reader.take(size).read_to_end(body)?;
         read_line(reader)?;
         if size == 0 {
@@ -276,7 +311,9 @@ fn read_chunks(reader: &mut impl BufRead, body: &mut Vec<u8>) -> io::Result<()> 
 
 impl Rules {
     fn next_fault(&mut self, line: &str) -> Option<Fault> {
-        let fits = |(needle, _, times): &&mut (String, Fault, usize)| *times > 0 && line.contains(needle.as_str());
+        let fits = |(needle, _, times): &&mut (String, Fault, usize)| {
+            *times > 0 && line.contains(needle.as_str())
+        };
         let (_, fault, times) = self.faults.iter_mut().find(fits)?;
         *times -= 1;
         Some(fault.clone())
@@ -304,15 +341,28 @@ impl Shared {
             let wanted = format!("Basic {}", base64(format!("{user}:{secret}").as_bytes()));
             if request.headers.get("authorization") != Some(&wanted) {
                 let mut refusal = Answer::plain(401, "who are you?");
-                refusal.headers.push(("WWW-Authenticate".into(), "Basic realm=\"skills\"".into()));
+                refusal
+                    .headers
+                    .push(("WWW-Authenticate".into(), "Basic realm=\"skills\"".into()));
                 return refusal;
             }
         }
         let (path, query) = path_of(target);
-        let is_git = ["/info/refs", "/git-upload-pack", "/git-receive-pack"].iter().any(|end| path.ends_with(end));
+        let is_git = ["/info/refs", "/git-upload-pack", "/git-receive-pack"]
+            .iter()
+            .any(|end| path.ends_with(end));
         if is_git {
             let user = password.map(|(user, _)| user);
-            return self.ask_git(request, &Cgi { method, path, query, user, unfiltered });
+            return self.ask_git(
+                request,
+                &Cgi {
+                    method,
+                    path,
+                    query,
+                    user,
+                    unfiltered,
+                },
+            );
         }
         self.file(request, path)
     }
@@ -329,36 +379,65 @@ impl Shared {
         }
         let tag = format!("\"{}\"", &hex::encode(Sha256::digest(&body))[..16]);
         let known = request.headers.get("if-none-match") == Some(&tag);
-        let (status, body) = if known { (304, Vec::new()) } else { (200, body) };
-        let mut answer = Answer { status, headers: vec![("ETag".into(), tag)], body };
-        let takes_gzip = request.headers.get("accept-encoding").is_some_and(|taken| taken.contains("gzip"));
+        let (status, body) = if known {
+            (304, Vec::new())
+        } else {
+            (200, body)
+        };
+        let mut answer = Answer {
+            status,
+            headers: vec![("ETag".into(), tag)],
+            body,
+        };
+        let takes_gzip = request
+            .headers
+            .get("accept-encoding")
+            .is_some_and(|taken| taken.contains("gzip"));
         if status == 200 && takes_gzip && self.rules.lock().unwrap().compressing {
-            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            let mut gzip =
+                flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
             gzip.write_all(&answer.body).unwrap();
             answer.body = gzip.finish().unwrap();
-            answer.headers.push(("Content-Encoding".into(), "gzip".into()));
+            answer
+                .headers
+                .push(("Content-Encoding".into(), "gzip".into()));
         }
         answer
     }
 
     fn ask_git(&self, request: &Request, cgi: &Cgi<'_>) -> Answer {
         let mut git = clean_command("git", &self.root, &self.root.join("home"));
-        git.arg("http-backend").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        git.env("GIT_PROJECT_ROOT", self.root.join("repos")).env("GIT_HTTP_EXPORT_ALL", "1");
-        git.env("PATH_INFO", cgi.path).env("QUERY_STRING", cgi.query).env("REQUEST_METHOD", cgi.method);
-        git.env("REMOTE_ADDR", "127.0.0.1").env("CONTENT_LENGTH", request.body.len().to_string());
+        git.arg("http-backend")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        git.env("GIT_PROJECT_ROOT", self.root.join("repos"))
+            .env("GIT_HTTP_EXPORT_ALL", "1");
+        git.env("PATH_INFO", cgi.path)
+            .env("QUERY_STRING", cgi.query)
+            .env("REQUEST_METHOD", cgi.method);
+        git.env("REMOTE_ADDR", "127.0.0.1")
+            .env("CONTENT_LENGTH", request.body.len().to_string());
         git.envs(cgi.user.as_ref().map(|user| ("REMOTE_USER", user)));
         let passed = [
             ("content-type", "CONTENT_TYPE"),
             ("content-encoding", "HTTP_CONTENT_ENCODING"),
             ("git-protocol", "HTTP_GIT_PROTOCOL"),
         ];
-        git.envs(passed.iter().filter_map(|(header, key)| Some((key, request.headers.get(*header)?))));
+        git.envs(
+            passed
+                .iter()
+                .filter_map(|(header, key)| Some((key, request.headers.get(*header)?))),
+        );
         let mut config = vec![("safe.directory", "*")];
-        config.extend(cgi.unfiltered.then_some(("uploadpack.allowFilter", "false")));
+        config.extend(
+            cgi.unfiltered
+                .then_some(("uploadpack.allowFilter", "false")),
+        );
         git.env("GIT_CONFIG_COUNT", config.len().to_string());
         for (n, (key, value)) in config.iter().enumerate() {
-            git.env(format!("GIT_CONFIG_KEY_{n}"), key).env(format!("GIT_CONFIG_VALUE_{n}"), value);
+            git.env(format!("GIT_CONFIG_KEY_{n}"), key)
+                .env(format!("GIT_CONFIG_VALUE_{n}"), value);
         }
         let mut child = git.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -381,19 +460,28 @@ struct Cgi<'a> {
 
 /// Path and query of a request's target, which names a host too when a proxy is asked.
 fn path_of(target: &str) -> (&str, &str) {
-    let path = target.split_once("://").map_or(target, |(_, rest)| rest.find('/').map_or("/", |at| &rest[at..]));
+    let path = target.split_once("://").map_or(target, |(_, rest)| {
+        rest.find('/').map_or("/", |at| &rest[at..])
+    });
     path.split_once('?').unwrap_or((path, ""))
 }
 
 impl Answer {
     fn plain(status: u16, text: &str) -> Self {
-        Answer { status, headers: vec![("Content-Type".into(), "text/plain".into())], body: text.into() }
+        Answer {
+            status,
+            headers: vec![("Content-Type".into(), "text/plain".into())],
+            body: text.into(),
+        }
     }
 
     fn redirect(base: &str, line: &str) -> Self {
         let target = line.split_once(' ').map_or("/", |(_, target)| target);
         let mut answer = Answer::plain(302, "over there");
-        answer.headers.push(("Location".into(), format!("{}{target}", base.trim_end_matches('/'))));
+        answer.headers.push((
+            "Location".into(),
+            format!("{}{target}", base.trim_end_matches('/')),
+        ));
         answer
     }
 
@@ -401,7 +489,11 @@ impl Answer {
         let Some(end) = memchr::memmem::find(output, b"\r\n\r\n") else {
             return Answer::plain(500, "git said nothing");
         };
-        let mut answer = Answer { status: 200, headers: Vec::new(), body: output[end + 4..].to_vec() };
+        let mut answer = Answer {
+            status: 200,
+            headers: Vec::new(),
+            body: output[end + 4..].to_vec(),
+        };
         for line in String::from_utf8_lossy(&output[..end]).lines() {
             match line.split_once(": ") {
                 Some(("Status", status)) => answer.status = status[..3].parse().unwrap(),
@@ -413,7 +505,11 @@ impl Answer {
     }
 
     fn send(&self, mut stream: &TcpStream, body: &[u8]) -> io::Result<()> {
-        let mut head = format!("HTTP/1.1 {} As Told\r\nContent-Length: {}\r\n", self.status, self.body.len());
+        let mut head = format!(
+            "HTTP/1.1 {} As Told\r\nContent-Length: {}\r\n",
+            self.status,
+            self.body.len()
+        );
         for (key, value) in &self.headers {
             let _ = write!(head, "{key}: {value}\r\n");
         }
@@ -433,9 +529,15 @@ mod tests {
 
     fn clone(sandbox: &Sandbox, url: &str, options: &[&str]) -> (bool, String) {
         let mut git = clean_command("git", sandbox.root(), &sandbox.root().join("home"));
-        git.args(["clone", "-q"]).args(options).args([url, "clone"]).current_dir(sandbox.root().join("tmp"));
+        git.args(["clone", "-q"])
+            .args(options)
+            .args([url, "clone"])
+            .current_dir(sandbox.root().join("tmp"));
         let output = git.stdin(Stdio::null()).output().unwrap();
-        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+        (
+            output.status.success(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
     }
 
     #[test]
@@ -443,11 +545,23 @@ mod tests {
         let sandbox = Sandbox::new();
         sandbox.repo_with("pdf");
         let server = Server::start(&sandbox);
-        let (done, stderr) = clone(&sandbox, &server.url("skills"), &["--depth", "1", "--filter=blob:none"]);
+        let (done, stderr) = clone(
+            &sandbox,
+            &server.url("skills"),
+            &["--depth", "1", "--filter=blob:none"],
+        );
         assert!(done, "{stderr}");
         assert!(!stderr.contains("filtering not recognized"), "{stderr}");
-        assert!(sandbox.root().join("tmp/clone/skills/pdf/SKILL.md").exists());
-        assert_eq!(server.requests()[0].line, "GET /skills/info/refs?service=git-upload-pack");
+        assert!(
+            sandbox
+                .root()
+                .join("tmp/clone/skills/pdf/SKILL.md")
+                .exists()
+        );
+        assert_eq!(
+            server.requests()[0].line,
+            "GET /skills/info/refs?service=git-upload-pack"
+        );
         assert!(server.count("POST /skills/git-upload-pack") >= 2 && server.bytes() > 0);
         server.forget();
         assert_eq!(server.count(""), 0);
@@ -460,7 +574,10 @@ mod tests {
         let server = Server::start(&sandbox);
         server.without_filters();
         let (done, stderr) = clone(&sandbox, &server.url("skills"), &["--filter=blob:none"]);
-        assert!(done && stderr.contains("filtering not recognized"), "{stderr}");
+        assert!(
+            done && stderr.contains("filtering not recognized"),
+            "{stderr}"
+        );
     }
 
     #[test]
@@ -470,8 +587,15 @@ mod tests {
         let server = Server::start(&sandbox);
         server.require("joe", "s3cret?");
         assert!(!clone(&sandbox, &server.url("skills"), &[]).0);
-        assert!(server.requests().iter().all(|request| request.status == 401));
-        let url = server.url("skills").replace("http://", "http://joe:s3cret%3F@");
+        assert!(
+            server
+                .requests()
+                .iter()
+                .all(|request| request.status == 401)
+        );
+        let url = server
+            .url("skills")
+            .replace("http://", "http://joe:s3cret%3F@");
         assert!(clone(&sandbox, &url, &[]).0);
     }
 
@@ -484,11 +608,27 @@ mod tests {
             repo.git(&["commit", "-q", "--allow-empty", "-m", &n.to_string()]);
         }
         let server = Server::start(&sandbox);
-        let said = |key: &str| server.requests().iter().any(|request| request.headers.contains_key(key));
+        let said = |key: &str| {
+            server
+                .requests()
+                .iter()
+                .any(|request| request.headers.contains_key(key))
+        };
         assert!(clone(&sandbox, &server.url("skills"), &[]).0);
-        assert!(said("content-encoding") && !said("transfer-encoding"), "{:?}", server.requests());
+        assert!(
+            said("content-encoding") && !said("transfer-encoding"),
+            "{:?}",
+            server.requests()
+        );
         fs::remove_dir_all(sandbox.root().join("tmp/clone")).unwrap();
-        assert!(clone(&sandbox, &server.url("skills"), &["-c", "http.postBuffer=1000", "-c", "protocol.version=0"]).0);
+        assert!(
+            clone(
+                &sandbox,
+                &server.url("skills"),
+                &["-c", "http.postBuffer=1000", "-c", "protocol.version=0"]
+            )
+            .0
+        );
         assert!(said("transfer-encoding"), "{:?}", server.requests());
     }
 
@@ -515,7 +655,14 @@ mod tests {
         assert!(!clone(&sandbox, &server.url("skills"), &[]).0);
         let other = Server::start(&sandbox);
         other.fault("info/refs", Fault::Redirect(server.url("")));
-        assert!(clone(&sandbox, &other.url("skills"), &["-c", "http.followRedirects=true"]).0);
+        assert!(
+            clone(
+                &sandbox,
+                &other.url("skills"),
+                &["-c", "http.followRedirects=true"]
+            )
+            .0
+        );
         assert_eq!(other.requests()[0].status, 302);
     }
 
@@ -533,9 +680,20 @@ mod tests {
             text
         };
         let whole = ask("GET /a.txt HTTP/1.1\r\n\r\n".into());
-        assert!(whole.starts_with("HTTP/1.1 200") && whole.ends_with("hello"), "{whole}");
-        let tag = whole.lines().find_map(|line| line.strip_prefix("ETag: ")).unwrap();
-        assert!(ask(format!("GET /a.txt HTTP/1.1\r\nIf-None-Match: {tag}\r\n\r\n")).starts_with("HTTP/1.1 304"));
+        assert!(
+            whole.starts_with("HTTP/1.1 200") && whole.ends_with("hello"),
+            "{whole}"
+        );
+        let tag = whole
+            .lines()
+            .find_map(|line| line.strip_prefix("ETag: "))
+            .unwrap();
+        assert!(
+            ask(format!(
+                "GET /a.txt HTTP/1.1\r\nIf-None-Match: {tag}\r\n\r\n"
+            ))
+            .starts_with("HTTP/1.1 304")
+        );
         assert!(ask("GET http://other.example/a.txt HTTP/1.1\r\n\r\n".into()).ends_with("hello"));
         assert!(ask("GET /../home/.gitconfig HTTP/1.1\r\n\r\n".into()).starts_with("HTTP/1.1 403"));
         assert!(ask("CONNECT a.example:443 HTTP/1.1\r\n\r\n".into()).starts_with("HTTP/1.1 502"));
@@ -543,7 +701,10 @@ mod tests {
 
     #[test]
     fn base64_is_right_for_every_remainder() {
-        assert_eq!([base64(b"joe"), base64(b"jo"), base64(b"j")], ["am9l", "am8=", "ag=="]);
+        assert_eq!(
+            [base64(b"joe"), base64(b"jo"), base64(b"j")],
+            ["am9l", "am8=", "ag=="]
+        );
     }
 
     #[test]

@@ -17,11 +17,16 @@ impl SshKey {
         let dir = sandbox.root().join("keys");
         std::fs::create_dir_all(&dir).unwrap();
         let path = dir.join(who);
-        let made =
-            Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-C", who, "-f"]).arg(&path).status();
+        let made = Command::new("ssh-keygen")
+            .args(["-q", "-t", "ed25519", "-N", "", "-C", who, "-f"])
+            .arg(&path)
+            .status();
         match made {
             Ok(status) if status.success() => {
-                let public = std::fs::read_to_string(path.with_extension("pub")).unwrap().trim().to_owned();
+                let public = std::fs::read_to_string(path.with_extension("pub"))
+                    .unwrap()
+                    .trim()
+                    .to_owned();
                 Some(SshKey { path, public })
             }
             _ => {
@@ -43,8 +48,17 @@ impl SshKey {
 
     /// What `ssh-keygen` calls it: `SHA256:…`.
     pub(crate) fn fingerprint(&self) -> String {
-        let output = Command::new("ssh-keygen").arg("-lf").arg(&self.path).output().unwrap();
-        String::from_utf8(output.stdout).unwrap().split(' ').nth(1).unwrap().to_owned()
+        let output = Command::new("ssh-keygen")
+            .arg("-lf")
+            .arg(&self.path)
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .split(' ')
+            .nth(1)
+            .unwrap()
+            .to_owned()
     }
 }
 
@@ -65,15 +79,30 @@ impl GpgKey {
             use std::os::unix::fs::PermissionsExt as _;
             std::fs::set_permissions(&home, std::fs::Permissions::from_mode(0o700)).unwrap();
         }
-        let mut key = GpgKey { home, public: String::new(), digits: String::new() };
+        let mut key = GpgKey {
+            home,
+            public: String::new(),
+            digits: String::new(),
+        };
         let person = format!("{who} <{who}@acme.dev>");
-        let made = key.gpg(&["--passphrase", "", "--quick-gen-key", &person, "ed25519", "sign", "never"]);
+        let made = key.gpg(&[
+            "--passphrase",
+            "",
+            "--quick-gen-key",
+            &person,
+            "ed25519",
+            "sign",
+            "never",
+        ]);
         if made.is_none() || Command::new("gpgv").arg("--version").output().is_err() {
             skipped("there is no gpg that makes keys, or no gpgv");
             return None;
         }
         let listed = key.gpg(&["--with-colons", "--list-keys"]).unwrap();
-        let line = listed.lines().find_map(|line| line.strip_prefix("fpr:::::::::")).unwrap();
+        let line = listed
+            .lines()
+            .find_map(|line| line.strip_prefix("fpr:::::::::"))
+            .unwrap();
         line.trim_end_matches(':').clone_into(&mut key.digits);
         key.public = key.export();
         key.write_program();
@@ -83,7 +112,9 @@ impl GpgKey {
     /// What `gpg` prints for these arguments in this key's home; `None` if it fails.
     pub(crate) fn gpg(&self, arguments: &[&str]) -> Option<String> {
         let mut gpg = Command::new("gpg");
-        gpg.args(["--batch", "--yes", "-q", "--homedir"]).arg(&self.home).args(arguments);
+        gpg.args(["--batch", "--yes", "-q", "--homedir"])
+            .arg(&self.home)
+            .args(arguments);
         let output = gpg.output().ok().filter(|output| output.status.success())?;
         Some(String::from_utf8(output.stdout).unwrap())
     }
@@ -114,32 +145,43 @@ impl GpgKey {
     }
 
     fn write_program(&self) {
-        let text = format!("#!/bin/sh\nexec gpg --batch --homedir '{}' \"$@\"\n", self.home.display());
+        let text = format!(
+            "#!/bin/sh\nexec gpg --batch --homedir '{}' \"$@\"\n",
+            self.home.display()
+        );
         std::fs::write(self.program(), text).unwrap();
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            std::fs::set_permissions(self.program(), std::fs::Permissions::from_mode(0o755)).unwrap();
+            std::fs::set_permissions(self.program(), std::fs::Permissions::from_mode(0o755))
+                .unwrap();
         }
     }
 }
 
 impl Drop for GpgKey {
     fn drop(&mut self) {
-        let _ = Command::new("gpgconf").arg("--homedir").arg(&self.home).args(["--kill", "gpg-agent"]).output();
+        let _ = Command::new("gpgconf")
+            .arg("--homedir")
+            .arg(&self.home)
+            .args(["--kill", "gpg-agent"])
+            .output();
     }
 }
 
 impl Repo {
     /// Signs all commits from now on, and those tags that are to be signed, with OpenPGP.
     pub(crate) fn sign_with_gpg(&self, key: &GpgKey) -> &Self {
-        self.config("gpg.format", "openpgp").config("user.signingKey", key.digits());
-        self.config("gpg.program", key.program().to_str().unwrap()).config("commit.gpgSign", "true")
+        self.config("gpg.format", "openpgp")
+            .config("user.signingKey", key.digits());
+        self.config("gpg.program", key.program().to_str().unwrap())
+            .config("commit.gpgSign", "true")
     }
 
     /// Signs all commits from now on, and those tags that are to be signed.
     pub(crate) fn sign_with(&self, key: &SshKey) -> &Self {
-        self.config("gpg.format", "ssh").config("user.signingKey", key.path.to_str().unwrap());
+        self.config("gpg.format", "ssh")
+            .config("user.signingKey", key.path.to_str().unwrap());
         self.config("commit.gpgSign", "true")
     }
 
@@ -157,10 +199,17 @@ impl Repo {
     /// Whether git itself takes a commit or tag for signed by one of these keys: what ours is held against.
     pub(crate) fn git_vouches(&self, command: &str, name: &str, keys: &[&SshKey]) -> bool {
         let file = self.path().join("../allowed-signers");
-        let lines: String = keys.iter().map(|key| format!("* namespaces=\"git\" {}\n", key.public)).collect();
+        let lines: String = keys
+            .iter()
+            .map(|key| format!("* namespaces=\"git\" {}\n", key.public))
+            .collect();
         std::fs::write(&file, lines).unwrap();
         let setting = format!("gpg.ssh.allowedSignersFile={}", file.display());
-        let status = Command::new("git").arg("-C").arg(self.path()).args(["-c", &setting, command, name]).output();
+        let status = Command::new("git")
+            .arg("-C")
+            .arg(self.path())
+            .args(["-c", &setting, command, name])
+            .output();
         status.unwrap().status.success()
     }
 }

@@ -24,7 +24,9 @@ pub(super) fn command(root: &Path, home: &Path) -> Command {
     let program = root.join(PROGRAM);
     if !program.exists() {
         let built = env!("CARGO_BIN_EXE_skillpm");
-        fs::hard_link(built, &program).or_else(|_| fs::copy(built, &program).map(drop)).unwrap();
+        fs::hard_link(built, &program)
+            .or_else(|_| fs::copy(built, &program).map(drop))
+            .unwrap();
     }
     let mut command = clean_command(program, root, home);
     if is_root() {
@@ -51,8 +53,12 @@ impl Sandbox {
     pub(crate) fn hand_over(&self) {
         if is_root() {
             fs::set_permissions(self.root(), Permissions::from_mode(0o755)).unwrap();
-            let parts = fs::read_dir(self.root()).unwrap().map(|entry| entry.unwrap().path());
-            parts.filter(|part| !part.ends_with(PROGRAM)).for_each(|part| give(&part, NOBODY));
+            let parts = fs::read_dir(self.root())
+                .unwrap()
+                .map(|entry| entry.unwrap().path());
+            parts
+                .filter(|part| !part.ends_with(PROGRAM))
+                .for_each(|part| give(&part, NOBODY));
         }
     }
 
@@ -85,7 +91,9 @@ pub(crate) enum Others {
 fn give(path: &Path, to: u32) {
     lchown(path, Some(to), Some(to)).unwrap();
     if path.symlink_metadata().unwrap().is_dir() {
-        fs::read_dir(path).unwrap().for_each(|entry| give(&entry.unwrap().path(), to));
+        fs::read_dir(path)
+            .unwrap()
+            .for_each(|entry| give(&entry.unwrap().path(), to));
     }
 }
 
@@ -98,7 +106,9 @@ fn forbid(path: PathBuf, mode: u32) -> Forbidden {
 /// From the inside out, and in that order it is undone: who must be allowed to enter comes last.
 fn forbid_all(path: &Path, others: Others, forbidden: &mut Vec<Forbidden>) {
     if path.is_dir() && others == Others::Read {
-        fs::read_dir(path).unwrap().for_each(|entry| forbid_all(&entry.unwrap().path(), others, forbidden));
+        fs::read_dir(path)
+            .unwrap()
+            .for_each(|entry| forbid_all(&entry.unwrap().path(), others, forbidden));
     }
     let is_roots = fs::metadata(path).unwrap().uid() == 0;
     let mode = match others {

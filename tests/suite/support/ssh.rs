@@ -29,28 +29,50 @@ impl Ssh {
     /// Starts server and agent. Without an sshd on this machine, says that the test is skipped and returns `None`.
     pub(crate) fn start(sandbox: &Sandbox) -> Option<Self> {
         if !Path::new(SSHD).exists() {
-            skipped(&format!("there is no {SSHD}; `apt-get install openssh-server` brings it"));
+            skipped(&format!(
+                "there is no {SSHD}; `apt-get install openssh-server` brings it"
+            ));
             return None;
         }
         let dir = sandbox.root().join("ssh");
         fs::create_dir(&dir).unwrap();
         for key in ["host", "client", "stranger"] {
-            tool(sandbox, "ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(dir.join(key)).succeed();
+            tool(sandbox, "ssh-keygen")
+                .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+                .arg(dir.join(key))
+                .succeed();
         }
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         configure(&dir, address.port());
         let agent = start_agent(sandbox, &dir);
-        let (open, connections) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicUsize::new(0)));
-        let (stays_open, counter, config) = (Arc::clone(&open), Arc::clone(&connections), dir.join("sshd_config"));
+        let (open, connections) = (
+            Arc::new(AtomicBool::new(true)),
+            Arc::new(AtomicUsize::new(0)),
+        );
+        let (stays_open, counter, config) = (
+            Arc::clone(&open),
+            Arc::clone(&connections),
+            dir.join("sshd_config"),
+        );
         std::thread::spawn(move || {
-            for stream in listener.incoming().take_while(|_| stays_open.load(Ordering::SeqCst)) {
+            for stream in listener
+                .incoming()
+                .take_while(|_| stays_open.load(Ordering::SeqCst))
+            {
                 counter.fetch_add(1, Ordering::SeqCst);
                 hand_over(stream.unwrap(), &config);
             }
         });
         let user = tool(sandbox, "id").arg("-un").succeed();
-        Some(Ssh { dir, address, user, agent, open, connections })
+        Some(Ssh {
+            dir,
+            address,
+            user,
+            agent,
+            open,
+            connections,
+        })
     }
 
     /// The URL of a directory on this machine.
@@ -68,7 +90,10 @@ impl Ssh {
 
     /// The same without the agent.
     pub(crate) fn env_without_agent(&self) -> Vec<(&'static str, String)> {
-        vec![("GIT_SSH_COMMAND", format!("ssh -F {}", self.dir.join("ssh_config").display()))]
+        vec![(
+            "GIT_SSH_COMMAND",
+            format!("ssh -F {}", self.dir.join("ssh_config").display()),
+        )]
     }
 
     /// Makes the client expect another server's key, as it does when somebody stands between.
@@ -119,19 +144,32 @@ fn know_host(dir: &Path, port: u16, key: &str) {
 fn start_agent(sandbox: &Sandbox, dir: &Path) -> Child {
     let socket = dir.join("agent.sock");
     let mut agent = clean_command("ssh-agent", sandbox.root(), &sandbox.home());
-    let agent = agent.args(["-D", "-a"]).arg(&socket).stdout(Stdio::null()).spawn().unwrap();
+    let agent = agent
+        .args(["-D", "-a"])
+        .arg(&socket)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
     // The socket is there before anybody listens at it.
     while std::os::unix::net::UnixStream::connect(&socket).is_err() {
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
-    tool(sandbox, "ssh-add").arg("-q").arg(dir.join("client")).env("SSH_AUTH_SOCK", &socket).succeed();
+    tool(sandbox, "ssh-add")
+        .arg("-q")
+        .arg(dir.join("client"))
+        .env("SSH_AUTH_SOCK", &socket)
+        .succeed();
     agent
 }
 
 fn hand_over(stream: TcpStream, config: &Path) {
     let input = OwnedFd::from(stream.try_clone().unwrap());
     let mut sshd = Command::new(SSHD);
-    sshd.args(["-i", "-f"]).arg(config).stdin(input).stdout(OwnedFd::from(stream)).stderr(Stdio::null());
+    sshd.args(["-i", "-f"])
+        .arg(config)
+        .stdin(input)
+        .stdout(OwnedFd::from(stream))
+        .stderr(Stdio::null());
     if let Ok(mut child) = sshd.spawn() {
         std::thread::spawn(move || child.wait());
     }
@@ -148,7 +186,11 @@ trait Succeed {
 impl Succeed for Command {
     fn succeed(&mut self) -> String {
         let output = self.stdin(Stdio::null()).output().unwrap();
-        assert!(output.status.success(), "{self:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{self:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 }
@@ -157,14 +199,22 @@ impl Succeed for Command {
 fn git_clones_over_ssh_with_the_agent_and_not_without() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo_with("pdf");
-    let Some(ssh) = Ssh::start(&sandbox) else { return };
+    let Some(ssh) = Ssh::start(&sandbox) else {
+        return;
+    };
     let clone = |env: Vec<(&'static str, String)>, to: &str| {
         let mut git = tool(&sandbox, "git");
-        git.args(["clone", "-q", &ssh.url(repo.path()), to]).current_dir(sandbox.root()).envs(env);
+        git.args(["clone", "-q", &ssh.url(repo.path()), to])
+            .current_dir(sandbox.root())
+            .envs(env);
         git.stdin(Stdio::null()).output().unwrap()
     };
     let with = clone(ssh.env(), "with");
-    assert!(with.status.success(), "{}", String::from_utf8_lossy(&with.stderr));
+    assert!(
+        with.status.success(),
+        "{}",
+        String::from_utf8_lossy(&with.stderr)
+    );
     assert!(sandbox.root().join("with/skills/pdf/SKILL.md").exists());
     assert!(!clone(ssh.env_without_agent(), "without").status.success());
     ssh.expect_another_host_key();

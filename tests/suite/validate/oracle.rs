@@ -25,13 +25,19 @@ pub(super) fn ask(questions: &[Value]) -> Option<Vec<Verdict>> {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    let lines: String = questions.iter().map(|question| format!("{question}\n")).collect();
+    let lines: String = questions
+        .iter()
+        .map(|question| format!("{question}\n"))
+        .collect();
     let writing = std::thread::spawn(move || stdin.write_all(lines.as_bytes()));
     let output = child.wait_with_output().unwrap();
     writing.join().unwrap().unwrap();
     assert!(output.status.success());
-    let answers: Vec<Verdict> =
-        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let answers: Vec<Verdict> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(answers.len(), questions.len());
     Some(answers)
 }
@@ -41,7 +47,9 @@ fn python() -> Option<PathBuf> {
     let named = std::env::var_os("SKILLPM_TEST_SKILLS_REF").map(PathBuf::from);
     let python = named.unwrap_or_else(|| PathBuf::from("target/test-tools/skills-ref/bin/python"));
     if !python.exists() {
-        skipped("there is no skills-ref; `.ci/run` brings it, or `SKILLPM_TEST_SKILLS_REF` names a python that has it");
+        skipped(
+            "there is no skills-ref; `.ci/run` brings it, or `SKILLPM_TEST_SKILLS_REF` names a python that has it",
+        );
         return None;
     }
     Some(python)
@@ -61,5 +69,9 @@ fn shown(message: &str) -> String {
     let numbers = Regex::new(r"\\u\{[0-9a-f]+\}").unwrap();
     let message = numbers.replace_all(message, "\u{7f}");
     let is_plain = |c: char| c == ' ' || c.is_ascii_graphic() || c.is_alphanumeric();
-    message.chars().take(160).map(|c| if is_plain(c) { c } else { '\u{b7}' }).collect()
+    message
+        .chars()
+        .take(160)
+        .map(|c| if is_plain(c) { c } else { '\u{b7}' })
+        .collect()
 }

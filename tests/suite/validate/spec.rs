@@ -1,6 +1,6 @@
 //! The demands of the specification's text, one by one; `docs/validation.md` has the same table with its sources.
 
-use skillpm::lint::validate::Profile;
+use skillpm::lint::validate::ValidationProfile;
 
 use super::told;
 
@@ -9,25 +9,45 @@ use super::told;
 fn all(table: &[(&str, &[&str])]) {
     for (frontmatter, expected) in table {
         let file = format!("---\n{frontmatter}\n---\nbody\n");
-        let rules: Vec<_> = told(&file, "x", Profile::Spec).into_iter().map(|(rule, _)| rule).collect();
+        let rules: Vec<_> = told(&file, "x", ValidationProfile::Spec)
+            .into_iter()
+            .map(|(rule, _)| rule)
+            .collect();
         assert_eq!(rules, *expected, "{frontmatter}");
     }
 }
 
 fn named(name: &str, dir: &str) -> Vec<String> {
     let file = format!("---\nname: {name}\ndescription: d\n---\n");
-    told(&file, dir, Profile::Spec).into_iter().map(|(rule, _)| rule).collect()
+    told(&file, dir, ValidationProfile::Spec)
+        .into_iter()
+        .map(|(rule, _)| rule)
+        .collect()
 }
 
 #[test]
 fn a_frontmatter_is_required_and_is_yaml() {
-    let rules = |file: &str| told(file, "x", Profile::Spec).into_iter().map(|(rule, _)| rule).collect::<Vec<_>>();
+    let rules = |file: &str| {
+        told(file, "x", ValidationProfile::Spec)
+            .into_iter()
+            .map(|(rule, _)| rule)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(rules("---\nname: x\ndescription: d\n---\n"), [""; 0]);
-    assert_eq!(rules("---\r\nname: x\r\ndescription: d\r\n---\r\nbody"), [""; 0]);
+    assert_eq!(
+        rules("---\r\nname: x\r\ndescription: d\r\n---\r\nbody"),
+        [""; 0]
+    );
     assert_eq!(rules(""), ["empty-file"]);
     assert_eq!(rules("# Title\n"), ["frontmatter-missing"]);
-    assert_eq!(rules("---\nname: x\ndescription: d\n"), ["frontmatter-unclosed"]);
-    assert_eq!(rules("\n---\nname: x\ndescription: d\n---\n"), ["frontmatter-not-first"]);
+    assert_eq!(
+        rules("---\nname: x\ndescription: d\n"),
+        ["frontmatter-unclosed"]
+    );
+    assert_eq!(
+        rules("\n---\nname: x\ndescription: d\n---\n"),
+        ["frontmatter-not-first"]
+    );
     all(&[
         ("- name: x", &["frontmatter-not-mapping"]),
         ("text", &["frontmatter-not-mapping"]),
@@ -70,7 +90,12 @@ fn a_name_is_one_to_64_small_letters_digits_and_single_hyphens_inside() {
     }
     assert_eq!(named("a", "b"), ["name-directory-mismatch"]);
     assert_eq!(named("a", ""), [""; 0]);
-    for (name, rule) in [("", "name-empty"), ("''", "name-empty"), ("null", "name-empty"), ("123", "wrong-type")] {
+    for (name, rule) in [
+        ("", "name-empty"),
+        ("''", "name-empty"),
+        ("null", "name-empty"),
+        ("123", "wrong-type"),
+    ] {
         assert_eq!(named(name, ""), [rule], "{name}");
     }
     assert_eq!(named("[x]", "x"), ["wrong-type"]);

@@ -1,55 +1,103 @@
 //! What an agent's listing costs, and what its limits would cut off it.
 //!
 //! The numbers are those of `CONSUMERS.md`, 3.2. How an agent words its listing is its own business; where that is not
-//! known, the form of the client guide stands for it, so a count is near and not exact.
+//! known, the form of the client guide is used, so a count is approximate.
 
 use std::fmt;
 
-use super::emit::{self, Options};
+use super::emit::{self, EmitOptions};
 use super::text::one_line;
-use super::{Catalog, Entry};
-use crate::error::Result;
-use crate::skill::tokens;
+use super::{Catalog, CatalogEntry};
+use skillpm_core::error::Result;
+use skillpm_core::skill::tokens;
 
 /// How much of a listing an agent shows to its model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Limit {
+pub struct ListingLimit {
     /// Most skills.
     pub skills: Option<usize>,
     /// Most characters of the whole listing.
     pub characters: Option<usize>,
-    /// Most characters of one description; what is longer is cut.
+    /// Maximum characters of one description; longer ones are truncated.
     pub description: Option<usize>,
     /// To how many characters descriptions are cut where the whole is too long, before they are left out altogether.
     pub shortened: Option<usize>,
 }
 
 /// The limits that are known, by the agents' ids.
-pub const LIMITS: &[(&str, Limit)] = &[
-    ("claude-code", Limit { description: Some(1536), ..NONE }),
-    ("codex", Limit { characters: Some(8000), description: Some(1024), ..NONE }),
-    ("openclaw", Limit { skills: Some(150), characters: Some(18_000), shortened: Some(220), ..NONE }),
-    ("yodoca", Limit { skills: Some(50), ..NONE }),
-    ("zed", Limit { characters: Some(50 * 1024), ..NONE }),
+pub const LIMITS: &[(&str, ListingLimit)] = &[
+    (
+        "claude-code",
+        ListingLimit {
+            description: Some(1536),
+            ..UNLIMITED
+        },
+    ),
+    (
+        "codex",
+        ListingLimit {
+            characters: Some(8000),
+            description: Some(1024),
+            ..UNLIMITED
+        },
+    ),
+    (
+        "openclaw",
+        ListingLimit {
+            skills: Some(150),
+            characters: Some(18_000),
+            shortened: Some(220),
+            ..UNLIMITED
+        },
+    ),
+    (
+        "yodoca",
+        ListingLimit {
+            skills: Some(50),
+            ..UNLIMITED
+        },
+    ),
+    (
+        "zed",
+        ListingLimit {
+            characters: Some(50 * 1024),
+            ..UNLIMITED
+        },
+    ),
 ];
 
-const NONE: Limit = Limit { skills: None, characters: None, description: None, shortened: None };
+const UNLIMITED: ListingLimit = ListingLimit {
+    skills: None,
+    characters: None,
+    description: None,
+    shortened: None,
+};
 
-impl Limit {
+impl ListingLimit {
     /// The limit of the agent with that id; none where none is known.
     #[must_use]
-    pub fn of(agent: &str) -> Self {
-        LIMITS.iter().find(|(id, _)| *id == agent).map_or(NONE, |(_, limit)| *limit)
+    pub fn for_agent(agent: &str) -> Self {
+        LIMITS
+            .iter()
+            .find(|(id, _)| *id == agent)
+            .map_or(UNLIMITED, |(_, limit)| *limit)
     }
 }
 
 /// In words: `8000 characters, 1024 a description`; `-` for none.
-impl fmt::Display for Limit {
+impl fmt::Display for ListingLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let part = |number: Option<usize>, what: &str| number.map(|number| format!("{number} {what}"));
-        let parts =
-            [part(self.skills, "skills"), part(self.characters, "characters"), part(self.description, "a description")];
+        let part =
+            |number: Option<usize>, what: &str| number.map(|number| format!("{number} {what}"));
+
+        let parts = [
+            part(self.skills, "skills"),
+            part(self.characters, "characters"),
+            part(self.description, "a description"),
+        ];
+
         let parts: Vec<String> = parts.into_iter().flatten().collect();
+        // "-" where nothing is limited, so that a column of a table is never empty.
         f.write_str(if parts.is_empty() { "-" } else { "" })?;
         f.write_str(&parts.join(", "))
     }
@@ -57,35 +105,35 @@ impl fmt::Display for Limit {
 
 /// What an agent's listing costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Budget {
+pub struct ListingCost {
     /// How many skills are listed.
     pub skills: usize,
     /// Characters of the whole listing, as if there were no limit.
     pub characters: usize,
     /// Characters by four, rounded up.
     pub est_tokens: usize,
-    /// Tokens by the `o200k` vocabulary; `None` if nobody asked, or it is not built in.
+    /// Tokens by the `o200k` vocabulary; `None` if not requested, or not built in.
     pub tokens: Option<usize>,
     /// What the agent's limits take away, in the order of the listing.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<TruncatedSkill>,
     /// The descriptions, the longest first, each with its characters.
     pub longest: Vec<(String, usize)>,
 }
 
 /// What the limits take from one skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Loss {
+pub struct TruncatedSkill {
     /// The skill's name.
     pub skill: String,
     /// Characters of its description.
     pub description: usize,
     /// How much of it.
-    pub kind: Cut,
+    pub kind: TruncationKind,
 }
 
 /// How much of a skill's entry is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cut {
+pub enum TruncationKind {
     /// The description ends after so many characters.
     Shortened(usize),
     /// The description; the name stays.
@@ -94,14 +142,14 @@ pub enum Cut {
     Unlisted,
 }
 
-impl Cut {
+impl TruncationKind {
     /// Its name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Cut::Shortened(_) => "shortened",
-            Cut::Dropped => "dropped",
-            Cut::Unlisted => "unlisted",
+            TruncationKind::Shortened(_) => "shortened",
+            TruncationKind::Dropped => "dropped",
+            TruncationKind::Unlisted => "unlisted",
         }
     }
 }
@@ -111,69 +159,119 @@ impl Cut {
 ///
 /// # Errors
 /// If a format of that name is no listing.
-pub fn listing(catalog: &Catalog, form: &str) -> Result<String> {
-    let line = |entry: &Entry, with_path: bool| {
+pub fn render_listing(catalog: &Catalog, form: &str) -> Result<String> {
+    let line = |entry: &CatalogEntry, with_path: bool| {
         let listing = &entry.candidate.listing;
+        // Codex lists the path of each skill; Claude Code's wording has none.
         let path = entry.candidate.location(&catalog.roots);
-        let path = if with_path { format!(" (file: {})", path.display()) } else { String::new() };
-        format!("- {}: {}{path}\n", one_line(&listing.name), listing.summary())
+        let path = if with_path {
+            format!(" (file: {})", path.display())
+        } else {
+            String::new()
+        };
+
+        format!(
+            "- {}: {}{path}\n",
+            one_line(&listing.name),
+            listing.summary()
+        )
     };
+
     Ok(match form {
         "claude" => catalog.listed().map(|entry| line(entry, false)).collect(),
         "codex" => catalog.listed().map(|entry| line(entry, true)).collect(),
         form => {
+            // An agent's own wording may be unknown here, and the client guide's is near enough.
             let known = emit::FORMATS.iter().find(|known| known.name == form);
-            known.map_or_else(|| emit::format("xml"), Ok)?.render(catalog, &Options::default())
+            known
+                .map_or_else(|| emit::find_format("xml"), Ok)?
+                .render(catalog, &EmitOptions::default())
         }
     })
 }
 
 /// What `listing`, the listing of this catalog, costs, and what `limit` takes away of it. `exact` counts tokens, too.
 #[must_use]
-pub fn budget(catalog: &Catalog, listing: &str, limit: &Limit, exact: bool) -> Budget {
+pub fn measure_listing(
+    catalog: &Catalog,
+    listing: &str,
+    limit: &ListingLimit,
+    exact: bool,
+) -> ListingCost {
     let characters = listing.chars().count();
-    let lines: Vec<Line> = catalog.listed().map(Line::of).collect();
-    let mut longest: Vec<_> = lines.iter().map(|line| (line.name.clone(), line.description)).collect();
+
+    let lines: Vec<ListingLine> = catalog.listed().map(ListingLine::from_entry).collect();
+    let mut longest: Vec<_> = lines
+        .iter()
+        .map(|line| (line.name.clone(), line.description))
+        .collect();
     longest.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    Budget {
+
+    ListingCost {
         skills: lines.len(),
         characters,
         est_tokens: characters.div_ceil(4),
         tokens: exact.then(|| tokens::exact(listing)).flatten(),
-        losses: losses(&lines, characters, limit),
+        losses: find_truncated(&lines, characters, limit),
         longest,
     }
 }
 
 /// One skill of a listing, in characters.
-struct Line {
+struct ListingLine {
     name: String,
     description: usize,
 }
 
-impl Line {
-    fn of(entry: &Entry) -> Self {
+impl ListingLine {
+    fn from_entry(entry: &CatalogEntry) -> Self {
         let listing = &entry.candidate.listing;
-        Line { name: one_line(&listing.name).into_owned(), description: listing.summary().chars().count() }
+        ListingLine {
+            name: one_line(&listing.name).into_owned(),
+            description: listing.summary().chars().count(),
+        }
     }
 }
 
 /// What the limits take away, skill by skill. What is not description is shared out evenly, since only the whole of it
 /// is known.
-fn losses(lines: &[Line], characters: usize, limit: &Limit) -> Vec<Loss> {
-    let around = characters.saturating_sub(lines.iter().map(|line| line.description).sum());
-    let around = around.div_ceil(lines.len().max(1));
-    let mut kept: Vec<usize> =
-        lines.iter().map(|line| line.description.min(limit.description.unwrap_or(usize::MAX))).collect();
+fn find_truncated(
+    lines: &[ListingLine],
+    characters: usize,
+    limit: &ListingLimit,
+) -> Vec<TruncatedSkill> {
+    // Names, paths and markup: only their sum is known, so each skill gets an equal part.
+    let overhead = characters.saturating_sub(lines.iter().map(|line| line.description).sum());
+    let overhead_per_skill = overhead.div_ceil(lines.len().max(1));
+
+    let mut kept: Vec<usize> = lines
+        .iter()
+        .map(|line| {
+            line.description
+                .min(limit.description.unwrap_or(usize::MAX))
+        })
+        .collect();
+
     let listed = limit.skills.unwrap_or(usize::MAX).min(lines.len());
     let mut gone = listed;
+
     if let Some(most) = limit.characters {
-        let whole = |kept: &[usize]| kept.iter().sum::<usize>() + around * kept.len();
+        // What the listing takes if descriptions have these lengths.
+        let whole = |kept: &[usize]| kept.iter().sum::<usize>() + overhead_per_skill * kept.len();
+        // OpenClaw shortens all descriptions before it drops any.
         if let Some(shortened) = limit.shortened.filter(|_| whole(&kept[..listed]) > most) {
-            kept.iter_mut().for_each(|kept| *kept = shortened.min(*kept));
+            kept.iter_mut()
+                .for_each(|kept| *kept = shortened.min(*kept));
         }
+
         if whole(&kept[..listed]) > most {
-            let mut left = if limit.shortened.is_some() { 0 } else { most.saturating_sub(around * listed) };
+            // An agent that shortens first has no partial step left: every description goes at once.
+            let mut left = if limit.shortened.is_some() {
+                0
+            } else {
+                most.saturating_sub(overhead_per_skill * listed)
+            };
+            // Others keep descriptions as long as they fit, and drop all from the first that does not.
             for kept in &mut kept[..listed] {
                 if *kept > left {
                     left = 0;
@@ -181,18 +279,26 @@ fn losses(lines: &[Line], characters: usize, limit: &Limit) -> Vec<Loss> {
                 }
                 left -= *kept;
             }
-            gone = listed.min(most.checked_div(around).unwrap_or(usize::MAX));
+
+            gone = listed.min(most.checked_div(overhead_per_skill).unwrap_or(usize::MAX));
         }
     }
-    let cut = |at: usize, line: &Line| match kept[at] {
-        _ if at >= gone => Some(Cut::Unlisted),
+
+    let cut = |at: usize, line: &ListingLine| match kept[at] {
+        _ if at >= gone => Some(TruncationKind::Unlisted),
         kept if kept == line.description => None,
-        0 => Some(Cut::Dropped),
-        kept => Some(Cut::Shortened(kept)),
+        0 => Some(TruncationKind::Dropped),
+        kept => Some(TruncationKind::Shortened(kept)),
     };
-    let loss = |(at, line): (usize, &Line)| {
-        Some(Loss { skill: line.name.clone(), description: line.description, kind: cut(at, line)? })
+
+    let loss = |(at, line): (usize, &ListingLine)| {
+        Some(TruncatedSkill {
+            skill: line.name.clone(),
+            description: line.description,
+            kind: cut(at, line)?,
+        })
     };
+
     lines.iter().enumerate().filter_map(loss).collect()
 }
 
@@ -201,49 +307,103 @@ mod tests {
     use super::*;
 
     /// What is lost of skills whose descriptions are so long and whose names and the like take ten characters each.
-    fn lost(descriptions: &[usize], limit: &Limit) -> Vec<(String, Cut)> {
-        let lines: Vec<Line> = ('a'..)
+    fn lost(descriptions: &[usize], limit: &ListingLimit) -> Vec<(String, TruncationKind)> {
+        let lines: Vec<ListingLine> = ('a'..)
             .zip(descriptions)
-            .map(|(name, description)| Line { name: name.to_string(), description: *description })
+            .map(|(name, description)| ListingLine {
+                name: name.to_string(),
+                description: *description,
+            })
             .collect();
         let characters = descriptions.iter().sum::<usize>() + 10 * descriptions.len();
-        losses(&lines, characters, limit).into_iter().map(|loss| (loss.skill, loss.kind)).collect()
+        find_truncated(&lines, characters, limit)
+            .into_iter()
+            .map(|loss| (loss.skill, loss.kind))
+            .collect()
     }
 
-    fn named(losses: &[(&str, Cut)]) -> Vec<(String, Cut)> {
-        losses.iter().map(|(name, cut)| ((*name).to_owned(), *cut)).collect()
+    fn named(losses: &[(&str, TruncationKind)]) -> Vec<(String, TruncationKind)> {
+        losses
+            .iter()
+            .map(|(name, cut)| ((*name).to_owned(), *cut))
+            .collect()
     }
 
     #[test]
     fn without_a_limit_and_within_one_nothing_is_lost() {
-        assert_eq!(lost(&[5000, 5000], &NONE), []);
-        assert_eq!(lost(&[40, 40], &Limit { characters: Some(100), ..NONE }), []);
-        assert_eq!(lost(&[], &Limit::of("codex")), []);
+        assert_eq!(lost(&[5000, 5000], &UNLIMITED), []);
+        assert_eq!(
+            lost(
+                &[40, 40],
+                &ListingLimit {
+                    characters: Some(100),
+                    ..UNLIMITED
+                }
+            ),
+            []
+        );
+        assert_eq!(lost(&[], &ListingLimit::for_agent("codex")), []);
     }
 
     #[test]
     fn a_long_description_is_cut_and_skills_beyond_the_most_are_not_listed() {
-        let cut = [("b", Cut::Shortened(1536))];
-        assert_eq!(lost(&[1536, 1537], &Limit::of("claude-code")), named(&cut));
-        assert_eq!(lost(&[1, 1, 1], &Limit { skills: Some(2), ..NONE }), named(&[("c", Cut::Unlisted)]));
+        let cut = [("b", TruncationKind::Shortened(1536))];
+        assert_eq!(
+            lost(&[1536, 1537], &ListingLimit::for_agent("claude-code")),
+            named(&cut)
+        );
+        assert_eq!(
+            lost(
+                &[1, 1, 1],
+                &ListingLimit {
+                    skills: Some(2),
+                    ..UNLIMITED
+                }
+            ),
+            named(&[("c", TruncationKind::Unlisted)])
+        );
     }
 
     #[test]
     fn what_no_longer_fits_loses_its_description() {
-        let limit = Limit { characters: Some(100), ..NONE };
-        assert_eq!(lost(&[40, 40, 40], &limit), named(&[("b", Cut::Dropped), ("c", Cut::Dropped)]));
-        let names_alone = lost(&[1; 12], &Limit { characters: Some(100), ..NONE });
-        assert_eq!(names_alone.iter().filter(|(_, cut)| *cut == Cut::Unlisted).count(), 2);
+        let limit = ListingLimit {
+            characters: Some(100),
+            ..UNLIMITED
+        };
+        assert_eq!(
+            lost(&[40, 40, 40], &limit),
+            named(&[
+                ("b", TruncationKind::Dropped),
+                ("c", TruncationKind::Dropped)
+            ])
+        );
+        let names_alone = lost(
+            &[1; 12],
+            &ListingLimit {
+                characters: Some(100),
+                ..UNLIMITED
+            },
+        );
+        assert_eq!(
+            names_alone
+                .iter()
+                .filter(|(_, cut)| *cut == TruncationKind::Unlisted)
+                .count(),
+            2
+        );
     }
 
     #[test]
     fn openclaw_shortens_all_and_then_shows_names_only() {
-        let openclaw = Limit::of("openclaw");
+        let openclaw = ListingLimit::for_agent("openclaw");
         let shortened = lost(&[1000; 20], &openclaw);
-        assert_eq!((shortened.len(), shortened[0].1), (20, Cut::Shortened(220)));
+        assert_eq!(
+            (shortened.len(), shortened[0].1),
+            (20, TruncationKind::Shortened(220))
+        );
         let names = lost(&[1000; 100], &openclaw);
-        assert_eq!((names.len(), names[0].1), (100, Cut::Dropped));
+        assert_eq!((names.len(), names[0].1), (100, TruncationKind::Dropped));
         let many = lost(&[1; 151], &openclaw);
-        assert_eq!(many, [("\u{f7}".to_owned(), Cut::Unlisted)]);
+        assert_eq!(many, [("\u{f7}".to_owned(), TruncationKind::Unlisted)]);
     }
 }

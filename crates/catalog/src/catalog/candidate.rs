@@ -1,15 +1,15 @@
-//! What discovery hands to the catalog: the skills that were found, where, and what each covers.
+//! The results of discovery: the skills, their locations, and the skills that each shadows.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::Listing;
-use crate::package::{Checksum, Sha256};
-use crate::report::Diagnostic;
-use crate::skill::formats::codex::Codex;
+use super::SkillListing;
+use skillpm_core::package::{Checksum, Sha256Digest};
+use skillpm_core::report::Diagnostic;
+use skillpm_core::skill::formats::codex::CodexMetadata;
 
-/// Where a skill stands, highest first: a name means the skill of the highest tier that holds it.
+/// The tier of a skill, highest first: a name resolves to the skill of the highest tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tier {
@@ -38,7 +38,7 @@ impl Tier {
 
 /// One directory of skills. Its place in the list of roots is its rank, the first the highest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Root {
+pub struct SkillRoot {
     /// The tier it belongs to.
     pub tier: Tier,
     /// Its name in reports: `workspace`, `project-agents`, `personal-agents`, `bundled`, `extra`, an agent's id.
@@ -49,93 +49,106 @@ pub struct Root {
 
 /// A skill that was found and can be listed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
-    /// Which of [`Discovery::roots`] it stands in.
+pub struct SkillCandidate {
+    /// Index of its root in [`DiscoveredSkills::roots`].
     pub root: u16,
     /// Whether its directory is a link.
     pub linked: bool,
     /// Its directory's name, which is its id for agents that go by directories.
     pub directory: Box<str>,
     /// What its file says.
-    pub listing: Listing,
+    pub listing: SkillListing,
     /// What was found while reading it.
     pub diagnostics: Vec<Diagnostic>,
-    /// Its files; `None` until somebody asked for them.
-    pub content: Option<Box<Content>>,
-    /// Where it was installed from, as the lockfile has it; `None` if nobody knows.
+    /// Its files; `None` until they are read.
+    pub content: Option<Box<SkillContent>>,
+    /// Where it was installed from, as in the lockfile; `None` if unknown.
     pub source: Option<Box<str>>,
-    /// The key that vouched for it, as the lockfile has it.
+    /// The key that signed it, as in the lockfile.
     pub signed_by: Option<Box<str>>,
     /// The version it was installed at, as the lockfile has it.
     pub locked_version: Option<Box<str>>,
-    /// The skills of the same name that it covers, highest first.
-    pub shadows: Vec<Candidate>,
+    /// The skills of the same name that it shadows, highest first.
+    pub shadows: Vec<SkillCandidate>,
 }
 
-impl Candidate {
+impl SkillCandidate {
     /// Its version: as it says itself, else as it was installed.
     #[must_use]
     pub fn version(&self) -> Option<&str> {
-        self.listing.facts().version.as_deref().or(self.locked_version.as_deref())
+        self.listing
+            .facts()
+            .version
+            .as_deref()
+            .or(self.locked_version.as_deref())
     }
 
     /// What people call it: as its own descriptor says, else as it says to Codex, else its name.
     #[must_use]
     pub fn display_name(&self) -> &str {
         let own = self.listing.facts().display_name.as_deref();
-        own.or_else(|| self.codex()?.display_name.as_deref()).unwrap_or(&self.listing.name)
+
+        own.or_else(|| self.codex()?.display_name.as_deref())
+            .unwrap_or(&self.listing.name)
     }
 
-    /// What it says to Codex beside its `SKILL.md`; `None` if nothing, or if nobody has looked at its files.
+    /// What it says to Codex beside its `SKILL.md`; `None` if it has none, or if its files were not read.
     #[must_use]
-    pub fn codex(&self) -> Option<&Codex> {
+    pub fn codex(&self) -> Option<&CodexMetadata> {
         self.content.as_ref()?.codex.as_deref()
     }
 
     /// Its directory.
     #[must_use]
-    pub fn base_dir(&self, roots: &[Root]) -> PathBuf {
+    pub fn base_dir(&self, roots: &[SkillRoot]) -> PathBuf {
         roots[usize::from(self.root)].path.join(&*self.directory)
     }
 
     /// The path of the file that an agent reads once it has chosen it: its `SKILL.md`, mostly.
     #[must_use]
-    pub fn location(&self, roots: &[Root]) -> PathBuf {
-        self.base_dir(roots).join(self.listing.facts().format.file())
+    pub fn location(&self, roots: &[SkillRoot]) -> PathBuf {
+        self.base_dir(roots)
+            .join(self.listing.facts().format.file())
     }
 
-    /// Its files, sorted by their paths; none if nobody asked for them, or they could not be looked at.
+    /// Its files, sorted by their paths; empty if they were not read, or not readable.
     #[must_use]
     pub fn files(&self) -> &[FileFact] {
-        self.content.as_ref().map(|content| &content.files[..]).unwrap_or_default()
+        self.content
+            .as_ref()
+            .map(|content| &content.files[..])
+            .unwrap_or_default()
     }
 
     /// Whether the regular file at `path` is one of its own: that with the instructions is, also where the files could not
     /// be looked at.
     #[must_use]
     pub fn has_file(&self, path: &str) -> bool {
-        path == self.listing.facts().format.file() || self.files().iter().any(|file| *file.path == *path)
+        path == self.listing.facts().format.file()
+            || self.files().iter().any(|file| *file.path == *path)
     }
 
-    /// Whether it and `other` hold the same files; `None` if the content of one is not known.
+    /// Whether it and `other` have the same files; `None` if the content of one is not known.
     #[must_use]
-    pub fn same_content(&self, other: &Candidate) -> Option<bool> {
-        let checksum = |candidate: &Candidate| candidate.content.as_ref()?.checksum;
+    pub fn same_content(&self, other: &SkillCandidate) -> Option<bool> {
+        // The tree's checksum covers paths, bytes and the executable bit, so it decides alone.
+        let checksum = |candidate: &SkillCandidate| candidate.content.as_ref()?.checksum;
+
         Some(checksum(self)? == checksum(other)?)
     }
 }
 
 /// The files of a skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Content {
+pub struct SkillContent {
     /// Regular files, sorted by the bytes of the path.
     pub files: Box<[FileFact]>,
-    /// The tree's checksum; `None` if it holds what no package may hold.
+    /// The tree's checksum; `None` if it has files that are not allowed in a package.
     pub checksum: Option<Checksum>,
     /// The instructions' characters by four, rounded up: about as many tokens.
     pub est_tokens: u32,
     /// What its `agents/openai.yaml` says.
-    pub codex: Option<Box<Codex>>,
+    pub codex: Option<Box<CodexMetadata>>,
 }
 
 /// One file of a skill, without its bytes.
@@ -147,7 +160,7 @@ pub struct FileFact {
     pub size: u64,
     /// Of its bytes.
     #[serde(with = "digest")]
-    pub sha256: Sha256,
+    pub sha256: Sha256Digest,
     /// Whether its owner may run it.
     pub executable: bool,
 }
@@ -156,21 +169,26 @@ pub struct FileFact {
 mod digest {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use crate::package::Sha256;
+    use skillpm_core::package::Sha256Digest;
 
-    pub(super) fn serialize<S: Serializer>(digest: &Sha256, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(
+        digest: &Sha256Digest,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         digest.as_bytes().serialize(serializer)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Sha256, D::Error> {
-        <[u8; 32]>::deserialize(deserializer).map(Sha256::from_bytes)
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Sha256Digest, D::Error> {
+        <[u8; 32]>::deserialize(deserializer).map(Sha256Digest::from_bytes)
     }
 }
 
 /// A skill directory that no agent would list, and why.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unlisted {
-    /// Which of [`Discovery::roots`] it stands in.
+pub struct UnlistedSkill {
+    /// Index of its root in [`DiscoveredSkills::roots`].
     pub root: u16,
     /// Its `SKILL.md`.
     pub location: PathBuf,
@@ -178,24 +196,24 @@ pub struct Unlisted {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Something that is wrong with a place rather than with a skill.
+/// A problem with a directory rather than with a skill.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
+pub struct PathFinding {
     /// The place.
     pub path: PathBuf,
     /// What is wrong.
     pub diagnostic: Diagnostic,
 }
 
-/// Everything that was found in the tiers.
+/// All skills found in the tiers.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Discovery {
-    /// The directories looked at, highest first; those that do not exist stand here too.
-    pub roots: Vec<Root>,
-    /// The skill that each name means, sorted by the bytes of the name.
-    pub candidates: Vec<Candidate>,
-    /// What no agent would list.
-    pub unlisted: Vec<Unlisted>,
-    /// What is wrong with places.
-    pub findings: Vec<Finding>,
+pub struct DiscoveredSkills {
+    /// The searched directories, highest first, including those that do not exist.
+    pub roots: Vec<SkillRoot>,
+    /// The winner of each name, sorted by the bytes of the name.
+    pub candidates: Vec<SkillCandidate>,
+    /// Skill directories that no agent would list.
+    pub unlisted: Vec<UnlistedSkill>,
+    /// Problems with directories.
+    pub findings: Vec<PathFinding>,
 }

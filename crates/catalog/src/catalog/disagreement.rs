@@ -1,15 +1,15 @@
-//! Where an agent's own order and the tiers mean different skills by one name.
+//! Names that an agent's own search order and the tiers resolve to different skills.
 
 use std::collections::BTreeMap;
 
-use super::shadow::shown;
+use super::shadow::display_path;
 use super::text::one_line;
-use super::{Candidate, Copy, Discovery};
-use crate::report::{Diagnostic, Level};
+use super::{DiscoveredSkills, SkillCandidate, SkillCopy};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 
 /// What an agent does with two skills of one name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Clash {
+pub enum DuplicatePolicy {
     /// It uses one.
     #[default]
     OneWins,
@@ -17,68 +17,117 @@ pub enum Clash {
     ListsAll,
 }
 
-/// One name that an agent takes differently.
+/// One name that an agent resolves differently.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Disagreement {
-    /// The agent uses another skill than the tiers mean.
+pub enum AgentDisagreement {
+    /// The agent uses another skill than the tiers.
     Inversion {
         /// The name.
         skill: Box<str>,
-        /// What the tiers mean.
-        ours: Copy,
-        /// What the agent uses.
-        theirs: Copy,
+        /// The skill according to the tiers.
+        ours: SkillCopy,
+        /// The skill that the agent uses.
+        theirs: SkillCopy,
     },
     /// The agent shows several.
     DuplicateListing {
         /// The name.
         skill: Box<str>,
         /// All of them, in the agent's order.
-        copies: Vec<Copy>,
+        copies: Vec<SkillCopy>,
     },
 }
 
-/// Compares what the tiers mean with what an agent finds in its own directories, in its own order. Names that the agent
-/// does not see at all are no disagreement, nor is another copy of the same files.
+/// Compares the tiers' resolution of names with an agent's, in its own directories and order. Names that the agent does
+/// not see at all are no disagreement, nor is another copy of the same files.
 #[must_use]
-pub fn disagreements(ours: &Discovery, theirs: &Discovery, clash: Clash) -> Vec<Disagreement> {
-    let meant: BTreeMap<&str, &Candidate> = ours.candidates.iter().map(|skill| (&*skill.listing.name, skill)).collect();
-    let judge = |used: &Candidate| {
+pub fn find_disagreements(
+    ours: &DiscoveredSkills,
+    theirs: &DiscoveredSkills,
+    clash: DuplicatePolicy,
+) -> Vec<AgentDisagreement> {
+    let meant: BTreeMap<&str, &SkillCandidate> = ours
+        .candidates
+        .iter()
+        .map(|skill| (&*skill.listing.name, skill))
+        .collect();
+
+    let compare = |used: &SkillCandidate| {
         let skill = used.listing.name.clone();
-        if clash == Clash::ListsAll && !used.shadows.is_empty() {
-            let copies = std::iter::once(used).chain(&used.shadows).map(|copy| Copy::of(copy, &theirs.roots));
-            return Some(Disagreement::DuplicateListing { skill, copies: copies.collect() });
+
+        if clash == DuplicatePolicy::ListsAll && !used.shadows.is_empty() {
+            let copies = std::iter::once(used)
+                .chain(&used.shadows)
+                .map(|copy| SkillCopy::from_candidate(copy, &theirs.roots));
+            return Some(AgentDisagreement::DuplicateListing {
+                skill,
+                copies: copies.collect(),
+            });
         }
+
+        // A name that the tiers do not have cannot be resolved differently.
         let meant = *meant.get(&*skill)?;
-        let (ours, theirs) = (Copy::of(meant, &ours.roots), Copy::of(used, &theirs.roots));
+        let (ours, theirs) = (
+            SkillCopy::from_candidate(meant, &ours.roots),
+            SkillCopy::from_candidate(used, &theirs.roots),
+        );
+
+        // Another path with the same files is no disagreement: the agent reads the same text.
         let agree = ours.path == theirs.path || meant.same_content(used) == Some(true);
-        (!agree).then_some(Disagreement::Inversion { skill, ours, theirs })
+        (!agree).then_some(AgentDisagreement::Inversion {
+            skill,
+            ours,
+            theirs,
+        })
     };
-    theirs.candidates.iter().filter_map(judge).collect()
+
+    theirs.candidates.iter().filter_map(compare).collect()
 }
 
-/// What an agent finds of the names that several skills claim. `rank` says of each of our roots how high it stands with
-/// the agent, the lower the higher; `None` if it does not look there. Only such names can be taken differently.
+/// The skills that an agent finds for duplicate names. `rank` gives the agent's rank of each of our roots, lowest first;
+/// `None` if the agent does not search it. Only duplicate names can be resolved differently.
 #[must_use]
-pub fn seen_by(ours: &Discovery, rank: &[Option<usize>]) -> Discovery {
-    let claimed = ours.candidates.iter().filter(|candidate| !candidate.shadows.is_empty());
-    let used = |winner: &Candidate| {
-        let copies = std::iter::once(Candidate { shadows: Vec::new(), ..winner.clone() }).chain(winner.shadows.clone());
-        let mut seen: Vec<_> = copies.filter_map(|copy| Some((rank[usize::from(copy.root)]?, copy))).collect();
-        seen.sort_by_key(|(rank, _)| *rank);
-        let mut seen = seen.into_iter().map(|(_, copy)| copy);
-        let first = seen.next()?;
-        Some(Candidate { shadows: seen.collect(), ..first })
+pub fn discovery_for_agent(ours: &DiscoveredSkills, rank: &[Option<usize>]) -> DiscoveredSkills {
+    let claimed = ours
+        .candidates
+        .iter()
+        .filter(|candidate| !candidate.shadows.is_empty());
+
+    let used = |winner: &SkillCandidate| {
+        // Flattened and ranked again: the agent may put first what we put last.
+        let copies = std::iter::once(SkillCandidate {
+            shadows: Vec::new(),
+            ..winner.clone()
+        })
+        .chain(winner.shadows.clone());
+
+        let mut ranked: Vec<_> = copies
+            .filter_map(|copy| Some((rank[usize::from(copy.root)]?, copy)))
+            .collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+
+        let mut copies = ranked.into_iter().map(|(_, copy)| copy);
+        let first = copies.next()?;
+        Some(SkillCandidate {
+            shadows: copies.collect(),
+            ..first
+        })
     };
-    Discovery { roots: ours.roots.clone(), candidates: claimed.filter_map(used).collect(), ..Discovery::default() }
+
+    DiscoveredSkills {
+        roots: ours.roots.clone(),
+        candidates: claimed.filter_map(used).collect(),
+        ..DiscoveredSkills::default()
+    }
 }
 
-impl Disagreement {
-    /// The name that is taken differently.
+impl AgentDisagreement {
+    /// The name that is resolved differently.
     #[must_use]
     pub fn skill(&self) -> &str {
         match self {
-            Disagreement::Inversion { skill, .. } | Disagreement::DuplicateListing { skill, .. } => skill,
+            AgentDisagreement::Inversion { skill, .. }
+            | AgentDisagreement::DuplicateListing { skill, .. } => skill,
         }
     }
 
@@ -86,16 +135,36 @@ impl Disagreement {
     #[must_use]
     pub fn diagnostic(&self, agent: &str) -> Diagnostic {
         match self {
-            Disagreement::Inversion { skill, ours, theirs } => {
-                let (skill, ours, theirs) = (one_line(skill), shown(&ours.path), shown(&theirs.path));
-                let message = format!("for `{skill}` {agent} uses `{theirs}`, where skillpm means `{ours}`");
-                Diagnostic::new("shadow-inversion", Level::Warning, message).help("remove or rename one of the two")
-            }
-            Disagreement::DuplicateListing { skill, copies } => {
-                let copies: Vec<_> = copies.iter().map(|copy| format!("`{}`", shown(&copy.path))).collect();
+            AgentDisagreement::Inversion {
+                skill,
+                ours,
+                theirs,
+            } => {
+                let (skill, ours, theirs) = (
+                    one_line(skill),
+                    display_path(&ours.path),
+                    display_path(&theirs.path),
+                );
+
                 let message =
-                    format!("{agent} lists `{}` {} times: {}", one_line(skill), copies.len(), copies.join(", "));
-                Diagnostic::new("duplicate-listing", Level::Warning, message).help("remove all but one")
+                    format!("for `{skill}` {agent} uses `{theirs}`, where skillpm means `{ours}`");
+                Diagnostic::new("shadow-inversion", DiagnosticLevel::Warning, message)
+                    .help("remove or rename one of the two")
+            }
+            AgentDisagreement::DuplicateListing { skill, copies } => {
+                let copies: Vec<_> = copies
+                    .iter()
+                    .map(|copy| format!("`{}`", display_path(&copy.path)))
+                    .collect();
+
+                let message = format!(
+                    "{agent} lists `{}` {} times: {}",
+                    one_line(skill),
+                    copies.len(),
+                    copies.join(", ")
+                );
+                Diagnostic::new("duplicate-listing", DiagnosticLevel::Warning, message)
+                    .help("remove all but one")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Gates: whether what a skill needs is there.
+//! Gates: whether a skill's requirements are met.
 //!
 //! As OpenClaw decides it: the system first; a skill that is `always` on passes the rest.
 
@@ -8,176 +8,217 @@ use std::fmt;
 use serde::Serialize;
 
 use super::text::one_line;
-use crate::error::{Error, Result};
-use crate::skill::Gates;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::skill::SkillGates;
 
-/// What is taken to be there.
+/// The facts that gates are checked against.
 #[derive(Debug)]
-pub struct Assume {
+pub struct GateAssumptions {
     /// The system: `linux`, `darwin` or `win32`.
     pub os: String,
     /// The programs on the path.
-    pub bins: Known,
+    pub bins: NameSet,
     /// The environment variables that are set.
-    pub env: Known,
+    pub env: NameSet,
     /// The paths of the agent's configuration that are true.
-    pub config: Known,
+    pub config: NameSet,
 }
 
-/// A set of names, given as it is or by asking.
-pub enum Known {
+/// A set of names, given as a list or by a predicate.
+pub enum NameSet {
     /// These and no others.
-    These(BTreeSet<String>),
-    /// Those for which the answer is yes.
-    Ask(Box<dyn Fn(&str) -> bool + Send + Sync>),
+    Fixed(BTreeSet<String>),
+    /// The names for which the predicate is true.
+    Lookup(Box<dyn Fn(&str) -> bool + Send + Sync>),
 }
 
-impl Known {
+impl NameSet {
     /// Whether `name` is in it.
     #[must_use]
-    pub fn has(&self, name: &str) -> bool {
+    pub fn contains(&self, name: &str) -> bool {
         match self {
-            Known::These(names) => names.contains(name),
-            Known::Ask(ask) => ask(name),
+            NameSet::Fixed(names) => names.contains(name),
+            NameSet::Lookup(ask) => ask(name),
         }
     }
 }
 
-impl Default for Known {
+impl Default for NameSet {
     fn default() -> Self {
-        Known::These(BTreeSet::new())
+        NameSet::Fixed(BTreeSet::new())
     }
 }
 
-impl<'a> FromIterator<&'a str> for Known {
+impl<'a> FromIterator<&'a str> for NameSet {
     fn from_iter<I: IntoIterator<Item = &'a str>>(names: I) -> Self {
-        Known::These(names.into_iter().map(str::to_owned).collect())
+        NameSet::Fixed(names.into_iter().map(str::to_owned).collect())
     }
 }
 
-impl fmt::Debug for Known {
+impl fmt::Debug for NameSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Known::These(names) => f.debug_set().entries(names).finish(),
-            Known::Ask(_) => f.write_str("Ask(..)"),
+            NameSet::Fixed(names) => f.debug_set().entries(names).finish(),
+            NameSet::Lookup(_) => f.write_str("Ask(..)"),
         }
     }
 }
 
-impl Assume {
+impl GateAssumptions {
     /// Nothing but a system, and OpenClaw's one setting that is on by default.
     #[must_use]
-    pub fn bare(os: &str) -> Self {
+    pub fn for_os(os: &str) -> Self {
+        // OpenClaw counts `browser.enabled` as on unless its configuration says otherwise.
         let config = ["browser.enabled"].into_iter().collect();
-        Assume { os: os.to_owned(), bins: Known::default(), env: Known::default(), config }
+        GateAssumptions {
+            os: os.to_owned(),
+            bins: NameSet::default(),
+            env: NameSet::default(),
+            config,
+        }
     }
 
     /// Replaces what `text` names: `os=linux,bins=git,rg,env=TOKEN`, where an item without `=` belongs to the key
-    /// before it. `bins=` alone means that there is none.
+    /// before it. `bins=` alone means an empty set.
     ///
     /// # Errors
     /// If a key is unknown or the first item has none.
-    pub fn replace(&mut self, text: &str) -> Result<()> {
+    pub fn override_with(&mut self, text: &str) -> Result<()> {
+        // Values are collected first: `bins=git,rg` has the same comma as between two keys.
         let mut given: Vec<(&str, Vec<&str>)> = Vec::new();
+
         for item in text.split(',').map(str::trim) {
             match (item.split_once('='), given.last_mut()) {
                 (Some((key, first)), _) => given.push((key.trim(), vec![first.trim()])),
                 (None, Some((_, items))) => items.push(item),
-                (None, None) => return Err(misread(item)),
+                (None, None) => return Err(invalid_assumption(item)),
             }
         }
+
         for (key, mut items) in given {
             items.retain(|item| !item.is_empty());
+
             match (key, items.as_slice()) {
                 ("os", [os]) => (*os).clone_into(&mut self.os),
+                // `bins=` alone leaves an empty list, which means that no program is there.
                 ("bins", _) => self.bins = items.into_iter().collect(),
                 ("env", _) => self.env = items.into_iter().collect(),
                 ("config", _) => self.config = items.into_iter().collect(),
-                _ => return Err(misread(key)),
+                _ => return Err(invalid_assumption(key)),
             }
         }
         Ok(())
     }
 }
 
-fn misread(item: &str) -> Error {
-    Error::usage(format!("`{}` is nothing that can be assumed", item.escape_debug()))
-        .help("write it like `--assume os=linux,bins=git,rg,env=TOKEN`")
+fn invalid_assumption(item: &str) -> Error {
+    Error::usage(format!("invalid assumption `{}`", item.escape_debug()))
+        .help("use `--assume os=linux,bins=git,rg,env=TOKEN`")
 }
 
-/// What a skill needs and does not have.
+/// Missing requirements of a skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Missing {
+pub struct MissingRequirements {
     /// Programs.
     pub bins: Vec<String>,
-    /// Programs of which one would do: all of them.
+    /// All programs of an unmet any-of requirement.
     #[serde(rename = "anyBins")]
     pub any_bins: Vec<String>,
     /// Environment variables, by name; their values are never looked at.
     pub env: Vec<String>,
     /// Paths in the agent's configuration.
     pub config: Vec<String>,
-    /// The systems that would do.
+    /// The supported systems.
     pub os: Vec<String>,
 }
 
-impl Missing {
+impl MissingRequirements {
     /// Whether nothing is missing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        *self == Missing::default()
+        *self == MissingRequirements::default()
     }
 
-    /// What is missing, in words: `it needs linux; the program rg; the variable TOKEN`.
+    /// A description of the missing requirements: `it needs linux; the program rg; the variable TOKEN`.
     #[must_use]
     pub fn sentence(&self) -> String {
         let names = |names: &[String], between: &str| {
-            names.iter().map(|name| format!("`{}`", one_line(name))).collect::<Vec<_>>().join(between)
+            names
+                .iter()
+                .map(|name| format!("`{}`", one_line(name)))
+                .collect::<Vec<_>>()
+                .join(between)
         };
+
         let part = |list: &[String], one: &str, many: &str, between: &str| {
             let what = if list.len() == 1 { one } else { many };
-            (!list.is_empty()).then(|| format!("{what} {}", names(list, between)).trim_start().to_owned())
+            (!list.is_empty()).then(|| {
+                format!("{what} {}", names(list, between))
+                    .trim_start()
+                    .to_owned()
+            })
         };
+
         let parts = [
             part(&self.os, "", "", " or "),
             part(&self.bins, "the program", "the programs", ", "),
             part(&self.any_bins, "the program", "one of the programs", ", "),
             part(&self.env, "the variable", "the variables", ", "),
-            part(&self.config, "the agent's setting", "the agent's settings", ", "),
+            part(
+                &self.config,
+                "the agent's setting",
+                "the agent's settings",
+                ", ",
+            ),
         ];
-        format!("it needs {}", parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
+
+        format!(
+            "it needs {}",
+            parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        )
     }
 }
 
-/// What is missing for a skill with these gates.
+/// Missing requirements of a skill with these gates.
 #[must_use]
-pub fn missing(gates: &Gates, assume: &Assume) -> Missing {
-    let mut missing = Missing::default();
+pub fn find_missing(gates: &SkillGates, assume: &GateAssumptions) -> MissingRequirements {
+    let mut missing = MissingRequirements::default();
+
     if !gates.os.is_empty() && !gates.os.iter().any(|os| same_system(os, &assume.os)) {
         missing.os.clone_from(&gates.os);
     }
+    // As in OpenClaw: `always` skips every gate but that of the system.
     if gates.always {
         return missing;
     }
-    let absent = |wanted: &[String], known: &Known| -> Vec<String> {
-        wanted.iter().filter(|name| !known.has(name)).cloned().collect()
+
+    let absent = |wanted: &[String], known: &NameSet| -> Vec<String> {
+        wanted
+            .iter()
+            .filter(|name| !known.contains(name))
+            .cloned()
+            .collect()
     };
+
     missing.bins = absent(&gates.bins, &assume.bins);
     missing.env = absent(&gates.env, &assume.env);
     missing.config = absent(&gates.config, &assume.config);
-    if !gates.any_bins.iter().any(|bin| assume.bins.has(bin)) {
+    // With an empty list `any` is false, and cloning the empty list reports nothing missing.
+    if !gates.any_bins.iter().any(|bin| assume.bins.contains(bin)) {
         missing.any_bins.clone_from(&gates.any_bins);
     }
+
     missing
 }
 
-/// Whether two names mean one system: skills write `darwin` or `macos`, `win32` or `windows`.
+/// Whether two names mean the same system: skills write `darwin` or `macos`, `win32` or `windows`.
 fn same_system(a: &str, b: &str) -> bool {
     let canonical = |os: &str| match os.to_ascii_lowercase().as_str() {
         "macos" => "darwin".to_owned(),
         "windows" => "win32".to_owned(),
         other => other.to_owned(),
     };
+
     canonical(a) == canonical(b)
 }
 
@@ -189,23 +230,23 @@ mod tests {
         names.iter().map(|&name| name.to_owned()).collect()
     }
 
-    fn assume(text: &str) -> Assume {
-        let mut assume = Assume::bare("linux");
-        assume.replace(text).unwrap();
+    fn assume(text: &str) -> GateAssumptions {
+        let mut assume = GateAssumptions::for_os("linux");
+        assume.override_with(text).unwrap();
         assume
     }
 
     #[test]
     fn each_gate_reports_what_openclaw_reports() {
-        let gates = Gates {
+        let gates = SkillGates {
             os: list(&["darwin", "win32"]),
             bins: list(&["git", "rg"]),
             any_bins: list(&["vim", "nano"]),
             env: list(&["TOKEN", "HOME"]),
             config: list(&["browser.enabled", "mail.on"]),
-            ..Gates::default()
+            ..SkillGates::default()
         };
-        let missing = missing(&gates, &assume("bins=git,env=HOME"));
+        let missing = find_missing(&gates, &assume("bins=git,env=HOME"));
         assert_eq!(missing.os, ["darwin", "win32"]);
         assert_eq!(missing.bins, ["rg"]);
         assert_eq!(missing.any_bins, ["vim", "nano"]);
@@ -220,29 +261,37 @@ mod tests {
 
     #[test]
     fn always_passes_everything_but_the_system() {
-        let gates =
-            Gates { always: true, os: list(&["macos"]), bins: list(&["none"]), env: list(&["X"]), ..Gates::default() };
-        assert!(missing(&gates, &assume("os=darwin")).is_empty());
-        let elsewhere = missing(&gates, &assume("os=linux"));
+        let gates = SkillGates {
+            always: true,
+            os: list(&["macos"]),
+            bins: list(&["none"]),
+            env: list(&["X"]),
+            ..SkillGates::default()
+        };
+        assert!(find_missing(&gates, &assume("os=darwin")).is_empty());
+        let elsewhere = find_missing(&gates, &assume("os=linux"));
         assert_eq!((elsewhere.os.len(), elsewhere.bins.len()), (1, 0));
     }
 
     #[test]
     fn one_of_any_bins_is_enough() {
-        let gates = Gates { any_bins: list(&["vim", "nano"]), ..Gates::default() };
-        assert!(missing(&gates, &assume("bins=nano")).is_empty());
+        let gates = SkillGates {
+            any_bins: list(&["vim", "nano"]),
+            ..SkillGates::default()
+        };
+        assert!(find_missing(&gates, &assume("bins=nano")).is_empty());
     }
 
     #[test]
     fn assumptions_replace_only_what_they_name() {
-        let mut assume = Assume::bare("linux");
+        let mut assume = GateAssumptions::for_os("linux");
         assume.bins = ["git"].into_iter().collect();
-        assume.replace("env=A,B, os=win32").unwrap();
-        assert!(assume.bins.has("git") && assume.env.has("B") && assume.os == "win32");
-        assume.replace("bins=").unwrap();
-        assert!(!assume.bins.has("git"));
+        assume.override_with("env=A,B, os=win32").unwrap();
+        assert!(assume.bins.contains("git") && assume.env.contains("B") && assume.os == "win32");
+        assume.override_with("bins=").unwrap();
+        assert!(!assume.bins.contains("git"));
         for bad in ["linux", "os=", "os=a,b", "shell=zsh"] {
-            assert!(assume.replace(bad).is_err(), "{bad}");
+            assert!(assume.override_with(bad).is_err(), "{bad}");
         }
     }
 }

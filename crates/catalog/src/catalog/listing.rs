@@ -1,4 +1,4 @@
-//! What a skill's descriptor says, as small as a listing of a hundred thousand skills needs it.
+//! A skill's descriptor, in a compact form for listings of a hundred thousand skills.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -6,32 +6,37 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use super::text::one_line;
-use crate::skill::formats::devai;
-use crate::skill::{EnvVar, Format, Gates, Installer, Run, Skill, Tool};
+use skillpm_core::skill::formats::devai;
+use skillpm_core::skill::{
+    EnvVar, InstallMethod, RunSettings, Skill, SkillFormat, SkillGates, SkillTool,
+};
 
 /// A [`Skill`] without its frontmatter's text: what a catalog shows of it.
 ///
 /// A skill with nothing but name and description, and those are most, takes two strings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Listing {
+pub struct SkillListing {
     /// The frontmatter's `name`, or the directory's name where it has none.
     pub name: Box<str>,
     /// What the skill does and when to use it.
     pub description: Box<str>,
     /// Where the instructions begin, in bytes of the file.
     pub body_start: u32,
-    facts: Option<Box<Facts>>,
+    facts: Option<Box<SkillFacts>>,
 }
 
-/// What few skills say, with what holds for all the others as its default.
+/// Rare fields, with the common values as defaults.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "four independent facts of the frontmatter")]
-pub struct Facts {
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four independent facts of the frontmatter"
+)]
+pub struct SkillFacts {
     /// The format it is written in.
-    pub format: Format,
+    pub format: SkillFormat,
     /// What people call it, where that is not the name.
     pub display_name: Option<Box<str>>,
-    /// When to use it, where that stands apart from the description.
+    /// When to use it, if that is a field of its own.
     pub when_to_use: Option<Box<str>>,
     /// Whether the frontmatter has a `name` of its own.
     pub named: bool,
@@ -43,7 +48,7 @@ pub struct Facts {
     pub internal: bool,
     /// The version, as written.
     pub version: Option<Box<str>>,
-    /// The licence.
+    /// The license.
     pub license: Option<Box<str>>,
     /// What it says it runs on.
     pub compatibility: Option<Box<str>>,
@@ -58,25 +63,25 @@ pub struct Facts {
     /// The tools it asks leave for.
     pub allowed_tools: Box<[Box<str>]>,
     /// What it declares to be called.
-    pub tools: Box<[Tool]>,
+    pub tools: Box<[SkillTool]>,
     /// The words it takes when a person calls it by name.
     pub arguments: Box<[Box<str>]>,
-    /// What a person is told to write behind its name.
+    /// The argument hint shown to a person.
     pub argument_hint: Option<Box<str>>,
     /// How an agent is to run it; `None` for nothing said.
-    pub run: Option<Box<Run>>,
+    pub run: Option<Box<RunSettings>>,
     /// How what it needs can be installed.
-    pub install: Box<[Installer]>,
+    pub install: Box<[InstallMethod]>,
     /// The environment variables it reads.
     pub env_vars: Box<[EnvVar]>,
     /// What must be there for it to be of use; `None` for nothing.
-    pub gates: Option<Box<Gates>>,
+    pub gates: Option<Box<SkillGates>>,
 }
 
-impl Default for Facts {
+impl Default for SkillFacts {
     fn default() -> Self {
-        Facts {
-            format: Format::SkillMd,
+        SkillFacts {
+            format: SkillFormat::SkillMd,
             display_name: None,
             when_to_use: None,
             named: true,
@@ -102,36 +107,40 @@ impl Default for Facts {
     }
 }
 
-impl Listing {
-    /// What few skills say.
+impl SkillListing {
+    /// Rare fields.
     #[must_use]
-    pub fn facts(&self) -> &Facts {
-        static USUAL: LazyLock<Facts> = LazyLock::new(Facts::default);
-        self.facts.as_deref().unwrap_or(&USUAL)
+    pub fn facts(&self) -> &SkillFacts {
+        static DEFAULT_FACTS: LazyLock<SkillFacts> = LazyLock::new(SkillFacts::default);
+
+        self.facts.as_deref().unwrap_or(&DEFAULT_FACTS)
     }
 
-    /// What a model is told it is for, on one line: its description, and when to use it where that stands apart.
+    /// The purpose shown to a model, on one line: its description, and when to use it if that is a field of its own.
     #[must_use]
     pub fn summary(&self) -> Cow<'_, str> {
         let description = one_line(&self.description);
+
         match self.facts().when_to_use.as_deref().map(one_line) {
             Some(when) if !when.is_empty() => Cow::Owned(format!("{description} {when}")),
             _ => description,
         }
     }
 
-    /// What stands in the place of instructions for a skill that is a call; `None` for one that has a file of them.
+    /// The replacement for instructions of a skill that is a call; `None` for one with a file of instructions.
     #[must_use]
-    pub fn made_instructions(&self) -> Option<String> {
+    pub fn generated_instructions(&self) -> Option<String> {
         let facts = self.facts();
+
         let script = facts.run.as_ref().and_then(|run| run.script.as_deref());
-        (facts.format == Format::Devai).then(|| devai::instructions(&self.description, &facts.tools, script))
+        (facts.format == SkillFormat::Devai)
+            .then(|| devai::render_instructions(&self.description, &facts.tools, script))
     }
 }
 
-impl From<Skill> for Listing {
+impl From<Skill> for SkillListing {
     fn from(skill: Skill) -> Self {
-        let facts = Facts {
+        let facts = SkillFacts {
             format: skill.format,
             display_name: skill.display_name.map(Into::into),
             when_to_use: skill.when_to_use.map(Into::into),
@@ -144,26 +153,28 @@ impl From<Skill> for Listing {
             compatibility: skill.compatibility.map(Into::into),
             author: skill.author.map(Into::into),
             homepage: skill.homepage.map(Into::into),
-            tags: boxed(skill.tags),
-            requires: boxed(skill.requires),
-            allowed_tools: boxed(skill.allowed_tools),
+            tags: box_texts(skill.tags),
+            requires: box_texts(skill.requires),
+            allowed_tools: box_texts(skill.allowed_tools),
             tools: skill.tools.into(),
-            arguments: boxed(skill.arguments),
+            arguments: box_texts(skill.arguments),
             argument_hint: skill.argument_hint.map(Into::into),
-            run: (skill.run != Run::default()).then(|| Box::new(skill.run)),
+            run: (skill.run != RunSettings::default()).then(|| Box::new(skill.run)),
             install: skill.install.into(),
             env_vars: skill.env_vars.into(),
-            gates: (skill.gates != Gates::default()).then(|| Box::new(skill.gates)),
+            gates: (skill.gates != SkillGates::default()).then(|| Box::new(skill.gates)),
         };
-        Listing {
+
+        SkillListing {
             name: skill.name.into(),
             description: skill.description.into(),
             body_start: u32::try_from(skill.body_start).unwrap_or(u32::MAX),
-            facts: (facts != Facts::default()).then(|| Box::new(facts)),
+            // Most skills say nothing of this, and then the box is not allocated.
+            facts: (facts != SkillFacts::default()).then(|| Box::new(facts)),
         }
     }
 }
 
-fn boxed(texts: Vec<String>) -> Box<[Box<str>]> {
+fn box_texts(texts: Vec<String>) -> Box<[Box<str>]> {
     texts.into_iter().map(Into::into).collect()
 }

@@ -1,14 +1,13 @@
-//! The catalog: the skills an agent is shown, and the texts it is shown them in.
+//! The catalog: the skills that an agent sees, and the formats they are rendered in.
 //!
 //! ```text
-//! Discovery ──Catalog::of(view)──▶ Catalog ──emit::Format──▶ text
+//! DiscoveredSkills ──Catalog::from_discovery(view)──▶ Catalog ──emit──▶ text
 //! ```
 //!
-//! What is found comes from `tiers`, as values. Everything here is a pure function of them: gates and filters
-//! ([`View`]) decide who is listed, and each format in [`emit`] writes the same list in its own way. A skill that is
-//! left out stays in the catalog with the reason, for those who ask why. What an agent makes of the same directories
-//! ([`disagreements`]), what it may do with tools ([`permission`]) and what its listing costs ([`budget`]) is told here,
-//! too.
+//! Discovery results come from `tiers`, as values. Everything here is a pure function of them: gates and filters
+//! ([`CatalogView`]) select the listed skills, and each format in [`emit`] renders the same list. A hidden skill stays in
+//! the catalog with the reason. Also here: how an agent resolves names in the same directories
+//! ([`find_disagreements`]), the permissions of tools ([`permission`]) and the size of a listing ([`budget`]).
 
 pub mod budget;
 mod candidate;
@@ -27,163 +26,274 @@ mod view;
 
 use std::path::PathBuf;
 
-pub use candidate::{Candidate, Content, Discovery, FileFact, Finding, Root, Tier, Unlisted};
-pub use change::{Change, Covered, Subject};
-pub use disagreement::{Clash, Disagreement, disagreements, seen_by};
-pub use gates::{Assume, Known, Missing};
-pub use listing::{Facts, Listing};
-pub use permission::{Permissions, Verdict};
-pub use search::Search;
-pub use settings::Settings;
-pub use shadow::{Copy, Shadow};
-pub use view::{Rules, View, Why};
+pub use candidate::{
+    DiscoveredSkills, FileFact, PathFinding, SkillCandidate, SkillContent, SkillRoot, Tier,
+    UnlistedSkill,
+};
+pub use change::{CatalogChange, ChangedSkill, ShadowedPair};
+pub use disagreement::{
+    AgentDisagreement, DuplicatePolicy, discovery_for_agent, find_disagreements,
+};
+pub use gates::{GateAssumptions, MissingRequirements, NameSet};
+pub use listing::{SkillFacts, SkillListing};
+pub use permission::{ToolPermissions, ToolVerdict};
+pub use search::CatalogQuery;
+pub use settings::AgentSettings;
+pub use shadow::{SkillCopy, SkillShadow};
+pub use view::{CatalogView, HiddenReason, SkillFilter};
 
-use crate::report::Diagnostic;
+use skillpm_core::report::Diagnostic;
 
-/// The skills of all tiers, each with whether an agent is shown it.
+/// The skills of all tiers, each listed or hidden.
 #[derive(Debug, Default, PartialEq)]
 pub struct Catalog {
-    /// The directories that were looked at, highest first.
-    pub roots: Vec<Root>,
+    /// The searched directories, highest first.
+    pub roots: Vec<SkillRoot>,
     /// Every name's skill, sorted by the bytes of the name.
-    pub entries: Vec<Entry>,
-    /// What no agent would list.
-    pub unlisted: Vec<Unlisted>,
-    /// What is wrong with places.
-    pub findings: Vec<Finding>,
-    /// Names that were asked for and that no skill has.
+    pub entries: Vec<CatalogEntry>,
+    /// Skill directories that no agent would list.
+    pub unlisted: Vec<UnlistedSkill>,
+    /// Problems with directories.
+    pub findings: Vec<PathFinding>,
+    /// Requested names without a skill.
     pub unknown: Vec<String>,
-    /// Whose view it is, by the name that was asked for; `None` for nobody's in particular.
+    /// The requested agent; `None` for no particular one.
     pub agent: Option<String>,
     /// The names of the skills whose instructions that agent always carries, in its order.
     pub always: Vec<String>,
-    /// What may be done with the tools of skills.
-    pub permissions: Permissions,
-    /// Where agents take a name differently, each with the agent's id.
-    pub disagreements: Vec<(String, Disagreement)>,
+    /// Permissions for the tools of skills.
+    pub permissions: ToolPermissions,
+    /// Names that agents resolve differently, each with the agent's id.
+    pub disagreements: Vec<(String, AgentDisagreement)>,
 }
 
-/// A skill, and whether an agent is shown it.
+/// A skill, listed or hidden.
 #[derive(Debug, PartialEq)]
-pub struct Entry {
-    /// The skill, with those it covers.
-    pub candidate: Candidate,
-    /// What it needs and does not have; `None` if nothing.
-    pub missing: Option<Box<Missing>>,
-    /// Why it is left out; `None` if it is listed.
-    pub hidden: Option<Why>,
+pub struct CatalogEntry {
+    /// The skill, with those it shadows.
+    pub candidate: SkillCandidate,
+    /// Missing requirements; `None` if there are none.
+    pub missing: Option<Box<MissingRequirements>>,
+    /// Why it is hidden; `None` if it is listed.
+    pub hidden: Option<HiddenReason>,
     /// The same in words; `None` if it is listed.
     pub because: Option<Box<str>>,
     /// Whether the agent always carries its instructions.
     pub always: bool,
-    /// The instructions, where the agent always carries them and somebody has read them.
+    /// The instructions, if the agent always carries them and they were read.
     pub instructions: Option<Box<str>>,
 }
 
 impl Catalog {
-    /// The catalog of everything that was found, as `view` wants it.
+    /// Builds the catalog of all discovered skills for a view.
     #[must_use]
-    pub fn of(discovery: Discovery, view: &View) -> Self {
-        let Discovery { roots, candidates, unlisted, mut findings } = discovery;
+    pub fn from_discovery(discovery: DiscoveredSkills, view: &CatalogView) -> Self {
+        let DiscoveredSkills {
+            roots,
+            candidates,
+            unlisted,
+            mut findings,
+        } = discovery;
+        // The order matters: a skill of a format that the agent does not read shadows nothing, so it
+        // is removed before `policy.deny-shadowing` is applied.
         let (candidates, others) = match view.format {
-            Some(format) => shadow::in_format(candidates, format),
+            Some(format) => shadow::split_by_format(candidates, format),
             None => (candidates, Vec::new()),
         };
+
         let (candidates, refused) = match &view.deny_shadowing {
-            Some(by) => shadow::protect(candidates, &roots, by),
+            Some(by) => shadow::deny_shadowing(candidates, &roots, by),
             None => (candidates, Vec::new()),
         };
-        let candidates = match view.clash {
-            Clash::OneWins => candidates,
-            Clash::ListsAll => candidates.into_iter().flat_map(shadow::each_for_itself).collect(),
+
+        let candidates = match view.duplicates {
+            DuplicatePolicy::OneWins => candidates,
+            DuplicatePolicy::ListsAll => candidates
+                .into_iter()
+                .flat_map(shadow::flatten_shadows)
+                .collect(),
         };
-        let judged = candidates.into_iter().map(|candidate| Entry::of(candidate, &roots, view));
-        let left_out = refused.into_iter().map(Entry::refused).chain(others.into_iter().map(Entry::of_other_format));
-        let mut entries: Vec<Entry> = judged.chain(left_out).collect();
+
+        let checked = candidates
+            .into_iter()
+            .map(|candidate| CatalogEntry::from_candidate(candidate, &roots, view));
+
+        let left_out = refused
+            .into_iter()
+            .map(CatalogEntry::from_refused)
+            .chain(others.into_iter().map(CatalogEntry::from_other_format));
+
+        let mut entries: Vec<CatalogEntry> = checked.chain(left_out).collect();
+        // Sorted for binary_search_by below, and for every format that lists by name.
         entries.sort_by(|a, b| a.candidate.listing.name.cmp(&b.candidate.listing.name));
-        let has = |wanted: &str| entries.binary_search_by(|entry| (*entry.candidate.listing.name).cmp(wanted)).is_ok();
-        let unknown = view.only.iter().flatten().filter(|wanted| !has(wanted)).cloned().collect();
+
+        let has = |wanted: &str| {
+            entries
+                .binary_search_by(|entry| (*entry.candidate.listing.name).cmp(wanted))
+                .is_ok()
+        };
+
+        let unknown = view
+            .only
+            .iter()
+            .flatten()
+            .filter(|wanted| !has(wanted))
+            .cloned()
+            .collect();
+
         let absent = view.always.iter().filter(|name| !has(name));
-        findings.extend(absent.map(|name| view::absent(name)));
+        findings.extend(absent.map(|name| view::always_absent_finding(name)));
+
         let (always, permissions) = (view.always.clone(), view.permissions.clone());
-        Catalog { roots, entries, unlisted, findings, unknown, always, permissions, ..Self::default() }
+        Catalog {
+            roots,
+            entries,
+            unlisted,
+            findings,
+            unknown,
+            always,
+            permissions,
+            ..Self::default()
+        }
     }
 
     /// The listed skills whose instructions the agent always carries, in its order.
     #[must_use]
-    pub fn carried(&self) -> Vec<&Entry> {
-        let listed = |name: &String| self.listed().find(|entry| *entry.candidate.listing.name == **name);
+    pub fn always_included(&self) -> Vec<&CatalogEntry> {
+        let listed = |name: &String| {
+            self.listed()
+                .find(|entry| *entry.candidate.listing.name == **name)
+        };
         self.always.iter().filter_map(listed).collect()
     }
 
-    /// The skills that would cover others and may not.
-    pub fn refused(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().filter(|entry| entry.hidden == Some(Why::ShadowingDenied))
+    /// The skills hidden because they must not shadow others.
+    pub fn refused(&self) -> impl Iterator<Item = &CatalogEntry> {
+        self.entries
+            .iter()
+            .filter(|entry| entry.hidden == Some(HiddenReason::ShadowingDenied))
     }
 
-    /// The skills an agent is shown.
-    pub fn listed(&self) -> impl Iterator<Item = &Entry> {
+    /// The listed skills.
+    pub fn listed(&self) -> impl Iterator<Item = &CatalogEntry> {
         self.entries.iter().filter(|entry| entry.hidden.is_none())
     }
 
-    /// The skills that are left out, each with the reason.
-    pub fn hidden(&self) -> impl Iterator<Item = (&Entry, Why)> {
-        self.entries.iter().filter_map(|entry| Some((entry, entry.hidden?)))
+    /// The hidden skills, each with the reason.
+    pub fn hidden(&self) -> impl Iterator<Item = (&CatalogEntry, HiddenReason)> {
+        self.entries
+            .iter()
+            .filter_map(|entry| Some((entry, entry.hidden?)))
     }
 
     /// The names that several skills claim.
-    pub fn shadows(&self) -> impl Iterator<Item = Shadow> {
-        self.entries.iter().filter_map(|entry| Shadow::of(&entry.candidate, &self.roots))
+    pub fn shadows(&self) -> impl Iterator<Item = SkillShadow> {
+        self.entries
+            .iter()
+            .filter_map(|entry| SkillShadow::from_candidate(&entry.candidate, &self.roots))
     }
 
-    /// Every finding with the file it is about: of listed skills, of those that are not, and of places.
+    /// Every finding with its file: of listed skills, of unlisted ones, and of directories.
     pub fn diagnostics(&self) -> impl Iterator<Item = (PathBuf, Diagnostic)> {
         let of_entries = self.entries.iter().flat_map(|entry| {
             let location = entry.candidate.location(&self.roots);
-            entry.diagnostics(&self.roots).map(move |diagnostic| (location.clone(), diagnostic))
+            entry
+                .diagnostics(&self.roots)
+                .map(move |diagnostic| (location.clone(), diagnostic))
         });
+
         let of_unlisted = self.unlisted.iter().flat_map(|unlisted| {
-            unlisted.diagnostics.iter().map(|diagnostic| (unlisted.location.clone(), diagnostic.clone()))
+            unlisted
+                .diagnostics
+                .iter()
+                .map(|diagnostic| (unlisted.location.clone(), diagnostic.clone()))
         });
-        let of_places = self.findings.iter().map(|finding| (finding.path.clone(), finding.diagnostic.clone()));
+
+        let of_places = self
+            .findings
+            .iter()
+            .map(|finding| (finding.path.clone(), finding.diagnostic.clone()));
+
         of_entries.chain(of_unlisted).chain(of_places)
     }
 }
 
-impl Entry {
-    fn of(candidate: Candidate, roots: &[Root], view: &View) -> Self {
+impl CatalogEntry {
+    fn from_candidate(candidate: SkillCandidate, roots: &[SkillRoot], view: &CatalogView) -> Self {
         let tier = roots[usize::from(candidate.root)].tier;
-        let (missing, why) = view.judge(&candidate, tier);
+
+        let (missing, why) = view.check_candidate(&candidate, tier);
         let missing = (!missing.is_empty()).then(|| Box::new(missing));
-        let (hidden, because) = why.map_or((None, None), |(why, because)| (Some(why), Some(because.into())));
-        let always = view.always.iter().any(|name| *name == *candidate.listing.name);
-        Entry { candidate, missing, hidden, because, always, instructions: None }
+
+        let (hidden, because) = why.map_or((None, None), |(why, because)| {
+            (Some(why), Some(because.into()))
+        });
+
+        let always = view
+            .always
+            .iter()
+            .any(|name| *name == *candidate.listing.name);
+
+        CatalogEntry {
+            candidate,
+            missing,
+            hidden,
+            because,
+            always,
+            instructions: None,
+        }
     }
 
-    /// A skill that may not cover another; its last finding says so.
-    fn refused(candidate: Candidate) -> Self {
-        let because = candidate.diagnostics.last().map(|diagnostic| diagnostic.message.as_str().into());
-        let hidden = Some(Why::ShadowingDenied);
-        Entry { candidate, missing: None, hidden, because, always: false, instructions: None }
+    /// A skill that must not shadow another, as its last finding reports.
+    fn from_refused(candidate: SkillCandidate) -> Self {
+        let because = candidate
+            .diagnostics
+            .last()
+            .map(|diagnostic| diagnostic.message.as_str().into());
+        let hidden = Some(HiddenReason::ShadowingDenied);
+
+        CatalogEntry {
+            candidate,
+            missing: None,
+            hidden,
+            because,
+            always: false,
+            instructions: None,
+        }
     }
 
     /// A skill that the agent does not read.
-    fn of_other_format(candidate: Candidate) -> Self {
-        let because = format!("the agent does not read skills written as {}", candidate.listing.facts().format.name());
-        let hidden = Some(Why::OtherFormat);
-        Entry { candidate, missing: None, hidden, because: Some(because.into()), always: false, instructions: None }
+    fn from_other_format(candidate: SkillCandidate) -> Self {
+        let because = format!(
+            "the agent does not read skills written as {}",
+            candidate.listing.facts().format.name()
+        );
+        let hidden = Some(HiddenReason::OtherFormat);
+
+        CatalogEntry {
+            candidate,
+            missing: None,
+            hidden,
+            because: Some(because.into()),
+            always: false,
+            instructions: None,
+        }
     }
 
-    /// Whether all that the skill needs is there.
+    /// Whether all requirements of the skill are met.
     #[must_use]
     pub fn is_eligible(&self) -> bool {
         self.missing.is_none()
     }
 
-    /// What was found about the skill: in its file, and about those it covers.
-    pub fn diagnostics(&self, roots: &[Root]) -> impl Iterator<Item = Diagnostic> {
-        let shadows = Shadow::of(&self.candidate, roots);
-        let of_shadows = shadows.into_iter().flat_map(|shadow| shadow.diagnostics().collect::<Vec<_>>());
+    /// Findings about the skill: in its file, and about those it shadows.
+    pub fn diagnostics(&self, roots: &[SkillRoot]) -> impl Iterator<Item = Diagnostic> {
+        let shadows = SkillShadow::from_candidate(&self.candidate, roots);
+
+        let of_shadows = shadows
+            .into_iter()
+            .flat_map(|shadow| shadow.diagnostics().collect::<Vec<_>>());
+
         self.candidate.diagnostics.iter().cloned().chain(of_shadows)
     }
 }

@@ -6,16 +6,16 @@
 //! ```
 //!
 //! `deny` goes before `ask`, and `ask` before `allow`; what no pattern names needs a person's approval. A pattern names tools;
-//! `(*)` behind it stands for any arguments, which says nothing more.
+//! `(*)` after it matches any arguments, so it adds nothing.
 
 use serde::Serialize;
 
-use super::view::fits;
+use super::view::matches_pattern;
 
 /// What is to happen when a model calls a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum ToolVerdict {
     /// It is run.
     Allow,
     /// A person is asked first.
@@ -24,9 +24,9 @@ pub enum Verdict {
     Deny,
 }
 
-/// The patterns, in which `*` stands for any characters, and `(*)` at the end for any arguments.
+/// The patterns, in which `*` matches any characters, and `(*)` at the end any arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Permissions {
+pub struct ToolPermissions {
     /// Tools that are run.
     pub allow: Vec<String>,
     /// Tools that are not offered.
@@ -35,21 +35,31 @@ pub struct Permissions {
     pub ask: Vec<String>,
 }
 
-impl Permissions {
-    /// What holds for the tool of that name, and the pattern that says so; `None` if none does.
+impl ToolPermissions {
+    /// The permission of the tool of that name, and the matching pattern; `None` if none matches.
     #[must_use]
-    pub fn verdict(&self, name: &str) -> (Verdict, Option<&str>) {
-        let lists = [(Verdict::Deny, &self.deny), (Verdict::Approval, &self.ask), (Verdict::Allow, &self.allow)];
+    pub fn verdict(&self, name: &str) -> (ToolVerdict, Option<&str>) {
+        // In this order: the strictest list that has a pattern decides.
+        let lists = [
+            (ToolVerdict::Deny, &self.deny),
+            (ToolVerdict::Approval, &self.ask),
+            (ToolVerdict::Allow, &self.allow),
+        ];
+
         for (verdict, patterns) in lists {
-            if let Some(pattern) = patterns.iter().find(|pattern| fits(head(pattern), name)) {
+            if let Some(pattern) = patterns
+                .iter()
+                .find(|pattern| matches_pattern(pattern_name(pattern), name))
+            {
                 return (verdict, Some(pattern));
             }
         }
-        (Verdict::Approval, None)
+        // What no pattern names needs approval, so that a new tool is never run unseen.
+        (ToolVerdict::Approval, None)
     }
 
     /// Lays the patterns of `other` beside these.
-    pub fn add(&mut self, other: &Permissions) {
+    pub fn add(&mut self, other: &ToolPermissions) {
         self.allow.extend_from_slice(&other.allow);
         self.deny.extend_from_slice(&other.deny);
         self.ask.extend_from_slice(&other.ask);
@@ -57,35 +67,43 @@ impl Permissions {
 
     /// The patterns of all lists.
     pub fn patterns(&self) -> impl Iterator<Item = &str> {
-        self.deny.iter().chain(&self.ask).chain(&self.allow).map(String::as_str)
+        self.deny
+            .iter()
+            .chain(&self.ask)
+            .chain(&self.allow)
+            .map(String::as_str)
     }
 }
 
 /// The name by which permissions know a skill's tool: `skill__tool`.
 #[must_use]
-pub fn full_name(skill: &str, tool: &str) -> String {
+pub fn full_tool_name(skill: &str, tool: &str) -> String {
     format!("{skill}__{tool}")
 }
 
 /// The name in a pattern of Nova's form `name(*)`: what a call is given does not decide.
-fn head(pattern: &str) -> &str {
+fn pattern_name(pattern: &str) -> &str {
     pattern.strip_suffix("(*)").unwrap_or(pattern)
 }
 
 /// Why no tool can ever fit a pattern, `None` if one can. Tools are called `skill__tool`, so a pattern without a star fits
 /// nothing unless it has something on both sides of a `__`; and arguments other than `(*)` are not looked at.
 #[must_use]
-pub fn never_fits(pattern: &str) -> Option<&'static str> {
-    let head = head(pattern);
-    let is_full_name = || (1..head.len().saturating_sub(2)).any(|at| head.get(at..at + 2) == Some("__"));
+pub fn why_never_matches(pattern: &str) -> Option<&'static str> {
+    let head = pattern_name(pattern);
+
+    // Both names have to be there: something before and something behind the `__`.
+    let is_full_name =
+        || (1..head.len().saturating_sub(2)).any(|at| head.get(at..at + 2) == Some("__"));
+
     if head.contains(['(', ')']) {
-        Some("arguments are not looked at: `(*)` is all that can stand behind the name")
+        Some("arguments are not matched: only `(*)` may follow the name")
     } else if head.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        Some("names of tools have no blanks")
+        Some("tool names have no spaces")
     } else if !head.contains('*') && !head.contains("__") {
-        Some("tools are called `skill__tool`, and it has neither `__` nor `*`")
+        Some("tools are named `skill__tool`, and it has neither `__` nor `*`")
     } else if !head.contains('*') && !is_full_name() {
-        Some("tools are called `skill__tool`, and it lacks one of the two names")
+        Some("tools are named `skill__tool`, and one of the two names is missing")
     } else {
         None
     }
@@ -94,28 +112,37 @@ pub fn never_fits(pattern: &str) -> Option<&'static str> {
 /// Why Nova's own matcher never fits a pattern, `None` if it can: as shipped it knows whole names, `name(*)`, and a star
 /// at the end. See `CONSUMERS.md`, 1.1.
 #[must_use]
-pub fn never_fits_in_nova(pattern: &str) -> Option<&'static str> {
-    let head = pattern.strip_suffix("(*)").or_else(|| pattern.strip_suffix('*')).unwrap_or(pattern);
-    head.contains('*').then_some("Nova's own matcher knows a star at the end only")
+pub fn why_never_matches_in_nova(pattern: &str) -> Option<&'static str> {
+    let head = pattern
+        .strip_suffix("(*)")
+        .or_else(|| pattern.strip_suffix('*'))
+        .unwrap_or(pattern);
+
+    head.contains('*')
+        .then_some("Nova's own matcher knows a star at the end only")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn permissions() -> Permissions {
+    fn permissions() -> ToolPermissions {
         let list = |patterns: &[&str]| patterns.iter().map(|&pattern| pattern.to_owned()).collect();
-        Permissions { allow: list(&["pdf__*"]), deny: list(&["*__delete_*"]), ask: list(&["pdf__send"]) }
+        ToolPermissions {
+            allow: list(&["pdf__*"]),
+            deny: list(&["*__delete_*"]),
+            ask: list(&["pdf__send"]),
+        }
     }
 
     #[test]
     fn deny_goes_before_ask_and_ask_before_allow_and_the_rest_needs_approval() {
         let permissions = permissions();
         for (tool, expected) in [
-            ("pdf__read", (Verdict::Allow, Some("pdf__*"))),
-            ("pdf__send", (Verdict::Approval, Some("pdf__send"))),
-            ("pdf__delete_page", (Verdict::Deny, Some("*__delete_*"))),
-            ("mail__send", (Verdict::Approval, None)),
+            ("pdf__read", (ToolVerdict::Allow, Some("pdf__*"))),
+            ("pdf__send", (ToolVerdict::Approval, Some("pdf__send"))),
+            ("pdf__delete_page", (ToolVerdict::Deny, Some("*__delete_*"))),
+            ("mail__send", (ToolVerdict::Approval, None)),
         ] {
             assert_eq!(permissions.verdict(tool), expected, "{tool}");
         }
@@ -135,14 +162,33 @@ mod tests {
             "*__delete_*(*)",
             "*",
         ] {
-            for allowed in ["*", "employee_onboarding__*", "employee_onboarding__delete_account(*)"] {
-                let permissions = Permissions { allow: list(allowed), deny: list(denied), ask: list("*(*)") };
+            for allowed in [
+                "*",
+                "employee_onboarding__*",
+                "employee_onboarding__delete_account(*)",
+            ] {
+                let permissions = ToolPermissions {
+                    allow: list(allowed),
+                    deny: list(denied),
+                    ask: list("*(*)"),
+                };
                 let verdict = permissions.verdict("employee_onboarding__delete_account");
-                assert_eq!(verdict, (Verdict::Deny, Some(denied)), "{denied} {allowed}");
-                assert_eq!(never_fits(denied), None, "{denied}");
+                assert_eq!(
+                    verdict,
+                    (ToolVerdict::Deny, Some(denied)),
+                    "{denied} {allowed}"
+                );
+                assert_eq!(why_never_matches(denied), None, "{denied}");
             }
-            let permissions = Permissions { allow: list(denied), ..Permissions::default() };
-            assert_eq!(permissions.verdict("employee_onboarding__delete_account").0, Verdict::Allow, "{denied}");
+            let permissions = ToolPermissions {
+                allow: list(denied),
+                ..ToolPermissions::default()
+            };
+            assert_eq!(
+                permissions.verdict("employee_onboarding__delete_account").0,
+                ToolVerdict::Allow,
+                "{denied}"
+            );
         }
     }
 
@@ -163,16 +209,16 @@ mod tests {
             " pdf__*",
             "pdf__read\n",
         ] {
-            assert!(never_fits(pattern).is_some(), "{pattern}");
+            assert!(why_never_matches(pattern).is_some(), "{pattern}");
         }
         for pattern in ["pdf__read", "pdf__read(*)", "a__b", "pdf*", "*", "*(*)"] {
-            assert_eq!(never_fits(pattern), None, "{pattern}");
+            assert_eq!(why_never_matches(pattern), None, "{pattern}");
         }
         for pattern in ["*__delete_*", "*_x", "a*b(*)"] {
-            assert!(never_fits_in_nova(pattern).is_some(), "{pattern}");
+            assert!(why_never_matches_in_nova(pattern).is_some(), "{pattern}");
         }
         for pattern in ["pdf__read", "pdf__*", "pdf__read(*)", "*"] {
-            assert_eq!(never_fits_in_nova(pattern), None, "{pattern}");
+            assert_eq!(why_never_matches_in_nova(pattern), None, "{pattern}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What an agent's own configuration says of skills: switches, lists, and what gates ask for.
+//! An agent's own configuration of skills: switches, lists, and values for gates.
 //!
 //! ```json5
 //! // ~/.openclaw/openclaw.json
@@ -13,23 +13,23 @@
 //! ```
 //!
 //! Kodelet's (`skills.enabled`, `skills.allowed`, where an empty list means all) are read, too. Values of variables and
-//! keys are passed over: it is their being there that counts, and nobody is told them.
+//! keys are not kept: only their presence matters, and they are never printed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::Rules;
-use crate::error::{Error, Result};
-use crate::skill::yaml;
+use super::SkillFilter;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::skill::yaml;
 
 /// An agent's configuration, as far as skills go.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Settings {
-    /// The dotted paths of what is true in it: not false, not null, not 0, not empty text.
-    pub truths: BTreeSet<String>,
+pub struct AgentSettings {
+    /// The dotted paths of its truthy values: not false, not null, not 0, not empty text.
+    pub true_paths: BTreeSet<String>,
     /// Who is switched on or off and who is listed at all.
-    pub rules: Vec<Rules>,
+    pub filters: Vec<SkillFilter>,
     /// For bundled skills, the only ones that are listed; `None` for all.
     pub allow_bundled: Option<Vec<String>>,
     /// By a skill's key: the variables that the agent sets for it.
@@ -38,69 +38,106 @@ pub struct Settings {
     pub api_keys: BTreeSet<String>,
 }
 
-impl Settings {
+impl AgentSettings {
     /// Reads the text of a configuration: JSON, JSON with comments and bare keys, or YAML. `file` is its name for
     /// messages and reasons, `agent` the id under which the file lists agents of its own.
     ///
     /// # Errors
-    /// If it is none of these.
+    /// If it is not valid in any of these.
     pub fn parse(text: &str, file: &str, agent: &str) -> Result<Self> {
+        // Strict JSON first: it is the common case, and the fallback would accept too much of it.
         let value = match serde_json::from_str(text) {
             Ok(value) => value,
-            Err(_) => relaxed(text).map_err(|error| error.wrap(format!("`{file}` cannot be understood")))?,
+            Err(_) => parse_relaxed(text)
+                .map_err(|error| error.wrap(format!("failed to parse `{file}`")))?,
         };
-        let mut settings = Settings::default();
-        gather_truths(&value, &mut String::new(), &mut settings.truths);
+
+        let mut settings = AgentSettings::default();
+        collect_true_paths(&value, &mut String::new(), &mut settings.true_paths);
+        // On unless it is switched off, as in OpenClaw.
         if value.pointer("/browser/enabled").is_none() {
-            settings.truths.insert("browser.enabled".to_owned());
+            settings.true_paths.insert("browser.enabled".to_owned());
         }
+
         let skills = &value["skills"];
         for (key, entry) in skills["entries"].as_object().into_iter().flatten() {
             if entry["enabled"] == Value::Bool(false) {
-                settings.rules.push(Rules { enabled: true, ..Rules::denying(file, key) });
+                settings.filters.push(SkillFilter {
+                    enabled: true,
+                    ..SkillFilter::denying(file, key)
+                });
             }
-            let variables = entry["env"].as_object().into_iter().flatten().filter(|(_, value)| is_true(value));
-            settings.variables.insert(key.clone(), variables.map(|(name, _)| name.clone()).collect());
+
+            // Only whether a value is there counts: none of them is kept.
+            let variables = entry["env"]
+                .as_object()
+                .into_iter()
+                .flatten()
+                .filter(|(_, value)| is_true(value));
+            settings.variables.insert(
+                key.clone(),
+                variables.map(|(name, _)| name.clone()).collect(),
+            );
+
             if is_true(&entry["apiKey"]) {
                 settings.api_keys.insert(key.clone());
             }
         }
-        settings.allow_bundled = texts(&skills["allowBundled"]);
-        let own = texts(&value["agents"]["entries"][agent]["skills"]);
-        let listed = own.or_else(|| texts(&value["agents"]["defaults"]["skills"]));
+        settings.allow_bundled = string_list(&skills["allowBundled"]);
+
+        let own = string_list(&value["agents"]["entries"][agent]["skills"]);
+        let listed = own.or_else(|| string_list(&value["agents"]["defaults"]["skills"]));
+
         // Kodelet's empty list means all.
-        let allowed = listed.or_else(|| texts(&skills["allowed"]).filter(|names| !names.is_empty()));
+        let allowed =
+            listed.or_else(|| string_list(&skills["allowed"]).filter(|names| !names.is_empty()));
+
         let enabled = skills["enabled"] != Value::Bool(false);
         if allowed.is_some() || !enabled {
-            settings.rules.push(Rules { by: format!("`{file}`"), enabled, allow: allowed, deny: Vec::new() });
+            settings.filters.push(SkillFilter {
+                set_by: format!("`{file}`"),
+                enabled,
+                allow: allowed,
+                deny: Vec::new(),
+            });
         }
+
         Ok(settings)
     }
 
     /// Whether the agent gives the skill of that key a variable; `primary` is what its API key is passed as.
     #[must_use]
-    pub fn gives(&self, key: &str, variable: &str, primary: Option<&str>) -> bool {
-        self.variables.get(key).is_some_and(|set| set.contains(variable))
+    pub fn provides(&self, key: &str, variable: &str, primary: Option<&str>) -> bool {
+        self.variables
+            .get(key)
+            .is_some_and(|set| set.contains(variable))
             || (primary == Some(variable) && self.api_keys.contains(key))
     }
 }
 
 /// JSON as people write it (comments, bare keys, single quotes, commas at the end), or YAML: the first is the second's
 /// flow form once its comments are gone.
-fn relaxed(text: &str) -> Result<Value> {
-    let plain = if text.trim_start().starts_with(['{', '/']) { without_comments(text) } else { text.to_owned() };
+fn parse_relaxed(text: &str) -> Result<Value> {
+    let plain = if text.trim_start().starts_with(['{', '/']) {
+        strip_comments(text)
+    } else {
+        text.to_owned()
+    };
+
     let document = yaml::parse_text(&plain).map_err(|fault| Error::usage(fault.message))?;
     Ok(document.root.map_or(Value::Null, |root| root.to_json()))
 }
 
 /// `text` with blanks in the place of `// …` and `/* … */` outside strings, and of tabs; and with one behind every `:`,
 /// without which YAML would take key and value for one word.
-fn without_comments(text: &str) -> String {
+fn strip_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut quote = None;
+
     while let Some(c) = rest.chars().next() {
         let length = match (quote, c) {
+            // An escaped quote does not end the string, so the backslash takes what follows along.
             (Some(_), '\\') => c.len_utf8() + rest[1..].chars().next().map_or(0, char::len_utf8),
             (Some(open), _) => {
                 quote = (c != open).then_some(open);
@@ -110,6 +147,7 @@ fn without_comments(text: &str) -> String {
                 quote = Some(c);
                 1
             }
+
             (None, '/') if rest.starts_with("//") => {
                 rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
                 continue;
@@ -121,27 +159,32 @@ fn without_comments(text: &str) -> String {
             }
             (None, _) => c.len_utf8(),
         };
+
         match c {
+            // YAML forbids tabs for indentation, and needs a blank behind the colon of a key.
             '\t' if quote.is_none() => out.push(' '),
             ':' if quote.is_none() => out.push_str(": "),
             _ => out.push_str(&rest[..length]),
         }
+
         rest = &rest[length..];
     }
     out
 }
 
-fn gather_truths(value: &Value, path: &mut String, truths: &mut BTreeSet<String>) {
+fn collect_true_paths(value: &Value, path: &mut String, truths: &mut BTreeSet<String>) {
     if !path.is_empty() && is_true(value) {
         truths.insert(path.clone());
     }
+
     for (key, value) in value.as_object().into_iter().flatten() {
         let before = path.len();
         if before > 0 {
             path.push('.');
         }
         path.push_str(key);
-        gather_truths(value, path, truths);
+
+        collect_true_paths(value, path, truths);
         path.truncate(before);
     }
 }
@@ -155,26 +198,43 @@ fn is_true(value: &Value) -> bool {
     }
 }
 
-fn texts(value: &Value) -> Option<Vec<String>> {
-    Some(value.as_array()?.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
+fn string_list(value: &Value) -> Option<Vec<String>> {
+    Some(
+        value
+            .as_array()?
+            .iter()
+            .filter_map(|item| item.as_str().map(str::to_owned))
+            .collect(),
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Settings {
-        Settings::parse(text, "openclaw.json", "openclaw").unwrap()
+    fn read(text: &str) -> AgentSettings {
+        AgentSettings::parse(text, "openclaw.json", "openclaw").unwrap()
     }
 
     #[test]
     fn what_is_true_is_known_by_its_path_and_the_browser_is_unless_it_is_said_not_to_be() {
-        let settings =
-            read("{ // mine\n\tmail: {on: true, off: false, url: 'http://x//y', n: 0,}, /* } */ \"a\": [],\n}");
-        let truths: Vec<_> = settings.truths.iter().map(String::as_str).collect();
-        assert_eq!(truths, ["a", "browser.enabled", "mail", "mail.on", "mail.url"]);
-        assert!(!read("{\"browser\": {\"enabled\": false}}").truths.contains("browser.enabled"));
-        assert!(read("mail:\n  on: true\n").truths.contains("mail.on"), "YAML is read, too");
+        let settings = read(
+            "{ // mine\n\tmail: {on: true, off: false, url: 'http://x//y', n: 0,}, /* } */ \"a\": [],\n}",
+        );
+        let truths: Vec<_> = settings.true_paths.iter().map(String::as_str).collect();
+        assert_eq!(
+            truths,
+            ["a", "browser.enabled", "mail", "mail.on", "mail.url"]
+        );
+        assert!(
+            !read("{\"browser\": {\"enabled\": false}}")
+                .true_paths
+                .contains("browser.enabled")
+        );
+        assert!(
+            read("mail:\n  on: true\n").true_paths.contains("mail.on"),
+            "YAML is read, too"
+        );
     }
 
     #[test]
@@ -183,21 +243,33 @@ mod tests {
             "{skills: {entries: {pdf: {enabled: false}, mail: {apiKey: 'k', env: {TOKEN: 't', NONE: ''}}}, \
              allowBundled: ['a']}}",
         );
-        assert_eq!(settings.rules, [Rules::denying("openclaw.json", "pdf")]);
-        assert!(settings.gives("mail", "TOKEN", None) && settings.gives("mail", "MAIL_KEY", Some("MAIL_KEY")));
-        assert!(!settings.gives("mail", "NONE", None) && !settings.gives("pdf", "TOKEN", Some("TOKEN")));
+        assert_eq!(
+            settings.filters,
+            [SkillFilter::denying("openclaw.json", "pdf")]
+        );
+        assert!(
+            settings.provides("mail", "TOKEN", None)
+                && settings.provides("mail", "MAIL_KEY", Some("MAIL_KEY"))
+        );
+        assert!(
+            !settings.provides("mail", "NONE", None)
+                && !settings.provides("pdf", "TOKEN", Some("TOKEN"))
+        );
         assert_eq!(settings.allow_bundled.unwrap(), ["a"]);
     }
 
     #[test]
     fn lists_of_an_agent_replace_the_default_and_only_kodelets_empty_one_means_all() {
-        let allow = |text: &str| read(text).rules.pop().and_then(|rules| rules.allow);
-        assert_eq!(allow("{agents: {defaults: {skills: ['a']}}}").unwrap(), ["a"]);
+        let allow = |text: &str| read(text).filters.pop().and_then(|rules| rules.allow);
+        assert_eq!(
+            allow("{agents: {defaults: {skills: ['a']}}}").unwrap(),
+            ["a"]
+        );
         let own = "{agents: {defaults: {skills: ['a']}, entries: {openclaw: {skills: []}}}}";
         assert_eq!(allow(own).unwrap(), [""; 0]);
         assert_eq!(allow("skills:\n  allowed: []\n"), None);
         assert_eq!(allow("skills:\n  allowed: [b]\n").unwrap(), ["b"]);
-        assert!(!read("skills:\n  enabled: false\n").rules[0].enabled);
+        assert!(!read("skills:\n  enabled: false\n").filters[0].enabled);
     }
 
     #[test]
@@ -205,16 +277,29 @@ mod tests {
         let settings = read(
             "/*/ mine */ {skills:{entries:{pdf:{enabled:false},mail:{apiKey:'a:b'}}},agents:{defaults:{skills:['a']}}}",
         );
-        assert_eq!(settings.rules[0], Rules::denying("openclaw.json", "pdf"));
-        assert_eq!(settings.rules[1].allow.as_deref(), Some(["a".to_owned()].as_slice()));
-        assert!(settings.gives("mail", "KEY", Some("KEY")));
-        assert!(!read("{browser:{enabled:false}}").truths.contains("browser.enabled"));
-        assert_eq!(relaxed("{a:'b:c',\"d\":\"e:\\\"f:\"}").unwrap(), serde_json::json!({"a": "b:c", "d": "e:\"f:"}));
+        assert_eq!(
+            settings.filters[0],
+            SkillFilter::denying("openclaw.json", "pdf")
+        );
+        assert_eq!(
+            settings.filters[1].allow.as_deref(),
+            Some(["a".to_owned()].as_slice())
+        );
+        assert!(settings.provides("mail", "KEY", Some("KEY")));
+        assert!(
+            !read("{browser:{enabled:false}}")
+                .true_paths
+                .contains("browser.enabled")
+        );
+        assert_eq!(
+            parse_relaxed("{a:'b:c',\"d\":\"e:\\\"f:\"}").unwrap(),
+            serde_json::json!({"a": "b:c", "d": "e:\"f:"})
+        );
     }
 
     #[test]
     fn what_cannot_be_understood_names_the_file() {
-        let error = Settings::parse("{a: [", "openclaw.json", "x").unwrap_err();
-        assert_eq!(error.message(), "`openclaw.json` cannot be understood");
+        let error = AgentSettings::parse("{a: [", "openclaw.json", "x").unwrap_err();
+        assert_eq!(error.message(), "failed to parse `openclaw.json`");
     }
 }

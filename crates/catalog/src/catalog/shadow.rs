@@ -1,27 +1,27 @@
-//! Who covers whom.
+//! Shadowing of skills by others of the same name.
 
 use std::path::{Path, PathBuf};
 
 use super::text::one_line;
-use super::{Candidate, Root, Tier};
-use crate::package::Checksum;
-use crate::report::{Diagnostic, Level};
-use crate::skill::Format;
+use super::{SkillCandidate, SkillRoot, Tier};
+use skillpm_core::package::Checksum;
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
+use skillpm_core::skill::SkillFormat;
 
-/// One name that several skills claim: the one it means, and those that one covers.
+/// One name of several skills: the winner, and those that it shadows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shadow {
+pub struct SkillShadow {
     /// The name.
     pub skill: Box<str>,
-    /// The skill it means.
-    pub winner: Copy,
-    /// The others, highest first, each with whether it holds the same files; `None` if nobody looked.
-    pub losers: Vec<(Copy, Option<bool>)>,
+    /// The winner.
+    pub winner: SkillCopy,
+    /// The others, highest first, each with whether it has the same files; `None` if they were not compared.
+    pub losers: Vec<(SkillCopy, Option<bool>)>,
 }
 
 /// One of several skills of a name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Copy {
+pub struct SkillCopy {
     /// Its tier.
     pub tier: Tier,
     /// Its root's name in reports.
@@ -30,62 +30,88 @@ pub struct Copy {
     pub path: PathBuf,
     /// Its version, as written.
     pub version: Option<Box<str>>,
-    /// Its content, if somebody looked.
+    /// Its content, if it was read.
     pub checksum: Option<Checksum>,
 }
 
-impl Copy {
+impl SkillCopy {
     /// The copy that a found skill is.
     #[must_use]
-    pub fn of(candidate: &Candidate, roots: &[Root]) -> Self {
+    pub fn from_candidate(candidate: &SkillCandidate, roots: &[SkillRoot]) -> Self {
         let root = &roots[usize::from(candidate.root)];
-        Copy {
+        SkillCopy {
             tier: root.tier,
             label: root.label.clone(),
             path: candidate.location(roots),
             version: candidate.version().map(Into::into),
-            checksum: candidate.content.as_ref().and_then(|content| content.checksum),
+            checksum: candidate
+                .content
+                .as_ref()
+                .and_then(|content| content.checksum),
         }
     }
 }
 
-impl Shadow {
-    /// What `candidate` covers; `None` if that is nothing.
+impl SkillShadow {
+    /// The skills that `candidate` shadows; `None` if there are none.
     #[must_use]
-    pub fn of(candidate: &Candidate, roots: &[Root]) -> Option<Self> {
-        let loser = |other: &Candidate| (Copy::of(other, roots), candidate.same_content(other));
-        (!candidate.shadows.is_empty()).then(|| Shadow {
+    pub fn from_candidate(candidate: &SkillCandidate, roots: &[SkillRoot]) -> Option<Self> {
+        let loser = |other: &SkillCandidate| {
+            (
+                SkillCopy::from_candidate(other, roots),
+                candidate.same_content(other),
+            )
+        };
+
+        (!candidate.shadows.is_empty()).then(|| SkillShadow {
             skill: candidate.listing.name.clone(),
-            winner: Copy::of(candidate, roots),
+            winner: SkillCopy::from_candidate(candidate, roots),
             losers: candidate.shadows.iter().map(loser).collect(),
         })
     }
 
-    /// One line for each other skill that is covered, in OpenClaw's words; what cannot be seen in names and paths is
-    /// marked. A copy of the very same content covers nothing, so it is passed over in silence, as OpenClaw does.
-    pub fn sentences(&self) -> impl Iterator<Item = String> {
-        self.losers.iter().filter(|(_, same)| *same != Some(true)).map(|(loser, _)| {
-            format!(
-                "Skill precedence collision: skill=\"{}\" winner={} loser={}",
-                one_line(&self.skill),
-                place(&self.winner),
-                place(loser)
-            )
-        })
+    /// One line for each shadowed skill, in OpenClaw's words; invisible characters in names and paths are marked. An
+    /// identical copy is skipped, as OpenClaw does.
+    pub fn collision_lines(&self) -> impl Iterator<Item = String> {
+        self.losers
+            .iter()
+            .filter(|(_, same)| *same != Some(true))
+            .map(|(loser, _)| {
+                format!(
+                    "Skill precedence collision: skill=\"{}\" winner={} loser={}",
+                    one_line(&self.skill),
+                    labeled_path(&self.winner),
+                    labeled_path(loser)
+                )
+            })
     }
 
-    /// One finding for each that is covered: `duplicate` inside a tier, `shadowed` across tiers; a note if nothing is
-    /// lost by it because the content is the same.
+    /// One finding for each shadowed skill: `duplicate` inside a tier, `shadowed` across tiers; a note if the content is
+    /// identical.
     pub fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
         self.losers.iter().map(|(loser, same)| {
             let duplicate = loser.tier == self.winner.tier;
-            let level = if *same == Some(true) { Level::Note } else { Level::Warning };
-            let also = if *same == Some(true) { "the same skill also lies" } else { "another skill of this name lies" };
+            let level = if *same == Some(true) {
+                DiagnosticLevel::Note
+            } else {
+                DiagnosticLevel::Warning
+            };
+
+            let also = if *same == Some(true) {
+                "the same skill is also"
+            } else {
+                "another skill with this name is"
+            };
+
             let finding = Diagnostic::new(
                 if duplicate { "duplicate" } else { "shadowed" },
                 level,
-                format!("{also} in `{}`, which this one covers", shown(&loser.path)),
+                format!(
+                    "{also} in `{}`, which this one covers",
+                    display_path(&loser.path)
+                ),
             );
+
             finding.help(match same {
                 Some(true) => "remove one of the two",
                 _ => "remove or rename one of the two",
@@ -94,63 +120,94 @@ impl Shadow {
     }
 }
 
-/// Takes what may not cover out of the way of what it may not cover: a skill of the project that covers one of the
-/// person's own or a bundled one with other files. Gives what the names mean then, and what was taken out, each with a
-/// finding that says so; `by` is who forbids it.
-pub(super) fn protect(candidates: Vec<Candidate>, roots: &[Root], by: &str) -> (Vec<Candidate>, Vec<Candidate>) {
-    let tier = |candidate: &Candidate| roots[usize::from(candidate.root)].tier;
+/// Removes skills that must not shadow others: a skill of the project that shadows one of the user's own or a bundled
+/// one with other files. Returns the remaining winners, and the removed skills, each with a finding; `by` is the source
+/// of the policy.
+pub(super) fn deny_shadowing(
+    candidates: Vec<SkillCandidate>,
+    roots: &[SkillRoot],
+    by: &str,
+) -> (Vec<SkillCandidate>, Vec<SkillCandidate>) {
+    let tier = |candidate: &SkillCandidate| roots[usize::from(candidate.root)].tier;
+
     let (mut kept, mut refused) = (Vec::with_capacity(candidates.len()), Vec::new());
     for mut candidate in candidates {
-        let is_protected = |other: &Candidate| matches!(tier(other), Tier::Managed | Tier::Bundled);
-        let covers_other = |at: &usize| candidate.same_content(&candidate.shadows[*at]) != Some(true);
+        let is_protected =
+            |other: &SkillCandidate| matches!(tier(other), Tier::Managed | Tier::Bundled);
+
+        let covers_other =
+            |at: &usize| candidate.same_content(&candidate.shadows[*at]) != Some(true);
+
         let first = candidate.shadows.iter().position(is_protected);
-        let Some(at) = first.filter(|at| tier(&candidate) == Tier::Workspace && covers_other(at)) else {
+        let Some(at) = first.filter(|at| tier(&candidate) == Tier::Workspace && covers_other(at))
+        else {
             kept.push(candidate);
             continue;
         };
+
         let lower = candidate.shadows.split_off(at + 1);
         let mut winner = candidate.shadows.pop().expect("`at` is in the list");
         winner.shadows = lower;
-        let finding = denied(&winner.location(roots), by);
-        for mut above in each_for_itself(candidate) {
+
+        let finding = shadowing_denied(&winner.location(roots), by);
+        // All skills above the protected one are removed, since each of them would shadow it.
+        for mut above in flatten_shadows(candidate) {
             above.diagnostics.push(finding.clone());
             refused.push(above);
         }
+
         kept.push(winner);
     }
+
     (kept, refused)
 }
 
-fn denied(covered: &Path, by: &str) -> Diagnostic {
-    let message = format!("it would cover `{}`, which {by} forbids", shown(covered));
-    Diagnostic::new("shadowing-denied", Level::Error, message).help("rename it, or remove one of the two")
+fn shadowing_denied(covered: &Path, by: &str) -> Diagnostic {
+    let message = format!(
+        "it would shadow `{}`, which {by} forbids",
+        display_path(covered)
+    );
+
+    Diagnostic::new("shadowing-denied", DiagnosticLevel::Error, message)
+        .help("rename it, or remove one of the two")
 }
 
-/// Parts the skills of one format from all others. What covers a skill of that format in another gives way to it.
-pub(super) fn in_format(candidates: Vec<Candidate>, format: Format) -> (Vec<Candidate>, Vec<Candidate>) {
+/// Separates the skills of one format from all others. A skill of another format no longer shadows one of that format.
+pub(super) fn split_by_format(
+    candidates: Vec<SkillCandidate>,
+    format: SkillFormat,
+) -> (Vec<SkillCandidate>, Vec<SkillCandidate>) {
     let (mut kept, mut others) = (Vec::with_capacity(candidates.len()), Vec::new());
+
     for candidate in candidates {
-        let is_read = |copy: &Candidate| copy.listing.facts().format == format;
-        let (read, other): (Vec<_>, Vec<_>) = each_for_itself(candidate).into_iter().partition(is_read);
+        let is_read = |copy: &SkillCandidate| copy.listing.facts().format == format;
+        // Taken apart, so that a skill of the format that was covered by another format can win.
+        let (read, other): (Vec<_>, Vec<_>) =
+            flatten_shadows(candidate).into_iter().partition(is_read);
         others.extend(other);
+
         let mut read = read.into_iter();
         if let Some(winner) = read.next() {
-            kept.push(Candidate { shadows: read.collect(), ..winner });
+            kept.push(SkillCandidate {
+                shadows: read.collect(),
+                ..winner
+            });
         }
     }
+
     (kept, others)
 }
 
-/// A skill and those it covers, none of which covers another.
-pub(super) fn each_for_itself(mut candidate: Candidate) -> Vec<Candidate> {
-    let below = std::mem::take(&mut candidate.shadows);
-    std::iter::once(candidate).chain(below).collect()
+/// A skill and those it shadows.
+pub(super) fn flatten_shadows(mut candidate: SkillCandidate) -> Vec<SkillCandidate> {
+    let shadows = std::mem::take(&mut candidate.shadows);
+    std::iter::once(candidate).chain(shadows).collect()
 }
 
-fn place(copy: &Copy) -> String {
-    format!("{}:{}", one_line(&copy.label), shown(&copy.path))
+fn labeled_path(copy: &SkillCopy) -> String {
+    format!("{}:{}", one_line(&copy.label), display_path(&copy.path))
 }
 
-pub(super) fn shown(path: &Path) -> String {
+pub(super) fn display_path(path: &Path) -> String {
     one_line(&path.to_string_lossy()).into_owned()
 }

@@ -1,49 +1,63 @@
-//! Text of a stranger, made fit for one line of a listing.
+//! Sanitizes untrusted text for one line of a listing.
 
 use std::borrow::Cow;
 
-/// What stands where something invisible was.
+/// Replacement for invisible characters.
 const MARK: char = '\u{fffd}';
 
 /// `text` on one line: every run of white space becomes a blank, every run of control, direction and tag characters
 /// a `MARK`, so that nothing is read that cannot be seen and nothing ends the line. A flag of England stays one.
 #[must_use]
 pub fn one_line(text: &str) -> Cow<'_, str> {
-    let plain = |c: char| c.is_ascii_graphic() || (c as u32 >= 0xa1 && !c.is_whitespace() && !is_hidden(c));
+    // Nearly every text is plain, and is then returned without a copy.
+    let plain =
+        |c: char| c.is_ascii_graphic() || (c as u32 >= 0xa1 && !c.is_whitespace() && !is_hidden(c));
     let blanks_are_single = !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ");
+
     if blanks_are_single && text.chars().all(|c| c == ' ' || plain(c)) {
         return Cow::Borrowed(text);
     }
+
     let mut line = String::with_capacity(text.len());
+    // A flag of England, Scotland or Wales is a black flag and tag characters, which are hidden
+    // everywhere else.
     let mut in_flag = false;
+
     for c in text.chars() {
         in_flag = c == '\u{1f3f4}' || (in_flag && is_tag(c));
+
         let shown = match c {
             _ if c.is_whitespace() => ' ',
             _ if is_hidden(c) && !in_flag => MARK,
             _ => c,
         };
+
         let repeated = matches!(shown, ' ' | MARK) && line.ends_with(shown);
         if !(repeated || (shown == ' ' && line.is_empty())) {
             line.push(shown);
         }
     }
+
     line.truncate(line.trim_end_matches(' ').len());
     Cow::Owned(line)
 }
 
 /// `text` with its lines as they are, but every run of characters that act without being seen a `MARK`.
 #[must_use]
-pub fn visible(text: &str) -> Cow<'_, str> {
+pub fn mark_hidden(text: &str) -> Cow<'_, str> {
     let acts = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
+
     if !text.contains(acts) {
         return Cow::Borrowed(text);
     }
+
     let mut shown = String::with_capacity(text.len());
     let mut in_flag = false;
     let mut rest = text.chars().peekable();
+
     while let Some(c) = rest.next() {
         in_flag = c == '\u{1f3f4}' || (in_flag && is_tag(c));
+
         match c {
             '\r' if rest.peek() == Some(&'\n') => {}
             _ if !acts(c) || in_flag => shown.push(c),
@@ -72,9 +86,13 @@ mod tests {
 
     #[test]
     fn plain_text_of_any_script_stays_as_it_is() {
-        for text in
-            ["Clean CSV files - fix headers.", "naïve, 日本語, 🚀.", "👨\u{200d}👩\u{200d}👧", "می\u{200c}خواهم", ""]
-        {
+        for text in [
+            "Clean CSV files - fix headers.",
+            "naïve, 日本語, 🚀.",
+            "👨\u{200d}👩\u{200d}👧",
+            "می\u{200c}خواهم",
+            "",
+        ] {
             assert!(matches!(one_line(text), Cow::Borrowed(_)), "{text}");
         }
         let england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
@@ -88,10 +106,13 @@ mod tests {
 
     #[test]
     fn lines_stay_where_only_what_cannot_be_seen_is_marked() {
-        assert!(matches!(visible("a  b\n\tc\n"), Cow::Borrowed(_)));
-        assert_eq!(visible("a\r\nb\u{1b}\u{0}[31m\r\u{e0069}\n"), "a\nb\u{fffd}[31m\u{fffd}\n");
+        assert!(matches!(mark_hidden("a  b\n\tc\n"), Cow::Borrowed(_)));
+        assert_eq!(
+            mark_hidden("a\r\nb\u{1b}\u{0}[31m\r\u{e0069}\n"),
+            "a\nb\u{fffd}[31m\u{fffd}\n"
+        );
         let england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{1b}";
-        assert_eq!(visible(england), england.replace('\u{1b}', "\u{fffd}"));
+        assert_eq!(mark_hidden(england), england.replace('\u{1b}', "\u{fffd}"));
     }
 
     #[test]

@@ -1,19 +1,22 @@
-//! Who sees what: the filters between all skills and a catalog.
+//! Views: the filters between all skills and a catalog.
 
-use super::permission::Permissions;
+use super::permission::ToolPermissions;
 use super::text::one_line;
-use super::{Assume, Candidate, Clash, Finding, Missing, Settings, Tier, gates};
-use crate::report::{Diagnostic, Level};
-use crate::skill::Format;
+use super::{
+    AgentSettings, DuplicatePolicy, GateAssumptions, MissingRequirements, PathFinding,
+    SkillCandidate, Tier, gates,
+};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
+use skillpm_core::skill::SkillFormat;
 
-/// Why a skill is not in the listing an agent is given.
+/// Why a skill is hidden from an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Why {
-    /// Another skill of its name covers it.
+pub enum HiddenReason {
+    /// Another skill of its name shadows it.
     Shadowed,
-    /// It would cover one that may not be covered.
+    /// It would shadow a skill that must not be shadowed.
     ShadowingDenied,
-    /// Only others were asked for.
+    /// Only others were requested.
     NotAskedFor,
     /// Skills are switched off.
     Disabled,
@@ -23,54 +26,57 @@ pub enum Why {
     NotAllowed,
     /// The agent reads another format.
     OtherFormat,
-    /// Something it needs is missing.
+    /// A requirement is not met.
     Ineligible,
     /// It says that a model may not choose it by itself.
     NotModelInvocable,
 }
 
-impl Why {
-    /// Every reason, in the order in which they are looked for.
-    pub const ALL: [Why; 9] = [
-        Why::Shadowed,
-        Why::ShadowingDenied,
-        Why::NotAskedFor,
-        Why::Disabled,
-        Why::Denied,
-        Why::NotAllowed,
-        Why::OtherFormat,
-        Why::Ineligible,
-        Why::NotModelInvocable,
+impl HiddenReason {
+    /// Every reason, in the order in which they are checked.
+    pub const ALL: [HiddenReason; 9] = [
+        HiddenReason::Shadowed,
+        HiddenReason::ShadowingDenied,
+        HiddenReason::NotAskedFor,
+        HiddenReason::Disabled,
+        HiddenReason::Denied,
+        HiddenReason::NotAllowed,
+        HiddenReason::OtherFormat,
+        HiddenReason::Ineligible,
+        HiddenReason::NotModelInvocable,
     ];
 
     /// The reason's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Why::Shadowed => "shadowed",
-            Why::ShadowingDenied => "shadowing-denied",
-            Why::NotAskedFor => "not-asked-for",
-            Why::Disabled => "disabled",
-            Why::Denied => "denied",
-            Why::NotAllowed => "not-allowed",
-            Why::OtherFormat => "other-format",
-            Why::Ineligible => "ineligible",
-            Why::NotModelInvocable => "not-model-invocable",
+            HiddenReason::Shadowed => "shadowed",
+            HiddenReason::ShadowingDenied => "shadowing-denied",
+            HiddenReason::NotAskedFor => "not-asked-for",
+            HiddenReason::Disabled => "disabled",
+            HiddenReason::Denied => "denied",
+            HiddenReason::NotAllowed => "not-allowed",
+            HiddenReason::OtherFormat => "other-format",
+            HiddenReason::Ineligible => "ineligible",
+            HiddenReason::NotModelInvocable => "not-model-invocable",
         }
     }
 
     /// Whether the skill is out of this catalog altogether, rather than only out of what a model is shown.
     #[must_use]
     pub fn is_outside(self) -> bool {
-        !matches!(self, Why::Ineligible | Why::NotModelInvocable)
+        !matches!(
+            self,
+            HiddenReason::Ineligible | HiddenReason::NotModelInvocable
+        )
     }
 }
 
-/// One set of filters, and who made it. Patterns are of names; `*` in them stands for any characters.
+/// One set of filters, and its source. Patterns match names; `*` matches any characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rules {
+pub struct SkillFilter {
     /// Who made it, for the reason: `` `[catalog]` of skillpm.toml ``.
-    pub by: String,
+    pub set_by: String,
     /// Whether there are skills at all.
     pub enabled: bool,
     /// Only names that fit one of these patterns; `None` for all, and an empty list for none.
@@ -79,145 +85,239 @@ pub struct Rules {
     pub deny: Vec<String>,
 }
 
-impl Rules {
+impl SkillFilter {
     /// The filter of `file` that leaves out one name.
     #[must_use]
     pub fn denying(file: &str, name: &str) -> Self {
-        Rules { by: format!("`{file}`"), enabled: true, allow: None, deny: vec![name.to_owned()] }
+        SkillFilter {
+            set_by: format!("`{file}`"),
+            enabled: true,
+            allow: None,
+            deny: vec![name.to_owned()],
+        }
     }
 
-    fn judge(&self, name: &str) -> Option<(Why, String)> {
+    fn exclusion_reason(&self, name: &str) -> Option<(HiddenReason, String)> {
         if !self.enabled {
-            return Some((Why::Disabled, format!("skills are switched off in {}", self.by)));
+            return Some((
+                HiddenReason::Disabled,
+                format!("skills are switched off in {}", self.set_by),
+            ));
         }
-        if let Some(pattern) = self.deny.iter().find(|pattern| fits(pattern, name)) {
-            return Some((Why::Denied, format!("`{}` is denied in {}", one_line(pattern), self.by)));
+
+        if let Some(pattern) = self
+            .deny
+            .iter()
+            .find(|pattern| matches_pattern(pattern, name))
+        {
+            return Some((
+                HiddenReason::Denied,
+                format!("`{}` is denied in {}", one_line(pattern), self.set_by),
+            ));
         }
-        let is_left_out = self.allow.as_ref().is_some_and(|allow| !allow.iter().any(|pattern| fits(pattern, name)));
-        is_left_out.then(|| (Why::NotAllowed, format!("only others are allowed in {}", self.by)))
+
+        let is_left_out = self
+            .allow
+            .as_ref()
+            .is_some_and(|allow| !allow.iter().any(|pattern| matches_pattern(pattern, name)));
+
+        is_left_out.then(|| {
+            (
+                HiddenReason::NotAllowed,
+                format!("only others are allowed in {}", self.set_by),
+            )
+        })
     }
 }
 
-/// What of all skills is wanted.
+/// The selection of skills for a catalog.
 #[derive(Debug)]
-pub struct View {
+pub struct CatalogView {
     /// Only these names; `None` for all.
     pub only: Option<Vec<String>>,
     /// The filters, each of which can leave a skill out.
-    pub rules: Vec<Rules>,
+    pub filters: Vec<SkillFilter>,
     /// The names of the skills whose instructions the agent always carries, in its order.
     pub always: Vec<String>,
-    /// What may be done with tools.
-    pub permissions: Permissions,
-    /// What is there, for the gates.
-    pub assume: Assume,
-    /// The agent's own configuration, if it is at hand.
-    pub settings: Option<Settings>,
-    /// The product that looks, by its name in `agents/openai.yaml`: others do not heed that file.
+    /// Permissions for tools.
+    pub permissions: ToolPermissions,
+    /// The facts for the gates.
+    pub assumptions: GateAssumptions,
+    /// The agent's own configuration, if available.
+    pub settings: Option<AgentSettings>,
+    /// The product name in `agents/openai.yaml`; `None` for agents that ignore that file.
     pub product: Option<&'static str>,
-    /// What becomes of several skills of one name.
-    pub clash: Clash,
+    /// How several skills of one name are resolved.
+    pub duplicates: DuplicatePolicy,
     /// The only format that the agent reads; `None` for any.
-    pub format: Option<Format>,
+    pub format: Option<SkillFormat>,
     /// Who forbids that a skill of the project covers another: `` `policy.deny-shadowing` in skillpm.toml ``.
     pub deny_shadowing: Option<String>,
 }
 
-impl View {
+impl CatalogView {
     /// Everything that these assumptions leave.
     #[must_use]
-    pub fn all(assume: Assume) -> Self {
-        View {
+    pub fn with_assumptions(assumptions: GateAssumptions) -> Self {
+        CatalogView {
             only: None,
-            rules: Vec::new(),
+            filters: Vec::new(),
             always: Vec::new(),
-            permissions: Permissions::default(),
-            assume,
+            permissions: ToolPermissions::default(),
+            assumptions,
             settings: None,
             product: None,
-            clash: Clash::OneWins,
+            duplicates: DuplicatePolicy::OneWins,
             format: None,
             deny_shadowing: None,
         }
     }
 
-    /// What `candidate`, which stands in `tier`, lacks, and why it is left out, if it is.
+    /// The missing requirements of a candidate in `tier`, and why it is hidden, if it is.
     #[must_use]
-    pub fn judge(&self, candidate: &Candidate, tier: Tier) -> (Missing, Option<(Why, String)>) {
+    pub fn check_candidate(
+        &self,
+        candidate: &SkillCandidate,
+        tier: Tier,
+    ) -> (MissingRequirements, Option<(HiddenReason, String)>) {
         let name = &*candidate.listing.name;
         let facts = candidate.listing.facts();
-        let missing = self.missing(candidate);
-        let mut of_settings = self.settings.iter().flat_map(|settings| &settings.rules);
+        let missing = self.find_missing(candidate);
+        let mut of_settings = self.settings.iter().flat_map(|settings| &settings.filters);
         let is_bundled = tier == Tier::Bundled;
-        let bundled = self.settings.as_ref().and_then(|settings| settings.allow_bundled.as_ref());
-        let why = if self.only.as_ref().is_some_and(|only| !only.iter().any(|wanted| wanted == name)) {
-            Some((Why::NotAskedFor, "only others were asked for".to_owned()))
-        } else if let Some(why) = self.rules.iter().find_map(|rules| rules.judge(name)) {
+        let bundled = self
+            .settings
+            .as_ref()
+            .and_then(|settings| settings.allow_bundled.as_ref());
+
+        // The first reason counts; docs/views.md lists them in this order.
+        let why = if self
+            .only
+            .as_ref()
+            .is_some_and(|only| !only.iter().any(|wanted| wanted == name))
+        {
+            Some((
+                HiddenReason::NotAskedFor,
+                "only others were asked for".to_owned(),
+            ))
+        } else if let Some(why) = self
+            .filters
+            .iter()
+            .find_map(|rules| rules.exclusion_reason(name))
+        {
             Some(why)
-        } else if let Some(why) = of_settings.find_map(|rules| rules.judge(key(candidate))) {
+        } else if let Some(why) =
+            of_settings.find_map(|rules| rules.exclusion_reason(settings_key(candidate)))
+        {
+            // The settings know a skill by its own key, and skillpm.toml by its name.
             Some(why)
-        } else if is_bundled && bundled.is_some_and(|allow| !allow.iter().any(|allowed| allowed == name)) {
-            Some((Why::NotAllowed, "the agent's `allowBundled` has others only".to_owned()))
+        } else if is_bundled
+            && bundled.is_some_and(|allow| !allow.iter().any(|allowed| allowed == name))
+        {
+            Some((
+                HiddenReason::NotAllowed,
+                "the agent's `allowBundled` has others only".to_owned(),
+            ))
         } else if !missing.is_empty() {
-            Some((Why::Ineligible, missing.sentence()))
-        } else if let Some(why) = self.openai_yaml(candidate) {
+            Some((HiddenReason::Ineligible, missing.sentence()))
+        } else if let Some(why) = self.codex_reason(candidate) {
             Some(why)
         } else {
             (!facts.model_invocable).then(|| {
-                let nobody = if facts.user_invocable { "" } else { ", nor a person call it by name" };
-                (Why::NotModelInvocable, format!("it says that a model may not choose it by itself{nobody}"))
+                let user_note = if facts.user_invocable {
+                    ""
+                } else {
+                    ", nor a person call it by name"
+                };
+                (
+                    HiddenReason::NotModelInvocable,
+                    format!("it disables invocation by the model{user_note}"),
+                )
             })
         };
+
         (missing, why)
     }
 
     /// Why the skill's `agents/openai.yaml` keeps it from the product that looks.
-    fn openai_yaml(&self, candidate: &Candidate) -> Option<(Why, String)> {
+    fn codex_reason(&self, candidate: &SkillCandidate) -> Option<(HiddenReason, String)> {
         let (product, codex) = (self.product?, candidate.codex()?);
+
         let is_for = |other: &String| other.eq_ignore_ascii_case(product);
         if !codex.products.is_empty() && !codex.products.iter().any(is_for) {
-            return Some((Why::NotAllowed, "its `agents/openai.yaml` is for other products".to_owned()));
+            return Some((
+                HiddenReason::NotAllowed,
+                "its `agents/openai.yaml` is for other products".to_owned(),
+            ));
         }
+
         (codex.allow_implicit_invocation == Some(false)).then(|| {
-            let by = "its `agents/openai.yaml` says that a model may not choose it by itself";
-            (Why::NotModelInvocable, by.to_owned())
+            let by = "its `agents/openai.yaml` disables invocation by the model";
+            (HiddenReason::NotModelInvocable, by.to_owned())
         })
     }
 
-    fn missing(&self, candidate: &Candidate) -> Missing {
-        let Some(gates) = &candidate.listing.facts().gates else { return Missing::default() };
-        let mut missing = gates::missing(gates, &self.assume);
+    fn find_missing(&self, candidate: &SkillCandidate) -> MissingRequirements {
+        let Some(gates) = &candidate.listing.facts().gates else {
+            return MissingRequirements::default();
+        };
+
+        let mut missing = gates::find_missing(gates, &self.assumptions);
         if let Some(settings) = &self.settings {
-            let (key, primary) = (key(candidate), gates.primary_env.as_deref());
-            missing.env.retain(|variable| !settings.gives(key, variable, primary));
+            let (key, primary) = (settings_key(candidate), gates.primary_env.as_deref());
+            missing
+                .env
+                .retain(|variable| !settings.provides(key, variable, primary));
         }
+
         missing
     }
 }
 
 /// What an agent's own configuration knows a skill by.
-fn key(candidate: &Candidate) -> &str {
-    let own = candidate.listing.facts().gates.as_ref().and_then(|gates| gates.skill_key.as_deref());
+fn settings_key(candidate: &SkillCandidate) -> &str {
+    let own = candidate
+        .listing
+        .facts()
+        .gates
+        .as_ref()
+        .and_then(|gates| gates.skill_key.as_deref());
     own.unwrap_or(&candidate.listing.name)
 }
 
 /// The finding that a skill which is always to be carried is not there.
-pub(super) fn absent(name: &str) -> Finding {
+pub(super) fn always_absent_finding(name: &str) -> PathFinding {
     let name = one_line(name);
-    let diagnostic =
-        Diagnostic::new("always-absent", Level::Warning, format!("there is no skill `{name}` to carry always"));
-    Finding { path: "skillpm.toml".into(), diagnostic: diagnostic.help("take it out of `always`, or add the skill") }
+
+    let diagnostic = Diagnostic::new(
+        "always-absent",
+        DiagnosticLevel::Warning,
+        format!("skill `{name}` of `always` not found"),
+    );
+
+    PathFinding {
+        path: "skillpm.toml".into(),
+        diagnostic: diagnostic.help("remove it from `always`, or add the skill"),
+    }
 }
 
-/// Whether `name` fits `pattern`, in which `*` stands for any characters.
-pub(super) fn fits(pattern: &str, name: &str) -> bool {
-    let Some((head, rest)) = pattern.split_once('*') else { return pattern == name };
-    let Some(mut name) = name.strip_prefix(head) else { return false };
+/// Whether `name` matches `pattern`, in which `*` matches any characters.
+pub(super) fn matches_pattern(pattern: &str, name: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+
+    let Some(mut name) = name.strip_prefix(head) else {
+        return false;
+    };
+
     let mut parts = rest.split('*').peekable();
     while let Some(part) = parts.next() {
+        // The last part must be at the end; any earlier match of it does not count.
         if parts.peek().is_none() {
             return name.ends_with(part);
         }
+        // Leftmost matches are enough: they leave the longest rest for the parts that follow.
         match name.find(part) {
             Some(at) => name = &name[at + part.len()..],
             None => return false,
@@ -231,14 +331,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_any_characters() {
-        for (pattern, name) in
-            [("*", ""), ("*", "pdf"), ("pdf", "pdf"), ("pdf-*", "pdf-"), ("*-*-x", "a-b-c-x"), ("a*a", "aa")]
-        {
-            assert!(fits(pattern, name), "{pattern} {name}");
+    fn a_star_matches_any_characters() {
+        for (pattern, name) in [
+            ("*", ""),
+            ("*", "pdf"),
+            ("pdf", "pdf"),
+            ("pdf-*", "pdf-"),
+            ("*-*-x", "a-b-c-x"),
+            ("a*a", "aa"),
+        ] {
+            assert!(matches_pattern(pattern, name), "{pattern} {name}");
         }
-        for (pattern, name) in [("pdf", "pdf-forms"), ("pdf-*", "pdf"), ("a*a", "a"), ("*-x", "x"), ("a*b*c", "acb")] {
-            assert!(!fits(pattern, name), "{pattern} {name}");
+        for (pattern, name) in [
+            ("pdf", "pdf-forms"),
+            ("pdf-*", "pdf"),
+            ("a*a", "a"),
+            ("*-x", "x"),
+            ("a*b*c", "acb"),
+        ] {
+            assert!(!matches_pattern(pattern, name), "{pattern} {name}");
         }
     }
 }

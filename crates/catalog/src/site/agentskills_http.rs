@@ -13,41 +13,63 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::offering::json;
-use super::{Files, Offered, Offering};
-use crate::error::{Error, Result};
-use crate::package::SkillName;
+use super::site_builder::json_file;
+use super::{OfferedSkill, SiteBuilder, SiteFiles};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::SkillName;
 
-/// Collects the names; see [`Offering`].
+/// Collects the names; see [`SiteBuilder`].
 #[derive(Debug, Default)]
 pub struct AgentskillsHttp {
     names: BTreeSet<SkillName>,
 }
 
-impl Offering for AgentskillsHttp {
-    fn add(&mut self, skill: &Offered<'_>) -> Result<Files> {
-        let Offered { name, tree, .. } = skill;
-        skill.text()?;
+impl SiteBuilder for AgentskillsHttp {
+    fn add(&mut self, skill: &OfferedSkill<'_>) -> Result<SiteFiles> {
+        let OfferedSkill { name, tree, .. } = skill;
+
+        skill.skill_md()?;
+        // Its own file and the tree's would have the same path.
         if tree.get("index.json").is_some() {
-            return Err(Error::negative(format!("`{name}` has an `index.json` of its own, where the tree needs one")));
+            return Err(Error::negative(format!(
+                "`{name}` contains an `index.json`, where the tree needs its own"
+            )));
         }
+
         if !self.names.insert((*name).clone()) {
-            return Err(Error::negative(format!("two skills are called `{name}`, and a tree can offer one of them")));
+            return Err(Error::negative(format!(
+                "duplicate skill name `{name}`: a tree can offer only one"
+            )));
         }
-        let paths = skill.paths();
-        let below = |dir: &str| -> Vec<&str> { paths.iter().filter_map(|path| path.strip_prefix(dir)).collect() };
+
+        let paths = skill.file_paths();
+        let paths_under = |dir: &str| -> Vec<&str> {
+            paths
+                .iter()
+                .filter_map(|path| path.strip_prefix(dir))
+                .collect()
+        };
+
         let index = json!({
             "files": paths,
-            "references": below("references/"),
-            "scripts": below("scripts/"),
-            "assets": below("assets/"),
+            "references": paths_under("references/"),
+            "scripts": paths_under("scripts/"),
+            "assets": paths_under("assets/"),
         });
-        let mut files = Files::from([(format!("{name}/index.json"), json(&index))]);
-        files.extend(tree.files().map(|(path, file)| (format!("{name}/{path}"), file.clone())));
+
+        let mut files = SiteFiles::from([(format!("{name}/index.json"), json_file(&index))]);
+        files.extend(
+            tree.files()
+                .map(|(path, file)| (format!("{name}/{path}"), file.clone())),
+        );
+
         Ok(files)
     }
 
-    fn finish(&mut self) -> Files {
-        Files::from([("index.json".to_owned(), json(&json!({"skills": self.names})))])
+    fn finish(&mut self) -> SiteFiles {
+        SiteFiles::from([(
+            "index.json".to_owned(),
+            json_file(&json!({"skills": self.names})),
+        )])
     }
 }

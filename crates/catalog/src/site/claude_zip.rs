@@ -6,30 +6,41 @@
 
 use std::collections::BTreeSet;
 
-use super::{Files, Offered, Offering};
-use crate::error::{Error, Result};
-use crate::io::archive;
-use crate::package::{File, SkillName};
+use super::{OfferedSkill, SiteBuilder, SiteFiles};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{SkillName, TreeFile};
+use skillpm_io::archive;
 
-/// Packs each skill as it comes; see [`Offering`].
+/// Packs each skill as it comes; see [`SiteBuilder`].
 #[derive(Debug, Default)]
 pub struct ClaudeZip {
     names: BTreeSet<SkillName>,
 }
 
-impl Offering for ClaudeZip {
-    fn add(&mut self, skill: &Offered<'_>) -> Result<Files> {
-        skill.text()?;
+impl SiteBuilder for ClaudeZip {
+    fn add(&mut self, skill: &OfferedSkill<'_>) -> Result<SiteFiles> {
+        skill.skill_md()?;
         let name = skill.name.as_str();
+
         if !self.names.insert(skill.name.clone()) {
-            return Err(Error::negative(format!("two skills are called `{name}`, and their zips would be, too")));
+            return Err(Error::negative(format!(
+                "duplicate skill name `{name}`: their archives would have the same name"
+            )));
         }
+
         let bytes = archive::pack_zip(skill.tree, name)
-            .map_err(|error| error.wrap(format!("`{name}` cannot be put into an archive")))?;
-        Ok(Files::from([(format!("{name}.zip"), File { bytes, executable: false })]))
+            .map_err(|error| error.wrap(format!("failed to pack `{name}` into an archive")))?;
+
+        Ok(SiteFiles::from([(
+            format!("{name}.zip"),
+            TreeFile {
+                bytes,
+                executable: false,
+            },
+        )]))
     }
 
-    fn finish(&mut self) -> Files {
-        Files::new()
+    fn finish(&mut self) -> SiteFiles {
+        SiteFiles::new()
     }
 }

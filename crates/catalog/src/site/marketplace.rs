@@ -12,51 +12,73 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::offering::json;
-use super::{Files, Offered, Offering};
-use crate::error::{Error, Result};
-use crate::package::SkillName;
+use super::site_builder::json_file;
+use super::{OfferedSkill, SiteBuilder, SiteFiles};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::SkillName;
 
-/// Where the list of plugins stands.
+/// Path of the list of plugins.
 const INDEX: &str = ".claude-plugin/marketplace.json";
 
-/// Collects the plugins; see [`Offering`].
+/// Collects the plugins; see [`SiteBuilder`].
 #[derive(Debug)]
-pub struct Marketplace {
+pub struct ClaudeMarketplace {
     name: String,
     plugins: BTreeMap<SkillName, Value>,
 }
 
-impl Marketplace {
+impl ClaudeMarketplace {
     /// A marketplace of this name, with nothing in it yet.
     #[must_use]
     pub fn new(name: &str) -> Self {
-        Marketplace { name: name.to_owned(), plugins: BTreeMap::new() }
+        ClaudeMarketplace {
+            name: name.to_owned(),
+            plugins: BTreeMap::new(),
+        }
     }
 }
 
-impl Offering for Marketplace {
-    fn add(&mut self, skill: &Offered<'_>) -> Result<Files> {
-        let Offered { name, tree, .. } = skill;
-        skill.text()?;
-        let facts = facts(skill);
+impl SiteBuilder for ClaudeMarketplace {
+    fn add(&mut self, skill: &OfferedSkill<'_>) -> Result<SiteFiles> {
+        let OfferedSkill { name, tree, .. } = skill;
+
+        skill.skill_md()?;
+        let facts = plugin_metadata(skill);
+
         let mut listed = Map::from_iter([
             ("name".to_owned(), json!(name)),
             ("source".to_owned(), json!(format!("./plugins/{name}"))),
         ]);
         listed.extend(facts.clone());
-        if self.plugins.insert((*name).clone(), Value::Object(listed)).is_some() {
-            return Err(Error::negative(format!("two skills are called `{name}`, and a marketplace can list one")));
+
+        if self
+            .plugins
+            .insert((*name).clone(), Value::Object(listed))
+            .is_some()
+        {
+            return Err(Error::negative(format!(
+                "duplicate skill name `{name}`: a marketplace can list only one"
+            )));
         }
+
         let mut plugin = Map::from_iter([("name".to_owned(), json!(name))]);
         plugin.extend(facts);
+
         let root = format!("plugins/{name}");
-        let mut files = Files::from([(format!("{root}/.claude-plugin/plugin.json"), json(&plugin))]);
-        files.extend(tree.files().map(|(path, file)| (format!("{root}/skills/{name}/{path}"), file.clone())));
+        // The plugin's own file says what the list says, for those who open it alone.
+        let mut files = SiteFiles::from([(
+            format!("{root}/.claude-plugin/plugin.json"),
+            json_file(&plugin),
+        )]);
+        files.extend(
+            tree.files()
+                .map(|(path, file)| (format!("{root}/skills/{name}/{path}"), file.clone())),
+        );
+
         Ok(files)
     }
 
-    fn finish(&mut self) -> Files {
+    fn finish(&mut self) -> SiteFiles {
         let plugins: Vec<Value> = std::mem::take(&mut self.plugins).into_values().collect();
         let list = json!({
             "name": self.name,
@@ -64,22 +86,27 @@ impl Offering for Marketplace {
             "owner": {"name": self.name},
             "plugins": plugins,
         });
-        Files::from([(INDEX.to_owned(), json(&list))])
+        SiteFiles::from([(INDEX.to_owned(), json_file(&list))])
     }
 }
 
-/// What a plugin's own file and its entry in the list both tell.
-fn facts(skill: &Offered<'_>) -> Map<String, Value> {
-    let about = &skill.about;
+/// Fields of both a plugin's own file and its entry in the list.
+fn plugin_metadata(skill: &OfferedSkill<'_>) -> Map<String, Value> {
+    let about = &skill.metadata;
+
     let mut facts = Map::from_iter([("description".to_owned(), json!(skill.description))]);
     for (key, value) in [
         ("version", about.version.map(|version| json!(version))),
         ("author", about.author.map(|author| json!({"name": author}))),
         ("homepage", about.homepage.map(|homepage| json!(homepage))),
         ("license", about.license.map(|license| json!(license))),
-        ("keywords", (!about.keywords.is_empty()).then(|| json!(about.keywords))),
+        (
+            "keywords",
+            (!about.keywords.is_empty()).then(|| json!(about.keywords)),
+        ),
     ] {
         facts.extend(value.map(|value| (key.to_owned(), value)));
     }
+
     facts
 }

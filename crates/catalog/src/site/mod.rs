@@ -10,21 +10,20 @@
 //! ```
 //!
 //! Other trees of the same skills, each for readers of another sort: [`agentskills_http`](AgentskillsHttp),
-//! a [`Marketplace`] of Claude Code's, and the [zips](ClaudeZip) that Anthropic's interface takes. All are [`Offering`]s.
+//! a [`ClaudeMarketplace`] of Claude Code's, and the [zips](ClaudeZip) that Anthropic's interface takes. All are [`SiteBuilder`]s.
 //!
-//! The same skills give the same bytes. What else a site holds (the files of a registry) is put beside these by whoever
-//! writes them down.
+//! The same skills give the same bytes. The caller puts what else a site holds (the files of a registry) beside these.
 
 mod agentskills_http;
 mod claude_zip;
 mod marketplace;
-mod offering;
 mod page;
+mod site_builder;
 mod well_known;
 
 pub use agentskills_http::AgentskillsHttp;
 pub use claude_zip::ClaudeZip;
-pub use marketplace::Marketplace;
-pub use offering::{About, Files, Offered, Offering};
-pub use page::{Page, Row};
+pub use marketplace::ClaudeMarketplace;
+pub use page::{PageRow, SitePage};
+pub use site_builder::{OfferedMetadata, OfferedSkill, SiteBuilder, SiteFiles};
 pub use well_known::WellKnown;

@@ -6,22 +6,22 @@
 
 use std::fmt::Write as _;
 
-use crate::package::SiteUrl;
+use skillpm_core::package::SiteUrl;
 
-/// What the page tells.
+/// The content of the page.
 #[derive(Debug, Clone, Default)]
-pub struct Page {
-    /// What stands above it all.
+pub struct SitePage {
+    /// The title of the page.
     pub title: String,
     /// Where the site will be; `None` if that is not known.
     pub base: Option<SiteUrl>,
     /// What it offers, in this order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PageRow>,
 }
 
 /// One package.
 #[derive(Debug, Clone, Default)]
-pub struct Row {
+pub struct PageRow {
     /// Its name.
     pub name: String,
     /// The version that is offered; `None` where it states none.
@@ -40,8 +40,8 @@ pub struct Row {
     pub versions: Vec<(String, bool)>,
 }
 
-/// What stands for the site's address where it is not known; the script puts the real one there.
-const SOMEWHERE: &str = "https://THIS-SITE";
+/// Placeholder for the site's address if it is unknown; the script replaces it.
+const SITE_PLACEHOLDER: &str = "https://THIS-SITE";
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--line:#8886}
@@ -79,79 +79,105 @@ if (/^https?:$/.test(location.protocol)) {
 filter();
 ";
 
-impl Page {
+impl SitePage {
     /// The page.
     #[must_use]
     pub fn to_html(&self) -> String {
-        let title = escaped(&self.title);
+        let title = escape_html(&self.title);
+        // No script or style from elsewhere may run, even if an escape were missed.
         let mut html = format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
              script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
              <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n\
-             <div id=\"search\" role=\"search\" hidden>\n<label for=\"filter\">Show only what holds these words</label>\n\
+             <div id=\"search\" role=\"search\" hidden>\n<label for=\"filter\">Filter by words</label>\n\
              <input id=\"filter\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\">\n\
              <p id=\"count\" class=\"facts\" role=\"status\"></p>\n</div>\n<ul class=\"skills\">\n"
         );
+
         for row in &self.rows {
-            self.row(&mut html, row);
+            self.write_row(&mut html, row);
         }
-        let _ = write!(html, "</ul>\n</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n");
+
+        let _ = write!(
+            html,
+            "</ul>\n</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+        );
         html
     }
 
-    fn row(&self, html: &mut String, row: &Row) {
-        let name = escaped(&row.name);
+    fn write_row(&self, html: &mut String, row: &PageRow) {
+        let name = escape_html(&row.name);
+
         let _ = write!(html, "<li id=\"{name}\">\n<h2>{name}");
         if let Some(version) = &row.version {
-            let _ = write!(html, " <small>{}</small>", escaped(version));
+            let _ = write!(html, " <small>{}</small>", escape_html(version));
         }
-        let _ = write!(html, "</h2>\n<p dir=\"auto\">{}</p>\n", escaped(&row.description));
+
+        let _ = write!(
+            html,
+            "</h2>\n<p dir=\"auto\">{}</p>\n",
+            escape_html(&row.description)
+        );
+
         let facts: Vec<String> = row
             .license
             .iter()
-            .map(|license| format!("Licence: {}", escaped(license)))
-            .chain((!row.keywords.is_empty()).then(|| format!("Keywords: {}", escaped(&row.keywords.join(", ")))))
-            .chain((row.versions.len() > 1).then(|| format!("Versions: {}", versions(&row.versions))))
+            .map(|license| format!("Licence: {}", escape_html(license)))
+            .chain(
+                (!row.keywords.is_empty())
+                    .then(|| format!("Keywords: {}", escape_html(&row.keywords.join(", ")))),
+            )
+            .chain(
+                (row.versions.len() > 1)
+                    .then(|| format!("Versions: {}", versions_html(&row.versions))),
+            )
             .collect();
+
         for fact in facts {
             let _ = writeln!(html, "<p class=\"facts\">{fact}</p>");
         }
-        if let Some(command) = self.command(row) {
+
+        if let Some(command) = self.add_command(row) {
             let _ = writeln!(html, "<code>{command}</code>");
         }
+
         html.push_str("</li>\n");
     }
 
     /// The command that adds a package, as HTML.
-    fn command(&self, row: &Row) -> Option<String> {
+    fn add_command(&self, row: &PageRow) -> Option<String> {
         if let Some(spec) = &row.spec {
-            return Some(format!("skillpm add {}", escaped(spec)));
+            return Some(format!("skillpm add {}", escape_html(spec)));
         }
-        let skill = escaped(row.skill.as_ref()?);
+        let skill = escape_html(row.skill.as_ref()?);
+
         let site = match &self.base {
-            Some(base) => escaped(&base.spelled()),
-            None => format!("<span class=\"site\">{SOMEWHERE}</span>"),
+            Some(base) => escape_html(&base.to_spec()),
+            None => format!("<span class=\"site\">{SITE_PLACEHOLDER}</span>"),
         };
+
         Some(format!("skillpm add {site} --skill {skill}"))
     }
 }
 
-fn versions(versions: &[(String, bool)]) -> String {
+fn versions_html(versions: &[(String, bool)]) -> String {
     let shown: Vec<String> = versions
         .iter()
         .map(|(version, yanked)| match yanked {
-            true => format!("<s>{}</s> (withdrawn)", escaped(version)),
-            false => escaped(version),
+            true => format!("<s>{}</s> (withdrawn)", escape_html(version)),
+            false => escape_html(version),
         })
         .collect();
+
     shown.join(", ")
 }
 
 /// Text as HTML, safe between tags and in an attribute.
-fn escaped(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
+
     for c in text.chars() {
         match c {
             '&' => html.push_str("&amp;"),
@@ -159,11 +185,13 @@ fn escaped(text: &str) -> String {
             '>' => html.push_str("&gt;"),
             '"' => html.push_str("&quot;"),
             '\'' => html.push_str("&#39;"),
+            // Line ends would be harmless in a text, but not inside an attribute.
             '\n' | '\t' | '\r' => html.push(' '),
             c if is_hidden(c) => html.extend(c.escape_unicode()),
             c => html.push(c),
         }
     }
+
     html
 }
 
@@ -179,14 +207,19 @@ pub(super) fn is_hidden(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn page(base: Option<&str>, row: Row) -> String {
-        Page { title: "Skills".into(), base: base.map(|base| base.parse().unwrap()), rows: vec![row] }.to_html()
+    fn page(base: Option<&str>, row: PageRow) -> String {
+        SitePage {
+            title: "Skills".into(),
+            base: base.map(|base| base.parse().unwrap()),
+            rows: vec![row],
+        }
+        .to_html()
     }
 
     #[test]
     fn nothing_of_a_package_becomes_part_of_the_page() {
         let evil = "</p><script>alert(1)</script>\" onload='x' \u{202e}\u{7}";
-        let row = Row {
+        let row = PageRow {
             name: evil.into(),
             version: Some(evil.into()),
             description: evil.into(),
@@ -198,13 +231,23 @@ mod tests {
         };
         let html = page(None, row);
         assert_eq!(html.matches("<script>").count(), 1);
-        assert!(!html.contains("\" onload") && !html.contains('\u{202e}') && !html.contains('\u{7}'), "{html}");
+        assert!(
+            !html.contains("\" onload") && !html.contains('\u{202e}') && !html.contains('\u{7}'),
+            "{html}"
+        );
         assert!(html.contains("\\u{202e}"));
     }
 
     #[test]
     fn the_page_fetches_nothing() {
-        let html = page(None, Row { name: "pdf".into(), skill: Some("pdf".into()), ..Row::default() });
+        let html = page(
+            None,
+            PageRow {
+                name: "pdf".into(),
+                skill: Some("pdf".into()),
+                ..PageRow::default()
+            },
+        );
         for outside in ["src=", "href=", "url(", "@import", "fetch("] {
             assert!(!html.contains(outside), "{outside}");
         }
@@ -212,16 +255,27 @@ mod tests {
 
     #[test]
     fn the_command_names_the_place_where_it_is_known() {
-        let row = Row { name: "pdf".into(), skill: Some("pdf".into()), ..Row::default() };
+        let row = PageRow {
+            name: "pdf".into(),
+            skill: Some("pdf".into()),
+            ..PageRow::default()
+        };
         assert!(
             page(Some("https://acme.dev"), row.clone())
                 .contains("<code>skillpm add https://acme.dev --skill pdf</code>")
         );
         assert!(
-            page(Some("https://acme.dev/docs"), row.clone()).contains("https://acme.dev/docs/.well-known/agent-skills")
+            page(Some("https://acme.dev/docs"), row.clone())
+                .contains("https://acme.dev/docs/.well-known/agent-skills")
         );
-        assert!(page(None, row).contains("<span class=\"site\">https://THIS-SITE</span> --skill pdf"));
-        let scoped = Row { name: "acme/pdf".into(), spec: Some("acme/pdf".into()), ..Row::default() };
+        assert!(
+            page(None, row).contains("<span class=\"site\">https://THIS-SITE</span> --skill pdf")
+        );
+        let scoped = PageRow {
+            name: "acme/pdf".into(),
+            spec: Some("acme/pdf".into()),
+            ..PageRow::default()
+        };
         assert!(page(None, scoped).contains("<code>skillpm add acme/pdf</code>"));
     }
 }

@@ -9,27 +9,27 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::offering::json;
-use super::{Files, Offered, Offering};
-use crate::error::{Error, Result};
-use crate::io::archive;
-use crate::package::{File, Sha256, SiteUrl, SkillName};
+use super::site_builder::json_file;
+use super::{OfferedSkill, SiteBuilder, SiteFiles};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{Sha256Digest, SiteUrl, SkillName, TreeFile};
+use skillpm_io::archive;
 
-/// Where the list of discovery 0.2 stands.
+/// Path of the list of discovery 0.2.
 const INDEX: &str = ".well-known/agent-skills/index.json";
 
 /// The form of the list.
 const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 
-/// Where the list and the files of discovery 0.2 stand.
-const NEW: &str = ".well-known/agent-skills";
+/// Directory of the list and the files of discovery 0.2.
+const DIR_V02: &str = ".well-known/agent-skills";
 /// Where those of 0.1 do.
-const OLD: &str = ".well-known/skills";
+const DIR_V01: &str = ".well-known/skills";
 
-/// Longest description a list may hold, in UTF-16 units, as its readers count them.
+/// Maximum length of a description in a list, in UTF-16 units, as its readers count them.
 const DESCRIPTION_MAX: usize = 1024;
 
-/// Collects what is offered, one skill at a time, so that not all of them need to be at hand at once.
+/// Collects the skills of a site one at a time, so that not all of them need to be in memory at once.
 #[derive(Debug, Default)]
 pub struct WellKnown {
     base: Option<SiteUrl>,
@@ -38,69 +38,116 @@ pub struct WellKnown {
 }
 
 impl WellKnown {
-    /// Nothing yet. With `base` the list has whole URLs; else they are relative to it, and hold wherever it is served.
+    /// An empty list. With `base`, its URLs are absolute; else relative, and valid wherever it is served.
     #[must_use]
     pub fn new(base: Option<SiteUrl>) -> Self {
-        WellKnown { base, entries: BTreeMap::new() }
+        WellKnown {
+            base,
+            entries: BTreeMap::new(),
+        }
     }
 }
 
-impl Offering for WellKnown {
-    fn add(&mut self, skill: &Offered<'_>) -> Result<Files> {
-        let Offered { name, tree, .. } = skill;
+impl SiteBuilder for WellKnown {
+    fn add(&mut self, skill: &OfferedSkill<'_>) -> Result<SiteFiles> {
+        let OfferedSkill { name, tree, .. } = skill;
+
         if self.entries.contains_key(*name) {
-            return Err(Error::negative(format!("two skills are called `{name}`, and a site can offer one of them")));
+            return Err(Error::negative(format!(
+                "duplicate skill name `{name}`: a site can offer only one"
+            )));
         }
-        let text = skill.text()?;
-        let mut files = Files::new();
+
+        let text = skill.skill_md()?;
+        let mut files = SiteFiles::new();
         for (path, file) in tree.files() {
-            for folder in [NEW, OLD] {
-                files.insert(format!("{folder}/{name}/{path}"), File { bytes: file.bytes.clone(), executable: false });
+            // Both folders have loose files: readers of 0.1 fetch each by itself.
+            for folder in [DIR_V02, DIR_V01] {
+                files.insert(
+                    format!("{folder}/{name}/{path}"),
+                    TreeFile {
+                        bytes: file.bytes.clone(),
+                        executable: false,
+                    },
+                );
             }
         }
+
         // The bit that makes a file a program is lost on the way in all forms but the archive.
-        let is_text_alone = tree.files().all(|(path, file)| path.as_str() == "SKILL.md" && !file.executable);
+        let is_text_alone = tree
+            .files()
+            .all(|(path, file)| path.as_str() == "SKILL.md" && !file.executable);
+
         let (kind, file, digest) = if is_text_alone {
-            ("skill-md", format!("{name}/SKILL.md"), Sha256::of(text))
+            (
+                "skill-md",
+                format!("{name}/SKILL.md"),
+                Sha256Digest::hash_bytes(text),
+            )
         } else {
             let bytes = archive::pack_at_root(tree)
-                .map_err(|error| error.wrap(format!("`{name}` cannot be put into an archive")))?;
-            let (file, digest) = (format!("{name}.tar.gz"), Sha256::of(&bytes));
-            files.insert(format!("{NEW}/{file}"), File { bytes, executable: false });
+                .map_err(|error| error.wrap(format!("failed to pack `{name}` into an archive")))?;
+            let (file, digest) = (format!("{name}.tar.gz"), Sha256Digest::hash_bytes(&bytes));
+            files.insert(
+                format!("{DIR_V02}/{file}"),
+                TreeFile {
+                    bytes,
+                    executable: false,
+                },
+            );
             ("archive", file, digest)
         };
-        let url = self.base.as_ref().map_or(file.clone(), |base| format!("{base}/{NEW}/{file}"));
-        let description = shortened(skill.description);
-        let paths = skill.paths();
+
+        let url = self
+            .base
+            .as_ref()
+            .map_or(file.clone(), |base| format!("{base}/{DIR_V02}/{file}"));
+
+        let description = truncate_description(skill.description);
+        let paths = skill.file_paths();
+
         let new = json!({
             "name": name, "type": kind, "description": description, "url": url, "digest": format!("sha256:{digest}"),
             "files": paths,
         });
+
         let old = json!({"name": name, "description": description, "files": paths});
         self.entries.insert((*name).clone(), (new, old));
         Ok(files)
     }
 
-    fn finish(&mut self) -> Files {
-        let (new, old): (Vec<Value>, Vec<Value>) = std::mem::take(&mut self.entries).into_values().unzip();
-        Files::from([
-            (INDEX.to_owned(), json(&json!({"$schema": SCHEMA, "skills": new}))),
-            (format!("{OLD}/index.json"), json(&json!({"skills": old}))),
+    fn finish(&mut self) -> SiteFiles {
+        let (new, old): (Vec<Value>, Vec<Value>) =
+            std::mem::take(&mut self.entries).into_values().unzip();
+
+        SiteFiles::from([
+            (
+                INDEX.to_owned(),
+                json_file(&json!({"$schema": SCHEMA, "skills": new})),
+            ),
+            (
+                format!("{DIR_V01}/index.json"),
+                json_file(&json!({"skills": old})),
+            ),
         ])
     }
 }
 
 /// A description that no reader refuses for its length.
-fn shortened(text: &str) -> String {
+fn truncate_description(text: &str) -> String {
+    // Counted as JavaScript does: a limit in UTF-16 units, of which an emoji has two.
     if text.encode_utf16().count() <= DESCRIPTION_MAX {
         return text.to_owned();
     }
-    let mut room = DESCRIPTION_MAX - 1;
+    // One unit is kept for the ellipsis.
+    let mut remaining = DESCRIPTION_MAX - 1;
+
     let fits = |c: &char| {
         let width = c.len_utf16();
-        room = room.saturating_sub(width);
-        room >= width
+        remaining = remaining.saturating_sub(width);
+        remaining >= width
     };
+
     let mut short: String = text.chars().take_while(fits).collect();
     short.push('…');
     short
@@ -109,26 +156,35 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::package::Tree;
-    use crate::site::About;
+    use crate::site::OfferedMetadata;
+    use skillpm_core::package::Tree;
 
     fn tree(files: &[(&str, bool)]) -> Tree {
         let mut tree = Tree::builder();
         for (path, executable) in files {
-            tree.add(path, path.as_bytes().to_vec(), *executable).unwrap();
+            tree.add(path, path.as_bytes().to_vec(), *executable)
+                .unwrap();
         }
         tree.finish()
     }
 
-    fn files(skills: &[(&str, &Tree)], base: Option<&str>) -> Result<Files> {
-        let names: Vec<SkillName> = skills.iter().map(|(name, _)| name.parse().unwrap()).collect();
-        let offered: Vec<Offered<'_>> = skills
+    fn files(skills: &[(&str, &Tree)], base: Option<&str>) -> Result<SiteFiles> {
+        let names: Vec<SkillName> = skills
+            .iter()
+            .map(|(name, _)| name.parse().unwrap())
+            .collect();
+        let offered: Vec<OfferedSkill<'_>> = skills
             .iter()
             .zip(&names)
-            .map(|((_, tree), name)| Offered { name, description: "What it is for.", tree, about: About::default() })
+            .map(|((_, tree), name)| OfferedSkill {
+                name,
+                description: "What it is for.",
+                tree,
+                metadata: OfferedMetadata::default(),
+            })
             .collect();
         let mut all = WellKnown::new(base.map(|base| base.parse().unwrap()));
-        let mut files = Files::new();
+        let mut files = SiteFiles::new();
         for skill in &offered {
             files.extend(all.add(skill)?);
         }
@@ -138,7 +194,10 @@ mod tests {
 
     #[test]
     fn one_file_is_served_as_it_is_and_several_as_an_archive_besides() {
-        let (one, many) = (tree(&[("SKILL.md", false)]), tree(&[("A.md", false), ("SKILL.md", false), ("run", true)]));
+        let (one, many) = (
+            tree(&[("SKILL.md", false)]),
+            tree(&[("A.md", false), ("SKILL.md", false), ("run", true)]),
+        );
         let files = files(&[("pdf", &many), ("notes", &one)], None).unwrap();
         let paths: Vec<&str> = files.keys().map(String::as_str).collect();
         assert_eq!(
@@ -158,7 +217,10 @@ mod tests {
             ]
         );
         let archive = &files[".well-known/agent-skills/pdf.tar.gz"].bytes;
-        assert_eq!(archive::unpack(archive, archive::Kind::TarGz).unwrap(), many);
+        assert_eq!(
+            archive::unpack(archive, archive::ArchiveFormat::TarGz).unwrap(),
+            many
+        );
         let index = String::from_utf8(files[INDEX].bytes.clone()).unwrap();
         let expected = format!(
             r#"{{
@@ -189,8 +251,8 @@ mod tests {
   ]
 }}
 "#,
-            Sha256::of(b"SKILL.md"),
-            Sha256::of(archive)
+            Sha256Digest::hash_bytes(b"SKILL.md"),
+            Sha256Digest::hash_bytes(archive)
         );
         assert_eq!(index, expected);
     }
@@ -200,13 +262,20 @@ mod tests {
         let one = tree(&[("SKILL.md", false)]);
         let files = files(&[("pdf", &one)], Some("https://acme.dev/docs")).unwrap();
         let index: Value = serde_json::from_slice(&files[INDEX].bytes).unwrap();
-        assert_eq!(index["skills"][0]["url"], "https://acme.dev/docs/.well-known/agent-skills/pdf/SKILL.md");
+        assert_eq!(
+            index["skills"][0]["url"],
+            "https://acme.dev/docs/.well-known/agent-skills/pdf/SKILL.md"
+        );
     }
 
     #[test]
     fn a_program_keeps_its_bit_by_being_in_an_archive() {
         let one = tree(&[("SKILL.md", true)]);
-        assert!(files(&[("pdf", &one)], None).unwrap().contains_key(".well-known/agent-skills/pdf.tar.gz"));
+        assert!(
+            files(&[("pdf", &one)], None)
+                .unwrap()
+                .contains_key(".well-known/agent-skills/pdf.tar.gz")
+        );
     }
 
     #[test]
@@ -218,9 +287,13 @@ mod tests {
 
     #[test]
     fn a_long_description_is_cut_where_a_character_ends() {
-        assert_eq!(shortened("short"), "short");
-        assert_eq!(shortened(&"x".repeat(1024)).len(), 1024);
-        let cut = shortened(&"😀".repeat(600));
-        assert!(cut.encode_utf16().count() <= 1024 && cut.ends_with('…'), "{}", cut.encode_utf16().count());
+        assert_eq!(truncate_description("short"), "short");
+        assert_eq!(truncate_description(&"x".repeat(1024)).len(), 1024);
+        let cut = truncate_description(&"😀".repeat(600));
+        assert!(
+            cut.encode_utf16().count() <= 1024 && cut.ends_with('…'),
+            "{}",
+            cut.encode_utf16().count()
+        );
     }
 }

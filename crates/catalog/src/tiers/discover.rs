@@ -1,196 +1,316 @@
-//! Looks through the roots.
+//! Searches the roots.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::cache::{self, Memory, Reader, Record};
-use super::read::{self, Also, Found, Other};
-use super::{Ground, Place, merge};
-use crate::catalog::{Candidate, Discovery, Finding, Listing, Root, Unlisted};
-use crate::error::Error;
-use crate::io::skills_dir::{self, Held, Kind, Name, Stamp};
-use crate::package::BundledSkill;
-use crate::report::{Diagnostic, Level};
-use crate::skill::formats::container;
-use crate::skill::{self, Format, Reading};
+use super::cache::{self, CacheReader, CacheRecord, DiscoveryCache};
+use super::read::{self, FormatStamps, OtherFormatSkill, SkillMdRead};
+use super::{RootSource, TierRoot, merge};
+use crate::catalog::{
+    DiscoveredSkills, PathFinding, SkillCandidate, SkillListing, SkillRoot, UnlistedSkill,
+};
+use skillpm_core::error::Error;
+use skillpm_core::package::BundledSkill;
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
+use skillpm_core::skill::formats::container;
+use skillpm_core::skill::{self, SkillFormat, SkillReading};
+use skillpm_io::skills_dir::{self, DirectoryHandle, FileStamp, PathKind, SkillDirEntry};
 
-/// Finds the skills of all roots, one level down, and which of them each name means.
+/// Finds the skills of all roots, one level down, and resolves each name to one of them.
 ///
-/// Roots that do not exist are empty, and a directory that two roots lead to counts for the first. What `memory`
-/// holds of unchanged skills is not read again, and what is new is added to it.
-pub fn discover(places: &[Place], memory: Option<&Memory>) -> Discovery {
-    let path = memory.map(Memory::listings);
-    let mut search = Search {
-        cache: Reader::open(path.as_deref()),
+/// Roots that do not exist are empty, and a directory reached by two roots counts for the first. Unchanged skills are
+/// taken from the cache `memory`, and new ones are added to it.
+pub fn discover(places: &[TierRoot], memory: Option<&DiscoveryCache>) -> DiscoveredSkills {
+    let path = memory.map(DiscoveryCache::listings);
+    let mut search = DiscoveryWalk {
+        cache: CacheReader::open(path.as_deref()),
         memory,
-        fresh: false,
-        seen: HashSet::new(),
+        has_new_records: false,
+        visited_dirs: HashSet::new(),
         found: Vec::new(),
         findings: Vec::new(),
         scratch: Vec::new(),
     };
+
     for (rank, place) in (0..).zip(places) {
-        match place.ground {
-            Ground::Disk => search.look(rank, &place.root.path),
-            Ground::Binary(skills) => search.found.extend(skills.iter().map(|skill| bundled(rank, skill))),
+        match place.source {
+            RootSource::Disk => search.walk_root(rank, &place.root.path),
+            RootSource::Binary(skills) => search
+                .found
+                .extend(skills.iter().map(|skill| read_bundled(rank, skill))),
         }
     }
-    search.remember(places);
+
+    search.write_cache(places);
     search.finish(places.iter().map(|place| place.root.clone()).collect())
 }
 
-/// A skill directory that was looked at.
-struct Seen {
+/// An inspected skill directory.
+struct VisitedSkill {
     root: u16,
-    /// Whether the record will hold as long as its stamp does.
-    keep: bool,
-    record: Remembered,
+    /// Whether the record is valid as long as its stamp is.
+    is_settled: bool,
+    record: ListingRecord,
 }
 
-/// What is remembered of a skill directory.
+/// The cached record of a skill directory.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Remembered {
+struct ListingRecord {
     directory: Box<str>,
-    format: Format,
+    format: SkillFormat,
     /// Of the file that describes it.
-    stamp: Stamp,
+    stamp: FileStamp,
     /// What else shows a change, where that is not the only file that was read.
-    also: Option<Box<Also>>,
+    also: Option<Box<FormatStamps>>,
     linked: bool,
-    listing: Option<Listing>,
+    listing: Option<SkillListing>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Record for Remembered {
+impl CacheRecord for ListingRecord {
     fn directory(&self) -> &str {
         &self.directory
     }
 }
 
-struct Search<'a> {
-    cache: Reader<Remembered>,
-    memory: Option<&'a Memory>,
-    /// Whether there is something to remember that the cache does not hold.
-    fresh: bool,
-    seen: HashSet<PathBuf>,
-    found: Vec<Seen>,
-    findings: Vec<Finding>,
+struct DiscoveryWalk<'a> {
+    cache: CacheReader<ListingRecord>,
+    memory: Option<&'a DiscoveryCache>,
+    /// Whether there is a record that is not in the cache.
+    has_new_records: bool,
+    visited_dirs: HashSet<PathBuf>,
+    found: Vec<VisitedSkill>,
+    findings: Vec<PathFinding>,
     scratch: Vec<u8>,
 }
 
-impl Search<'_> {
-    /// Looks through one directory of skills.
-    fn look(&mut self, root: u16, path: &Path) {
-        let names = match skills_dir::names(path) {
+impl DiscoveryWalk<'_> {
+    /// Searches one directory of skills.
+    fn walk_root(&mut self, root: u16, path: &Path) {
+        let names = match skills_dir::list_skill_dir(path) {
             Ok(Some(names)) => names,
             Ok(None) => return,
-            Err(error) => return self.find(path, "root-unreadable", &reason(&error)),
+            Err(error) => return self.warn(path, "root-unreadable", &unreadable_reason(&error)),
         };
-        if !skills_dir::real_path(path).is_some_and(|real| self.seen.insert(real)) {
+        // Two roots may be links to one directory; its skills count for the higher root.
+        if !skills_dir::real_path(path).is_some_and(|real| self.visited_dirs.insert(real)) {
             return;
         }
-        for odd in names.odd {
-            self.find(&path.join(odd), "name-not-utf8", "the directory's name is not UTF-8");
+
+        for odd in names.non_utf8 {
+            self.warn(
+                &path.join(odd),
+                "name-not-utf8",
+                "the directory's name is not UTF-8",
+            );
         }
-        let held = match Held::open(path) {
-            Ok(held) => held,
-            Err(error) => return self.find(path, "root-unreadable", &reason(&error)),
+
+        // Each `SKILL.md` is opened from this handle, so that a link that is put in the
+        // directory's place meanwhile is not followed.
+        let root_dir = match DirectoryHandle::open(path) {
+            Ok(directory) => directory,
+            Err(error) => return self.warn(path, "root-unreadable", &unreadable_reason(&error)),
         };
-        self.cache.enter(&path.to_string_lossy());
-        let mut below = String::new();
+
+        self.cache.seek_root(&path.to_string_lossy());
+        // One buffer for all paths below the root: this loop runs for every skill of a machine.
+        let mut path_buffer = String::new();
+
         for name in names.names {
-            match self.recall(root, &name, &held, &mut below) {
-                Some(seen) => self.found.push(seen),
-                None => self.look_at(root, name, &held, path),
+            match self.recall_unchanged(root, &name, &root_dir, &mut path_buffer) {
+                Some(skill) => self.found.push(skill),
+                None => self.read_directory(root, name, &root_dir, path),
             }
         }
     }
 
-    /// A directory as it is remembered, if what was read of it is as it was.
-    fn recall(&mut self, root: u16, name: &Name, held: &Held, below: &mut String) -> Option<Seen> {
-        let record = self.cache.take(&name.text).filter(|record| record.linked == name.linked)?;
-        below.clear();
-        below.extend([&*name.text, "/", record.format.descriptor()]);
-        let is_unchanged = matches!(held.stat(below), Ok(Some((Kind::File { .. }, stamp))) if stamp == record.stamp);
+    /// The cached record of a directory, if its files are unchanged.
+    fn recall_unchanged(
+        &mut self,
+        root: u16,
+        name: &SkillDirEntry,
+        root_dir: &DirectoryHandle,
+        path_buffer: &mut String,
+    ) -> Option<VisitedSkill> {
+        let record = self
+            .cache
+            .take_record(&name.text)
+            .filter(|record| record.linked == name.linked)?;
+
+        path_buffer.clear();
+        path_buffer.extend([&*name.text, "/", record.format.descriptor()]);
+
+        // Whatever was read must be unchanged: the descriptor, and what FormatStamps has besides.
+        let is_unchanged = matches!(root_dir.stat(path_buffer), Ok(Some((PathKind::File { .. }, stamp))) if stamp == record.stamp);
         let is_unchanged = is_unchanged
-            && record.also.as_ref().is_none_or(|also| Also::of(held, &name.text).as_ref() == Some(&**also));
-        is_unchanged.then_some(Seen { root, keep: true, record })
+            && record.also.as_ref().is_none_or(|also| {
+                FormatStamps::read(root_dir, &name.text).as_ref() == Some(&**also)
+            });
+
+        is_unchanged.then_some(VisitedSkill {
+            root,
+            is_settled: true,
+            record,
+        })
     }
 
-    /// Looks at one directory below `path`, which is held open.
-    fn look_at(&mut self, root: u16, name: Name, held: &Held, path: &Path) {
-        match read::skill_md(held, &name.text, &mut self.scratch) {
-            Found::Skill(stamp, reading) => {
-                let keep = self.memory.is_some_and(|memory| stamp.settled(memory.now()));
-                self.fresh |= keep;
-                self.found.push(Seen { root, keep, record: Remembered::of(name, stamp, reading) });
+    /// Inspects one directory below `path`, which is kept open.
+    fn read_directory(
+        &mut self,
+        root: u16,
+        name: SkillDirEntry,
+        root_dir: &DirectoryHandle,
+        path: &Path,
+    ) {
+        match read::read_skill_md(root_dir, &name.text, &mut self.scratch) {
+            SkillMdRead::Skill(stamp, reading) => {
+                let keep = self
+                    .memory
+                    .is_some_and(|memory| stamp.is_settled(memory.now()));
+                self.has_new_records |= keep;
+                self.found.push(VisitedSkill {
+                    root,
+                    is_settled: keep,
+                    record: ListingRecord::from_reading(name, stamp, reading),
+                });
             }
-            Found::Refused(diagnostic) => {
-                let reading = Reading { skill: None, diagnostics: vec![diagnostic] };
-                let record = Remembered::of(name, Stamp::default(), reading);
-                self.found.push(Seen { root, keep: false, record });
+            SkillMdRead::Refused(diagnostic) => {
+                let reading = SkillReading {
+                    skill: None,
+                    diagnostics: vec![diagnostic],
+                };
+
+                let record = ListingRecord::from_reading(name, FileStamp::default(), reading);
+                // Never cached: what was refused has no stamp that would show a change.
+                self.found.push(VisitedSkill {
+                    root,
+                    is_settled: false,
+                    record,
+                });
             }
-            Found::Nothing => match read::other(held, path, &name.text) {
-                Some(other) => self.take_other(root, name, other),
-                None => self.look_closer(&name, held, &path.join(&*name.text)),
+            SkillMdRead::Nothing => match read::read_other_format(root_dir, path, &name.text) {
+                Some(other) => self.push_other_format(root, name, other),
+                None => self.explain_missing_skill(&name, root_dir, &path.join(&*name.text)),
             },
         }
     }
 
     /// Takes a skill of another format than `SKILL.md`.
-    fn take_other(&mut self, root: u16, name: Name, other: Other) {
-        let Other { format, stamp, also, reading } = other;
-        let keep = self.memory.is_some_and(|memory| stamp.settled(memory.now()) && also.settled(memory.now()));
-        self.fresh |= keep;
-        let record = Remembered { format, also: Some(Box::new(also)), ..Remembered::of(name, stamp, reading) };
-        self.found.push(Seen { root, keep, record });
+    fn push_other_format(&mut self, root: u16, name: SkillDirEntry, other: OtherFormatSkill) {
+        let OtherFormatSkill {
+            format,
+            stamp,
+            also,
+            reading,
+        } = other;
+
+        let keep = self
+            .memory
+            .is_some_and(|memory| stamp.is_settled(memory.now()) && also.is_settled(memory.now()));
+        self.has_new_records |= keep;
+
+        let record = ListingRecord {
+            format,
+            also: Some(Box::new(also)),
+            ..ListingRecord::from_reading(name, stamp, reading)
+        };
+
+        self.found.push(VisitedSkill {
+            root,
+            is_settled: keep,
+            record,
+        });
     }
 
-    /// Says why a directory that is no skill is not the skill that it seems to be.
-    fn look_closer(&mut self, name: &Name, held: &Held, directory: &Path) {
-        let has = |file: &str| matches!(held.stat(&format!("{}/{file}", name.text)), Ok(Some((Kind::File { .. }, _))));
-        if let Some(spelling) = skills_dir::spelling(directory, "SKILL.md") {
-            let message = format!("the file is named `{}`; agents look for `SKILL.md`", spelling.escape_debug());
-            self.find(&directory.join(&spelling), "skill-md-wrong-case", &message);
+    /// Reports why a directory that looks like a skill is not one.
+    fn explain_missing_skill(
+        &mut self,
+        name: &SkillDirEntry,
+        root_dir: &DirectoryHandle,
+        directory: &Path,
+    ) {
+        let has = |file: &str| {
+            matches!(
+                root_dir.stat(&format!("{}/{file}", name.text)),
+                Ok(Some((PathKind::File { .. }, _)))
+            )
+        };
+
+        if let Some(spelling) = skills_dir::find_spelling(directory, "SKILL.md") {
+            // On a file system that folds case the file is found there, and missing everywhere else.
+            let message = format!(
+                "the file is named `{}`; agents look for `SKILL.md`",
+                spelling.escape_debug()
+            );
+            self.warn(&directory.join(&spelling), "skill-md-wrong-case", &message);
         } else if name.linked && skills_dir::real_path(directory).is_none() {
-            self.find(directory, "link-broken", "the link leads nowhere");
-        } else if let Some(kind) = container::kind(&has) {
-            let message = format!("this is {kind}: no agent looks for the skills in it here");
-            let way = format!("`skillpm add {} --all` installs them", directory.display().to_string().escape_debug());
-            let diagnostic = Diagnostic::new("container-not-skill", Level::Warning, message).help(way);
-            self.findings.push(Finding { path: directory.to_owned(), diagnostic });
+            self.warn(directory, "link-broken", "the symbolic link is dangling");
+        } else if let Some(kind) = container::container_kind(&has) {
+            // Its skills are one level too deep for every agent that looks here.
+            let message = format!("this is {kind}: no agent reads skills inside it here");
+
+            let way = format!(
+                "`skillpm add {} --all` installs them",
+                directory.display().to_string().escape_debug()
+            );
+
+            let diagnostic =
+                Diagnostic::new("container-not-skill", DiagnosticLevel::Warning, message).help(way);
+            self.findings.push(PathFinding {
+                path: directory.to_owned(),
+                diagnostic,
+            });
         }
     }
 
-    fn find(&mut self, path: &Path, rule: &str, message: &str) {
-        self.findings
-            .push(Finding { path: path.to_owned(), diagnostic: Diagnostic::new(rule, Level::Warning, message) });
+    fn warn(&mut self, path: &Path, rule: &str, message: &str) {
+        self.findings.push(PathFinding {
+            path: path.to_owned(),
+            diagnostic: Diagnostic::new(rule, DiagnosticLevel::Warning, message),
+        });
     }
 
-    /// Writes the cache anew if it lacks something or holds what is gone.
-    fn remember(&self, places: &[Place]) {
-        let Some(memory) = self.memory.filter(|_| self.fresh || !self.cache.is_spent()) else { return };
-        let mut roots: Vec<(String, Vec<&Remembered>)> = Vec::new();
+    /// Rewrites the cache if records are missing or stale.
+    fn write_cache(&self, places: &[TierRoot]) {
+        // A cache that has all of it and nothing else is left alone.
+        let Some(memory) = self
+            .memory
+            .filter(|_| self.has_new_records || !self.cache.is_exhausted())
+        else {
+            return;
+        };
+
+        let mut roots: Vec<(String, Vec<&ListingRecord>)> = Vec::new();
         for of_root in self.found.chunk_by(|a, b| a.root == b.root) {
             let path = &places[usize::from(of_root[0].root)].root.path;
-            let kept = of_root.iter().filter(|seen| seen.keep).map(|seen| &seen.record);
+            let kept = of_root
+                .iter()
+                .filter(|skill| skill.is_settled)
+                .map(|skill| &skill.record);
             roots.push((path.to_string_lossy().into_owned(), kept.collect()));
         }
-        cache::write(&memory.listings(), &roots);
+
+        cache::write_records(&memory.listings(), &roots);
     }
 
-    fn finish(self, roots: Vec<Root>) -> Discovery {
+    fn finish(self, roots: Vec<SkillRoot>) -> DiscoveredSkills {
         let (mut candidates, mut unlisted) = (Vec::with_capacity(self.found.len()), Vec::new());
-        for Seen { root, record, .. } in self.found {
+        for VisitedSkill { root, record, .. } in self.found {
+            // Without a listing no agent would list it; its diagnostics say why.
             let Some(listing) = record.listing else {
                 let location = roots[usize::from(root)].path.join(&*record.directory);
                 let location = location.join(record.format.descriptor());
-                unlisted.push(Unlisted { root, location, diagnostics: record.diagnostics });
+                unlisted.push(UnlistedSkill {
+                    root,
+                    location,
+                    diagnostics: record.diagnostics,
+                });
                 continue;
             };
-            candidates.push(Candidate {
+
+            candidates.push(SkillCandidate {
                 root,
                 linked: record.linked,
                 directory: record.directory,
@@ -203,43 +323,73 @@ impl Search<'_> {
                 shadows: Vec::new(),
             });
         }
-        let real = |candidate: &Candidate| skills_dir::real_path(&candidate.base_dir(&roots));
-        let same_place = |a: &Candidate, b: &Candidate| {
+
+        let real = |candidate: &SkillCandidate| skills_dir::real_path(&candidate.base_dir(&roots));
+        // Without a link two entries cannot be one directory, so most pairs cost no system call.
+        let same_place = |a: &SkillCandidate, b: &SkillCandidate| {
             (a.linked || b.linked) && real(a).is_some_and(|place| Some(place) == real(b))
         };
+
         let candidates = merge(candidates, same_place);
-        Discovery { roots, candidates, unlisted, findings: self.findings }
+        DiscoveredSkills {
+            roots,
+            candidates,
+            unlisted,
+            findings: self.findings,
+        }
     }
 }
 
-impl Remembered {
-    fn of(name: Name, stamp: Stamp, reading: Reading) -> Self {
-        let Reading { skill, mut diagnostics } = reading;
+impl ListingRecord {
+    fn from_reading(name: SkillDirEntry, stamp: FileStamp, reading: SkillReading) -> Self {
+        let SkillReading {
+            skill,
+            mut diagnostics,
+        } = reading;
+
         if name.linked && skill.is_some() {
-            let message = "the skill's directory is a link, which some agents do not follow";
-            diagnostics.push(Diagnostic::new("skill-dir-link", Level::Note, message));
+            let message =
+                "the skill's directory is a symbolic link, which some agents do not follow";
+            diagnostics.push(Diagnostic::new(
+                "skill-dir-link",
+                DiagnosticLevel::Note,
+                message,
+            ));
         }
-        Remembered {
+
+        ListingRecord {
             directory: name.text,
-            format: Format::SkillMd,
+            format: SkillFormat::SkillMd,
             stamp,
             also: None,
             linked: name.linked,
-            listing: skill.map(Listing::from),
+            listing: skill.map(SkillListing::from),
             diagnostics,
         }
     }
 }
 
-/// A skill that lies in the binary.
-fn bundled(root: u16, bundled: &BundledSkill) -> Seen {
+/// A skill built into the binary.
+fn read_bundled(root: u16, bundled: &BundledSkill) -> VisitedSkill {
     let reading = skill::read(bundled.get("SKILL.md").unwrap_or_default(), bundled.name);
-    let name = Name { text: bundled.name.into(), linked: false };
-    Seen { root, keep: false, record: Remembered::of(name, Stamp::default(), reading) }
+
+    let name = SkillDirEntry {
+        text: bundled.name.into(),
+        linked: false,
+    };
+
+    VisitedSkill {
+        root,
+        is_settled: false,
+        record: ListingRecord::from_reading(name, FileStamp::default(), reading),
+    }
 }
 
-fn reason(error: &Error) -> String {
-    format!("the directory could not be read: {}", error.causes().join(": "))
+fn unreadable_reason(error: &Error) -> String {
+    format!(
+        "failed to read the directory: {}",
+        error.causes().join(": ")
+    )
 }
 
 #[cfg(test)]
@@ -247,14 +397,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::package::anything;
+    use skillpm_core::package::arbitrary;
 
     proptest! {
         #[test]
         fn what_is_remembered_of_a_skill_is_read_as_it_was_written(seed in any::<u64>()) {
-            let record: Remembered = anything::of(seed);
+            let record: ListingRecord = arbitrary::from_seed(seed);
             let written = postcard::to_stdvec(&record).unwrap();
-            prop_assert_eq!(postcard::from_bytes::<Remembered>(&written).unwrap(), record);
+            prop_assert_eq!(postcard::from_bytes::<ListingRecord>(&written).unwrap(), record);
         }
     }
 }

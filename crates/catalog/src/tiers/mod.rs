@@ -7,7 +7,7 @@
 //!     ~/.agents/skills …
 //! ```
 //!
-//! Looking at a skill that has not changed costs one `stat`: what its `SKILL.md` says is remembered ([`Memory`]) under
+//! Looking at a skill that has not changed costs one `stat`: what its `SKILL.md` says is remembered ([`DiscoveryCache`]) under
 //! its path, size, times and inode. One of another format costs three: of its descriptor, its tools and its directory. Nothing here decides what an agent may see; that is `catalog`.
 
 mod cache;
@@ -17,13 +17,13 @@ mod merge;
 mod read;
 mod roots;
 
-pub use cache::Memory;
+pub use cache::DiscoveryCache;
 pub use discover::discover;
-pub use inspect::{Which, inspect};
-pub use merge::{by_directory, merge};
-pub use roots::{Ground, Place, Surroundings, roots};
+pub use inspect::{InspectScope, inspect};
+pub use merge::{merge, merge_by_directory};
+pub use roots::{RootSource, TierInputs, TierRoot, tier_roots};
 
-pub use crate::catalog::{Discovery, Root, Tier};
+pub use crate::catalog::{DiscoveredSkills, SkillRoot, Tier};
 
 #[cfg(test)]
 mod tests;

@@ -9,50 +9,57 @@
 //! | managed | `~/.agents/skills` | `personal-agents` |
 //! | | where `-g` installs, if that is elsewhere | `managed` |
 //! | | the agents' directories of the user | the agent's id |
-//! | bundled | those a product names, then what lies in the binary | `bundled` |
+//! | bundled | those a product names, then the skills built into the binary | `bundled` |
 //! | extra | those the configuration names | `extra` |
 
 use std::path::{Path, PathBuf};
 
-use crate::catalog::{Root, Tier};
-use crate::package::BundledSkill;
+use crate::catalog::{SkillRoot, Tier};
+use skillpm_core::package::BundledSkill;
 
-/// A root, and what it stands on.
+/// A root, and the base it is relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The root, as it is told.
-    pub root: Root,
+pub struct TierRoot {
+    /// The root, as displayed.
+    pub root: SkillRoot,
     /// Where its skills come from.
-    pub ground: Ground,
+    pub source: RootSource,
 }
 
 /// Where the skills of a root come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ground {
+pub enum RootSource {
     /// The directory at the root's path.
     Disk,
     /// The binary; the root's path is where they are unpacked for agents to read.
     Binary(&'static [BundledSkill]),
 }
 
-impl Place {
+impl TierRoot {
     /// A directory, which need not exist.
     #[must_use]
     pub fn directory(tier: Tier, label: &str, path: impl Into<PathBuf>) -> Self {
-        Place { root: Root { tier, label: label.into(), path: path.into() }, ground: Ground::Disk }
+        TierRoot {
+            root: SkillRoot {
+                tier,
+                label: label.into(),
+                path: path.into(),
+            },
+            source: RootSource::Disk,
+        }
     }
 }
 
 /// What the tiers are made of, as values.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Surroundings<'a> {
+pub struct TierInputs<'a> {
     /// The project's root; `None` outside any.
     pub project: Option<&'a Path>,
     /// `[install] dir`, below the project.
     pub install_dir: &'a str,
     /// Agents' ids and their directories below a project.
     pub in_project: &'a [(&'a str, &'a str)],
-    /// The home directory; `None` if there is none.
+    /// The home directory; `None` if it is unknown.
     pub home: Option<&'a Path>,
     /// Where `-g` installs; `None` for `~/.agents/skills`.
     pub managed: Option<&'a Path>,
@@ -69,33 +76,83 @@ pub struct Surroundings<'a> {
 /// The roots of all tiers, highest first. They need not exist, and two may be one directory: discovery looks.
 ///
 /// An `[install] dir` of `skills` or `.agents/skills`, its default, does not change their order: as for OpenClaw, what
-/// people keep in `skills` goes before what is installed.
+/// people keep in `skills` has precedence over installed skills.
 #[must_use]
-pub fn roots(around: &Surroundings<'_>) -> Vec<Place> {
+pub fn tier_roots(inputs: &TierInputs<'_>) -> Vec<TierRoot> {
     let mut places = Vec::new();
-    if let Some(project) = around.project {
-        let mut add =
-            |label: &str, below: &str| places.push(Place::directory(Tier::Workspace, label, project.join(below)));
-        let install_dir = around.install_dir.trim_start_matches("./").trim_end_matches('/');
+
+    if let Some(project) = inputs.project {
+        let mut add = |label: &str, subdir: &str| {
+            places.push(TierRoot::directory(
+                Tier::Workspace,
+                label,
+                project.join(subdir),
+            ));
+        };
+
+        // Spelled in another way it is one of the two below, and must not count twice.
+        let install_dir = inputs
+            .install_dir
+            .trim_start_matches("./")
+            .trim_end_matches('/');
+
         if !matches!(install_dir, "" | "skills" | ".agents/skills") {
             add("workspace", install_dir);
         }
+
         add("workspace", "skills");
         add("project-agents", ".agents/skills");
-        around.in_project.iter().for_each(|(agent, below)| add(agent, below));
+
+        inputs
+            .in_project
+            .iter()
+            .for_each(|(agent, subdir)| add(agent, subdir));
     }
-    let mut add = |tier, label: &str, path: &Path| places.push(Place::directory(tier, label, path));
-    if let Some(home) = around.home {
-        add(Tier::Managed, "personal-agents", &home.join(".agents/skills"));
+
+    let mut add =
+        |tier, label: &str, path: &Path| places.push(TierRoot::directory(tier, label, path));
+    if let Some(home) = inputs.home {
+        add(
+            Tier::Managed,
+            "personal-agents",
+            &home.join(".agents/skills"),
+        );
     }
-    around.managed.iter().for_each(|path| add(Tier::Managed, "managed", path));
-    around.of_user.iter().for_each(|(agent, path)| add(Tier::Managed, agent, path));
-    around.bundled.iter().for_each(|path| add(Tier::Bundled, "bundled", path));
-    if let Some((skills, path)) = around.binary {
-        let root = Root { tier: Tier::Bundled, label: "bundled".into(), path: path.to_owned() };
-        places.push(Place { root, ground: Ground::Binary(skills) });
+
+    inputs
+        .managed
+        .iter()
+        .for_each(|path| add(Tier::Managed, "managed", path));
+
+    inputs
+        .of_user
+        .iter()
+        .for_each(|(agent, path)| add(Tier::Managed, agent, path));
+
+    inputs
+        .bundled
+        .iter()
+        .for_each(|path| add(Tier::Bundled, "bundled", path));
+
+    if let Some((skills, path)) = inputs.binary {
+        let root = SkillRoot {
+            tier: Tier::Bundled,
+            label: "bundled".into(),
+            path: path.to_owned(),
+        };
+        places.push(TierRoot {
+            root,
+            source: RootSource::Binary(skills),
+        });
     }
-    places.extend(around.extra.iter().map(|path| Place::directory(Tier::Extra, "extra", path)));
+
+    places.extend(
+        inputs
+            .extra
+            .iter()
+            .map(|path| TierRoot::directory(Tier::Extra, "extra", path)),
+    );
+
     places
 }
 
@@ -103,15 +160,21 @@ pub fn roots(around: &Surroundings<'_>) -> Vec<Place> {
 mod tests {
     use super::*;
 
-    fn told(around: &Surroundings<'_>) -> Vec<String> {
-        let tell =
-            |place: &Place| format!("{} {} {}", place.root.tier.name(), place.root.label, place.root.path.display());
-        roots(around).iter().map(tell).collect()
+    fn shown(around: &TierInputs<'_>) -> Vec<String> {
+        let describe = |place: &TierRoot| {
+            format!(
+                "{} {} {}",
+                place.root.tier.name(),
+                place.root.label,
+                place.root.path.display()
+            )
+        };
+        tier_roots(around).iter().map(describe).collect()
     }
 
     #[test]
     fn tiers_and_their_ranks_stand_in_order() {
-        let around = Surroundings {
+        let around = TierInputs {
             project: Some(Path::new("/p")),
             install_dir: ".agents/skills",
             in_project: &[("claude-code", ".claude/skills")],
@@ -120,10 +183,10 @@ mod tests {
             bundled: &["/product".into()],
             binary: Some((&[], Path::new("/h/.skillpm/bundled"))),
             extra: &["/x".into()],
-            ..Surroundings::default()
+            ..TierInputs::default()
         };
         assert_eq!(
-            told(&around),
+            shown(&around),
             [
                 "workspace workspace /p/skills",
                 "workspace project-agents /p/.agents/skills",
@@ -139,7 +202,17 @@ mod tests {
 
     #[test]
     fn an_install_dir_of_its_own_comes_first() {
-        let around = Surroundings { project: Some(Path::new("/p")), install_dir: "tools/", ..Surroundings::default() };
-        assert_eq!(told(&around)[..2], ["workspace workspace /p/tools", "workspace workspace /p/skills"]);
+        let around = TierInputs {
+            project: Some(Path::new("/p")),
+            install_dir: "tools/",
+            ..TierInputs::default()
+        };
+        assert_eq!(
+            shown(&around)[..2],
+            [
+                "workspace workspace /p/tools",
+                "workspace workspace /p/skills"
+            ]
+        );
     }
 }

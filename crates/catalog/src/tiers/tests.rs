@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::*;
-use crate::catalog::Candidate;
-use crate::package::BundledSkill;
+use crate::catalog::SkillCandidate;
+use skillpm_core::package::BundledSkill;
 
 /// A directory of directories of skills.
 struct Scene(tempfile::TempDir);
@@ -31,20 +31,24 @@ impl Scene {
     }
 
     /// The roots `a`, `b` in the workspace and `m` in the managed tier.
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<TierRoot> {
         vec![
-            Place::directory(Tier::Workspace, "workspace", self.path("a")),
-            Place::directory(Tier::Workspace, "project-agents", self.path("b")),
-            Place::directory(Tier::Managed, "personal-agents", self.path("m")),
+            TierRoot::directory(Tier::Workspace, "workspace", self.path("a")),
+            TierRoot::directory(Tier::Workspace, "project-agents", self.path("b")),
+            TierRoot::directory(Tier::Managed, "personal-agents", self.path("m")),
         ]
     }
 
     /// A memory as of a moment when everything written so far has settled.
-    fn memory(&self) -> Memory {
-        Memory::new(&self.path("index"), None, SystemTime::now() + Duration::from_secs(10))
+    fn memory(&self) -> DiscoveryCache {
+        DiscoveryCache::new(
+            &self.path("index"),
+            None,
+            SystemTime::now() + Duration::from_secs(10),
+        )
     }
 
-    fn discover(&self) -> Discovery {
+    fn discover(&self) -> DiscoveredSkills {
         discover(&self.places(), None)
     }
 }
@@ -53,21 +57,33 @@ fn text(name: &str, description: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\nBody of {name}.\n")
 }
 
-fn named<'a>(discovery: &'a Discovery, name: &str) -> &'a Candidate {
-    discovery.candidates.iter().find(|candidate| &*candidate.listing.name == name).unwrap()
+fn named<'a>(discovery: &'a DiscoveredSkills, name: &str) -> &'a SkillCandidate {
+    discovery
+        .candidates
+        .iter()
+        .find(|candidate| &*candidate.listing.name == name)
+        .unwrap()
 }
 
 /// Each skill as `name root/directory`.
-fn told(discovery: &Discovery) -> Vec<String> {
-    let tell = |skill: &Candidate| {
-        let root = discovery.roots[usize::from(skill.root)].path.file_name().unwrap().to_string_lossy();
+fn shown(discovery: &DiscoveredSkills) -> Vec<String> {
+    let describe = |skill: &SkillCandidate| {
+        let root = discovery.roots[usize::from(skill.root)]
+            .path
+            .file_name()
+            .unwrap()
+            .to_string_lossy();
         format!("{} {root}/{}", skill.listing.name, skill.directory)
     };
-    discovery.candidates.iter().map(tell).collect()
+    discovery.candidates.iter().map(describe).collect()
 }
 
-fn rules(discovery: &Discovery) -> Vec<&str> {
-    discovery.findings.iter().map(|finding| finding.diagnostic.rule.as_str()).collect()
+fn rules(discovery: &DiscoveredSkills) -> Vec<&str> {
+    discovery
+        .findings
+        .iter()
+        .map(|finding| finding.diagnostic.rule.as_str())
+        .collect()
 }
 
 #[test]
@@ -80,7 +96,7 @@ fn the_highest_tier_with_a_valid_skill_wins() {
     scene.skill("m/.hidden", "hidden", "Not looked at.");
     scene.skill("m/deep/er", "deeper", "One level only.");
     let discovery = scene.discover();
-    assert_eq!(told(&discovery), ["csv m/csv", "pdf a/pdf"]);
+    assert_eq!(shown(&discovery), ["csv m/csv", "pdf a/pdf"]);
     assert_eq!(named(&discovery, "pdf").shadows.len(), 1);
     assert_eq!(discovery.unlisted.len(), 1);
     assert_eq!(discovery.unlisted[0].location, scene.path("a/csv/SKILL.md"));
@@ -93,7 +109,7 @@ fn only_the_exact_name_skill_md_is_a_skill() {
     scene.write("a/empty/README.md", "");
     scene.write("a/file", "");
     let discovery = scene.discover();
-    if !crate::io::skills_dir::FOLDS_CASE {
+    if !skillpm_io::skills_dir::FOLDS_CASE {
         assert_eq!(discovery.candidates, []);
         assert_eq!(rules(&discovery), ["skill-md-wrong-case"]);
     }
@@ -106,12 +122,19 @@ fn a_linked_file_is_refused_and_a_linked_directory_noted() {
     let scene = Scene::new();
     scene.skill("elsewhere/pdf", "pdf", "D.");
     scene.write("a/file/notes", "");
-    symlink(scene.path("elsewhere/pdf/SKILL.md"), scene.path("a/file/SKILL.md")).unwrap();
+    symlink(
+        scene.path("elsewhere/pdf/SKILL.md"),
+        scene.path("a/file/SKILL.md"),
+    )
+    .unwrap();
     symlink(scene.path("elsewhere/pdf"), scene.path("a/pdf")).unwrap();
     symlink("nowhere", scene.path("a/broken")).unwrap();
     let discovery = scene.discover();
-    assert_eq!(told(&discovery), ["pdf a/pdf"]);
-    assert_eq!(named(&discovery, "pdf").diagnostics[0].rule, "skill-dir-link");
+    assert_eq!(shown(&discovery), ["pdf a/pdf"]);
+    assert_eq!(
+        named(&discovery, "pdf").diagnostics[0].rule,
+        "skill-dir-link"
+    );
     assert_eq!(discovery.unlisted[0].diagnostics[0].rule, "skill-md-link");
     assert_eq!(rules(&discovery), ["link-broken"]);
 }
@@ -126,7 +149,7 @@ fn one_directory_reached_twice_counts_once() {
     fs::create_dir(scene.path("m")).unwrap();
     symlink(scene.path("a/pdf"), scene.path("m/pdf")).unwrap();
     let discovery = scene.discover();
-    assert_eq!(told(&discovery), ["pdf a/pdf"]);
+    assert_eq!(shown(&discovery), ["pdf a/pdf"]);
     assert_eq!(named(&discovery, "pdf").shadows, []);
 }
 
@@ -134,20 +157,40 @@ fn one_directory_reached_twice_counts_once() {
 fn skills_inside_the_binary_stand_in_their_tier() {
     static BUNDLED: &[BundledSkill] = &[BundledSkill {
         name: "help",
-        files: &[("SKILL.md", b"---\nname: help\ndescription: D.\n---\nBody.\n", false), ("x.sh", b"", true)],
+        files: &[
+            (
+                "SKILL.md",
+                b"---\nname: help\ndescription: D.\n---\nBody.\n",
+                false,
+            ),
+            ("x.sh", b"", true),
+        ],
     }];
     let scene = Scene::new();
-    let binary = Surroundings { binary: Some((BUNDLED, Path::new("/unpacked"))), ..Surroundings::default() };
-    let mut places = roots(&binary);
+    let binary = TierInputs {
+        binary: Some((BUNDLED, Path::new("/unpacked"))),
+        ..TierInputs::default()
+    };
+    let mut places = tier_roots(&binary);
     let mut discovery = discover(&places, None);
-    inspect(&mut discovery, &places, Which::All, None);
-    assert_eq!(discovery.candidates[0].location(&discovery.roots), Path::new("/unpacked/help/SKILL.md"));
+    inspect(&mut discovery, &places, InspectScope::All, None);
+    assert_eq!(
+        discovery.candidates[0].location(&discovery.roots),
+        Path::new("/unpacked/help/SKILL.md")
+    );
     let content = discovery.candidates[0].content.as_ref().unwrap();
-    assert_eq!((content.files.len(), content.files[1].executable, content.est_tokens), (2, true, 2));
+    assert_eq!(
+        (
+            content.files.len(),
+            content.files[1].executable,
+            content.est_tokens
+        ),
+        (2, true, 2)
+    );
 
     scene.skill("a/help", "help", "Mine.");
     places.splice(0..0, scene.places());
-    assert_eq!(told(&discover(&places, None)), ["help a/help"]);
+    assert_eq!(shown(&discover(&places, None)), ["help a/help"]);
 }
 
 #[test]
@@ -158,7 +201,10 @@ fn what_is_remembered_is_what_would_be_read() {
         scene.skill(&format!("m/{name}"), name, "D.");
     }
     scene.write("b/bad/SKILL.md", "no frontmatter");
-    scene.write("b/gated/SKILL.md", "---\nname: Gated\ndescription: D.\nlicense: MIT\ntags: [x]\n---\n");
+    scene.write(
+        "b/gated/SKILL.md",
+        "---\nname: Gated\ndescription: D.\nlicense: MIT\ntags: [x]\n---\n",
+    );
     let (places, memory) = (scene.places(), scene.memory());
     let first = discover(&places, Some(&memory));
     let written = fs::read(memory.listings()).unwrap();
@@ -179,7 +225,7 @@ fn a_changed_skill_is_read_again_and_a_new_or_lost_one_noticed() {
     scene.skill("a/d", "d", "New.");
     fs::remove_dir_all(scene.path("a/a")).unwrap();
     let discovery = discover(&scene.places(), Some(&scene.memory()));
-    assert_eq!(told(&discovery), ["b a/b", "c a/c", "d a/d"]);
+    assert_eq!(shown(&discovery), ["b a/b", "c a/c", "d a/d"]);
     assert_eq!(&*named(&discovery, "b").listing.description, "New.");
 }
 
@@ -187,7 +233,7 @@ fn a_changed_skill_is_read_again_and_a_new_or_lost_one_noticed() {
 fn what_changed_within_two_seconds_is_not_remembered() {
     let scene = Scene::new();
     scene.skill("a/pdf", "pdf", "One.");
-    let memory = Memory::new(&scene.path("index"), None, SystemTime::now());
+    let memory = DiscoveryCache::new(&scene.path("index"), None, SystemTime::now());
     discover(&scene.places(), Some(&memory));
     assert!(!memory.listings().exists());
 }
@@ -212,7 +258,12 @@ fn contents_are_measured_once_and_again_when_a_file_changes() {
     let places = scene.places();
     let look = || {
         let mut discovery = discover(&places, None);
-        inspect(&mut discovery, &places, Which::All, Some(&scene.memory()));
+        inspect(
+            &mut discovery,
+            &places,
+            InspectScope::All,
+            Some(&scene.memory()),
+        );
         *discovery.candidates[0].content.clone().unwrap()
     };
     let first = look();
@@ -240,9 +291,9 @@ fn a_look_at_some_leaves_what_is_remembered_of_others() {
         inspect(&mut discovery, &places, which, Some(&scene.memory()));
         discovery
     };
-    look(Which::All);
+    look(InspectScope::All);
     let before = fs::read(scene.memory().contents()).unwrap();
-    let discovery = look(Which::Shadowed);
+    let discovery = look(InspectScope::Shadowed);
     assert_eq!(fs::read(scene.memory().contents()).unwrap(), before);
     assert_eq!(named(&discovery, "x").content, None);
     let y = named(&discovery, "y");
@@ -258,7 +309,7 @@ fn what_no_package_may_hold_costs_the_checksum() {
     scene.write("a/pdf/a:b", "");
     let places = scene.places();
     let mut discovery = discover(&places, None);
-    inspect(&mut discovery, &places, Which::All, None);
+    inspect(&mut discovery, &places, InspectScope::All, None);
     let skill = &discovery.candidates[0];
     let content = skill.content.as_ref().unwrap();
     assert_eq!((content.files.len(), content.checksum), (1, None));
@@ -270,14 +321,19 @@ const TOOLS: &str = "@tool\ndef find(name: str):\n    \"\"\"Find one.\"\"\"\n\nd
 const CALL: &str = r#"{"id":"convert","name":"Convert","description":"Converts.","parameters":{"a":{"type":"string","description":"A"}}}"#;
 
 /// Each skill as `name format version tools…`.
-fn described(discovery: &Discovery) -> Vec<String> {
-    let tell = |skill: &Candidate| {
+fn described(discovery: &DiscoveredSkills) -> Vec<String> {
+    let describe = |skill: &SkillCandidate| {
         let facts = skill.listing.facts();
         let tools: Vec<&str> = facts.tools.iter().map(|tool| tool.name.as_str()).collect();
         let version = facts.version.as_deref().unwrap_or("-");
-        format!("{} {} {version} {}", skill.listing.name, facts.format.name(), tools.join(","))
+        format!(
+            "{} {} {version} {}",
+            skill.listing.name,
+            facts.format.name(),
+            tools.join(",")
+        )
     };
-    discovery.candidates.iter().map(tell).collect()
+    discovery.candidates.iter().map(describe).collect()
 }
 
 #[test]
@@ -296,11 +352,18 @@ fn skills_of_other_formats_are_found_and_looked_at() {
     let mut discovery = scene.discover();
     assert_eq!(
         described(&discovery),
-        ["both skill-md - ", "convert devai - skill_convert", "on-boarding nova 1.0.0 find"]
+        [
+            "both skill-md - ",
+            "convert devai - skill_convert",
+            "on-boarding nova 1.0.0 find"
+        ]
     );
-    assert_eq!(discovery.unlisted[0].location, scene.path("a/bare/skill.json"));
+    assert_eq!(
+        discovery.unlisted[0].location,
+        scene.path("a/bare/skill.json")
+    );
     assert_eq!(rules(&discovery), ["container-not-skill"]);
-    inspect(&mut discovery, &scene.places(), Which::All, None);
+    inspect(&mut discovery, &scene.places(), InspectScope::All, None);
     let tokens = |name: &str| named(&discovery, name).content.as_ref().unwrap().est_tokens;
     assert_eq!(tokens("on-boarding"), 3);
     assert!(tokens("convert") > 50);
@@ -339,20 +402,32 @@ fn findings_about_another_file_than_the_instructions_say_which() {
     scene.write("a/x/instructions.md", "");
     let discovery = scene.discover();
     let found = &named(&discovery, "x").diagnostics[0];
-    assert_eq!(found.message, "manifest.yaml:2:10: `version` is a number; Nova wants a text");
+    assert_eq!(
+        found.message,
+        "manifest.yaml:2:10: `version` is a number; Nova expects a string"
+    );
     assert_eq!((found.position, &found.fix), (None, &None));
 }
 
 #[test]
 fn findings_of_what_is_not_listed_stand_in_the_file_that_describes_it() {
     let scene = Scene::new();
-    scene.write("a/un/manifest.yaml", "name: a\nversion: '1'\ndescription: [d]\n");
+    scene.write(
+        "a/un/manifest.yaml",
+        "name: a\nversion: '1'\ndescription: [d]\n",
+    );
     scene.write("a/un/instructions.md", "");
     let discovery = scene.discover();
     let unlisted = &discovery.unlisted[0];
     assert_eq!(unlisted.location, scene.path("a/un/manifest.yaml"));
-    assert_eq!(unlisted.diagnostics[0].place("un/manifest.yaml"), "un/manifest.yaml:3:1");
-    assert_eq!(unlisted.diagnostics[0].message, "`description` holds no text");
+    assert_eq!(
+        unlisted.diagnostics[0].location("un/manifest.yaml"),
+        "un/manifest.yaml:3:1"
+    );
+    assert_eq!(
+        unlisted.diagnostics[0].message,
+        "`description` is not a string"
+    );
 }
 
 #[test]
@@ -365,12 +440,25 @@ fn what_is_said_to_codex_is_read_with_the_files() {
     );
     let look = || {
         let mut discovery = discover(&scene.places(), Some(&scene.memory()));
-        inspect(&mut discovery, &scene.places(), Which::All, Some(&scene.memory()));
+        inspect(
+            &mut discovery,
+            &scene.places(),
+            InspectScope::All,
+            Some(&scene.memory()),
+        );
         let skill = named(&discovery, "pdf");
-        (skill.display_name().to_owned(), skill.codex().and_then(|codex| codex.allow_implicit_invocation))
+        (
+            skill.display_name().to_owned(),
+            skill
+                .codex()
+                .and_then(|codex| codex.allow_implicit_invocation),
+        )
     };
     assert_eq!(look(), ("PDF forms".to_owned(), Some(false)));
     assert_eq!(look(), ("PDF forms".to_owned(), Some(false)));
-    scene.write("a/pdf/agents/openai.yaml", "policy: {allow_implicit_invocation: true}\n");
+    scene.write(
+        "a/pdf/agents/openai.yaml",
+        "policy: {allow_implicit_invocation: true}\n",
+    );
     assert_eq!(look(), ("pdf".to_owned(), Some(true)));
 }

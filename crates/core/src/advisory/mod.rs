@@ -1,13 +1,13 @@
-//! Advisories: what is known against packages that were published, and which packages that concerns.
+//! Security advisories about published packages, and which packages they affect.
 //!
 //! ```text
 //! advisories/
-//! ├── all.json              every advisory in one file, which is what readers ask for (`pack.rs`)
+//! ├── all.json              every advisory in one file, which readers fetch (`pack.rs`)
 //! └── SKSA-2026-0001.json   one each, for people and reviews (`osv.rs`)
 //! ```
 //!
-//! The form is OSV's (<https://ossf.github.io/osv-schema/>), ecosystem `skillpm`. Everything is decided by values: an
-//! [`Advisory`] and what is [`Held`] give a [`Hit`], without asking anybody.
+//! The form is OSV's (<https://ossf.github.io/osv-schema/>), ecosystem `skillpm`. Matching is a pure function: an
+//! [`Advisory`] and an [`AuditedPackage`] give an [`AdvisoryMatch`].
 
 mod osv;
 pub mod pack;
@@ -23,24 +23,24 @@ use crate::error::{Error, Result};
 use crate::package::{Checksum, GitUrl, PackageName, RelPath, SourceId};
 use crate::report::Severity;
 
-pub use osv::{Parsed, parse};
-use range::Range;
+pub use osv::{ParsedAdvisory, parse};
+use range::AffectedRange;
 
-/// The folder of an index that advisories are in.
-pub const FOLDER: &str = "advisories";
+/// The folder of an index that has its advisories.
+pub const ADVISORY_DIR: &str = "advisories";
 
-/// The ecosystem of OSV that packages of skillpm belong to.
+/// The OSV ecosystem of skillpm's packages.
 pub const ECOSYSTEM: &str = "skillpm";
 
 /// Longest id, in bytes.
 const ID_MAX: usize = 64;
 
-/// What an advisory is called: `SKSA-2026-0001`.
+/// The id of an advisory: `SKSA-2026-0001`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AdvisoryId(String);
 
 impl AdvisoryId {
-    /// As it is written.
+    /// The id as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -49,7 +49,7 @@ impl AdvisoryId {
     /// The path of its file in an index.
     #[must_use]
     pub fn path(&self) -> String {
-        format!("{FOLDER}/{self}.json")
+        format!("{ADVISORY_DIR}/{self}.json")
     }
 }
 
@@ -57,17 +57,21 @@ impl FromStr for AdvisoryId {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
+        // The id becomes a file name (`AdvisoryId::path`), so it must not contain a separator or `..`.
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
         let is_id = text.len() <= ID_MAX
             && text.contains('-')
             && text.starts_with(|c: char| c.is_ascii_uppercase())
             && text.chars().all(is_plain)
             && !text.contains("..");
+
         if is_id {
             return Ok(AdvisoryId(text.to_owned()));
         }
-        Err(Error::usage(format!("`{}` is no id of an advisory", text.escape_debug()))
-            .help("ids are like `SKSA-2026-0001`, `CVE-2026-12345` or `GHSA-xxxx-xxxx-xxxx`"))
+        Err(
+            Error::usage(format!("invalid advisory id `{}`", text.escape_debug()))
+                .help("advisory ids look like `SKSA-2026-0001`, `CVE-2026-12345` or `GHSA-xxxx-xxxx-xxxx`"),
+        )
     }
 }
 
@@ -77,59 +81,59 @@ impl fmt::Display for AdvisoryId {
     }
 }
 
-/// What is known against packages.
+/// A security advisory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Advisory {
-    /// What it is called.
+    /// Its id.
     pub id: AdvisoryId,
-    /// What others call the same.
+    /// Its ids in other databases.
     pub aliases: BTreeSet<String>,
     /// One sentence.
     pub summary: String,
-    /// How bad it is; high where it does not say.
+    /// Its severity; high where none is given.
     pub severity: Severity,
-    /// When it was taken back; `None` while it holds.
+    /// When it was withdrawn; `None` while it is in force.
     pub withdrawn: Option<String>,
     /// Where to read more.
     pub references: Vec<String>,
-    /// What it is about.
-    affected: Vec<Affected>,
+    /// The packages that it affects.
+    affected: Vec<AffectedEntry>,
 }
 
-/// One thing that an advisory is about.
+/// One affected package, repository or set of trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Affected {
-    /// The package; `None` where a repository alone is meant.
-    package: Option<Package>,
+struct AffectedEntry {
+    /// The package; `None` where a repository alone is affected.
+    package: Option<AffectedPackage>,
     /// Ranges of versions.
-    ranges: Vec<Range>,
-    /// Versions and commits one by one.
+    ranges: Vec<AffectedRange>,
+    /// Affected versions and commits one by one.
     versions: BTreeSet<String>,
-    /// Repositories, each with what of it is meant.
-    repositories: Vec<Repository>,
-    /// The directory in those.
+    /// Repositories, each with its affected commits.
+    repositories: Vec<AffectedRepository>,
+    /// The directory in those repositories.
     path: Option<RelPath>,
-    /// Trees: who has just these files has it, wherever they came from.
+    /// Trees: exactly these files are affected, wherever they came from.
     checksums: BTreeSet<Checksum>,
 }
 
-/// A package by name, and the registry if it is only that of one.
+/// A package by name, and its registry if only the one there is affected.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Package {
+struct AffectedPackage {
     name: PackageName,
     registry: Option<String>,
 }
 
-/// A repository, and the commits that are meant; none for all.
+/// A repository, and its affected commits; empty for all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Repository {
+struct AffectedRepository {
     url: GitUrl,
     commits: BTreeSet<String>,
 }
 
 /// A package that is locked or installed.
 #[derive(Debug, Clone, Copy)]
-pub struct Held<'a> {
+pub struct AuditedPackage<'a> {
     /// Its name at the source.
     pub name: &'a PackageName,
     /// Its version.
@@ -140,85 +144,151 @@ pub struct Held<'a> {
     pub commit: Option<&'a str>,
     /// The directory in its repository.
     pub path: Option<&'a RelPath>,
-    /// The checksums that its files go by, with edits and without.
+    /// The checksums of its files, with local edits and without.
     pub checksums: &'a [Checksum],
 }
 
-/// That an advisory is about a package.
+/// An advisory's match with a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hit {
+pub struct AdvisoryMatch {
     /// The first version after the package's own that is not affected.
     pub fixed: Option<Version>,
-    /// Whether just these files are meant.
+    /// Whether the advisory lists the checksum of exactly these files.
     pub by_content: bool,
 }
 
 impl Advisory {
-    /// Whether it goes by this name, or others call it so.
+    /// Whether this is its id or one of its aliases.
     #[must_use]
-    pub fn is_called(&self, name: &str) -> bool {
+    pub fn has_id_or_alias(&self, name: &str) -> bool {
         self.id.as_str() == name || self.aliases.contains(name)
     }
 
-    /// Whether it is about a package; `own` is the registry whose index carries it, where one does: names without a
-    /// registry are then names there.
+    /// The match with a package; `None` if it is not affected. `own_registry` is the registry whose index has the advisory,
+    /// where one does: names without a registry are then names there.
     #[must_use]
-    pub fn hits(&self, held: &Held<'_>, own: Option<&str>) -> Option<Hit> {
+    pub fn find_match(
+        &self,
+        package: &AuditedPackage<'_>,
+        own_registry: Option<&str>,
+    ) -> Option<AdvisoryMatch> {
         if self.withdrawn.is_some() {
             return None;
         }
-        let by_content = self.holds_content(held.checksums);
-        let named: Vec<&Affected> = self.affected.iter().filter(|one| one.names(held, own)).collect();
-        if !by_content && !named.iter().any(|one| one.covers(held)) {
+
+        // A listed checksum matches whatever the package is called and wherever it comes from.
+        let by_content = self.matches_content(package.checksums);
+        let naming_entries: Vec<&AffectedEntry> = self
+            .affected
+            .iter()
+            .filter(|one| one.names_package(package, own_registry))
+            .collect();
+
+        if !by_content && !naming_entries.iter().any(|one| one.covers_version(package)) {
             return None;
         }
-        let ends = named.iter().flat_map(|one| &one.ranges).filter_map(Range::fixed);
-        let later = ends.filter(|fixed| held.version.is_none_or(|own| own < *fixed));
-        Some(Hit { fixed: later.min().cloned(), by_content })
+
+        // The version to update to: the lowest fix above the one in use.
+        let fixed_versions = naming_entries
+            .iter()
+            .flat_map(|one| &one.ranges)
+            .filter_map(AffectedRange::fixed_version);
+        // Without a version of its own any fix will do.
+        let later = fixed_versions.filter(|fixed| package.version.is_none_or(|own| own < *fixed));
+
+        Some(AdvisoryMatch {
+            fixed: later.min().cloned(),
+            by_content,
+        })
     }
 
-    /// Whether one of these trees is meant, whatever it is called.
+    /// Whether one of these trees is listed, whatever its name.
     #[must_use]
-    pub fn holds_content(&self, checksums: &[Checksum]) -> bool {
-        let is_meant = |checksum: &Checksum| self.affected.iter().any(|one| one.checksums.contains(checksum));
-        self.withdrawn.is_none() && checksums.iter().any(is_meant)
+    pub fn matches_content(&self, checksums: &[Checksum]) -> bool {
+        let is_listed = |checksum: &Checksum| {
+            self.affected
+                .iter()
+                .any(|one| one.checksums.contains(checksum))
+        };
+
+        self.withdrawn.is_none() && checksums.iter().any(is_listed)
     }
 }
 
-impl Affected {
-    /// Whether it is about this package, in some version.
-    fn names(&self, held: &Held<'_>, own: Option<&str>) -> bool {
-        match held.source {
+impl AffectedEntry {
+    /// Whether it is about this package, in any version.
+    fn names_package(&self, audited: &AuditedPackage<'_>, own_registry: Option<&str>) -> bool {
+        match audited.source {
+            // A name without a registry means a package of the index that has the advisory; in a
+            // database that is not an index, a package of any.
             SourceId::Registry(url) => self.package.as_ref().is_some_and(|package| {
-                package.name == *held.name && package.registry.as_deref().or(own).is_none_or(|registry| registry == url)
+                package.name == *audited.name
+                    && package
+                        .registry
+                        .as_deref()
+                        .or(own_registry)
+                        .is_none_or(|registry| registry == url)
             }),
+            // A repository has no scopes: the skill part of the name is what counts.
             SourceId::Git { url, .. } => {
-                let is_skill = self.package.as_ref().is_none_or(|package| package.name.skill() == held.name.skill());
-                let is_there = self.path.is_none() || self.path.as_ref() == held.path;
-                is_skill && is_there && self.repositories.iter().any(|repository| repository.is_at(url))
+                let is_skill = self
+                    .package
+                    .as_ref()
+                    .is_none_or(|package| package.name.skill() == audited.name.skill());
+                let is_there = self.path.is_none() || self.path.as_ref() == audited.path;
+
+                is_skill
+                    && is_there
+                    && self
+                        .repositories
+                        .iter()
+                        .any(|repository| repository.has_url(url))
             }
+            // Paths, archives and sites have neither a registry nor a repository; only checksums match.
             _ => false,
         }
     }
 
-    /// Whether the version or commit of a package that it is about is among those that are meant.
-    fn covers(&self, held: &Held<'_>) -> bool {
+    /// Whether the version or commit of the package is affected; the entry must name the package.
+    fn covers_version(&self, audited: &AuditedPackage<'_>) -> bool {
+        // OSV lists versions and commits in one place.
         let is_listed = |text: &str| self.versions.contains(text);
-        if held.version.is_some_and(|version| is_listed(&version.to_string())) || held.commit.is_some_and(is_listed) {
+        if audited
+            .version
+            .is_some_and(|version| is_listed(&version.to_string()))
+            || audited.commit.is_some_and(is_listed)
+        {
             return true;
         }
-        match held.version {
-            Some(version) if !self.ranges.is_empty() => self.ranges.iter().any(|range| range.holds(version)),
-            _ => match held.source {
+
+        match audited.version {
+            Some(version) if !self.ranges.is_empty() => {
+                self.ranges.iter().any(|range| range.contains(version))
+            }
+            // Without a version, or without ranges, the commits of a repository decide.
+            _ => match audited.source {
                 SourceId::Git { url, .. } => {
-                    let own = self.repositories.iter().filter(|repository| repository.is_at(url));
-                    let is_meant = |one: &Repository| match held.commit {
+                    let same_repository = self
+                        .repositories
+                        .iter()
+                        .filter(|repository| repository.has_url(url));
+
+                    let is_affected = |one: &AffectedRepository| match audited.commit {
                         Some(commit) if !one.commits.is_empty() => one.commits.contains(commit),
-                        _ => one.commits.is_empty() && self.versions.is_empty() && self.checksums.is_empty(),
+                        // Versions or checksums beside the repository narrow it, so not every commit is affected.
+                        _ => {
+                            one.commits.is_empty()
+                                && self.versions.is_empty()
+                                && self.checksums.is_empty()
+                        }
                     };
-                    own.into_iter().any(is_meant)
+
+                    same_repository.into_iter().any(is_affected)
                 }
-                _ => self.ranges.iter().any(Range::is_everything) || self.is_without_bounds(),
+                // Here only an entry about every version, or one without any bounds, matches.
+                _ => {
+                    self.ranges.iter().any(AffectedRange::is_unbounded) || self.is_without_bounds()
+                }
             },
         }
     }
@@ -229,11 +299,16 @@ impl Affected {
     }
 }
 
-impl Repository {
+impl AffectedRepository {
     /// Whether it is the repository at a URL, `.git` or not.
-    fn is_at(&self, url: &GitUrl) -> bool {
-        let plain = |url: &GitUrl| url.as_str().trim_end_matches('/').trim_end_matches(".git").to_owned();
-        plain(&self.url) == plain(url)
+    fn has_url(&self, url: &GitUrl) -> bool {
+        let normalized = |url: &GitUrl| {
+            url.as_str()
+                .trim_end_matches('/')
+                .trim_end_matches(".git")
+                .to_owned()
+        };
+        normalized(&self.url) == normalized(url)
     }
 }
 

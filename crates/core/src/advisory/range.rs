@@ -1,89 +1,106 @@
-//! Ranges of versions as OSV tells them: events in an order, each of which opens or closes.
+//! Ranges of versions in OSV's form: ordered events, each of which opens or closes a range.
 
 use std::cmp::Ordering;
 
 use semver::Version;
 
-/// The versions from the first on that are meant, up to an end if there is one.
+/// The affected versions: from the first on, up to an end if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Range {
-    /// `None` for the very first.
+pub(super) struct AffectedRange {
+    /// The first affected version; `None` for the very first.
     pub from: Option<Version>,
-    pub to: End,
+    pub to: RangeEnd,
 }
 
 /// Where a range ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum RangeEnd {
     /// Nowhere yet.
-    Open,
-    /// Before this one, which is mended.
+    Unbounded,
+    /// Before this one, which is fixed.
     Fixed(Version),
     /// With this one.
-    Last(Version),
+    LastAffected(Version),
 }
 
 /// One event of a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Event {
+pub(super) enum RangeEvent {
     Introduced(Option<Version>),
     Fixed(Version),
     LastAffected(Version),
 }
 
-impl Range {
-    pub(super) fn holds(&self, version: &Version) -> bool {
-        let is_begun = self.from.as_ref().is_none_or(|from| before(from, version).is_le());
+impl AffectedRange {
+    pub(super) fn contains(&self, version: &Version) -> bool {
+        let is_begun = self
+            .from
+            .as_ref()
+            .is_none_or(|from| compare_versions(from, version).is_le());
+
         is_begun
             && match &self.to {
-                End::Open => true,
-                End::Fixed(fixed) => before(version, fixed).is_lt(),
-                End::Last(last) => before(version, last).is_le(),
+                RangeEnd::Unbounded => true,
+                RangeEnd::Fixed(fixed) => compare_versions(version, fixed).is_lt(),
+                RangeEnd::LastAffected(last) => compare_versions(version, last).is_le(),
             }
     }
 
-    pub(super) fn is_everything(&self) -> bool {
-        self.from.is_none() && self.to == End::Open
+    pub(super) fn is_unbounded(&self) -> bool {
+        self.from.is_none() && self.to == RangeEnd::Unbounded
     }
 
-    pub(super) fn fixed(&self) -> Option<&Version> {
+    pub(super) fn fixed_version(&self) -> Option<&Version> {
         match &self.to {
-            End::Fixed(fixed) => Some(fixed),
+            RangeEnd::Fixed(fixed) => Some(fixed),
             _ => None,
         }
     }
 }
 
-/// Build metadata orders nothing.
-fn before(one: &Version, other: &Version) -> Ordering {
+/// Compares by precedence: build metadata is ignored.
+fn compare_versions(one: &Version, other: &Version) -> Ordering {
     one.cmp_precedence(other)
 }
 
-/// The ranges that events make.
+/// Builds ranges from events.
 ///
 /// # Errors
-/// If one closes what was not opened, or opens what is open.
-pub(super) fn ranges(events: &[Event]) -> Result<Vec<Range>, String> {
-    let mut ranges: Vec<Range> = Vec::new();
+/// If an event closes a range that is not open, opens one that is, or there is none.
+pub(super) fn ranges_from_events(events: &[RangeEvent]) -> Result<Vec<AffectedRange>, String> {
+    let mut ranges: Vec<AffectedRange> = Vec::new();
     let mut is_open = false;
+
     for event in events {
         let to = match event {
-            Event::Introduced(_) if is_open => return Err("two beginnings follow each other".to_owned()),
-            Event::Introduced(from) => {
-                ranges.push(Range { from: from.clone(), to: End::Open });
+            RangeEvent::Introduced(_) if is_open => {
+                return Err("two `introduced` events without an end between them".to_owned());
+            }
+            RangeEvent::Introduced(from) => {
+                ranges.push(AffectedRange {
+                    from: from.clone(),
+                    to: RangeEnd::Unbounded,
+                });
                 is_open = true;
                 continue;
             }
-            Event::Fixed(version) => End::Fixed(version.clone()),
-            Event::LastAffected(version) => End::Last(version.clone()),
+            RangeEvent::Fixed(version) => RangeEnd::Fixed(version.clone()),
+            RangeEvent::LastAffected(version) => RangeEnd::LastAffected(version.clone()),
         };
+
+        // An end without a beginning is an error: taken as an empty range it would affect nothing.
         match ranges.last_mut().filter(|_| is_open) {
             Some(range) => range.to = to,
-            None => return Err("it ends before it begins".to_owned()),
+            None => return Err("an end without an `introduced` event before it".to_owned()),
         }
         is_open = false;
     }
-    if ranges.is_empty() { Err("it never begins: `introduced` is missing".to_owned()) } else { Ok(ranges) }
+
+    if ranges.is_empty() {
+        Err("missing `introduced` event".to_owned())
+    } else {
+        Ok(ranges)
+    }
 }
 
 #[cfg(test)]
@@ -97,21 +114,36 @@ mod tests {
     #[test]
     fn events_open_and_close_ranges() {
         let events = [
-            Event::Introduced(None),
-            Event::Fixed(version("1.2.1")),
-            Event::Introduced(Some(version("2.0.0"))),
-            Event::LastAffected(version("2.3.0")),
+            RangeEvent::Introduced(None),
+            RangeEvent::Fixed(version("1.2.1")),
+            RangeEvent::Introduced(Some(version("2.0.0"))),
+            RangeEvent::LastAffected(version("2.3.0")),
         ];
-        let ranges = ranges(&events).unwrap();
-        let held = |text: &str| ranges.iter().any(|range| range.holds(&version(text)));
-        let all = ["0.1.0", "1.2.0", "1.2.1-rc.1", "1.2.1", "1.9.9", "2.0.0", "2.3.0+build", "2.3.1"];
-        assert_eq!(all.map(held), [true, true, true, false, false, true, true, false]);
+        let ranges = ranges_from_events(&events).unwrap();
+        let contains = |text: &str| ranges.iter().any(|range| range.contains(&version(text)));
+        let all = [
+            "0.1.0",
+            "1.2.0",
+            "1.2.1-rc.1",
+            "1.2.1",
+            "1.9.9",
+            "2.0.0",
+            "2.3.0+build",
+            "2.3.1",
+        ];
+        assert_eq!(
+            all.map(contains),
+            [true, true, true, false, false, true, true, false]
+        );
     }
 
     #[test]
-    fn events_that_make_no_range_are_refused() {
-        assert!(ranges(&[Event::Fixed(version("1.0.0"))]).is_err());
-        assert!(ranges(&[Event::Introduced(None), Event::Introduced(None)]).is_err());
-        assert!(ranges(&[]).is_err());
+    fn events_without_a_range_are_refused() {
+        assert!(ranges_from_events(&[RangeEvent::Fixed(version("1.0.0"))]).is_err());
+        assert!(
+            ranges_from_events(&[RangeEvent::Introduced(None), RangeEvent::Introduced(None)])
+                .is_err()
+        );
+        assert!(ranges_from_events(&[]).is_err());
     }
 }

@@ -1,27 +1,31 @@
 //! The known name that was probably meant.
 
-/// The one of `known` that `wanted` is most likely a slip of; `None` if none is near.
+/// The one of `known` that `wanted` is most likely a typo of; `None` if none is near.
 ///
-/// Near is an edit distance of at most a third of the length, rounded up, or a name of which `wanted` is a whole part:
-/// `claude` offers `claude-code`.
-pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// Near means an edit distance of at most a third of the length, rounded up, or a name with `wanted` between its hyphens:
+/// `claude` suggests `claude-code`.
+pub fn nearest_name<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let allowed = wanted.chars().count().div_ceil(3);
+
+    // Ties go to the name that sorts first, so that the hint is the same on each run.
     known
         .into_iter()
         .filter_map(|name| {
-            let distance = distance(&wanted, name);
-            let part = name.split('-').any(|part| part == wanted);
-            (distance <= allowed || part).then_some((distance, name))
+            let distance = edit_distance(&wanted, name);
+            let is_part = name.split('-').any(|part| part == wanted);
+            (distance <= allowed || is_part).then_some((distance, name))
         })
         .min()
         .map(|(_, name)| name)
 }
 
-/// How many characters must be added, dropped, changed or swapped with their neighbour to make `b` of `a`.
+/// The number of characters that must be added, dropped, changed or swapped with their neighbor to turn `a` into `b`.
 #[must_use]
-pub fn distance(a: &str, b: &str) -> usize {
+pub fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+
+    // Optimal string alignment: Levenshtein's distance, with swapped neighbors as one edit.
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
     for i in 1..=a.len() {
         let mut row = vec![i];
@@ -35,6 +39,7 @@ pub fn distance(a: &str, b: &str) -> usize {
         }
         rows.push(row);
     }
+
     rows[a.len()][b.len()]
 }
 
@@ -45,7 +50,7 @@ mod tests {
     const KNOWN: [&str; 4] = ["claude-code", "codex", "cursor", "github-copilot"];
 
     #[test]
-    fn a_slip_finds_what_was_meant() {
+    fn a_typo_finds_the_intended_name() {
         for (wanted, meant) in [
             ("cdoex", "codex"),
             ("cusror", "cursor"),
@@ -53,22 +58,26 @@ mod tests {
             ("claudecode", "claude-code"),
             ("copilot", "github-copilot"),
         ] {
-            assert_eq!(nearest(wanted, KNOWN), Some(meant), "{wanted}");
+            assert_eq!(nearest_name(wanted, KNOWN), Some(meant), "{wanted}");
         }
     }
 
     #[test]
-    fn nothing_is_offered_for_a_name_like_none() {
-        assert_eq!(nearest("emacs-thing", KNOWN), None);
-        assert_eq!(nearest("", KNOWN), None);
+    fn nothing_is_suggested_for_a_name_unlike_all() {
+        assert_eq!(nearest_name("emacs-thing", KNOWN), None);
+        assert_eq!(nearest_name("", KNOWN), None);
     }
 
     #[test]
     fn a_swap_counts_as_one() {
-        for (a, b, distance) in
-            [("pdf", "pfd", 1), ("pdf", "pdf", 0), ("pdf", "pdfs", 1), ("", "abc", 3), ("abcd", "dcba", 3)]
-        {
-            assert_eq!(super::distance(a, b), distance, "{a} {b}");
+        for (a, b, distance) in [
+            ("pdf", "pfd", 1),
+            ("pdf", "pdf", 0),
+            ("pdf", "pdfs", 1),
+            ("", "abc", 3),
+            ("abcd", "dcba", 3),
+        ] {
+            assert_eq!(super::edit_distance(a, b), distance, "{a} {b}");
         }
     }
 }

@@ -1,31 +1,31 @@
-//! `skillpm.lock` as it lies on the disk, apart from what it means.
+//! The serde schema of `skillpm.lock`, before its meaning is checked.
 
 use semver::Version;
 use serde::Deserialize;
 
-use super::Locked;
+use super::LockedPackage;
 use crate::error::Error;
-use crate::package::{Checksum, PackageName, RelPath, Sha256, SkillName, SourceId};
+use crate::package::{Checksum, PackageName, RelPath, Sha256Digest, SkillName, SourceId};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Lockfile {
+pub(super) struct RawLockfile {
     #[serde(rename = "version")]
     _version: i64,
     #[serde(default)]
-    pub package: Vec<Package>,
-    pub metadata: Option<Metadata>,
+    pub package: Vec<RawLockedPackage>,
+    pub metadata: Option<RawLockfileMetadata>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Metadata {
+pub(super) struct RawLockfileMetadata {
     pub entries: usize,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Package {
+pub(super) struct RawLockedPackage {
     name: PackageName,
     r#as: Option<SkillName>,
     version: Option<Version>,
@@ -45,25 +45,44 @@ pub(super) struct Package {
     dependencies: Vec<String>,
 }
 
-impl TryFrom<Package> for Locked {
+impl TryFrom<RawLockedPackage> for LockedPackage {
     type Error = Error;
 
-    fn try_from(raw: Package) -> Result<Locked, Error> {
-        // A directory, or an archive's URL, may have a `#` of its own.
+    fn try_from(raw: RawLockedPackage) -> Result<LockedPackage, Error> {
+        // The path of a directory or the URL of an archive may itself contain a `#`.
         let (source, commit) = match raw.source.split_once('#') {
-            Some((source, commit)) if source.starts_with("git+") => (source, Some(commit.to_owned())),
+            Some((source, commit)) if source.starts_with("git+") => {
+                (source, Some(commit.to_owned()))
+            }
             _ => (raw.source.as_str(), None),
         };
+
         let source: SourceId = source.parse()?;
-        let is_id = |id: &String| matches!(id.len(), 40 | 64) && id.bytes().all(|b| b.is_ascii_hexdigit());
+        // SHA-1 has 40 digits, SHA-256 has 64.
+        let is_id =
+            |id: &String| matches!(id.len(), 40 | 64) && id.bytes().all(|b| b.is_ascii_hexdigit());
+
+        // An abbreviated commit could be the name of a branch, or become ambiguous later.
         if matches!(source, SourceId::Git { .. }) && !commit.as_ref().is_some_and(is_id) {
-            return Err(Error::usage(format!("the source of `{}` names no full commit", raw.name)));
+            return Err(Error::usage(format!(
+                "missing full commit id in the `source` of `{}`",
+                raw.name
+            )));
         }
         if raw.tree.as_ref().is_some_and(|tree| !is_id(tree)) {
-            return Err(Error::usage(format!("the tree of `{}` is not a git object id", raw.name)));
+            return Err(Error::usage(format!(
+                "invalid `tree` of `{}`: it is not a git object id",
+                raw.name
+            )));
         }
-        let digest = |text: String| text.strip_prefix("sha256:").unwrap_or(&text).parse::<Sha256>();
-        Ok(Locked {
+
+        let digest = |text: String| {
+            text.strip_prefix("sha256:")
+                .unwrap_or(&text)
+                .parse::<Sha256Digest>()
+        };
+
+        Ok(LockedPackage {
             name: raw.name,
             alias: raw.r#as,
             version: raw.version,

@@ -1,60 +1,60 @@
-//! `[audit]`: what a scan for danger may pass over, as those who use the skills have decided; what a skill says of itself
-//! counts for nothing there.
+//! `[audit]`: the findings that `skillpm audit` ignores, as decided by the users of the skills; suppressions inside a skill
+//! have no effect there.
 //!
 //! ```toml
 //! [audit]
 //! fail-on = "high"                         # low | medium | high | critical
-//! baseline = "audit-baseline.toml"         # findings that were there before
-//! databases = ["git+https://…", "../advisories"]   # of advisories, beside those of registries
+//! baseline = "audit-baseline.toml"         # known findings
+//! databases = ["git+https://…", "../advisories"]   # of advisories, in addition to those of registries
 //! ignore = [
 //!   { rule = "SK710", skill = "acme/pdf", reason = "the vendor's installer, read on 2026-10-01", until = "2027-01-01" },
 //! ]
 //! ```
 //!
-//! The same table in a person's `config.toml` holds for all projects, below what each says. Of what installs, only the
-//! warnings about advisories read it.
+//! The same table in a user's `config.toml` applies to all projects, with lower priority than each project's own. Installs
+//! read it only for their warnings about advisories.
 
 use std::path::Path;
 
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{located, place};
+use super::{location_at, toml_error};
 use crate::error::{Error, Result};
 
 /// `[audit]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AuditTable {
-    /// The mildest severity for which the answer is no, as written, and `file:line:column`.
+    /// The lowest severity that fails the command, as written, and its `file:line:column`.
     pub fail_on: Option<(String, String)>,
-    /// The file of findings that were there before, relative to the manifest.
+    /// The file of known findings, relative to the manifest.
     pub baseline: Option<String>,
-    /// Databases of advisories beside those of registries: URLs, and paths relative to the manifest.
+    /// Advisory databases in addition to those of registries: URLs, and paths relative to the manifest.
     pub databases: Vec<String>,
-    /// What is passed over.
-    pub ignore: Vec<Ignore>,
+    /// The ignored findings.
+    pub ignore: Vec<AuditIgnore>,
 }
 
 /// One entry of `ignore`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ignore {
+pub struct AuditIgnore {
     /// A rule's code or name, or the id of an advisory.
     pub rule: String,
     /// The package or the name it is installed under; `None` for every skill.
     pub skill: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// The last day on which it holds, as written.
+    /// The last day on which it applies, as written.
     pub until: Option<String>,
     /// `file:line:column`.
-    pub place: String,
-    /// Whether it is the person's own word for all projects, which need not be of use in each.
-    pub is_everywhere: bool,
+    pub location: String,
+    /// Whether it comes from the user's configuration, so that it may be unused in a project.
+    pub is_from_user_config: bool,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-struct Raw {
+struct RawAuditTable {
     fail_on: Option<Spanned<String>>,
     baseline: Option<String>,
     databases: Vec<String>,
@@ -72,34 +72,34 @@ struct RawIgnore {
 }
 
 #[derive(Deserialize)]
-struct Whole {
+struct AuditOnlyManifest {
     #[serde(default)]
-    audit: Raw,
+    audit: RawAuditTable,
 }
 
-/// The `[audit]` in the text of a manifest; an empty one if it has none. `file` is its name for messages.
+/// Parses `[audit]` in the text of a manifest; an empty table if it has none. `file` is its name for messages.
 ///
 /// # Errors
-/// If the text is not TOML, the table has a key or value that cannot be, or something is ignored without a reason; the
+/// If the text is not TOML, the table has an unknown key or an invalid value, or an entry of `ignore` has no reason; the
 /// message has line and column.
-pub fn table(text: &str, file: &str) -> Result<AuditTable> {
+pub fn parse_audit_table(text: &str, file: &str) -> Result<AuditTable> {
+    // Most manifests have no such table, and a search is far cheaper than the parser.
     if !text.contains("audit") {
         return Ok(AuditTable::default());
     }
-    let Whole { audit } = toml::from_str(text).map_err(|error| located(&error, text, file))?;
+    let AuditOnlyManifest { audit } =
+        toml::from_str(text).map_err(|error| toml_error(&error, text, file))?;
+
     let fail_on = audit.fail_on.map(|written| {
-        let place = place(text, file, written.span().start);
+        let place = location_at(text, file, written.span().start);
         (written.into_inner(), place)
     });
+
     let ignore = audit.ignore.into_iter().map(|entry| {
-        let place = place(text, file, entry.span().start);
-        let RawIgnore { rule, skill, reason, until } = entry.into_inner();
-        match reason.filter(|reason| !reason.trim().is_empty()) {
-            Some(reason) => Ok(Ignore { rule, skill, reason, until, place, is_everywhere: false }),
-            None => Err(Error::usage(format!("{place}: `{}` is ignored without a reason", rule.escape_debug()))
-                .help(format!("say why: `{{ rule = \"{rule}\", reason = \"read on 2026-10-01: only its docs\" }}`"))),
-        }
+        let location = location_at(text, file, entry.span().start);
+        read_ignore(entry.into_inner(), location)
     });
+
     Ok(AuditTable {
         fail_on,
         baseline: audit.baseline,
@@ -108,18 +108,65 @@ pub fn table(text: &str, file: &str) -> Result<AuditTable> {
     })
 }
 
+fn read_ignore(raw: RawIgnore, location: String) -> Result<AuditIgnore> {
+    let RawIgnore {
+        rule,
+        skill,
+        reason,
+        until,
+    } = raw;
+
+    // An exemption without a reason cannot be reviewed.
+    match reason.filter(|reason| !reason.trim().is_empty()) {
+        Some(reason) => Ok(AuditIgnore {
+            rule,
+            skill,
+            reason,
+            until,
+            location,
+            is_from_user_config: false,
+        }),
+        None => Err(Error::usage(format!(
+            "{location}: missing `reason` for ignoring `{}`",
+            rule.escape_debug()
+        ))
+        .help(format!(
+            "add a reason: `{{ rule = \"{rule}\", reason = \"read on 2026-10-01: only its docs\" }}`"
+        ))),
+    }
+}
+
 impl AuditTable {
-    /// The table of a project over that of the person, whose paths are relative to `dir`: what the project says holds, what
-    /// it leaves open is the person's, and lists are both.
+    /// Merges the table of a project with the user's, whose paths are relative to `dir`: the project has priority, and lists
+    /// are concatenated.
     #[must_use]
-    pub fn over(self, own: AuditTable, dir: &Path) -> AuditTable {
-        let is_path = |place: &String| !place.contains("://") && !place.starts_with("git+") && !place.starts_with('~');
-        let from = |place: String| if is_path(&place) { dir.join(&place).display().to_string() } else { place };
-        let everywhere = own.ignore.into_iter().map(|ignore| Ignore { is_everywhere: true, ..ignore });
+    pub fn merge_user_table(self, user: AuditTable, dir: &Path) -> AuditTable {
+        // A URL and `~` mean the same from every directory.
+        let is_path = |place: &String| {
+            !place.contains("://") && !place.starts_with("git+") && !place.starts_with('~')
+        };
+        let from = |place: String| {
+            if is_path(&place) {
+                dir.join(&place).display().to_string()
+            } else {
+                place
+            }
+        };
+
+        // An exemption for all projects need not match in each, so it is never reported as unused.
+        let everywhere = user.ignore.into_iter().map(|ignore| AuditIgnore {
+            is_from_user_config: true,
+            ..ignore
+        });
+
         AuditTable {
-            fail_on: self.fail_on.or(own.fail_on),
-            baseline: self.baseline.or(own.baseline.map(from)),
-            databases: self.databases.into_iter().chain(own.databases.into_iter().map(from)).collect(),
+            fail_on: self.fail_on.or(user.fail_on),
+            baseline: self.baseline.or(user.baseline.map(from)),
+            databases: self
+                .databases
+                .into_iter()
+                .chain(user.databases.into_iter().map(from))
+                .collect(),
             ignore: self.ignore.into_iter().chain(everywhere).collect(),
         }
     }
@@ -130,24 +177,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_is_read_with_places() {
+    fn table_is_read_with_locations() {
         let text = "[audit]\nfail-on = \"medium\"\nignore = [\n  { rule = \"SK710\", skill = \"acme/pdf\", reason = \"read\" },\n]\n";
-        let table = table(text, "skillpm.toml").unwrap();
-        assert_eq!(table.fail_on, Some(("medium".to_owned(), "skillpm.toml:2:11".to_owned())));
-        assert_eq!((&*table.ignore[0].rule, &*table.ignore[0].place), ("SK710", "skillpm.toml:4:3"));
+        let table = parse_audit_table(text, "skillpm.toml").unwrap();
+        assert_eq!(
+            table.fail_on,
+            Some(("medium".to_owned(), "skillpm.toml:2:11".to_owned()))
+        );
+        assert_eq!(
+            (&*table.ignore[0].rule, &*table.ignore[0].location),
+            ("SK710", "skillpm.toml:4:3")
+        );
     }
 
     #[test]
-    fn a_reason_is_demanded() {
-        for entry in ["{ rule = \"SK710\" }", "{ rule = \"SK710\", reason = \" \" }"] {
-            let error = table(&format!("[audit]\nignore = [{entry}]\n"), "f").unwrap_err();
-            assert_eq!(error.message(), "f:2:11: `SK710` is ignored without a reason");
+    fn reason_is_required() {
+        for entry in [
+            "{ rule = \"SK710\" }",
+            "{ rule = \"SK710\", reason = \" \" }",
+        ] {
+            let error =
+                parse_audit_table(&format!("[audit]\nignore = [{entry}]\n"), "f").unwrap_err();
+            assert_eq!(
+                error.message(),
+                "f:2:11: missing `reason` for ignoring `SK710`"
+            );
         }
     }
 
     #[test]
-    fn an_unknown_key_is_told_with_its_place() {
-        let error = table("[audit]\nignored = []\n", "f").unwrap_err();
-        assert!(error.message().starts_with("f:2:1: unknown field"), "{}", error.message());
+    fn unknown_key_is_reported_with_its_location() {
+        let error = parse_audit_table("[audit]\nignored = []\n", "f").unwrap_err();
+        assert!(
+            error
+                .message()
+                .starts_with("failed to parse configuration at `f:2:1`: unknown field"),
+            "{}",
+            error.message()
+        );
     }
 }

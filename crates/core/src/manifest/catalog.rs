@@ -1,4 +1,4 @@
-//! `[catalog]`: who sees which skills, and what may be done with their tools.
+//! `[catalog]`: which skills each agent sees, and which of their tools may be used.
 //!
 //! ```toml
 //! [catalog]
@@ -8,12 +8,12 @@
 //! tools = { allow = ["pdf-forms__read_*"], deny = ["*__delete_*"], ask = ["mail__*"] }
 //!
 //! [catalog.agents.reviewer]                 # for `--agent reviewer`, besides the above
-//! allow = ["review-*", "house-style"]       # or `see`
-//! always = ["house-style"]                  # or `uses`: the skills whose instructions it always carries
+//! allow = ["review-*", "team-style"]        # or `see`
+//! always = ["team-style"]                   # or `uses`: the skills whose instructions are always included
 //! ```
 //!
-//! The name of an agent is an id of `agents.toml` or of `[agents.…]` in the settings, or any name of one's own: a part
-//! that an agent plays, which sees the tiers as skillpm does.
+//! The name of an agent is an id of `agents.toml` or of `[agents.…]` in the settings, or any other name: a role, which sees
+//! the tiers as skillpm does.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,33 +25,33 @@ use toml::Spanned;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CatalogRules {
-    /// Whether there are skills at all.
+    /// Whether any skills are shown.
     pub enabled: bool,
     /// Patterns of names to show; `None` for all.
     pub allow: Option<Vec<String>>,
     /// Patterns of names to hide, whatever `allow` says.
     pub deny: Vec<String>,
-    /// What may be done with tools.
+    /// Which tools may be used.
     pub tools: ToolRules,
-    /// What holds for single agents besides, by name.
+    /// Additional rules for single agents, by name.
     pub agents: BTreeMap<String, AgentRules>,
 }
 
-/// `[catalog.agents.NAME]`: what one agent is shown of that.
+/// `[catalog.agents.NAME]`: which of those skills one agent is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgentRules {
-    /// Whether there are skills for it at all.
+    /// Whether it is shown any skills.
     pub enabled: bool,
     /// Patterns of names to show; `None` for all.
     #[serde(alias = "see")]
     pub allow: Option<Vec<String>>,
     /// Patterns of names to hide, whatever `allow` says.
     pub deny: Vec<String>,
-    /// The skills whose instructions it always carries, in this order.
+    /// The skills whose instructions are always included, in this order.
     #[serde(alias = "uses")]
     pub always: Vec<String>,
-    /// What it may do with tools, besides what holds for all.
+    /// Which tools it may use, in addition to the rules for all agents.
     pub tools: ToolRules,
 }
 
@@ -59,54 +59,64 @@ pub struct AgentRules {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ToolRules {
-    /// Tools that are run without asking.
+    /// Tools that run without confirmation.
     pub allow: Vec<String>,
     /// Tools that are not offered.
     pub deny: Vec<String>,
-    /// Tools for which a person is asked, whatever `allow` says.
+    /// Tools that need confirmation by a person, whatever `allow` says.
     #[serde(alias = "human-approval", alias = "human_approval")]
     pub ask: Vec<String>,
 }
 
-/// The patterns for tools in the text of a manifest, and where each is written, in bytes; none of a text that is no manifest.
+/// The tool patterns in the text of a manifest with their byte spans; empty if the text is not a manifest.
 #[must_use]
 pub fn tool_patterns(text: &str) -> Vec<(String, Range<usize>)> {
-    let manifest: Whole = toml::from_str(text).unwrap_or_default();
+    // An invalid manifest is reported where it is parsed as a whole.
+    let manifest: CatalogOnlyManifest = toml::from_str(text).unwrap_or_default();
     let mut patterns = Vec::new();
+
     let tables = std::iter::once(manifest.catalog.tools);
-    for tools in tables.chain(manifest.catalog.agents.into_values().map(|agent| agent.tools)) {
+    for tools in tables.chain(
+        manifest
+            .catalog
+            .agents
+            .into_values()
+            .map(|agent| agent.tools),
+    ) {
+        // `deny` has priority over `ask`, and `ask` over `allow`.
         let written = [tools.deny, tools.ask, tools.allow].into_iter().flatten();
         patterns.extend(written.map(|pattern| {
             let span = pattern.span();
             (pattern.into_inner(), span)
         }));
     }
+
     patterns
 }
 
-/// A manifest of which only the patterns for tools are read, with their places.
+/// A manifest of which only the tool patterns are read, with their spans.
 #[derive(Default, Deserialize)]
-struct Whole {
+struct CatalogOnlyManifest {
     #[serde(default)]
-    catalog: Part,
+    catalog: CatalogToolRules,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Part {
-    tools: Patterns,
-    agents: BTreeMap<String, AgentPart>,
+struct CatalogToolRules {
+    tools: SpannedToolRules,
+    agents: BTreeMap<String, AgentToolRules>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct AgentPart {
-    tools: Patterns,
+struct AgentToolRules {
+    tools: SpannedToolRules,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Patterns {
+struct SpannedToolRules {
     allow: Vec<Spanned<String>>,
     deny: Vec<Spanned<String>>,
     #[serde(alias = "human-approval", alias = "human_approval")]
@@ -127,7 +137,13 @@ impl Default for CatalogRules {
 
 impl Default for AgentRules {
     fn default() -> Self {
-        AgentRules { enabled: true, allow: None, deny: Vec::new(), always: Vec::new(), tools: ToolRules::default() }
+        AgentRules {
+            enabled: true,
+            allow: None,
+            deny: Vec::new(),
+            always: Vec::new(),
+            tools: ToolRules::default(),
+        }
     }
 }
 
@@ -142,16 +158,22 @@ mod tests {
     }
 
     #[test]
-    fn who_sees_what_is_read_with_both_names_of_a_key() {
+    fn agent_rules_are_read_with_both_names_of_a_key() {
         let text = "[catalog]\ndeny = [\"*-draft\"]\ntools = { deny = [\"*__delete_*\"] }\n\
-                    [catalog.agents.reviewer]\nsee = [\"review-*\"]\nuses = [\"house-style\"]\n\
+                    [catalog.agents.reviewer]\nsee = [\"review-*\"]\nuses = [\"team-style\"]\n\
                     [catalog.agents.codex]\nenabled = false\n";
         let rules = read(text).unwrap();
-        assert_eq!((rules.enabled, rules.allow.as_ref(), rules.deny.len()), (true, None, 1));
+        assert_eq!(
+            (rules.enabled, rules.allow.as_ref(), rules.deny.len()),
+            (true, None, 1)
+        );
         assert_eq!(rules.tools.deny, ["*__delete_*"]);
         let reviewer = &rules.agents["reviewer"];
-        assert_eq!((reviewer.allow.as_deref(), reviewer.enabled), (Some(&["review-*".to_owned()][..]), true));
-        assert_eq!(reviewer.always, ["house-style"]);
+        assert_eq!(
+            (reviewer.allow.as_deref(), reviewer.enabled),
+            (Some(&["review-*".to_owned()][..]), true)
+        );
+        assert_eq!(reviewer.always, ["team-style"]);
         assert!(!rules.agents["codex"].enabled);
         assert_eq!(read("").unwrap(), CatalogRules::default());
     }
@@ -160,19 +182,23 @@ mod tests {
     fn patterns_for_tools_are_found_where_they_are_written() {
         let text = "[catalog]\ntools = { allow = [\"a__b\"], deny = [ 'c' ] }\n[catalog.agents.x.tools]\nhuman_approval = [\"d\"]\n";
         let written = tool_patterns(text);
-        let shown: Vec<(&str, &str)> = written.iter().map(|(p, span)| (&**p, &text[span.clone()])).collect();
+        let shown: Vec<(&str, &str)> = written
+            .iter()
+            .map(|(p, span)| (&**p, &text[span.clone()]))
+            .collect();
         assert_eq!(shown, [("c", "'c'"), ("a__b", "\"a__b\""), ("d", "\"d\"")]);
     }
 
     #[test]
-    fn a_key_that_is_not_known_has_its_place_in_the_message() {
+    fn unknown_key_is_reported_with_its_location() {
         for (text, place) in [
             ("[catalog]\nalow = []\n", "skillpm.toml:2:1"),
             ("[catalog.agents.a]\nseen = []\n", "skillpm.toml:2:1"),
             ("[catalog]\ntools = { allowed = [] }\n", "skillpm.toml:2:11"),
         ] {
             let error = read(text).unwrap_err();
-            assert!(error.message().starts_with(place), "{error:?}");
+            let start = format!("failed to parse manifest at `{place}`: ");
+            assert!(error.message().starts_with(&start), "{error:?}");
         }
     }
 }

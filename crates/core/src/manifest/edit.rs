@@ -1,4 +1,4 @@
-//! Changing single entries of a `skillpm.toml` at their spans: every other byte and comment survives.
+//! Changes single entries of a `skillpm.toml`; every other byte and comment is preserved.
 
 use std::collections::BTreeMap;
 
@@ -7,93 +7,127 @@ use toml_edit::{DocumentMut, InlineTable, Item, Key, Table, Value, value};
 use crate::error::{Error, Result};
 use crate::package::{RelPath, SkillName, with_line_ends_of};
 
-/// What is to be written behind a key of `[dependencies]`, in the order in which it is written.
+/// An entry to write to `[dependencies]` or `[dev-dependencies]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct DependencyEntry {
     /// The key: a skill's name, or `scope/name`.
     pub key: String,
-    /// The fields; a single `version` is written as a plain text.
+    /// The fields in the order they are written; a single `version` is written as a plain string.
     pub fields: Vec<(&'static str, String)>,
     /// Whether it belongs to `[dev-dependencies]`.
     pub dev: bool,
 }
 
-/// What a new `skillpm.toml` holds.
-pub const NEW: &str = "[dependencies]\n";
+/// The content of a new `skillpm.toml`.
+pub const EMPTY_MANIFEST: &str = "[dependencies]\n";
 
-/// Adds entries, or replaces those whose keys are there; a table that was sorted stays sorted.
+/// Adds entries, or replaces those with the same keys; a table that was sorted stays sorted.
 ///
 /// # Errors
 /// If the text is not TOML, or `[dependencies]` is something other than a table.
-pub fn set(text: &str, entries: &[Entry]) -> Result<String> {
+pub fn set_dependencies(text: &str, entries: &[DependencyEntry]) -> Result<String> {
     let mut document = parse(text)?;
+
     for dev in [false, true] {
-        let wanted: Vec<&Entry> = entries.iter().filter(|entry| entry.dev == dev).collect();
+        let wanted: Vec<&DependencyEntry> =
+            entries.iter().filter(|entry| entry.dev == dev).collect();
         if wanted.is_empty() {
             continue;
         }
-        let table = table(&mut document, dev)?;
+
+        let table = dependency_table(&mut document, dev)?;
         let was_sorted = is_sorted(table);
         for entry in wanted {
-            set_one(table, entry);
+            set_dependency(table, entry);
         }
+
+        // A table in an order of its own keeps it.
         if was_sorted {
             table.sort_values();
         }
     }
-    Ok(written(text, &document))
+
+    Ok(render_document(text, &document))
 }
 
 /// Changes the version requirement of the entry under one of `keys`, and nothing else of it.
 ///
 /// # Errors
 /// If the text is not TOML, or has no such entry with a version.
-pub fn set_version(text: &str, keys: &[&str], req: &str) -> Result<String> {
+pub fn set_requirement(text: &str, keys: &[&str], req: &str) -> Result<String> {
     let mut document = parse(text)?;
+
     for name in ["dependencies", "dev-dependencies"] {
-        let Some(table) = document.get_mut(name).and_then(Item::as_table_like_mut) else { continue };
-        let Some(key) = keys.iter().find(|key| table.contains_key(key)) else { continue };
+        let Some(table) = document.get_mut(name).and_then(Item::as_table_like_mut) else {
+            continue;
+        };
+        let Some(key) = keys.iter().find(|key| table.contains_key(key)) else {
+            continue;
+        };
+
         let item = table.get_mut(key).expect("it was just found");
-        let version = if item.is_str() { Some(item) } else { item.get_mut("version") };
+        // Either `name = "^1"`, or a table with the key `version`.
+        let version = if item.is_str() {
+            Some(item)
+        } else {
+            item.get_mut("version")
+        };
         if let Some(Item::Value(old)) = version {
             let mut new = Value::from(req);
+            // The decor is the whitespace and the comment around a value.
             *new.decor_mut() = old.decor().clone();
             *old = new;
-            return Ok(written(text, &document));
+            return Ok(render_document(text, &document));
         }
     }
-    Err(Error::usage(format!("`{}` has no version in the manifest", keys.first().unwrap_or(&""))))
+
+    Err(Error::usage(format!(
+        "missing version of `{}` in the manifest",
+        keys.first().unwrap_or(&"")
+    )))
 }
 
-/// Takes entries away from both tables; gives back the keys that were there.
+/// Removes entries from both tables; returns the keys that were there.
 ///
 /// # Errors
 /// If the text is not TOML.
-pub fn remove(text: &str, keys: &[String]) -> Result<(String, Vec<String>)> {
+pub fn remove_dependencies(text: &str, keys: &[String]) -> Result<(String, Vec<String>)> {
     let mut document = parse(text)?;
     let mut gone = Vec::new();
+
     for name in ["dependencies", "dev-dependencies"] {
-        let Some(table) = document.get_mut(name).and_then(Item::as_table_like_mut) else { continue };
+        let Some(table) = document.get_mut(name).and_then(Item::as_table_like_mut) else {
+            continue;
+        };
+
         for key in keys {
             if table.remove(key).is_some() {
                 gone.push(key.clone());
             }
         }
     }
-    Ok((written(text, &document), gone))
+
+    Ok((render_document(text, &document), gone))
 }
 
-/// Sets entries of `[edits]`, or with `None` takes them away; an empty table goes.
+/// Sets entries of `[edits]`, or removes those with `None`; removes the table if it is empty.
 ///
 /// # Errors
 /// If the text is not TOML, or `edits` is not a table.
 pub fn set_edits(text: &str, edits: &BTreeMap<SkillName, Option<RelPath>>) -> Result<String> {
     let mut document = parse(text)?;
-    let item = document.entry("edits").or_insert_with(|| Item::Table(Table::new()));
-    let table = item.as_table_like_mut().ok_or_else(|| Error::usage("`edits` is not a table"))?;
+
+    let item = document
+        .entry("edits")
+        .or_insert_with(|| Item::Table(Table::new()));
+    let table = item
+        .as_table_like_mut()
+        .ok_or_else(|| Error::usage("invalid manifest: `edits` is not a table"))?;
+
     for (name, path) in edits {
         let known = table.get(name.as_str()).and_then(Item::as_str);
         match path {
+            // Untouched, so that its quotes and its comment survive.
             Some(path) if known == Some(path.as_str()) => {}
             Some(path) => {
                 table.insert(name.as_str(), value(path.as_str()));
@@ -103,10 +137,12 @@ pub fn set_edits(text: &str, edits: &BTreeMap<SkillName, Option<RelPath>>) -> Re
             }
         }
     }
+
     if table.is_empty() {
         document.remove("edits");
     }
-    Ok(written(text, &document))
+
+    Ok(render_document(text, &document))
 }
 
 /// Adds an agent to `[install] targets`; the text is unchanged if it is there.
@@ -115,46 +151,75 @@ pub fn set_edits(text: &str, edits: &BTreeMap<SkillName, Option<RelPath>>) -> Re
 /// If the text is not TOML, or `targets` is not a list.
 pub fn add_target(text: &str, agent: &str) -> Result<String> {
     let mut document = parse(text)?;
-    let install = document.entry("install").or_insert_with(|| Item::Table(Table::new()));
-    let install = install.as_table_like_mut().ok_or_else(|| Error::usage("`install` is not a table"))?;
-    let targets = install.entry("targets").or_insert_with(|| value(toml_edit::Array::new()));
-    let targets = targets.as_array_mut().ok_or_else(|| Error::usage("`install.targets` is not a list"))?;
+
+    let install = document
+        .entry("install")
+        .or_insert_with(|| Item::Table(Table::new()));
+    let install = install
+        .as_table_like_mut()
+        .ok_or_else(|| Error::usage("invalid manifest: `install` is not a table"))?;
+
+    let targets = install
+        .entry("targets")
+        .or_insert_with(|| value(toml_edit::Array::new()));
+    let targets = targets
+        .as_array_mut()
+        .ok_or_else(|| Error::usage("invalid manifest: `install.targets` is not a list"))?;
+
     if !targets.iter().any(|known| known.as_str() == Some(agent)) {
         targets.push(agent);
     }
-    Ok(written(text, &document))
+
+    Ok(render_document(text, &document))
 }
 
-/// Sets a text under `[install]`, such as `dir`.
+/// Sets a string in `[install]`, such as `dir`.
 ///
 /// # Errors
 /// If the text is not TOML, or `install` is not a table.
-pub fn set_install(text: &str, key: &str, to: &str) -> Result<String> {
+pub fn set_install_value(text: &str, key: &str, to: &str) -> Result<String> {
     let mut document = parse(text)?;
-    let install = document.entry("install").or_insert_with(|| Item::Table(Table::new()));
-    let install = install.as_table_like_mut().ok_or_else(|| Error::usage("`install` is not a table"))?;
+
+    let install = document
+        .entry("install")
+        .or_insert_with(|| Item::Table(Table::new()));
+    let install = install
+        .as_table_like_mut()
+        .ok_or_else(|| Error::usage("invalid manifest: `install` is not a table"))?;
+
     install.insert(key, value(to));
-    Ok(written(text, &document))
+    Ok(render_document(text, &document))
 }
 
 /// The new text, with the line ends of the old one: `toml_edit` ends the lines that it makes with LF.
-fn written(text: &str, document: &DocumentMut) -> String {
+fn render_document(text: &str, document: &DocumentMut) -> String {
     with_line_ends_of(text, document.to_string())
 }
 
 fn parse(text: &str) -> Result<DocumentMut> {
-    text.parse()
-        .map_err(|error: toml_edit::TomlError| Error::usage(format!("the manifest is not TOML: {}", error.message())))
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        Error::usage(format!("failed to parse manifest: {}", error.message()))
+    })
 }
 
-fn table(document: &mut DocumentMut, dev: bool) -> Result<&mut Table> {
-    let name = if dev { "dev-dependencies" } else { "dependencies" };
-    let item = document.entry(name).or_insert_with(|| Item::Table(Table::new()));
+fn dependency_table(document: &mut DocumentMut, dev: bool) -> Result<&mut Table> {
+    let name = if dev {
+        "dev-dependencies"
+    } else {
+        "dependencies"
+    };
+
+    let item = document
+        .entry(name)
+        .or_insert_with(|| Item::Table(Table::new()));
+
     // `dependencies = { … }` on one line becomes a table of its own, which is how entries are then added.
     if let Some(inline) = item.as_inline_table() {
         *item = Item::Table(inline.clone().into_table());
     }
-    item.as_table_mut().ok_or_else(|| Error::usage(format!("`{name}` is not a table")))
+
+    item.as_table_mut()
+        .ok_or_else(|| Error::usage(format!("invalid manifest: `{name}` is not a table")))
 }
 
 fn is_sorted(table: &Table) -> bool {
@@ -162,7 +227,7 @@ fn is_sorted(table: &Table) -> bool {
     keys.is_sorted()
 }
 
-fn set_one(table: &mut Table, entry: &Entry) {
+fn set_dependency(table: &mut Table, entry: &DependencyEntry) {
     let mut new = match entry.fields.as_slice() {
         [("version", req)] => Value::from(req),
         fields => {
@@ -173,9 +238,10 @@ fn set_one(table: &mut Table, entry: &Entry) {
             Value::InlineTable(inline)
         }
     };
+
     match table.get_mut(&entry.key) {
         Some(Item::Value(old)) => {
-            // A comment behind the old value stays behind the new one.
+            // A comment after the old value stays after the new one.
             *new.decor_mut() = old.decor().clone();
             *old = new;
         }
@@ -190,14 +256,18 @@ fn set_one(table: &mut Table, entry: &Entry) {
 mod tests {
     use super::*;
 
-    fn entry(key: &str, fields: &[(&'static str, &str)]) -> Entry {
-        Entry { key: key.into(), fields: fields.iter().map(|(n, v)| (*n, (*v).to_owned())).collect(), dev: false }
+    fn entry(key: &str, fields: &[(&'static str, &str)]) -> DependencyEntry {
+        DependencyEntry {
+            key: key.into(),
+            fields: fields.iter().map(|(n, v)| (*n, (*v).to_owned())).collect(),
+            dev: false,
+        }
     }
 
     #[test]
     fn an_entry_is_added_and_the_rest_survives() {
         let text = "# ours\n[package]\nname = \"a\"   # odd\n\n[dependencies]  # here\nb = \"^1\" # keep\n\n[install]\ndir = \"x\"\n";
-        let new = set(text, &[entry("acme/pdf", &[("version", "^1.2")])]).unwrap();
+        let new = set_dependencies(text, &[entry("acme/pdf", &[("version", "^1.2")])]).unwrap();
         assert_eq!(
             new,
             "# ours\n[package]\nname = \"a\"   # odd\n\n[dependencies]  # here\n\"acme/pdf\" = \"^1.2\"\nb = \"^1\" # keep\n\n[install]\ndir = \"x\"\n"
@@ -206,36 +276,59 @@ mod tests {
 
     #[test]
     fn a_table_in_an_order_of_its_own_keeps_it() {
-        let new = set("[dependencies]\nz = \"1\"\nb = \"1\"\n", &[entry("c", &[("version", "2")])]).unwrap();
+        let new = set_dependencies(
+            "[dependencies]\nz = \"1\"\nb = \"1\"\n",
+            &[entry("c", &[("version", "2")])],
+        )
+        .unwrap();
         assert_eq!(new, "[dependencies]\nz = \"1\"\nb = \"1\"\nc = \"2\"\n");
     }
 
     #[test]
     fn an_entry_is_replaced_in_place_with_its_comment() {
         let text = "[dependencies]\na = \"^1\"  # why\nb = \"1\"\n";
-        let new = set(text, &[entry("a", &[("git", "https://h/r"), ("tag", "v2")])]).unwrap();
-        assert_eq!(new, "[dependencies]\na = { git = \"https://h/r\", tag = \"v2\" }  # why\nb = \"1\"\n");
+        let new = set_dependencies(
+            text,
+            &[entry("a", &[("git", "https://h/r"), ("tag", "v2")])],
+        )
+        .unwrap();
+        assert_eq!(
+            new,
+            "[dependencies]\na = { git = \"https://h/r\", tag = \"v2\" }  # why\nb = \"1\"\n"
+        );
     }
 
     #[test]
     fn a_missing_table_is_made_at_the_end() {
-        assert_eq!(set("", &[entry("a", &[("version", "1")])]).unwrap(), "[dependencies]\na = \"1\"\n");
+        assert_eq!(
+            set_dependencies("", &[entry("a", &[("version", "1")])]).unwrap(),
+            "[dependencies]\na = \"1\"\n"
+        );
     }
 
     #[test]
     fn removing_takes_the_line_and_its_comment_only() {
         let text = "[dependencies]\n# about a\na = \"1\"\n# about b\nb = \"1\"\n";
-        let (new, gone) = remove(text, &["a".into(), "none".into()]).unwrap();
+        let (new, gone) = remove_dependencies(text, &["a".into(), "none".into()]).unwrap();
         assert_eq!(new, "[dependencies]\n# about b\nb = \"1\"\n");
         assert_eq!(gone, ["a"]);
     }
 
     #[test]
     fn a_version_is_changed_alone() {
-        let text = "[dependencies]\na = \"^1\" # why\nb = { git = \"https://h/r\", version = \"^1\" }\n";
-        let new = set_version(&set_version(text, &["a"], "^2").unwrap(), &["x", "b"], "^3").unwrap();
-        assert_eq!(new, "[dependencies]\na = \"^2\" # why\nb = { git = \"https://h/r\", version = \"^3\" }\n");
-        assert!(set_version(text, &["c"], "^1").is_err());
+        let text =
+            "[dependencies]\na = \"^1\" # why\nb = { git = \"https://h/r\", version = \"^1\" }\n";
+        let new = set_requirement(
+            &set_requirement(text, &["a"], "^2").unwrap(),
+            &["x", "b"],
+            "^3",
+        )
+        .unwrap();
+        assert_eq!(
+            new,
+            "[dependencies]\na = \"^2\" # why\nb = { git = \"https://h/r\", version = \"^3\" }\n"
+        );
+        assert!(set_requirement(text, &["c"], "^1").is_err());
     }
 
     #[test]
@@ -244,10 +337,13 @@ mod tests {
             let path = path.map(|path| path.parse().unwrap());
             set_edits(text, &BTreeMap::from([("pdf".parse().unwrap(), path)])).unwrap()
         };
-        let one = set(NEW, Some("patches/pdf.patch"));
-        assert_eq!(one, "[dependencies]\n\n[edits]\npdf = \"patches/pdf.patch\"\n");
+        let one = set(EMPTY_MANIFEST, Some("patches/pdf.patch"));
+        assert_eq!(
+            one,
+            "[dependencies]\n\n[edits]\npdf = \"patches/pdf.patch\"\n"
+        );
         assert_eq!(set(&one, Some("patches/pdf.patch")), one);
-        assert_eq!(set(&one, None), NEW);
+        assert_eq!(set(&one, None), EMPTY_MANIFEST);
         let two = "[edits] # mine\ncsv = 'x.patch' # why\n";
         assert_eq!(set(&set(two, Some("y.patch")), None), two);
     }
@@ -255,18 +351,26 @@ mod tests {
     #[test]
     fn every_change_keeps_the_line_ends_of_the_file() {
         let text = "# ours\r\n[dependencies]\r\na = \"^1\" # why\r\nb = \"^1\"\r\n";
-        let edits =
-            |path: Option<&str>| BTreeMap::from([("pdf".parse().unwrap(), path.map(|path| path.parse().unwrap()))]);
+        let edits = |path: Option<&str>| {
+            BTreeMap::from([(
+                "pdf".parse().unwrap(),
+                path.map(|path| path.parse().unwrap()),
+            )])
+        };
         let changed = [
-            set(text, &[entry("c", &[("version", "2")])]).unwrap(),
-            set_version(text, &["a"], "^2").unwrap(),
-            remove(text, &["a".into()]).unwrap().0,
+            set_dependencies(text, &[entry("c", &[("version", "2")])]).unwrap(),
+            set_requirement(text, &["a"], "^2").unwrap(),
+            remove_dependencies(text, &["a".into()]).unwrap().0,
             set_edits(text, &edits(Some("patches/pdf.patch"))).unwrap(),
             add_target(text, "claude-code").unwrap(),
-            set_install(text, "dir", "skills").unwrap(),
+            set_install_value(text, "dir", "skills").unwrap(),
         ];
         for new in changed {
-            assert_eq!(new.matches('\n').count(), new.matches("\r\n").count(), "{new:?}");
+            assert_eq!(
+                new.matches('\n').count(),
+                new.matches("\r\n").count(),
+                "{new:?}"
+            );
             assert!(new.starts_with("# ours\r\n") && new != text, "{new:?}");
         }
         assert_eq!(set_edits(text, &edits(None)).unwrap(), text);
@@ -275,7 +379,10 @@ mod tests {
     #[test]
     fn targets_are_added_once() {
         let once = add_target("[dependencies]\n", "claude-code").unwrap();
-        assert_eq!(once, "[dependencies]\n\n[install]\ntargets = [\"claude-code\"]\n");
+        assert_eq!(
+            once,
+            "[dependencies]\n\n[install]\ntargets = [\"claude-code\"]\n"
+        );
         assert_eq!(add_target(&once, "claude-code").unwrap(), once);
     }
 }

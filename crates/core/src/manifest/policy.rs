@@ -1,4 +1,4 @@
-//! `[policy]`: what may be installed at all.
+//! `[policy]`: which packages may be installed.
 //!
 //! ```toml
 //! [policy]
@@ -20,107 +20,128 @@
 
 use spdx::{Expression, LicenseReq, ParseMode};
 
-use super::{place, schema};
+use super::{location_at, schema};
 use crate::error::{Error, Result};
 use crate::package::SourceId;
 
-/// `[policy]`: what may be installed at all.
+/// `[policy]`: which packages may be installed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Policy {
-    /// Whether covering a managed or bundled skill by one of the workspace is refused.
+    /// Whether shadowing a managed or bundled skill with one of the workspace is refused.
     pub deny_shadowing: bool,
-    /// How old a registry's version must be to be chosen, as it is written.
+    /// The minimum age of a registry's version to be selected, as written.
     pub min_release_age: Option<String>,
-    /// When a registry's version must have been published to be chosen, as it is written.
+    /// The date by which a registry's version must have been published to be selected, as written.
     pub exclude_newer: Option<String>,
-    /// Where packages may come from.
-    pub allow_sources: Option<Written<Vec<String>>>,
-    /// Where they may not.
-    pub deny_sources: Option<Written<Vec<String>>>,
-    /// The licences that will do.
-    pub allow_licenses: Option<Written<Vec<String>>>,
-    /// Those that will not.
-    pub deny_licenses: Option<Written<Vec<String>>>,
-    /// Whether a package may have no licence, or none that can be understood.
-    pub allow_unlicensed: Option<Written<bool>>,
-    /// The sources of which only what is signed may be installed.
-    pub require_signed: Option<Written<Vec<String>>>,
+    /// The sources that packages may come from.
+    pub allow_sources: Option<LocatedValue<Vec<String>>>,
+    /// The sources that they may not come from.
+    pub deny_sources: Option<LocatedValue<Vec<String>>>,
+    /// The licenses that are allowed.
+    pub allow_licenses: Option<LocatedValue<Vec<String>>>,
+    /// The licenses that are denied.
+    pub deny_licenses: Option<LocatedValue<Vec<String>>>,
+    /// Whether a package may have no license, or one that is not an SPDX expression.
+    pub allow_unlicensed: Option<LocatedValue<bool>>,
+    /// The sources from which only signed packages may be installed.
+    pub require_signed: Option<LocatedValue<Vec<String>>>,
     /// Whether a commit must be in the history of a branch or tag of its repository.
-    pub require_reachable: Option<Written<bool>>,
-    /// The keys that vouch for what comes from git, each for a source or for all.
-    pub signers: Option<Written<Vec<String>>>,
-    /// Rules of lint, by name, code or the beginning of a code: what they find is not installed.
-    pub deny_lint: Option<Written<Vec<String>>>,
-    /// Rules about security, by name or code, whose findings stop no install.
-    pub allow_findings: Option<Written<Vec<String>>>,
-    /// From which severity on findings about security stop an install, as it is written; `critical` ones always do.
-    pub deny_findings: Option<Written<String>>,
+    pub require_reachable: Option<LocatedValue<bool>>,
+    /// The trusted keys for packages from git, each for one source or for all.
+    pub signers: Option<LocatedValue<Vec<String>>>,
+    /// Lint rules by name, code or prefix of a code, whose findings prevent an install.
+    pub deny_lint: Option<LocatedValue<Vec<String>>>,
+    /// Security rules by name or code, whose findings do not prevent an install.
+    pub allow_findings: Option<LocatedValue<Vec<String>>>,
+    /// The lowest severity of security findings that prevents an install, as written; `critical` always does.
+    pub deny_findings: Option<LocatedValue<String>>,
 }
 
-/// A value and where it was written.
+/// A value and its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written<T> {
+pub struct LocatedValue<T> {
     /// The value.
     pub value: T,
-    /// `skillpm.toml:12:17`, or the file or variable of a setting.
-    pub place: String,
+    /// `skillpm.toml:12:17`, or the file or environment variable of a setting.
+    pub location: String,
 }
 
 impl Policy {
-    pub(super) fn read(raw: schema::Policy, text: &str, file: &str) -> Result<Policy> {
-        fn written<T>(value: Option<toml::Spanned<T>>, text: &str, file: &str) -> Option<Written<T>> {
+    pub(super) fn read(raw: schema::RawPolicy, text: &str, file: &str) -> Result<Policy> {
+        fn located_value<T>(
+            value: Option<toml::Spanned<T>>,
+            text: &str,
+            file: &str,
+        ) -> Option<LocatedValue<T>> {
             value.map(|value| {
-                let place = place(text, file, value.span().start);
-                Written { value: value.into_inner(), place }
+                let place = location_at(text, file, value.span().start);
+                LocatedValue {
+                    value: value.into_inner(),
+                    location: place,
+                }
             })
         }
+
         let policy = Policy {
             deny_shadowing: raw.deny_shadowing,
             min_release_age: raw.min_release_age,
             exclude_newer: raw.exclude_newer,
-            allow_sources: written(raw.allow_sources, text, file),
-            deny_sources: written(raw.deny_sources, text, file),
-            allow_licenses: written(raw.allow_licenses, text, file),
-            deny_licenses: written(raw.deny_licenses, text, file),
-            allow_unlicensed: written(raw.allow_unlicensed, text, file),
-            require_signed: written(raw.require_signed, text, file).map(|required| {
+            allow_sources: located_value(raw.allow_sources, text, file),
+            deny_sources: located_value(raw.deny_sources, text, file),
+            allow_licenses: located_value(raw.allow_licenses, text, file),
+            deny_licenses: located_value(raw.deny_licenses, text, file),
+            allow_unlicensed: located_value(raw.allow_unlicensed, text, file),
+            // `true` becomes a pattern for each kind, so that later code sees patterns only.
+            require_signed: located_value(raw.require_signed, text, file).map(|required| {
                 let value = match required.value {
-                    schema::RequireSigned::All(true) => KINDS.map(str::to_owned).to_vec(),
+                    schema::RequireSigned::All(true) => SOURCE_KINDS.map(str::to_owned).to_vec(),
                     schema::RequireSigned::All(false) => Vec::new(),
                     schema::RequireSigned::Of(patterns) => patterns,
                 };
-                Written { value, place: required.place }
+                LocatedValue {
+                    value,
+                    location: required.location,
+                }
             }),
-            require_reachable: written(raw.require_reachable, text, file),
-            signers: written(raw.signers, text, file),
-            deny_lint: written(raw.deny_lint, text, file),
-            allow_findings: written(raw.allow_findings, text, file),
-            deny_findings: written(raw.deny_findings, text, file),
+            require_reachable: located_value(raw.require_reachable, text, file),
+            signers: located_value(raw.signers, text, file),
+            deny_lint: located_value(raw.deny_lint, text, file),
+            allow_findings: located_value(raw.allow_findings, text, file),
+            deny_findings: located_value(raw.deny_findings, text, file),
         };
-        for patterns in policy.allow_sources.iter().chain(&policy.deny_sources).chain(&policy.require_signed) {
+
+        // Checked early, since a misspelled pattern would silently deny nothing.
+        for patterns in policy
+            .allow_sources
+            .iter()
+            .chain(&policy.deny_sources)
+            .chain(&policy.require_signed)
+        {
             for pattern in &patterns.value {
+                // The names of registries are looked up later, with the configuration.
                 SourcePattern::parse(pattern, &|name| Ok(name.to_owned()))
-                    .map_err(|error| error.note(format!("it stands in {}", patterns.place)))?;
+                    .map_err(|error| error.note(format!("set at {}", patterns.location)))?;
             }
         }
+
         Ok(policy)
     }
 }
 
-/// The kinds of source as patterns write them.
-const KINDS: [&str; 5] = ["registry", "git", "path", "archive", "well-known"];
+/// The kinds of source in patterns.
+const SOURCE_KINDS: [&str; 5] = ["registry", "git", "path", "archive", "well-known"];
 
-/// The sources that a word means: `true` all of them, `false` none, else those that fit it.
+/// Expands `true` to all kinds of source and `false` to none; anything else is returned as it is.
 #[must_use]
-pub fn sources_meant(words: Vec<String>) -> Vec<String> {
+pub fn expand_source_patterns(words: Vec<String>) -> Vec<String> {
     match words.as_slice() {
-        [word] if word == "true" => KINDS.map(str::to_owned).to_vec(),
+        [word] if word == "true" => SOURCE_KINDS.map(str::to_owned).to_vec(),
         [word] if word == "false" => Vec::new(),
         _ => words,
     }
 }
 
-/// Which sources are meant: all of a kind, or those of it whose address fits, with `*` for anything.
+/// A pattern of sources: all of a kind, or those of a kind whose address matches, where `*` matches anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcePattern {
     kind: String,
@@ -128,55 +149,67 @@ pub struct SourcePattern {
 }
 
 impl SourcePattern {
-    /// Reads one; `registry` turns a registry's name into the URL of its index.
+    /// Parses a pattern; `registry` resolves a registry's name to the URL of its index.
     ///
     /// # Errors
     /// If there is no such kind of source, or no such registry.
     pub fn parse(text: &str, registry: &dyn Fn(&str) -> Result<String>) -> Result<SourcePattern> {
-        let (kind, address) = text.split_once(':').map_or((text, None), |(kind, address)| (kind, Some(address)));
-        if !KINDS.contains(&kind) || address == Some("") {
-            return Err(Error::usage(format!("`{}` names no kind of source", text.escape_debug())).help(
+        let (kind, address) = text
+            .split_once(':')
+            .map_or((text, None), |(kind, address)| (kind, Some(address)));
+
+        if !SOURCE_KINDS.contains(&kind) || address == Some("") {
+            return Err(Error::usage(format!("invalid source pattern `{}`: unknown kind of source", text.escape_debug())).help(
                 "write `registry:NAME`, `git:https://host/path/*`, `path`, `path:vendor/*`, `archive:https://host/*` or \
                  `well-known:https://host`",
             ));
         }
+
         let address = match address {
+            // Compared by the index's URL, since names depend on the configuration.
             Some(name) if kind == "registry" && !name.contains([':', '*']) => Some(registry(name)?),
             address => address.map(str::to_owned),
         };
-        Ok(SourcePattern { kind: kind.to_owned(), address })
+
+        Ok(SourcePattern {
+            kind: kind.to_owned(),
+            address,
+        })
     }
 
-    /// Whether a source is among those that are meant.
+    /// Whether a source matches.
     #[must_use]
-    pub fn fits(&self, source: &SourceId, case: Case) -> bool {
-        let (kind, address) = told(source);
+    pub fn matches(&self, source: &SourceId, case: CaseMatching) -> bool {
+        let (kind, address) = kind_and_address(source);
+
         let address = address.as_str();
         kind == self.kind
             && self.address.as_deref().is_none_or(|pattern| match case {
-                Case::Exact => glob(pattern, address),
-                Case::Folded => glob(&pattern.to_ascii_lowercase(), &address.to_ascii_lowercase()),
+                CaseMatching::Exact => matches_glob(pattern, address),
+                CaseMatching::Folded => {
+                    matches_glob(&pattern.to_ascii_lowercase(), &address.to_ascii_lowercase())
+                }
             })
     }
 }
 
-/// Whether a pattern tells small from capital letters: what is forbidden must not slip through by another spelling.
+/// Whether a pattern is case-sensitive: a denied source must not pass in another spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Case {
-    /// It does.
+pub enum CaseMatching {
+    /// Case-sensitive.
     Exact,
-    /// It does not.
+    /// Case-insensitive for ASCII.
     Folded,
 }
 
-/// A source as a pattern would name exactly it.
+/// The pattern that matches exactly this source.
 #[must_use]
-pub fn as_pattern(source: &SourceId) -> String {
-    let (kind, address) = told(source);
+pub fn exact_pattern(source: &SourceId) -> String {
+    let (kind, address) = kind_and_address(source);
     format!("{kind}:{address}")
 }
 
-fn told(source: &SourceId) -> (&'static str, String) {
+fn kind_and_address(source: &SourceId) -> (&'static str, String) {
     match source {
         SourceId::Registry(index) => ("registry", index.clone()),
         SourceId::Git { url, .. } => ("git", url.to_string()),
@@ -186,82 +219,109 @@ fn told(source: &SourceId) -> (&'static str, String) {
     }
 }
 
-/// Whether a text is as a pattern with `*` for any number of characters says.
-fn glob(pattern: &str, text: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(mut left) = text.strip_prefix(first) else { return false };
+/// Whether a text matches a pattern in which `*` matches any number of characters.
+fn matches_glob(pattern: &str, text: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut left) = text.strip_prefix(first) else {
+        return false;
+    };
+
     let mut parts: Vec<&str> = rest.split('*').collect();
     let last = parts.pop().unwrap_or_default();
+    // The first match suffices, since the next `*` matches everything up to the next part.
     for part in parts {
         match left.find(part) {
             Some(at) => left = &left[at + part.len()..],
             None => return false,
         }
     }
+
+    // Only the last part is bound to the end.
     left.len() >= last.len() && left.ends_with(last)
 }
 
-/// What a package says of its licence, judged.
+/// The license of a package, as far as it can be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Licence {
-    /// It says nothing.
+pub enum PackageLicense {
+    /// None is given.
     None,
-    /// It says something that is no SPDX expression.
-    Unclear(String),
+    /// Not an SPDX expression.
+    Invalid(String),
     /// An SPDX expression.
     Known(Box<str>),
 }
 
-impl Licence {
-    /// What a text says.
+impl PackageLicense {
+    /// Parses the text of a license.
     #[must_use]
-    pub fn of(text: Option<&str>) -> Licence {
+    pub fn from_text(text: Option<&str>) -> PackageLicense {
         match text.map(str::trim).filter(|text| !text.is_empty()) {
-            None => Licence::None,
+            None => PackageLicense::None,
             Some(text) => match Expression::canonicalize(text) {
-                Ok(Some(canonical)) if Expression::parse(&canonical).is_ok() => Licence::Known(canonical.into()),
-                _ if Expression::parse_mode(text, ParseMode::LAX).is_ok() => Licence::Known(text.into()),
-                _ => Licence::Unclear(text.to_owned()),
+                // In the spelling of SPDX where there is one.
+                Ok(Some(canonical)) if Expression::parse(&canonical).is_ok() => {
+                    PackageLicense::Known(canonical.into())
+                }
+                // Lax also takes `/` as OR, imprecise names and deprecated ids.
+                _ if Expression::parse_mode(text, ParseMode::LAX).is_ok() => {
+                    PackageLicense::Known(text.into())
+                }
+                _ => PackageLicense::Invalid(text.to_owned()),
             },
         }
     }
 
-    /// Whether these licences are enough to use it; `None` if that cannot be told.
+    /// Whether the allowed licenses are sufficient to use the package; `None` if the license is unknown.
     #[must_use]
-    pub fn is_met_by(&self, allowed: &[String]) -> Option<bool> {
-        self.evaluate(&|req| allowed.iter().any(|name| names(name, req)))
+    pub fn is_satisfied_by(&self, allowed: &[String]) -> Option<bool> {
+        self.evaluate(&|req| allowed.iter().any(|name| matches_license(name, req)))
     }
 
-    /// Whether it can be used without any of these licences; `None` if that cannot be told.
+    /// Whether the package can be used without any of the denied licenses; `None` if the license is unknown.
     #[must_use]
     pub fn is_free_of(&self, denied: &[String]) -> Option<bool> {
-        self.evaluate(&|req| !denied.iter().any(|name| names(name, req)))
+        self.evaluate(&|req| !denied.iter().any(|name| matches_license(name, req)))
     }
 
-    fn evaluate(&self, holds: &dyn Fn(&LicenseReq) -> bool) -> Option<bool> {
+    fn evaluate(&self, is_met: &dyn Fn(&LicenseReq) -> bool) -> Option<bool> {
         match self {
-            Licence::Known(text) => Some(Expression::parse_mode(text, ParseMode::LAX).ok()?.evaluate(|req| holds(req))),
-            Licence::None | Licence::Unclear(_) => None,
+            PackageLicense::Known(text) => Some(
+                Expression::parse_mode(text, ParseMode::LAX)
+                    .ok()?
+                    .evaluate(|req| is_met(req)),
+            ),
+            PackageLicense::None | PackageLicense::Invalid(_) => None,
         }
     }
 }
 
-/// Whether a name in a list means what an expression asks for: exactly it, or the licence whatever the exception.
-fn names(name: &str, req: &LicenseReq) -> bool {
-    name.eq_ignore_ascii_case(&req.to_string()) || name.eq_ignore_ascii_case(&req.license.to_string())
+/// Whether a name in a list matches a license of an expression, either exactly or without its exception.
+fn matches_license(name: &str, req: &LicenseReq) -> bool {
+    name.eq_ignore_ascii_case(&req.to_string())
+        || name.eq_ignore_ascii_case(&req.license.to_string())
 }
 
-/// The licences in an expression that SPDX does not list, as `LicenseRef-…`.
+/// The licenses in an expression that SPDX does not list, such as `LicenseRef-…`.
 #[must_use]
-pub fn own_licences(expression: &str) -> Vec<String> {
-    let Ok(parsed) = Expression::parse_mode(expression, ParseMode::LAX) else { return Vec::new() };
+pub fn unlisted_licenses(expression: &str) -> Vec<String> {
+    let Ok(parsed) = Expression::parse_mode(expression, ParseMode::LAX) else {
+        return Vec::new();
+    };
+
     let is_own = |req: &&spdx::expression::ExpressionReq| req.req.license.id().is_none();
-    parsed.requirements().filter(is_own).map(|req| req.req.license.to_string()).collect()
+
+    parsed
+        .requirements()
+        .filter(is_own)
+        .map(|req| req.req.license.to_string())
+        .collect()
 }
 
-/// What the text of a package's manifest says of its licence, if that can be read.
+/// The `license` in the text of a package's manifest; `None` if it has none or cannot be read.
 #[must_use]
-pub fn licence_in(text: &str) -> Option<String> {
+pub fn read_license(text: &str) -> Option<String> {
     let table: toml::Table = toml::from_str(text).ok()?;
     Some(table.get("package")?.get("license")?.as_str()?.to_owned())
 }
@@ -272,56 +332,103 @@ mod tests {
 
     fn fits(pattern: &str, source: &str) -> bool {
         let registry = |name: &str| Ok(format!("sparse+https://{name}.dev/index/"));
-        SourcePattern::parse(pattern, &registry).unwrap().fits(&source.parse().unwrap(), Case::Exact)
+        SourcePattern::parse(pattern, &registry)
+            .unwrap()
+            .matches(&source.parse().unwrap(), CaseMatching::Exact)
     }
 
     #[test]
     fn a_pattern_means_a_kind_and_an_address() {
         assert!(fits("git", "git+https://github.com/acme/skills?tag=v1"));
-        assert!(fits("git:https://github.com/acme/*", "git+https://github.com/acme/skills?tag=v1"));
-        assert!(!fits("git:https://github.com/acme/*", "git+https://github.com/acme-evil/skills"));
-        assert!(!fits("git:https://github.com/acme/*", "git+https://evil.example/https://github.com/acme/x"));
-        assert!(fits("git:https://*/acme/skills", "git+https://gitlab.com/acme/skills"));
-        assert!(!fits("git:https://github.com/acme/*", "archive+https://github.com/acme/x.zip"));
+        assert!(fits(
+            "git:https://github.com/acme/*",
+            "git+https://github.com/acme/skills?tag=v1"
+        ));
+        assert!(!fits(
+            "git:https://github.com/acme/*",
+            "git+https://github.com/acme-evil/skills"
+        ));
+        assert!(!fits(
+            "git:https://github.com/acme/*",
+            "git+https://evil.example/https://github.com/acme/x"
+        ));
+        assert!(fits(
+            "git:https://*/acme/skills",
+            "git+https://gitlab.com/acme/skills"
+        ));
+        assert!(!fits(
+            "git:https://github.com/acme/*",
+            "archive+https://github.com/acme/x.zip"
+        ));
         assert!(
             fits("path", "path+../style")
                 && fits("path:../*", "path+../style")
                 && !fits("path:vendor/*", "path+../style")
         );
-        assert!(fits("registry:acme", "registry+sparse+https://acme.dev/index/"));
+        assert!(fits(
+            "registry:acme",
+            "registry+sparse+https://acme.dev/index/"
+        ));
         assert!(!fits("registry:acme", "registry+embedded:default"));
-        assert!(fits("registry:embedded:default", "registry+embedded:default"));
+        assert!(fits(
+            "registry:embedded:default",
+            "registry+embedded:default"
+        ));
     }
 
     #[test]
-    fn what_is_forbidden_is_so_in_every_spelling() {
-        let pattern = SourcePattern::parse("git:https://github.com/Evil/*", &|name| Ok(name.to_owned())).unwrap();
+    fn denied_source_is_denied_in_every_spelling() {
+        let pattern =
+            SourcePattern::parse("git:https://github.com/Evil/*", &|name| Ok(name.to_owned()))
+                .unwrap();
         let source: SourceId = "git+https://github.com/eviL/x".parse().unwrap();
-        assert!(pattern.fits(&source, Case::Folded) && !pattern.fits(&source, Case::Exact));
+        assert!(
+            pattern.matches(&source, CaseMatching::Folded)
+                && !pattern.matches(&source, CaseMatching::Exact)
+        );
     }
 
     #[test]
-    fn a_pattern_of_no_kind_is_an_error() {
+    fn pattern_of_unknown_kind_is_an_error() {
         for text in ["gh:acme", "", "registry:", "https://github.com/acme"] {
-            assert!(SourcePattern::parse(text, &|name| Ok(name.to_owned())).is_err(), "{text}");
+            assert!(
+                SourcePattern::parse(text, &|name| Ok(name.to_owned())).is_err(),
+                "{text}"
+            );
         }
     }
 
     #[test]
-    fn licences_are_expressions() {
+    fn licenses_are_expressions() {
         let list = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let met = |text: &str, allowed: &[&str]| Licence::of(Some(text)).is_met_by(&list(allowed));
+        let met = |text: &str, allowed: &[&str]| {
+            PackageLicense::from_text(Some(text)).is_satisfied_by(&list(allowed))
+        };
         assert_eq!(met("MIT", &["MIT"]), Some(true));
         assert_eq!(met("mit", &["MIT"]), Some(true));
         assert_eq!(met("MIT OR GPL-3.0-only", &["MIT"]), Some(true));
         assert_eq!(met("MIT AND GPL-3.0-only", &["MIT"]), Some(false));
         assert_eq!(met("LicenseRef-acme", &["LicenseRef-acme"]), Some(true));
-        assert_eq!(met("GPL-2.0-only WITH Classpath-exception-2.0", &["GPL-2.0-only"]), Some(true));
-        assert_eq!(met("Proprietary. See LICENSE.txt", &["MIT"]), None);
-        assert_eq!(Licence::of(None).is_met_by(&list(&["MIT"])), None);
-        let free = |text: &str| Licence::of(Some(text)).is_free_of(&list(&["GPL-3.0-only"]));
         assert_eq!(
-            (free("MIT"), free("GPL-3.0-only"), free("MIT OR GPL-3.0-only")),
+            met(
+                "GPL-2.0-only WITH Classpath-exception-2.0",
+                &["GPL-2.0-only"]
+            ),
+            Some(true)
+        );
+        assert_eq!(met("Proprietary. See LICENSE.txt", &["MIT"]), None);
+        assert_eq!(
+            PackageLicense::from_text(None).is_satisfied_by(&list(&["MIT"])),
+            None
+        );
+        let free =
+            |text: &str| PackageLicense::from_text(Some(text)).is_free_of(&list(&["GPL-3.0-only"]));
+        assert_eq!(
+            (
+                free("MIT"),
+                free("GPL-3.0-only"),
+                free("MIT OR GPL-3.0-only")
+            ),
             (Some(true), Some(false), Some(true))
         );
         assert_eq!(free("MIT AND GPL-3.0-only"), Some(false));

@@ -1,11 +1,13 @@
-//! `skillpm.toml` as it lies on the disk, apart from what it means.
+//! The serde schema of `skillpm.toml`, before its meaning is checked.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
 use semver::Version;
-use serde::de::value::{BoolDeserializer, MapAccessDeserializer, SeqAccessDeserializer, StrDeserializer};
+use serde::de::value::{
+    BoolDeserializer, MapAccessDeserializer, SeqAccessDeserializer, StrDeserializer,
+};
 use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
@@ -14,58 +16,64 @@ use crate::package::{PackageName, SkillName};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Manifest {
-    pub package: Option<Package>,
-    pub workspace: Option<Workspace>,
+pub(super) struct RawManifest {
+    pub package: Option<RawPackageTable>,
+    pub workspace: Option<RawWorkspace>,
     #[serde(default)]
-    pub dependencies: BTreeMap<Spanned<String>, Spanned<Declared>>,
+    pub dependencies: BTreeMap<Spanned<String>, Spanned<RawDependency>>,
     #[serde(default)]
-    pub dev_dependencies: BTreeMap<Spanned<String>, Spanned<Declared>>,
-    pub install: Option<Install>,
+    pub dev_dependencies: BTreeMap<Spanned<String>, Spanned<RawDependency>>,
+    pub install: Option<RawInstall>,
     #[serde(default)]
     pub catalog: super::CatalogRules,
     #[serde(default)]
-    pub policy: Policy,
+    pub policy: RawPolicy,
     #[serde(default)]
     pub edits: BTreeMap<Spanned<SkillName>, Spanned<String>>,
-    /// `[patch]`: read apart, and from the project's manifest only.
+    /// `[patch]`, which is read separately, from the project's manifest only.
     #[expect(dead_code, reason = "accepted so that every manifest may carry it")]
     patch: Option<toml::Table>,
-    /// Levels of rules: read by the linter only, which checks them against its table.
-    #[expect(dead_code, reason = "accepted so that a manifest may carry it; nothing that installs reads it")]
+    /// `[lint]`, which is read by the linter only; it checks the names of rules.
+    #[expect(
+        dead_code,
+        reason = "accepted so that a manifest may carry it; nothing that installs reads it"
+    )]
     lint: Option<toml::Table>,
-    /// What a scan for danger may pass over: read by `audit` only.
-    #[expect(dead_code, reason = "accepted so that a manifest may carry it; nothing that installs reads it")]
+    /// `[audit]`, which is read by `audit` only.
+    #[expect(
+        dead_code,
+        reason = "accepted so that a manifest may carry it; nothing that installs reads it"
+    )]
     audit: Option<toml::Table>,
 }
 
 /// `[package]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Package {
+pub(super) struct RawPackageTable {
     pub name: PackageName,
-    pub version: Option<Spanned<Inheritable<Version>>>,
-    pub description: Option<Spanned<Inheritable<String>>>,
-    pub license: Option<Spanned<Inheritable<String>>>,
-    pub authors: Option<Spanned<Inheritable<Vec<String>>>>,
-    pub repository: Option<Spanned<Inheritable<String>>>,
-    pub keywords: Option<Spanned<Inheritable<Vec<String>>>>,
-    pub include: Option<Spanned<Inheritable<Vec<String>>>>,
-    pub exclude: Option<Spanned<Inheritable<Vec<String>>>>,
-    pub publish: Option<Spanned<Inheritable<Publish>>>,
+    pub version: Option<Spanned<InheritableField<Version>>>,
+    pub description: Option<Spanned<InheritableField<String>>>,
+    pub license: Option<Spanned<InheritableField<String>>>,
+    pub authors: Option<Spanned<InheritableField<Vec<String>>>>,
+    pub repository: Option<Spanned<InheritableField<String>>>,
+    pub keywords: Option<Spanned<InheritableField<Vec<String>>>>,
+    pub include: Option<Spanned<InheritableField<Vec<String>>>>,
+    pub exclude: Option<Spanned<InheritableField<Vec<String>>>>,
+    pub publish: Option<Spanned<InheritableField<RawPublish>>>,
 }
 
 /// `[workspace]`.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub(super) struct Workspace {
+pub(super) struct RawWorkspace {
     pub members: Vec<Spanned<String>>,
     pub exclude: Vec<Spanned<String>>,
     pub package: WorkspacePackage,
-    pub dependencies: BTreeMap<Spanned<String>, Spanned<Declared>>,
+    pub dependencies: BTreeMap<Spanned<String>, Spanned<RawDependency>>,
 }
 
-/// `[workspace.package]`: what members may inherit.
+/// `[workspace.package]`: the values that members may inherit.
 #[derive(Debug, Clone, PartialEq, Deserialize, Default)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct WorkspacePackage {
@@ -78,115 +86,133 @@ pub(super) struct WorkspacePackage {
     pub keywords: Option<Vec<String>>,
     pub include: Option<Vec<String>>,
     pub exclude: Option<Vec<String>>,
-    pub publish: Option<Publish>,
+    pub publish: Option<RawPublish>,
 }
 
 /// `publish`: `true`, `false`, or names of registries.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Publish(pub super::Publish);
+pub(super) struct RawPublish(pub super::PublishTargets);
 
-impl<'de> Deserialize<'de> for Publish {
+impl<'de> Deserialize<'de> for RawPublish {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reading;
-        impl<'de> Visitor<'de> for Reading {
-            type Value = Publish;
+        struct PublishVisitor;
+        impl<'de> Visitor<'de> for PublishVisitor {
+            type Value = RawPublish;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("`false`, `true` or a list of registries")
             }
 
-            fn visit_bool<E>(self, anywhere: bool) -> Result<Publish, E> {
-                Ok(Publish(if anywhere { super::Publish::Anywhere } else { super::Publish::Nowhere }))
+            fn visit_bool<E>(self, anywhere: bool) -> Result<RawPublish, E> {
+                Ok(RawPublish(if anywhere {
+                    super::PublishTargets::Anywhere
+                } else {
+                    super::PublishTargets::Nowhere
+                }))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Publish, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<RawPublish, A::Error> {
                 let names = Vec::<String>::deserialize(SeqAccessDeserializer::new(list))?;
-                Ok(Publish(if names.is_empty() { super::Publish::Nowhere } else { super::Publish::Only(names) }))
+                // A list without a registry allows none.
+                Ok(RawPublish(if names.is_empty() {
+                    super::PublishTargets::Nowhere
+                } else {
+                    super::PublishTargets::Only(names)
+                }))
             }
         }
-        deserializer.deserialize_any(Reading)
+
+        deserializer.deserialize_any(PublishVisitor)
     }
 }
 
-/// A value of its own, or `{ workspace = true }` for that of `[workspace.package]`.
-pub(super) enum Inheritable<T> {
+/// A value, or `{ workspace = true }` to inherit it from `[workspace.package]`.
+pub(super) enum InheritableField<T> {
     Own(T),
     Workspace,
 }
 
-/// By hand, so that a fault in the value is told in its own words.
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Inheritable<T> {
+/// By hand and not as an untagged enum, so that an invalid value has its own error message.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for InheritableField<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reading<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Reading<T> {
-            type Value = Inheritable<T>;
+        struct InheritableVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for InheritableVisitor<T> {
+            type Value = InheritableField<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a value, or `{ workspace = true }`")
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                T::deserialize(StrDeserializer::new(text)).map(Inheritable::Own)
+                T::deserialize(StrDeserializer::new(text)).map(InheritableField::Own)
             }
 
             fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Self::Value, E> {
-                T::deserialize(BoolDeserializer::new(value)).map(Inheritable::Own)
+                T::deserialize(BoolDeserializer::new(value)).map(InheritableField::Own)
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
-                T::deserialize(SeqAccessDeserializer::new(list)).map(Inheritable::Own)
+                T::deserialize(SeqAccessDeserializer::new(list)).map(InheritableField::Own)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
                 #[derive(Deserialize)]
                 #[serde(deny_unknown_fields)]
-                struct Mark {
+                struct WorkspaceMarker {
                     workspace: bool,
                 }
-                let mark = Mark::deserialize(MapAccessDeserializer::new(map))?;
+
+                let mark = WorkspaceMarker::deserialize(MapAccessDeserializer::new(map))?;
                 if !mark.workspace {
-                    return Err(A::Error::custom("`workspace` can only be `true`; leave the key away otherwise"));
+                    return Err(A::Error::custom(
+                        "`workspace` cannot be `false`; omit the key instead",
+                    ));
                 }
-                Ok(Inheritable::Workspace)
+
+                Ok(InheritableField::Workspace)
             }
         }
-        deserializer.deserialize_any(Reading(PhantomData))
+
+        deserializer.deserialize_any(InheritableVisitor(PhantomData))
     }
 }
 
 /// One entry of `[dependencies]`: a requirement alone, or a table.
-pub(super) enum Declared {
+pub(super) enum RawDependency {
     Version(String),
-    Table(Box<Table>),
+    Table(Box<RawDependencyTable>),
 }
 
-/// By hand, so that a fault inside the table is told with its own place and words, as an untagged enum would not.
-impl<'de> Deserialize<'de> for Declared {
+/// By hand and not as an untagged enum, so that an error inside the table has its own location and message.
+impl<'de> Deserialize<'de> for RawDependency {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reading;
-        impl<'de> Visitor<'de> for Reading {
-            type Value = Declared;
+        struct DependencyVisitor;
+        impl<'de> Visitor<'de> for DependencyVisitor {
+            type Value = RawDependency;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a version requirement such as \"^1.2\" or a table such as { git = \"…\" }")
+                f.write_str(
+                    "a version requirement such as \"^1.2\" or a table such as { git = \"…\" }",
+                )
             }
 
-            fn visit_str<E>(self, text: &str) -> Result<Declared, E> {
-                Ok(Declared::Version(text.to_owned()))
+            fn visit_str<E>(self, text: &str) -> Result<RawDependency, E> {
+                Ok(RawDependency::Version(text.to_owned()))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Declared, A::Error> {
-                let table = Table::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(Declared::Table(Box::new(table)))
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawDependency, A::Error> {
+                let table = RawDependencyTable::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(RawDependency::Table(Box::new(table)))
             }
         }
-        deserializer.deserialize_any(Reading)
+
+        deserializer.deserialize_any(DependencyVisitor)
     }
 }
 
 #[derive(Deserialize, Default, PartialEq)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Table {
+pub(super) struct RawDependencyTable {
     pub version: Option<String>,
     pub git: Option<String>,
     pub branch: Option<String>,
@@ -203,32 +229,32 @@ pub(super) struct Table {
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Install {
+pub(super) struct RawInstall {
     pub dir: Option<String>,
     #[serde(default)]
     pub targets: Vec<String>,
     #[serde(default)]
-    pub link: Link,
+    pub link: RawLinkMode,
 }
 
 #[derive(Deserialize, Default, Clone, Copy)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Link {
+pub(super) enum RawLinkMode {
     #[default]
     Copy,
     Symlink,
 }
 
-impl From<Link> for super::Link {
-    fn from(link: Link) -> Self {
+impl From<RawLinkMode> for super::LinkMode {
+    fn from(link: RawLinkMode) -> Self {
         match link {
-            Link::Copy => super::Link::Copy,
-            Link::Symlink => super::Link::Symlink,
+            RawLinkMode::Copy => super::LinkMode::Copy,
+            RawLinkMode::Symlink => super::LinkMode::Symlink,
         }
     }
 }
 
-/// All, or what comes from these sources.
+/// All packages, or those from these sources.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected `true`, `false` or a list of sources")]
 pub(super) enum RequireSigned {
@@ -238,7 +264,7 @@ pub(super) enum RequireSigned {
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Policy {
+pub(super) struct RawPolicy {
     #[serde(default)]
     pub deny_shadowing: bool,
     pub min_release_age: Option<String>,

@@ -1,13 +1,13 @@
-//! A skill that lies inside the binary.
+//! A skill that is compiled into the program.
 
 use super::Tree;
 
-/// A skill compiled into the program: its directory's name and its files.
+/// A skill compiled into the program: the name of its directory and its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BundledSkill {
     /// The directory's name.
     pub name: &'static str,
-    /// Path below the directory, bytes, and whether it may be run; sorted by the bytes of the path.
+    /// Path below the directory, bytes, and whether it is executable; sorted by the bytes of the path.
     pub files: &'static [(&'static str, &'static [u8], bool)],
 }
 
@@ -17,14 +17,19 @@ impl BundledSkill {
     pub fn tree(&self) -> Tree {
         let mut tree = Tree::builder();
         for (path, bytes, executable) in self.files {
-            tree.add(path, bytes.to_vec(), *executable).expect("our own skills are packages; a test reads them");
+            tree.add(path, bytes.to_vec(), *executable)
+                .expect("bundled skills are valid packages; a test reads them");
         }
+
         tree.finish()
     }
 
     /// One file's content; `None` if there is no such file.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&'static [u8]> {
-        self.files.iter().find(|(name, ..)| *name == path).map(|(_, bytes, _)| *bytes)
+        self.files
+            .iter()
+            .find(|(name, ..)| *name == path)
+            .map(|(_, bytes, _)| *bytes)
     }
 }

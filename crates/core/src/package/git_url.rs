@@ -1,4 +1,4 @@
-//! The URL of a git repository, canonical and without a secret in it.
+//! The canonical URL of a git repository, without credentials.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 
 /// The URL of a git repository: `https`, `http`, `ssh` or `file`.
 ///
-/// Shorthands (`gh:owner/repo`, `gl:owner/repo`, `git@host:path`) are spelled out, a trailing slash is dropped, and
-/// host names are in lower case, so that equal repositories have equal URLs. It can hold a user name for ssh but never
-/// a password, because it is written into manifests and lockfiles.
+/// Shorthands (`gh:owner/repo`, `gl:owner/repo`, `git@host:path`) are expanded, a trailing slash is removed, and host names
+/// are in lower case, so that equal repositories have equal URLs. It may have a user name for ssh but never a password,
+/// since it is written to manifests and lockfiles.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct GitUrl(String);
@@ -30,20 +30,23 @@ impl GitUrl {
         self.0.split_once("://").map_or("", |(scheme, _)| scheme)
     }
 
-    /// The host it names; `None` for `file`.
+    /// Its host; `None` for `file`.
     #[must_use]
     pub fn host(&self) -> Option<String> {
-        Url::parse(&self.0).ok()?.host_str().map(|host| host.trim_matches(['[', ']']).to_owned())
+        Url::parse(&self.0)
+            .ok()?
+            .host_str()
+            .map(|host| host.trim_matches(['[', ']']).to_owned())
     }
 
-    /// The repository's own name: the last part of the path, without `.git`.
+    /// The name of the repository: the last part of the path, without `.git`.
     #[must_use]
     pub fn repository(&self) -> &str {
         let last = self.0.rsplit('/').next().unwrap_or(&self.0);
         last.strip_suffix(".git").unwrap_or(last)
     }
 
-    /// The `owner/repository` of a repository on a host that has owners, for messages; else the whole URL.
+    /// `owner/repository` of a repository on GitHub or GitLab, for messages; otherwise the whole URL.
     #[must_use]
     pub fn short(&self) -> &str {
         for prefix in ["https://github.com/", "https://gitlab.com/"] {
@@ -59,146 +62,236 @@ impl FromStr for GitUrl {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
+        // git and ssh would take a leading hyphen for an option.
         if text.chars().any(|c| c.is_control() || c.is_whitespace()) || text.starts_with('-') {
-            return Err(refused(text, "it holds a blank or a control character, or begins with a hyphen"));
+            return Err(invalid_git_url(
+                text,
+                "it contains whitespace or a control character, or begins with a hyphen",
+            ));
         }
+
         if let Some(path) = text.strip_prefix("gh:") {
-            return on_host("https://github.com/", path, text);
+            return parse_shorthand("https://github.com/", path, text);
         }
         if let Some(path) = text.strip_prefix("gl:") {
-            return on_host("https://gitlab.com/", path, text);
+            return parse_shorthand("https://gitlab.com/", path, text);
         }
+
         if text.contains("://") {
-            return canonical(text);
+            return parse_canonical(text);
         }
+
         match scp_parts(text) {
-            Some((host, path)) => canonical(&format!("ssh://{host}/{}", path.trim_start_matches('/'))),
-            None => {
-                Err(refused(text, "it has no scheme").help("write it as `https://host/owner/repo` or `gh:owner/repo`"))
+            Some((host, path)) => {
+                parse_canonical(&format!("ssh://{host}/{}", path.trim_start_matches('/')))
             }
+            None => Err(invalid_git_url(text, "missing scheme")
+                .help("write it as `https://host/owner/repo` or `gh:owner/repo`")),
         }
     }
 }
 
-/// The two halves of `[user@]host:path`, git's short form of an ssh URL.
+/// The host and path of `[user@]host:path`, git's short form of an ssh URL.
 pub(super) fn scp_parts(text: &str) -> Option<(&str, &str)> {
     let (host, path) = text.split_once(':')?;
-    // A bare word before the colon could be anything (`javascript:…`); a user or a dot makes it a host.
-    let is_host = host.contains(['@', '.']) && host.chars().all(|c| c.is_ascii_alphanumeric() || "@._-".contains(c));
+
+    // A bare word before the colon could be any scheme (`javascript:…`); a user or a dot makes it a host.
+    let is_host = host.contains(['@', '.'])
+        && host
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "@._-".contains(c));
+    // `ext::…` makes git run a program, and `-…` is an option.
     let is_path = !path.is_empty() && !path.starts_with([':', '-']) && !path.starts_with("//");
+
     (is_host && is_path).then_some((host, path))
 }
 
-fn on_host(host: &str, path: &str, text: &str) -> Result<GitUrl> {
+fn parse_shorthand(host: &str, path: &str, text: &str) -> Result<GitUrl> {
     let parts: Vec<&str> = path.split('/').collect();
-    if parts.len() < 2 || parts.iter().any(|part| part.is_empty() || part.starts_with(['.', '-'])) {
-        return Err(refused(text, "`owner/repo` was expected after the colon"));
+    // A leading dot is `..` or a hidden directory, a leading hyphen an option.
+    if parts.len() < 2
+        || parts
+            .iter()
+            .any(|part| part.is_empty() || part.starts_with(['.', '-']))
+    {
+        return Err(invalid_git_url(
+            text,
+            "expected `owner/repo` after the colon",
+        ));
     }
-    canonical(&format!("{host}{path}"))
+
+    parse_canonical(&format!("{host}{path}"))
 }
 
-fn canonical(text: &str) -> Result<GitUrl> {
-    if let Some(fault) = spelling_fault(text) {
-        return Err(refused(text, fault));
+fn parse_canonical(text: &str) -> Result<GitUrl> {
+    // On the original text, since the URL parser normalizes these faults away.
+    if let Some(fault) = find_spelling_fault(text) {
+        return Err(invalid_git_url(text, fault));
     }
-    let url = Url::parse(text).map_err(|cause| refused(text, &cause.to_string()))?;
+
+    let url = Url::parse(text).map_err(|cause| invalid_git_url(text, &cause.to_string()))?;
     if !matches!(url.scheme(), "https" | "http" | "ssh" | "file") {
-        return Err(refused(text, &format!("scheme `{}` is not one of https, http, ssh and file", url.scheme())));
+        return Err(invalid_git_url(
+            text,
+            &format!(
+                "unsupported scheme `{}`, expected one of https, http, ssh and file",
+                url.scheme()
+            ),
+        ));
     }
-    if let Some(fault) = host_fault(text, &url) {
-        return Err(refused(text, fault));
+
+    if let Some(fault) = find_host_fault(text, &url) {
+        return Err(invalid_git_url(text, fault));
     }
+    // ssh needs a user; with HTTPS the user is often a token.
     let is_ssh = url.scheme() == "ssh";
     if url.password().is_some() || (!is_ssh && !url.username().is_empty()) {
-        return Err(refused(text, "it carries a secret, which would end up in the manifest and the lockfile")
-            .help("leave it out; git's credential helpers are asked for it (`git config credential.helper`)"));
+        return Err(invalid_git_url(
+            text,
+            "it contains credentials, which would be written to the manifest and the lockfile",
+        )
+        .help(
+            "remove them; git's credential helper provides them (`git config credential.helper`)",
+        ));
     }
+
+    // A repository has neither, and a query may contain a token.
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(refused(text, "it has a query or a fragment"));
+        return Err(invalid_git_url(text, "it has a query or a fragment"));
     }
+
+    // ssh took such a host for an option (CVE-2017-1000117).
     if url.username().starts_with('-') || url.host_str().is_some_and(|host| host.starts_with('-')) {
-        return Err(refused(text, "its user or host begins with a hyphen"));
+        return Err(invalid_git_url(
+            text,
+            "its user or host begins with a hyphen",
+        ));
     }
+
+    // An encoded line end is a second line in git's credential protocol (CVE-2020-5260).
     let lower = url.path().to_ascii_lowercase();
-    if lower.contains("%00") || lower.contains("%0a") || lower.contains("%0d") || url.path().starts_with("/-") {
-        return Err(refused(text, "its path is not one of a repository"));
+    if lower.contains("%00")
+        || lower.contains("%0a")
+        || lower.contains("%0d")
+        || url.path().starts_with("/-")
+    {
+        return Err(invalid_git_url(text, "invalid path of a repository"));
     }
+
     let is_file = url.scheme() == "file";
     if is_file && url.host_str().is_some_and(|host| !host.is_empty()) {
-        return Err(refused(text, "a file URL has no host").help("write `file:///path`, with three slashes"));
+        return Err(invalid_git_url(text, "a file URL has no host")
+            .help("write `file:///path`, with three slashes"));
     }
+
     let trimmed = url.as_str().trim_end_matches('/');
     if url.path().trim_matches('/').is_empty() {
-        return Err(refused(text, "it names no repository"));
+        return Err(invalid_git_url(text, "missing path of the repository"));
     }
     Ok(GitUrl(trimmed.to_owned()))
 }
 
-/// What in the spelling would be read in two ways: by a person and by the program, or by two programs.
-pub(super) fn spelling_fault(text: &str) -> Option<&'static str> {
+/// A fault in the spelling that a person and a program, or two programs, would read differently; `None` if there is none.
+pub(super) fn find_spelling_fault(text: &str) -> Option<&'static str> {
     let lower = text.to_ascii_lowercase();
     let is_hidden = |at: usize| {
-        let digits = lower.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let digits = lower
+            .get(at + 1..at + 3)
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
         digits.is_some_and(|byte| byte < 0x20 || byte == 0x7f || matches!(byte, b'/' | b'\\'))
     };
+
+    // To a browser a backslash is a slash, to git it is a character.
     if text.contains('\\') {
-        return Some("it holds a backslash");
+        return Some("it contains a backslash");
     }
     if lower.match_indices('%').any(|(at, _)| is_hidden(at)) {
-        return Some("it hides a control character or a slash behind a `%`");
+        return Some("it contains a percent-encoded control character or slash");
     }
+
+    // Some programs resolve dot segments, others send them as they are.
     let path = lower.split_once("://").map_or("", |(_, rest)| rest);
-    let climbs = path.split('/').skip(1).any(|part| matches!(part, ".." | "." | "%2e" | "%2e%2e" | ".%2e" | "%2e."));
-    climbs.then_some("its path holds `.` or `..`")
+    let climbs = path
+        .split('/')
+        .skip(1)
+        .any(|part| matches!(part, ".." | "." | "%2e" | "%2e%2e" | ".%2e" | "%2e."));
+    climbs.then_some("its path contains `.` or `..`")
 }
 
-/// What is wrong with the host: another alphabet's letters, an address in disguise, or one that only this machine's
-/// surroundings have.
-pub(super) fn host_fault(text: &str, url: &Url) -> Option<&'static str> {
+/// Why a host is refused: letters that are not ASCII, an obfuscated IP address, or an address that is only valid locally;
+/// `None` if it is allowed.
+pub(super) fn find_host_fault(text: &str, url: &Url) -> Option<&'static str> {
     let (scheme, rest) = text.split_once("://").unwrap_or_default();
     let authority = rest.split('/').next().unwrap_or("");
+    // `xn--` is another alphabet encoded in ASCII.
     if !authority.is_ascii() || authority.to_ascii_lowercase().contains("xn--") {
-        return Some("its host is not written in plain letters; spell it as its owner does, without look-alikes");
+        return Some(
+            "its host contains characters that are not ASCII, or `xn--` or `%` encoding, which can imitate another host",
+        );
     }
-    // A parser of URLs finds the host behind any number of slashes, or none, and reads `%d1%96` in it as a letter.
+
+    // URL parsers accept any number of slashes before the host, and decode `%d1%96` in it to a letter.
     if url.scheme() != "file" && (!url.has_host() || authority.is_empty() || scheme.contains(':')) {
-        return Some("its host does not stand right behind `://`");
+        return Some("its host does not follow `://` directly");
     }
-    let host = authority.rsplit('@').next().unwrap_or("").to_ascii_lowercase();
+
+    let host = authority
+        .rsplit('@')
+        .next()
+        .unwrap_or("")
+        .to_ascii_lowercase();
     if host.contains('%') && !host.starts_with('[') {
-        return Some("its host is not written in plain letters; spell it as its owner does, without look-alikes");
+        return Some(
+            "its host contains characters that are not ASCII, or `xn--` or `%` encoding, which can imitate another host",
+        );
     }
+
     match url.host() {
         Some(url::Host::Ipv4(address)) => {
+            // `2130706433`, `0x7f.1` and `127.1` are all parsed as 127.0.0.1.
             let is_plain = host.split(':').next() == Some(address.to_string().as_str());
-            match (is_plain, address.is_link_local() || address.is_unspecified()) {
-                (false, _) => Some("its host is an address in disguise"),
-                (true, true) => Some("its host is an address that means another machine everywhere"),
+            match (
+                is_plain,
+                address.is_link_local() || address.is_unspecified(),
+            ) {
+                (false, _) => Some("its host is an obfuscated IP address"),
+                (true, true) => Some("its host is a link-local or unspecified IP address"),
                 (true, false) => None,
             }
         }
         Some(url::Host::Ipv6(address)) => {
-            let inner = address.to_ipv4_mapped().or_else(|| address.to_ipv4().filter(|_| !address.is_loopback()));
+            // An IPv4 address inside an IPv6 address passes filters that check only the former.
+            let inner = address
+                .to_ipv4_mapped()
+                .or_else(|| address.to_ipv4().filter(|_| !address.is_loopback()));
             let is_local = address.is_unicast_link_local() || address.is_unspecified();
             (inner.is_some() || is_local)
-                .then_some("its host is an address in disguise, or one that means another machine everywhere")
+                .then_some("its host is an obfuscated, link-local or unspecified IP address")
         }
         _ => None,
     }
 }
 
-fn refused(text: &str, reason: &str) -> Error {
-    Error::usage(format!("`{}` is not a git URL skillpm takes: {reason}", redacted(text).escape_debug()))
+fn invalid_git_url(text: &str, reason: &str) -> Error {
+    Error::usage(format!(
+        "invalid git URL `{}`: {reason}",
+        redact_url(text).escape_debug()
+    ))
 }
 
-/// The text with whatever stands between `//` and `@` hidden.
-pub(super) fn redacted(text: &str) -> String {
-    // A query may hold a token as well.
+/// The text with everything between `//` and `@`, and the query, replaced by `***`.
+pub(super) fn redact_url(text: &str) -> String {
+    // A query may contain a token as well.
     if let Some((before, _)) = text.split_once('?') {
-        return format!("{}?***", redacted(before));
+        return format!("{}?***", redact_url(before));
     }
-    let Some((scheme, rest)) = text.split_once("//") else { return text.to_owned() };
+
+    let Some((scheme, rest)) = text.split_once("//") else {
+        return text.to_owned();
+    };
+
     let end = rest.find('/').unwrap_or(rest.len());
+    // The last `@` before the path, since a password may contain one.
     match rest[..end].rfind('@') {
         Some(at) => format!("{scheme}//***{}", &rest[at..]),
         None => text.to_owned(),
@@ -234,8 +327,14 @@ mod tests {
         for (typed, canonical) in [
             ("gh:obra/superpowers", "https://github.com/obra/superpowers"),
             ("gl:group/sub/repo", "https://gitlab.com/group/sub/repo"),
-            ("https://GitHub.com/obra/superpowers/", "https://github.com/obra/superpowers"),
-            ("git@github.com:obra/superpowers.git", "ssh://git@github.com/obra/superpowers.git"),
+            (
+                "https://GitHub.com/obra/superpowers/",
+                "https://github.com/obra/superpowers",
+            ),
+            (
+                "git@github.com:obra/superpowers.git",
+                "ssh://git@github.com/obra/superpowers.git",
+            ),
             ("ssh://git@host:2222/a.git", "ssh://git@host:2222/a.git"),
             ("file:///srv/git/a.git", "file:///srv/git/a.git"),
         ] {

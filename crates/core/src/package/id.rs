@@ -1,4 +1,4 @@
-//! What the solver chose.
+//! The identity of a package: name, version and source.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The URL of a registry's index, canonical and without a secret in it.
+//! The canonical URL of a registry's index, without credentials.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,26 +6,26 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
-use super::git_url::{host_fault, redacted, spelling_fault};
+use super::git_url::{find_host_fault, find_spelling_fault, redact_url};
 use super::{GitUrl, SourceId};
 use crate::error::{Error, Result};
 
-/// How the files of an index are reached.
+/// How the files of an index are accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexKind {
-    /// They are inside this program.
+    /// Compiled into this program.
     Embedded,
-    /// They lie in a directory: `file:///…`.
+    /// In a directory: `file:///…`.
     Directory,
-    /// They are at the head of a git repository: `git+https://…`, `git+ssh://…`, `git+file:///…`, `git+http://…`.
+    /// At the head of a git repository: `git+https://…`, `git+ssh://…`, `git+file:///…`, `git+http://…`.
     Git,
-    /// A web server has them: `sparse+https://…`, `sparse+http://…`.
+    /// On a web server: `sparse+https://…`, `sparse+http://…`.
     Sparse,
-    /// An object store has them: `s3://…`, `gs://…`, `az://…`.
+    /// In an object store: `s3://…`, `gs://…`, `az://…`.
     Bucket,
 }
 
-/// The URL of a registry's index: what a registry is known by, in lockfiles, in other indexes and by who keeps tokens.
+/// The URL of a registry's index, which identifies the registry in lockfiles, in other indexes and for credentials.
 ///
 /// | written | canonical |
 /// |---|---|
@@ -34,8 +34,8 @@ pub enum IndexKind {
 /// | `sparse+https://Acme.dev:443/index` | `sparse+https://acme.dev/index/` |
 /// | `s3://bucket/prefix` | `s3://bucket/prefix/` |
 ///
-/// Equal indexes have equal texts, as far as that can be seen from the spelling. It holds no user (but for ssh), no
-/// password, no query: it is written into files that are shared.
+/// Equal indexes have equal texts, as far as the spelling shows it. It has no user (except for ssh), no password and no
+/// query, since it is written to shared files.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct IndexUrl(String);
@@ -47,7 +47,7 @@ impl IndexUrl {
         &self.0
     }
 
-    /// How its files are reached.
+    /// How its files are accessed.
     #[must_use]
     pub fn kind(&self) -> IndexKind {
         match self.0.split_once(':').map_or("", |(scheme, _)| scheme) {
@@ -59,22 +59,25 @@ impl IndexUrl {
         }
     }
 
-    /// The URL without the word that says how it is reached: `https://acme.dev/index/` of `sparse+https://…`.
+    /// The URL without the `git+` or `sparse+` prefix: `https://acme.dev/index/` of `sparse+https://…`.
     #[must_use]
     pub fn inner(&self) -> &str {
         match self.kind() {
-            IndexKind::Git | IndexKind::Sparse => self.0.split_once('+').map_or(&self.0, |(_, inner)| inner),
+            IndexKind::Git | IndexKind::Sparse => {
+                self.0.split_once('+').map_or(&self.0, |(_, inner)| inner)
+            }
             _ => &self.0,
         }
     }
 
-    /// Whether its files are on this disk, or in this program: nobody else chose what is in them.
+    /// Whether its files are on the local disk or in this program, and so not controlled by a third party.
     #[must_use]
     pub fn is_local(&self) -> bool {
-        matches!(self.kind(), IndexKind::Embedded | IndexKind::Directory) || self.0.starts_with("git+file:")
+        matches!(self.kind(), IndexKind::Embedded | IndexKind::Directory)
+            || self.0.starts_with("git+file:")
     }
 
-    /// Whether a web server of just this scheme, host and port has both its files and what is at `url`.
+    /// Whether it is a sparse index with the same scheme, host and port as `url`.
     #[must_use]
     pub fn shares_origin(&self, url: &str) -> bool {
         match (self.kind(), Url::parse(self.inner()), Url::parse(url)) {
@@ -83,10 +86,11 @@ impl IndexUrl {
         }
     }
 
-    /// Whether it is served by this very machine.
+    /// Whether its host is a loopback address.
     #[must_use]
     pub fn is_on_loopback(&self) -> bool {
         let url = Url::parse(self.inner()).ok();
+
         url.is_some_and(|url| match url.host() {
             Some(Host::Ipv4(ip)) => ip.is_loopback(),
             Some(Host::Ipv6(ip)) => ip.is_loopback(),
@@ -103,80 +107,114 @@ impl FromStr for IndexUrl {
         if text == SourceId::EMBEDDED_INDEX {
             return Ok(IndexUrl(text.to_owned()));
         }
+
         if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-            return Err(refused(text, "it holds a blank or a control character"));
+            return Err(invalid_index_url(
+                text,
+                "it contains whitespace or a control character",
+            ));
         }
+
         if let Some(repository) = text.strip_prefix("git+") {
-            let url: GitUrl = repository.parse().map_err(|error: Error| error.wrap(opening(text)))?;
+            let url: GitUrl = repository
+                .parse()
+                .map_err(|error: Error| error.wrap(invalid_message(text)))?;
             return Ok(IndexUrl(format!("git+{url}")));
         }
+
+        // Files are joined to a sparse or bucket URL, so it ends in a slash.
         if let Some(base) = text.strip_prefix("sparse+") {
-            let url = plain(text, base, &["https", "http"])?;
-            return Ok(IndexUrl(format!("sparse+{}/", url.as_str().trim_end_matches('/'))));
+            let url = parse_plain_url(text, base, &["https", "http"])?;
+            return Ok(IndexUrl(format!(
+                "sparse+{}/",
+                url.as_str().trim_end_matches('/')
+            )));
         }
+
         match text.split_once(':').map(|(scheme, _)| scheme) {
-            Some("file") => directory(text),
+            Some("file") => parse_directory(text),
             Some("s3" | "gs" | "az") => {
-                let url = plain(text, text, &["s3", "gs", "az"])?;
+                let url = parse_plain_url(text, text, &["s3", "gs", "az"])?;
                 Ok(IndexUrl(format!("{}/", url.as_str().trim_end_matches('/'))))
             }
-            Some("https" | "http") => Err(refused(text, "it does not say how it is to be read")
-                .help(format!("write `sparse+{0}` for static files, `git+{0}` for a git repository", redacted(text)))),
-            _ => Err(refused(text, "it is of no kind that is known").help(
-                "an index is `sparse+https://…`, `git+https://…`, `git+ssh://…`, `file:///path`, `s3://…`, `gs://…` or \
+            // It could be either, and a wrong guess would request files that the host does not have.
+            Some("https" | "http") => Err(invalid_index_url(text, "missing `sparse+` or `git+`")
+                .help(format!("write `sparse+{0}` for static files, `git+{0}` for a git repository", redact_url(text)))),
+            _ => Err(invalid_index_url(text, "unknown kind of index").help(
+                "write an index as `sparse+https://…`, `git+https://…`, `git+ssh://…`, `file:///path`, `s3://…`, `gs://…` or \
                  `az://…`",
             )),
         }
     }
 }
 
-fn directory(text: &str) -> Result<IndexUrl> {
-    if let Some(fault) = spelling_fault(text) {
-        return Err(refused(text, fault));
+fn parse_directory(text: &str) -> Result<IndexUrl> {
+    if let Some(fault) = find_spelling_fault(text) {
+        return Err(invalid_index_url(text, fault));
     }
-    let url = Url::parse(text).map_err(|cause| refused(text, &cause.to_string()))?;
-    if url.host_str().is_some_and(|host| !host.is_empty()) || url.query().is_some() || url.fragment().is_some() {
+
+    let url = Url::parse(text).map_err(|cause| invalid_index_url(text, &cause.to_string()))?;
+    // On Windows `file://host/path` is a network share.
+    if url.host_str().is_some_and(|host| !host.is_empty())
+        || url.query().is_some()
+        || url.fragment().is_some()
+    {
         return Err(
-            refused(text, "a file URL has no host, query or fragment").help("write `file:///path`, with three slashes")
+            invalid_index_url(text, "a file URL has no host, query or fragment")
+                .help("write `file:///path`, with three slashes"),
         );
     }
+
+    // The root is all slashes.
     match url.as_str().trim_end_matches('/') {
         "file:" => Ok(IndexUrl("file:///".into())),
         trimmed => Ok(IndexUrl(trimmed.to_owned())),
     }
 }
 
-/// A URL with a host and a path, and nothing else.
-fn plain(text: &str, url: &str, schemes: &[&str]) -> Result<Url> {
-    if let Some(fault) = spelling_fault(url) {
-        return Err(refused(text, fault));
+/// Parses a URL that has only a host and a path.
+fn parse_plain_url(text: &str, url: &str, schemes: &[&str]) -> Result<Url> {
+    if let Some(fault) = find_spelling_fault(url) {
+        return Err(invalid_index_url(text, fault));
     }
-    let parsed = Url::parse(url).map_err(|cause| refused(text, &cause.to_string()))?;
+
+    let parsed = Url::parse(url).map_err(|cause| invalid_index_url(text, &cause.to_string()))?;
     if !schemes.contains(&parsed.scheme()) {
-        return Err(refused(text, &format!("`{}` is not one of {}", parsed.scheme(), schemes.join(", "))));
+        return Err(invalid_index_url(
+            text,
+            &format!("`{}` is not one of {}", parsed.scheme(), schemes.join(", ")),
+        ));
     }
+
     if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err(refused(text, "it carries a user or password, which would end up in the lockfile")
-            .help("leave it out; `skillpm login` keeps tokens"));
+        return Err(invalid_index_url(
+            text,
+            "it contains a user or password, which would be written to the lockfile",
+        )
+        .help("remove it, and store the token with `skillpm login`"));
     }
+
     if parsed.query().is_some() || parsed.fragment().is_some() {
-        return Err(refused(text, "it has a query or a fragment"));
+        return Err(invalid_index_url(text, "it has a query or a fragment"));
     }
-    if let Some(fault) = host_fault(url, &parsed) {
-        return Err(refused(text, fault));
+
+    if let Some(fault) = find_host_fault(url, &parsed) {
+        return Err(invalid_index_url(text, fault));
     }
+
     if parsed.host_str().is_none_or(str::is_empty) {
-        return Err(refused(text, "it names no host"));
+        return Err(invalid_index_url(text, "missing host"));
     }
+
     Ok(parsed)
 }
 
-fn opening(text: &str) -> String {
-    format!("`{}` is not the URL of an index", redacted(text).escape_debug())
+fn invalid_message(text: &str) -> String {
+    format!("invalid index URL `{}`", redact_url(text).escape_debug())
 }
 
-fn refused(text: &str, reason: &str) -> Error {
-    Error::usage(format!("{}: {reason}", opening(text)))
+fn invalid_index_url(text: &str, reason: &str) -> Error {
+    Error::usage(format!("{}: {reason}", invalid_message(text)))
 }
 
 impl fmt::Display for IndexUrl {
@@ -207,25 +245,61 @@ mod tests {
     fn one_index_has_one_url() {
         for (written, canonical, kind) in [
             ("embedded:default", "embedded:default", IndexKind::Embedded),
-            ("file:///srv/index", "file:///srv/index", IndexKind::Directory),
-            ("file:/srv/index/", "file:///srv/index", IndexKind::Directory),
-            ("git+https://Acme.dev/index.git/", "git+https://acme.dev/index.git", IndexKind::Git),
-            ("git+git@acme.dev:index.git", "git+ssh://git@acme.dev/index.git", IndexKind::Git),
-            ("git+gh:acme/index", "git+https://github.com/acme/index", IndexKind::Git),
-            ("git+file:///srv/index.git", "git+file:///srv/index.git", IndexKind::Git),
-            ("sparse+https://Acme.dev:443/index", "sparse+https://acme.dev/index/", IndexKind::Sparse),
-            ("sparse+http://127.0.0.1:8080", "sparse+http://127.0.0.1:8080/", IndexKind::Sparse),
+            (
+                "file:///srv/index",
+                "file:///srv/index",
+                IndexKind::Directory,
+            ),
+            (
+                "file:/srv/index/",
+                "file:///srv/index",
+                IndexKind::Directory,
+            ),
+            (
+                "git+https://Acme.dev/index.git/",
+                "git+https://acme.dev/index.git",
+                IndexKind::Git,
+            ),
+            (
+                "git+git@acme.dev:index.git",
+                "git+ssh://git@acme.dev/index.git",
+                IndexKind::Git,
+            ),
+            (
+                "git+gh:acme/index",
+                "git+https://github.com/acme/index",
+                IndexKind::Git,
+            ),
+            (
+                "git+file:///srv/index.git",
+                "git+file:///srv/index.git",
+                IndexKind::Git,
+            ),
+            (
+                "sparse+https://Acme.dev:443/index",
+                "sparse+https://acme.dev/index/",
+                IndexKind::Sparse,
+            ),
+            (
+                "sparse+http://127.0.0.1:8080",
+                "sparse+http://127.0.0.1:8080/",
+                IndexKind::Sparse,
+            ),
             ("s3://bucket/a", "s3://bucket/a/", IndexKind::Bucket),
             ("gs://bucket", "gs://bucket/", IndexKind::Bucket),
         ] {
             let url: IndexUrl = written.parse().unwrap();
             assert_eq!((url.as_str(), url.kind()), (canonical, kind));
-            assert_eq!(canonical.parse::<IndexUrl>().unwrap(), url, "what is canonical stays itself");
+            assert_eq!(
+                canonical.parse::<IndexUrl>().unwrap(),
+                url,
+                "a canonical URL stays the same"
+            );
         }
     }
 
     #[test]
-    fn an_url_that_could_be_read_in_two_ways_or_names_no_index_is_refused() {
+    fn ambiguous_and_invalid_urls_are_refused() {
         for bad in [
             "",
             "/srv/index",
@@ -254,8 +328,11 @@ mod tests {
 
     #[test]
     fn a_secret_is_refused_and_never_printed() {
-        for bad in ["sparse+https://u:CANARY@acme.dev/", "git+https://CANARY@acme.dev/a", "sparse+https://a/?t=CANARY"]
-        {
+        for bad in [
+            "sparse+https://u:CANARY@acme.dev/",
+            "git+https://CANARY@acme.dev/a",
+            "sparse+https://a/?t=CANARY",
+        ] {
             let error = bad.parse::<IndexUrl>().unwrap_err();
             assert!(!format!("{error:?}").contains("CANARY"), "{error:?}");
         }
@@ -279,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_here_is_told_from_what_is_elsewhere() {
+    fn local_and_remote_indexes_are_distinguished() {
         let facts = |text: &str| {
             let url: IndexUrl = text.parse().unwrap();
             (url.is_local(), url.is_on_loopback())

@@ -1,13 +1,16 @@
-//! The line ends of a file that is written again.
+//! The line ends of a file that is rewritten.
 
-/// The text with the line ends of the file that it replaces: a file all of whose lines end in CRLF keeps them, as an editor
-/// or git's `core.autocrlf` left them. Where the old lines differ, `new` stays as it is.
+/// Converts the new text to the line ends of the old one: a file whose lines all end in CRLF, as written by an editor or by
+/// git's `core.autocrlf`, keeps them. For any other file, `new` is returned as it is.
 #[must_use]
 pub fn with_line_ends_of(old: &str, new: String) -> String {
     let lines = old.matches('\n').count();
+    // Mixed line ends have no rule to follow.
     if lines == 0 || old.matches("\r\n").count() != lines {
         return new;
     }
+
+    // First to LF, so that CRLF in the new text does not become CR CR LF.
     new.replace("\r\n", "\n").replace('\n', "\r\n")
 }
 
@@ -24,7 +27,11 @@ mod tests {
             ("a\n", "a\nb\n", "a\nb\n"),
             ("", "a\n", "a\n"),
         ] {
-            assert_eq!(with_line_ends_of(old, new.into()), expected, "{old:?} {new:?}");
+            assert_eq!(
+                with_line_ends_of(old, new.into()),
+                expected,
+                "{old:?} {new:?}"
+            );
         }
     }
 }

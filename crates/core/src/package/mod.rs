@@ -1,18 +1,19 @@
-//! The nouns everyone shares, one type a file. Values only: nothing here touches the disk or the network.
+//! The value types shared by all crates, one per file. Nothing here accesses the disk or the network.
 //!
-//! | typed by a person | declared | offered by a source | chosen |
+//! | typed by a user | declared in a manifest | offered by a source | selected by the resolver |
 //! |---|---|---|---|
-//! | [`PackageSpec`] | [`Dependency`] | [`Summary`] | [`PackageId`] |
+//! | [`PackageSpec`] | [`PackageDependency`] | [`PackageSummary`] | [`PackageId`] |
 //!
-//! A package's content is a [`Tree`], and its identity is the tree's [`Checksum`], equal whether it came by git,
-//! from a path or in an archive.
+//! A package's content is a [`Tree`], identified by the tree's [`Checksum`], which is the same whether it comes from git,
+//! a path or an archive.
 
-#[cfg(test)]
-pub(crate) mod anything;
+#[cfg(any(test, feature = "test-support"))]
+pub mod arbitrary;
 mod bundled;
 mod checksum;
 mod dates;
 mod dependency;
+mod file_change;
 mod git_url;
 mod id;
 mod index_url;
@@ -29,21 +30,22 @@ mod summary;
 mod tree;
 
 pub use bundled::BundledSkill;
-pub use checksum::{Checksum, Hasher, Sha256};
-pub use dates::{age, instant};
-pub use dependency::Dependency;
+pub use checksum::{Checksum, Sha256Digest, TreeHasher};
+pub use dates::{parse_age, parse_cutoff};
+pub use dependency::PackageDependency;
+pub use file_change::{FileChange, is_text};
 pub use git_url::GitUrl;
 pub use id::PackageId;
 pub use index_url::{IndexKind, IndexUrl};
 pub use line_end::with_line_ends_of;
 pub use name::{PackageName, SkillName};
-pub use patch::{Patch, PatchedPlace};
+pub use patch::{PatchEntry, PatchedSource};
 pub use rel_path::RelPath;
-pub(crate) use rel_path::{is_windows_device, resolve_below};
+pub use rel_path::{is_windows_device, resolve_under};
 pub use requirement::parse_requirement;
-pub use secret::Secret;
+pub use secret::SecretString;
 pub use site_url::SiteUrl;
 pub use source_id::{GitReference, SourceId};
 pub use spec::PackageSpec;
-pub use summary::Summary;
-pub use tree::{Drift, File, Limits, NOT_PART, Tree, TreeBuilder};
+pub use summary::PackageSummary;
+pub use tree::{EXCLUDED_NAMES, Tree, TreeBuilder, TreeDiff, TreeFile, TreeLimits};

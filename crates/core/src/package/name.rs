@@ -1,4 +1,4 @@
-//! Names: parsed once, valid for ever after.
+//! Names of skills and packages, validated when they are parsed.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -13,9 +13,9 @@ use crate::error::{Error, Result};
 /// See <https://agentskills.io/specification#name-field>.
 const NAME_MAX: usize = 64;
 
-/// A skill's name as the specification allows it: 1 to 64 of `a-z`, `0-9` and `-`, with no hyphen at an end and no
-/// two in a row. It is safe as a directory name on every file system but for Windows' device names, which are
-/// refused too.
+/// A skill's name by the specification: 1 to 64 of `a-z`, `0-9` and `-`, with no hyphen at an end and no
+/// two in a row. Windows' device names are refused as well, so it is safe as a directory name on every file
+/// system.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SkillName(String);
@@ -32,58 +32,75 @@ impl FromStr for SkillName {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        match fault(text) {
+        match find_name_fault(text) {
             None => Ok(SkillName(text.to_owned())),
             Some(fault) => {
-                let error = Error::usage(format!("`{}` is not a skill name: {fault}", text.escape_debug()));
-                Err(match suggestion(text) {
-                    Some(name) => error.help(format!("`{name}` would be one")),
-                    None => error.help("a name is 1 to 64 of a-z, 0-9 and single hyphens inside, such as `pdf-forms`"),
+                let error = Error::usage(format!(
+                    "invalid skill name `{}`: {fault}",
+                    text.escape_debug()
+                ));
+                Err(match suggest_name(text) {
+                    Some(name) => error.help(format!("a similar valid name is `{name}`")),
+                    None => error.help("a name is 1 to 64 characters of a-z and 0-9 with single hyphens between them, such as `pdf-forms`"),
                 })
             }
         }
     }
 }
 
-/// What is wrong with `text` as a name; `None` if nothing is.
-fn fault(text: &str) -> Option<String> {
+/// Why `text` is not a valid name; `None` if it is one.
+fn find_name_fault(text: &str) -> Option<String> {
     if text.is_empty() {
         return Some("it is empty".into());
     }
-    if let Some(bad) = text.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '-')) {
-        return Some(format!("it holds `{}`", bad.escape_debug()));
+    if let Some(bad) = text
+        .chars()
+        .find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '-'))
+    {
+        return Some(format!("it contains `{}`", bad.escape_debug()));
     }
     if text.len() > NAME_MAX {
-        return Some(format!("it has {} characters; the limit is {NAME_MAX}", text.len()));
+        return Some(format!(
+            "it has {} characters; the limit is {NAME_MAX}",
+            text.len()
+        ));
     }
     if text.starts_with('-') || text.ends_with('-') {
-        return Some("a hyphen stands at an end".into());
+        return Some("it begins or ends with a hyphen".into());
     }
     if text.contains("--") {
-        return Some("two hyphens stand together".into());
+        return Some("it contains two hyphens in a row".into());
     }
+    // A directory of that name cannot be created on Windows.
     if super::rel_path::is_windows_device(text) {
-        return Some("Windows reserves it for a device".into());
+        return Some("it is a reserved device name on Windows".into());
     }
     None
 }
 
-/// The nearest valid name, if there is a plausible one.
-fn suggestion(text: &str) -> Option<SkillName> {
+/// A similar valid name; `None` if there is no plausible one.
+fn suggest_name(text: &str) -> Option<SkillName> {
+    // The text is a path and not a misspelled name.
     if text.contains(['/', '\\']) || text.contains("..") {
         return None;
     }
+
     let mut name = String::new();
     for c in text.chars().flat_map(char::to_lowercase) {
         match c {
             'a'..='z' | '0'..='9' => name.push(c),
+            // Any run of other characters becomes one hyphen.
             _ if name.is_empty() || name.ends_with('-') => {}
             _ => name.push('-'),
         }
     }
+
     let name: String = name.trim_end_matches('-').chars().take(NAME_MAX).collect();
+    // The cut may have left a hyphen at the end.
     let name = name.trim_end_matches('-');
-    fault(name).is_none().then(|| SkillName(name.to_owned()))
+    find_name_fault(name)
+        .is_none()
+        .then(|| SkillName(name.to_owned()))
 }
 
 impl fmt::Display for SkillName {
@@ -131,8 +148,12 @@ impl PackageName {
 /// Ordered as its text is.
 impl Ord for PackageName {
     fn cmp(&self, other: &Self) -> Ordering {
+        // Without allocating the text, since names are compared whenever packages are sorted.
         fn text(name: &PackageName) -> impl Iterator<Item = u8> {
-            let scope = name.scope.iter().flat_map(|scope| scope.0.bytes().chain([b'/']));
+            let scope = name
+                .scope
+                .iter()
+                .flat_map(|scope| scope.0.bytes().chain([b'/']));
             scope.chain(name.skill.0.bytes())
         }
         text(self).cmp(text(other))
@@ -156,8 +177,14 @@ impl FromStr for PackageName {
 
     fn from_str(text: &str) -> Result<Self> {
         match text.split_once('/') {
-            None => Ok(PackageName { scope: None, skill: text.parse()? }),
-            Some((scope, skill)) => Ok(PackageName { scope: Some(scope.parse()?), skill: skill.parse()? }),
+            None => Ok(PackageName {
+                scope: None,
+                skill: text.parse()?,
+            }),
+            Some((scope, skill)) => Ok(PackageName {
+                scope: Some(scope.parse()?),
+                skill: skill.parse()?,
+            }),
         }
     }
 }
@@ -190,42 +217,56 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_the_specification_are_accepted() {
+    fn names_by_the_specification_are_accepted() {
         for good in ["a", "pdf", "pdf-forms", "0x1", &"a".repeat(64)] {
             assert_eq!(good.parse::<SkillName>().unwrap().as_str(), good);
         }
     }
 
     #[test]
-    fn everything_else_is_refused_with_its_fault() {
+    fn invalid_names_are_refused_with_the_reason() {
         for (bad, fault) in [
             ("", "it is empty"),
-            ("Pdf", "it holds `P`"),
-            ("a_b", "it holds `_`"),
-            ("../evil", "it holds `.`"),
-            ("-a", "a hyphen stands at an end"),
-            ("a-", "a hyphen stands at an end"),
-            ("a--b", "two hyphens stand together"),
-            ("con", "Windows reserves it for a device"),
-            ("d\u{e9}mo", "it holds `é`"),
-            ("a\u{1b}[31m", "it holds `\\u{1b}`"),
+            ("Pdf", "it contains `P`"),
+            ("a_b", "it contains `_`"),
+            ("../evil", "it contains `.`"),
+            ("-a", "it begins or ends with a hyphen"),
+            ("a-", "it begins or ends with a hyphen"),
+            ("a--b", "it contains two hyphens in a row"),
+            ("con", "it is a reserved device name on Windows"),
+            ("d\u{e9}mo", "it contains `é`"),
+            ("a\u{1b}[31m", "it contains `\\u{1b}`"),
         ] {
             let error = bad.parse::<SkillName>().unwrap_err();
-            assert!(error.message().ends_with(fault), "{}: {}", bad.escape_debug(), error.message());
+            assert!(
+                error.message().ends_with(fault),
+                "{}: {}",
+                bad.escape_debug(),
+                error.message()
+            );
         }
         assert!("a".repeat(65).parse::<SkillName>().is_err());
     }
 
     #[test]
-    fn a_near_name_is_offered_but_never_for_a_path() {
-        assert_eq!("My_Skill".parse::<SkillName>().unwrap_err().helps(), ["`my-skill` would be one"]);
-        assert!(!"../../evil".parse::<SkillName>().unwrap_err().helps()[0].contains("would be one"));
+    fn similar_name_is_suggested_but_never_for_a_path() {
+        assert_eq!(
+            "My_Skill".parse::<SkillName>().unwrap_err().helps(),
+            ["a similar valid name is `my-skill`"]
+        );
+        assert!(
+            !"../../evil".parse::<SkillName>().unwrap_err().helps()[0]
+                .contains("a similar valid name")
+        );
     }
 
     #[test]
     fn a_package_name_has_at_most_one_scope() {
         let name: PackageName = "acme/pdf".parse().unwrap();
-        assert_eq!((name.scope().unwrap().as_str(), name.skill().as_str()), ("acme", "pdf"));
+        assert_eq!(
+            (name.scope().unwrap().as_str(), name.skill().as_str()),
+            ("acme", "pdf")
+        );
         assert!("a/b/c".parse::<PackageName>().is_err());
         assert!("/b".parse::<PackageName>().is_err());
     }

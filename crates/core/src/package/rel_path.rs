@@ -1,4 +1,4 @@
-//! A path inside a package, which cannot climb out of it.
+//! A relative path inside a package, which cannot leave it.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -10,14 +10,14 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::error::{Error, Result};
 
-/// Longest path, in bytes. The longest of 2,958 published skills has 85 (`shared/SECURITY.md` §2.3).
+/// Maximum length of a path, in bytes. The longest of 2,958 published skills has 85 (`shared/SECURITY.md` §2.3).
 const PATH_MAX: usize = 512;
-/// Longest part of a path, in bytes: what every common file system can store.
+/// Maximum length of a path component, in bytes, which every common file system supports.
 const PART_MAX: usize = 255;
 
 /// A relative path with `/` between its parts that means the same on every file system and cannot leave the
 /// directory it is joined to: no `.` or `..`, nothing absolute, NFC, no control or invisible characters, no `\` or
-/// `:`, no name that Windows reserves, no trailing dot or space, and no part that git or skillpm keeps for itself.
+/// `:`, no name that Windows reserves, no trailing dot or space, and no directory of git or skillpm itself.
 ///
 /// Ordered by its bytes, which is the order of the tree checksum.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ const PART_MAX: usize = 255;
 pub struct RelPath(String);
 
 impl RelPath {
-    /// Most parts of a path. The deepest of 2,958 published skills has 6; 62 is what the adversarial controls have.
+    /// Maximum number of components. The deepest of 2,958 published skills has 6, the adversarial test data 62.
     pub const DEPTH_MAX: usize = 64;
 
     /// The path as text.
@@ -34,26 +34,33 @@ impl RelPath {
         &self.0
     }
 
-    /// Its parts, outermost first; never empty.
+    /// Its components, outermost first; never empty.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')
     }
 
-    /// The last part.
+    /// The last component.
     #[must_use]
     pub fn file_name(&self) -> &str {
         self.0.rsplit_once('/').map_or(&self.0, |(_, last)| last)
     }
 
-    /// The path of the directory it stands in; `None` at the top.
+    /// The path of its directory; `None` at the top level.
     #[must_use]
     pub fn parent(&self) -> Option<RelPath> {
-        self.0.rsplit_once('/').map(|(parent, _)| RelPath(parent.to_owned()))
+        self.0
+            .rsplit_once('/')
+            .map(|(parent, _)| RelPath(parent.to_owned()))
     }
 
-    /// The directories it lies in, outermost first, and then itself.
+    /// The directories above it, outermost first, and then itself.
     pub fn with_ancestors(&self) -> impl Iterator<Item = RelPath> {
-        let ends = self.0.match_indices('/').map(|(at, _)| at).chain([self.0.len()]);
+        let ends = self
+            .0
+            .match_indices('/')
+            .map(|(at, _)| at)
+            .chain([self.0.len()]);
+
         ends.map(|end| RelPath(self.0[..end].to_owned()))
     }
 
@@ -65,28 +72,33 @@ impl RelPath {
         format!("{self}/{child}").parse()
     }
 
-    /// What remains after `ancestor/`; `None` if the path does not lie below it.
+    /// The rest after `ancestor/`; `None` if the path is not below it.
     #[must_use]
-    pub fn below(&self, ancestor: &RelPath) -> Option<RelPath> {
+    pub fn strip_prefix(&self, ancestor: &RelPath) -> Option<RelPath> {
         let rest = self.0.strip_prefix(&ancestor.0)?.strip_prefix('/')?;
         Some(RelPath(rest.to_owned()))
     }
 
-    /// The path in the form of this operating system, still relative.
+    /// The path with the separators of this operating system, still relative.
     #[must_use]
     pub fn to_path(&self) -> PathBuf {
         self.parts().collect()
     }
 
-    /// The key under which two paths would meet on a file system that folds case or normalises Unicode.
+    /// A key that is equal for two paths that would be one file on a file system that folds case or normalizes Unicode.
     #[must_use]
     pub fn folded(&self) -> String {
         if self.0.is_ascii() {
             return self.0.to_ascii_lowercase();
         }
+
         // Lower, upper and lower again approximates full case folding: `ẞ` and `ß` meet `ss`, and the ligature `ﬁ` meets `fi`.
         let lower = self.0.nfkc().flat_map(char::to_lowercase);
-        lower.flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect()
+        lower
+            .flat_map(char::to_uppercase)
+            .flat_map(char::to_lowercase)
+            .nfkc()
+            .collect()
     }
 }
 
@@ -101,66 +113,82 @@ impl FromStr for RelPath {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        match fault(text) {
+        match find_path_fault(text) {
             None => Ok(RelPath(text.to_owned())),
             Some(fault) => {
                 let shown: String = text.chars().take(PATH_MAX).collect();
-                Err(Error::integrity(format!("`{}` is not a path a package may hold: {fault}", shown.escape_debug())))
+                Err(Error::integrity(format!(
+                    "invalid path `{}`: {fault}",
+                    shown.escape_debug()
+                )))
             }
         }
     }
 }
 
-/// What is wrong with `text` as a path; `None` if nothing is.
-fn fault(text: &str) -> Option<String> {
+/// Why `text` is not a valid path; `None` if it is one.
+fn find_path_fault(text: &str) -> Option<String> {
     if text.is_empty() {
         return Some("it is empty".into());
     }
     if text.len() > PATH_MAX {
-        return Some(format!("it has {} bytes; the limit is {PATH_MAX}", text.len()));
+        return Some(format!(
+            "it has {} bytes; the limit is {PATH_MAX}",
+            text.len()
+        ));
     }
     if let Some(bad) = text.chars().find(|&c| is_forbidden(c)) {
-        return Some(format!("it holds `{}`", bad.escape_unicode()));
+        return Some(format!("it contains `{}`", bad.escape_unicode()));
     }
+
+    // Two normal forms of one name look the same, and are one file on macOS.
     if !is_nfc(text) {
         return Some("it is not in Unicode normal form C".into());
     }
+
     let mut depth = 0;
     for part in text.split('/') {
         depth += 1;
-        if let Some(fault) = part_fault(part) {
+        if let Some(fault) = find_part_fault(part) {
             return Some(fault.into());
         }
     }
+
     let most = RelPath::DEPTH_MAX;
     (depth > most).then(|| format!("it is {depth} levels deep; the limit is {most}"))
 }
 
-fn part_fault(part: &str) -> Option<&'static str> {
+fn find_part_fault(part: &str) -> Option<&'static str> {
     match part {
-        "" => return Some("a part of it is empty"),
-        "." | ".." => return Some("it holds `.` or `..`"),
-        _ if part.len() > PART_MAX => return Some("a part of it is longer than 255 bytes"),
+        "" => return Some("it has an empty component"),
+        "." | ".." => return Some("it contains `.` or `..`"),
+        _ if part.len() > PART_MAX => return Some("it has a component of more than 255 bytes"),
         _ => {}
     }
+
+    // Windows strips them, so the path would be that of another file.
     if part.ends_with(['.', ' ']) || part.starts_with(' ') {
-        return Some("a part of it begins or ends with a blank or ends with a dot");
+        return Some("it has a component that begins or ends with a space, or ends with a dot");
     }
+
     if is_windows_device(part) {
-        return Some("Windows reserves a part of it for a device");
+        return Some("it has a component that is a reserved device name on Windows");
     }
+
+    // Also in upper case and as the 8.3 short name, which both once gave access to git's own directory (CVE-2014-9390).
     let lower = part.to_ascii_lowercase();
     if lower == ".git" || lower == "git~1" {
-        return Some("a part of it is git's own directory");
+        return Some("it has a component that is git's own directory");
     }
     if lower == ".skillpm" || lower.starts_with(".skillpm-stage") {
-        return Some("a part of it is skillpm's own directory");
+        return Some("it has a component that is skillpm's own directory");
     }
+
     None
 }
 
-/// Characters that no path may hold: separators of other systems, wildcards Windows forbids, controls, and
-/// everything a reader cannot see (zero-width, direction, tags, fillers, private use, non-characters).
+/// Whether a character is not allowed in a path: separators of other systems, wildcards that Windows forbids, controls, and
+/// all invisible characters (zero-width, direction, tags, fillers, private use, non-characters).
 fn is_forbidden(c: char) -> bool {
     matches!(c,
         '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' | '\0'..='\x1f' | '\x7f'..='\u{9f}'
@@ -171,30 +199,52 @@ fn is_forbidden(c: char) -> bool {
 }
 
 /// Whether Windows would open a device for this name (`con`, `nul.txt`, `com1`, …).
-pub(crate) fn is_windows_device(part: &str) -> bool {
-    let stem = part.split('.').next().unwrap_or(part).trim_end().to_ascii_lowercase();
+#[must_use]
+pub fn is_windows_device(part: &str) -> bool {
+    // `nul.txt` and `con .md` are devices as well.
+    let stem = part
+        .split('.')
+        .next()
+        .unwrap_or(part)
+        .trim_end()
+        .to_ascii_lowercase();
+
     match stem.as_str() {
         "con" | "prn" | "aux" | "nul" | "conin$" | "conout$" => true,
         _ => {
-            let Some(number) = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt")) else { return false };
-            matches!(number, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
+            let Some(number) = stem
+                .strip_prefix("com")
+                .or_else(|| stem.strip_prefix("lpt"))
+            else {
+                return false;
+            };
+
+            // Windows treats the superscripts as digits.
+            matches!(
+                number,
+                "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³"
+            )
         }
     }
 }
 
-/// The path that `path` leads to from the directory `dir`, both below one root and with `/` between their parts: without
-/// `.`, `..` and doubled `/`, `""` for the root itself. `None` if it leaves the root on the way.
-pub(crate) fn resolve_below(dir: &str, path: &str) -> Option<String> {
+/// Resolves `path` from the directory `dir`, both relative to one root and separated by `/`. The result has no `.`, `..`
+/// or double `/`, and is `""` for the root itself; `None` if the path leaves the root on the way.
+#[must_use]
+pub fn resolve_under(dir: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = dir.split('/').filter(|part| !part.is_empty()).collect();
+
     for part in path.split('/') {
         match part {
             "" | "." => {}
             ".." => {
+                // `None` at the root: the path leaves it.
                 parts.pop()?;
             }
             part => parts.push(part),
         }
     }
+
     Some(parts.join("/"))
 }
 
@@ -223,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_resolved_below_its_root_and_not_out_of_it() {
+    fn path_is_resolved_below_its_root_and_not_out_of_it() {
         for (dir, path, expected) in [
             ("skills/pdf", "../style", Some("skills/style")),
             ("skills/pdf", "../..", Some("")),
@@ -232,20 +282,30 @@ mod tests {
             ("skills/pdf", "../../../etc", None),
             ("", "a/../../a", None),
         ] {
-            assert_eq!(resolve_below(dir, path).as_deref(), expected, "{dir} {path}");
+            assert_eq!(
+                resolve_under(dir, path).as_deref(),
+                expected,
+                "{dir} {path}"
+            );
         }
     }
 
     #[test]
     fn ordinary_paths_are_accepted() {
-        for good in ["SKILL.md", "scripts/run.sh", "a/.env.example", "Größe/日本語.md", ".gitignore", "con-text.md"]
-        {
+        for good in [
+            "SKILL.md",
+            "scripts/run.sh",
+            "a/.env.example",
+            "Größe/日本語.md",
+            ".gitignore",
+            "con-text.md",
+        ] {
             assert_eq!(good.parse::<RelPath>().unwrap().as_str(), good);
         }
     }
 
     #[test]
-    fn paths_that_climb_or_mean_two_things_are_refused() {
+    fn escaping_and_ambiguous_paths_are_refused() {
         for bad in [
             "",
             "/etc/passwd",
@@ -278,11 +338,16 @@ mod tests {
         }
         assert!(vec!["d"; 65].join("/").parse::<RelPath>().is_err());
         assert!("x".repeat(256).parse::<RelPath>().is_err());
-        assert!(vec!["x".repeat(200); 3].join("/").parse::<RelPath>().is_err());
+        assert!(
+            vec!["x".repeat(200); 3]
+                .join("/")
+                .parse::<RelPath>()
+                .is_err()
+        );
     }
 
     #[test]
-    fn folding_brings_together_what_a_file_system_would() {
+    fn folded_paths_are_equal_where_a_file_system_merges_them() {
         let folded = |text: &str| text.parse::<RelPath>().unwrap().folded();
         assert_eq!(folded("README.md"), folded("readme.MD"));
         assert_eq!(folded("stra\u{df}e"), folded("STRASSE"));
@@ -292,9 +357,14 @@ mod tests {
     }
 
     #[test]
-    fn below_takes_whole_parts_only() {
+    fn strip_prefix_takes_whole_components_only() {
         let path: RelPath = "skills/pdf/SKILL.md".parse().unwrap();
-        assert_eq!(path.below(&"skills/pdf".parse().unwrap()).unwrap().as_str(), "SKILL.md");
-        assert_eq!(path.below(&"skills/pd".parse().unwrap()), None);
+        assert_eq!(
+            path.strip_prefix(&"skills/pdf".parse().unwrap())
+                .unwrap()
+                .as_str(),
+            "SKILL.md"
+        );
+        assert_eq!(path.strip_prefix(&"skills/pd".parse().unwrap()), None);
     }
 }

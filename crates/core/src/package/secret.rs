@@ -1,26 +1,26 @@
-//! A text that nobody may see.
+//! A string that is never printed.
 
 use std::fmt;
 
-/// A token or a password: it can be used, and never be printed.
+/// A token or password, which `Debug` does not show.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub struct SecretString(String);
 
-impl Secret {
-    /// Takes a text into custody, without blanks around it.
+impl SecretString {
+    /// Wraps a text, without surrounding whitespace.
     #[must_use]
-    pub fn new(text: &str) -> Secret {
-        Secret(text.trim().to_owned())
+    pub fn new(text: &str) -> SecretString {
+        SecretString(text.trim().to_owned())
     }
 
-    /// The text, for the one who sends it where it belongs.
+    /// The text, to send it to its host.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for SecretString {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret(…)")
     }
@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn a_secret_does_not_show_itself() {
-        let secret = Secret::new(" s3cret\n");
+        let secret = SecretString::new(" s3cret\n");
         assert_eq!(secret.reveal(), "s3cret");
         assert!(!format!("{secret:?}").contains("s3cret"));
     }

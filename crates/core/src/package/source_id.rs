@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{GitUrl, IndexUrl, SiteUrl};
 use crate::error::{Error, Result};
 
-/// Which commit of a git repository is meant.
+/// A reference to a commit of a git repository.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum GitReference {
     /// The head of the repository's default branch.
@@ -21,16 +21,17 @@ pub enum GitReference {
     Tag(String),
     /// A commit, by 7 to 64 hexadecimal digits, or any other full reference (`refs/…`).
     Rev(String),
-    /// The newest version tag that fits the dependency's requirement.
+    /// The newest version tag that matches the dependency's requirement.
     Versions,
 }
 
 impl GitReference {
-    /// A branch, tag or revision whose text can reach no option and no other reference.
+    /// Checks the name of a branch, tag or revision, so that it cannot be read as an option or another reference.
     ///
     /// # Errors
-    /// If `text` is empty, begins with `-`, or holds what git allows in no reference.
-    pub fn checked(text: &str) -> Result<String> {
+    /// If `text` is empty, begins with `-`, or is not a valid reference name for git.
+    pub fn check_name(text: &str) -> Result<String> {
+        // The rules of `git check-ref-format`; a leading hyphen would be an option.
         let bad = text.is_empty()
             || text.starts_with(['-', '/', '.'])
             || text.ends_with(['/', '.'])
@@ -38,13 +39,17 @@ impl GitReference {
             || text.contains("//")
             || text.contains("@{")
             || text.strip_suffix(".lock").is_some()
-            || text.chars().any(|c| c.is_control() || c.is_whitespace() || "~^:?*[\\".contains(c));
+            || text
+                .chars()
+                .any(|c| c.is_control() || c.is_whitespace() || "~^:?*[\\".contains(c));
+
         if bad {
             return Err(Error::usage(format!(
-                "`{}` is not a name git allows for a branch or tag",
+                "invalid name of a branch or tag: `{}`",
                 text.escape_debug()
             )));
         }
+
         Ok(text.to_owned())
     }
 }
@@ -61,7 +66,7 @@ impl fmt::Display for GitReference {
     }
 }
 
-/// Where a package comes from, in one canonical text form, which is what a lockfile says before the `#`:
+/// Where a package comes from. The canonical text form is what a lockfile has before the `#`:
 ///
 /// ```text
 /// registry+embedded:default
@@ -91,18 +96,21 @@ pub enum SourceId {
     WellKnown(SiteUrl),
 }
 
-fn tidy(path: &str) -> String {
+fn normalize_path(path: &str) -> String {
     let is_absolute = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
+
     for part in path.split('/') {
         match part {
             "" | "." => {}
+            // A leading `..` leads out of the project, so it has no component to remove.
             ".." if parts.last().is_some_and(|last| *last != "..") => {
                 parts.pop();
             }
             part => parts.push(part),
         }
     }
+
     match (is_absolute, parts.join("/")) {
         (true, path) => format!("/{path}"),
         (false, path) if path.is_empty() => ".".to_owned(),
@@ -110,31 +118,38 @@ fn tidy(path: &str) -> String {
     }
 }
 
-/// What must be escaped in a reference within a URL's query.
-const QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'#').add(b'%').add(b'&').add(b'=').add(b'+').add(b'"');
+/// The characters to escape in a reference within a URL's query.
+const QUERY: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'#')
+    .add(b'%')
+    .add(b'&')
+    .add(b'=')
+    .add(b'+')
+    .add(b'"');
 
 impl SourceId {
-    /// The index URL of the registry inside this program.
+    /// The index URL of the embedded registry.
     pub const EMBEDDED_INDEX: &str = "embedded:default";
 
-    /// A directory, by the way it is written: without `.` and `name/..`, so that one place has one id.
+    /// A directory by its path, normalized without `.` and `name/..`, so that one directory has one id.
     #[must_use]
-    pub fn path(written: &str) -> SourceId {
-        SourceId::Path(tidy(written))
+    pub fn from_path(written: &str) -> SourceId {
+        SourceId::Path(normalize_path(written))
     }
 
-    /// Whether two ids name the same place, whatever reference of it they mean.
+    /// Whether two ids have the same location, ignoring the git reference.
     #[must_use]
-    pub fn same_place(&self, other: &SourceId) -> bool {
+    pub fn is_same_location(&self, other: &SourceId) -> bool {
         match (self, other) {
             (SourceId::Git { url: a, .. }, SourceId::Git { url: b, .. }) => a == b,
             _ => self == other,
         }
     }
 
-    /// The place as settings name it: an index by its URL, all else as in the text form, without a reference.
+    /// The location as a key in settings: the URL of an index, otherwise the text form without the git reference.
     #[must_use]
-    pub fn key(&self) -> String {
+    pub fn location_key(&self) -> String {
         match self {
             SourceId::Registry(index) => index.clone(),
             SourceId::Git { url, .. } => format!("git+{url}"),
@@ -142,9 +157,9 @@ impl SourceId {
         }
     }
 
-    /// The place for people: without the scheme's prefix and the reference.
+    /// The location for messages, without the prefix of the text form and the git reference.
     #[must_use]
-    pub fn place(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             SourceId::Registry(index) => format!("registry `{index}`"),
             SourceId::Git { url, .. } => format!("`{}`", url.short()),
@@ -165,9 +180,15 @@ impl fmt::Display for SourceId {
                 write!(f, "git+{url}")?;
                 match reference {
                     GitReference::Default => Ok(()),
-                    GitReference::Branch(name) => write!(f, "?branch={}", utf8_percent_encode(name, QUERY)),
-                    GitReference::Tag(name) => write!(f, "?tag={}", utf8_percent_encode(name, QUERY)),
-                    GitReference::Rev(name) => write!(f, "?rev={}", utf8_percent_encode(name, QUERY)),
+                    GitReference::Branch(name) => {
+                        write!(f, "?branch={}", utf8_percent_encode(name, QUERY))
+                    }
+                    GitReference::Tag(name) => {
+                        write!(f, "?tag={}", utf8_percent_encode(name, QUERY))
+                    }
+                    GitReference::Rev(name) => {
+                        write!(f, "?rev={}", utf8_percent_encode(name, QUERY))
+                    }
                     GitReference::Versions => f.write_str("?versions"),
                 }
             }
@@ -179,7 +200,7 @@ impl FromStr for SourceId {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let unknown = || Error::usage(format!("`{}` is not a source skillpm knows", text.escape_debug()));
+        let unknown = || Error::usage(format!("unknown source `{}`", text.escape_debug()));
         let (kind, place) = text.split_once('+').ok_or_else(unknown)?;
         match kind {
             "registry" => Ok(SourceId::Registry(place.parse::<IndexUrl>()?.into())),
@@ -187,9 +208,14 @@ impl FromStr for SourceId {
             "archive" => Ok(SourceId::Archive(place.to_owned())),
             "well-known" => Ok(SourceId::WellKnown(place.parse()?)),
             "git" => {
-                let (url, query) = place.split_once('?').map_or((place, None), |(url, query)| (url, Some(query)));
+                let (url, query) = place
+                    .split_once('?')
+                    .map_or((place, None), |(url, query)| (url, Some(query)));
                 let reference = query.map_or(Some(Ok(GitReference::Default)), parse_reference);
-                Ok(SourceId::Git { url: url.parse()?, reference: reference.ok_or_else(unknown)?? })
+                Ok(SourceId::Git {
+                    url: url.parse()?,
+                    reference: reference.ok_or_else(unknown)??,
+                })
             }
             _ => Err(unknown()),
         }
@@ -200,15 +226,18 @@ fn parse_reference(query: &str) -> Option<Result<GitReference>> {
     if query == "versions" {
         return Some(Ok(GitReference::Versions));
     }
+
     let (kind, name) = query.split_once('=')?;
     let name = percent_decode_str(name).decode_utf8().ok()?;
+
     let make = match kind {
         "branch" => GitReference::Branch,
         "tag" => GitReference::Tag,
         "rev" => GitReference::Rev,
         _ => return None,
     };
-    Some(GitReference::checked(&name).map(make))
+
+    Some(GitReference::check_name(&name).map(make))
 }
 
 impl TryFrom<String> for SourceId {
@@ -245,7 +274,10 @@ mod tests {
             "well-known+https://acme.dev/docs",
         ] {
             if text.contains("%20") {
-                assert!(text.parse::<SourceId>().is_err(), "a branch holds no blank");
+                assert!(
+                    text.parse::<SourceId>().is_err(),
+                    "a branch name has no space"
+                );
                 continue;
             }
             assert_eq!(text.parse::<SourceId>().unwrap().to_string(), text);
@@ -261,13 +293,17 @@ mod tests {
             ("../../x", "path+../../x"),
             ("a/..", "path+."),
         ] {
-            assert_eq!(SourceId::path(written).to_string(), id);
+            assert_eq!(SourceId::from_path(written).to_string(), id);
         }
     }
 
     #[test]
     fn a_reference_cannot_be_an_option() {
-        assert!("git+https://h/a?tag=--upload-pack%3Dx".parse::<SourceId>().is_err());
+        assert!(
+            "git+https://h/a?tag=--upload-pack%3Dx"
+                .parse::<SourceId>()
+                .is_err()
+        );
         assert!("git+https://h/a?branch=a..b".parse::<SourceId>().is_err());
     }
 }

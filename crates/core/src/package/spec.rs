@@ -1,18 +1,18 @@
-//! What a person types after `skillpm add`.
+//! The argument of `skillpm add`: a package and where to find it.
 
 use std::str::FromStr;
 
 use semver::VersionReq;
 
-use super::git_url::{redacted, scp_parts};
+use super::git_url::{redact_url, scp_parts};
 use super::{GitReference, GitUrl, PackageName, RelPath, SiteUrl, parse_requirement};
 use crate::error::{Error, Result};
 
-/// Where a package is to be found, decided by spelling alone and never by what lies on the disk.
+/// A package and where to find it. The kind depends on the spelling alone and never on files on the disk.
 ///
 /// | typed | meaning |
 /// |---|---|
-/// | `pdf`, `acme/pdf`, `acme/pdf@^1.2` | a registry's package |
+/// | `pdf`, `acme/pdf`, `acme/pdf@^1.2` | a package of a registry |
 /// | `gh:owner/repo`, `gl:owner/repo` | a git repository on GitHub or GitLab; `gh:owner/repo@^2` for its version tags |
 /// | `https://github.com/owner/repo[/tree/REF/sub/path]` | the same, with reference and directory |
 /// | `https://…`, `ssh://…`, `file://…`, `git@host:path` | any other git repository |
@@ -25,18 +25,18 @@ pub enum PackageSpec {
     Registry {
         /// Its name.
         name: PackageName,
-        /// Which versions; `None` for the newest.
+        /// The version requirement; `None` for the newest version.
         req: Option<VersionReq>,
     },
     /// A git repository.
     Git {
         /// The repository.
         url: GitUrl,
-        /// The reference that the spelling names.
+        /// The git reference.
         reference: GitReference,
-        /// The directory that the spelling names.
+        /// The directory of the skill; `None` to find it by name.
         subdir: Option<RelPath>,
-        /// Which version tags; only with [`GitReference::Versions`].
+        /// The requirement on version tags; only with [`GitReference::Versions`].
         req: Option<VersionReq>,
     },
     /// A directory.
@@ -52,8 +52,12 @@ impl FromStr for PackageSpec {
 
     fn from_str(text: &str) -> Result<Self> {
         if text.is_empty() || text.chars().any(char::is_control) || text.starts_with('-') {
-            return Err(unknown(text, "it is empty, begins with a hyphen or holds a control character"));
+            return Err(invalid_spec(
+                text,
+                "it is empty, begins with a hyphen or contains a control character",
+            ));
         }
+
         if is_path(text) {
             return Ok(if is_archive(text) {
                 PackageSpec::Archive(text.to_owned())
@@ -61,101 +65,170 @@ impl FromStr for PackageSpec {
                 PackageSpec::Path(text.to_owned())
             });
         }
+
+        // From the most specific spelling to the least: archives and sites are URLs as well.
         if is_archive(text) && (text.starts_with("https://") || text.starts_with("http://")) {
-            return archive_url(text);
+            return parse_archive_url(text);
         }
-        if SiteUrl::is_meant(text) {
+        if SiteUrl::is_site_address(text) {
             return Ok(PackageSpec::WellKnown(text.parse()?));
         }
-        if text.contains("://") || text.starts_with("gh:") || text.starts_with("gl:") || scp_parts(text).is_some() {
-            return git(text);
+
+        if text.contains("://")
+            || text.starts_with("gh:")
+            || text.starts_with("gl:")
+            || scp_parts(text).is_some()
+        {
+            return parse_git(text);
         }
-        registry(text)
+
+        parse_registry(text)
     }
 }
 
 fn is_path(text: &str) -> bool {
     matches!(text, "." | ".." | "~")
-        || ["./", "../", "/", "~/", ".\\", "..\\"].iter().any(|start| text.starts_with(start))
+        || ["./", "../", "/", "~/", ".\\", "..\\"]
+            .iter()
+            .any(|start| text.starts_with(start))
         || matches!(text.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic())
 }
 
 fn is_archive(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
-    [".tar.gz", ".tgz", ".zip", ".skill"].iter().any(|end| lower.ends_with(end))
+    [".tar.gz", ".tgz", ".zip", ".skill"]
+        .iter()
+        .any(|end| lower.ends_with(end))
 }
 
-fn archive_url(text: &str) -> Result<PackageSpec> {
-    let url = url::Url::parse(text).map_err(|cause| unknown(text, &cause.to_string()))?;
+fn parse_archive_url(text: &str) -> Result<PackageSpec> {
+    let url = url::Url::parse(text).map_err(|cause| invalid_spec(text, &cause.to_string()))?;
+
     if url.password().is_some() || !url.username().is_empty() {
-        return Err(unknown(text, "it carries a secret, which would end up in the manifest and the lockfile"));
+        return Err(invalid_spec(
+            text,
+            "it contains credentials, which would be written to the manifest and the lockfile",
+        ));
     }
+
     Ok(PackageSpec::Archive(url.into()))
 }
 
-fn git(text: &str) -> Result<PackageSpec> {
-    let (place, req) = split_requirement(text)?;
-    let reference = if req.is_some() { GitReference::Versions } else { GitReference::Default };
-    if let Some((url, reference, subdir)) = web_url(place)? {
+fn parse_git(text: &str) -> Result<PackageSpec> {
+    let (url, req) = split_requirement(text)?;
+    let reference = if req.is_some() {
+        GitReference::Versions
+    } else {
+        GitReference::Default
+    };
+
+    if let Some((url, reference, subdir)) = parse_web_url(url)? {
         if req.is_some() {
-            return Err(unknown(text, "it names a reference and a version"));
+            return Err(invalid_spec(text, "conflicting git reference and version"));
         }
-        return Ok(PackageSpec::Git { url, reference, subdir, req: None });
+        return Ok(PackageSpec::Git {
+            url,
+            reference,
+            subdir,
+            req: None,
+        });
     }
-    Ok(PackageSpec::Git { url: place.parse()?, reference, subdir: None, req })
+
+    Ok(PackageSpec::Git {
+        url: url.parse()?,
+        reference,
+        subdir: None,
+        req,
+    })
 }
 
-/// Splits `place@^1.2`; an `@` that belongs to the place (`git@host:…`) is followed by a `/` or a `:`.
+/// Splits `URL@^1.2`; an `@` that is part of the URL (`git@host:…`) is followed by a `/` or a `:`.
 fn split_requirement(text: &str) -> Result<(&str, Option<VersionReq>)> {
     match text.rsplit_once('@') {
-        Some((place, req)) if !req.contains(['/', ':']) && place.contains(['/', ':']) => {
-            Ok((place, Some(requirement(text, req)?)))
+        Some((url, req)) if !req.contains(['/', ':']) && url.contains(['/', ':']) => {
+            Ok((url, Some(parse_spec_requirement(text, req)?)))
         }
         _ => Ok((text, None)),
     }
 }
 
-fn requirement(text: &str, req: &str) -> Result<VersionReq> {
+fn parse_spec_requirement(text: &str, req: &str) -> Result<VersionReq> {
     parse_requirement(req).map_err(|cause| {
-        let error = unknown(text, cause.message());
-        cause.helps().iter().fold(error, |error, help| error.help(help.clone()))
+        let error = invalid_spec(text, cause.message());
+        cause
+            .helps()
+            .iter()
+            .fold(error, |error, help| error.help(help.clone()))
     })
 }
 
-/// The parts of a page's address on GitHub or GitLab (`/owner/repo/tree/REF/sub/path`); `None` for other URLs.
-fn web_url(text: &str) -> Result<Option<(GitUrl, GitReference, Option<RelPath>)>> {
-    let Some(rest) = text.strip_prefix("https://") else { return Ok(None) };
-    let marker = if rest.starts_with("github.com/") { "/tree/" } else { "/-/tree/" };
+/// The parts of a page's URL on GitHub or GitLab (`/owner/repo/tree/REF/sub/path`); `None` for other URLs.
+fn parse_web_url(text: &str) -> Result<Option<(GitUrl, GitReference, Option<RelPath>)>> {
+    let Some(rest) = text.strip_prefix("https://") else {
+        return Ok(None);
+    };
+
+    // GitLab has `/-/` in front of its own pages.
+    let marker = if rest.starts_with("github.com/") {
+        "/tree/"
+    } else {
+        "/-/tree/"
+    };
+
     let (base, tail) = match text.split_once(marker) {
         Some(parts) => parts,
         None => match text.split_once(&marker.replace("tree", "blob")) {
-            Some((base, tail)) if tail.ends_with("/SKILL.md") => (base, tail.trim_end_matches("/SKILL.md")),
+            // The page of the file itself, as copied from a browser.
+            Some((base, tail)) if tail.ends_with("/SKILL.md") => {
+                (base, tail.trim_end_matches("/SKILL.md"))
+            }
             _ => return Ok(None),
         },
     };
-    // A reference with a slash in it cannot be told from the path; the first part is taken, as `--branch` is there for
-    // the rest.
-    let (reference, subdir) = tail.trim_end_matches('/').split_once('/').unwrap_or((tail.trim_end_matches('/'), ""));
-    let reference = GitReference::checked(reference)?;
+
+    // A reference that contains a slash cannot be distinguished from the path; the first component is taken, and
+    // `--branch` covers the other case.
+    let (reference, subdir) = tail
+        .trim_end_matches('/')
+        .split_once('/')
+        .unwrap_or((tail.trim_end_matches('/'), ""));
+
+    let reference = GitReference::check_name(reference)?;
+    // A branch could have such a name as well, but 40 digits always mean the commit.
     let is_commit = reference.len() == 40 && reference.bytes().all(|b| b.is_ascii_hexdigit());
-    let reference = if is_commit { GitReference::Rev(reference) } else { GitReference::Branch(reference) };
-    let subdir = if subdir.is_empty() { None } else { Some(subdir.parse()?) };
+    let reference = if is_commit {
+        GitReference::Rev(reference)
+    } else {
+        GitReference::Branch(reference)
+    };
+
+    let subdir = if subdir.is_empty() {
+        None
+    } else {
+        Some(subdir.parse()?)
+    };
+
     Ok(Some((base.parse()?, reference, subdir)))
 }
 
-fn registry(text: &str) -> Result<PackageSpec> {
+fn parse_registry(text: &str) -> Result<PackageSpec> {
     let (name, req) = match text.split_once('@') {
-        Some((name, req)) => (name, Some(requirement(text, req)?)),
+        Some((name, req)) => (name, Some(parse_spec_requirement(text, req)?)),
         None => (text, None),
     };
+
     let name = name.parse().map_err(|error: Error| {
-        error.help("a directory is written `./dir`, a repository `gh:owner/repo` or as a URL")
+        error.help("write a directory as `./dir`, and a repository as `gh:owner/repo` or as a URL")
     })?;
+
     Ok(PackageSpec::Registry { name, req })
 }
 
-fn unknown(text: &str, reason: &str) -> Error {
-    Error::usage(format!("`{}` names no package: {reason}", redacted(text).escape_debug()))
+fn invalid_spec(text: &str, reason: &str) -> Error {
+    Error::usage(format!(
+        "invalid package spec `{}`: {reason}",
+        redact_url(text).escape_debug()
+    ))
 }
 
 #[cfg(test)]
@@ -168,24 +241,56 @@ mod tests {
 
     #[test]
     fn spelling_decides() {
-        assert!(matches!(parse("pdf"), PackageSpec::Registry { req: None, .. }));
-        assert!(matches!(parse("acme/pdf@^1.2"), PackageSpec::Registry { req: Some(_), .. }));
+        assert!(matches!(
+            parse("pdf"),
+            PackageSpec::Registry { req: None, .. }
+        ));
+        assert!(matches!(
+            parse("acme/pdf@^1.2"),
+            PackageSpec::Registry { req: Some(_), .. }
+        ));
         assert_eq!(parse("./pdf"), PackageSpec::Path("./pdf".into()));
-        assert_eq!(parse("../a/b.zip"), PackageSpec::Archive("../a/b.zip".into()));
-        assert_eq!(parse("https://h/x.tar.gz"), PackageSpec::Archive("https://h/x.tar.gz".into()));
-        assert_eq!(parse("https://h"), PackageSpec::WellKnown("https://h".parse().unwrap()));
-        assert_eq!(parse("https://h/a/.well-known/skills"), PackageSpec::WellKnown("https://h/a".parse().unwrap()));
+        assert_eq!(
+            parse("../a/b.zip"),
+            PackageSpec::Archive("../a/b.zip".into())
+        );
+        assert_eq!(
+            parse("https://h/x.tar.gz"),
+            PackageSpec::Archive("https://h/x.tar.gz".into())
+        );
+        assert_eq!(
+            parse("https://h"),
+            PackageSpec::WellKnown("https://h".parse().unwrap())
+        );
+        assert_eq!(
+            parse("https://h/a/.well-known/skills"),
+            PackageSpec::WellKnown("https://h/a".parse().unwrap())
+        );
         assert!(matches!(parse("https://h/a"), PackageSpec::Git { .. }));
     }
 
     #[test]
-    fn git_places() {
-        let PackageSpec::Git { url, reference, subdir, req } = parse("gh:obra/superpowers@^3") else { panic!() };
+    fn git_specs() {
+        let PackageSpec::Git {
+            url,
+            reference,
+            subdir,
+            req,
+        } = parse("gh:obra/superpowers@^3")
+        else {
+            panic!()
+        };
         assert_eq!(url.as_str(), "https://github.com/obra/superpowers");
         assert_eq!((reference, subdir), (GitReference::Versions, None));
         assert_eq!(req.unwrap().to_string(), "^3");
-        assert!(matches!(parse("git@host:a/b.git"), PackageSpec::Git { req: None, .. }));
-        assert!(matches!(parse("file:///srv/a.git@=1.0.0"), PackageSpec::Git { req: Some(_), .. }));
+        assert!(matches!(
+            parse("git@host:a/b.git"),
+            PackageSpec::Git { req: None, .. }
+        ));
+        assert!(matches!(
+            parse("file:///srv/a.git@=1.0.0"),
+            PackageSpec::Git { req: Some(_), .. }
+        ));
     }
 
     #[test]
@@ -200,12 +305,22 @@ mod tests {
                 req: None,
             }
         );
-        assert_eq!(spec, parse("https://github.com/anthropics/skills/blob/main/skills/pdf/SKILL.md"));
+        assert_eq!(
+            spec,
+            parse("https://github.com/anthropics/skills/blob/main/skills/pdf/SKILL.md")
+        );
     }
 
     #[test]
-    fn wrong_spellings_say_what_would_be_right() {
-        for bad in ["", "-g", "Acme/PDF", "gh:obra/superpowers@v4.0.0", "https://u:CANARY@h/x.zip", "a\u{7}b"] {
+    fn invalid_specs_are_refused_and_secrets_not_printed() {
+        for bad in [
+            "",
+            "-g",
+            "Acme/PDF",
+            "gh:obra/superpowers@v4.0.0",
+            "https://u:CANARY@h/x.zip",
+            "a\u{7}b",
+        ] {
             let error = bad.parse::<PackageSpec>().unwrap_err();
             assert!(!format!("{error:?}").contains("CANARY"));
         }

@@ -1,34 +1,34 @@
-//! The little the solver must know of one version.
+//! The summary of one version of a package, as the resolver needs it.
 
 use jiff::Timestamp;
 use semver::Version;
 
-use super::{Dependency, PackageId, PackageName, RelPath, SourceId};
+use super::{PackageDependency, PackageId, PackageName, RelPath, SourceId};
 
 /// One version of a package as its source offers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Summary {
+pub struct PackageSummary {
     /// Its name at the source.
     pub name: PackageName,
     /// Its version; `None` where the source states none, as most skills in git do.
     pub version: Option<Version>,
-    /// Where it comes from, down to the reference: a version read from a tag carries that tag.
+    /// Where it comes from, with the git reference: a version read from a tag has that tag.
     pub source: SourceId,
-    /// The directory inside a git repository or path that holds it.
+    /// Its directory inside a git repository or path; `None` if it is unknown or the root.
     pub subdir: Option<RelPath>,
-    /// What it needs; `None` while that has not been read yet, since a repository's tags tell versions only.
-    pub dependencies: Option<Vec<Dependency>>,
-    /// Whether it was withdrawn from new resolves.
+    /// Its dependencies; `None` while they have not been read, since the tags of a repository give versions only.
+    pub dependencies: Option<Vec<PackageDependency>>,
+    /// Whether it was yanked, so that only a lockfile can keep it.
     pub yanked: bool,
-    /// When it was published, as its source says; `None` where that says nothing.
+    /// When it was published, according to its source; `None` if unknown.
     pub published: Option<Timestamp>,
 }
 
-impl Summary {
-    /// What a dependency asks for, as long as nothing of it has been read.
+impl PackageSummary {
+    /// The summary of what a dependency names, before it is read.
     #[must_use]
-    pub fn unread(dependency: &Dependency) -> Summary {
-        Summary {
+    pub fn unread(dependency: &PackageDependency) -> PackageSummary {
+        PackageSummary {
             name: dependency.package.clone(),
             version: None,
             source: dependency.source.clone(),
@@ -39,9 +39,13 @@ impl Summary {
         }
     }
 
-    /// What it would be called if it were chosen.
+    /// Its package id.
     #[must_use]
     pub fn id(&self) -> PackageId {
-        PackageId { name: self.name.clone(), version: self.version.clone(), source: self.source.clone() }
+        PackageId {
+            name: self.name.clone(),
+            version: self.version.clone(),
+            source: self.source.clone(),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! A package's files as one value.
+//! The files of a package as one value.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -8,109 +8,140 @@ use std::sync::{Arc, OnceLock};
 use super::{Checksum, RelPath};
 use crate::error::{Error, Result};
 
-/// Names that are never part of a package, however it came: what version control and the desktop leave lying about. They
-/// are passed over, so that looking into an installed skill with a file manager is not an edit.
-pub const NOT_PART: [&str; 5] = [".hg", ".svn", ".jj", ".DS_Store", "Thumbs.db"];
+/// Names that are never part of a package, whatever its source: metadata of version control and of desktops. They are
+/// ignored, so that opening an installed skill in a file manager is not an edit.
+pub const EXCLUDED_NAMES: [&str; 5] = [".hg", ".svn", ".jj", ".DS_Store", "Thumbs.db"];
 
-/// The largest package that is taken in, whatever it came by.
+/// The limits on the size of a package, whatever its source.
 ///
-/// The defaults hold every one of 2,958 published skills with room to spare (`shared/SECURITY.md` §2.3).
+/// The defaults are well above the size of each of 2,958 published skills (`shared/SECURITY.md` §2.3).
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Most files.
+pub struct TreeLimits {
+    /// Maximum number of files.
     pub files: usize,
-    /// Most bytes of all files together.
+    /// Maximum number of bytes of all files together.
     pub total: u64,
-    /// Most bytes of one file.
+    /// Maximum number of bytes of one file.
     pub file: u64,
-    /// Most bytes of `SKILL.md`.
+    /// Maximum number of bytes of `SKILL.md`.
     pub skill_md: u64,
 }
 
-impl Default for Limits {
+impl Default for TreeLimits {
     fn default() -> Self {
-        Limits { files: 1_000, total: 20 << 20, file: 10 << 20, skill_md: 1 << 20 }
+        TreeLimits {
+            files: 1_000,
+            total: 20 << 20,
+            file: 10 << 20,
+            skill_md: 1 << 20,
+        }
     }
 }
 
-impl Limits {
+impl TreeLimits {
     /// Checks one file before its bytes are read, given the files and bytes taken so far.
     ///
     /// # Errors
-    /// Which limit would be passed, and by what.
-    pub fn admit(&self, taken_files: usize, taken_bytes: u64, path: &str, size: u64) -> Result<()> {
-        let too_much = |what: String| Err(Error::integrity(format!("the package is too large: {what}")));
+    /// If a limit would be exceeded.
+    pub fn check_file(
+        &self,
+        taken_files: usize,
+        taken_bytes: u64,
+        path: &str,
+        size: u64,
+    ) -> Result<()> {
+        let too_much = |what: String| {
+            Err(Error::integrity(format!(
+                "the package is too large: {what}"
+            )))
+        };
+
         if taken_files >= self.files {
             return too_much(format!("more than {} files", self.files));
         }
         if size > self.file {
-            return too_much(format!("`{}` has {size} bytes; the limit is {}", path.escape_debug(), self.file));
+            return too_much(format!(
+                "`{}` has {size} bytes; the limit is {}",
+                path.escape_debug(),
+                self.file
+            ));
         }
         if path == "SKILL.md" && size > self.skill_md {
-            return too_much(format!("`SKILL.md` has {size} bytes; the limit is {}", self.skill_md));
+            return too_much(format!(
+                "`SKILL.md` has {size} bytes; the limit is {}",
+                self.skill_md
+            ));
         }
+        // Saturating, since an archive's header may give any size.
         if taken_bytes.saturating_add(size) > self.total {
             return too_much(format!("more than {} bytes in all", self.total));
         }
+
         Ok(())
     }
 }
 
 /// One file of a [`Tree`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct File {
+pub struct TreeFile {
     /// Its content, byte for byte.
     pub bytes: Vec<u8>,
-    /// Whether it may be run.
+    /// Whether it is executable.
     pub executable: bool,
 }
 
-/// A package's files: regular files only, bounded, sorted by path, no two of which would meet on a file system that
-/// folds case.
+/// The files of a package: regular files only, within [`TreeLimits`], sorted by path, no two of which are the same file
+/// on a file system that folds case.
 ///
-/// A clone shares the files, and their checksum, which is worked out once.
+/// A clone shares the files and their checksum, which is computed once.
 #[derive(Clone, Default)]
-pub struct Tree(Arc<Shared>);
+pub struct Tree(Arc<TreeData>);
 
-/// What the clones of a tree have in common.
+/// The data that the clones of a tree share.
 #[derive(Clone, Default)]
-struct Shared {
-    files: BTreeMap<RelPath, File>,
+struct TreeData {
+    files: BTreeMap<RelPath, TreeFile>,
     checksum: OnceLock<Checksum>,
 }
 
 impl Tree {
-    fn new(files: BTreeMap<RelPath, File>) -> Self {
-        Tree(Arc::new(Shared { files, checksum: OnceLock::new() }))
+    fn new(files: BTreeMap<RelPath, TreeFile>) -> Self {
+        Tree(Arc::new(TreeData {
+            files,
+            checksum: OnceLock::new(),
+        }))
     }
 
-    /// Starts a tree within the default [`Limits`].
+    /// Starts a tree within the default [`TreeLimits`].
     #[must_use]
     pub fn builder() -> TreeBuilder {
         TreeBuilder::default()
     }
 
-    /// Starts a tree that is no package, within other limits.
+    /// Starts a tree that is not a package, within other limits.
     #[must_use]
-    pub fn builder_within(limits: Limits) -> TreeBuilder {
-        TreeBuilder { limits, ..TreeBuilder::default() }
+    pub fn builder_within(limits: TreeLimits) -> TreeBuilder {
+        TreeBuilder {
+            limits,
+            ..TreeBuilder::default()
+        }
     }
 
     /// Its files, sorted by the bytes of the path.
     #[must_use]
-    pub fn files(&self) -> impl ExactSizeIterator<Item = (&RelPath, &File)> {
+    pub fn files(&self) -> impl ExactSizeIterator<Item = (&RelPath, &TreeFile)> {
         self.0.files.iter()
     }
 
     /// Its files by value, sorted by the bytes of the path.
     #[must_use]
-    pub fn into_files(self) -> impl ExactSizeIterator<Item = (RelPath, File)> {
+    pub fn into_files(self) -> impl ExactSizeIterator<Item = (RelPath, TreeFile)> {
         Arc::unwrap_or_clone(self.0).files.into_iter()
     }
 
     /// One file; `None` if there is none at that path.
     #[must_use]
-    pub fn file(&self, path: &str) -> Option<&File> {
+    pub fn file(&self, path: &str) -> Option<&TreeFile> {
         self.0.files.get(path)
     }
 
@@ -120,25 +151,32 @@ impl Tree {
         self.file(path).map(|file| file.bytes.as_slice())
     }
 
-    /// What [`Checksum::of`] has found, or is about to.
-    pub(super) fn checksum(&self) -> &OnceLock<Checksum> {
+    /// The checksum cached by [`Checksum::from_tree`].
+    pub(super) fn checksum_cell(&self) -> &OnceLock<Checksum> {
         &self.0.checksum
     }
 
-    /// How `found` differs from this tree, as paths.
+    /// The paths in which `found` differs from this tree.
     #[must_use]
-    pub fn drift(&self, found: &Tree) -> Drift {
+    pub fn diff(&self, found: &Tree) -> TreeDiff {
         let (files, others) = (&self.0.files, &found.0.files);
-        let mut drift = Drift::default();
+        let mut diff = TreeDiff::default();
+
         for (path, file) in files {
             match others.get(path) {
-                None => drift.missing.push(path.clone()),
-                Some(other) if other != file => drift.changed.push(path.clone()),
+                None => diff.missing.push(path.clone()),
+                Some(other) if other != file => diff.changed.push(path.clone()),
                 Some(_) => {}
             }
         }
-        drift.added = others.keys().filter(|path| !files.contains_key(*path)).cloned().collect();
-        drift
+
+        diff.added = others
+            .keys()
+            .filter(|path| !files.contains_key(*path))
+            .cloned()
+            .collect();
+
+        diff
     }
 
     /// How many files it has.
@@ -147,7 +185,7 @@ impl Tree {
         self.0.files.len()
     }
 
-    /// Whether it has no file at all.
+    /// Whether it has no files.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.files.is_empty()
@@ -178,7 +216,7 @@ impl fmt::Debug for Tree {
 
 /// How one tree differs from another, as paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Drift {
+pub struct TreeDiff {
     /// Files with other bytes or another executable bit.
     pub changed: Vec<RelPath>,
     /// Files that only the second has.
@@ -187,54 +225,57 @@ pub struct Drift {
     pub missing: Vec<RelPath>,
 }
 
-/// Collects a [`Tree`] file by file and refuses what no tree may hold.
+/// Collects a [`Tree`] file by file and refuses invalid or conflicting paths.
 #[derive(Default)]
 pub struct TreeBuilder {
-    files: BTreeMap<RelPath, File>,
+    files: BTreeMap<RelPath, TreeFile>,
     folded: BTreeMap<String, RelPath>,
     bytes: u64,
-    limits: Limits,
+    limits: TreeLimits,
 }
 
 impl TreeBuilder {
     /// Checks that a file of `size` bytes may be added; call it before reading the bytes.
     ///
     /// # Errors
-    /// If the path is not allowed or a limit would be passed.
-    pub fn admit(&self, path: &str, size: u64) -> Result<RelPath> {
+    /// If the path is invalid or a limit would be exceeded.
+    pub fn check_file(&self, path: &str, size: u64) -> Result<RelPath> {
         let path: RelPath = path.parse()?;
-        self.limits.admit(self.files.len(), self.bytes, path.as_str(), size)?;
+        self.limits
+            .check_file(self.files.len(), self.bytes, path.as_str(), size)?;
         Ok(path)
     }
 
     /// Adds a file.
     ///
     /// # Errors
-    /// If the path is not allowed, is there already (also in another case), is a directory of another file, or if a
-    /// limit is passed.
+    /// If the path is invalid, exists already (also in another case), or is a directory of another file, or if a limit is
+    /// exceeded.
     pub fn add(&mut self, path: &str, bytes: Vec<u8>, executable: bool) -> Result<()> {
-        if path.split('/').any(|part| NOT_PART.contains(&part)) {
+        if path.split('/').any(|part| EXCLUDED_NAMES.contains(&part)) {
             return Ok(());
         }
-        let path = self.admit(path, bytes.len() as u64)?;
-        self.claim_all(&path, true)?;
+
+        let path = self.check_file(path, bytes.len() as u64)?;
+        self.reserve_names(&path, true)?;
         self.bytes += bytes.len() as u64;
-        self.files.insert(path, File { bytes, executable });
+        self.files.insert(path, TreeFile { bytes, executable });
         Ok(())
     }
 
-    /// Takes the name of a directory. An empty one is not part of the finished tree, but no file may bear its name.
+    /// Reserves the name of a directory. An empty one is not part of the finished tree, but no file may have its name.
     ///
     /// # Errors
-    /// If the path is not allowed, or is a file's (also in another case).
+    /// If the path is invalid, or is that of a file (also in another case).
     pub fn add_directory(&mut self, path: &str) -> Result<()> {
-        self.claim_all(&path.parse()?, false)
+        self.reserve_names(&path.parse()?, false)
     }
 
-    /// Takes the name of a file or directory and those of all directories above it. A directory may be claimed again
-    /// under the very same name, a file never.
-    fn claim_all(&mut self, path: &RelPath, is_file: bool) -> Result<()> {
+    /// Reserves the name of a file or directory and those of all directories above it. A directory may be reserved again
+    /// under exactly the same name, a file never.
+    fn reserve_names(&mut self, path: &RelPath, is_file: bool) -> Result<()> {
         for name in path.with_ancestors() {
+            // Compared case-folded, since two paths must not be the same file on any file system.
             let is_directory = !is_file || name != *path;
             match self.folded.entry(name.folded()) {
                 Entry::Vacant(free) => {
@@ -243,13 +284,19 @@ impl TreeBuilder {
                 Entry::Occupied(taken) if *taken.get() != name => {
                     let other = taken.get();
                     return Err(Error::integrity(format!(
-                        "`{other}` and `{name}` would be one file where case does not count"
+                        "conflicting paths in package: `{other}` and `{name}` are the same file on a case-insensitive file system"
                     )));
                 }
+                // A directory has many files, and may be listed by itself.
                 Entry::Occupied(_) if is_directory && !self.files.contains_key(&name) => {}
-                Entry::Occupied(_) => return Err(Error::integrity(format!("`{name}` is in the package twice"))),
+                Entry::Occupied(_) => {
+                    return Err(Error::integrity(format!(
+                        "duplicate path in package: `{name}`"
+                    )));
+                }
             }
         }
+
         Ok(())
     }
 
@@ -280,26 +327,41 @@ mod tests {
     }
 
     #[test]
-    fn two_names_that_would_meet_are_refused() {
-        for clash in [&["a", "a"][..], &["A", "a"], &["dir/x", "Dir/y"], &["a", "a/b"], &["a/b", "a"]] {
-            assert!(build(clash).is_err(), "{clash:?}");
+    fn paths_that_would_be_one_file_are_refused() {
+        for paths in [
+            &["a", "a"][..],
+            &["A", "a"],
+            &["dir/x", "Dir/y"],
+            &["a", "a/b"],
+            &["a/b", "a"],
+        ] {
+            assert!(build(paths).is_err(), "{paths:?}");
         }
         assert!(build(&["dir/x", "dir/y"]).is_ok());
     }
 
     #[test]
-    fn what_the_desktop_leaves_is_no_part_of_it() {
-        assert_eq!(build(&["a", ".DS_Store", "dir/Thumbs.db", ".svn/entries"]).unwrap(), build(&["a"]).unwrap());
+    fn desktop_and_vcs_metadata_is_ignored() {
+        assert_eq!(
+            build(&["a", ".DS_Store", "dir/Thumbs.db", ".svn/entries"]).unwrap(),
+            build(&["a"]).unwrap()
+        );
     }
 
     #[test]
-    fn drift_names_every_kind_of_difference() {
-        let drift = build(&["gone", "same", "other"])
-            .unwrap()
-            .drift(&build(&["new", "same", "other"]).unwrap().with_file("other", b"y".to_vec()).unwrap());
+    fn diff_lists_every_kind_of_difference() {
+        let diff = build(&["gone", "same", "other"]).unwrap().diff(
+            &build(&["new", "same", "other"])
+                .unwrap()
+                .with_file("other", b"y".to_vec())
+                .unwrap(),
+        );
         let paths = |list: &[RelPath]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
-        assert_eq!((paths(&drift.missing), paths(&drift.changed)), (vec!["gone".into()], vec!["other".into()]));
-        assert_eq!(paths(&drift.added), ["new"]);
+        assert_eq!(
+            (paths(&diff.missing), paths(&diff.changed)),
+            (vec!["gone".into()], vec!["other".into()])
+        );
+        assert_eq!(paths(&diff.added), ["new"]);
     }
 
     #[test]
@@ -318,20 +380,28 @@ mod tests {
     #[test]
     fn a_changed_file_changes_the_checksum_that_was_known() {
         let tree = build(&["a", "b"]).unwrap();
-        let before = Checksum::of(&tree);
+        let before = Checksum::from_tree(&tree);
         let changed = tree.clone().with_file("a", b"y".to_vec()).unwrap();
-        assert_ne!(Checksum::of(&changed), before);
+        assert_ne!(Checksum::from_tree(&changed), before);
         assert_ne!(changed, tree);
-        assert_eq!(Checksum::of(&changed.with_file("a", b"x".to_vec()).unwrap()), before);
+        assert_eq!(
+            Checksum::from_tree(&changed.with_file("a", b"x".to_vec()).unwrap()),
+            before
+        );
     }
 
     #[test]
-    fn limits_are_counted_before_bytes_are_kept() {
-        let limits = Limits { files: 1, total: 10, file: 8, skill_md: 4 };
-        assert!(limits.admit(0, 0, "a", 8).is_ok());
-        assert!(limits.admit(1, 0, "a", 1).is_err());
-        assert!(limits.admit(0, 0, "a", 9).is_err());
-        assert!(limits.admit(0, 5, "a", 6).is_err());
-        assert!(limits.admit(0, 0, "SKILL.md", 5).is_err());
+    fn limits_are_checked_before_bytes_are_read() {
+        let limits = TreeLimits {
+            files: 1,
+            total: 10,
+            file: 8,
+            skill_md: 4,
+        };
+        assert!(limits.check_file(0, 0, "a", 8).is_ok());
+        assert!(limits.check_file(1, 0, "a", 1).is_err());
+        assert!(limits.check_file(0, 0, "a", 9).is_err());
+        assert!(limits.check_file(0, 5, "a", 6).is_err());
+        assert!(limits.check_file(0, 0, "SKILL.md", 5).is_err());
     }
 }

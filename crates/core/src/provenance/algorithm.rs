@@ -1,4 +1,4 @@
-//! Which keys and signatures there are, and whether the one made the other. The arithmetic is `ring`'s.
+//! Key and signature algorithms, and verification. The arithmetic is `ring`'s.
 
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA512, digest};
 use ring::signature::{
@@ -6,45 +6,45 @@ use ring::signature::{
     RSA_PKCS1_2048_8192_SHA512, RsaPublicKeyComponents, UnparsedPublicKey, VerificationAlgorithm,
 };
 
-use super::wire::{Fields, push_padded, trimmed};
-use super::{Doubt, Fingerprint};
+use super::wire::{WireReader, push_padded, trim_leading_zeros};
+use super::{KeyFingerprint, VerifyError};
 
-/// The bit by which a security key says that somebody touched it.
-const TOUCHED: u8 = 1;
+/// The flag that a security key sets when it was touched.
+const USER_PRESENT: u8 = 1;
 
-/// What a signature is over: not the bytes themselves, but a hash of them.
+/// The hash that a signature is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hash {
+pub(super) enum SignatureHash {
     Sha256,
     Sha512,
 }
 
-impl Hash {
-    pub(super) fn named(name: &str) -> Result<Hash, Doubt> {
+impl SignatureHash {
+    pub(super) fn from_name(name: &str) -> Result<SignatureHash, VerifyError> {
         match name {
-            "sha256" => Ok(Hash::Sha256),
-            "sha512" => Ok(Hash::Sha512),
-            other => Err(Doubt::Hash(other.to_owned())),
+            "sha256" => Ok(SignatureHash::Sha256),
+            "sha512" => Ok(SignatureHash::Sha512),
+            other => Err(VerifyError::UnknownHash(other.to_owned())),
         }
     }
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            Hash::Sha256 => "sha256",
-            Hash::Sha512 => "sha512",
+            SignatureHash::Sha256 => "sha256",
+            SignatureHash::Sha512 => "sha512",
         }
     }
 
-    pub(super) fn of(self, bytes: &[u8]) -> Vec<u8> {
+    pub(super) fn hash_bytes(self, bytes: &[u8]) -> Vec<u8> {
         let algorithm = match self {
-            Hash::Sha256 => &SHA256,
-            Hash::Sha512 => &SHA512,
+            SignatureHash::Sha256 => &SHA256,
+            SignatureHash::Sha512 => &SHA512,
         };
         digest(algorithm, bytes).as_ref().to_vec()
     }
 }
 
-/// What OpenPGP tells its keys by.
+/// The SHA-1 of some bytes, which OpenPGP uses for fingerprints only.
 pub(super) fn sha1(bytes: &[u8]) -> [u8; 20] {
     let hash = digest(&SHA1_FOR_LEGACY_USE_ONLY, bytes);
     std::array::from_fn(|at| hash.as_ref()[at])
@@ -54,183 +54,263 @@ pub(super) fn sha1(bytes: &[u8]) -> [u8; 20] {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PublicKey {
     blob: Vec<u8>,
-    kind: Kind,
+    kind: KeyAlgorithm,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Kind {
+enum KeyAlgorithm {
     Ed25519(Vec<u8>),
-    Ecdsa(Curve, Vec<u8>),
+    Ecdsa(EcdsaCurve, Vec<u8>),
     Rsa {
         e: Vec<u8>,
         n: Vec<u8>,
     },
     /// In a security key, for an application (`ssh:`).
-    Touch(Box<Kind>, Vec<u8>),
+    SecurityKey(Box<KeyAlgorithm>, Vec<u8>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Curve {
+enum EcdsaCurve {
     P256,
     P384,
 }
 
-impl Curve {
-    fn of(name: &str) -> Option<Curve> {
+impl EcdsaCurve {
+    fn from_name(name: &str) -> Option<EcdsaCurve> {
         match name {
-            "nistp256" => Some(Curve::P256),
-            "nistp384" => Some(Curve::P384),
+            "nistp256" => Some(EcdsaCurve::P256),
+            "nistp384" => Some(EcdsaCurve::P384),
             _ => None,
         }
     }
 
-    fn width(self) -> usize {
+    fn coordinate_size(self) -> usize {
         match self {
-            Curve::P256 => 32,
-            Curve::P384 => 48,
+            EcdsaCurve::P256 => 32,
+            EcdsaCurve::P384 => 48,
         }
     }
 
     fn algorithm(self) -> &'static dyn VerificationAlgorithm {
         match self {
-            Curve::P256 => &ECDSA_P256_SHA256_FIXED,
-            Curve::P384 => &ECDSA_P384_SHA384_FIXED,
+            EcdsaCurve::P256 => &ECDSA_P256_SHA256_FIXED,
+            EcdsaCurve::P384 => &ECDSA_P384_SHA384_FIXED,
         }
     }
 }
 
 impl PublicKey {
-    /// Reads one as it stands in files and signatures, decoded.
-    pub(super) fn read(blob: &[u8]) -> Result<PublicKey, Doubt> {
-        let mut fields = Fields(blob);
-        let kind = Kind::read(&mut fields)?;
-        fields.end()?;
-        Ok(PublicKey { blob: blob.to_vec(), kind })
+    /// Parses the decoded form of key files and signatures.
+    pub(super) fn from_blob(blob: &[u8]) -> Result<PublicKey, VerifyError> {
+        let mut fields = WireReader(blob);
+        let kind = KeyAlgorithm::read(&mut fields)?;
+
+        fields.expect_end()?;
+        Ok(PublicKey {
+            blob: blob.to_vec(),
+            kind,
+        })
     }
 
-    /// The word that a line with this key begins with.
-    pub(super) fn word(&self) -> &str {
-        Fields(&self.blob).text().unwrap_or_default()
+    /// The type that a key file gives before the data, such as `ssh-ed25519`.
+    pub(super) fn key_type(&self) -> &str {
+        WireReader(&self.blob).read_text().unwrap_or_default()
     }
 
-    pub(super) fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&self.blob)
+    pub(super) fn fingerprint(&self) -> KeyFingerprint {
+        KeyFingerprint::from_ssh_blob(&self.blob)
     }
 
-    /// Whether it made a signature over a message.
-    pub(super) fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Doubt> {
-        let mut fields = Fields(signature);
-        let made = Made { name: fields.text()?, bytes: fields.bytes()?, rest: fields };
-        if self.kind.fits(message, &made)? { Ok(()) } else { Err(Doubt::Differs(self.fingerprint())) }
+    /// Verifies that it made a signature over a message.
+    pub(super) fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), VerifyError> {
+        let mut fields = WireReader(signature);
+        let blob = SignatureBlob {
+            name: fields.read_text()?,
+            bytes: fields.read_bytes()?,
+            rest: fields,
+        };
+
+        if self.kind.verify(message, &blob)? {
+            Ok(())
+        } else {
+            Err(VerifyError::Mismatch(self.fingerprint()))
+        }
     }
 }
 
-/// A signature as it was made.
-struct Made<'a> {
+/// A signature with the name of its algorithm, and data behind it.
+struct SignatureBlob<'a> {
     name: &'a str,
     bytes: &'a [u8],
-    rest: Fields<'a>,
+    rest: WireReader<'a>,
 }
 
-impl Made<'_> {
-    fn is_named(&self, name: &str) -> Result<(), Doubt> {
-        if self.name == name { Ok(()) } else { Err(Doubt::Algorithm(self.name.to_owned())) }
+impl SignatureBlob<'_> {
+    fn check_algorithm(&self, name: &str) -> Result<(), VerifyError> {
+        if self.name == name {
+            Ok(())
+        } else {
+            Err(VerifyError::UnknownAlgorithm(self.name.to_owned()))
+        }
     }
 }
 
-impl Kind {
-    fn read(fields: &mut Fields<'_>) -> Result<Kind, Doubt> {
-        let name = fields.text()?;
-        if let Some(inner) = name.strip_prefix("sk-").and_then(|name| name.strip_suffix("@openssh.com")) {
+impl KeyAlgorithm {
+    fn read(fields: &mut WireReader<'_>) -> Result<KeyAlgorithm, VerifyError> {
+        let name = fields.read_text()?;
+        // Security keys (FIDO): OpenSSH names their types `sk-ALGORITHM@openssh.com`.
+        if let Some(inner) = name
+            .strip_prefix("sk-")
+            .and_then(|name| name.strip_suffix("@openssh.com"))
+        {
             let inner = match inner {
-                "ssh-ed25519" => Kind::Ed25519(fields.bytes()?.to_vec()),
-                "ecdsa-sha2-nistp256" => Kind::read_ecdsa("nistp256", fields)?,
-                _ => return Err(Doubt::Algorithm(name.to_owned())),
+                "ssh-ed25519" => KeyAlgorithm::Ed25519(fields.read_bytes()?.to_vec()),
+                "ecdsa-sha2-nistp256" => KeyAlgorithm::read_ecdsa("nistp256", fields)?,
+                _ => return Err(VerifyError::UnknownAlgorithm(name.to_owned())),
             };
-            return Ok(Kind::Touch(Box::new(inner), fields.bytes()?.to_vec()));
+            return Ok(KeyAlgorithm::SecurityKey(
+                Box::new(inner),
+                fields.read_bytes()?.to_vec(),
+            ));
         }
+
         match name {
-            "ssh-ed25519" => Ok(Kind::Ed25519(fields.bytes()?.to_vec())),
-            "ssh-rsa" => Ok(Kind::Rsa { e: fields.bytes()?.to_vec(), n: fields.bytes()?.to_vec() }),
+            "ssh-ed25519" => Ok(KeyAlgorithm::Ed25519(fields.read_bytes()?.to_vec())),
+            "ssh-rsa" => Ok(KeyAlgorithm::Rsa {
+                e: fields.read_bytes()?.to_vec(),
+                n: fields.read_bytes()?.to_vec(),
+            }),
             _ => match name.strip_prefix("ecdsa-sha2-") {
-                Some(curve) => Kind::read_ecdsa(curve, fields),
-                None => Err(Doubt::Algorithm(name.to_owned())),
+                Some(curve) => KeyAlgorithm::read_ecdsa(curve, fields),
+                None => Err(VerifyError::UnknownAlgorithm(name.to_owned())),
             },
         }
     }
 
-    fn read_ecdsa(name: &str, fields: &mut Fields<'_>) -> Result<Kind, Doubt> {
-        let curve = Curve::of(name).filter(|_| fields.text() == Ok(name));
-        let curve = curve.ok_or_else(|| Doubt::Algorithm(format!("ecdsa-sha2-{name}")))?;
-        Ok(Kind::Ecdsa(curve, fields.bytes()?.to_vec()))
+    fn read_ecdsa(name: &str, fields: &mut WireReader<'_>) -> Result<KeyAlgorithm, VerifyError> {
+        // The curve is named twice, in the type and in a field of its own; both must agree.
+        let curve = EcdsaCurve::from_name(name).filter(|_| fields.read_text() == Ok(name));
+        let curve =
+            curve.ok_or_else(|| VerifyError::UnknownAlgorithm(format!("ecdsa-sha2-{name}")))?;
+        Ok(KeyAlgorithm::Ecdsa(curve, fields.read_bytes()?.to_vec()))
     }
 
-    fn fits(&self, message: &[u8], made: &Made<'_>) -> Result<bool, Doubt> {
+    fn verify(&self, message: &[u8], blob: &SignatureBlob<'_>) -> Result<bool, VerifyError> {
         match self {
-            Kind::Touch(inner, application) => inner.fits_touched(message, made, application),
-            Kind::Ed25519(key) => {
-                made.is_named("ssh-ed25519")?;
-                made.rest.end()?;
-                Ok(verifies(&ED25519, key, message, made.bytes))
+            KeyAlgorithm::SecurityKey(inner, application) => {
+                inner.verify_security_key(message, blob, application)
             }
-            Kind::Ecdsa(curve, key) => {
-                let name = if *curve == Curve::P256 { "ecdsa-sha2-nistp256" } else { "ecdsa-sha2-nistp384" };
-                made.is_named(name)?;
-                made.rest.end()?;
-                Ok(verifies(curve.algorithm(), key, message, &fixed(made.bytes, curve.width())?))
+            KeyAlgorithm::Ed25519(key) => {
+                blob.check_algorithm("ssh-ed25519")?;
+                // Strict about the end: bytes after the signature are covered by nothing.
+                blob.rest.expect_end()?;
+                Ok(is_valid_signature(&ED25519, key, message, blob.bytes))
             }
-            Kind::Rsa { e, n } => {
-                let algorithm = match made.name {
+            KeyAlgorithm::Ecdsa(curve, key) => {
+                let name = if *curve == EcdsaCurve::P256 {
+                    "ecdsa-sha2-nistp256"
+                } else {
+                    "ecdsa-sha2-nistp384"
+                };
+
+                blob.check_algorithm(name)?;
+                blob.rest.expect_end()?;
+                Ok(is_valid_signature(
+                    curve.algorithm(),
+                    key,
+                    message,
+                    &pad_ecdsa_signature(blob.bytes, curve.coordinate_size())?,
+                ))
+            }
+            KeyAlgorithm::Rsa { e, n } => {
+                // The names of SHA-2 alone: a signature named `ssh-rsa` is over SHA-1 and is refused.
+                let algorithm = match blob.name {
                     "rsa-sha2-256" => &RSA_PKCS1_2048_8192_SHA256,
                     "rsa-sha2-512" => &RSA_PKCS1_2048_8192_SHA512,
-                    other => return Err(Doubt::Algorithm(other.to_owned())),
+                    other => return Err(VerifyError::UnknownAlgorithm(other.to_owned())),
                 };
-                made.rest.end()?;
-                let key = RsaPublicKeyComponents { n: trimmed(n), e: trimmed(e) };
+
+                blob.rest.expect_end()?;
+                let key = RsaPublicKeyComponents {
+                    n: trim_leading_zeros(n),
+                    e: trim_leading_zeros(e),
+                };
+
+                // OpenSSH may strip leading zeros; `ring` wants the signature as long as the modulus.
                 let mut padded = Vec::new();
-                push_padded(&mut padded, made.bytes, key.n.len())?;
+                push_padded(&mut padded, blob.bytes, key.n.len())?;
                 Ok(key.verify(algorithm, message, &padded).is_ok())
             }
         }
     }
 
-    /// What a security key signs is not the message, but hashes of it and of its application, whether it was touched, and a
-    /// counter.
-    fn fits_touched(&self, message: &[u8], made: &Made<'_>, application: &[u8]) -> Result<bool, Doubt> {
-        let mut rest = made.rest;
+    /// Verifies the signature of a security key, which signs hashes of the message and of its application, a flag for a touch,
+    /// and a counter.
+    fn verify_security_key(
+        &self,
+        message: &[u8],
+        blob: &SignatureBlob<'_>,
+        application: &[u8],
+    ) -> Result<bool, VerifyError> {
+        let mut rest = blob.rest;
         let flags = rest.take(1)?;
         let counter = rest.take(4)?;
-        rest.end()?;
-        if flags[0] & TOUCHED == 0 {
-            return Err(Doubt::Malformed("nobody touched the security key"));
+        rest.expect_end()?;
+
+        // Without a touch any program on that machine could have signed.
+        if flags[0] & USER_PRESENT == 0 {
+            return Err(VerifyError::Malformed("the security key was not touched"));
         }
-        let message = [&Hash::Sha256.of(application), flags, counter, &Hash::Sha256.of(message)].concat();
+
+        // PROTOCOL.u2f: SHA-256(application), flags, counter, SHA-256(message).
+        let message = [
+            &SignatureHash::Sha256.hash_bytes(application),
+            flags,
+            counter,
+            &SignatureHash::Sha256.hash_bytes(message),
+        ]
+        .concat();
+
         match self {
-            Kind::Ed25519(key) => {
-                made.is_named("sk-ssh-ed25519@openssh.com")?;
-                Ok(verifies(&ED25519, key, &message, made.bytes))
+            KeyAlgorithm::Ed25519(key) => {
+                blob.check_algorithm("sk-ssh-ed25519@openssh.com")?;
+                Ok(is_valid_signature(&ED25519, key, &message, blob.bytes))
             }
-            Kind::Ecdsa(curve, key) => {
-                made.is_named("sk-ecdsa-sha2-nistp256@openssh.com")?;
-                Ok(verifies(curve.algorithm(), key, &message, &fixed(made.bytes, curve.width())?))
+            KeyAlgorithm::Ecdsa(curve, key) => {
+                blob.check_algorithm("sk-ecdsa-sha2-nistp256@openssh.com")?;
+                Ok(is_valid_signature(
+                    curve.algorithm(),
+                    key,
+                    &message,
+                    &pad_ecdsa_signature(blob.bytes, curve.coordinate_size())?,
+                ))
             }
-            Kind::Rsa { .. } | Kind::Touch(..) => Err(Doubt::Algorithm(made.name.to_owned())),
+            KeyAlgorithm::Rsa { .. } | KeyAlgorithm::SecurityKey(..) => {
+                Err(VerifyError::UnknownAlgorithm(blob.name.to_owned()))
+            }
         }
     }
 }
 
-fn verifies(algorithm: &'static dyn VerificationAlgorithm, key: &[u8], message: &[u8], signature: &[u8]) -> bool {
+fn is_valid_signature(
+    algorithm: &'static dyn VerificationAlgorithm,
+    key: &[u8],
+    message: &[u8],
+    signature: &[u8],
+) -> bool {
     let key: UnparsedPublicKey<&[u8]> = signature::UnparsedPublicKey::new(algorithm, key);
     key.verify(message, signature).is_ok()
 }
 
-/// The two numbers of an ECDSA signature in one width.
-fn fixed(signature: &[u8], width: usize) -> Result<Vec<u8>, Doubt> {
-    let mut fields = Fields(signature);
-    let mut both = Vec::with_capacity(2 * width);
+/// The two numbers of an ECDSA signature, each padded to `width` bytes.
+fn pad_ecdsa_signature(signature: &[u8], width: usize) -> Result<Vec<u8>, VerifyError> {
+    let mut fields = WireReader(signature);
+    // SSH writes r and s as integers of any length; `ring` wants both as wide as the curve.
+    let mut padded = Vec::with_capacity(2 * width);
     for _ in 0..2 {
-        push_padded(&mut both, fields.bytes()?, width)?;
+        push_padded(&mut padded, fields.read_bytes()?, width)?;
     }
-    fields.end()?;
-    Ok(both)
+
+    fields.expect_end()?;
+    Ok(padded)
 }

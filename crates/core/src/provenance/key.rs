@@ -1,4 +1,4 @@
-//! Keys that somebody lists.
+//! Trusted keys, as settings and policies list them.
 //!
 //! ```text
 //! ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI… ann@acme.dev                as in `~/.ssh/id_ed25519.pub`
@@ -18,240 +18,314 @@ use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
 
 use super::algorithm::{PublicKey, sha1};
-use super::openpgp::{self, Certificate};
+use super::openpgp::{self, OpenpgpCertificate};
 use crate::error::{Error, Result};
-use crate::package::Sha256;
+use crate::package::Sha256Digest;
 
-const SHA256: &str = "SHA256:";
-const OPENPGP: &str = "openpgp:";
+const SHA256_PREFIX: &str = "SHA256:";
+const OPENPGP_PREFIX: &str = "openpgp:";
 
-/// What tells one key from another: `SHA256:` and 43 digits of Base64, as `ssh-keygen -l` shows it, or `openpgp:` and the 40
-/// or 64 digits that `gpg --fingerprint` shows of a primary key.
+/// Identifies a key: `SHA256:` and 43 digits of Base64, as `ssh-keygen -l` shows it, or `openpgp:` and the 40 or 64 digits
+/// that `gpg --fingerprint` shows of a primary key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fingerprint(Told);
+pub struct KeyFingerprint(FingerprintKind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Told {
-    Ssh(Sha256),
+enum FingerprintKind {
+    Ssh(Sha256Digest),
     Openpgp4([u8; 20]),
-    Openpgp5(Sha256),
+    Openpgp5(Sha256Digest),
 }
 
-impl Fingerprint {
-    pub(super) fn of(blob: &[u8]) -> Fingerprint {
-        Fingerprint(Told::Ssh(Sha256::of(blob)))
+impl KeyFingerprint {
+    pub(super) fn from_ssh_blob(blob: &[u8]) -> KeyFingerprint {
+        KeyFingerprint(FingerprintKind::Ssh(Sha256Digest::hash_bytes(blob)))
     }
 
-    /// Of a key of OpenPGP's version 4, in the form that is hashed.
-    pub(super) fn openpgp_4(framed: &[u8]) -> Fingerprint {
-        Fingerprint(Told::Openpgp4(sha1(framed)))
+    /// The fingerprint of an OpenPGP key of version 4, framed as it is hashed.
+    pub(super) fn from_openpgp_v4(framed: &[u8]) -> KeyFingerprint {
+        KeyFingerprint(FingerprintKind::Openpgp4(sha1(framed)))
     }
 
-    /// The same of version 5.
-    pub(super) fn openpgp_5(framed: &[u8]) -> Fingerprint {
-        Fingerprint(Told::Openpgp5(Sha256::of(framed)))
+    /// The fingerprint of an OpenPGP key of version 5, framed as it is hashed.
+    pub(super) fn from_openpgp_v5(framed: &[u8]) -> KeyFingerprint {
+        KeyFingerprint(FingerprintKind::Openpgp5(Sha256Digest::hash_bytes(framed)))
     }
 
-    /// The one that OpenPGP writes in these digits.
-    pub(super) fn openpgp(digits: &str) -> Option<Fingerprint> {
+    /// Parses 40 or 64 hex digits; `None` for anything else.
+    pub(super) fn from_openpgp_digits(digits: &str) -> Option<KeyFingerprint> {
         let bytes = hex::decode(digits).ok()?;
-        let told = match bytes.len() {
-            20 => Told::Openpgp4(bytes.try_into().ok()?),
-            _ => Told::Openpgp5(Sha256::from_bytes(bytes.try_into().ok()?)),
+        let kind = match bytes.len() {
+            20 => FingerprintKind::Openpgp4(bytes.try_into().ok()?),
+            _ => FingerprintKind::Openpgp5(Sha256Digest::from_bytes(bytes.try_into().ok()?)),
         };
-        Some(Fingerprint(told))
+
+        Some(KeyFingerprint(kind))
     }
 
-    /// The digits by which `gpg` knows it, if it is of OpenPGP.
+    /// The digits that `gpg` shows for it; `None` for an SSH key.
     #[must_use]
     pub fn openpgp_digits(&self) -> Option<String> {
         let bytes = match &self.0 {
-            Told::Ssh(_) => return None,
-            Told::Openpgp4(bytes) => &bytes[..],
-            Told::Openpgp5(hash) => &hash.as_bytes()[..],
+            FingerprintKind::Ssh(_) => return None,
+            FingerprintKind::Openpgp4(bytes) => &bytes[..],
+            FingerprintKind::Openpgp5(hash) => &hash.as_bytes()[..],
         };
         Some(hex::encode_upper(bytes))
     }
 }
 
-impl fmt::Display for Fingerprint {
+impl fmt::Display for KeyFingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.0, self.openpgp_digits()) {
-            (Told::Ssh(hash), _) => write!(f, "{SHA256}{}", UNPADDED.encode(hash.as_bytes())),
-            (_, digits) => write!(f, "{OPENPGP}{}", digits.unwrap_or_default()),
+            (FingerprintKind::Ssh(hash), _) => {
+                write!(f, "{SHA256_PREFIX}{}", UNPADDED.encode(hash.as_bytes()))
+            }
+            (_, digits) => write!(f, "{OPENPGP_PREFIX}{}", digits.unwrap_or_default()),
         }
     }
 }
 
-impl FromStr for Fingerprint {
+impl FromStr for KeyFingerprint {
     type Err = Error;
 
-    fn from_str(text: &str) -> Result<Fingerprint> {
-        if let Some(key) = text.strip_prefix(OPENPGP).and_then(Fingerprint::openpgp) {
+    fn from_str(text: &str) -> Result<KeyFingerprint> {
+        if let Some(key) = text
+            .strip_prefix(OPENPGP_PREFIX)
+            .and_then(KeyFingerprint::from_openpgp_digits)
+        {
             return Ok(key);
         }
-        let digits = text.strip_prefix(SHA256).and_then(|digits| UNPADDED.decode(digits).ok());
+
+        let digits = text
+            .strip_prefix(SHA256_PREFIX)
+            .and_then(|digits| UNPADDED.decode(digits).ok());
         let digest = digits.and_then(|digits| <[u8; 32]>::try_from(digits).ok());
-        digest.map(|digest| Fingerprint(Told::Ssh(Sha256::from_bytes(digest)))).ok_or_else(|| {
-            Error::usage(format!("`{}` is no fingerprint of a key", text.escape_debug()))
-                .help("`ssh-keygen -lf FILE` shows it: `SHA256:` and 43 characters; of OpenPGP it is `openpgp:` and 40 digits")
+
+        digest.map(|digest| KeyFingerprint(FingerprintKind::Ssh(Sha256Digest::from_bytes(digest)))).ok_or_else(|| {
+            Error::usage(format!("invalid key fingerprint `{}`", text.escape_debug()))
+                .help("`ssh-keygen -lf FILE` shows it: `SHA256:` and 43 characters; for OpenPGP it is `openpgp:` and 40 digits")
         })
     }
 }
 
-/// When a key may sign.
+/// The time during which a key may sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Validity {
-    /// From then on, in seconds since 1970; `None` for ever before.
+pub struct KeyValidity {
+    /// The first second, since 1970; `None` for no lower bound.
     pub from: Option<i64>,
-    /// Not any more at that second; `None` for ever after.
+    /// The first second after it, since 1970; `None` for no upper bound.
     pub before: Option<i64>,
 }
 
-impl Validity {
-    /// Whether it may at a time; at an unknown one only what may always does.
+impl KeyValidity {
+    /// Whether a time is within; an unknown time is only within a validity without bounds.
     #[must_use]
-    pub fn holds(&self, time: Option<i64>) -> bool {
+    pub fn contains(&self, time: Option<i64>) -> bool {
         match time {
-            Some(time) => self.from.is_none_or(|from| from <= time) && self.before.is_none_or(|before| time < before),
-            None => *self == Validity::default(),
+            Some(time) => {
+                self.from.is_none_or(|from| from <= time)
+                    && self.before.is_none_or(|before| time < before)
+            }
+            // Without a date it could be from before or after the time in which the key is valid.
+            None => *self == KeyValidity::default(),
         }
     }
 
-    /// Both ends as a table gives them: moments, or days in UTC, of which the last counts as a whole.
+    /// The validity between two times, each a timestamp or a day in UTC; the last day counts as a whole.
     ///
     /// # Errors
-    /// If one is neither.
-    pub fn between(from: Option<&str>, until: Option<&str>) -> Result<Validity> {
-        let from = from.map(|text| second(text, false)).transpose()?;
-        let before = until.map(|text| second(text, true)).transpose()?;
-        Ok(Validity { from, before })
+    /// If one is neither a timestamp nor a day.
+    pub fn from_bounds(from: Option<&str>, until: Option<&str>) -> Result<KeyValidity> {
+        let from = from.map(|text| parse_timestamp(text, false)).transpose()?;
+        let before = until.map(|text| parse_timestamp(text, true)).transpose()?;
+        Ok(KeyValidity { from, before })
     }
 }
 
-/// A listed key.
+/// A key that is listed as trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Key {
-    fingerprint: Fingerprint,
+pub struct TrustedKey {
+    fingerprint: KeyFingerprint,
     certificate: Option<Arc<[u8]>>,
     /// When it may sign.
-    pub validity: Validity,
+    pub validity: KeyValidity,
 }
 
-impl Key {
-    /// The key with a fingerprint, which may always sign.
+impl TrustedKey {
+    /// The key with a fingerprint, valid at all times.
     #[must_use]
-    pub fn known(fingerprint: Fingerprint) -> Key {
-        Key { fingerprint, certificate: None, validity: Validity::default() }
+    pub fn from_fingerprint(fingerprint: KeyFingerprint) -> TrustedKey {
+        TrustedKey {
+            fingerprint,
+            certificate: None,
+            validity: KeyValidity::default(),
+        }
     }
 
-    /// The same key, for another time.
+    /// The same key with another validity.
     #[must_use]
-    pub fn within(self, validity: Validity) -> Key {
-        Key { validity, ..self }
+    pub fn with_validity(self, validity: KeyValidity) -> TrustedKey {
+        TrustedKey { validity, ..self }
     }
 
-    /// What tells it from another.
+    /// Its fingerprint.
     #[must_use]
-    pub fn fingerprint(&self) -> Fingerprint {
+    pub fn fingerprint(&self) -> KeyFingerprint {
         self.fingerprint
     }
 
-    /// Its packets, if it is of OpenPGP and more is known of it than its fingerprint.
+    /// Its OpenPGP packets; `None` for an SSH key, or where only the fingerprint is listed.
     pub(super) fn certificate(&self) -> Option<&[u8]> {
         self.certificate.as_deref()
     }
 
-    /// Whether it is the one with a fingerprint.
+    /// Whether its fingerprint is this one.
     #[must_use]
-    pub fn is(&self, fingerprint: &Fingerprint) -> bool {
+    pub fn has_fingerprint(&self, fingerprint: &KeyFingerprint) -> bool {
         self.fingerprint == *fingerprint
     }
 }
 
-impl FromStr for Key {
+impl FromStr for TrustedKey {
     type Err = Error;
 
-    fn from_str(text: &str) -> Result<Key> {
-        if openpgp::is_block(text) {
-            return armoured(text);
+    fn from_str(text: &str) -> Result<TrustedKey> {
+        if openpgp::is_armored(text) {
+            return parse_armored(text);
         }
+
+        // The options of an armored key come before its first line.
         if let Some((first, block)) = text.trim_start().split_once(char::is_whitespace)
-            && openpgp::is_block(block)
+            && openpgp::is_armored(block)
         {
-            return Ok(armoured(block)?.within(options(first)?));
+            return Ok(parse_armored(block)?.with_validity(parse_options(first)?));
         }
+
         let mut words = text.split_whitespace();
         let first = words.next().unwrap_or_default();
-        if first.starts_with(SHA256) || first.starts_with(OPENPGP) {
-            return Ok(Key::known(first.parse()?));
+        if first.starts_with(SHA256_PREFIX) || first.starts_with(OPENPGP_PREFIX) {
+            return Ok(TrustedKey::from_fingerprint(first.parse()?));
         }
+
+        // Options are known by their `=`, which no key type contains.
         let (validity, kind) = if first.contains('=') {
-            (options(first)?, words.next().unwrap_or_default())
+            (parse_options(first)?, words.next().unwrap_or_default())
         } else {
-            (Validity::default(), first)
+            (KeyValidity::default(), first)
         };
-        let blob = words.next().and_then(|digits| BASE64.decode(digits).ok()).ok_or_else(|| no_key(text))?;
-        let key = PublicKey::read(&blob).map_err(|doubt| no_key(text).note(doubt.to_string()))?;
-        if key.word() != kind {
-            return Err(no_key(text).note(format!("it says `{}` of itself", key.word().escape_debug())));
+
+        let blob = words
+            .next()
+            .and_then(|digits| BASE64.decode(digits).ok())
+            .ok_or_else(|| invalid_key_error(text))?;
+        let key = PublicKey::from_blob(&blob)
+            .map_err(|error| invalid_key_error(text).note(error.to_string()))?;
+
+        // The blob names its type as well. A line with another type was damaged, or misleads.
+        if key.key_type() != kind {
+            return Err(invalid_key_error(text).note(format!(
+                "the key data is of type `{}`",
+                key.key_type().escape_debug()
+            )));
         }
-        Ok(Key { fingerprint: key.fingerprint(), certificate: None, validity })
+
+        Ok(TrustedKey {
+            fingerprint: key.fingerprint(),
+            certificate: None,
+            validity,
+        })
     }
 }
 
-fn armoured(text: &str) -> Result<Key> {
-    let Certificate { fingerprint, packets } = Certificate::parse(text).map_err(|why| no_key(text).note(why))?;
-    Ok(Key { fingerprint, certificate: Some(packets.into()), validity: Validity::default() })
+fn parse_armored(text: &str) -> Result<TrustedKey> {
+    let OpenpgpCertificate {
+        fingerprint,
+        packets,
+    } = OpenpgpCertificate::parse(text).map_err(|why| invalid_key_error(text).note(why))?;
+    Ok(TrustedKey {
+        fingerprint,
+        certificate: Some(packets.into()),
+        validity: KeyValidity::default(),
+    })
 }
 
-fn no_key(text: &str) -> Error {
-    let shown: String = text.trim().lines().next().unwrap_or_default().chars().take(60).collect();
-    Error::usage(format!("`{}` is no public key", shown.escape_debug()))
-        .help("write it as in `~/.ssh/id_ed25519.pub` (`ssh-ed25519 AAAA… who`), its fingerprint (`SHA256:…`), or what `gpg --armor --export WHO` writes")
+fn invalid_key_error(text: &str) -> Error {
+    let shown: String = text
+        .trim()
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(60)
+        .collect();
+
+    Error::usage(format!("invalid public key `{}`", shown.escape_debug()))
+        .help("write it as in `~/.ssh/id_ed25519.pub` (`ssh-ed25519 AAAA… who`), its fingerprint (`SHA256:…`), or the output of `gpg --armor --export WHO`")
 }
 
 /// The options before a key, of which only those about time are known.
-fn options(text: &str) -> Result<Validity> {
-    let mut validity = Validity::default();
+fn parse_options(text: &str) -> Result<KeyValidity> {
+    let mut validity = KeyValidity::default();
     for option in text.split(',') {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         let value = value.trim_matches('"');
         match name {
-            "valid-after" => validity.from = Some(second(value, false)?),
-            "valid-before" => validity.before = Some(second(value, false)?),
+            "valid-after" => validity.from = Some(parse_timestamp(value, false)?),
+            "valid-before" => validity.before = Some(parse_timestamp(value, false)?),
+            // Common in files of allowed signers, and no restriction here: these keys verify git objects only.
             "namespaces" if value == super::NAMESPACE => {}
+            // An unknown option may restrict the key, so ignoring it would trust more than intended.
             _ => {
-                return Err(Error::usage(format!("`{}` is no option of a key", option.escape_debug()))
-                    .help("there are `valid-after=\"20260101\"` and `valid-before=\"20270101\"`"));
+                return Err(Error::usage(format!(
+                    "unknown key option `{}`",
+                    option.escape_debug()
+                ))
+                .help("known options: `valid-after=\"20260101\"`, `valid-before=\"20270101\"`"));
             }
         }
     }
+
     Ok(validity)
 }
 
-/// The second that a text names: a moment, a day, or either in OpenSSH's digits (`20260101`, `202601011200Z`). A day begins
-/// in UTC; with `is_last` its end is meant.
-fn second(text: &str, is_last: bool) -> Result<i64> {
-    let day = |date: Date| {
-        let date = if is_last { date.tomorrow().unwrap_or(date) } else { date };
-        date.to_datetime(jiff::civil::Time::midnight())
-    };
+/// Parses a timestamp, a day, or either in OpenSSH's digits (`20260101`, `202601011200Z`) into seconds since 1970. A day
+/// begins in UTC; with `is_last` its end is returned.
+fn parse_timestamp(text: &str, is_last: bool) -> Result<i64> {
     if let Ok(moment) = text.parse::<Timestamp>() {
         return Ok(moment.as_second());
     }
+
+    // In UTC, with or without `Z`: the same line must mean the same time on each machine.
     let digits = text.strip_suffix('Z').unwrap_or(text);
     let is_compact = digits.bytes().all(|byte| byte.is_ascii_digit());
     let parsed = match digits.len() {
-        8 if is_compact => Date::strptime("%Y%m%d", digits).ok().map(day),
+        8 if is_compact => Date::strptime("%Y%m%d", digits)
+            .ok()
+            .map(|date| day_bound(date, is_last)),
         12 if is_compact => DateTime::strptime("%Y%m%d%H%M", digits).ok(),
         14 if is_compact => DateTime::strptime("%Y%m%d%H%M%S", digits).ok(),
-        10 if !is_compact => text.parse::<Date>().ok().map(day),
+        10 if !is_compact => text
+            .parse::<Date>()
+            .ok()
+            .map(|date| day_bound(date, is_last)),
         _ => None,
     };
+
     let moment = parsed.and_then(|parsed| Offset::UTC.to_timestamp(parsed).ok());
     moment.map(Timestamp::as_second).ok_or_else(|| {
-        Error::usage(format!("`{}` is no time", text.escape_debug()))
-            .help("write a day (`2026-11-01`, which begins in UTC) or a moment (`2026-11-01T12:00:00Z`)")
+        Error::usage(format!("invalid time `{}`", text.escape_debug())).help(
+            "write a day (`2026-11-01`, which begins in UTC) or a moment (`2026-11-01T12:00:00Z`)",
+        )
     })
+}
+
+/// Midnight at the start of a day, or with `is_last` at its end.
+fn day_bound(date: Date, is_last: bool) -> DateTime {
+    let date = if is_last {
+        date.tomorrow().unwrap_or(date)
+    } else {
+        date
+    };
+    date.to_datetime(jiff::civil::Time::midnight())
 }

@@ -1,12 +1,12 @@
-//! Who vouches for what: signatures of git commits and tags, held against keys that somebody lists.
+//! Signatures of git commits and tags, verified against trusted keys.
 //!
 //! | file | |
 //! |---|---|
 //! | `object.rs` | a commit or tag → the bytes that were signed, and the signature over them |
-//! | `armour.rs` | the signature's text → its parts, in OpenSSH's form (SSHSIG) |
-//! | `key.rs` | a listed key: `ssh-ed25519 AAAA… who`, or a fingerprint; when it is valid |
-//! | `openpgp/` | keys and signatures of OpenPGP, and what the program that verifies them said |
-//! | `algorithm.rs` | whether a key made a signature; the one that names `ring` |
+//! | `armor.rs` | the signature's text → its parts, in OpenSSH's form (SSHSIG) |
+//! | `key.rs` | a trusted key: `ssh-ed25519 AAAA… who`, or a fingerprint; when it is valid |
+//! | `openpgp/` | OpenPGP keys and signatures, and the output of the program that verifies them |
+//! | `algorithm.rs` | whether a key made a signature; the only file that uses `ring` |
 //! | `wire.rs` | SSH's encoding of fields |
 //!
 //! ```text
@@ -17,12 +17,12 @@
 //!  …
 //! ```
 //!
-//! Everything that is not understood is a [`Doubt`], and no signature. X.509 is told apart, and not verified.
-//! Pure: bytes in, a verdict out. Who lists keys, where the bytes come from, and which program verifies OpenPGP is for
-//! others to know.
+//! Everything that is not understood is a [`VerifyError`], never a valid signature. X.509 is recognized, and not
+//! verified. Pure: bytes in, a verdict out. Callers list the keys, fetch the bytes and run the program that verifies
+//! OpenPGP.
 
 mod algorithm;
-mod armour;
+mod armor;
 mod key;
 mod object;
 mod openpgp;
@@ -32,137 +32,182 @@ mod wire;
 
 use std::fmt;
 
-pub use key::{Fingerprint, Key, Validity};
-pub use object::Signed;
-pub use openpgp::{Detached, Flaw, Openpgp};
+pub use key::{KeyFingerprint, KeyValidity, TrustedKey};
+pub use object::SignedObject;
+pub use openpgp::{DetachedSignature, OpenpgpError, OpenpgpVerifier};
 
 /// The namespace in which git signs.
 const NAMESPACE: &str = "git";
 
-/// Why something is not vouched for.
+/// Why something is not signed by a trusted key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Doubt {
+pub enum VerifyError {
     /// It has no signature.
     Unsigned,
-    /// It has several, of which each could be meant.
-    Several,
-    /// It is signed in a way that is not verified here.
-    Kind(&'static str),
-    /// It, or its signature, cannot be read.
+    /// It has several signatures, any of which could be meant.
+    MultipleSignatures,
+    /// It is signed in a format that is not verified here.
+    UnsupportedFormat(&'static str),
+    /// It, or its signature, cannot be parsed.
     Malformed(&'static str),
-    /// Its signature is for something else than git.
-    Namespace(String),
-    /// Its signature is over a hash that is not known.
-    Hash(String),
-    /// Its key, or its signature, is of a sort that is not known, or that does not go with the other.
-    Algorithm(String),
-    /// It is signed with OpenPGP, and that counts for nothing.
-    Openpgp(Flaw),
-    /// The signature does not fit these bytes.
-    Differs(Fingerprint),
-    /// Its key is none of those that are listed.
-    Stranger(Fingerprint),
-    /// Its key is listed, and was not valid when it was signed.
-    OutOfTime(Fingerprint),
-    /// Nobody lists a key that could vouch for it.
-    NoKeys,
-    /// Where it comes from, nothing is signed.
-    NoSource(String),
-    /// It is signed, and does not say what it is taken for.
-    Elsewhere(String),
-    /// The history that would tell is not at hand.
-    NoHistory,
-    /// What it is that is in doubt, and why.
-    Of(String, Box<Doubt>),
+    /// Its signature is for something other than git.
+    WrongNamespace(String),
+    /// Its signature is over an unknown hash.
+    UnknownHash(String),
+    /// Its key or its signature is of an unknown algorithm, or the two do not match.
+    UnknownAlgorithm(String),
+    /// It is signed with OpenPGP, and the signature is not accepted.
+    Openpgp(OpenpgpError),
+    /// The signature is over other bytes.
+    Mismatch(KeyFingerprint),
+    /// Its key is not a trusted one.
+    UntrustedKey(KeyFingerprint),
+    /// Its key is trusted, and was not valid at the time of the signature.
+    OutsideValidity(KeyFingerprint),
+    /// No trusted keys are listed for it.
+    NoTrustedKeys,
+    /// Its source does not sign anything.
+    UnsignedSource(String),
+    /// It is signed, and is about another object than the one requested.
+    WrongObject(String),
+    /// The history needed to verify it is not available.
+    MissingHistory,
+    /// The object that failed, and why.
+    About(String, Box<VerifyError>),
 }
 
-impl Doubt {
-    /// The same, with what it is about.
+impl VerifyError {
+    /// The same error, with the object that it is about.
     #[must_use]
-    pub fn of(self, what: impl Into<String>) -> Doubt {
-        Doubt::Of(what.into(), Box::new(self))
+    pub fn about(self, what: impl Into<String>) -> VerifyError {
+        VerifyError::About(what.into(), Box::new(self))
     }
 
-    /// The key that signed it, where that is known and does not help.
+    /// The key of the signature that failed, where it is known.
     #[must_use]
-    pub fn key(&self) -> Option<Fingerprint> {
+    pub fn key(&self) -> Option<KeyFingerprint> {
         match self {
-            Doubt::Differs(key) | Doubt::Stranger(key) | Doubt::OutOfTime(key) => Some(*key),
-            Doubt::Of(_, doubt) => doubt.key(),
+            VerifyError::Mismatch(key)
+            | VerifyError::UntrustedKey(key)
+            | VerifyError::OutsideValidity(key) => Some(*key),
+            VerifyError::About(_, error) => error.key(),
             _ => None,
         }
     }
 }
 
-impl fmt::Display for Doubt {
+impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Doubt::Unsigned => f.write_str("it is not signed"),
-            Doubt::Several => f.write_str("it has more than one signature"),
-            Doubt::Kind(kind) => write!(f, "it has a signature of {kind}, which is not verified here"),
-            Doubt::Malformed(what) => write!(f, "its signature cannot be read: {what}"),
-            Doubt::Namespace(name) => {
-                write!(f, "its signature is for `{}`, not for `{NAMESPACE}`", name.escape_debug())
+            VerifyError::Unsigned => f.write_str("it is not signed"),
+            VerifyError::MultipleSignatures => f.write_str("it has multiple signatures"),
+            VerifyError::UnsupportedFormat(kind) => {
+                write!(f, "unsupported signature format {kind}")
             }
-            Doubt::Hash(name) => write!(f, "its signature is over an unknown hash, `{}`", name.escape_debug()),
-            Doubt::Algorithm(name) => write!(f, "its signature is of an unknown sort, `{}`", name.escape_debug()),
-            Doubt::Openpgp(flaw) => flaw.fmt(f),
-            Doubt::Differs(key) => write!(f, "it is not what {key} signed"),
-            Doubt::Stranger(key) => write!(f, "it is signed by {key}, which is not listed"),
-            Doubt::OutOfTime(key) => write!(f, "it is signed by {key}, which was not valid then"),
-            Doubt::NoKeys => f.write_str("nobody lists a key for it"),
-            Doubt::NoSource(what) => f.write_str(what),
-            Doubt::Elsewhere(what) => f.write_str(what),
-            Doubt::Of(what, doubt) => write!(f, "{what}: {doubt}"),
-            Doubt::NoHistory => f.write_str("the history that would tell is not at hand"),
+            VerifyError::Malformed(what) => write!(f, "failed to parse its signature: {what}"),
+            VerifyError::WrongNamespace(name) => {
+                write!(
+                    f,
+                    "unexpected signature namespace `{}`: expected `{NAMESPACE}`",
+                    name.escape_debug()
+                )
+            }
+            VerifyError::UnknownHash(name) => write!(
+                f,
+                "unknown hash algorithm `{}` in its signature",
+                name.escape_debug()
+            ),
+            VerifyError::UnknownAlgorithm(name) => write!(
+                f,
+                "unknown key or signature algorithm `{}`",
+                name.escape_debug()
+            ),
+            VerifyError::Openpgp(error) => error.fmt(f),
+            VerifyError::Mismatch(key) => {
+                write!(f, "bad signature from {key}: the content does not match")
+            }
+            VerifyError::UntrustedKey(key) => {
+                write!(f, "it is signed by {key}, which is not a trusted key")
+            }
+            VerifyError::OutsideValidity(key) => {
+                write!(f, "it is signed by {key}, which was not valid at that time")
+            }
+            VerifyError::NoTrustedKeys => f.write_str("no trusted keys are listed for it"),
+            VerifyError::UnsignedSource(what) => f.write_str(what),
+            VerifyError::WrongObject(what) => f.write_str(what),
+            VerifyError::About(what, error) => write!(f, "{what}: {error}"),
+            VerifyError::MissingHistory => {
+                f.write_str("the history needed to verify it is not available")
+            }
         }
     }
 }
 
-/// What was found out about a package.
-pub type Verdict = Result<Fingerprint, Doubt>;
+/// The key that signed a package, or why none did.
+pub type VerifyResult = Result<KeyFingerprint, VerifyError>;
 
-/// What was found out about a package, and whether anybody cares.
+/// The result of verifying a package, and whether a signature is required.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Vouched {
-    /// The key that vouches for it, or why none does.
-    pub verdict: Verdict,
-    /// Whether somebody says that it should be signed: its owners, or who asks.
+pub struct SignatureStatus {
+    /// The trusted key that signed it, or why there is none.
+    pub verdict: VerifyResult,
+    /// Whether its owners or the caller's policy expect it to be signed.
     pub is_expected: bool,
 }
 
-impl Vouched {
-    /// What nobody vouches for, nor is expected to.
+impl SignatureStatus {
+    /// The status of a package that is not signed, nor expected to be.
     #[must_use]
-    pub fn not(doubt: Doubt) -> Vouched {
-        Vouched { verdict: Err(doubt), is_expected: false }
+    pub fn unverified(error: VerifyError) -> SignatureStatus {
+        SignatureStatus {
+            verdict: Err(error),
+            is_expected: false,
+        }
     }
 }
 
-impl Signed {
-    /// The key that vouches for it, if that is one of these; `openpgp` is asked about signatures of OpenPGP.
+impl SignedObject {
+    /// The one of `keys` that signed it; `openpgp` verifies OpenPGP signatures.
     ///
     /// # Errors
-    /// Whatever is in doubt.
-    pub fn by(&self, keys: &[Key], openpgp: &dyn Openpgp) -> Verdict {
+    /// If it is not signed by one of them at a time when that key was valid.
+    pub fn verify(&self, keys: &[TrustedKey], openpgp: &dyn OpenpgpVerifier) -> VerifyResult {
         let text = self.signature()?;
+        // `signature` returns only these two formats; anything else is an error by now.
         let fingerprint = if text.starts_with(openpgp::BEGIN) {
-            openpgp::signer(text, self.payload(), keys, openpgp)?
+            openpgp::find_signer(text, self.payload(), keys, openpgp)?
         } else {
-            self.ssh_signer(text, keys)?
+            self.verify_ssh(text, keys)?
         };
-        if !keys.iter().any(|key| key.is(&fingerprint) && key.validity.holds(self.time())) {
-            return Err(Doubt::OutOfTime(fingerprint));
+
+        // A key may be listed several times, each with its own time.
+        if !keys
+            .iter()
+            .any(|key| key.has_fingerprint(&fingerprint) && key.validity.contains(self.time()))
+        {
+            return Err(VerifyError::OutsideValidity(fingerprint));
         }
+
         Ok(fingerprint)
     }
 
-    fn ssh_signer(&self, text: &str, keys: &[Key]) -> Verdict {
-        let signature = armour::Signature::parse(text)?;
+    /// The key that made an OpenSSH signature.
+    ///
+    /// # Errors
+    /// If the signature cannot be parsed, does not match, or is by a key that is not listed.
+    fn verify_ssh(&self, text: &str, keys: &[TrustedKey]) -> VerifyResult {
+        let signature = armor::Signature::parse(text)?;
         let fingerprint = signature.key.fingerprint();
-        if !keys.iter().any(|key| key.is(&fingerprint)) {
-            return Err(if keys.is_empty() { Doubt::NoKeys } else { Doubt::Stranger(fingerprint) });
+
+        // Before the arithmetic: an unlisted key is reported as such, even if it did not sign this.
+        if !keys.iter().any(|key| key.has_fingerprint(&fingerprint)) {
+            return Err(if keys.is_empty() {
+                VerifyError::NoTrustedKeys
+            } else {
+                VerifyError::UntrustedKey(fingerprint)
+            });
         }
+
         signature.verify(self.payload())?;
         Ok(fingerprint)
     }

@@ -9,7 +9,7 @@ use super::Severity;
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Level {
+pub enum DiagnosticLevel {
     /// Worth knowing; shown only when asked for.
     Note,
     /// Very likely a defect.
@@ -21,28 +21,28 @@ pub enum Level {
 /// A range of bytes in a file, counted from its start.
 pub type Span = Range<usize>;
 
-/// A second place that belongs to a finding, with what is to be seen there.
+/// A second position that belongs to a finding, with a text to show there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Label {
+pub struct DiagnosticLabel {
     /// Where, in bytes from the start of the file.
     pub span: Span,
-    /// What is to be seen there.
+    /// The text to show there.
     pub text: String,
 }
 
-/// How far an edit may be trusted.
+/// Whether a fix can be applied without review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Applicability {
-    /// What is read afterwards is what was meant before.
+pub enum FixApplicability {
+    /// The file means the same afterwards, or what its author plainly meant.
     Safe,
-    /// Somebody should look at it: it guesses, or changes what is said.
+    /// Requires review: it guesses, or changes the meaning.
     Unsafe,
 }
 
 /// One step of a fix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Change {
+pub enum FixChange {
     /// Other text in the file of the finding. An empty span inserts.
     Edit {
         /// What is replaced, in bytes from the start of the file.
@@ -57,7 +57,7 @@ pub enum Change {
     },
     /// The file of the finding may be run.
     SetExecutable,
-    /// A line more in another file of the skill's directory, which is made if it is not there.
+    /// Adds a line to another file of the skill's directory, which is created if missing.
     AppendLine {
         /// That file, relative to the skill's directory.
         path: String,
@@ -68,74 +68,83 @@ pub enum Change {
 
 /// What a program can do about a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fix {
-    /// How far it may be trusted.
-    pub applicability: Applicability,
+pub struct DiagnosticFix {
+    /// Whether it can be applied without review.
+    pub applicability: FixApplicability,
     /// What it does, in the imperative: `quote the value`.
     pub message: String,
     /// Its steps, those of one file in the order of the file and apart from each other.
-    pub changes: Vec<Change>,
+    pub changes: Vec<FixChange>,
 }
 
-impl Fix {
+impl DiagnosticFix {
     /// A fix of one edit.
     #[must_use]
     pub fn edit(
-        applicability: Applicability,
+        applicability: FixApplicability,
         message: impl Into<String>,
         span: Span,
         content: impl Into<String>,
     ) -> Self {
-        Fix { applicability, message: message.into(), changes: vec![Change::Edit { span, content: content.into() }] }
+        DiagnosticFix {
+            applicability,
+            message: message.into(),
+            changes: vec![FixChange::Edit {
+                span,
+                content: content.into(),
+            }],
+        }
     }
 
-    /// The text of the file with its edits made; other steps are no matter of text.
+    /// The text of the file with the edits applied; other steps do not change the text.
     ///
     /// # Panics
-    /// If an edit's span is none of `source`, at character boundaries.
+    /// If an edit's span is not within `source` or not at character boundaries.
     #[must_use]
     pub fn apply(&self, source: &str) -> String {
         let mut fixed = source.to_owned();
+        // From the end, so that the spans of earlier edits stay valid.
         for change in self.changes.iter().rev() {
-            if let Change::Edit { span, content } = change {
+            if let FixChange::Edit { span, content } = change {
                 fixed.replace_range(span.clone(), content);
             }
         }
+
         fixed
     }
 }
 
 /// One finding about a file.
 ///
-/// Discovery remembers findings as postcard, which cannot tell a field that was left out: none of them may be skipped.
+/// Discovery caches findings as postcard, which does not name fields: no field may be skipped when serializing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// The rule's stable name, such as `description-too-long`.
     pub rule: String,
     /// How much it matters.
-    pub level: Level,
+    pub level: DiagnosticLevel,
     /// One sentence, lower case, without a full stop.
     pub message: String,
     /// Where, in bytes from the start of the file; `None` if it is about the file as a whole.
     pub span: Option<Span>,
     /// 1-based line and column (in characters) of the span's start; `None` without a span.
     pub position: Option<(usize, usize)>,
-    /// Further places.
-    pub labels: Vec<Label>,
-    /// What else is to be known: above all, which agents it hurts, and how.
+    /// Further positions.
+    pub labels: Vec<DiagnosticLabel>,
+    /// Further facts, above all which agents are affected, and how.
     pub notes: Vec<String>,
-    /// What would mend it.
+    /// What would fix it.
     pub help: Option<String>,
-    /// How a program can mend it.
-    pub fix: Option<Fix>,
-    /// How dangerous it is; `None` where nobody asked for that.
+    /// How a program can fix it.
+    pub fix: Option<DiagnosticFix>,
+    /// How dangerous it is; `None` for findings that are not about security.
     pub severity: Option<Severity>,
 }
 
 impl Diagnostic {
     /// A finding about the file as a whole.
     #[must_use]
-    pub fn new(rule: &str, level: Level, message: impl Into<String>) -> Self {
+    pub fn new(rule: &str, level: DiagnosticLevel, message: impl Into<String>) -> Self {
         Diagnostic {
             rule: rule.to_owned(),
             level,
@@ -150,7 +159,7 @@ impl Diagnostic {
         }
     }
 
-    /// Says where, in bytes of `source`.
+    /// Sets the span, in bytes of `source`, and the position from it.
     #[must_use]
     pub fn at(mut self, span: Span, source: &str) -> Self {
         self.position = Some(position(source, span.start));
@@ -158,28 +167,39 @@ impl Diagnostic {
         self
     }
 
-    /// Says what is to be seen in a further place.
+    /// Sets the span alone, in bytes of its file. [`PositionTracker`] adds the positions of all findings of a file in one
+    /// pass; one by one, each would count the lines before it again.
     #[must_use]
-    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label { span, text: text.into() });
+    pub fn at_bytes(mut self, span: Span) -> Self {
+        self.span = Some(span);
         self
     }
 
-    /// Says what else is to be known.
+    /// Adds a text for a further position.
+    #[must_use]
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(DiagnosticLabel {
+            span,
+            text: text.into(),
+        });
+        self
+    }
+
+    /// Adds a further fact.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// Says how a program can mend it.
+    /// Sets how a program can fix it.
     #[must_use]
-    pub fn fix(mut self, fix: Fix) -> Self {
+    pub fn fix(mut self, fix: DiagnosticFix) -> Self {
         self.fix = Some(fix);
         self
     }
 
-    /// Says what would mend it.
+    /// Sets what would fix it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -188,7 +208,7 @@ impl Diagnostic {
 
     /// `path:line:column`, or the path alone for a finding about the whole file.
     #[must_use]
-    pub fn place(&self, path: &str) -> String {
+    pub fn location(&self, path: &str) -> String {
         match self.position {
             Some((line, column)) => format!("{path}:{line}:{column}"),
             None => path.to_owned(),
@@ -198,18 +218,18 @@ impl Diagnostic {
 
 /// A finding and the file that it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// The file, as people will look for it.
+pub struct FileFinding {
+    /// The file, as shown to people.
     pub path: String,
     /// The finding.
     pub diagnostic: Diagnostic,
 }
 
-impl Finding {
-    /// Whether it forbids going on.
+impl FileFinding {
+    /// Whether the command must stop.
     #[must_use]
-    pub fn denies(&self) -> bool {
-        self.diagnostic.level == Level::Error
+    pub fn is_error(&self) -> bool {
+        self.diagnostic.level == DiagnosticLevel::Error
     }
 }
 
@@ -217,18 +237,115 @@ impl Finding {
 #[must_use]
 pub fn position(source: &str, byte: usize) -> (usize, usize) {
     let mut byte = byte.min(source.len());
+    // A byte inside a character counts as the start of it.
     while !source.is_char_boundary(byte) {
         byte -= 1;
     }
+
     let before = &source[..byte];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    let column = before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1;
-    (memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1, column)
+    let column = before[line_start..]
+        .trim_start_matches('\u{feff}')
+        .chars()
+        .count()
+        + 1;
+
+    (
+        memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1,
+        column,
+    )
+}
+
+/// Finds the positions of bytes of one text, reading each byte once as long as positions are requested in order.
+pub struct PositionTracker<'t> {
+    source: &'t str,
+    /// The last byte that was requested, and its position.
+    byte: usize,
+    line: usize,
+    column: usize,
+    /// The number of bytes that were read.
+    #[cfg(test)]
+    read: usize,
+}
+
+impl<'t> PositionTracker<'t> {
+    /// A tracker at the first byte of `source`.
+    #[must_use]
+    pub fn new(source: &'t str) -> Self {
+        PositionTracker {
+            source,
+            byte: 0,
+            line: 1,
+            column: 1,
+            #[cfg(test)]
+            read: 0,
+        }
+    }
+
+    /// The [`position`] of a byte.
+    pub fn position_of(&mut self, byte: usize) -> (usize, usize) {
+        let byte = self.source.floor_char_boundary(byte);
+        // Out of order: counting starts over, which costs time and is still right.
+        if byte < self.byte {
+            *self = PositionTracker::new(self.source);
+        }
+
+        let between = &self.source[self.byte..byte];
+        #[cfg(test)]
+        {
+            self.read += between.len();
+        }
+
+        let counted = match between.rfind('\n') {
+            Some(end) => {
+                self.line += memchr::memchr_iter(b'\n', between.as_bytes()).count();
+                self.column = 1;
+                &between[end + 1..]
+            }
+            None => between,
+        };
+
+        // Marks of byte order at the beginning of a line have no column.
+        let counted = if self.column == 1 {
+            counted.trim_start_matches('\u{feff}')
+        } else {
+            counted
+        };
+
+        self.column += counted.chars().count();
+        self.byte = byte;
+        (self.line, self.column)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn positions_in_order_are_those_of_each_by_itself(
+            text in "[a\n\r\u{feff}é]{0,40}", mut bytes in prop::collection::vec(0..90usize, 0..12), in_order: bool
+        ) {
+            if in_order {
+                bytes.sort_unstable();
+            }
+            let mut positions = PositionTracker::new(&text);
+            for byte in bytes {
+                prop_assert_eq!(positions.position_of(byte), position(&text, byte));
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_is_counted_once_for_all_positions_in_it() {
+        for text in ["a\n".repeat(1 << 12), "a ".repeat(1 << 12)] {
+            let mut positions = PositionTracker::new(&text);
+            (0..text.len()).for_each(|byte| _ = positions.position_of(byte));
+            assert!(positions.read < text.len());
+        }
+    }
 
     #[test]
     fn positions_count_characters_from_one() {

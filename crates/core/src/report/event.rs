@@ -1,30 +1,30 @@
-//! What happens while a verb is at work.
+//! Events that a command reports while it runs.
 
 use std::collections::BTreeMap;
 
-use super::{Diagnostic, Finding};
+use super::{Diagnostic, FileFinding};
 
-/// Something worth telling while it happens. Paths and names in it are for people.
+/// An event to report while it happens. Paths and names in it are for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
-    /// A source is being asked or a package brought, from the place named.
+pub enum ProgressEvent {
+    /// A source is being queried, or a package is being fetched.
     Fetching {
-        /// What: a package, or the repository as a whole.
+        /// The package, or the repository as a whole.
         what: String,
     },
-    /// Bytes have come in for the current fetches; for the progress display only.
+    /// Bytes were received for the current fetches; for the progress display only.
     Received {
         /// How many since the last such event.
         bytes: u64,
     },
     /// All fetches are over.
     Fetched,
-    /// A skill was put where none of its name was.
+    /// A skill was installed for the first time.
     Installed {
         /// The skill and its version.
         what: String,
-        /// Where it stands, when that is not the usual place.
-        place: Option<String>,
+        /// Its directory, when that is not the default one.
+        location: Option<String>,
     },
     /// A skill was replaced.
     Updated {
@@ -35,7 +35,7 @@ pub enum Event {
         /// The version or commit now.
         to: String,
     },
-    /// A skill was taken away.
+    /// A skill was removed.
     Removed {
         /// Its name.
         what: String,
@@ -47,57 +47,60 @@ pub enum Event {
         /// The object.
         what: String,
     },
-    /// Somebody else holds a lock, and this process waits.
+    /// Another process holds a lock, and this one waits.
     Blocked {
-        /// On what, and by whom where that is known.
+        /// The lock, and its owner where that is known.
         what: String,
     },
-    /// Something that a person should know, though the verb goes on.
+    /// Something that a person should know, though the command goes on.
     Warning {
         /// One sentence.
         message: String,
         /// What would help.
         help: Option<String>,
     },
-    /// Something that only those want to know who ask for details.
+    /// A detail, shown with `--verbose` only.
     Detail {
         /// One sentence.
         message: String,
     },
-    /// A finding about a file that the verb came across.
-    Found {
+    /// A finding about a file that the command read.
+    FileDiagnostic {
         /// The file.
         path: String,
         /// The finding.
         diagnostic: Diagnostic,
     },
-    /// Findings about files of the person's own, to be shown with their lines.
-    Judged {
-        /// What was found.
-        findings: Vec<Finding>,
+    /// Findings about the user's own files, to be shown with their lines.
+    LintFindings {
+        /// The findings.
+        findings: Vec<FileFinding>,
         /// The texts of those files, by path.
         sources: BTreeMap<String, String>,
     },
 }
 
-impl Event {
+impl ProgressEvent {
     /// A warning without help.
     #[must_use]
     pub fn warning(message: impl Into<String>) -> Self {
-        Event::Warning { message: message.into(), help: None }
+        ProgressEvent::Warning {
+            message: message.into(),
+            help: None,
+        }
     }
 }
 
-/// Hears of events, possibly from several threads at once.
-pub trait Reporter: Sync {
-    /// Takes note of an event.
-    fn report(&self, event: Event);
+/// Receives events, possibly from several threads at once.
+pub trait EventReporter: Sync {
+    /// Handles an event.
+    fn report(&self, event: ProgressEvent);
 }
 
-/// A reporter that tells nobody.
+/// A reporter that drops all events.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
+pub struct SilentReporter;
 
-impl Reporter for Silent {
-    fn report(&self, _: Event) {}
+impl EventReporter for SilentReporter {
+    fn report(&self, _: ProgressEvent) {}
 }

@@ -1,9 +1,12 @@
-//! What is told to people, as data. Nothing here prints: `cli` renders it, once.
+//! What is reported to people, as data. Nothing here prints: `cli` renders it, once.
 
 mod diagnostic;
 mod event;
 mod severity;
 
-pub use diagnostic::{Applicability, Change, Diagnostic, Finding, Fix, Label, Level, Span, position};
-pub use event::{Event, Reporter, Silent};
+pub use diagnostic::{
+    Diagnostic, DiagnosticFix, DiagnosticLabel, DiagnosticLevel, FileFinding, FixApplicability,
+    FixChange, PositionTracker, Span, position,
+};
+pub use event::{EventReporter, ProgressEvent, SilentReporter};
 pub use severity::Severity;

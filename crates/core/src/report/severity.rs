@@ -1,31 +1,36 @@
-//! How much harm somebody can do with what was found.
+//! How much harm a finding can do.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result, nearest_name};
 
-/// How much harm somebody can do with what was found. Unlike a [`Level`](super::Level), no setting moves it.
+/// How much harm a finding can do. Unlike a [`DiagnosticLevel`](super::DiagnosticLevel), no setting changes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Careless, or worth knowing.
     Low,
-    /// Harmful in the wrong hands; honest skills have it, too.
+    /// Harmful if misused; honest skills have it, too.
     Medium,
-    /// Harmful, unless somebody has looked at it and knows why it is there.
+    /// Harmful, unless a person has reviewed it and knows why it is there.
     High,
     /// An attack: no honest skill has it.
     Critical,
 }
 
 impl Severity {
-    /// All of them, the mildest first.
-    pub const ALL: [Severity; 4] = [Severity::Low, Severity::Medium, Severity::High, Severity::Critical];
+    /// All severities, the mildest first.
+    pub const ALL: [Severity; 4] = [
+        Severity::Low,
+        Severity::Medium,
+        Severity::High,
+        Severity::Critical,
+    ];
 
-    /// As it is written everywhere.
+    /// The name, as written on the command line and in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,13 +53,16 @@ impl FromStr for Severity {
 
     fn from_str(text: &str) -> Result<Self> {
         let names = Severity::ALL.map(Severity::name);
-        Severity::ALL.into_iter().find(|severity| severity.name() == text).ok_or_else(|| {
-            let error = Error::usage(format!("there is no severity `{}`", text.escape_debug()));
-            match nearest(text, names) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help("write `low`, `medium`, `high` or `critical`"),
-            }
-        })
+        Severity::ALL
+            .into_iter()
+            .find(|severity| severity.name() == text)
+            .ok_or_else(|| {
+                let error = Error::usage(format!("unknown severity `{}`", text.escape_debug()));
+                match nearest_name(text, names) {
+                    Some(near) => error.help(format!("did you mean `{near}`?")),
+                    None => error.help("possible values: `low`, `medium`, `high`, `critical`"),
+                }
+            })
     }
 }
 
@@ -67,6 +75,13 @@ mod tests {
         for severity in Severity::ALL {
             assert_eq!(severity.to_string().parse::<Severity>().unwrap(), severity);
         }
-        assert!("hgih".parse::<Severity>().unwrap_err().helps().iter().any(|help| help.contains("`high`")));
+        assert!(
+            "hgih"
+                .parse::<Severity>()
+                .unwrap_err()
+                .helps()
+                .iter()
+                .any(|help| help.contains("`high`"))
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The solver held against every possible answer, in worlds small enough to try them all.
+//! The resolver compared with every possible selection, on projects small enough to try them all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,65 +8,111 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use semver::VersionReq;
 
-use super::conflict::Remedy;
-use super::facts::minimal;
-use super::solve::{SearchBudget, Verdict, solve};
+use super::conflict::ConflictRemedy;
+use super::dependency_graph::DependencyGraph;
+use super::facts::minimize_facts;
+use super::solve::{SearchBudget, SolveOutcome, solve};
 use super::table::{INDEX, answer, dependency, patch, roots, summary};
-use super::world::World;
-use super::{Candidates, Member, Pins, Resolve, Root, Surroundings, resolve};
-use crate::package::{Dependency, PackageId, PackageName, SourceId, Summary};
+use super::{
+    Candidates, ExplainContext, MemberRef, ResolveGraph, RootDependency, VersionPins, resolve,
+};
+use crate::package::{PackageDependency, PackageId, PackageName, PackageSummary, SourceId};
 
 /// Packages of two registries; one name is in both.
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "other/b"];
 const VERSIONS: [&str; 5] = ["1.0.0", "1.1.0", "2.0.0", "2.1.0-rc.1", "3.0.0"];
-const REQS: [&str; 10] = ["*", "*", "^1", "^2", "=1.0.0", "~1.1", ">=1.1", ">=1", "<3", "^2.1.0-rc.1"];
+const REQS: [&str; 10] = [
+    "*",
+    "*",
+    "^1",
+    "^2",
+    "=1.0.0",
+    "~1.1",
+    ">=1.1",
+    ">=1",
+    "<3",
+    "^2.1.0-rc.1",
+];
 
-/// Every package's candidates, those that stand in for it last; what the project and its members need, what is pinned,
-/// and what is too new.
+/// Every package's candidates, its `[patch]` replacements last; the dependencies of the project and its members, the pins,
+/// and the versions that are too new.
 #[derive(Clone)]
 struct Small {
-    packages: BTreeMap<&'static str, Vec<Summary>>,
-    roots: Vec<Root>,
-    pinned: BTreeMap<&'static str, Summary>,
+    packages: BTreeMap<&'static str, Vec<PackageSummary>>,
+    roots: Vec<RootDependency>,
+    pinned: BTreeMap<&'static str, PackageSummary>,
     too_new: BTreeSet<PackageId>,
 }
 
-/// The key in [`NAMES`] of a package at its place; what stands in for a package is at a path of that name.
+/// The key in [`NAMES`] of a package of a source; the replacement of a package is at a path of that name.
 fn key(source: &SourceId, name: &PackageName) -> String {
     let is_other = matches!(source, SourceId::Registry(index) if index != INDEX);
-    if is_other { format!("other/{name}") } else { name.to_string() }
-}
-
-fn is_patch(summary: &Summary) -> bool {
-    matches!(summary.source, SourceId::Path(_))
-}
-
-/// A world as the table that makes it, so that a failure can be read.
-impl fmt::Debug for Small {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |dependencies: &[Dependency]| {
-            let words = dependencies.iter().map(|Dependency { package, req, alias, optional, .. }| {
-                format!("{package} {req} as:{alias}{}", if *optional { " opt" } else { "" })
-            });
-            words.collect::<Vec<_>>().join(", ")
-        };
-        writeln!(f)?;
-        for Root { dependency, member } in &self.roots {
-            writeln!(f, "{member:?} -> {}", text(std::slice::from_ref(dependency)))?;
-        }
-        for (name, summary) in self.packages.iter().flat_map(|(name, all)| all.iter().map(move |one| (name, one))) {
-            let yanked = if summary.yanked { " yanked" } else { "" };
-            let too_new = if self.too_new.contains(&summary.id()) { " too-new" } else { "" };
-            let patch = if is_patch(summary) { " patch" } else { "" };
-            let needs = text(summary.dependencies.as_deref().unwrap_or_default());
-            writeln!(f, "{name}: {}{yanked}{too_new}{patch} -> {needs}", summary.id())?;
-        }
-        self.pinned.values().try_for_each(|pin| writeln!(f, "pinned {}", pin.id()))
+    if is_other {
+        format!("other/{name}")
+    } else {
+        name.to_string()
     }
 }
 
-/// Which candidate of which package.
-type Choice<'s> = BTreeMap<&'s str, &'s Summary>;
+fn is_patch(summary: &PackageSummary) -> bool {
+    matches!(summary.source, SourceId::Path(_))
+}
+
+/// Prints a project as the table that builds it, so that a failure can be read.
+impl fmt::Debug for Small {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |dependencies: &[PackageDependency]| {
+            let words = dependencies.iter().map(
+                |PackageDependency {
+                     package,
+                     req,
+                     alias,
+                     optional,
+                     ..
+                 }| {
+                    format!(
+                        "{package} {req} as:{alias}{}",
+                        if *optional { " opt" } else { "" }
+                    )
+                },
+            );
+            words.collect::<Vec<_>>().join(", ")
+        };
+        writeln!(f)?;
+        for RootDependency { dependency, member } in &self.roots {
+            writeln!(
+                f,
+                "{member:?} -> {}",
+                text(std::slice::from_ref(dependency))
+            )?;
+        }
+        for (name, summary) in self
+            .packages
+            .iter()
+            .flat_map(|(name, all)| all.iter().map(move |one| (name, one)))
+        {
+            let yanked = if summary.yanked { " yanked" } else { "" };
+            let too_new = if self.too_new.contains(&summary.id()) {
+                " too-new"
+            } else {
+                ""
+            };
+            let patch = if is_patch(summary) { " patch" } else { "" };
+            let needs = text(summary.dependencies.as_deref().unwrap_or_default());
+            writeln!(
+                f,
+                "{name}: {}{yanked}{too_new}{patch} -> {needs}",
+                summary.id()
+            )?;
+        }
+        self.pinned
+            .values()
+            .try_for_each(|pin| writeln!(f, "pinned {}", pin.id()))
+    }
+}
+
+/// The candidate of each package.
+type Choice<'s> = BTreeMap<&'s str, &'s PackageSummary>;
 
 impl Small {
     fn candidates(&self) -> Candidates {
@@ -76,21 +122,25 @@ impl Small {
                 candidates.patch(patch(&format!("{name} by path/{} *", by.name)));
             }
         }
-        self.too_new.iter().for_each(|id| candidates.mark_too_new(id, "is too new"));
+        self.too_new
+            .iter()
+            .for_each(|id| candidates.mark_too_new(id, "is too new"));
         candidates
     }
 
-    fn pins(&self) -> Pins {
-        let mut pins = Pins::new();
-        self.pinned.values().for_each(|summary| pins.keep(summary.id(), None));
+    fn pins(&self) -> VersionPins {
+        let mut pins = VersionPins::new();
+        self.pinned
+            .values()
+            .for_each(|summary| pins.prefer(summary.id(), None));
         pins
     }
 
-    fn resolve(&self) -> Result<Resolve, super::Conflict> {
+    fn resolve(&self) -> Result<ResolveGraph, super::Conflict> {
         resolve(&self.roots, &self.pins(), &self.candidates())
     }
 
-    /// Every choice that is an answer, perhaps with more than is needed.
+    /// Every choice that is a solution, possibly with more than is needed.
     fn answers(&self) -> Vec<Choice<'_>> {
         let mut choices: Vec<Choice<'_>> = vec![Choice::new()];
         for (name, summaries) in &self.packages {
@@ -111,47 +161,70 @@ impl Small {
     }
 
     fn is_answer(&self, choice: &Choice<'_>) -> bool {
-        let is_allowed = |(name, summary): (&&str, &&Summary)| {
-            let is_pinned = self.pinned.get(name).is_some_and(|pin| pin.id() == summary.id());
+        let is_allowed = |(name, summary): (&&str, &&PackageSummary)| {
+            let is_pinned = self
+                .pinned
+                .get(name)
+                .is_some_and(|pin| pin.id() == summary.id());
             !self.too_new.contains(&summary.id()) && (!summary.yanked || is_pinned)
         };
         let lines = self.roots.iter().map(|root| &root.dependency);
-        let asked: Vec<&Dependency> = lines.chain(choice.values().flat_map(|summary| needs(summary))).collect();
+        let asked: Vec<&PackageDependency> = lines
+            .chain(choice.values().flat_map(|summary| needs(summary)))
+            .collect();
         let mut names: BTreeMap<String, String> = BTreeMap::new();
         choice.iter().all(is_allowed)
-            && asked.into_iter().filter(|dependency| !self.is_missing(dependency)).all(|dependency| {
-                let package = key(&dependency.source, &dependency.package);
-                let fits = choice.get(package.as_str()).is_some_and(|summary| match &summary.version {
-                    // What somebody put there by hand may be a pre-release.
-                    Some(version) => {
-                        dependency.req.matches(version) || is_patch(summary) && dependency.req == VersionReq::STAR
-                    }
-                    None => true,
-                });
-                fits && *names.entry(dependency.alias.to_string()).or_insert_with(|| package.clone()) == package
-            })
+            && asked
+                .into_iter()
+                .filter(|dependency| !self.is_missing(dependency))
+                .all(|dependency| {
+                    let package = key(&dependency.source, &dependency.package);
+                    let fits = choice.get(package.as_str()).is_some_and(|summary| {
+                        match &summary.version {
+                            // A replacement is chosen explicitly, so it may be a pre-release.
+                            Some(version) => {
+                                dependency.req.matches(version)
+                                    || is_patch(summary) && dependency.req == VersionReq::STAR
+                            }
+                            None => true,
+                        }
+                    });
+                    fits && *names
+                        .entry(dependency.alias.to_string())
+                        .or_insert_with(|| package.clone())
+                        == package
+                })
     }
 
-    fn is_missing(&self, dependency: &Dependency) -> bool {
+    fn is_missing(&self, dependency: &PackageDependency) -> bool {
         let package = key(&dependency.source, &dependency.package);
-        let are_barred = |all: &Vec<Summary>| all.iter().all(|summary| self.too_new.contains(&summary.id()));
-        dependency.optional && self.packages.get(package.as_str()).is_none_or(are_barred)
+        let are_excluded = |all: &Vec<PackageSummary>| {
+            all.iter()
+                .all(|summary| self.too_new.contains(&summary.id()))
+        };
+        dependency.optional && self.packages.get(package.as_str()).is_none_or(are_excluded)
     }
 
-    /// What is to be chosen for a package if it can be: what stands in for it, else what is pinned.
-    fn preferred(&self, name: &str) -> Option<&Summary> {
-        let patch = self.packages.get(name)?.iter().rfind(|summary| is_patch(summary));
+    /// The preferred candidate of a package: its replacement, otherwise the pinned version.
+    fn preferred(&self, name: &str) -> Option<&PackageSummary> {
+        let patch = self
+            .packages
+            .get(name)?
+            .iter()
+            .rfind(|summary| is_patch(summary));
         patch.or_else(|| self.pinned.get(name))
     }
 
-    /// What is reached through preferred versions only.
-    fn preferred_from_the_roots(&self) -> BTreeMap<&'static str, &Summary> {
+    /// The packages reached through preferred candidates only.
+    fn preferred_from_the_roots(&self) -> BTreeMap<&'static str, &PackageSummary> {
         let mut reached = BTreeMap::new();
-        let mut queue: Vec<&Dependency> = self.roots.iter().map(|root| &root.dependency).collect();
+        let mut queue: Vec<&PackageDependency> =
+            self.roots.iter().map(|root| &root.dependency).collect();
         while let Some(dependency) = queue.pop() {
             let package = key(&dependency.source, &dependency.package);
             let name = NAMES.into_iter().find(|name| *name == package);
-            if let Some((name, preferred)) = name.and_then(|name| Some((name, self.preferred(name)?)))
+            if let Some((name, preferred)) =
+                name.and_then(|name| Some((name, self.preferred(name)?)))
                 && reached.insert(name, preferred).is_none()
             {
                 queue.extend(needs(preferred));
@@ -168,54 +241,68 @@ impl Small {
                 dependencies.reverse();
             }
         }
-        other.packages.values_mut().for_each(|summaries| summaries.reverse());
+        other
+            .packages
+            .values_mut()
+            .for_each(|summaries| summaries.reverse());
         other
     }
 }
 
-fn needs(summary: &Summary) -> impl Iterator<Item = &Dependency> {
+fn needs(summary: &PackageSummary) -> impl Iterator<Item = &PackageDependency> {
     summary.dependencies.iter().flatten()
 }
 
-fn a_dependency() -> impl Strategy<Value = Dependency> {
-    (select(NAMES.as_slice()), select(REQS.as_slice()), 0..12).prop_map(|(name, req, flavour)| {
-        let flags = match flavour {
-            0 => " as:shared",
-            1 => " as:a",
-            2 | 3 => " opt",
-            _ => "",
-        };
-        dependency(&format!("{name} {req}{flags}"))
-    })
+fn a_dependency() -> impl Strategy<Value = PackageDependency> {
+    (select(NAMES.as_slice()), select(REQS.as_slice()), 0..12).prop_map(
+        |(name, req, flags_seed)| {
+            let flags = match flags_seed {
+                0 => " as:shared",
+                1 => " as:a",
+                2 | 3 => " opt",
+                _ => "",
+            };
+            dependency(&format!("{name} {req}{flags}"))
+        },
+    )
 }
 
-/// Whether a version was yanked, whether it is too new, and what it needs.
-type Version = (bool, bool, Vec<Dependency>);
+/// Whether a version was yanked, whether it is too new, and its dependencies.
+type Version = (bool, bool, Vec<PackageDependency>);
 
 fn a_package() -> impl Strategy<Value = Vec<Version>> {
     let versions = prop_oneof![1 => 0..=0_usize, 12 => 2..=4_usize];
-    let version = || (prop::bool::weighted(0.1), prop::bool::weighted(0.1), vec(a_dependency(), 0..=2));
+    let version = || {
+        (
+            prop::bool::weighted(0.1),
+            prop::bool::weighted(0.1),
+            vec(a_dependency(), 0..=2),
+        )
+    };
     versions.prop_flat_map(move |versions| vec(version(), versions))
 }
 
-/// What stands in for a package: the version it states, if it does, and what it needs.
-fn a_patch() -> impl Strategy<Value = Option<(Option<&'static str>, Vec<Dependency>)>> {
+/// The replacement of a package: its version, if it states one, and its dependencies.
+fn a_patch() -> impl Strategy<Value = Option<(Option<&'static str>, Vec<PackageDependency>)>> {
     let stated = prop_oneof![1 => Just(None), 2 => select(VERSIONS.as_slice()).prop_map(Some)];
     prop::option::weighted(0.15, (stated, vec(a_dependency(), 0..=2)))
 }
 
 /// A line of the project, or of one of two members.
-fn a_root() -> impl Strategy<Value = Root> {
+fn a_root() -> impl Strategy<Value = RootDependency> {
     let member = prop_oneof![2 => Just(None), 1 => select(["x", "y"].as_slice()).prop_map(Some)];
     (a_dependency(), member).prop_map(|(dependency, member)| {
-        let member = member.map(|name| Member { name: name.to_owned(), dir: format!("skills/{name}") });
-        Root { dependency, member }
+        let member = member.map(|name| MemberRef {
+            name: name.to_owned(),
+            dir: format!("skills/{name}"),
+        });
+        RootDependency { dependency, member }
     })
 }
 
 prop_compose! {
     /// Of these, about half have an answer.
-    fn a_world()(
+    fn a_project()(
         packages in vec(a_package(), NAMES.len()),
         patches in vec(a_patch(), NAMES.len()),
         roots in vec(a_root(), 1..=3),
@@ -254,7 +341,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_answer_is_found_if_and_only_if_there_is_one(small in a_world()) {
+    fn an_answer_is_found_if_and_only_if_there_is_one(small in a_project()) {
         let answers = small.answers();
         match small.resolve() {
             Err(_) => prop_assert!(answers.is_empty(), "missed {:?}", answers.first().map(|choice| choice.keys().collect::<Vec<_>>())),
@@ -264,7 +351,7 @@ proptest! {
                 let choice: Choice<'_> =
                     names.iter().map(String::as_str).zip(resolve.packages().iter().map(|package| &package.summary)).collect();
                 prop_assert_eq!(choice.len(), names.len(), "one package is there twice: {}", answer(&resolve));
-                prop_assert!(small.is_answer(&choice), "wrong: {}", answer(&resolve));
+                prop_assert!(small.is_answer(&choice), "not a solution: {}", answer(&resolve));
                 for (at, name) in names.iter().enumerate() {
                     prop_assert!(!resolve.paths_to(at).is_empty(), "{} is not needed", name);
                     prop_assert!(!resolve.packages()[at].aliases.is_empty());
@@ -275,8 +362,8 @@ proptest! {
     }
 
     #[test]
-    fn what_is_patched_or_pinned_and_reached_through_such_is_kept_if_it_can_be(
-        mut small in a_world(),
+    fn patched_and_pinned_packages_reached_through_such_are_kept_if_possible(
+        mut small in a_project(),
         which in any::<Index>(),
         is_kept in vec(prop::bool::weighted(0.8), NAMES.len()),
     ) {
@@ -293,82 +380,95 @@ proptest! {
         };
         if small.answers().iter().any(keeps) {
             let resolve = small.resolve().unwrap();
-            for wanted in kept.into_values().map(Summary::id) {
-                prop_assert!(resolve.packages().iter().any(|package| package.id == wanted), "{wanted} was let go");
+            for wanted in kept.into_values().map(PackageSummary::id) {
+                prop_assert!(resolve.packages().iter().any(|package| package.id == wanted), "{wanted} was not kept");
             }
         }
     }
 
     #[test]
-    fn the_order_of_the_input_does_not_matter(small in a_world()) {
+    fn the_order_of_the_input_does_not_matter(small in a_project()) {
         match (small.resolve(), small.shuffled().resolve()) {
             (Ok(one), Ok(other)) => prop_assert_eq!(answer(&one), answer(&other)),
-            (Err(one), Err(other)) => prop_assert_eq!(told(&one), told(&other)),
+            (Err(one), Err(other)) => prop_assert_eq!(explanation_of(&one), explanation_of(&other)),
             (one, other) => prop_assert!(false, "{} {}", one.is_ok(), other.is_ok()),
         }
     }
 
     #[test]
-    fn no_fact_of_a_conflict_is_superfluous(small in a_world()) {
+    fn no_fact_of_a_conflict_is_superfluous(small in a_project()) {
         let (pins, candidates) = (small.pins(), small.candidates());
-        let world = World::new(&small.roots, &pins, &candidates);
-        let Verdict::Impossible(facts) = solve(&world, None, &SearchBudget::new(1_000, u64::MAX)) else { return Ok(()) };
-        let facts = minimal(&world, facts, &SearchBudget::new(10_000, u64::MAX));
-        prop_assert!(matches!(solve(&world, Some(&facts), &SearchBudget::new(1_000, u64::MAX)), Verdict::Impossible(_)));
+        let graph = DependencyGraph::new(&small.roots, &pins, &candidates);
+        let SolveOutcome::Impossible(facts) = solve(&graph, None, &SearchBudget::new(1_000, u64::MAX)) else { return Ok(()) };
+        let facts = minimize_facts(&graph, facts, &SearchBudget::new(10_000, u64::MAX));
+        prop_assert!(matches!(solve(&graph, Some(&facts), &SearchBudget::new(1_000, u64::MAX)), SolveOutcome::Impossible(_)));
         for fact in &facts {
             let mut fewer = facts.clone();
             fewer.remove(fact);
-            prop_assert!(matches!(solve(&world, Some(&fewer), &SearchBudget::new(1_000, u64::MAX)), Verdict::Chosen(_)), "{fact:?} of {facts:?}");
+            prop_assert!(matches!(solve(&graph, Some(&fewer), &SearchBudget::new(1_000, u64::MAX)), SolveOutcome::Chosen(_)), "{fact:?} of {facts:?}");
         }
     }
 
     #[test]
-    fn a_conflict_is_real_and_its_remedy_helps(small in a_world()) {
+    fn a_conflict_is_real_and_its_remedy_helps(small in a_project()) {
         let Err(conflict) = small.resolve() else { return Ok(()) };
         let only_those = Small { roots: conflict.lines.clone(), ..small.clone() };
-        prop_assert!(only_those.answers().is_empty(), "the lines told do not conflict: {}", told(&conflict));
-        let changed = |line: &Root, to: Option<Root>| {
+        prop_assert!(only_those.answers().is_empty(), "the reported dependencies do not conflict: {}", explanation_of(&conflict));
+        let changed = |line: &RootDependency, to: Option<RootDependency>| {
             let mut small = small.clone();
             let at = small.roots.iter().position(|root| root == line).unwrap();
             small.roots.splice(at..=at, to);
             small
         };
-        let worlds: Vec<Small> = match conflict.remedy.as_deref() {
+        let projects: Vec<Small> = match conflict.remedy.as_deref() {
             None => Vec::new(),
-            Some(Remedy::Change { line, req, .. }) => {
-                vec![changed(line, Some(line.with(req.clone())))]
+            Some(ConflictRemedy::Change { line, req, .. }) => {
+                vec![changed(line, Some(line.with_requirement(req.clone())))]
             }
-            Some(Remedy::Rename { line, alias }) => {
-                let dependency = Dependency { alias: alias.clone(), ..line.dependency.clone() };
-                vec![changed(line, Some(Root { dependency, ..line.clone() }))]
+            Some(ConflictRemedy::Rename { line, alias }) => {
+                let dependency = PackageDependency { alias: alias.clone(), ..line.dependency.clone() };
+                vec![changed(line, Some(RootDependency { dependency, ..line.clone() }))]
             }
-            Some(Remedy::Without { lines }) => lines.iter().map(|line| changed(line, None)).collect(),
-            Some(Remedy::LessPrecise(_)) => unreachable!("nothing is precise here"),
+            Some(ConflictRemedy::RemoveOneOf { lines }) => lines.iter().map(|line| changed(line, None)).collect(),
+            Some(ConflictRemedy::WithoutPrecise(_)) => unreachable!("nothing is precise here"),
         };
-        for world in worlds {
-            prop_assert!(!world.answers().is_empty(), "no help: {}", told(&conflict));
+        for project in projects {
+            prop_assert!(!project.answers().is_empty(), "no help: {}", explanation_of(&conflict));
         }
     }
 }
 
-fn told(conflict: &super::Conflict) -> String {
-    let surroundings = Surroundings { default_registry: Some(INDEX), ..Surroundings::default() };
-    super::table::explained(&conflict.explain(&surroundings))
+fn explanation_of(conflict: &super::Conflict) -> String {
+    let context = ExplainContext {
+        default_registry: Some(INDEX),
+        ..ExplainContext::default()
+    };
+    super::table::explained(&conflict.explain(&context))
 }
 
 #[test]
-fn a_world_that_is_too_hard_is_given_up() {
-    // Nine skills that each want one of eight seats for themselves.
+fn search_that_is_too_hard_is_given_up() {
+    // Nine skills that each need one of eight seats for themselves.
     let mut lines = Vec::new();
     for skill in 0..9 {
         for seat in 0..8 {
-            lines.push(format!("skill{skill} {seat}.0.0 -> seat{seat} ={skill}.0.0"));
+            lines.push(format!(
+                "skill{skill} {seat}.0.0 -> seat{seat} ={skill}.0.0"
+            ));
             lines.push(format!("seat{seat} {skill}.0.0"));
         }
     }
     let candidates: Candidates = lines.iter().map(|line| summary(line)).collect();
-    let roots = roots(&(0..9).map(|skill| format!("skill{skill} *")).collect::<Vec<_>>().join(","));
-    let pins = Pins::new();
-    let world = World::new(&roots, &pins, &candidates);
-    assert!(matches!(solve(&world, None, &SearchBudget::new(200, u64::MAX)), Verdict::Undecided));
+    let roots = roots(
+        &(0..9)
+            .map(|skill| format!("skill{skill} *"))
+            .collect::<Vec<_>>()
+            .join(","),
+    );
+    let pins = VersionPins::new();
+    let graph = DependencyGraph::new(&roots, &pins, &candidates);
+    assert!(matches!(
+        solve(&graph, None, &SearchBudget::new(200, u64::MAX)),
+        SolveOutcome::Undecided
+    ));
 }

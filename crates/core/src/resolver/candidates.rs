@@ -1,31 +1,33 @@
-//! The solver's input: what may be chosen, and what was chosen before.
+//! The resolver's input: the candidates, and the versions selected before.
 
 use std::collections::BTreeMap;
 
 use semver::Version;
 
-use crate::package::{GitReference, PackageId, PackageName, Patch, RelPath, SourceId, Summary};
+use crate::package::{
+    GitReference, PackageId, PackageName, PackageSummary, PatchEntry, RelPath, SourceId,
+};
 
-/// Every [`Summary`] the solver may choose from.
+/// Every [`PackageSummary`] the resolver may select from.
 #[derive(Debug, Clone, Default)]
 pub struct Candidates {
-    offers: BTreeMap<PackageId, Vec<Offer>>,
-    patches: Vec<Patch>,
+    entries: BTreeMap<PackageId, Vec<CandidateEntry>>,
+    patches: Vec<PatchEntry>,
 }
 
-/// One summary and whether it can be had at all.
+/// One summary, and why it is excluded, if it is.
 #[derive(Debug, Clone)]
-pub(super) struct Offer {
-    pub(super) summary: Summary,
-    pub(super) barred: Option<Barred>,
+pub(super) struct CandidateEntry {
+    pub(super) summary: PackageSummary,
+    pub(super) exclusion: Option<ExclusionReason>,
 }
 
-/// Why a candidate may not be chosen, though its version fits.
+/// Why a candidate is excluded, though its version may fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Barred {
-    /// It cannot be had; the reason finishes the sentence "`pdf 1.2.0` cannot be used: …".
+pub enum ExclusionReason {
+    /// It is unavailable; the reason completes the sentence "`pdf 1.2.0` cannot be used: …".
     Unavailable(String),
-    /// It is too new; the reason finishes the sentence "`pdf 1.2.0` …".
+    /// It is too new; the reason completes the sentence "`pdf 1.2.0` …".
     TooNew(String),
 }
 
@@ -36,178 +38,257 @@ impl Candidates {
         Candidates::default()
     }
 
-    /// Adds a candidate, in place of what was known of the same one.
+    /// Adds a candidate, or updates the one that is already known.
     ///
-    /// The same one has the same [`PackageId`] (so the same tag or branch) and the same directory, or no directory
-    /// while it is unread: a repository's tags tell versions, and only reading one tells where in it the skill is.
-    /// What has been read is not forgotten for something unread.
-    pub fn add(&mut self, summary: Summary) {
-        let offers = self.offers.entry(summary.id()).or_default();
-        match offers.iter_mut().find(|offer| is_same(&offer.summary, &summary)) {
-            Some(offer) if summary.dependencies.is_none() && offer.summary.dependencies.is_some() => {}
+    /// Two summaries are the same candidate if they have the same [`PackageId`] (so the same tag or branch) and the same
+    /// directory, or no directory while one is unread: the tags of a repository give versions, but only reading a commit
+    /// shows where the skill is. An unread summary does not replace one that was read.
+    pub fn add(&mut self, summary: PackageSummary) {
+        let offers = self.entries.entry(summary.id()).or_default();
+
+        match offers
+            .iter_mut()
+            .find(|offer| is_same_candidate(&offer.summary, &summary))
+        {
+            // An unread summary says nothing about one that was read.
+            Some(offer)
+                if summary.dependencies.is_none() && offer.summary.dependencies.is_some() => {}
+            // Neither is read: the directory that is known stays.
             Some(offer) if summary.dependencies.is_none() && summary.subdir.is_none() => {
                 offer.summary.yanked = summary.yanked;
             }
+            // In place of the same candidate, read or not.
             Some(offer) => offer.summary = summary,
-            None => offers.push(Offer { summary, barred: None }),
+            None => offers.push(CandidateEntry {
+                summary,
+                exclusion: None,
+            }),
         }
     }
 
-    /// Bars a candidate for a reason that its source or a policy gives, such as a skill that is not there at that tag;
-    /// with no `subdir`, in every directory.
+    /// Excludes a candidate for a reason given by its source or by a policy, such as a skill that does not exist at that
+    /// tag; with `subdir` of `None`, in every directory.
     ///
-    /// The reason finishes the sentence "`pdf 1.2.0` cannot be used: …".
-    pub fn mark_unavailable(&mut self, id: &PackageId, subdir: Option<&RelPath>, reason: impl Into<String>) {
+    /// The reason completes the sentence "`pdf 1.2.0` cannot be used: …".
+    pub fn mark_unavailable(
+        &mut self,
+        id: &PackageId,
+        subdir: Option<&RelPath>,
+        reason: impl Into<String>,
+    ) {
         let reason = reason.into();
-        for offer in self.offers.get_mut(id).into_iter().flatten() {
-            if is_in(&offer.summary, subdir) {
-                offer.barred = Some(Barred::Unavailable(reason.clone()));
+
+        for offer in self.entries.get_mut(id).into_iter().flatten() {
+            if may_be_in(&offer.summary, subdir) {
+                offer.exclusion = Some(ExclusionReason::Unavailable(reason.clone()));
             }
         }
     }
 
-    /// Bars a candidate for having been published too lately. Whoever calls leaves out what the lockfile has.
+    /// Excludes a candidate because it was published too recently. The caller does not pass locked versions.
     ///
-    /// The reason finishes the sentence "`pdf 1.2.0` …".
+    /// The reason completes the sentence "`pdf 1.2.0` …".
     pub fn mark_too_new(&mut self, id: &PackageId, reason: impl Into<String>) {
         let reason = reason.into();
-        for offer in self.offers.get_mut(id).into_iter().flatten().filter(|offer| offer.barred.is_none()) {
-            offer.barred = Some(Barred::TooNew(reason.clone()));
+
+        // A candidate that cannot be used stays excluded for that reason.
+        for offer in self
+            .entries
+            .get_mut(id)
+            .into_iter()
+            .flatten()
+            .filter(|offer| offer.exclusion.is_none())
+        {
+            offer.exclusion = Some(ExclusionReason::TooNew(reason.clone()));
         }
     }
 
-    /// Lets the candidates that a patch names stand in for the package it replaces: they are taken before its own.
-    pub fn patch(&mut self, patch: Patch) {
+    /// Adds a patch: the candidates it names replace its package, and are preferred to that package's own.
+    pub fn patch(&mut self, patch: PatchEntry) {
         self.patches.push(patch);
     }
 
-    pub(super) fn patches(&self) -> &[Patch] {
+    pub(super) fn patches(&self) -> &[PatchEntry] {
         &self.patches
     }
 
-    /// All candidates, sorted by their identity.
-    pub fn iter(&self) -> impl Iterator<Item = &Summary> {
-        self.offers().map(|offer| &offer.summary)
+    /// All candidates, sorted by their ids.
+    pub fn iter(&self) -> impl Iterator<Item = &PackageSummary> {
+        self.entries().map(|offer| &offer.summary)
     }
 
-    /// The versions of a name that may be chosen, at whichever place: nothing bars them, and they were not yanked.
-    pub fn free<'c>(&'c self, name: &'c PackageName) -> impl Iterator<Item = &'c Summary> {
-        // Identities are sorted by name, then by version; what has none comes first.
-        let first = PackageId { name: name.clone(), version: None, source: SourceId::Registry(String::new()) };
-        let offers =
-            self.offers.range(first..).take_while(move |(id, _)| id.name == *name).flat_map(|(_, offers)| offers);
-        offers.filter(|offer| offer.barred.is_none() && !offer.summary.yanked).map(|offer| &offer.summary)
+    /// The candidates of a name, from any source, that are neither excluded nor yanked.
+    pub fn selectable<'c>(
+        &'c self,
+        name: &'c PackageName,
+    ) -> impl Iterator<Item = &'c PackageSummary> {
+        // Ids are sorted by name, then by version; no version comes first.
+        let first = PackageId {
+            name: name.clone(),
+            version: None,
+            source: SourceId::Registry(String::new()),
+        };
+
+        let offers = self
+            .entries
+            .range(first..)
+            .take_while(move |(id, _)| id.name == *name)
+            .flat_map(|(_, offers)| offers);
+
+        offers
+            .filter(|offer| offer.exclusion.is_none() && !offer.summary.yanked)
+            .map(|offer| &offer.summary)
     }
 
-    pub(super) fn offers(&self) -> impl Iterator<Item = &Offer> {
-        self.offers.values().flatten()
+    pub(super) fn entries(&self) -> impl Iterator<Item = &CandidateEntry> {
+        self.entries.values().flatten()
     }
 }
 
-impl Extend<Summary> for Candidates {
-    fn extend<T: IntoIterator<Item = Summary>>(&mut self, summaries: T) {
+impl Extend<PackageSummary> for Candidates {
+    fn extend<T: IntoIterator<Item = PackageSummary>>(&mut self, summaries: T) {
         for summary in summaries {
             self.add(summary);
         }
     }
 }
 
-impl FromIterator<Summary> for Candidates {
-    fn from_iter<T: IntoIterator<Item = Summary>>(summaries: T) -> Self {
+impl FromIterator<PackageSummary> for Candidates {
+    fn from_iter<T: IntoIterator<Item = PackageSummary>>(summaries: T) -> Self {
         let mut candidates = Candidates::new();
         candidates.extend(summaries);
         candidates
     }
 }
 
-/// Whether two summaries of one id are of one skill, as far as their directories tell.
-fn is_same(a: &Summary, b: &Summary) -> bool {
-    a.subdir == b.subdir || is_unplaced(a) || is_unplaced(b)
+/// Whether two summaries of one id are of one skill, as far as their directories are known.
+fn is_same_candidate(a: &PackageSummary, b: &PackageSummary) -> bool {
+    a.subdir == b.subdir || is_location_unknown(a) || is_location_unknown(b)
 }
 
 /// Whether a skill can be in `subdir`, where `None` is any directory.
-fn is_in(summary: &Summary, subdir: Option<&RelPath>) -> bool {
-    subdir.is_none() || summary.subdir.as_ref() == subdir || is_unplaced(summary)
+fn may_be_in(summary: &PackageSummary, subdir: Option<&RelPath>) -> bool {
+    subdir.is_none() || summary.subdir.as_ref() == subdir || is_location_unknown(summary)
 }
 
-/// Whether the skill's directory is not known yet, as long as nobody has read it.
-pub(super) fn is_unplaced(summary: &Summary) -> bool {
+/// Whether the skill's directory is unknown because it was not read yet.
+pub(super) fn is_location_unknown(summary: &PackageSummary) -> bool {
     summary.subdir.is_none() && summary.dependencies.is_none()
 }
 
-/// What was chosen before, and what must be chosen now.
+/// The versions that were selected before, and those required by `--precise`.
 #[derive(Debug, Clone, Default)]
-pub struct Pins {
-    kept: BTreeMap<PackageName, Vec<Pin>>,
-    precise: BTreeMap<PackageName, Vec<Pin>>,
+pub struct VersionPins {
+    kept: BTreeMap<PackageName, Vec<PackagePin>>,
+    precise: BTreeMap<PackageName, Vec<PackagePin>>,
 }
 
 #[derive(Debug, Clone)]
-struct Pin {
+struct PackagePin {
     id: PackageId,
     subdir: Option<RelPath>,
 }
 
-impl Pins {
+impl VersionPins {
     /// No pins.
     #[must_use]
     pub fn new() -> Self {
-        Pins::default()
+        VersionPins::default()
     }
 
-    /// Prefers what the lockfile says, and allows it though it was yanked since.
-    pub fn keep(&mut self, id: PackageId, subdir: Option<RelPath>) {
-        self.kept.entry(id.name.clone()).or_default().push(Pin { id, subdir });
+    /// Prefers a locked version, and allows it even if it was yanked since.
+    pub fn prefer(&mut self, id: PackageId, subdir: Option<RelPath>) {
+        self.kept
+            .entry(id.name.clone())
+            .or_default()
+            .push(PackagePin { id, subdir });
     }
 
-    /// Allows this version of the package only, as `--precise` asks.
+    /// Allows this version of the package only, as `--precise` requires.
     ///
-    /// With [`GitReference::Versions`] in its source, any tag of that version will do, and where the version says nothing of
-    /// what was built, any build. It does not bring a yanked version back that the lockfile does not have.
+    /// With [`GitReference::Versions`] in its source any tag of that version matches, and a version without build metadata
+    /// matches any build. It does not allow a yanked version that is not locked.
     pub fn require(&mut self, id: PackageId, subdir: Option<RelPath>) {
-        self.precise.entry(id.name.clone()).or_default().push(Pin { id, subdir });
+        self.precise
+            .entry(id.name.clone())
+            .or_default()
+            .push(PackagePin { id, subdir });
     }
 
-    /// The same without what must be.
-    pub(super) fn less_precise(&self) -> Pins {
-        Pins { kept: self.kept.clone(), precise: BTreeMap::new() }
+    /// The same pins without those of `--precise`.
+    pub(super) fn without_precise(&self) -> VersionPins {
+        VersionPins {
+            kept: self.kept.clone(),
+            precise: BTreeMap::new(),
+        }
     }
 
-    /// Whether the lockfile has this candidate.
-    pub(super) fn keeps(&self, summary: &Summary) -> bool {
-        self.kept.get(&summary.name).into_iter().flatten().any(|pin| pin.is(summary))
+    /// Whether this candidate is locked.
+    pub(super) fn prefers(&self, summary: &PackageSummary) -> bool {
+        self.kept
+            .get(&summary.name)
+            .into_iter()
+            .flatten()
+            .any(|pin| pin.matches(summary))
     }
 
     /// The one version of this candidate's package that is allowed, and whether the candidate is it.
-    pub(super) fn precise(&self, summary: &Summary) -> Option<(&PackageId, bool)> {
+    pub(super) fn precise(&self, summary: &PackageSummary) -> Option<(&PackageId, bool)> {
         let pins = self.precise.get(&summary.name)?;
         let pin = pins.iter().find(|pin| pin.is_same_package(summary))?;
-        Some((&pin.id, pin.is_any_build_of(summary)))
+        Some((&pin.id, pin.matches_any_build(summary)))
     }
 }
 
-impl Pin {
-    fn is(&self, summary: &Summary) -> bool {
-        let any_tag = matches!(self.id.source, SourceId::Git { reference: GitReference::Versions, .. });
-        let same_source = if any_tag { self.is_same_package(summary) } else { self.id.source == summary.source };
+impl PackagePin {
+    fn matches(&self, summary: &PackageSummary) -> bool {
+        // For `--precise`, which names a version and no tag.
+        let any_tag = matches!(
+            self.id.source,
+            SourceId::Git {
+                reference: GitReference::Versions,
+                ..
+            }
+        );
+
+        let same_source = if any_tag {
+            self.is_same_package(summary)
+        } else {
+            self.id.source == summary.source
+        };
+
         same_source && self.id.version == summary.version && self.is_same_package(summary)
     }
 
-    /// The same, and where no build is named (`1.0.0+build`), whichever it is.
-    fn is_any_build_of(&self, summary: &Summary) -> bool {
-        let (Some(wanted), Some(version)) = (&self.id.version, &summary.version) else { return self.is(summary) };
+    /// The same, except that a version without build metadata (`1.0.0+build`) matches any build.
+    fn matches_any_build(&self, summary: &PackageSummary) -> bool {
+        let (Some(wanted), Some(version)) = (&self.id.version, &summary.version) else {
+            return self.matches(summary);
+        };
+
         if !wanted.build.is_empty() {
-            return self.is(summary);
+            return self.matches(summary);
         }
-        let id =
-            PackageId { version: Some(Version { build: version.build.clone(), ..wanted.clone() }), ..self.id.clone() };
-        Pin { id, subdir: self.subdir.clone() }.is(summary)
+
+        let id = PackageId {
+            version: Some(Version {
+                build: version.build.clone(),
+                ..wanted.clone()
+            }),
+            ..self.id.clone()
+        };
+
+        PackagePin {
+            id,
+            subdir: self.subdir.clone(),
+        }
+        .matches(summary)
     }
 
-    fn is_same_package(&self, summary: &Summary) -> bool {
-        self.id.source.same_place(&summary.source)
+    fn is_same_package(&self, summary: &PackageSummary) -> bool {
+        self.id.source.is_same_location(&summary.source)
             && self.id.name == summary.name
-            && is_in(summary, self.subdir.as_ref())
+            && may_be_in(summary, self.subdir.as_ref())
     }
 }
 
@@ -216,7 +297,7 @@ mod tests {
     use super::super::table::summary;
     use super::*;
 
-    fn only(candidates: &Candidates) -> &Summary {
+    fn only(candidates: &Candidates) -> &PackageSummary {
         let mut all = candidates.iter();
         let first = all.next().unwrap();
         assert!(all.next().is_none());
@@ -234,33 +315,49 @@ mod tests {
 
     #[test]
     fn one_name_in_two_directories_is_two_candidates() {
-        let candidates: Candidates =
-            ["git/pdf 1.0.0 tag:v1 dir:a", "git/pdf 1.0.0 tag:v1 dir:b"].into_iter().map(summary).collect();
+        let candidates: Candidates = ["git/pdf 1.0.0 tag:v1 dir:a", "git/pdf 1.0.0 tag:v1 dir:b"]
+            .into_iter()
+            .map(summary)
+            .collect();
         assert_eq!(candidates.iter().count(), 2);
     }
 
     #[test]
-    fn a_pin_names_its_tag_unless_any_will_do() {
+    fn pin_names_its_tag_unless_any_tag_matches() {
         let tagged = summary("git/pdf 1.0.0 tag:v1.0.0 dir:skills/pdf");
         let other_tag = summary("git/pdf 1.0.0 tag:pdf-v1.0.0");
-        let mut pins = Pins::new();
-        pins.keep(other_tag.id(), None);
-        assert!(!pins.keeps(&tagged));
-        pins.keep(tagged.id(), Some("skills/pdf".parse().unwrap()));
-        assert!(pins.keeps(&tagged));
+        let mut pins = VersionPins::new();
+        pins.prefer(other_tag.id(), None);
+        assert!(!pins.prefers(&tagged));
+        pins.prefer(tagged.id(), Some("skills/pdf".parse().unwrap()));
+        assert!(pins.prefers(&tagged));
 
         let any = summary("git/pdf 1.0.0 versions");
         pins.require(any.id(), None);
         assert!(pins.precise(&tagged).unwrap().1);
-        assert!(!pins.precise(&summary("git/pdf 1.1.0 tag:v1.1.0")).unwrap().1);
+        assert!(
+            !pins
+                .precise(&summary("git/pdf 1.1.0 tag:v1.1.0"))
+                .unwrap()
+                .1
+        );
         let is_precise = |wanted: &str, offered: &str| {
-            let mut pins = Pins::new();
+            let mut pins = VersionPins::new();
             pins.require(summary(wanted).id(), None);
             pins.precise(&summary(offered)).unwrap().1
         };
-        assert!(is_precise("pdf 1.0.0", "pdf 1.0.0+linux"), "a build that is not named may be any");
+        assert!(
+            is_precise("pdf 1.0.0", "pdf 1.0.0+linux"),
+            "a version without build metadata matches any build"
+        );
         assert!(is_precise("pdf 1.0.0+linux", "pdf 1.0.0+linux"));
-        assert!(!is_precise("pdf 1.0.0+linux", "pdf 1.0.0") && !is_precise("pdf 1.0.0", "pdf 1.0.0-rc.1"));
-        assert!(pins.precise(&summary("pdf 1.0.0")).is_none(), "another place is another package");
+        assert!(
+            !is_precise("pdf 1.0.0+linux", "pdf 1.0.0")
+                && !is_precise("pdf 1.0.0", "pdf 1.0.0-rc.1")
+        );
+        assert!(
+            pins.precise(&summary("pdf 1.0.0")).is_none(),
+            "another source is another package"
+        );
     }
 }

@@ -1,8 +1,8 @@
-//! Sets of choices, for the search: bits, so that a set of any shape is small and every operation on it quick.
+//! Sets of choices as bit sets, so that a set of any shape is small and every operation on it fast.
 //!
-//! The search learns one set for each thing that it finds impossible. As intervals, those of a package with thousands of
-//! versions that fail one here, one there would take gigabytes. What is held and what was done is counted for each thread, so
-//! that a search can be bounded alike on every machine.
+//! The search learns one set for each incompatibility it finds. As intervals, the sets of a package with thousands of
+//! versions of which scattered ones fail would take gigabytes. Memory and work are counted per thread, so that a search has
+//! the same bound on every machine.
 
 use std::cell::Cell;
 use std::fmt;
@@ -12,22 +12,22 @@ use pubgrub::VersionSet;
 
 const BITS: u32 = u64::BITS;
 
-/// What an operation costs besides its words.
-const OPERATION: u64 = 8;
+/// The cost of an operation besides its words.
+const OPERATION_COST: u64 = 8;
 
 thread_local! {
     static WORK: Cell<u64> = const { Cell::new(0) };
-    static WORDS_HELD: Cell<u64> = const { Cell::new(0) };
+    static WORDS_ALLOCATED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The work done on sets in this thread since this was asked last, in words.
+/// Returns the work done on sets in this thread since the last call, in words, and resets it.
 pub(super) fn take_work() -> u64 {
     WORK.take()
 }
 
-/// The words that all sets of this thread hold.
-pub(super) fn words_held() -> u64 {
-    WORDS_HELD.get()
+/// The words that all sets of this thread have allocated.
+pub(super) fn words_allocated() -> u64 {
+    WORDS_ALLOCATED.get()
 }
 
 /// A set of choices of one node. Two that have the same choices are equal.
@@ -35,54 +35,62 @@ pub(super) fn words_held() -> u64 {
 pub(super) struct ChoiceSet {
     /// The word before which there is no choice.
     first: u32,
-    /// The words from there on; the first is not empty, and the last is not what `has_rest` says anyway.
-    words: Words,
-    /// Whether all choices behind the last word are in it.
+    /// The words from there on; the first is not empty, and the last differs from what `has_rest` implies.
+    words: BitWords,
+    /// Whether all choices after the last word are in it.
     has_rest: bool,
 }
 
 #[derive(Clone)]
-enum Words {
+enum BitWords {
     None,
     One(u64),
     Many(Arc<[u64]>),
 }
 
-impl Words {
+impl BitWords {
     fn slice(&self) -> &[u64] {
         match self {
-            Words::None => &[],
-            Words::One(word) => std::slice::from_ref(word),
-            Words::Many(words) => words,
+            BitWords::None => &[],
+            BitWords::One(word) => std::slice::from_ref(word),
+            BitWords::Many(words) => words,
         }
     }
 
-    /// How many words nobody else holds.
-    fn own(&self) -> u64 {
+    /// How many words are not shared with a clone.
+    fn owned_words(&self) -> u64 {
         match self {
-            Words::Many(words) if Arc::strong_count(words) == 1 => words.len() as u64,
+            BitWords::Many(words) if Arc::strong_count(words) == 1 => words.len() as u64,
             _ => 0,
         }
     }
 }
 
-impl PartialEq for Words {
+impl PartialEq for BitWords {
     fn eq(&self, other: &Self) -> bool {
         self.slice() == other.slice()
     }
 }
 
-impl Eq for Words {}
+impl Eq for BitWords {}
 
 impl Clone for ChoiceSet {
     fn clone(&self) -> Self {
-        ChoiceSet { first: self.first, words: self.words.clone(), has_rest: self.has_rest }
+        ChoiceSet {
+            first: self.first,
+            words: self.words.clone(),
+            has_rest: self.has_rest,
+        }
     }
 }
 
 impl Drop for ChoiceSet {
     fn drop(&mut self) {
-        WORDS_HELD.set(WORDS_HELD.get().saturating_sub(self.words.own()));
+        WORDS_ALLOCATED.set(
+            WORDS_ALLOCATED
+                .get()
+                .saturating_sub(self.words.owned_words()),
+        );
     }
 }
 
@@ -96,23 +104,43 @@ fn length(words: &[u64]) -> u32 {
 
 impl ChoiceSet {
     /// The choices below `count`.
-    pub(super) fn below(count: u32) -> Self {
+    pub(super) fn up_to(count: u32) -> Self {
         (0..count).collect()
     }
 
     /// The set of these words, in its one form.
     fn new(first: u32, words: &[u64], has_rest: bool) -> Self {
-        let end = words.iter().rposition(|word| *word != full_word(has_rest)).map_or(0, |last| last + 1);
-        let start = words[..end].iter().position(|word| *word != 0).unwrap_or(end);
+        // Trimmed at both ends: a set has one form, so that equal sets have equal words.
+        let end = words
+            .iter()
+            .rposition(|word| *word != full_word(has_rest))
+            .map_or(0, |last| last + 1);
+        let start = words[..end]
+            .iter()
+            .position(|word| *word != 0)
+            .unwrap_or(end);
+
         let words = &words[start..end];
-        let first = if words.is_empty() && !has_rest { 0 } else { first + u32::try_from(start).unwrap_or(u32::MAX) };
-        let words = match words {
-            [] => Words::None,
-            [one] => Words::One(*one),
-            many => Words::Many(many.into()),
+        // The empty set has one form as well.
+        let first = if words.is_empty() && !has_rest {
+            0
+        } else {
+            first + u32::try_from(start).unwrap_or(u32::MAX)
         };
-        WORDS_HELD.set(WORDS_HELD.get() + words.own());
-        ChoiceSet { first, words, has_rest }
+
+        let words = match words {
+            [] => BitWords::None,
+            [one] => BitWords::One(*one),
+            many => BitWords::Many(many.into()),
+        };
+
+        // Counted once here, and subtracted by the last clone that is dropped.
+        WORDS_ALLOCATED.set(WORDS_ALLOCATED.get() + words.owned_words());
+        ChoiceSet {
+            first,
+            words,
+            has_rest,
+        }
     }
 
     fn end(&self) -> u32 {
@@ -122,56 +150,71 @@ impl ChoiceSet {
     fn word(&self, at: u32) -> u64 {
         match at.checked_sub(self.first) {
             None => 0,
-            Some(at) => self.words.slice().get(at as usize).copied().unwrap_or(full_word(self.has_rest)),
+            Some(at) => self
+                .words
+                .slice()
+                .get(at as usize)
+                .copied()
+                .unwrap_or(full_word(self.has_rest)),
         }
     }
 
-    /// Each word of two sets as one.
-    fn combined(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self {
+    /// Combines two sets word by word.
+    fn combine_words(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self {
         let (first, end) = (self.first.min(other.first), self.end().max(other.end()));
         count_work(end - first);
         let has_rest = combine(full_word(self.has_rest), full_word(other.has_rest)) != 0;
         let word = |at| combine(self.word(at), other.word(at));
+
+        // Most sets have one word, and need no allocation.
         if end - first == 1 {
             return ChoiceSet::new(first, &[word(first)], has_rest);
         }
+
         let words: Vec<u64> = (first..end).map(word).collect();
         ChoiceSet::new(first, &words, has_rest)
     }
 
-    /// Whether this holds for each pair of words.
-    fn compared(&self, other: &Self, holds: impl Fn(u64, u64) -> bool) -> bool {
+    /// Whether the predicate is true for each pair of words.
+    fn all_words(&self, other: &Self, predicate: impl Fn(u64, u64) -> bool) -> bool {
         let (first, end) = (self.first.min(other.first), self.end().max(other.end()));
+
         count_work(end - first);
-        (first..end).all(|at| holds(self.word(at), other.word(at)))
-            && holds(full_word(self.has_rest), full_word(other.has_rest))
+        (first..end).all(|at| predicate(self.word(at), other.word(at)))
+            && predicate(full_word(self.has_rest), full_word(other.has_rest))
     }
 
     pub(super) fn has(&self, choice: u32) -> bool {
         self.word(choice / BITS) & (1 << (choice % BITS)) != 0
     }
 
-    /// How many choices are in both, one of which has an end.
+    /// How many choices are in both; at least one of them must be finite.
     pub(super) fn count_common(&self, other: &Self) -> usize {
         let end = self.end().max(other.end());
+
         count_work(end);
-        (0..end).map(|at| (self.word(at) & other.word(at)).count_ones() as usize).sum()
+        (0..end)
+            .map(|at| (self.word(at) & other.word(at)).count_ones() as usize)
+            .sum()
     }
 
-    /// The last choice that is in both, one of which has an end.
+    /// The last choice that is in both; at least one of them must be finite.
     pub(super) fn last_common(&self, other: &Self) -> Option<u32> {
         let end = self.end().max(other.end());
         count_work(end);
+
         let last = |at: u32| {
             let word = self.word(at) & other.word(at);
             (word != 0).then(|| at * BITS + (BITS - 1 - word.leading_zeros()))
         };
+
         (0..end).rev().find_map(last)
     }
 }
 
 fn count_work(words: u32) {
-    WORK.set(WORK.get() + OPERATION + u64::from(words));
+    // Plus a flat cost, since an operation on an empty set is work as well.
+    WORK.set(WORK.get() + OPERATION_COST + u64::from(words));
 }
 
 impl FromIterator<u32> for ChoiceSet {
@@ -184,6 +227,7 @@ impl FromIterator<u32> for ChoiceSet {
             }
             words[at] |= 1 << (choice % BITS);
         }
+
         ChoiceSet::new(0, &words, false)
     }
 }
@@ -218,15 +262,15 @@ impl VersionSet for ChoiceSet {
     }
 
     fn complement(&self) -> Self {
-        self.combined(&ChoiceSet::full(), |word, _| !word)
+        self.combine_words(&ChoiceSet::full(), |word, _| !word)
     }
 
     fn intersection(&self, other: &Self) -> Self {
-        self.combined(other, |a, b| a & b)
+        self.combine_words(other, |a, b| a & b)
     }
 
     fn union(&self, other: &Self) -> Self {
-        self.combined(other, |a, b| a | b)
+        self.combine_words(other, |a, b| a | b)
     }
 
     fn contains(&self, choice: &u32) -> bool {
@@ -234,11 +278,11 @@ impl VersionSet for ChoiceSet {
     }
 
     fn is_disjoint(&self, other: &Self) -> bool {
-        self.compared(other, |a, b| a & b == 0)
+        self.all_words(other, |a, b| a & b == 0)
     }
 
     fn subset_of(&self, other: &Self) -> bool {
-        self.compared(other, |a, b| a & !b == 0)
+        self.all_words(other, |a, b| a & !b == 0)
     }
 }
 
@@ -250,21 +294,29 @@ mod tests {
 
     use super::*;
 
-    /// Past the last choice that the generated sets tell apart.
+    /// Past the last choice that the generated sets distinguish.
     const END: u32 = 400;
 
-    /// A set, and the choices below [`END`] that are in it; `true` where all behind are, too.
+    /// A set, and the choices below [`END`] that are in it; `true` where all after them are as well.
     fn sets() -> impl Strategy<Value = (ChoiceSet, BTreeSet<u32>, bool)> {
-        let range =
-            (0..300_u32, 0..300_u32).prop_map(|(start, length)| (start..start + length.min(300 - start)).collect());
+        let range = (0..300_u32, 0..300_u32)
+            .prop_map(|(start, length)| (start..start + length.min(300 - start)).collect());
         let some = prop::collection::btree_set(0..300_u32, 0..20);
-        (prop_oneof![range, some], any::<bool>()).prop_map(|(choices, is_complement): (BTreeSet<u32>, bool)| {
-            let set: ChoiceSet = choices.iter().copied().collect();
-            if !is_complement {
-                return (set, choices, false);
-            }
-            (set.complement(), (0..END).filter(|choice| !choices.contains(choice)).collect(), true)
-        })
+        (prop_oneof![range, some], any::<bool>()).prop_map(
+            |(choices, is_complement): (BTreeSet<u32>, bool)| {
+                let set: ChoiceSet = choices.iter().copied().collect();
+                if !is_complement {
+                    return (set, choices, false);
+                }
+                (
+                    set.complement(),
+                    (0..END)
+                        .filter(|choice| !choices.contains(choice))
+                        .collect(),
+                    true,
+                )
+            },
+        )
     }
 
     fn choices(set: &ChoiceSet) -> BTreeSet<u32> {
@@ -281,13 +333,13 @@ mod tests {
             prop_assert_eq!(a.subset_of(&b), a_has.is_subset(&b_has));
             prop_assert_eq!(a == b, (&a_has, a_rest) == (&b_has, b_rest));
             let common: Vec<u32> = a_has.intersection(&b_has).copied().filter(|choice| *choice < 300).collect();
-            let below = ChoiceSet::below(300);
+            let below = ChoiceSet::up_to(300);
             prop_assert_eq!(a.intersection(&below).count_common(&b), common.len());
             prop_assert_eq!(a.last_common(&b.intersection(&below)), common.last().copied());
         }
 
         #[test]
-        fn what_has_the_same_choices_is_equal_however_it_came_about((a, ..) in sets(), (b, ..) in sets()) {
+        fn sets_with_the_same_choices_are_equal_however_they_were_built((a, ..) in sets(), (b, ..) in sets()) {
             prop_assert_eq!(&a.complement().complement(), &a);
             let by_complements = a.complement().intersection(&b.complement()).complement();
             prop_assert_eq!(&a.union(&b), &by_complements);
@@ -297,18 +349,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_and_done_is_counted() {
+    fn memory_and_work_are_counted() {
         take_work();
-        let before = words_held();
-        let all = ChoiceSet::below(64_000);
+        let before = words_allocated();
+        let all = ChoiceSet::up_to(64_000);
         let shared = all.clone();
-        assert_eq!(words_held() - before, 1_000);
+        assert_eq!(words_allocated() - before, 1_000);
         drop(all);
-        assert_eq!(words_held() - before, 1_000);
+        assert_eq!(words_allocated() - before, 1_000);
         assert!(shared.subset_of(&shared));
-        assert_eq!(take_work(), 1_000 + OPERATION);
+        assert_eq!(take_work(), 1_000 + OPERATION_COST);
         drop(shared);
-        assert_eq!(words_held(), before);
+        assert_eq!(words_allocated(), before);
         assert_eq!(ChoiceSet::singleton(64_000).end(), 1_001);
     }
 }

@@ -1,180 +1,185 @@
-//! Why there is no answer, as data: who asked for what, who asked for them, and a change that was tried and helps.
+//! A failed resolution as data: the requirements that conflict, the chains that lead to them, and a change that was
+//! tried and helps.
 
 use semver::{Version, VersionReq};
 
-use super::candidates::Barred;
-use super::root::{Member, Root};
-use crate::package::{Dependency, PackageId, PackageName, SkillName, SourceId};
+use super::candidates::ExclusionReason;
+use super::root::{MemberRef, RootDependency};
+use crate::package::{PackageDependency, PackageId, PackageName, SkillName, SourceId};
 
-/// Why no choice fits everything. [`Conflict::explain`] puts it into words.
+/// Why no selection meets all requirements; [`Conflict::explain`] renders it as an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// What does not go together.
-    pub cause: Box<Cause>,
-    /// The lines of the project and its members without which the rest would fit: taking back any one of them would do
-    /// for this conflict, though there may be another behind it.
-    pub lines: Vec<Root>,
+    /// The requirements that conflict.
+    pub cause: Box<ConflictCause>,
+    /// The dependencies of the project and its members that take part: removing any one of them resolves this conflict,
+    /// though it may uncover another.
+    pub lines: Vec<RootDependency>,
     /// A change that was tried and helps; `None` if none was found.
-    pub remedy: Option<Box<Remedy>>,
+    pub remedy: Option<Box<ConflictRemedy>>,
 }
 
-/// What does not go together.
+/// The kind of a conflict, with its requirements.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cause {
-    /// Nothing is offered under that name at that place.
+pub enum ConflictCause {
+    /// No candidate has that name at that source.
     Unknown {
-        /// What is asked for.
-        subject: Subject,
-        /// Who asks.
-        asks: Vec<Ask>,
+        /// The unknown package.
+        subject: ConflictSubject,
+        /// The requirements on it.
+        requirements: Vec<ConflictRequirement>,
     },
-    /// No candidate of a package fits all who ask.
+    /// No candidate of a package meets all requirements on it.
     NothingFits {
         /// The package.
-        subject: Subject,
-        /// Who asks for what; at least one.
-        asks: Vec<Ask>,
-        /// What is offered instead.
-        hints: Box<Hints>,
+        subject: ConflictSubject,
+        /// The requirements on it; at least one.
+        requirements: Vec<ConflictRequirement>,
+        /// Hints about its candidates.
+        hints: Box<CandidateHints>,
     },
-    /// Two packages are to be installed under one name.
+    /// Two packages would be installed under one name.
     NameClash {
         /// The name.
         alias: SkillName,
-        /// Who asks for which package under it.
-        asks: Vec<Ask>,
+        /// The requirements that use the name.
+        requirements: Vec<ConflictRequirement>,
     },
     /// Each version of a package that is needed fails for a reason of its own.
     EachVersion {
         /// The package.
-        subject: Subject,
-        /// Who asks for it.
-        asks: Vec<Ask>,
-        /// What is wrong with which versions, from new to old.
-        cases: Vec<Case>,
+        subject: ConflictSubject,
+        /// The requirements on it.
+        requirements: Vec<ConflictRequirement>,
+        /// Groups of versions with the reason they fail, from new to old.
+        cases: Vec<VersionFailure>,
     },
-    /// These do not go together, in a way that is longer than a person would read.
-    Together {
-        /// What takes part, from the project downwards.
-        asks: Vec<Ask>,
-        /// How much more takes part.
+    /// The requirements conflict in a way that is too long to explain, so they are listed.
+    Incompatible {
+        /// The requirements that take part, from the project downwards.
+        requirements: Vec<ConflictRequirement>,
+        /// How many more requirements take part.
         more: usize,
     },
-    /// It could not be decided with reasonable effort.
-    TooHard {
+    /// The search budget was exceeded.
+    TooComplex {
         /// The steps that were taken.
         steps: u64,
-        /// How many candidates there are to choose from, of all packages together.
+        /// How many candidates all packages have together.
         candidates: u64,
-        /// The line of the project that leaves the most versions to choose from, and how many those are.
-        widest: Option<(Root, usize)>,
+        /// The dependency of the project that matches the most versions, and their number.
+        widest: Option<(RootDependency, usize)>,
     },
 }
 
-/// A package, as it is spoken of.
+/// A package, as messages name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Subject {
+pub struct ConflictSubject {
     /// Its name.
     pub name: PackageName,
-    /// The place it comes from; the reference says nothing.
+    /// Where it comes from; the git reference is not significant.
     pub source: SourceId,
 }
 
-/// Somebody asks for something.
+/// A requirement that takes part in a conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ask {
-    /// Who.
-    pub asker: Asker,
-    /// For what: one dependency, or several if the versions of the asker differ in it.
-    pub wants: Vec<Dependency>,
-    /// Who asked for the asker; empty for the project and where that is told elsewhere.
-    pub because: Vec<Ask>,
+pub struct ConflictRequirement {
+    /// The project, member or package that has it.
+    pub requester: ConflictRequester,
+    /// The dependency; several if the versions of the requester differ in it.
+    pub wants: Vec<PackageDependency>,
+    /// The requirements on the requester; empty for the project and where they are reported elsewhere.
+    pub because: Vec<ConflictRequirement>,
 }
 
-/// Who asks.
+/// Where a requirement comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asker {
+pub enum ConflictRequester {
     /// The project.
     Project,
     /// A member of the workspace.
-    Member(Member),
-    /// The project, at the end of a chain that is too long to be told as a whole.
-    ProjectInTheEnd,
-    /// A package, in whichever of these versions; none if it has no versions.
+    Member(MemberRef),
+    /// The project, at the end of a chain that is too long to be shown.
+    ProjectIndirectly,
+    /// A package in any of these versions; empty if it has no versions.
     Package(PackageName, Vec<Version>),
-    /// The same, where some of them, or all, stand in for another package by a patch.
+    /// The same, where some or all of them replace another package by `[patch]`.
     Patch {
         /// The package.
         name: PackageName,
-        /// Its versions; none if it has no versions.
+        /// Its versions; empty if it has none.
         versions: Vec<Version>,
-        /// Those that stand in; `None` if that is all of it.
+        /// Those that are replacements; `None` if all are.
         patched: Option<Vec<Version>>,
     },
 }
 
-/// Some versions of a package and what is wrong with them.
+/// Some versions of a package and why they fail.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Case {
-    /// The versions, from old to new; none if the package has no versions.
+pub struct VersionFailure {
+    /// The versions, from old to new; empty if the package has none.
     pub versions: Vec<Version>,
-    /// What is wrong with them. Why they are needed is not told again in it.
-    pub cause: Cause,
+    /// Why they fail; it does not repeat why they are needed.
+    pub cause: ConflictCause,
 }
 
-/// What is known of the candidates of a package that none fits.
+/// Hints about the candidates of a package of which none fits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Hints {
-    /// The newest version that could be chosen.
+pub struct CandidateHints {
+    /// The newest version that could be selected.
     pub newest: Option<Version>,
-    /// The newest pre-release that would fit if requirements let pre-releases pass.
+    /// The newest pre-release that would fit if the requirements allowed pre-releases.
     pub pre_release: Option<Version>,
     /// Versions that fit but were yanked, from old to new; empty unless that matters.
     pub yanked: Vec<Version>,
-    /// Candidates that fit but may not be chosen, and why, from old to new; empty unless that matters.
-    pub barred: Vec<(PackageId, Barred)>,
-    /// What stands in for the package by a patch and does not fit, from old to new.
+    /// Candidates that fit but are excluded, and why, from old to new; empty unless that matters.
+    pub excluded: Vec<(PackageId, ExclusionReason)>,
+    /// Replacements of the package by `[patch]` that do not fit, from old to new.
     pub patches: Vec<PackageId>,
     /// The one version that `--precise` allows; `None` unless that matters.
     pub precise: Option<PackageId>,
     /// Whether that version exists.
     pub precise_exists: bool,
-    /// The version stated by what stands at the very place that is asked for.
+    /// The version of the skill at the exact location that is required.
     pub stated: Option<Version>,
-    /// Whether something stands at the very place that is asked for and states no version.
+    /// Whether a skill at the exact location that is required has no version.
     pub is_unversioned: bool,
 }
 
-/// A change to the lines of the project and its members with which everything fits.
+/// A change to the dependencies of the project and its members that resolves the conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Remedy {
-    /// Ask for other versions of something.
+pub enum ConflictRemedy {
+    /// Change the requirement of a dependency.
     Change {
-        /// The dependency as it is.
-        line: Root,
-        /// What to ask for instead.
+        /// The current dependency.
+        line: RootDependency,
+        /// The new requirement.
         req: VersionReq,
-        /// What would be chosen then; `None` where no version is stated.
+        /// The version that is then selected; `None` where it has none.
         version: Option<Version>,
     },
-    /// Install something under another name.
+    /// Install a dependency under another name.
     Rename {
-        /// The dependency as it is.
-        line: Root,
+        /// The current dependency.
+        line: RootDependency,
         /// The name to give it.
         alias: SkillName,
     },
-    /// Do without `--precise`; this would be chosen then.
-    LessPrecise(PackageId),
-    /// Do without one of these; no change of one requirement helps.
-    Without {
+    /// Drop `--precise`; this is then selected.
+    WithoutPrecise(PackageId),
+    /// Remove one of these; no change of one requirement helps.
+    RemoveOneOf {
         /// The dependencies, at least one.
-        lines: Vec<Root>,
+        lines: Vec<RootDependency>,
     },
 }
 
 impl Conflict {
-    pub(super) fn new(cause: Cause) -> Self {
-        Conflict { cause: Box::new(cause), lines: Vec::new(), remedy: None }
+    pub(super) fn new(cause: ConflictCause) -> Self {
+        Conflict {
+            cause: Box::new(cause),
+            lines: Vec::new(),
+            remedy: None,
+        }
     }
 }

@@ -1,208 +1,375 @@
-//! A conflict in words: one sentence, the chains of who asked, and what to do.
+//! A conflict as text: one sentence, the chains of requirements that lead to it, and what to do.
 //!
 //! ```text
-//! error: no version of `pdf-core` fits all that is asked of it
+//! error: failed to select a version for `pdf-core`: no version meets all requirements
 //!   `docx-theme 3.1.0` needs `pdf-core =1.3.0`
 //!     because `brand-style 2.0.0` needs `docx-theme ^3`
 //!     because this project needs `brand-style ^2`
 //!   this project needs `pdf-core ^1.5`
-//! help: `brand-style 3.0.0` would fit; ask for it with `skillpm add brand-style@^3`
+//! help: `brand-style 3.0.0` would fit; to use it, run `skillpm add brand-style@^3`
 //! ```
 
 use std::collections::BTreeSet;
 
 use semver::{Version, VersionReq};
 
-use super::candidates::Barred;
-use super::conflict::{Ask, Asker, Case, Cause, Conflict, Hints, Remedy, Subject};
-use super::root::{Member, Root};
-use crate::error::{Error, distance};
-use crate::package::{Dependency, GitReference, PackageName, SkillName, SourceId};
+use super::candidates::ExclusionReason;
+use super::conflict::{
+    CandidateHints, Conflict, ConflictCause, ConflictRemedy, ConflictRequester,
+    ConflictRequirement, ConflictSubject, VersionFailure,
+};
+use super::root::{MemberRef, RootDependency};
+use crate::error::{Error, edit_distance};
+use crate::package::{GitReference, PackageDependency, PackageName, SkillName, SourceId};
 
-/// How many nearest names are offered, and how many candidates that cannot be used are listed.
-const LISTED: usize = 3;
+/// Most similar names that are suggested, and most excluded candidates that are listed.
+const LIST_MAX: usize = 3;
 
-/// What only the caller knows, and an explanation is better for.
+/// Facts that only the caller knows and that improve an explanation.
 #[derive(Clone, Copy)]
-pub struct Surroundings<'a> {
-    /// The index of the registry that a bare name means; it is not mentioned. `None` mentions every registry.
+pub struct ExplainContext<'a> {
+    /// The index of the default registry, which is left out of messages; `None` names every registry.
     pub default_registry: Option<&'a str>,
-    /// The names that a source is known to have, to offer the nearest.
+    /// The names that a source is known to have, to suggest similar ones.
     pub names: &'a dyn Fn(&SourceId) -> Vec<PackageName>,
 }
 
-impl Default for Surroundings<'_> {
+impl Default for ExplainContext<'_> {
     fn default() -> Self {
-        Surroundings { default_registry: None, names: &|_| Vec::new() }
+        ExplainContext {
+            default_registry: None,
+            names: &|_| Vec::new(),
+        }
     }
 }
 
 impl Conflict {
-    /// Puts the conflict into words.
+    /// Renders the conflict as an error with notes and help.
     #[must_use]
-    pub fn explain(&self, surroundings: &Surroundings<'_>) -> Error {
-        let mut error = Error::negative(surroundings.headline(&self.cause));
-        for note in notes(self) {
+    pub fn explain(&self, context: &ExplainContext<'_>) -> Error {
+        let mut error = Error::negative(context.render_headline(&self.cause));
+
+        for note in render_notes(self) {
             error = error.note(note);
         }
-        for help in surroundings.helps(self) {
+        for help in context.render_helps(self) {
             error = error.help(help);
         }
+
         error
     }
 }
 
-impl Surroundings<'_> {
-    fn headline(&self, cause: &Cause) -> String {
+impl ExplainContext<'_> {
+    fn render_headline(&self, cause: &ConflictCause) -> String {
         match cause {
-            Cause::Unknown { subject, asks } => self.unknown(subject, asks),
-            Cause::NothingFits { subject, asks, hints } => self.nothing_fits(subject, asks, hints),
-            Cause::NameClash { alias, .. } => format!("two packages want to be called `{alias}`"),
-            Cause::EachVersion { subject, .. } => {
-                let Subject { name, source } = subject;
-                format!("no version of `{name}`{} goes with everything else that is needed", self.from(source))
+            ConflictCause::Unknown {
+                subject,
+                requirements,
+            } => self.render_unknown(subject, requirements),
+            ConflictCause::NothingFits {
+                subject,
+                requirements,
+                hints,
+            } => self.render_nothing_fits(subject, requirements, hints),
+            ConflictCause::NameClash { alias, .. } => {
+                format!("conflicting names: two packages would be installed as `{alias}`")
             }
-            Cause::Together { .. } => "these requirements do not go together".into(),
-            Cause::TooHard { steps, candidates, .. } => {
-                format!("failed to decide which of {candidates} versions fit together: given up after {steps} steps")
+            ConflictCause::EachVersion { subject, .. } => {
+                let ConflictSubject { name, source } = subject;
+                format!(
+                    "failed to select a version for `{name}`{}: every version conflicts with other requirements",
+                    self.render_origin(source)
+                )
+            }
+            ConflictCause::Incompatible { .. } => {
+                "failed to resolve dependencies: these requirements conflict".into()
+            }
+            ConflictCause::TooComplex {
+                steps, candidates, ..
+            } => {
+                format!(
+                    "failed to resolve dependencies: gave up after {steps} steps with {candidates} candidate versions"
+                )
             }
         }
     }
 
-    fn unknown(&self, Subject { name, source }: &Subject, asks: &[Ask]) -> String {
-        let place = source.place();
-        let subdir = asks.iter().flat_map(|ask| &ask.wants).find_map(|want| want.subdir.as_ref());
+    fn render_unknown(
+        &self,
+        ConflictSubject { name, source }: &ConflictSubject,
+        requirements: &[ConflictRequirement],
+    ) -> String {
+        let place = source.describe();
+
+        let subdir = requirements
+            .iter()
+            .flat_map(|requirement| &requirement.wants)
+            .find_map(|want| want.subdir.as_ref());
+
         match (source, subdir) {
             (SourceId::Registry(index), _) if self.is_default(source) => {
-                format!("there is no package `{name}` in the default registry, `{index}`")
+                format!(
+                    "no matching package named `{name}` found in the default registry, `{index}`"
+                )
             }
-            (SourceId::Registry(_), _) => format!("there is no package `{name}` in {place}"),
-            (_, Some(subdir)) => format!("there is no skill in `{subdir}` of {place}"),
-            (_, None) => format!("there is no skill `{name}` in {place}"),
+            (SourceId::Registry(_), _) => {
+                format!("no matching package named `{name}` found in {place}")
+            }
+            (_, Some(subdir)) => format!("no skill found in directory `{subdir}` of {place}"),
+            (_, None) => format!("no matching skill named `{name}` found in {place}"),
         }
     }
 
-    fn nothing_fits(&self, Subject { name, source }: &Subject, asks: &[Ask], hints: &Hints) -> String {
-        let from = self.from(source);
+    fn render_nothing_fits(
+        &self,
+        ConflictSubject { name, source }: &ConflictSubject,
+        requirements: &[ConflictRequirement],
+        hints: &CandidateHints,
+    ) -> String {
+        let from = self.render_origin(source);
+
         if let Some(precise) = &hints.precise {
-            // It would fit: what keeps it out is another thing, which the notes say of a version that is barred.
+            // Its version matches, so it is yanked or excluded; for the latter the notes give the reason.
             if let Some(yanked) = hints.yanked.last() {
-                return format!("`{} {yanked}`{from} was yanked, and `--precise` does not bring it back", precise.name);
+                return format!(
+                    "failed to select `{} {yanked}`{from}: it was yanked, and `--precise` does not select yanked versions",
+                    precise.name
+                );
             }
-            if !hints.barred.is_empty() {
-                return format!("`{precise}`{from} cannot be chosen");
+
+            if !hints.excluded.is_empty() {
+                return format!("failed to select `{precise}`{from}");
             }
-            return match (hints.precise_exists, asks) {
-                (true, [Ask { asker: Asker::Project, wants, .. }]) if wants.len() == 1 => {
-                    format!("`{precise}`{from} does not fit `{}`, which this project asks for", wants[0].req)
+
+            return match (hints.precise_exists, requirements) {
+                (
+                    true,
+                    [
+                        ConflictRequirement {
+                            requester: ConflictRequester::Project,
+                            wants,
+                            ..
+                        },
+                    ],
+                ) if wants.len() == 1 => {
+                    format!(
+                        "failed to select `{precise}`{from}: it does not match `{}`, which this project requires",
+                        wants[0].req
+                    )
                 }
-                (true, _) => format!("`{precise}`{from} does not fit what is asked of it"),
-                (false, _) => format!("there is no `{precise}`{from}"),
+                (true, _) => {
+                    format!("failed to select `{precise}`{from}: it does not meet all requirements")
+                }
+                (false, _) => format!("`{precise}`{from} not found"),
             };
         }
-        let mut wants = asks.iter().flat_map(|ask| &ask.wants);
+
+        // A single dependency is named with its requirement; several are listed in the notes.
+        let mut wants = requirements
+            .iter()
+            .flat_map(|requirement| &requirement.wants);
         match (wants.next(), wants.next()) {
-            (Some(want), None) => match reference(want) {
-                Some(reference) if want.req == VersionReq::STAR => format!("there is no `{name}`{from} at {reference}"),
-                Some(reference) => format!("`{name}`{from} at {reference} does not fit `{}`", want.req),
-                None if is_versioned(want) => format!("no version of `{name}`{from} fits `{}`", want.req),
-                None => format!("`{name}`{from} does not fit `{}`", want.req),
+            (Some(want), None) => match single_reference(want) {
+                Some(reference) if want.req == VersionReq::STAR => {
+                    format!("`{name}`{from} not found at {reference}")
+                }
+                Some(reference) => {
+                    format!(
+                        "failed to select a version for `{name}`{from} at {reference}: it does not match `{}`",
+                        want.req
+                    )
+                }
+                None if is_versioned(want) => {
+                    format!(
+                        "failed to select a version for `{name}`{from}: no version matches `{}`",
+                        want.req
+                    )
+                }
+                None => format!(
+                    "failed to select a version for `{name}`{from}: it does not match `{}`",
+                    want.req
+                ),
             },
-            _ if asks.iter().flat_map(|ask| &ask.wants).all(is_versioned) => {
-                format!("no version of `{name}`{from} fits all that is asked of it")
+            _ if requirements
+                .iter()
+                .flat_map(|requirement| &requirement.wants)
+                .all(is_versioned) =>
+            {
+                format!(
+                    "failed to select a version for `{name}`{from}: no version meets all requirements"
+                )
             }
-            _ => format!("nothing that `{name}`{from} offers fits all that is asked of it"),
+            _ => format!(
+                "failed to select a version for `{name}`{from}: no candidate meets all requirements"
+            ),
         }
     }
 
-    fn helps(&self, conflict: &Conflict) -> Vec<String> {
+    fn render_helps(&self, conflict: &Conflict) -> Vec<String> {
         let mut helps = Vec::new();
-        if let Cause::TooHard { widest, .. } = &*conflict.cause {
-            helps.extend(widest.as_ref().map(|(line, width)| self.narrow(line, *width)));
-            helps.push("`[patch]` in skillpm.toml leaves one version of a package, also of one deep down".into());
+        if let ConflictCause::TooComplex { widest, .. } = &*conflict.cause {
+            helps.extend(
+                widest
+                    .as_ref()
+                    .map(|(line, width)| self.render_narrowing(line, *width)),
+            );
+            helps.push(
+                "to pin a package to one version, also a transitive dependency, use `[patch]` in skillpm.toml"
+                    .into(),
+            );
             return helps;
         }
-        if let Cause::Unknown { subject, asks } = &*conflict.cause {
-            helps.extend(self.nearest(subject));
-            helps.extend(on_github(subject).filter(|_| is_direct(asks)));
-            helps.extend(search(subject));
+
+        if let ConflictCause::Unknown {
+            subject,
+            requirements,
+        } = &*conflict.cause
+        {
+            helps.extend(self.render_nearest(subject));
+            helps.extend(suggest_github(subject).filter(|_| is_direct(requirements)));
+            helps.extend(suggest_search(subject));
         }
+
         match conflict.remedy.as_deref() {
-            Some(remedy) => helps.extend(self.remedy(remedy, conflict)),
+            Some(remedy) => helps.extend(self.render_remedy(remedy, conflict)),
             None if !is_about_one_line(&conflict.cause) => {
                 helps.push(
-                    "no change of one dependency helps; `[patch]` can put another package in place of one".into(),
+                    "no change to a single dependency helps; `[patch]` in skillpm.toml can replace a package".into(),
                 );
             }
             None => {}
         }
+
         if helps.is_empty() {
-            helps.extend(about_yanks(&conflict.cause));
+            helps.extend(suggest_yank_owner(&conflict.cause));
         }
+
         helps
     }
 
-    fn remedy(&self, remedy: &Remedy, conflict: &Conflict) -> Option<String> {
+    fn render_remedy(&self, remedy: &ConflictRemedy, conflict: &Conflict) -> Option<String> {
         match remedy {
-            Remedy::Change { line, req, version } => Some(self.change(line, req, version.as_ref(), &conflict.cause)),
-            Remedy::Rename { line, alias } => Some(match self.command(line, &line.dependency.req, alias) {
-                Some(command) => format!("give one of them another name, such as `{command}`"),
-                None => {
-                    format!("give one of them another name, such as `--as {alias}` for `{}`", line.dependency.package)
-                }
-            }),
-            Remedy::LessPrecise(id) => Some(format!("without `--precise`, `{id}` is chosen")),
-            Remedy::Without { .. } if is_about_one_line(&conflict.cause) => None,
-            Remedy::Without { lines } => Some(match (lines.as_slice(), conflict.lines.as_slice()) {
-                ([line], [_]) => format!("the rest fits without {}", spoken(line)),
-                ([line], all) => {
-                    format!("no other version of {} helps; the rest fits without {}", aliases(all), spoken(line))
-                }
-                (_, all) => format!("no other version of {} helps; the rest fits without one of them", aliases(all)),
-            }),
+            ConflictRemedy::Change { line, req, version } => {
+                Some(self.render_change(line, req, version.as_ref(), &conflict.cause))
+            }
+            ConflictRemedy::Rename { line, alias } => {
+                Some(match self.add_command(line, &line.dependency.req, alias) {
+                    Some(command) => {
+                        format!("install one of them under another name, such as with `{command}`")
+                    }
+                    None => {
+                        format!(
+                            "install one of them under another name, such as with `--as {alias}` for `{}`",
+                            line.dependency.package
+                        )
+                    }
+                })
+            }
+            ConflictRemedy::WithoutPrecise(id) => {
+                Some(format!("without `--precise`, `{id}` is selected"))
+            }
+            ConflictRemedy::RemoveOneOf { .. } if is_about_one_line(&conflict.cause) => None,
+            ConflictRemedy::RemoveOneOf { lines } => {
+                Some(match (lines.as_slice(), conflict.lines.as_slice()) {
+                    ([line], [_]) => format!(
+                        "the other dependencies resolve without {}",
+                        render_line(line)
+                    ),
+                    ([line], all) => {
+                        format!(
+                            "no other version of {} helps; the other dependencies resolve without {}",
+                            render_aliases(all),
+                            render_line(line)
+                        )
+                    }
+                    (_, all) => format!(
+                        "no other version of {} helps; the other dependencies resolve without one of them",
+                        render_aliases(all)
+                    ),
+                })
+            }
         }
     }
 
-    fn change(&self, line: &Root, req: &VersionReq, version: Option<&Version>, cause: &Cause) -> String {
+    fn render_change(
+        &self,
+        line: &RootDependency,
+        req: &VersionReq,
+        version: Option<&Version>,
+        cause: &ConflictCause,
+    ) -> String {
         let asked = &line.dependency;
-        let is_newest = matches!(cause, Cause::NothingFits { asks, hints, .. }
-            if is_direct(asks) && is_versioned(asked) && version.is_some() && hints.newest.as_ref() == version);
+        let is_newest = matches!(cause, ConflictCause::NothingFits { requirements, hints, .. }
+            if is_direct(requirements) && is_versioned(asked) && version.is_some() && hints.newest.as_ref() == version);
+
         let is_pre_release = version.is_some_and(|version| !version.pre.is_empty());
+
         let why = match version {
-            Some(version) if is_newest => format!("`{version}` is the newest; "),
+            Some(version) if is_newest => format!("`{version}` is the newest version; "),
             Some(version) if is_pre_release => format!("`{version}` is a pre-release; "),
             Some(version) => format!("`{} {version}` would fit; ", asked.package),
             None => String::new(),
         };
-        match self.command(line, req, &asked.alias).filter(|_| is_versioned(asked)) {
-            Some(command) => format!("{why}ask for it with `{command}`"),
-            None => format!("{why}ask for {} with `{req}` instead of `{}`", spoken(line), asked.req),
+
+        // `add` takes a requirement only where there are versions to choose from.
+        match self
+            .add_command(line, req, &asked.alias)
+            .filter(|_| is_versioned(asked))
+        {
+            Some(command) => format!("{why}to use it, run `{command}`"),
+            None => format!(
+                "{why}change the requirement of {} from `{}` to `{req}`",
+                render_line(line),
+                asked.req
+            ),
         }
     }
 
-    /// What to do about a line that leaves the search too many versions.
-    fn narrow(&self, line: &Root, width: usize) -> String {
-        let name = spoken(line);
+    /// Suggests narrowing the requirement that leaves the search the most versions.
+    fn render_narrowing(&self, line: &RootDependency, width: usize) -> String {
+        let name = render_line(line);
         match &line.dependency.source {
             SourceId::Registry(_) if self.is_default(&line.dependency.source) => format!(
-                "{name} leaves {width} versions to choose from; ask for fewer of them: `skillpm info {}` shows all",
+                "narrow the requirement of {name}, which matches {width} versions; `skillpm info {}` lists them",
                 line.dependency.package
             ),
-            _ => format!("{name} leaves {width} versions to choose from; ask for fewer of them"),
+            _ => format!("narrow the requirement of {name}, which matches {width} versions"),
         }
     }
 
-    /// The command that asks for a dependency; `None` if it cannot be told from here.
-    fn command(&self, line: &Root, req: &VersionReq, alias: &SkillName) -> Option<String> {
-        let Root { dependency: line, member } = line;
-        let at = if *req == VersionReq::STAR { String::new() } else { format!("@{req}") };
+    /// The command that adds a dependency; `None` if only a registry's index is known and not its name.
+    fn add_command(
+        &self,
+        line: &RootDependency,
+        req: &VersionReq,
+        alias: &SkillName,
+    ) -> Option<String> {
+        let RootDependency {
+            dependency: line,
+            member,
+        } = line;
+
+        let at = if *req == VersionReq::STAR {
+            String::new()
+        } else {
+            format!("@{req}")
+        };
+
         let mut words = match &line.source {
-            SourceId::Registry(_) if self.is_default(&line.source) => vec![format!("{}{at}", line.package)],
+            SourceId::Registry(_) if self.is_default(&line.source) => {
+                vec![format!("{}{at}", line.package)]
+            }
+            // `add` needs a registry's name, and only the URL of its index is known here.
             SourceId::Registry(_) => return None,
             SourceId::Git { url, reference } => {
-                let at = if *reference == GitReference::Versions { at } else { String::new() };
+                let at = if *reference == GitReference::Versions {
+                    at
+                } else {
+                    String::new()
+                };
                 let mut words = vec![format!("{url}{at}")];
-                words.extend(flag(reference));
+                words.extend(reference_flags(reference));
                 match &line.subdir {
                     Some(subdir) => words.extend(["--path".into(), subdir.to_string()]),
                     None => words.extend(["--skill".into(), line.package.to_string()]),
@@ -212,16 +379,24 @@ impl Surroundings<'_> {
             SourceId::Path(path) if path.starts_with(['/', '.']) => vec![path.clone()],
             SourceId::Path(path) => vec![format!("./{path}")],
             SourceId::Archive(place) => vec![place.clone()],
-            SourceId::WellKnown(site) => vec![site.spelled(), "--skill".into(), line.package.to_string()],
+            SourceId::WellKnown(site) => {
+                vec![site.to_spec(), "--skill".into(), line.package.to_string()]
+            }
         };
+
         if alias != line.package.skill() {
             words.extend(["--as".into(), alias.to_string()]);
         }
         if line.dev {
             words.push("--dev".into());
         }
-        let words: Vec<String> = words.into_iter().map(quoted).collect();
-        let place = member.as_ref().map_or(String::new(), |member| format!("-C {} ", quoted(member.dir.clone())));
+
+        // The command is meant to be pasted into a shell, and names come from packages and hosts.
+        let words: Vec<String> = words.into_iter().map(shell_quoted).collect();
+        let place = member.as_ref().map_or(String::new(), |member| {
+            format!("-C {} ", shell_quoted(member.dir.clone()))
+        });
+
         Some(format!("skillpm {place}add {}", words.join(" ")))
     }
 
@@ -229,121 +404,219 @@ impl Surroundings<'_> {
         matches!(source, SourceId::Registry(index) if Some(index.as_str()) == self.default_registry)
     }
 
-    fn from(&self, source: &SourceId) -> String {
-        if self.is_default(source) { String::new() } else { format!(" from {}", source.place()) }
+    fn render_origin(&self, source: &SourceId) -> String {
+        if self.is_default(source) {
+            String::new()
+        } else {
+            format!(" from {}", source.describe())
+        }
     }
 
-    /// The names nearest to the one that is unknown.
-    fn nearest(&self, Subject { name, source }: &Subject) -> Option<String> {
-        let mut near: Vec<(usize, PackageName)> =
-            (self.names)(source).into_iter().filter_map(|known| Some((nearness(name, &known)?, known))).collect();
+    /// Suggests the names most similar to the unknown one; `None` if none is similar.
+    fn render_nearest(&self, ConflictSubject { name, source }: &ConflictSubject) -> Option<String> {
+        let mut near: Vec<(usize, PackageName)> = (self.names)(source)
+            .into_iter()
+            .filter_map(|known| Some((nearness(name, &known)?, known)))
+            .collect();
         near.sort();
         near.dedup();
-        near.truncate(LISTED);
-        let names: Vec<String> = near.into_iter().map(|(_, known)| format!("`{known}`")).collect();
+        near.truncate(LIST_MAX);
+
+        let names: Vec<String> = near
+            .into_iter()
+            .map(|(_, known)| format!("`{known}`"))
+            .collect();
+
         match names.as_slice() {
             [] => None,
-            [one] => Some(format!("the nearest name there is {one}")),
-            _ => Some(format!("the nearest names there are {}", listed(&names, "and"))),
+            _ => Some(format!("did you mean {}?", join_list(&names, "or"))),
         }
     }
 }
 
-fn notes(conflict: &Conflict) -> Vec<String> {
+fn render_notes(conflict: &Conflict) -> Vec<String> {
     let mut notes = Vec::new();
     match &*conflict.cause {
-        Cause::Unknown { asks, .. } => tell_unless_direct(asks, &mut notes),
-        Cause::NothingFits { asks, hints, .. } => {
-            tell_unless_direct(asks, &mut notes);
-            tell_hints(asks, hints, conflict.remedy.as_deref(), &mut notes);
+        ConflictCause::Unknown { requirements, .. } => push_unless_direct(requirements, &mut notes),
+        ConflictCause::NothingFits {
+            requirements,
+            hints,
+            ..
+        } => {
+            push_unless_direct(requirements, &mut notes);
+            push_hints(requirements, hints, conflict.remedy.as_deref(), &mut notes);
         }
-        Cause::NameClash { asks, .. } => tell_all(asks, &want_from, &mut notes),
-        Cause::EachVersion { subject, asks, cases } => {
-            tell_all(asks, &want, &mut notes);
+        ConflictCause::NameClash { requirements, .. } => {
+            push_requirements(requirements, &render_want_with_source, &mut notes);
+        }
+        ConflictCause::EachVersion {
+            subject,
+            requirements,
+            cases,
+        } => {
+            push_requirements(requirements, &render_want, &mut notes);
             for case in cases {
-                tell_case(subject, case, &mut notes);
+                push_failure(subject, case, &mut notes);
             }
         }
-        Cause::Together { asks, more } => {
-            tell_all(asks, &want, &mut notes);
+        ConflictCause::Incompatible { requirements, more } => {
+            push_requirements(requirements, &render_want, &mut notes);
             notes.extend((*more > 0).then(|| format!("and {more} more")));
         }
-        Cause::TooHard { .. } => {}
+        ConflictCause::TooComplex { .. } => {}
     }
     notes
 }
 
-/// Whether one line of the project itself says it all.
-fn is_direct(asks: &[Ask]) -> bool {
-    matches!(asks, [Ask { asker: Asker::Project, .. }])
+/// Whether the only requirement is a dependency of the project itself.
+fn is_direct(requirements: &[ConflictRequirement]) -> bool {
+    matches!(
+        requirements,
+        [ConflictRequirement {
+            requester: ConflictRequester::Project,
+            ..
+        }]
+    )
 }
 
-/// Whether one line says it all, the project's or a member's.
-fn is_one_line(asks: &[Ask]) -> bool {
-    matches!(asks, [Ask { asker: Asker::Project | Asker::Member(_), .. }])
+/// Whether the only requirement is a dependency of the project or of a member.
+fn is_one_line(requirements: &[ConflictRequirement]) -> bool {
+    matches!(
+        requirements,
+        [ConflictRequirement {
+            requester: ConflictRequester::Project | ConflictRequester::Member(_),
+            ..
+        }]
+    )
 }
 
-/// Whether nothing is to be seen but one line of the project that cannot be had, so that doing without it goes without
-/// saying.
-fn is_about_one_line(cause: &Cause) -> bool {
+/// Whether the conflict is about a single dependency of the project, so that the advice to remove it would be
+/// redundant.
+fn is_about_one_line(cause: &ConflictCause) -> bool {
     match cause {
-        Cause::Unknown { asks, .. } | Cause::NothingFits { asks, .. } => is_one_line(asks),
+        ConflictCause::Unknown { requirements, .. }
+        | ConflictCause::NothingFits { requirements, .. } => is_one_line(requirements),
         _ => false,
     }
 }
 
-fn tell_unless_direct(asks: &[Ask], notes: &mut Vec<String>) {
-    if !is_direct(asks) {
-        let directories: BTreeSet<_> =
-            asks.iter().flat_map(|ask| &ask.wants).filter_map(|want| want.subdir.as_ref()).collect();
-        let want: &dyn Fn(&Dependency) -> String = if directories.len() > 1 { &want_in } else { &want };
-        tell_all(asks, want, notes);
+fn push_unless_direct(requirements: &[ConflictRequirement], notes: &mut Vec<String>) {
+    if !is_direct(requirements) {
+        let directories: BTreeSet<_> = requirements
+            .iter()
+            .flat_map(|requirement| &requirement.wants)
+            .filter_map(|want| want.subdir.as_ref())
+            .collect();
+        // Directories are shown only where they differ.
+        let want: &dyn Fn(&PackageDependency) -> String = if directories.len() > 1 {
+            &render_want_with_dir
+        } else {
+            &render_want
+        };
+
+        push_requirements(requirements, want, notes);
     }
 }
 
-fn tell_all(asks: &[Ask], want: &dyn Fn(&Dependency) -> String, notes: &mut Vec<String>) {
-    for ask in asks {
-        tell(ask, "", 0, want, notes);
+fn push_requirements(
+    requirements: &[ConflictRequirement],
+    want: &dyn Fn(&PackageDependency) -> String,
+    notes: &mut Vec<String>,
+) {
+    for requirement in requirements {
+        push_requirement(requirement, "", 0, want, notes);
     }
 }
 
-/// Adds the line of an ask, and below it those of who asked for the asker.
-fn tell(ask: &Ask, lead: &str, indent: usize, want: &dyn Fn(&Dependency) -> String, notes: &mut Vec<String>) {
-    notes.push(format!("{:indent$}{lead}{}", "", sentence(ask, want)));
-    tell_because(&ask.because, indent + 2, notes);
+/// Adds the line of a requirement, and below it why the package that has it is needed.
+fn push_requirement(
+    requirement: &ConflictRequirement,
+    lead: &str,
+    indent: usize,
+    want: &dyn Fn(&PackageDependency) -> String,
+    notes: &mut Vec<String>,
+) {
+    notes.push(format!(
+        "{:indent$}{lead}{}",
+        "",
+        render_requirement(requirement, want)
+    ));
+    push_reasons(&requirement.because, indent + 2, notes);
 }
 
-fn tell_because(because: &[Ask], indent: usize, notes: &mut Vec<String>) {
-    for (at, ask) in because.iter().enumerate() {
+fn push_reasons(because: &[ConflictRequirement], indent: usize, notes: &mut Vec<String>) {
+    for (at, requirement) in because.iter().enumerate() {
         let lead = if at == 0 { "because" } else { "and because" };
-        notes.push(format!("{:indent$}{lead} {}", "", sentence(ask, &want)));
-        tell_because(&ask.because, indent, notes);
+        notes.push(format!(
+            "{:indent$}{lead} {}",
+            "",
+            render_requirement(requirement, &render_want)
+        ));
+        push_reasons(&requirement.because, indent, notes);
     }
 }
 
-fn sentence(ask: &Ask, want: &dyn Fn(&Dependency) -> String) -> String {
-    let (asker, needs, joint) = match &ask.asker {
-        Asker::Project => ("this project".to_owned(), "needs", "and"),
-        Asker::Member(member) => (member.to_string(), "needs", "and"),
-        Asker::ProjectInTheEnd => ("in the end this project".to_owned(), "needs", "and"),
-        Asker::Package(name, versions) if versions.len() > 1 => (span(name, versions), "need", "or"),
-        Asker::Package(name, versions) => (span(name, versions), "needs", "and"),
-        Asker::Patch { name, versions, patched: None } => {
-            (format!("{}, patched in skillpm.toml,", span(name, versions)), "needs", "and")
+fn render_requirement(
+    requirement: &ConflictRequirement,
+    want: &dyn Fn(&PackageDependency) -> String,
+) -> String {
+    let (requester, needs, joint) = match &requirement.requester {
+        ConflictRequester::Project => ("this project".to_owned(), "needs", "and"),
+        ConflictRequester::Member(member) => (member.to_string(), "needs", "and"),
+        ConflictRequester::ProjectIndirectly => {
+            // The chain was cut at `CHAIN_MAX`, so the links in between are missing.
+            (
+                "this project (through packages not shown)".to_owned(),
+                "needs",
+                "and",
+            )
         }
-        Asker::Patch { name, versions, patched: Some(patched) } => {
-            let patched: Vec<String> = patched.iter().map(|version| format!("`{version}`")).collect();
-            let patched = listed(&patched, "and");
-            (format!("{} ({patched} patched in skillpm.toml)", span(name, versions)), "need", "or")
+        ConflictRequester::Package(name, versions) if versions.len() > 1 => {
+            (render_versions(name, versions), "need", "or")
+        }
+        ConflictRequester::Package(name, versions) => {
+            (render_versions(name, versions), "needs", "and")
+        }
+        ConflictRequester::Patch {
+            name,
+            versions,
+            patched: None,
+        } => (
+            format!(
+                "{}, patched in skillpm.toml,",
+                render_versions(name, versions)
+            ),
+            "needs",
+            "and",
+        ),
+        ConflictRequester::Patch {
+            name,
+            versions,
+            patched: Some(patched),
+        } => {
+            let patched: Vec<String> = patched
+                .iter()
+                .map(|version| format!("`{version}`"))
+                .collect();
+            let patched = join_list(&patched, "and");
+            (
+                format!(
+                    "{} ({patched} patched in skillpm.toml)",
+                    render_versions(name, versions)
+                ),
+                "need",
+                "or",
+            )
         }
     };
-    let mut wants: Vec<String> = ask.wants.iter().map(want).collect();
+
+    let mut wants: Vec<String> = requirement.wants.iter().map(want).collect();
     wants.dedup();
-    format!("{asker} {needs} {}", listed(&wants, joint))
+    format!("{requester} {needs} {}", join_list(&wants, joint))
 }
 
 /// A package in some versions: `a 1.0.0`, `a 1.0.0` and `1.1.0`, `a 1.0.0` to `1.9.0`.
-fn span(name: &PackageName, versions: &[Version]) -> String {
+fn render_versions(name: &PackageName, versions: &[Version]) -> String {
     match versions {
         [] => format!("`{name}`"),
         [one] => format!("`{name} {one}`"),
@@ -352,144 +625,215 @@ fn span(name: &PackageName, versions: &[Version]) -> String {
     }
 }
 
-/// What is asked for, without the place.
-fn want(dependency: &Dependency) -> String {
-    let Dependency { package, req, .. } = dependency;
+/// A dependency as `name requirement`, without its source.
+fn render_want(dependency: &PackageDependency) -> String {
+    let PackageDependency { package, req, .. } = dependency;
     let name = if is_versioned(dependency) || *req != VersionReq::STAR {
         format!("`{package} {req}`")
     } else {
         format!("`{package}`")
     };
-    match reference(dependency) {
+    match single_reference(dependency) {
         Some(reference) => format!("{name} at {reference}"),
         None => name,
     }
 }
 
-/// What is asked for, with the directory.
-fn want_in(dependency: &Dependency) -> String {
+/// A dependency with its directory.
+fn render_want_with_dir(dependency: &PackageDependency) -> String {
     match &dependency.subdir {
-        Some(subdir) => format!("{} in `{subdir}`", want(dependency)),
-        None => want(dependency),
+        Some(subdir) => format!("{} in `{subdir}`", render_want(dependency)),
+        None => render_want(dependency),
     }
 }
 
-/// What is asked for, with the place.
-fn want_from(dependency: &Dependency) -> String {
-    format!("{} from {}", want(dependency), dependency.source.place())
+/// A dependency with its source.
+fn render_want_with_source(dependency: &PackageDependency) -> String {
+    format!(
+        "{} from {}",
+        render_want(dependency),
+        dependency.source.describe()
+    )
 }
 
 /// Whether there are versions to choose from.
-fn is_versioned(dependency: &Dependency) -> bool {
-    matches!(dependency.source, SourceId::Registry(_) | SourceId::Git { reference: GitReference::Versions, .. })
+fn is_versioned(dependency: &PackageDependency) -> bool {
+    matches!(
+        dependency.source,
+        SourceId::Registry(_)
+            | SourceId::Git {
+                reference: GitReference::Versions,
+                ..
+            }
+    )
 }
 
-/// The one reference that is asked for; `None` where versions are, and where there are no references.
-fn reference(dependency: &Dependency) -> Option<&GitReference> {
+/// The one git reference of a dependency; `None` where a version is to be selected, and for other sources.
+fn single_reference(dependency: &PackageDependency) -> Option<&GitReference> {
     match &dependency.source {
-        SourceId::Git { reference: GitReference::Versions, .. } => None,
+        SourceId::Git {
+            reference: GitReference::Versions,
+            ..
+        } => None,
         SourceId::Git { reference, .. } => Some(reference),
         _ => None,
     }
 }
 
-/// Adds what is known of the candidates that do not fit, but for what the remedy says anyway.
-fn tell_hints(asks: &[Ask], hints: &Hints, remedy: Option<&Remedy>, notes: &mut Vec<String>) {
-    let is_direct = is_direct(asks);
-    let is_single = matches!(asks, [Ask { wants, .. }] if matches!(wants.as_slice(), [want] if is_versioned(want)));
+/// Adds hints about the candidates that do not fit, except those that the remedy repeats.
+fn push_hints(
+    requirements: &[ConflictRequirement],
+    hints: &CandidateHints,
+    remedy: Option<&ConflictRemedy>,
+    notes: &mut Vec<String>,
+) {
+    let is_direct = is_direct(requirements);
+    let is_single = matches!(requirements, [ConflictRequirement { wants, .. }] if matches!(wants.as_slice(), [want] if is_versioned(want)));
     let remedied = match remedy {
-        Some(Remedy::Change { version, .. }) if is_direct => version.as_ref(),
+        Some(ConflictRemedy::Change { version, .. }) if is_direct => version.as_ref(),
         _ => None,
     };
+
     if let Some(precise) = &hints.precise
         && hints.precise_exists
     {
-        notes.push(format!("`--precise` allows no other version than `{precise}`"));
+        notes.push(format!("`--precise` allows only `{precise}`"));
     }
+
+    // With `--precise`, or if the help names it anyway, the newest version would be redundant.
     let is_known = hints.precise_exists || hints.newest.as_ref() == remedied;
     if let Some(newest) = hints.newest.as_ref().filter(|_| is_single && !is_known) {
-        notes.push(format!("the newest is `{newest}`"));
+        notes.push(format!("the newest version is `{newest}`"));
     }
+
     match &hints.pre_release {
         Some(version) if Some(version) == remedied => {}
-        Some(version) if is_direct => notes.push(format!("`{version}` is a pre-release; ask for it with `^{version}`")),
-        Some(version) => notes.push(format!("`{version}` would fit, but is a pre-release that not everybody asks for")),
+        Some(version) if is_direct => notes.push(format!(
+            "`{version}` is a pre-release; `^{version}` allows it"
+        )),
+        Some(version) => notes.push(format!(
+            "`{version}` would fit, but it is a pre-release, which not every requirement allows"
+        )),
         None => {}
     }
+
     match hints.yanked.as_slice() {
         [] => {}
         // The headline says it.
         _ if hints.precise.is_some() => {}
         [one] => notes.push(format!("`{one}` was yanked")),
-        [first, .., last] => notes.push(format!("all that fit, `{first}` to `{last}`, were yanked")),
+        [first, .., last] => notes.push(format!(
+            "all matching versions, `{first}` to `{last}`, were yanked"
+        )),
     }
-    for (id, barred) in hints.barred.iter().rev().take(LISTED) {
-        notes.push(match barred {
-            Barred::Unavailable(reason) => format!("`{id}` cannot be used: {reason}"),
-            Barred::TooNew(reason) => format!("`{id}` {reason}"),
+
+    // From new to old, and few: a policy can exclude hundreds.
+    for (id, reason) in hints.excluded.iter().rev().take(LIST_MAX) {
+        notes.push(match reason {
+            ExclusionReason::Unavailable(reason) => format!("`{id}` cannot be used: {reason}"),
+            ExclusionReason::TooNew(reason) => format!("`{id}` {reason}"),
         });
     }
-    if hints.barred.len() > LISTED {
-        notes.push(format!("nor can {} that are older", hints.barred.len() - LISTED));
+
+    if hints.excluded.len() > LIST_MAX {
+        notes.push(format!(
+            "also excluded: {} older",
+            hints.excluded.len() - LIST_MAX
+        ));
     }
-    for id in hints.patches.iter().rev().take(LISTED) {
-        notes.push(format!("`{id}` from {}, patched in skillpm.toml, does not fit", id.source.place()));
+
+    for id in hints.patches.iter().rev().take(LIST_MAX) {
+        notes.push(format!(
+            "`{id}` from {}, patched in skillpm.toml, does not match",
+            id.source.describe()
+        ));
     }
+
     match &hints.stated {
-        Some(version) => notes.push(format!("it states version `{version}`")),
-        None if hints.is_unversioned => notes.push("it states no version, and only `*` fits that".into()),
+        Some(version) => notes.push(format!("its version is `{version}`")),
+        None if hints.is_unversioned => {
+            notes.push("it has no version, which only `*` matches".into());
+        }
         None => {}
     }
 }
 
-fn tell_case(subject: &Subject, case: &Case, notes: &mut Vec<String>) {
-    let (asks, ending) = match &case.cause {
-        Cause::Unknown { asks, .. } => (asks, ", and there is no such package"),
-        Cause::NothingFits { asks, .. } if asks.len() == 1 => (asks, ", and no version fits"),
-        Cause::NothingFits { asks, .. } | Cause::NameClash { asks, .. } => (asks, ""),
+fn push_failure(subject: &ConflictSubject, case: &VersionFailure, notes: &mut Vec<String>) {
+    let (requirements, ending) = match &case.cause {
+        ConflictCause::Unknown { requirements, .. } => {
+            (requirements, ", but no such package was found")
+        }
+        ConflictCause::NothingFits { requirements, .. } if requirements.len() == 1 => {
+            (requirements, ", but no version matches")
+        }
+        ConflictCause::NothingFits { requirements, .. }
+        | ConflictCause::NameClash { requirements, .. } => (requirements, ""),
         _ => return,
     };
-    let want: &dyn Fn(&Dependency) -> String =
-        if matches!(case.cause, Cause::NameClash { .. }) { &want_called } else { &want };
-    let (own, others): (Vec<&Ask>, Vec<&Ask>) = asks.iter().partition(|ask| comes_from(ask, &subject.name));
-    for (at, ask) in own.iter().enumerate() {
-        tell(ask, if at == 0 { "" } else { "and " }, 0, want, notes);
+
+    let want: &dyn Fn(&PackageDependency) -> String =
+        if matches!(case.cause, ConflictCause::NameClash { .. }) {
+            &render_want_with_alias
+        } else {
+            &render_want
+        };
+
+    // First the requirements of the versions in question, then those that contradict them.
+    let (own, others): (Vec<&ConflictRequirement>, Vec<&ConflictRequirement>) = requirements
+        .iter()
+        .partition(|requirement| comes_from(requirement, &subject.name));
+    for (at, requirement) in own.iter().enumerate() {
+        push_requirement(
+            requirement,
+            if at == 0 { "" } else { "and " },
+            0,
+            want,
+            notes,
+        );
         if at == 0
-            && own.len() == asks.len()
-            && let Some(line) = notes.last_mut().filter(|_| ask.because.is_empty())
+            && own.len() == requirements.len()
+            && let Some(line) = notes.last_mut().filter(|_| requirement.because.is_empty())
         {
             line.push_str(ending);
         }
     }
-    for ask in others {
-        tell(ask, "but ", 2, want, notes);
+
+    for requirement in others {
+        push_requirement(requirement, "but ", 2, want, notes);
     }
 }
 
-fn want_called(dependency: &Dependency) -> String {
-    format!("{} as `{}`", want_from(dependency), dependency.alias)
+fn render_want_with_alias(dependency: &PackageDependency) -> String {
+    format!(
+        "{} as `{}`",
+        render_want_with_source(dependency),
+        dependency.alias
+    )
 }
 
-fn comes_from(ask: &Ask, name: &PackageName) -> bool {
-    matches!(&ask.asker, Asker::Package(asker, _) | Asker::Patch { name: asker, .. } if asker == name)
-        || ask.because.iter().any(|ask| comes_from(ask, name))
+fn comes_from(requirement: &ConflictRequirement, name: &PackageName) -> bool {
+    matches!(&requirement.requester, ConflictRequester::Package(requester, _) | ConflictRequester::Patch { name: requester, .. } if requester == name)
+        || requirement
+            .because
+            .iter()
+            .any(|requirement| comes_from(requirement, name))
 }
 
-fn aliases(lines: &[Root]) -> String {
-    let names: Vec<String> = lines.iter().map(spoken).collect();
-    listed(&names, "or")
+fn render_aliases(lines: &[RootDependency]) -> String {
+    let names: Vec<String> = lines.iter().map(render_line).collect();
+    join_list(&names, "or")
 }
 
-/// A line as it is spoken of: `pdf`, or `pdf` of `acme/forms`.
-fn spoken(Root { dependency, member }: &Root) -> String {
+/// A dependency as messages name it: `pdf`, or `pdf` of `acme/forms`.
+fn render_line(RootDependency { dependency, member }: &RootDependency) -> String {
     match member {
-        Some(Member { name, .. }) => format!("`{}` of `{name}`", dependency.alias),
+        Some(MemberRef { name, .. }) => format!("`{}` of `{name}`", dependency.alias),
         None => format!("`{}`", dependency.alias),
     }
 }
 
 /// `a`, `a and b`, `a, b and c`.
-fn listed(items: &[String], joint: &str) -> String {
+fn join_list(items: &[String], joint: &str) -> String {
     match items {
         [] => String::new(),
         [one] => one.clone(),
@@ -497,19 +841,24 @@ fn listed(items: &[String], joint: &str) -> String {
     }
 }
 
-/// A bare `owner/repo` is a registry's name; the repository is written differently.
-fn on_github(Subject { name, source }: &Subject) -> Option<String> {
+/// Suggests the GitHub repository: a bare `owner/repo` means a package of the registry.
+fn suggest_github(ConflictSubject { name, source }: &ConflictSubject) -> Option<String> {
     let is_registry = matches!(source, SourceId::Registry(_)) && name.scope().is_some();
-    is_registry.then(|| format!("if you mean the repository on GitHub, run `skillpm add gh:{name}`"))
+    is_registry.then(|| format!("for the repository on GitHub, run `skillpm add gh:{name}`"))
 }
 
-/// A registry can be searched by words.
-fn search(Subject { name, source }: &Subject) -> Option<String> {
+/// Suggests a search of all registries.
+fn suggest_search(ConflictSubject { name, source }: &ConflictSubject) -> Option<String> {
     let is_registry = matches!(source, SourceId::Registry(_));
-    is_registry.then(|| format!("`skillpm search {}` looks through all configured registries", name.skill()))
+    is_registry.then(|| {
+        format!(
+            "to search all configured registries, run `skillpm search {}`",
+            name.skill()
+        )
+    })
 }
 
-fn flag(reference: &GitReference) -> Vec<String> {
+fn reference_flags(reference: &GitReference) -> Vec<String> {
     match reference {
         GitReference::Default | GitReference::Versions => Vec::new(),
         GitReference::Branch(name) => vec!["--branch".into(), name.clone()],
@@ -518,29 +867,38 @@ fn flag(reference: &GitReference) -> Vec<String> {
     }
 }
 
-/// A word that a shell takes as it is.
-fn quoted(word: String) -> String {
+/// A word quoted for a POSIX shell where it needs that.
+fn shell_quoted(word: String) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "@^=._/:+-".contains(c);
-    if word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if word.chars().all(is_plain) {
+        word
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
-/// How far a known name is from one that is not; `None` if too far to be meant.
+/// The edit distance of a known name from the unknown one; `None` if it is too large for a typo.
 fn nearness(unknown: &PackageName, known: &PackageName) -> Option<usize> {
+    // The same skill of another scope is the likeliest mistake.
     if unknown.skill() == known.skill() {
         return Some(1);
     }
+
     let (a, b) = (unknown.to_string(), known.to_string());
-    let distance = distance(&a, &b);
+    let distance = edit_distance(&a, &b);
+
     (distance <= (a.len() / 3).max(1)).then_some(distance)
 }
 
-/// Where all that fits was withdrawn: who can tell why.
-fn about_yanks(cause: &Cause) -> Option<String> {
+/// Suggests asking the owners where all matching versions were yanked.
+fn suggest_yank_owner(cause: &ConflictCause) -> Option<String> {
     match cause {
-        Cause::NothingFits { subject, hints, .. } if !hints.yanked.is_empty() => Some(format!(
-            "`skillpm info {}` shows all versions, and the owners, who alone can take a yank back",
-            subject.name
-        )),
+        ConflictCause::NothingFits { subject, hints, .. } if !hints.yanked.is_empty() => {
+            Some(format!(
+                "only the owners can undo a yank; `skillpm info {}` lists them and all versions",
+                subject.name
+            ))
+        }
         _ => None,
     }
 }

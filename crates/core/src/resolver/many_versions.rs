@@ -1,37 +1,41 @@
-//! Packages with thousands of versions of which hardly any fits: the answer is found, within steps that grow with the number
-//! of versions and no faster.
+//! Packages with thousands of versions of which hardly any fits: the solution is found, within a number of steps that grows
+//! linearly with the versions.
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::solve::{SearchBudget, Verdict, solve};
+use super::dependency_graph::DependencyGraph;
+use super::solve::{SearchBudget, SolveOutcome, solve};
 use super::table::{answer, roots, summary};
-use super::world::World;
-use super::{Candidates, Pins, resolve};
+use super::{Candidates, VersionPins, resolve};
 
 /// Versions of each package, of which the first is 1.0.0.
 const COUNT: u32 = 1_000;
 
-/// A number below `modulus` for each below it, no two alike and in no order that shows.
+/// A permutation of the numbers below `modulus` in no apparent order.
 fn scattered(at: u32, modulus: u32) -> u32 {
     // 7919 is prime, and no factor of any modulus here.
     at * 7_919 % modulus
 }
 
-/// The answer, which must be found within so many steps for each candidate.
+/// The solution, which must be found within so many steps per candidate.
 fn solved_within(steps_each: u64, lines: &str, table: &[String]) -> Option<String> {
     let candidates: Candidates = table.iter().map(|line| summary(line)).collect();
-    let (roots, pins) = (roots(lines), Pins::new());
-    let world = World::new(&roots, &pins, &candidates);
-    let budget = SearchBudget::of(&world);
-    let verdict = solve(&world, None, &budget);
-    let limit = steps_each * world.size();
-    assert!(budget.steps_taken() <= limit, "{} steps of {limit}", budget.steps_taken());
+    let (roots, pins) = (roots(lines), VersionPins::new());
+    let graph = DependencyGraph::new(&roots, &pins, &candidates);
+    let budget = SearchBudget::for_search(&graph);
+    let verdict = solve(&graph, None, &budget);
+    let limit = steps_each * graph.size();
+    assert!(
+        budget.steps_taken() <= limit,
+        "{} steps of {limit}",
+        budget.steps_taken()
+    );
     match verdict {
-        Verdict::Chosen(_) => Some(answer(&resolve(&roots, &pins, &candidates).unwrap())),
-        Verdict::Impossible(_) => None,
-        Verdict::Undecided => panic!("given up after {} steps", budget.steps_taken()),
+        SolveOutcome::Chosen(_) => Some(answer(&resolve(&roots, &pins, &candidates).unwrap())),
+        SolveOutcome::Impossible(_) => None,
+        SolveOutcome::Undecided => panic!("given up after {} steps", budget.steps_taken()),
     }
 }
 
@@ -41,15 +45,18 @@ fn versions(line: impl Fn(u32) -> String) -> Vec<String> {
 
 #[test]
 fn old_version_without_missing_dependency_is_found() {
-    let mut table: Vec<String> = (1..1_199).map(|at| format!("a 1.{at}.0 -> core *")).collect();
+    let mut table: Vec<String> = (1..1_199)
+        .map(|at| format!("a 1.{at}.0 -> core *"))
+        .collect();
     assert_eq!(solved_within(2, "a *", &table), None);
     table.push("a 1.0.0".into());
     assert_eq!(solved_within(2, "a *", &table), Some("a 1.0.0".into()));
 }
 
 #[test]
-fn versions_that_lack_one_or_another_are_passed_over() {
-    let mut table = versions(|at| format!("a 1.{}.0 -> gone{} *", at + 1, scattered(at, COUNT) % 7));
+fn versions_with_missing_dependencies_are_skipped() {
+    let mut table =
+        versions(|at| format!("a 1.{}.0 -> gone{} *", at + 1, scattered(at, COUNT) % 7));
     table.push("a 1.0.0".into());
     assert_eq!(solved_within(2, "a *", &table), Some("a 1.0.0".into()));
 }
@@ -59,7 +66,11 @@ fn only_pair_that_agrees_on_a_third_is_found() {
     let pairs = |common: u32| {
         let mut table = versions(|at| format!("a 1.{at}.0 -> c =1.{}.0", 2 * scattered(at, COUNT)));
         table.extend(versions(|at| {
-            let wanted = if at == 0 { common } else { 2 * scattered(at, COUNT) + 1 };
+            let wanted = if at == 0 {
+                common
+            } else {
+                2 * scattered(at, COUNT) + 1
+            };
             format!("b 1.{at}.0 -> c =1.{wanted}.0")
         }));
         table.extend((0..2 * COUNT + 2).map(|at| format!("c 1.{at}.0")));
@@ -67,15 +78,22 @@ fn only_pair_that_agrees_on_a_third_is_found() {
     };
     let fitting = 2 * scattered(1, COUNT);
     let expected = format!("a 1.1.0, b 1.0.0, c 1.{fitting}.0");
-    assert_eq!(solved_within(6, "a *, b *", &pairs(fitting)), Some(expected));
+    assert_eq!(
+        solved_within(6, "a *, b *", &pairs(fitting)),
+        Some(expected)
+    );
     assert_eq!(solved_within(6, "a *, b *", &pairs(2 * COUNT + 1)), None);
 }
 
 #[test]
-fn only_pair_that_wants_each_other_is_found() {
+fn only_pair_that_requires_each_other_is_found() {
     let mut table = versions(|at| format!("a 1.{at}.0 -> b =1.{}.0", scattered(at, COUNT)));
     table.extend(versions(|at| {
-        let wanted = if at == scattered(1, COUNT) { 1 } else { COUNT + at };
+        let wanted = if at == scattered(1, COUNT) {
+            1
+        } else {
+            COUNT + at
+        };
         format!("b 1.{at}.0 -> a =1.{wanted}.0")
     }));
     let expected = format!("a 1.1.0, b 1.{}.0", scattered(1, COUNT));
@@ -89,28 +107,54 @@ fn chain_of_exact_versions_is_followed_down_to_the_one_that_ends() {
         table.extend((0..400).map(|at| format!("{from} 1.{at}.0 -> {to} =1.{at}.0")));
     }
     table.push("e 1.0.0".into());
-    assert_eq!(solved_within(6, "a *", &table), Some("a 1.0.0, b 1.0.0, c 1.0.0, d 1.0.0, e 1.0.0".into()));
+    assert_eq!(
+        solved_within(6, "a *", &table),
+        Some("a 1.0.0, b 1.0.0, c 1.0.0, d 1.0.0, e 1.0.0".into())
+    );
 }
 
 #[test]
 fn giving_up_names_the_line_with_the_most_versions() {
-    // Thirteen skills that each want one of twelve seats for themselves.
+    // Thirteen skills that each need one of twelve seats for themselves.
     let mut table = Vec::new();
     for skill in 0..13 {
         for seat in 0..12 {
-            table.push(format!("skill{skill} {seat}.0.0 -> seat{seat} ={skill}.0.0"));
+            table.push(format!(
+                "skill{skill} {seat}.0.0 -> seat{seat} ={skill}.0.0"
+            ));
             table.push(format!("seat{seat} {skill}.0.0"));
         }
     }
     table.push("skill7 12.0.0 -> seat0 =7.0.0".into());
     let candidates: Candidates = table.iter().map(|line| summary(line)).collect();
-    let (lines, pins) = ((0..13).map(|skill| format!("skill{skill} *")).collect::<Vec<_>>().join(","), Pins::new());
+    let (lines, pins) = (
+        (0..13)
+            .map(|skill| format!("skill{skill} *"))
+            .collect::<Vec<_>>()
+            .join(","),
+        VersionPins::new(),
+    );
     let roots = roots(&lines);
-    let world = World::new(&roots, &pins, &candidates);
-    assert!(matches!(solve(&world, None, &SearchBudget::new(300, u64::MAX)), Verdict::Undecided), "steps");
-    assert!(matches!(solve(&world, None, &SearchBudget::new(u64::MAX, 10_000)), Verdict::Undecided), "work");
-    let (line, width) = world.widest_line().unwrap();
-    assert_eq!((line.dependency.alias.as_str(), width, world.size()), ("skill7", 13, 313 + 25));
+    let graph = DependencyGraph::new(&roots, &pins, &candidates);
+    assert!(
+        matches!(
+            solve(&graph, None, &SearchBudget::new(300, u64::MAX)),
+            SolveOutcome::Undecided
+        ),
+        "steps"
+    );
+    assert!(
+        matches!(
+            solve(&graph, None, &SearchBudget::new(u64::MAX, 10_000)),
+            SolveOutcome::Undecided
+        ),
+        "work"
+    );
+    let (line, width) = graph.widest_line().unwrap();
+    assert_eq!(
+        (line.dependency.alias.as_str(), width, graph.size()),
+        ("skill7", 13, 313 + 25)
+    );
 }
 
 /// For each version of a package, the version of another that it needs; of each package up to 40.

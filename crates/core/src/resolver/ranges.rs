@@ -1,10 +1,10 @@
-//! Which versions a requirement admits, held against the intervals that its operators stand for.
+//! Which versions a requirement admits, compared with the intervals that its operators mean.
 
 use proptest::prelude::*;
 use semver::{Version, VersionReq};
 
+use super::dependency_graph::fits_in_place;
 use super::table::{dependency, summary};
-use super::world::fits_in_place;
 
 type Triple = [u64; 3];
 
@@ -35,7 +35,13 @@ impl Comparator {
             "<=" => ([0; 3], above),
             "~" => (low, Some(raised(low, last.min(1)))),
             // The first part that is not zero, or the last that is written, may not change.
-            _ => (low, Some(raised(low, self.parts.iter().position(|part| *part > 0).unwrap_or(last)))),
+            _ => (
+                low,
+                Some(raised(
+                    low,
+                    self.parts.iter().position(|part| *part > 0).unwrap_or(last),
+                )),
+            ),
         }
     }
 
@@ -56,13 +62,14 @@ fn raised(version: Triple, at: usize) -> Triple {
 
 fn comparators() -> impl Strategy<Value = Vec<Comparator>> {
     let op = prop::sample::select(vec!["=", ">=", ">", "<", "<=", "~", "^", ""]);
-    let one = (op, prop::collection::vec(0..3_u64, 1..=3)).prop_map(|(op, parts)| Comparator { op, parts });
+    let one = (op, prop::collection::vec(0..3_u64, 1..=3))
+        .prop_map(|(op, parts)| Comparator { op, parts });
     prop::collection::vec(one, 1..=3)
 }
 
 proptest! {
     #[test]
-    fn a_requirement_admits_what_all_of_its_intervals_hold(wanted in comparators(), version in prop::array::uniform3(0..4_u64)) {
+    fn requirement_admits_what_all_of_its_intervals_contain(wanted in comparators(), version in prop::array::uniform3(0..4_u64)) {
         let text: Vec<String> = wanted.iter().map(Comparator::text).collect();
         let dependency = dependency(&format!("a {}", text.join("&")));
         let [major, minor, patch] = version;
@@ -82,7 +89,7 @@ proptest! {
     }
 
     #[test]
-    fn a_pre_release_is_admitted_only_by_who_names_one_of_that_version(wanted in comparators(), version in prop::array::uniform3(0..3_u64)) {
+    fn pre_release_is_admitted_only_by_a_requirement_that_names_one_of_that_version(wanted in comparators(), version in prop::array::uniform3(0..3_u64)) {
         let text: Vec<String> = wanted.iter().map(Comparator::text).collect();
         let req = VersionReq::parse(&text.join(",")).unwrap();
         let [major, minor, patch] = version;

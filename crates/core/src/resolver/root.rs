@@ -1,43 +1,52 @@
-//! What everything begins with.
+//! The direct dependencies of a project and of the members of its workspace.
 
 use std::fmt;
 
 use semver::VersionReq;
 
-use crate::package::Dependency;
+use crate::package::PackageDependency;
 
-/// One of the dependencies that everything else follows from.
+/// A direct dependency of the project or of a member of its workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Root {
-    /// What is asked for.
-    pub dependency: Dependency,
-    /// The member of the workspace that asks; `None` for the project itself.
-    pub member: Option<Member>,
+pub struct RootDependency {
+    /// The dependency.
+    pub dependency: PackageDependency,
+    /// The member of the workspace that declares it; `None` for the project itself.
+    pub member: Option<MemberRef>,
 }
 
-/// A member of a workspace, as it is spoken of: `acme/pdf` (skills/pdf).
+/// A member of a workspace, displayed as `` `acme/pdf` (skills/pdf) ``.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Member {
+pub struct MemberRef {
     /// Its name.
     pub name: String,
-    /// Its directory, as seen from the workspace's root.
+    /// Its directory, relative to the workspace root.
     pub dir: String,
 }
 
-impl Root {
-    /// The same with another requirement.
-    pub(super) fn with(&self, req: VersionReq) -> Root {
-        Root { dependency: Dependency { req, ..self.dependency.clone() }, member: self.member.clone() }
+impl RootDependency {
+    /// The same dependency with another requirement.
+    pub(super) fn with_requirement(&self, req: VersionReq) -> RootDependency {
+        RootDependency {
+            dependency: PackageDependency {
+                req,
+                ..self.dependency.clone()
+            },
+            member: self.member.clone(),
+        }
     }
 }
 
-impl From<Dependency> for Root {
-    fn from(dependency: Dependency) -> Self {
-        Root { dependency, member: None }
+impl From<PackageDependency> for RootDependency {
+    fn from(dependency: PackageDependency) -> Self {
+        RootDependency {
+            dependency,
+            member: None,
+        }
     }
 }
 
-impl fmt::Display for Member {
+impl fmt::Display for MemberRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` ({})", self.name, self.dir)
     }

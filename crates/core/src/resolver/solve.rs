@@ -1,4 +1,4 @@
-//! The search, by pubgrub.
+//! The search, by [pubgrub](https://docs.rs/pubgrub), and its budget.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
@@ -12,24 +12,24 @@ use pubgrub::{
 };
 
 use super::choices::{self, ChoiceSet};
-use super::world::{Node, World};
+use super::dependency_graph::{DependencyGraph, GraphNode};
 
-/// The steps that every search may take, and those for each candidate on top.
+/// The steps that every search may take, plus those for each candidate.
 ///
-/// Of a package, each version that does not fit costs a step or two, and what was learned of it is not tried again: the
-/// worlds of the tests with thousands of versions take up to 6 steps a candidate. Only what is built to be hard, with
-/// packages that exclude each other in every combination, takes more than this, and would take for ever.
-const STEPS: u64 = 10_000;
+/// Each version of a package that does not fit costs a step or two, and what was learned from it is not tried again: the
+/// tests with thousands of versions take up to 6 steps per candidate. Only input built to be hard, with packages that
+/// exclude each other in every combination, takes more than this, and would practically never end.
+const BASE_STEPS: u64 = 10_000;
 const STEPS_PER_CANDIDATE: u64 = 20;
 
-/// The work on sets of versions that a search may do, in words: some 20 seconds.
-const WORK: u64 = 8_000_000_000;
+/// The work on sets of versions that a search may do, in words; about 20 seconds.
+const WORK_MAX: u64 = 8_000_000_000;
 
-/// The words that sets of versions may hold: 128 MiB.
-const WORDS_HELD: u64 = 16 << 20;
+/// The words that sets of versions may allocate: 128 MiB.
+const WORDS_MAX: u64 = 16 << 20;
 
-/// What is left of the effort that one or several searches may take. It is counted in what is done, not in time, so that
-/// the outcome does not depend on the machine.
+/// The remaining effort of one or several searches. It counts operations and not time, so that the result does not depend
+/// on the machine.
 pub(super) struct SearchBudget {
     steps: Cell<u64>,
     taken: Cell<u64>,
@@ -37,18 +37,25 @@ pub(super) struct SearchBudget {
 }
 
 impl SearchBudget {
-    /// That of a search for an answer.
-    pub(super) fn of(world: &World<'_>) -> Self {
-        SearchBudget::new(STEPS + STEPS_PER_CANDIDATE * world.size(), WORK)
+    /// The budget of a search for a solution.
+    pub(super) fn for_search(graph: &DependencyGraph<'_>) -> Self {
+        SearchBudget::new(BASE_STEPS + STEPS_PER_CANDIDATE * graph.size(), WORK_MAX)
     }
 
-    /// That of trying things out after a search that took so many steps, in about as much time.
-    pub(super) fn for_trials(world: &World<'_>, steps_taken: u64) -> Self {
-        SearchBudget::new(STEPS + 20 * world.size().max(steps_taken), WORK / 4)
+    /// The budget of the trials after a failed search that took `steps_taken`, about as much as that search had.
+    pub(super) fn for_trials(graph: &DependencyGraph<'_>, steps_taken: u64) -> Self {
+        SearchBudget::new(
+            BASE_STEPS + 20 * graph.size().max(steps_taken),
+            WORK_MAX / 4,
+        )
     }
 
     pub(super) fn new(steps: u64, work: u64) -> Self {
-        SearchBudget { steps: Cell::new(steps), taken: Cell::new(0), work: Cell::new(work) }
+        SearchBudget {
+            steps: Cell::new(steps),
+            taken: Cell::new(0),
+            work: Cell::new(work),
+        }
     }
 
     /// The steps that were taken.
@@ -56,14 +63,19 @@ impl SearchBudget {
         self.taken.get()
     }
 
-    /// Takes a step, and what was done since the one before.
+    /// Takes a step, and charges the work done since the previous one.
     fn take_step(&self) -> Result<(), OutOfSteps> {
         let steps = self.steps.get().checked_sub(1);
+        // Work is bounded as well: a step on large sets can cost as much as thousands on small ones.
         let work = self.work.get().checked_sub(choices::take_work());
-        let (Some(steps), Some(work)) = (steps, work) else { return Err(OutOfSteps) };
-        if choices::words_held() > WORDS_HELD {
+        let (Some(steps), Some(work)) = (steps, work) else {
+            return Err(OutOfSteps);
+        };
+
+        if choices::words_allocated() > WORDS_MAX {
             return Err(OutOfSteps);
         }
+
         self.steps.set(steps);
         self.work.set(work);
         self.taken.set(self.taken.get() + 1);
@@ -71,158 +83,222 @@ impl SearchBudget {
     }
 }
 
-/// One reason that a choice is not free. A search can be told to heed some of them only.
+/// One constraint on the choices. A search can be restricted to some of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fact {
-    /// The yanked candidates of a package are barred.
-    Yanked(Node),
-    /// The unavailable candidates of a package are barred.
-    Unavailable(Node),
-    /// A package must have one precise version.
-    Precise(Node),
-    /// What one node's choices need of another.
-    Needs(Node, Node),
+pub(super) enum ConflictFact {
+    /// The yanked candidates of a package are excluded.
+    Yanked(GraphNode),
+    /// The unavailable candidates of a package are excluded.
+    Unavailable(GraphNode),
+    /// A package must have the version given by `--precise`.
+    Precise(GraphNode),
+    /// The dependencies of one node's choices on another.
+    Needs(GraphNode, GraphNode),
     /// The project's edge of that index.
     Line(u32),
 }
 
-/// What came of a search.
-pub(super) enum Verdict {
+/// The outcome of a search.
+pub(super) enum SolveOutcome {
     /// A choice for every node that needs one.
-    Chosen(BTreeMap<Node, u32>),
-    /// There is none, and these facts suffice to see it.
-    Impossible(BTreeSet<Fact>),
-    /// The steps allowed did not suffice.
+    Chosen(BTreeMap<GraphNode, u32>),
+    /// There is no solution, and these facts suffice to prove it.
+    Impossible(BTreeSet<ConflictFact>),
+    /// The budget was exceeded.
     Undecided,
 }
 
-/// Searches a world, heeding only `facts` if some are given, and takes the steps from those allowed.
-pub(super) fn solve(world: &World<'_>, facts: Option<&BTreeSet<Fact>>, budget: &SearchBudget) -> Verdict {
-    let search = Search { world, facts, budget, open: RefCell::default() };
+/// Searches a graph within `budget`, considering only `facts` if some are given.
+pub(super) fn solve(
+    graph: &DependencyGraph<'_>,
+    facts: Option<&BTreeSet<ConflictFact>>,
+    budget: &SearchBudget,
+) -> SolveOutcome {
+    let search = PubgrubSearch {
+        graph,
+        facts,
+        budget,
+        open: RefCell::default(),
+    };
+
+    // Work done before on this thread does not count for this search.
     choices::take_work();
-    match pubgrub::resolve(&search, Node::Root, 0_u32) {
-        Ok(chosen) => Verdict::Chosen(chosen.into_iter().collect()),
-        Err(PubGrubError::NoSolution(tree)) => Verdict::Impossible(search.facts_of(tree)),
-        Err(_) => Verdict::Undecided,
+    match pubgrub::resolve(&search, GraphNode::Root, 0_u32) {
+        Ok(chosen) => SolveOutcome::Chosen(chosen.into_iter().collect()),
+        Err(PubGrubError::NoSolution(tree)) => SolveOutcome::Impossible(search.collect_facts(tree)),
+        // Only `should_cancel` can fail: the budget is used up.
+        Err(_) => SolveOutcome::Undecided,
     }
 }
 
-/// Whether nothing bars a choice, of the facts that are heeded.
-pub(super) fn is_open(world: &World<'_>, node: Node, choice: u32, heeds: impl Fn(Fact) -> bool) -> bool {
-    let Some(package) = world.package(node) else { return true };
+/// Whether none of the considered facts excludes a choice.
+pub(super) fn is_open(
+    graph: &DependencyGraph<'_>,
+    node: GraphNode,
+    choice: u32,
+    considers: impl Fn(ConflictFact) -> bool,
+) -> bool {
+    let Some(package) = graph.package(node) else {
+        return true;
+    };
+
     let candidate = &package.candidates[choice as usize];
-    !(candidate.yanked && heeds(Fact::Yanked(node))
-        || candidate.barred.is_some() && heeds(Fact::Unavailable(node))
-        || candidate.ruled_out && heeds(Fact::Precise(node)))
+    !(candidate.yanked && considers(ConflictFact::Yanked(node))
+        || candidate.exclusion.is_some() && considers(ConflictFact::Unavailable(node))
+        || candidate.ruled_out && considers(ConflictFact::Precise(node)))
 }
 
-struct Search<'w, 'a> {
-    world: &'w World<'a>,
-    facts: Option<&'w BTreeSet<Fact>>,
+struct PubgrubSearch<'w, 'a> {
+    graph: &'w DependencyGraph<'a>,
+    facts: Option<&'w BTreeSet<ConflictFact>>,
     budget: &'w SearchBudget,
-    /// The choices of each node that nothing bars, each worked out once.
-    open: RefCell<Map<Node, Rc<ChoiceSet>>>,
+    /// The choices of each node that are not excluded, computed once.
+    open: RefCell<Map<GraphNode, Rc<ChoiceSet>>>,
 }
 
-/// The steps are used up.
+/// The budget is exceeded.
 #[derive(Debug, thiserror::Error)]
-#[error("the steps are used up")]
+#[error("the search budget is exceeded")]
 struct OutOfSteps;
 
-impl Search<'_, '_> {
-    fn heeds(&self, fact: Fact) -> bool {
+impl PubgrubSearch<'_, '_> {
+    fn considers(&self, fact: ConflictFact) -> bool {
         self.facts.is_none_or(|facts| facts.contains(&fact))
     }
 
-    fn is_open(&self, node: Node, choice: u32) -> bool {
-        is_open(self.world, node, choice, |fact| self.heeds(fact))
+    fn is_open(&self, node: GraphNode, choice: u32) -> bool {
+        is_open(self.graph, node, choice, |fact| self.considers(fact))
     }
 
-    /// The choices of a node that nothing bars.
-    fn open(&self, node: Node) -> Rc<ChoiceSet> {
+    /// The choices of a node that are not excluded.
+    fn open_choices(&self, node: GraphNode) -> Rc<ChoiceSet> {
         let mut open = self.open.borrow_mut();
         let is_open = |choice: &u32| self.is_open(node, *choice);
-        let known =
-            open.entry(node).or_insert_with(|| Rc::new((0..self.world.choices(node)).filter(is_open).collect()));
+        let known = open.entry(node).or_insert_with(|| {
+            Rc::new((0..self.graph.choice_count(node)).filter(is_open).collect())
+        });
         Rc::clone(known)
     }
 
-    /// The first of those that stand in for a package, else what the lockfile has.
-    fn preferred(&self, node: Node, range: &ChoiceSet) -> Option<u32> {
-        let mut preferred = self.world.package(node)?.preferred.iter().copied();
+    /// The first available `[patch]` replacement of a package, otherwise its locked version.
+    fn preferred_choice(&self, node: GraphNode, range: &ChoiceSet) -> Option<u32> {
+        let mut preferred = self.graph.package(node)?.preferred.iter().copied();
         preferred.find(|choice| range.contains(choice) && self.is_open(node, *choice))
     }
 
-    /// The facts that a proof rests on.
-    fn facts_of(&self, tree: DerivationTree<Node, ChoiceSet, &'static str>) -> BTreeSet<Fact> {
+    /// Collects the facts that a proof rests on.
+    fn collect_facts(
+        &self,
+        tree: DerivationTree<GraphNode, ChoiceSet, &'static str>,
+    ) -> BTreeSet<ConflictFact> {
         let mut facts = BTreeSet::new();
-        for external in externals(tree) {
+        for external in proof_leaves(tree) {
             match external {
                 External::NotRoot(..) => {}
+                // Any of these may be why no version is left; `minimize_facts` finds those that matter.
                 External::NoVersions(node, _) => {
-                    facts.extend([Fact::Yanked(node), Fact::Unavailable(node), Fact::Precise(node)]);
+                    facts.extend([
+                        ConflictFact::Yanked(node),
+                        ConflictFact::Unavailable(node),
+                        ConflictFact::Precise(node),
+                    ]);
                 }
-                External::FromDependencyOf(Node::Root, _, to, _) => {
-                    let lines = (0..).zip(self.world.needs(Node::Root, 0)).filter(|(_, edge)| edge.to == to);
-                    facts.extend(lines.map(|(line, _)| Fact::Line(line)));
+                // Each line of the project is a fact of its own, since each can be changed by itself.
+                External::FromDependencyOf(GraphNode::Root, _, to, _) => {
+                    let lines = (0..)
+                        .zip(self.graph.edges_of(GraphNode::Root, 0))
+                        .filter(|(_, edge)| edge.to == to);
+                    facts.extend(lines.map(|(line, _)| ConflictFact::Line(line)));
                 }
                 External::FromDependencyOf(from, _, to, _) => {
-                    facts.insert(Fact::Needs(from, to));
+                    facts.insert(ConflictFact::Needs(from, to));
                 }
                 External::Custom(node, ..) => {
-                    facts.insert(Fact::Needs(node, node));
+                    facts.insert(ConflictFact::Needs(node, node));
                 }
             }
         }
-        facts.retain(|fact| self.heeds(*fact));
+
+        // Not every reason for a choice was considered in this search.
+        facts.retain(|fact| self.considers(*fact));
         facts
     }
 }
 
-impl DependencyProvider for Search<'_, '_> {
-    type P = Node;
+impl DependencyProvider for PubgrubSearch<'_, '_> {
+    type P = GraphNode;
     type V = u32;
     type VS = ChoiceSet;
-    /// A hopeless node first, so that failures surface at once; then what is patched or pinned, so that a pin
-    /// yields only to another (see the promises of the resolver); then what has made trouble before, then what has the fewest choices.
+    /// A node without choices first, so that failures surface at once; then patched or pinned packages, so that a pin
+    /// yields only to another (see the guarantees of the resolver); then nodes with the most conflicts so far, then those
+    /// with the fewest choices.
     type Priority = (bool, bool, u32, Reverse<usize>);
     type M = &'static str;
     type Err = OutOfSteps;
 
-    fn prioritize(&self, node: &Node, range: &ChoiceSet, statistics: &PackageResolutionStatistics) -> Self::Priority {
-        let open = self.open(*node).count_common(range);
-        (open == 0, self.preferred(*node, range).is_some(), statistics.conflict_count(), Reverse(open))
+    fn prioritize(
+        &self,
+        node: &GraphNode,
+        range: &ChoiceSet,
+        statistics: &PackageResolutionStatistics,
+    ) -> Self::Priority {
+        let open = self.open_choices(*node).count_common(range);
+        (
+            open == 0,
+            self.preferred_choice(*node, range).is_some(),
+            statistics.conflict_count(),
+            Reverse(open),
+        )
     }
 
-    fn choose_version(&self, node: &Node, range: &ChoiceSet) -> Result<Option<u32>, OutOfSteps> {
-        Ok(self.preferred(*node, range).or_else(|| self.open(*node).last_common(range)))
+    fn choose_version(
+        &self,
+        node: &GraphNode,
+        range: &ChoiceSet,
+    ) -> Result<Option<u32>, OutOfSteps> {
+        Ok(self
+            .preferred_choice(*node, range)
+            .or_else(|| self.open_choices(*node).last_common(range)))
     }
 
     fn get_dependencies(
         &self,
-        node: &Node,
+        node: &GraphNode,
         choice: &u32,
-    ) -> Result<Dependencies<Node, ChoiceSet, &'static str>, OutOfSteps> {
-        let mut needs: Vec<(Node, ChoiceSet)> = Vec::new();
-        for (line, edge) in (0..).zip(self.world.needs(*node, *choice)) {
-            let fact = if *node == Node::Root { Fact::Line(line) } else { Fact::Needs(*node, edge.to) };
-            if !self.heeds(fact) {
+    ) -> Result<Dependencies<GraphNode, ChoiceSet, &'static str>, OutOfSteps> {
+        let mut needs: Vec<(GraphNode, ChoiceSet)> = Vec::new();
+
+        for (line, edge) in (0..).zip(self.graph.edges_of(*node, *choice)) {
+            let fact = if *node == GraphNode::Root {
+                ConflictFact::Line(line)
+            } else {
+                ConflictFact::Needs(*node, edge.to)
+            };
+            if !self.considers(fact) {
                 continue;
             }
+
             let set = &*edge.set;
+            // A dependency on itself is met by this very version or by none.
             if edge.to == *node {
                 if !set.contains(choice) {
-                    return Ok(Dependencies::Unavailable("it needs another version of itself"));
+                    return Ok(Dependencies::Unavailable(
+                        "it needs another version of itself",
+                    ));
                 }
                 continue;
             }
-            // Edges are sorted by node, so that two on one node stand together.
+
+            // Edges are sorted by node, so two edges to one node are neighbors.
             match needs.last_mut().filter(|(to, _)| *to == edge.to) {
                 Some((_, known)) => *known = known.intersection(set),
                 None => needs.push((edge.to, set.clone())),
             }
         }
-        Ok(Dependencies::Available(DependencyConstraints::from_iter(needs)))
+
+        Ok(Dependencies::Available(DependencyConstraints::from_iter(
+            needs,
+        )))
     }
 
     fn should_cancel(&self) -> Result<(), OutOfSteps> {
@@ -230,34 +306,39 @@ impl DependencyProvider for Search<'_, '_> {
     }
 }
 
-type Tree = DerivationTree<Node, ChoiceSet, &'static str>;
+type ProofTree = DerivationTree<GraphNode, ChoiceSet, &'static str>;
 
 /// The leaves of a proof.
 ///
 /// Proofs share their parts and can be very deep, so this neither walks nor drops one recursively.
-fn externals(tree: Tree) -> Vec<External<Node, ChoiceSet, &'static str>> {
+fn proof_leaves(tree: ProofTree) -> Vec<External<GraphNode, ChoiceSet, &'static str>> {
     let mut externals = Vec::new();
     let mut seen = Set::default();
-    let mut parents_last: Vec<Arc<Tree>> = Vec::new();
+    let mut parents_last: Vec<Arc<ProofTree>> = Vec::new();
     let mut stack = vec![(Arc::new(tree), false)];
+
     while let Some((tree, has_children_done)) = stack.pop() {
         if has_children_done {
             parents_last.push(tree);
             continue;
         }
+        // Proofs share parts: without this the walk would be exponential.
         if !seen.insert(Arc::as_ptr(&tree)) {
             continue;
         }
+
         match &*tree {
             DerivationTree::External(external) => externals.push(external.clone()),
             DerivationTree::Derived(derived) => {
-                let causes = [&derived.cause1, &derived.cause2].map(|cause| (Arc::clone(cause), false));
+                let causes =
+                    [&derived.cause1, &derived.cause2].map(|cause| (Arc::clone(cause), false));
                 stack.push((Arc::clone(&tree), true));
                 stack.extend(causes);
             }
         }
     }
-    // A parent goes before its children, which are still held here; so each drop frees one part only.
+
+    // A parent is dropped before its children, which are still referenced here; so each drop frees one node only.
     while parents_last.pop().is_some() {}
     externals
 }

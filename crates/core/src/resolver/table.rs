@@ -1,22 +1,27 @@
-//! Worlds as tables, for tests.
+//! Candidates and requirements written as text tables, for tests.
 //!
 //! ```text
-//! a 1.0.0 -> b ^1, git/c * tag:v4 as:d opt     a registry's package and what it needs
+//! a 1.0.0 -> b ^1, git/c * tag:v4 as:d opt     a registry package and its dependencies
 //! a 1.1.0 yanked                               a yanked version
 //! git/c 4.0.0 tag:v4 dir:skills/c unread       a skill at a tag of the repository, not read yet
 //! path/d -                                     one without a version
-//! a 1.2.0 too-new                              one that was published too lately
+//! a 1.2.0 too-new                              one that was published too recently
 //! patch a by path/a *                          an entry of `[patch]`
 //! ```
 //!
-//! A name's first part is its place: `git` and `hub` are repositories, `path` a directory, `zip` an archive, `other` a
-//! second registry, and anything else the scope of a name in the default registry. In requirements, `&` stands for `,`.
+//! A name's first part is its source: `git` and `hub` are repositories, `path` a directory, `zip` an archive, `other` a
+//! second registry, and anything else the scope of a name in the default registry. In requirements, `&` means `,`.
 
 use semver::VersionReq;
 
-use super::{Candidates, Member, Pins, Resolve, Root, Surroundings, resolve};
+use super::{
+    Candidates, ExplainContext, MemberRef, ResolveGraph, RootDependency, VersionPins, resolve,
+};
 use crate::error::Error;
-use crate::package::{Dependency, GitReference, PackageName, Patch, PatchedPlace, SourceId, Summary};
+use crate::package::{
+    GitReference, PackageDependency, PackageName, PackageSummary, PatchEntry, PatchedSource,
+    SourceId,
+};
 
 pub(super) const INDEX: &str = "file:///index";
 
@@ -39,20 +44,30 @@ fn git(url: &str, flags: &[&str]) -> SourceId {
         ("branch", name) => Some(GitReference::Branch(name.into())),
         _ => None,
     });
-    let other = if flags.contains(&"head") { GitReference::Default } else { GitReference::Versions };
-    SourceId::Git { url: url.parse().unwrap(), reference: reference.unwrap_or(other) }
+    let other = if flags.contains(&"head") {
+        GitReference::Default
+    } else {
+        GitReference::Versions
+    };
+    SourceId::Git {
+        url: url.parse().unwrap(),
+        reference: reference.unwrap_or(other),
+    }
 }
 
 fn flag<'f>(flags: &[&'f str], name: &str) -> Option<&'f str> {
-    flags.iter().find_map(|flag| flag.strip_prefix(name)?.strip_prefix(':'))
+    flags
+        .iter()
+        .find_map(|flag| flag.strip_prefix(name)?.strip_prefix(':'))
 }
 
-pub(super) fn dependency(text: &str) -> Dependency {
+pub(super) fn dependency(text: &str) -> PackageDependency {
     let words: Vec<&str> = text.split_whitespace().collect();
     let (source, package) = place(words[0], &words[2..]);
     let flags = &words[2..];
-    Dependency {
-        alias: flag(flags, "as").map_or_else(|| package.skill().clone(), |alias| alias.parse().unwrap()),
+    PackageDependency {
+        alias: flag(flags, "as")
+            .map_or_else(|| package.skill().clone(), |alias| alias.parse().unwrap()),
         package,
         source,
         subdir: flag(flags, "dir").map(|dir| dir.parse().unwrap()),
@@ -62,22 +77,39 @@ pub(super) fn dependency(text: &str) -> Dependency {
     }
 }
 
-pub(super) fn dependencies(text: &str) -> Vec<Dependency> {
-    text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(dependency).collect()
+pub(super) fn dependencies(text: &str) -> Vec<PackageDependency> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .map(dependency)
+        .collect()
 }
 
-/// The lines that everything begins with; `in:skills/a` makes one that of a member.
-pub(super) fn roots(text: &str) -> Vec<Root> {
+/// The dependencies of the project; `in:skills/a` makes one that of a member.
+pub(super) fn roots(text: &str) -> Vec<RootDependency> {
     let member = |text: &str| {
-        let dir = text.split_whitespace().find_map(|word| word.strip_prefix("in:"))?;
-        Some(Member { name: format!("acme/{}", dir.rsplit('/').next()?), dir: dir.to_owned() })
+        let dir = text
+            .split_whitespace()
+            .find_map(|word| word.strip_prefix("in:"))?;
+        Some(MemberRef {
+            name: format!("acme/{}", dir.rsplit('/').next()?),
+            dir: dir.to_owned(),
+        })
     };
-    let lines = text.split(',').map(str::trim).filter(|text| !text.is_empty());
-    lines.map(|text| Root { dependency: dependency(text), member: member(text) }).collect()
+    let lines = text
+        .split(',')
+        .map(str::trim)
+        .filter(|text| !text.is_empty());
+    lines
+        .map(|text| RootDependency {
+            dependency: dependency(text),
+            member: member(text),
+        })
+        .collect()
 }
 
 /// A patch: `pdf by path/pdf *`, `git/pdf by path/pdf * dir:x`.
-pub(super) fn patch(text: &str) -> Patch {
+pub(super) fn patch(text: &str) -> PatchEntry {
     let (replaced, by) = text.split_once(" by ").unwrap();
     let (source, package) = place(replaced, &[]);
     let (index, repository) = match source {
@@ -85,15 +117,23 @@ pub(super) fn patch(text: &str) -> Patch {
         SourceId::Git { url, .. } => (None, Some(url)),
         other => panic!("{other}"),
     };
-    Patch { package, place: PatchedPlace { written: "it".into(), index, repository }, by: dependency(by) }
+    PatchEntry {
+        package,
+        target: PatchedSource {
+            written: "it".into(),
+            index,
+            repository,
+        },
+        replacement: dependency(by),
+    }
 }
 
-pub(super) fn summary(line: &str) -> Summary {
+pub(super) fn summary(line: &str) -> PackageSummary {
     let (head, needs) = line.split_once("->").unwrap_or((line, ""));
     let words: Vec<&str> = head.split_whitespace().collect();
     let flags = &words[2..];
     let (source, name) = place(words[0], flags);
-    Summary {
+    PackageSummary {
         name,
         version: (words[1] != "-").then(|| words[1].parse().unwrap()),
         source,
@@ -106,12 +146,18 @@ pub(super) fn summary(line: &str) -> Summary {
 
 pub(super) fn candidates(table: &str) -> Candidates {
     let lines = || table.lines().map(str::trim).filter(|line| !line.is_empty());
-    let mut candidates: Candidates = lines().filter(|line| !line.starts_with("patch ")).map(summary).collect();
+    let mut candidates: Candidates = lines()
+        .filter(|line| !line.starts_with("patch "))
+        .map(summary)
+        .collect();
     for line in lines() {
         match line.strip_prefix("patch ") {
             Some(line) => candidates.patch(patch(line)),
             None if line.contains(" too-new") => {
-                candidates.mark_too_new(&summary(line).id(), "was published today, and `min-release-age` is 7 days");
+                candidates.mark_too_new(
+                    &summary(line).id(),
+                    "was published today, and `min-release-age` is 7 days",
+                );
             }
             None => {}
         }
@@ -120,24 +166,32 @@ pub(super) fn candidates(table: &str) -> Candidates {
 }
 
 /// Pins from lines as in a table of candidates; `precise` in front of one forces it.
-pub(super) fn pins(table: &str) -> Pins {
-    let mut pins = Pins::new();
+pub(super) fn pins(table: &str) -> VersionPins {
+    let mut pins = VersionPins::new();
     for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
         match line.strip_prefix("precise ") {
             Some(line) => pins.require(summary(line).id(), summary(line).subdir),
-            None => pins.keep(summary(line).id(), summary(line).subdir),
+            None => pins.prefer(summary(line).id(), summary(line).subdir),
         }
     }
     pins
 }
 
-/// The answer as `name version` words, with the tag or branch where there is one.
-pub(super) fn answer(resolve: &Resolve) -> String {
+/// The selected packages as `name version`, with the tag or branch where there is one.
+pub(super) fn answer(resolve: &ResolveGraph) -> String {
     let word = |id: &crate::package::PackageId| match &id.source {
-        SourceId::Git { reference: GitReference::Tag(name) | GitReference::Branch(name), .. } => format!("{id} {name}"),
+        SourceId::Git {
+            reference: GitReference::Tag(name) | GitReference::Branch(name),
+            ..
+        } => format!("{id} {name}"),
         _ => id.to_string(),
     };
-    resolve.packages().iter().map(|package| word(&package.id)).collect::<Vec<_>>().join(", ")
+    resolve
+        .packages()
+        .iter()
+        .map(|package| word(&package.id))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 pub(super) fn solved(roots: &str, table: &str) -> String {
@@ -147,7 +201,10 @@ pub(super) fn solved(roots: &str, table: &str) -> String {
 pub(super) fn with_pins(roots: &str, locked: &str, table: &str) -> String {
     match resolve(&self::roots(roots), &pins(locked), &candidates(table)) {
         Ok(resolve) => answer(&resolve),
-        Err(conflict) => panic!("{:?}", explained(&conflict.explain(&Surroundings::default()))),
+        Err(conflict) => panic!(
+            "{:?}",
+            explained(&conflict.explain(&ExplainContext::default()))
+        ),
     }
 }
 

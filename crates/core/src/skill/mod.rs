@@ -1,4 +1,4 @@
-//! What a `SKILL.md` says to an agent.
+//! Reads a `SKILL.md` into a [`Skill`].
 //!
 //! ```text
 //! ---
@@ -10,12 +10,12 @@
 //! The instructions: what an agent reads once it has chosen the skill.
 //! ```
 //!
-//! Reading is lenient, as agents are: every skill that real agents load is read, with a [`Diagnostic`] for whatever
-//! had to be mended on the way; what no agent lists comes back as `None` and the reason.
+//! Reading is lenient, as agents are: every skill that real agents load is read, with a [`Diagnostic`] for each
+//! repair; a skill that no agent lists comes back as `None` and the reason.
 //!
 //! ```text
-//! bytes ─ fences ─ mend (─ remedy, where it is no YAML) ─ fields ─ Skill
-//!           └ head    └ yaml
+//! bytes ─ fences ─ repair (─ repair_strategy, for invalid YAML) ─ fields ─ Skill
+//!                    └ yaml
 //! ```
 
 pub mod dependencies;
@@ -23,14 +23,14 @@ mod fences;
 mod fields;
 pub mod formats;
 mod frontmatter;
-mod mend;
 mod misplaced;
 pub mod name;
 pub mod proposal;
 #[cfg(test)]
 mod recovery;
-mod remedy;
 mod rename;
+mod repair;
+mod repair_strategy;
 pub mod tokens;
 mod tool;
 pub mod yaml;
@@ -40,33 +40,36 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::report::{Diagnostic, Level};
+use crate::report::{Diagnostic, DiagnosticLevel};
 
-pub use fences::{FRONTMATTER_MAX, Fences, Head, head, line_end};
+pub use fences::{FRONTMATTER_MAX, FrontmatterFences, FrontmatterHead, line_ending, scan_head};
 pub use fields::DESCRIPTION_MAX;
-pub use frontmatter::{Frontmatter, read, read_briefly, read_closely, read_str};
-pub use remedy::Mend;
-pub use rename::rename;
-pub use tool::{EnvVar, Format, Installer, Parameter, Run, Tool};
+pub use frontmatter::{SkillFrontmatter, read, read_str, read_with_frontmatter, read_without_json};
+pub use rename::rename_skill;
+pub use repair_strategy::RepairEdit;
+pub use tool::{EnvVar, InstallMethod, RunSettings, SkillFormat, SkillTool, ToolParameter};
 
 /// A skill as its file describes it, in the model that all formats are read into.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the frontmatter")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the frontmatter"
+)]
 pub struct Skill {
     /// The format it is written in.
-    pub format: Format,
+    pub format: SkillFormat,
     /// The frontmatter's `name`, trimmed; the directory's name where it has none. Not necessarily a valid name.
     pub name: String,
     /// Whether the frontmatter has a `name` of its own.
     pub named: bool,
-    /// What is wrong with a `name` that is none, after its place: `:2:1: the skill's `name` is empty`. Agents go by the
-    /// directory then, or drop the skill.
+    /// The problem of an invalid `name`, after its position: `:2:1: the skill's `name` is empty`. Agents then use the
+    /// directory's name, or drop the skill.
     pub misnamed: Option<String>,
-    /// What people call it, where that is not the name: a manifest's `name`, an interface's `display_name`.
+    /// The title for people, where it differs from the name: a manifest's `name`, an interface's `display_name`.
     pub display_name: Option<String>,
     /// What the skill does and when to use it, trimmed; never empty.
     pub description: String,
-    /// `when_to_use`: what belongs to the description and stands apart from it.
+    /// `when_to_use`, the part of the description that has a field of its own.
     pub when_to_use: Option<String>,
     /// `metadata.version`, else `version`, as written.
     pub version: Option<String>,
@@ -83,27 +86,27 @@ pub struct Skill {
     /// `requires`, else `metadata.requires`, where it is a list (or one text) of skill names, each `name` or
     /// `name@req`; a mapping there means something else (OpenClaw's gates) and is not read.
     pub requires: Vec<String>,
-    /// `allowed-tools`, split at blanks and commas outside parentheses, or a list.
+    /// `allowed-tools`, split at spaces and commas outside parentheses, or a list.
     pub allowed_tools: Vec<String>,
     /// Not `disable-model-invocation`.
     pub model_invocable: bool,
     /// `user-invocable`.
     pub user_invocable: bool,
-    /// What must be there for the skill to be of use: `metadata.openclaw` (aliases `clawdbot`, `clawdis`).
-    pub gates: Gates,
-    /// What it declares to be called; empty where it is instructions and nothing else.
-    pub tools: Vec<Tool>,
-    /// The words it takes when a person calls it by name, in their order: `arguments`.
+    /// What the skill requires of the machine: `metadata.openclaw` (aliases `clawdbot`, `clawdis`).
+    pub gates: SkillGates,
+    /// The tools that it declares; empty for a skill of instructions alone.
+    pub tools: Vec<SkillTool>,
+    /// The arguments it takes when a person calls it, in their order: `arguments`.
     pub arguments: Vec<String>,
     /// `argument-hint`.
     pub argument_hint: Option<String>,
-    /// How an agent is to run it.
-    pub run: Run,
-    /// How what it needs can be installed. skillpm shows this, and installs none of it.
-    pub install: Vec<Installer>,
+    /// How an agent should run it.
+    pub run: RunSettings,
+    /// The ways to install what it needs. skillpm shows them, and runs none.
+    pub install: Vec<InstallMethod>,
     /// The environment variables it reads, besides those that are gates.
     pub env_vars: Vec<EnvVar>,
-    /// `metadata.internal: true`: hidden from those who choose among a repository's skills.
+    /// `metadata.internal: true`: hidden where people choose among a repository's skills.
     pub internal: bool,
     /// The whole frontmatter, verbatim, as JSON.
     pub frontmatter: Value,
@@ -112,9 +115,9 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// A skill that says nothing but a name and a description.
+    /// A skill with a name and a description only.
     #[must_use]
-    pub fn bare(format: Format, name: String, description: String) -> Self {
+    pub fn new(format: SkillFormat, name: String, description: String) -> Self {
         Skill {
             format,
             name,
@@ -133,11 +136,11 @@ impl Skill {
             allowed_tools: Vec::new(),
             model_invocable: true,
             user_invocable: true,
-            gates: Gates::default(),
+            gates: SkillGates::default(),
             tools: Vec::new(),
             arguments: Vec::new(),
             argument_hint: None,
-            run: Run::default(),
+            run: RunSettings::default(),
             install: Vec::new(),
             env_vars: Vec::new(),
             internal: false,
@@ -149,10 +152,13 @@ impl Skill {
     /// The description on one line, as catalogs show it.
     #[must_use]
     pub fn summary_line(&self) -> String {
-        self.description.split_whitespace().collect::<Vec<_>>().join(" ")
+        self.description
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
-    /// The version, read as people write them: `1.2.3`, `v1.2.3`, `1.2` or `1`; `None` if it has none, or another sort.
+    /// The version, read leniently: `1.2.3`, `v1.2.3`, `1.2` or `1`; `None` if it has none, or one of another form.
     #[must_use]
     pub fn semver(&self) -> Option<Version> {
         lenient_version(self.version.as_deref()?)
@@ -171,59 +177,68 @@ fn lenient_version(text: &str) -> Option<Version> {
         Some(at) => text.split_at(at),
         None => (text, ""),
     };
+
     let padding = match core.matches('.').count() {
         0 => ".0.0",
         1 => ".0",
         _ => "",
     };
+
     Version::parse(&format!("{core}{padding}{tail}")).ok()
 }
 
-/// Says why a `SKILL.md` is none.
+/// The error for a skill that no agent lists, with its first diagnostic of level error.
 #[must_use]
-pub fn unreadable(file: &str, diagnostics: &[Diagnostic]) -> Error {
-    match diagnostics.iter().find(|diagnostic| diagnostic.level == Level::Error) {
+pub fn unreadable_error(file: &str, diagnostics: &[Diagnostic]) -> Error {
+    match diagnostics
+        .iter()
+        .find(|diagnostic| diagnostic.level == DiagnosticLevel::Error)
+    {
         Some(diagnostic) => {
-            let error = Error::negative(format!("{}: {}", diagnostic.place(file), diagnostic.message));
-            let error = error.note(format!("no agent would list this skill ({})", diagnostic.rule));
+            let error = Error::negative(format!(
+                "invalid skill at `{}`: {}",
+                diagnostic.location(file),
+                diagnostic.message
+            ));
+            let error = error.note(format!("no agent lists this skill ({})", diagnostic.rule));
             match &diagnostic.help {
                 Some(help) => error.help(help.clone()),
                 None => error,
             }
         }
-        None => Error::negative(format!("{file}: no agent would list this skill")),
+        None => Error::negative(format!("invalid skill at `{file}`: no agent lists it")),
     }
 }
 
-/// What must be there for a skill to be of use. Evaluated when a catalog is emitted, never at install.
+/// What a skill requires of the machine. Evaluated when a catalog is written, never at install.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gates {
+pub struct SkillGates {
     /// Pass all but `os`.
     pub always: bool,
     /// `darwin`, `linux`, `win32`; empty for any.
     pub os: Vec<String>,
-    /// Programs, all of which must be on the path.
+    /// Programs, all of which must be on `PATH`.
     pub bins: Vec<String>,
-    /// Programs, one of which must be.
+    /// Programs, one of which must be on `PATH`.
     pub any_bins: Vec<String>,
     /// Environment variables that must be set.
     pub env: Vec<String>,
     /// Paths in the agent's configuration that must be true.
     pub config: Vec<String>,
-    /// `primaryEnv`: the variable that an agent's `apiKey` for the skill stands in for.
+    /// `primaryEnv`: the variable that an agent sets from its `apiKey` for the skill.
     pub primary_env: Option<String>,
-    /// `skillKey`: what an agent's configuration calls the skill, where that is not its name.
+    /// `skillKey`: the skill's key in an agent's configuration, where that is not its name.
     pub skill_key: Option<String>,
-    /// Patterns of files, one of which must be worked on: Claude Code's `paths`. The agent's business, and not judged.
+    /// Globs of files, one of which must be in use: Claude Code's `paths`. The agent evaluates them, skillpm does not.
     pub paths: Vec<String>,
 }
 
-/// What came of reading a `SKILL.md`.
+/// The result of reading a `SKILL.md`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reading {
-    /// The skill; `None` if no agent would list it, and then a diagnostic of level error says why.
+pub struct SkillReading {
+    /// The skill; `None` if no agent lists it, and then a diagnostic of level error says why.
     pub skill: Option<Skill>,
-    /// What was found on the way, in the order of the file.
+    /// The findings, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -233,7 +248,12 @@ mod tests {
 
     #[test]
     fn versions_are_read_as_people_write_them() {
-        for (text, version) in [("1.2.3", "1.2.3"), ("v1.2", "1.2.0"), ("2", "2.0.0"), ("1.0-beta", "1.0.0-beta")] {
+        for (text, version) in [
+            ("1.2.3", "1.2.3"),
+            ("v1.2", "1.2.0"),
+            ("2", "2.0.0"),
+            ("1.0-beta", "1.0.0-beta"),
+        ] {
             assert_eq!(lenient_version(text).unwrap().to_string(), version);
         }
         assert_eq!(lenient_version("latest"), None);

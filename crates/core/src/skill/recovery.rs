@@ -1,9 +1,9 @@
-//! Frontmatters that are no YAML, labelled with the name and description that their authors meant.
+//! Frontmatters that are invalid YAML, labeled with the name and description that their authors meant.
 //!
-//! Made after the faults that real skills have (`shared/LINT.md` §1 and §2), in all classes; none is copied from one.
+//! Modeled on the faults of real skills, in all classes; none is copied from one.
 
-use super::{Frontmatter, read_str};
-use crate::report::{Change, Fix, Level};
+use super::{SkillFrontmatter, read_str};
+use crate::report::{DiagnosticFix, DiagnosticLevel, FixChange};
 
 /// A fault's rule, a frontmatter that has it, and the name and description that were meant.
 type Case = (&'static str, &'static str, &'static str, &'static str);
@@ -90,29 +90,54 @@ const RESERVED_START: &[Case] = &[
         "mentions",
         "@mention people in issues",
     ),
-    ("yaml-reserved-start", "name: jq\ndescription: `jq` filters for JSON", "jq", "`jq` filters for JSON"),
+    (
+        "yaml-reserved-start",
+        "name: jq\ndescription: `jq` filters for JSON",
+        "jq",
+        "`jq` filters for JSON",
+    ),
     (
         "yaml-reserved-start",
         "name: bold\ndescription: **Always use this** for tables\nlicense: MIT",
         "bold",
         "**Always use this** for tables",
     ),
-    ("yaml-reserved-start", "name: printf\ndescription: %d and %s explained", "printf", "%d and %s explained"),
+    (
+        "yaml-reserved-start",
+        "name: printf\ndescription: %d and %s explained",
+        "printf",
+        "%d and %s explained",
+    ),
     (
         "yaml-reserved-start",
         "name: wip\ndescription: [WIP] Converts images between formats",
         "wip",
         "[WIP] Converts images between formats",
     ),
-    ("yaml-reserved-start", "name: more\ndescription: , and the rest", "more", ", and the rest"),
+    (
+        "yaml-reserved-start",
+        "name: more\ndescription: , and the rest",
+        "more",
+        ", and the rest",
+    ),
     (
         "yaml-reserved-start",
         "name: quote\ndescription: > Quote of the day, every morning\nlicense: MIT",
         "quote",
         "> Quote of the day, every morning",
     ),
-    ("yaml-reserved-start", "name: pipe\ndescription: | joins commands", "pipe", "| joins commands"),
-    ("yaml-reserved-start", "name: dash\ndescription: - lists things", "dash", "- lists things"),
+    (
+        "yaml-reserved-start",
+        "name: pipe\ndescription: | joins commands",
+        "pipe",
+        "| joins commands",
+    ),
+    (
+        "yaml-reserved-start",
+        "name: dash\ndescription: - lists things",
+        "dash",
+        "- lists things",
+    ),
     (
         "yaml-reserved-start",
         "name: glob\ndescription: *.md files get a table of contents",
@@ -164,7 +189,12 @@ const BAD_QUOTES: &[Case] = &[
         "windows",
         "Cleans C:\\Users\\Public and D:\\temp",
     ),
-    ("yaml-bad-quotes", "name: regex\ndescription: \"Matches \\d+ and \\w+\"", "regex", "Matches \\d+ and \\w+"),
+    (
+        "yaml-bad-quotes",
+        "name: regex\ndescription: \"Matches \\d+ and \\w+\"",
+        "regex",
+        "Matches \\d+ and \\w+",
+    ),
     (
         "yaml-bad-quotes",
         "name: open\ndescription: \"Opens files and never closes them\nlicense: MIT",
@@ -255,21 +285,51 @@ const TABS: &[Case] = &[
         "tabbed",
         "Sorts tables",
     ),
-    ("yaml-tab", "name: tools\nallowed-tools:\n\t- Read\n\t- Grep\ndescription: Reads logs", "tools", "Reads logs"),
-    ("yaml-tab", "name: deep\nmetadata:\n  a:\n\t\tb: c\ndescription: Goes deep", "deep", "Goes deep"),
+    (
+        "yaml-tab",
+        "name: tools\nallowed-tools:\n\t- Read\n\t- Grep\ndescription: Reads logs",
+        "tools",
+        "Reads logs",
+    ),
+    (
+        "yaml-tab",
+        "name: deep\nmetadata:\n  a:\n\t\tb: c\ndescription: Goes deep",
+        "deep",
+        "Goes deep",
+    ),
     (
         "yaml-tab",
         "name: folded\ndescription: >\n\tFolds text\n\tthat tabs indent",
         "folded",
         "Folds text that tabs indent",
     ),
-    ("", "name: mixed\nmetadata:\n  \tauthor: ann\ndescription: Mixes both", "mixed", "Mixes both"),
+    (
+        "",
+        "name: mixed\nmetadata:\n  \tauthor: ann\ndescription: Mixes both",
+        "mixed",
+        "Mixes both",
+    ),
 ];
 
 const DUPLICATES: &[Case] = &[
-    ("yaml-duplicate-key", "name: hooks\ndescription: Runs hooks\nhooks:\n  Stop: a\n  Stop: b", "hooks", "Runs hooks"),
-    ("yaml-duplicate-key", "name: twice\ndescription: Twice\nname: twice", "twice", "Twice"),
-    ("yaml-duplicate-key", "name: lic\ndescription: Licences\nlicense: MIT\nlicense: Apache-2.0", "lic", "Licences"),
+    (
+        "yaml-duplicate-key",
+        "name: hooks\ndescription: Runs hooks\nhooks:\n  Stop: a\n  Stop: b",
+        "hooks",
+        "Runs hooks",
+    ),
+    (
+        "yaml-duplicate-key",
+        "name: twice\ndescription: Twice\nname: twice",
+        "twice",
+        "Twice",
+    ),
+    (
+        "yaml-duplicate-key",
+        "name: lic\ndescription: Licences\nlicense: MIT\nlicense: Apache-2.0",
+        "lic",
+        "Licences",
+    ),
     (
         "yaml-duplicate-key",
         "name: inputs\ninputs:\n  path:\n    type: string\n    type: file\ndescription: Asks for paths",
@@ -297,7 +357,12 @@ const FLOW: &[Case] = &[
         "gates",
         "Checks gates",
     ),
-    ("yaml-broken-flow", "name: tags\ntags: [a, b\ndescription: Tags things", "tags", "Tags things"),
+    (
+        "yaml-broken-flow",
+        "name: tags\ntags: [a, b\ndescription: Tags things",
+        "tags",
+        "Tags things",
+    ),
     (
         "yaml-broken-flow",
         "name: template\ndescription: {{description}} of {{project}}",
@@ -334,14 +399,39 @@ const FLOW: &[Case] = &[
         "column-two",
         "Closed at the margin too",
     ),
-    ("", "name: odd\ndescription: JSON with a list\nmetadata: {\"a\": 1, [\"b\"]}", "odd", "JSON with a list"),
+    (
+        "",
+        "name: odd\ndescription: JSON with a list\nmetadata: {\"a\": 1, [\"b\"]}",
+        "odd",
+        "JSON with a list",
+    ),
 ];
 
 const SYNTAX: &[Case] = &[
-    ("yaml-syntax", "name:pdf\ndescription: Fills forms", "pdf", "Fills forms"),
-    ("yaml-syntax", "name: forms\ndescription:Fills forms\nlicense: MIT", "forms", "Fills forms"),
-    ("yaml-syntax", " name: deeper\ndescription: The first line is indented", "deeper", "The first line is indented"),
-    ("yaml-syntax", "Skill of the day\nname: stray\ndescription: Has a stray line", "stray", "Has a stray line"),
+    (
+        "yaml-syntax",
+        "name:pdf\ndescription: Fills forms",
+        "pdf",
+        "Fills forms",
+    ),
+    (
+        "yaml-syntax",
+        "name: forms\ndescription:Fills forms\nlicense: MIT",
+        "forms",
+        "Fills forms",
+    ),
+    (
+        "yaml-syntax",
+        " name: deeper\ndescription: The first line is indented",
+        "deeper",
+        "The first line is indented",
+    ),
+    (
+        "yaml-syntax",
+        "Skill of the day\nname: stray\ndescription: Has a stray line",
+        "stray",
+        "Has a stray line",
+    ),
     (
         "yaml-unindented-continuation",
         "name: lost\nThis line is lost\ndescription: Keeps the rest",
@@ -369,7 +459,12 @@ const BYTES: &[Case] = &[
         "emoji",
         "Finds stars",
     ),
-    ("yaml-surrogate-escape", "name: pair\ndescription: \"Rockets \\uD83D\\uDE80 fly\"", "pair", "Rockets 🚀 fly"),
+    (
+        "yaml-surrogate-escape",
+        "name: pair\ndescription: \"Rockets \\uD83D\\uDE80 fly\"",
+        "pair",
+        "Rockets 🚀 fly",
+    ),
     (
         "yaml-surrogate-escape",
         "name: half\ndescription: Half a star\nmetadata: {\"emoji\": \"\\uD83D\"}",
@@ -382,10 +477,15 @@ const BYTES: &[Case] = &[
         "mojibake",
         "Itâ\u{80}\u{99}s broken text",
     ),
-    ("control-character", "name: bell\ndescription: Rings a \u{7}bell", "bell", "Rings a bell"),
+    (
+        "control-character",
+        "name: bell\ndescription: Rings a \u{7}bell",
+        "bell",
+        "Rings a bell",
+    ),
 ];
 
-/// Several at once, and what only looks like something else.
+/// Several faults at once, and faults that look like others.
 const MIXED: &[Case] = &[
     (
         "yaml-unquoted-colon",
@@ -399,7 +499,12 @@ const MIXED: &[Case] = &[
         "listing",
         "Use this when asked. Examples: - user: \"foo\" - assistant: bar",
     ),
-    ("yaml-bad-quotes", "name: foo\ndescription: \"Foo\" - does: bar", "foo", "\"Foo\" - does: bar"),
+    (
+        "yaml-bad-quotes",
+        "name: foo\ndescription: \"Foo\" - does: bar",
+        "foo",
+        "\"Foo\" - does: bar",
+    ),
     (
         "yaml-broken-flow",
         "name: brace\nmetadata: {\n  \"openclaw\": {\n    \"requires\": {\"bins\": [\"x\"]}\n  }\ndescription: One brace less",
@@ -430,7 +535,12 @@ const MIXED: &[Case] = &[
         "stairs",
         "First: line second line less indented",
     ),
-    ("yaml-bad-quotes", "name: said\ndescription: 'She said \"it's fine\": ok'", "said", "She said \"it's fine\": ok"),
+    (
+        "yaml-bad-quotes",
+        "name: said\ndescription: 'She said \"it's fine\": ok'",
+        "said",
+        "She said \"it's fine\": ok",
+    ),
     (
         "yaml-unquoted-colon",
         "name: many\ndescription: Uses C:\\path: and \\d+\nlicense: @MIT\ntags: [a, b: c, {d]\nmetadata:\n  a: `x`\n  d: \"e\" f",
@@ -455,8 +565,18 @@ const MIXED: &[Case] = &[
         "marks",
         "Use for: *.md, @mention, `code`, #tag",
     ),
-    ("yaml-unquoted-colon", "name: “smart”: no\ndescription: d", "“smart”: no", "d"),
-    ("yaml-bad-quotes", "name: \"open-name\ndescription: text here", "open-name", "text here"),
+    (
+        "yaml-unquoted-colon",
+        "name: “smart”: no\ndescription: d",
+        "“smart”: no",
+        "d",
+    ),
+    (
+        "yaml-bad-quotes",
+        "name: \"open-name\ndescription: text here",
+        "open-name",
+        "text here",
+    ),
 ];
 
 const CLASSES: [(&str, &[Case]); 10] = [
@@ -478,7 +598,10 @@ fn cases() -> impl Iterator<Item = (&'static str, String, &'static str, &'static
     all.flat_map(move |&(rule, frontmatter, name, description)| {
         let source = file(frontmatter);
         let crlf = format!("\u{feff}{}", source.replace('\n', "\r\n"));
-        [(rule, source, name, description), (rule, crlf, name, description)]
+        [
+            (rule, source, name, description),
+            (rule, crlf, name, description),
+        ]
     })
 }
 
@@ -488,29 +611,52 @@ fn at_least_ninety_five_in_a_hundred_are_read_as_their_authors_meant_them() {
     for (rule, source, name, description) in cases() {
         all += 1;
         let reading = read_str(&source, "elsewhere");
-        let read = reading.skill.map(|skill| (skill.name.clone(), skill.summary_line()));
+        let read = reading
+            .skill
+            .map(|skill| (skill.name.clone(), skill.summary_line()));
         if read != Some((name.to_owned(), description.to_owned())) {
             lost.push(format!("{source:?}: {read:?}"));
         } else if !rule.is_empty() && reading.diagnostics.iter().all(|found| found.rule != rule) {
-            let told: Vec<_> = reading.diagnostics.iter().map(|found| found.rule.as_str()).collect();
-            lost.push(format!("{source:?}: {told:?}, not {rule}"));
+            let found_rules: Vec<_> = reading
+                .diagnostics
+                .iter()
+                .map(|found| found.rule.as_str())
+                .collect();
+            lost.push(format!("{source:?}: {found_rules:?}, not {rule}"));
         }
     }
-    assert!(all >= 120 && lost.len() * 20 <= all, "{} of {all} lost:\n{}", lost.len(), lost.join("\n"));
-    assert!(lost.is_empty(), "{} of {all} lost:\n{}", lost.len(), lost.join("\n"));
+    assert!(
+        all >= 120 && lost.len() * 20 <= all,
+        "{} of {all} lost:\n{}",
+        lost.len(),
+        lost.join("\n")
+    );
+    assert!(
+        lost.is_empty(),
+        "{} of {all} lost:\n{}",
+        lost.len(),
+        lost.join("\n")
+    );
 }
 
 /// All fixes of a file together, round after round as long as there are any.
 fn fixed(source: &str) -> String {
     let mut source = source.to_owned();
     for _ in 0..4 {
-        let mut changes: Vec<Change> = Vec::new();
+        let mut changes: Vec<FixChange> = Vec::new();
         let mut end = 0;
         let found = read_str(&source, "").diagnostics.into_iter();
-        // A name that is no name may be made one; that is another matter.
-        for fix in found.filter(|found| !found.rule.starts_with("name-")).filter_map(|found| found.fix) {
-            let Some(Change::Edit { span: first, .. }) = fix.changes.first() else { continue };
-            let Some(Change::Edit { span: last, .. }) = fix.changes.last() else { continue };
+        // Fixes of invalid names are tested elsewhere.
+        for fix in found
+            .filter(|found| !found.rule.starts_with("name-"))
+            .filter_map(|found| found.fix)
+        {
+            let Some(FixChange::Edit { span: first, .. }) = fix.changes.first() else {
+                continue;
+            };
+            let Some(FixChange::Edit { span: last, .. }) = fix.changes.last() else {
+                continue;
+            };
             if first.start >= end {
                 end = last.end;
                 changes.extend(fix.changes);
@@ -519,8 +665,12 @@ fn fixed(source: &str) -> String {
         if changes.is_empty() {
             break;
         }
-        source =
-            Fix { changes, applicability: crate::report::Applicability::Safe, message: String::new() }.apply(&source);
+        source = DiagnosticFix {
+            changes,
+            applicability: crate::report::FixApplicability::Safe,
+            message: String::new(),
+        }
+        .apply(&source);
     }
     source
 }
@@ -530,8 +680,8 @@ fn the_fixes_make_files_that_strict_readers_read_so_too() {
     for (_, source, name, description) in cases() {
         let fixed = fixed(&source);
         let mut left = Vec::new();
-        let frontmatter = Frontmatter::open(&fixed, &mut left).unwrap();
-        left.retain(|found| found.level == Level::Error);
+        let frontmatter = SkillFrontmatter::open(&fixed, &mut left).unwrap();
+        left.retain(|found| found.level == DiagnosticLevel::Error);
         assert_eq!(left, [], "{fixed:?}");
         let text = |key| {
             frontmatter
@@ -540,10 +690,13 @@ fn the_fixes_make_files_that_strict_readers_read_so_too() {
                 .and_then(|node| node.text())
                 .map(|text: &str| text.split_whitespace().collect::<Vec<_>>().join(" "))
         };
-        assert_eq!((text("name").as_deref(), text("description").as_deref()), (Some(name), Some(description)));
+        assert_eq!(
+            (text("name").as_deref(), text("description").as_deref()),
+            (Some(name), Some(description))
+        );
         let yaml = &fixed[frontmatter.fences.yaml.clone()];
         let strict: Result<serde_json::Value, _> = serde_yaml::from_str(yaml);
-        // A list as a key is YAML, though not to this reader.
+        // A list as a key is valid YAML, though not to this reader.
         assert!(strict.is_ok() || name == "odd", "{strict:?} {fixed:?}");
         let body = |text: &str| text[text.find("# Body").unwrap()..].to_owned();
         assert_eq!(body(&fixed), body(&source));

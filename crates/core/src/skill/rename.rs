@@ -1,54 +1,84 @@
-//! Gives a skill another name: one value in its frontmatter changes, every other byte stays.
+//! Renames a skill: one value in its frontmatter changes, every other byte stays.
 
 use crate::error::{Error, Result};
 use crate::package::SkillName;
-use crate::report::{Applicability, Change, Fix, Level, Span};
+use crate::report::{DiagnosticFix, DiagnosticLevel, FixApplicability, FixChange, Span};
 
-use super::Frontmatter;
-use super::yaml::{self, Kind, Layout, Node, Typed};
+use super::SkillFrontmatter;
+use super::yaml::{self, TypedScalar, YamlLayout, YamlNode, YamlNodeKind};
 
 /// Replaces the `name` in the frontmatter of a `SKILL.md`, or adds one where there is none.
 ///
 /// Quotes and comments around it stay, as do a byte order mark and the kind of line end.
 ///
 /// # Errors
-/// If the file has no frontmatter that can be read, or its name is written in a way that cannot be replaced.
-pub fn rename(source: &[u8], to: &SkillName) -> Result<Vec<u8>> {
-    let failed = |reason: &str| Error::usage(format!("could not rename the skill to `{to}`: {reason}"));
+/// If the frontmatter is missing or invalid, or its name is written in a way that cannot be replaced.
+pub fn rename_skill(source: &[u8], to: &SkillName) -> Result<Vec<u8>> {
+    let failed =
+        |reason: &str| Error::usage(format!("failed to rename the skill to `{to}`: {reason}"));
     let source = std::str::from_utf8(source).map_err(|_| failed("its SKILL.md is not UTF-8"))?;
 
     let mut diagnostics = Vec::new();
-    let Some(frontmatter) = Frontmatter::open(source, &mut diagnostics) else {
-        let reason = diagnostics.iter().find(|diagnostic| diagnostic.level == Level::Error);
+    let Some(frontmatter) = SkillFrontmatter::open(source, &mut diagnostics) else {
+        let reason = diagnostics
+            .iter()
+            .find(|diagnostic| diagnostic.level == DiagnosticLevel::Error);
         return Err(match reason {
-            Some(reason) => failed(&reason.message).note(reason.place("SKILL.md")),
-            None => failed("its frontmatter cannot be read"),
+            Some(reason) => failed(&reason.message).note(reason.location("SKILL.md")),
+            None => failed("its frontmatter is invalid"),
         });
     };
-    match renaming(source, &frontmatter, to.as_str(), Applicability::Safe) {
+
+    match rename_fix(source, &frontmatter, to.as_str(), FixApplicability::Safe) {
         Some(fix) => Ok(fix.apply(source).into_bytes()),
-        None => {
-            Err(failed("its frontmatter is written in an unusual way")
-                .help(format!("write `name: {to}` into it yourself")))
-        }
+        None => Err(failed("unsupported syntax in its frontmatter")
+            .help(format!("write `name: {to}` into it yourself"))),
     }
 }
 
-/// What gives a skill another name; `None` if its frontmatter is written in too unusual a way.
-pub(super) fn renaming(source: &str, frontmatter: &Frontmatter, to: &str, applicability: Applicability) -> Option<Fix> {
-    let changes = edits(source, frontmatter, to).into_iter().map(|(span, content)| Change::Edit { span, content });
-    let fix = Fix { applicability, message: format!("name it `{to}`"), changes: changes.collect() };
+/// The fix that renames a skill; `None` if its frontmatter is written in an unsupported way.
+pub(super) fn rename_fix(
+    source: &str,
+    frontmatter: &SkillFrontmatter,
+    to: &str,
+    applicability: FixApplicability,
+) -> Option<DiagnosticFix> {
+    let changes = name_edits(source, frontmatter, to)
+        .into_iter()
+        .map(|(span, content)| FixChange::Edit { span, content });
+    let fix = DiagnosticFix {
+        applicability,
+        message: format!("name it `{to}`"),
+        changes: changes.collect(),
+    };
+
+    // The result is read back: in unusual YAML the edit may change more, or something else.
     let renamed = fix.apply(source);
-    let written = Frontmatter::open(&renamed, &mut Vec::new())?;
-    let is_named = written.root.get("name").and_then(Node::text).map(str::trim) == Some(to);
-    let again = edits(&renamed, &written, to).into_iter().map(|(span, content)| Change::Edit { span, content });
-    let again = Fix { applicability, message: String::new(), changes: again.collect() };
-    // An alias of the name would take the new one, too; and where the name is not all that was changed, it changes again.
-    (is_named && but_name(&written) == but_name(frontmatter) && again.apply(&renamed) == renamed).then_some(fix)
+    let written = SkillFrontmatter::open(&renamed, &mut Vec::new())?;
+    let is_named = written
+        .root
+        .get("name")
+        .and_then(YamlNode::text)
+        .map(str::trim)
+        == Some(to);
+    let again = name_edits(&renamed, &written, to)
+        .into_iter()
+        .map(|(span, content)| FixChange::Edit { span, content });
+    let again = DiagnosticFix {
+        applicability,
+        message: String::new(),
+        changes: again.collect(),
+    };
+
+    // An alias of the name would take the new one, too; and an edit that changed more than the name would apply again.
+    (is_named
+        && json_without_name(&written) == json_without_name(frontmatter)
+        && again.apply(&renamed) == renamed)
+        .then_some(fix)
 }
 
-/// All that a frontmatter says, without the name.
-fn but_name(frontmatter: &Frontmatter) -> serde_json::Value {
+/// The whole frontmatter as JSON, without the name.
+fn json_without_name(frontmatter: &SkillFrontmatter) -> serde_json::Value {
     let mut all = frontmatter.root.to_json();
     if let Some(fields) = all.as_object_mut() {
         fields.remove("name");
@@ -56,57 +86,91 @@ fn but_name(frontmatter: &Frontmatter) -> serde_json::Value {
     all
 }
 
-/// What is to be written where, in the order of the file.
-fn edits(source: &str, frontmatter: &Frontmatter, to: &str) -> Vec<(Span, String)> {
+/// The edits that set the name, in the order of the file.
+fn name_edits(source: &str, frontmatter: &SkillFrontmatter, to: &str) -> Vec<(Span, String)> {
     let Some((key, value)) = frontmatter.root.entry("name") else {
-        return vec![added(source, frontmatter, to)];
+        return vec![insert_name(source, frontmatter, to)];
     };
-    let again = frontmatter.duplicates.iter().filter(|duplicate| duplicate.first == key.span);
-    let again = again.map(|duplicate| replaced(source, &duplicate.second, &duplicate.value, to));
-    std::iter::once(replaced(source, &key.span, &value.span, to)).chain(again).collect()
+
+    // Some agents take the last of two names, so each of them changes.
+    let again = frontmatter
+        .duplicates
+        .iter()
+        .filter(|duplicate| duplicate.first == key.span);
+    let again =
+        again.map(|duplicate| replace_name(source, &duplicate.second, &duplicate.value, to));
+
+    std::iter::once(replace_name(source, &key.span, &value.span, to))
+        .chain(again)
+        .collect()
 }
 
-/// Writes the name where `value` stands.
-fn replaced(source: &str, key: &Span, value: &Span, to: &str) -> (Span, String) {
+/// The edit that writes the name in place of `value`.
+fn replace_name(source: &str, key: &Span, value: &Span, to: &str) -> (Span, String) {
     let written = &source[value.clone()];
+
     if written.is_empty() {
+        // `name:` without a value: the text goes after the colon, which may be missing as well.
         let after = &source[key.end..];
-        let blanks = after.len() - after.trim_start_matches([' ', '\t']).len();
-        let colon = key.end + blanks;
-        return if after[blanks..].starts_with(':') {
-            (colon + 1..colon + 1, format!(" {}", scalar(to)))
+        let spaces = after.len() - after.trim_start_matches([' ', '\t']).len();
+        let colon = key.end + spaces;
+        return if after[spaces..].starts_with(':') {
+            (colon + 1..colon + 1, format!(" {}", yaml_scalar(to)))
         } else {
-            (key.end..key.end, format!(": {}", scalar(to)))
+            (key.end..key.end, format!(": {}", yaml_scalar(to)))
         };
     }
+
     for quote in ['"', '\''] {
         if written.len() > 1 && written.starts_with(quote) && written.ends_with(quote) {
             return (value.clone(), format!("{quote}{to}{quote}"));
         }
     }
-    let blank = if source[..value.start].ends_with(':') { " " } else { "" };
-    (value.clone(), format!("{blank}{}", scalar(to)))
+
+    let space = if source[..value.start].ends_with(':') {
+        " "
+    } else {
+        ""
+    };
+    (value.clone(), format!("{space}{}", yaml_scalar(to)))
 }
 
-/// Writes the name as the first entry of the mapping.
-fn added(source: &str, frontmatter: &Frontmatter, to: &str) -> (Span, String) {
+/// The edit that writes the name as the first entry of the mapping.
+fn insert_name(source: &str, frontmatter: &SkillFrontmatter, to: &str) -> (Span, String) {
     let start = frontmatter.root.span.start;
-    if let Kind::Mapping(_, Layout::Flow) = frontmatter.root.kind {
+    // Any position will do in a mapping with brackets, and quotes are valid in JSON as well.
+    if let YamlNodeKind::Mapping(_, YamlLayout::Flow) = frontmatter.root.kind {
         return (start + 1..start + 1, format!("\"name\": \"{to}\", "));
     }
+
     let line = source[..start].rfind('\n').map_or(0, |at| at + 1);
     let indent = &source[line..start];
     let indent = &indent[..indent.len() - indent.trim_start_matches(' ').len()];
-    let line_end = if source[frontmatter.fences.open.end..].starts_with('\r') { "\r\n" } else { "\n" };
-    (line..line, format!("{indent}name: {}{line_end}", scalar(to)))
+
+    let line_end = if source[frontmatter.fences.open.end..].starts_with('\r') {
+        "\r\n"
+    } else {
+        "\n"
+    };
+
+    (
+        line..line,
+        format!("{indent}name: {}{line_end}", yaml_scalar(to)),
+    )
 }
 
-/// The name as YAML: in quotes where some reader would take it for something other than a text.
-fn scalar(name: &str) -> String {
-    let text = matches!(yaml::core_type(name), Typed::Text(_))
+/// The name as YAML: in quotes where some reader would not take it for a string.
+fn yaml_scalar(name: &str) -> String {
+    // Readers of YAML 1.1 take `no` for a boolean and `2026-01-01` for a date.
+    let text = matches!(yaml::core_type(name), TypedScalar::Text(_))
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && !["y", "n", "yes", "no", "on", "off"].contains(&name);
-    if text { name.to_owned() } else { yaml::quote(name) }
+
+    if text {
+        name.to_owned()
+    } else {
+        yaml::quote(name)
+    }
 }
 
 #[cfg(test)]
@@ -117,7 +181,7 @@ mod tests {
     #[track_caller]
     fn renames(source: &str, to: &str, expected: &str) {
         let name: SkillName = to.parse().unwrap();
-        let renamed = rename(source.as_bytes(), &name).unwrap();
+        let renamed = rename_skill(source.as_bytes(), &name).unwrap();
         assert_eq!(std::str::from_utf8(&renamed).unwrap(), expected);
         let skill = read(&renamed, "elsewhere").skill.unwrap();
         assert_eq!((skill.name.as_str(), skill.named), (to, true));
@@ -126,9 +190,14 @@ mod tests {
     #[test]
     fn a_name_that_other_fields_repeat_is_not_replaced() {
         let name: SkillName = "new".parse().unwrap();
-        let error = rename(b"---\nname: &n old\ndescription: *n\n---\n", &name).unwrap_err();
-        assert!(error.message().ends_with("its frontmatter is written in an unusual way"), "{error:?}");
-        assert!(rename(b"---\nname: &n old\ndescription: d\n---\n", &name).is_ok());
+        let error = rename_skill(b"---\nname: &n old\ndescription: *n\n---\n", &name).unwrap_err();
+        assert!(
+            error
+                .message()
+                .ends_with("unsupported syntax in its frontmatter"),
+            "{error:?}"
+        );
+        assert!(rename_skill(b"---\nname: &n old\ndescription: d\n---\n", &name).is_ok());
     }
 
     #[test]
@@ -153,26 +222,59 @@ mod tests {
             ("name: old\nname: old", "name: new\nname: new"),
             ("? name\n: old", "? name\n: new"),
         ] {
-            let file = |field: &str| format!("---\n# top\n{field}\ndescription: d\n---\nname: old\n");
-            renames(&file(old), "new", &file(new));
             let file =
-                |field: &str| format!("\u{feff}---\ndescription: dé\n{field}\n---\nname: old").replace('\n', "\r\n");
+                |field: &str| format!("---\n# top\n{field}\ndescription: d\n---\nname: old\n");
+            renames(&file(old), "new", &file(new));
+            let file = |field: &str| {
+                format!("\u{feff}---\ndescription: dé\n{field}\n---\nname: old")
+                    .replace('\n', "\r\n")
+            };
             renames(&file(old), "new", &file(new));
         }
     }
 
     #[test]
     fn a_name_is_added_where_there_is_none() {
-        renames("---\n# top\ndescription: d\n---\n", "new", "---\n# top\nname: new\ndescription: d\n---\n");
-        renames("---\r\ndescription: d\r\n---\r\n", "new", "---\r\nname: new\r\ndescription: d\r\n---\r\n");
-        renames("---\n  description: d\n---\n", "new", "---\n  name: new\n  description: d\n---\n");
-        renames("---\n{description: d}\n---\n", "new", "---\n{\"name\": \"new\", description: d}\n---\n");
-        renames("---\n{name, description: d}\n---\n", "new", "---\n{name: new, description: d}\n---\n");
+        renames(
+            "---\n# top\ndescription: d\n---\n",
+            "new",
+            "---\n# top\nname: new\ndescription: d\n---\n",
+        );
+        renames(
+            "---\r\ndescription: d\r\n---\r\n",
+            "new",
+            "---\r\nname: new\r\ndescription: d\r\n---\r\n",
+        );
+        renames(
+            "---\n  description: d\n---\n",
+            "new",
+            "---\n  name: new\n  description: d\n---\n",
+        );
+        renames(
+            "---\n{description: d}\n---\n",
+            "new",
+            "---\n{\"name\": \"new\", description: d}\n---\n",
+        );
+        renames(
+            "---\n{name, description: d}\n---\n",
+            "new",
+            "---\n{name: new, description: d}\n---\n",
+        );
     }
 
     #[test]
     fn a_name_that_some_reader_takes_for_another_type_is_quoted() {
-        for name in ["true", "null", "yes", "off", "n", "123", "1e3", "0x1f", "2026-01-25"] {
+        for name in [
+            "true",
+            "null",
+            "yes",
+            "off",
+            "n",
+            "123",
+            "1e3",
+            "0x1f",
+            "2026-01-25",
+        ] {
             renames(
                 "---\nname: old\ndescription: d\n---\n",
                 name,
@@ -182,12 +284,15 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_renamed_says_why_and_where() {
+    fn a_failed_rename_says_why_and_where() {
         let name: SkillName = "new".parse().unwrap();
-        let error = rename(b"---\nname: old\n", &name).unwrap_err();
-        assert_eq!(error.message(), "could not rename the skill to `new`: the frontmatter has no closing `---`");
+        let error = rename_skill(b"---\nname: old\n", &name).unwrap_err();
+        assert_eq!(
+            error.message(),
+            "failed to rename the skill to `new`: the frontmatter has no closing `---`"
+        );
         assert_eq!(error.notes(), ["SKILL.md:1:1"]);
-        let error = rename(b"---\nname: &a\ndescription: d\n---\n", &name).unwrap_err();
+        let error = rename_skill(b"---\nname: &a\ndescription: d\n---\n", &name).unwrap_err();
         assert_eq!(error.helps(), ["write `name: new` into it yourself"]);
     }
 }

@@ -1,130 +1,132 @@
-//! What a skill offers to be called, as far as it says so: nothing is run to find out.
+//! The tools, run settings and install methods that a skill declares. Nothing is run to find them out.
 
 use serde::{Deserialize, Serialize};
 
-/// In which of the formats that agents know a skill is written.
+/// The format in which a skill is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum SkillFormat {
     /// `SKILL.md`.
     #[default]
     SkillMd,
-    /// `manifest.yaml` and `instructions.md`, as Nova has it.
+    /// Nova's: `manifest.yaml` and `instructions.md`.
     Nova,
-    /// `skill.json` with `execute.*`, as Devai has it.
+    /// Devai's: `skill.json` with `execute.*`.
     Devai,
 }
 
-impl Format {
+impl SkillFormat {
     /// The format's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Format::SkillMd => "skill-md",
-            Format::Nova => "nova",
-            Format::Devai => "devai",
+            SkillFormat::SkillMd => "skill-md",
+            SkillFormat::Nova => "nova",
+            SkillFormat::Devai => "devai",
         }
     }
 
-    /// The file that says what the skill is, and by which the format is known.
+    /// The file that describes the skill, and by which the format is detected.
     #[must_use]
     pub fn descriptor(self) -> &'static str {
         match self {
-            Format::SkillMd => "SKILL.md",
-            Format::Nova => "manifest.yaml",
-            Format::Devai => "skill.json",
+            SkillFormat::SkillMd => "SKILL.md",
+            SkillFormat::Nova => "manifest.yaml",
+            SkillFormat::Devai => "skill.json",
         }
     }
 
-    /// The file that an agent reads once it has chosen a skill of this format, or that says what to call.
+    /// The file with the instructions or the call, which an agent reads once it has chosen the skill.
     #[must_use]
     pub fn file(self) -> &'static str {
         match self {
-            Format::SkillMd => "SKILL.md",
-            Format::Nova => "instructions.md",
-            Format::Devai => "skill.json",
+            SkillFormat::SkillMd => "SKILL.md",
+            SkillFormat::Nova => "instructions.md",
+            SkillFormat::Devai => "skill.json",
         }
     }
 }
 
 /// A function that a skill declares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tool {
-    /// Its name, as the skill has it.
+pub struct SkillTool {
+    /// Its name, as the skill writes it.
     pub name: String,
-    /// What it says it does; empty if it does not say.
+    /// Its description; empty if it has none.
     pub description: String,
-    /// What it takes, in its order.
-    pub parameters: Vec<Parameter>,
+    /// Its parameters, in its order.
+    pub parameters: Vec<ToolParameter>,
 }
 
-/// What a [`Tool`] takes.
+/// A parameter of a [`SkillTool`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Parameter {
+pub struct ToolParameter {
     /// Its name.
     pub name: String,
-    /// `string`, `number`, `integer`, `boolean`, `object` or `array`; `None` if it is not said, or something else.
+    /// `string`, `number`, `integer`, `boolean`, `object` or `array`; `None` if missing or any other.
     pub kind: Option<String>,
-    /// What it is for; empty if that is not said.
+    /// What it is for; empty if that is not given.
     pub description: String,
-    /// Whether a call has to give it.
+    /// Whether a call must pass it.
     pub required: bool,
-    /// What it is where a call does not give it, as JSON text.
+    /// Its default, as JSON text.
     pub default: Option<String>,
 }
 
-/// How an agent is to run a skill, as far as it says.
+/// How an agent should run a skill, as far as the skill says so.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Run {
-    /// The model that is to follow it.
+pub struct RunSettings {
+    /// The model that should follow it.
     pub model: Option<String>,
-    /// How hard that is to think.
+    /// The reasoning effort of that model.
     pub effort: Option<String>,
     /// `fork`: in a context of its own.
     pub context: Option<String>,
-    /// The agent that is to follow it there.
+    /// The agent that should follow it there.
     pub agent: Option<String>,
     /// The shell for the commands in it.
     pub shell: Option<String>,
-    /// Whether it brings hooks.
+    /// Whether it defines hooks.
     pub hooks: bool,
     /// `command-dispatch`: `tool` where its command goes to a tool and not to a model.
     pub dispatch: Option<String>,
     /// `command-tool`: that tool.
     pub tool: Option<String>,
-    /// The file of it that is run.
+    /// Its file that is run.
     pub script: Option<String>,
 }
 
 /// One way to install what a skill needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Installer {
+pub struct InstallMethod {
     /// Its name among them.
     pub id: Option<String>,
     /// `brew`, `node`, `go`, `uv`, `download`.
     pub kind: String,
-    /// What is installed: the `formula`, `cask`, `package`, `module` or `url`.
+    /// The package to install: the `formula`, `cask`, `package`, `module` or `url`.
     pub what: Option<String>,
-    /// What people are shown.
+    /// The label to show.
     pub label: Option<String>,
-    /// The programs that are there afterwards.
+    /// The programs that it installs.
     pub bins: Vec<String>,
     /// The systems it is for; empty for any.
     pub os: Vec<String>,
-    /// The digest of what is downloaded.
+    /// The digest of the download.
     pub sha256: Option<String>,
 }
 
-impl Installer {
-    /// What a person would type to do it; `None` if that is not known, or cannot be shown without harm.
+impl InstallMethod {
+    /// The command that installs it; `None` for an unknown kind, or where showing it would be unsafe.
     #[must_use]
     pub fn command(&self) -> Option<String> {
         let what = self.what.as_deref()?;
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "@/._-+:=~%?#^".contains(c);
-        // What could be another option, or another command, is not put into a line that somebody may paste.
+
+        // Anything that could be an option or a second command must not be in a line that people paste.
         if what.starts_with('-') || !what.chars().all(is_plain) {
             return None;
         }
+
         Some(match self.kind.as_str() {
             "brew" => format!("brew install {what}"),
             "node" => format!("npm install --global {what}"),
@@ -143,6 +145,6 @@ pub struct EnvVar {
     pub name: String,
     /// What it is for.
     pub description: Option<String>,
-    /// Whether the skill is of no use without it.
+    /// Whether the skill requires it.
     pub required: bool,
 }

@@ -5,84 +5,109 @@ use std::io::{Read, Write};
 use flate2::{Compression, GzBuilder};
 use tar::{EntryType, Header};
 
-use crate::error::{Error, Result};
-use crate::package::{File, RelPath, Tree};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{RelPath, Tree, TreeFile};
 
-/// The gzip header's word for "made on no system in particular".
+/// The gzip header's OS field for "unknown".
 const NO_SYSTEM: u8 = 255;
 
 /// Packs a tree below the directory `top`, reproducibly.
 ///
-/// Plain ustar that every tar reader since 1988 understands: files only, sorted by path, owner 0, time 0, mode 0644 or
-/// 0755. The gzip header names neither time, file nor system.
+/// Plain ustar (POSIX.1-1988): files only, sorted by path, owner 0, time 0, mode 0644 or 0755. The gzip header
+/// contains neither time, file name nor system.
 ///
 /// # Errors
-/// If a path with `top/` before it is more than a package may hold, or does not fit a ustar header: 100 bytes of name,
-/// and 155 more before some `/`.
+/// If a path with `top/` before it is not allowed in a package, or does not fit a ustar header: 100 bytes for the
+/// name, and 155 for the prefix before some `/`.
 pub fn pack(tree: &Tree, top: &str) -> Result<Vec<u8>> {
-    lay_out(tree, top).map(|archive| compress(&archive))
+    build_tar(tree, top).map(|archive| compress(&archive))
 }
 
-/// Whether an archive is laid out as [`pack`] does it, so that nobody can hide anything in it. How it is compressed does
-/// not matter: another release of the compressor may do that otherwise.
+/// Whether an archive has the layout of [`pack`], so that nothing can be hidden in it. The compressed bytes may
+/// differ, as another release of the compressor may produce others.
 #[must_use]
 pub fn is_as_packed(bytes: &[u8], tree: &Tree, top: &str) -> bool {
-    let Ok(expected) = lay_out(tree, top) else { return false };
-    // The header names no file, time or system but the usual, and has no field that may be left out.
-    let is_plain = bytes.len() > 10 && bytes[..3] == [0x1f, 0x8b, 8] && bytes[3..8] == [0; 5] && bytes[9] == NO_SYSTEM;
+    let Ok(expected) = build_tar(tree, top) else {
+        return false;
+    };
+
+    // The gzip header has no file name, time or optional field, and the usual system.
+    let is_plain = bytes.len() > 10
+        && bytes[..3] == [0x1f, 0x8b, 8]
+        && bytes[3..8] == [0; 5]
+        && bytes[9] == NO_SYSTEM;
+
+    // One byte more than expected shows that there is more, without unpacking all of it.
     let mut found = Vec::with_capacity(expected.len() + 1);
     let most = expected.len() as u64 + 1;
-    let read = flate2::bufread::GzDecoder::new(bytes).take(most).read_to_end(&mut found);
+    let read = flate2::bufread::GzDecoder::new(bytes)
+        .take(most)
+        .read_to_end(&mut found);
+
     is_plain && read.is_ok() && found == expected
 }
 
-/// Packs a tree with its files at the archive's root, in all else as [`pack`] does: the form of `.well-known` discovery.
+/// Packs a tree like [`pack`], but with its files at the archive's root: the format of `.well-known` discovery.
 ///
 /// # Errors
 /// If a path does not fit a ustar header.
 pub fn pack_at_root(tree: &Tree) -> Result<Vec<u8>> {
-    lay_out_as(tree, &|path| Ok(path.clone())).map(|archive| compress(&archive))
+    build_tar_with(tree, &|path| Ok(path.clone())).map(|archive| compress(&archive))
 }
 
 /// The archive before it is compressed.
-fn lay_out(tree: &Tree, top: &str) -> Result<Vec<u8>> {
+fn build_tar(tree: &Tree, top: &str) -> Result<Vec<u8>> {
     let top: RelPath = top.parse()?;
-    lay_out_as(tree, &|path| top.join(path.as_str()))
+    build_tar_with(tree, &|path| top.join(path.as_str()))
 }
 
-fn lay_out_as(tree: &Tree, named: &dyn Fn(&RelPath) -> Result<RelPath>) -> Result<Vec<u8>> {
+fn build_tar_with(
+    tree: &Tree,
+    entry_name: &dyn Fn(&RelPath) -> Result<RelPath>,
+) -> Result<Vec<u8>> {
     let mut archive = Vec::new();
     for (path, file) in tree.files() {
-        let header = header(&named(path)?, file)?;
+        let header = build_header(&entry_name(path)?, file)?;
         archive.extend_from_slice(header.as_bytes());
         archive.extend_from_slice(&file.bytes);
         archive.resize(archive.len().next_multiple_of(512), 0);
     }
+
+    // Two blocks of zeros end a tar archive.
     archive.resize(archive.len() + 1024, 0);
     Ok(archive)
 }
 
-fn header(path: &RelPath, file: &File) -> Result<Header> {
+fn build_header(path: &RelPath, file: &TreeFile) -> Result<Header> {
     let mut header = Header::new_ustar();
     header.set_path(path.as_str()).map_err(|_| {
-        Error::negative(format!("`{path}` is too long for an archive"))
-            .note("ustar has room for 100 bytes, and for 155 more in the directories above")
+        Error::negative(format!("invalid path `{path}`: too long for a tar archive"))
+            .note("ustar allows 100 bytes for the name, and 155 for the directories above")
             .help("shorten the name, or the names of the directories above it")
     })?;
+
+    // Nothing that differs between machines: no owner, no time, one of two modes.
     header.set_entry_type(EntryType::Regular);
     header.set_size(file.bytes.len() as u64);
     header.set_mode(if file.executable { 0o755 } else { 0o644 });
     header.set_uid(0);
     header.set_gid(0);
     header.set_mtime(0);
+
+    // Last, since it is the checksum of all other fields.
     header.set_cksum();
     Ok(header)
 }
 
-/// One gzip member. All input is given at once, since where it is cut may show in the output.
+/// Compresses to one gzip member. All input is written at once, since chunk boundaries may show in the output.
 fn compress(bytes: &[u8]) -> Vec<u8> {
-    let mut gzip = GzBuilder::new().mtime(0).operating_system(NO_SYSTEM).write(Vec::new(), Compression::new(9));
-    gzip.write_all(bytes).and_then(|()| gzip.finish()).expect("writing to memory does not fail")
+    let mut gzip = GzBuilder::new()
+        .mtime(0)
+        .operating_system(NO_SYSTEM)
+        .write(Vec::new(), Compression::new(9));
+    gzip.write_all(bytes)
+        .and_then(|()| gzip.finish())
+        .expect("writing to memory does not fail")
 }
 
 #[cfg(test)]
@@ -90,30 +115,40 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::io::archive::{Kind, strip_top, unpack};
-    use crate::package::Sha256;
+    use crate::archive::{ArchiveFormat, strip_top, unpack};
+    use skillpm_core::package::Sha256Digest;
 
     fn tree(files: &[(&str, &str, bool)]) -> Tree {
         let mut tree = Tree::builder();
         for (path, text, executable) in files {
-            tree.add(path, text.as_bytes().to_vec(), *executable).unwrap();
+            tree.add(path, text.as_bytes().to_vec(), *executable)
+                .unwrap();
         }
         tree.finish()
     }
 
     #[test]
     fn the_same_tree_gives_the_same_bytes_everywhere() {
-        let tree = tree(&[("SKILL.md", "---\nname: demo\n---\n", false), ("scripts/run.sh", "#!/bin/sh\n", true)]);
+        let tree = tree(&[
+            ("SKILL.md", "---\nname: demo\n---\n", false),
+            ("scripts/run.sh", "#!/bin/sh\n", true),
+        ]);
         let archive = pack(&tree, "demo-1.0.0").unwrap();
         assert_eq!(archive[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
         let expected = "88ac0e9f7def438011dca4066f4ea29d807502c400cfc0d0a5e04a343ce7a313";
-        assert_eq!(Sha256::of(&archive).to_string(), expected);
+        assert_eq!(Sha256Digest::hash_bytes(&archive).to_string(), expected);
     }
 
     #[test]
-    fn files_may_stand_at_the_root() {
-        let tree = tree(&[("SKILL.md", "x", false), ("scripts/run.sh", "#!/bin/sh\n", true)]);
-        assert_eq!(unpack(&pack_at_root(&tree).unwrap(), Kind::TarGz).unwrap(), tree);
+    fn files_may_be_at_the_root() {
+        let tree = tree(&[
+            ("SKILL.md", "x", false),
+            ("scripts/run.sh", "#!/bin/sh\n", true),
+        ]);
+        assert_eq!(
+            unpack(&pack_at_root(&tree).unwrap(), ArchiveFormat::TarGz).unwrap(),
+            tree
+        );
     }
 
     #[test]
@@ -121,7 +156,12 @@ mod tests {
         let long = format!("{}/{}", "d".repeat(120), "f".repeat(100));
         let one = tree(&[(&long, "x", false)]);
         let archive = pack(&one, "demo-1.0.0").unwrap();
-        assert_eq!(strip_top(unpack(&archive, Kind::TarGz).unwrap()).unwrap().0, one);
+        assert_eq!(
+            strip_top(unpack(&archive, ArchiveFormat::TarGz).unwrap())
+                .unwrap()
+                .0,
+            one
+        );
 
         let longer = "f".repeat(101);
         let error = pack(&tree(&[(&longer, "x", false)]), "demo-1.0.0").unwrap_err();
@@ -139,13 +179,13 @@ mod tests {
         ) {
             let mut tree = Tree::builder();
             for (path, (bytes, executable)) in files {
-                // Some of the names made up here meet one another; those are no tree.
+                // Some of the generated names conflict; those are not a valid tree.
                 let _ = tree.add(&path, bytes, executable);
             }
             let tree = tree.finish();
             prop_assume!(!tree.is_empty());
             let archive = pack(&tree, "demo-1.0.0").unwrap();
-            let (unpacked, top) = strip_top(unpack(&archive, Kind::TarGz).unwrap()).unwrap();
+            let (unpacked, top) = strip_top(unpack(&archive, ArchiveFormat::TarGz).unwrap()).unwrap();
             prop_assert_eq!(top.as_deref(), Some("demo-1.0.0"));
             prop_assert_eq!(&unpacked, &tree);
             prop_assert!(is_as_packed(&archive, &tree, "demo-1.0.0"));
@@ -159,7 +199,7 @@ mod tests {
             let mut archive = pack(&tree, "demo").unwrap();
             let at = at.index(archive.len());
             archive[at] = to;
-            if let Ok(read) = unpack(&archive, Kind::TarGz) {
+            if let Ok(read) = unpack(&archive, ArchiveFormat::TarGz) {
                 prop_assert_eq!(strip_top(read).unwrap().0, tree);
             }
         }

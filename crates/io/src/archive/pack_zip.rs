@@ -6,73 +6,87 @@ use flate2::Compression;
 use flate2::Crc;
 use flate2::write::DeflateEncoder;
 
-use crate::error::{Error, Result};
-use crate::package::{File, RelPath, Tree};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{RelPath, Tree, TreeFile};
 
-/// What a reader must understand: deflated files.
-const NEEDED: u16 = 20;
-/// Made on Unix, so that modes are read as they are meant.
-const MADE_BY: u16 = 3 << 8 | NEEDED;
+/// The version a reader needs: 2.0, for deflated files.
+const VERSION_NEEDED: u16 = 20;
+/// Made on Unix, so that readers apply the modes.
+const MADE_BY: u16 = 3 << 8 | VERSION_NEEDED;
 /// Flag: the name is UTF-8.
 const UTF8: u16 = 1 << 11;
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
-/// The first of January 1980, before which a zip knows no time.
-const DATE: u16 = 1 << 5 | 1;
+/// The first of January 1980, the earliest time in a zip.
+const DOS_EPOCH_DATE: u16 = 1 << 5 | 1;
 const REGULAR: u32 = 0o100_000;
 
 /// Packs a tree below the directory `top`, reproducibly: files only, sorted by path, without times, mode 0644 or 0755.
 ///
 /// # Errors
-/// If a path with `top/` before it is more than a package may hold.
+/// If a path with `top/` before it is not allowed in a package.
 pub fn pack_zip(tree: &Tree, top: &str) -> Result<Vec<u8>> {
     let top: RelPath = top.parse()?;
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     let mut files: u16 = 0;
+
     for (path, file) in tree.files() {
-        let entry = Entry::new(top.join(path.as_str())?, file)?;
-        entry.write_central(&mut directory, size(archive.len())?);
+        let entry = ZipEntry::new(top.join(path.as_str())?, file)?;
+        entry.write_central(&mut directory, encode_size(archive.len())?);
         entry.write_local(&mut archive);
+        // More than 65,535 files require zip64.
         files = files.checked_add(1).ok_or_else(too_large)?;
     }
-    let (start, length) = (size(archive.len())?, size(directory.len())?);
+
+    let (start, length) = (encode_size(archive.len())?, encode_size(directory.len())?);
     archive.append(&mut directory);
+
+    // The end record: the first disk is the only one. Files are counted twice, for this disk
+    // and for all of them.
     archive.extend_from_slice(b"PK\x05\x06\0\0\0\0");
     archive.extend_from_slice(&files.to_le_bytes());
     archive.extend_from_slice(&files.to_le_bytes());
     archive.extend_from_slice(&length);
     archive.extend_from_slice(&start);
+    // No archive comment.
     archive.extend_from_slice(&[0, 0]);
     Ok(archive)
 }
 
-/// A file on its way into an archive.
-struct Entry {
+/// A file to be written to an archive.
+struct ZipEntry {
     path: RelPath,
     mode: u32,
-    /// What both of its headers say alike.
+    /// The fields that both of its headers share.
     shared: Vec<u8>,
     data: Vec<u8>,
 }
 
-impl Entry {
-    fn new(path: RelPath, file: &File) -> Result<Self> {
+impl ZipEntry {
+    fn new(path: RelPath, file: &TreeFile) -> Result<Self> {
         let mut sum = Crc::new();
         sum.update(&file.bytes);
         let (method, data) = compress(&file.bytes);
         let name_length = u16::try_from(path.as_str().len()).map_err(|_| too_large())?;
+
         let mut shared = Vec::new();
-        for number in [NEEDED, UTF8, method, 0, DATE] {
+        for number in [VERSION_NEEDED, UTF8, method, 0, DOS_EPOCH_DATE] {
             shared.extend_from_slice(&number.to_le_bytes());
         }
         shared.extend_from_slice(&sum.sum().to_le_bytes());
-        shared.extend_from_slice(&size(data.len())?);
-        shared.extend_from_slice(&size(file.bytes.len())?);
+        shared.extend_from_slice(&encode_size(data.len())?);
+        shared.extend_from_slice(&encode_size(file.bytes.len())?);
         shared.extend_from_slice(&name_length.to_le_bytes());
         // No extra field.
         shared.extend_from_slice(&[0, 0]);
+
         let mode = REGULAR | if file.executable { 0o755 } else { 0o644 };
-        Ok(Entry { path, mode, shared, data })
+        Ok(ZipEntry {
+            path,
+            mode,
+            shared,
+            data,
+        })
     }
 
     fn write_local(&self, archive: &mut Vec<u8>) {
@@ -86,7 +100,7 @@ impl Entry {
         directory.extend_from_slice(b"PK\x01\x02");
         directory.extend_from_slice(&MADE_BY.to_le_bytes());
         directory.extend_from_slice(&self.shared);
-        // No comment, the first disk, and nothing said of whether it is text.
+        // No comment, the first disk, no internal attributes.
         directory.extend_from_slice(&[0; 6]);
         directory.extend_from_slice(&(self.mode << 16).to_le_bytes());
         directory.extend_from_slice(&offset);
@@ -94,48 +108,65 @@ impl Entry {
     }
 }
 
-/// The bytes as they become smallest.
+/// Deflates the bytes if that makes them smaller.
 fn compress(bytes: &[u8]) -> (u16, Vec<u8>) {
     let mut deflate = DeflateEncoder::new(Vec::new(), Compression::new(9));
-    let packed = deflate.write_all(bytes).and_then(|()| deflate.finish()).expect("writing to memory does not fail");
-    if packed.len() < bytes.len() { (DEFLATED, packed) } else { (STORED, bytes.to_vec()) }
+    let packed = deflate
+        .write_all(bytes)
+        .and_then(|()| deflate.finish())
+        .expect("writing to memory does not fail");
+
+    // Compressed data, such as an image, grows when it is deflated.
+    if packed.len() < bytes.len() {
+        (DEFLATED, packed)
+    } else {
+        (STORED, bytes.to_vec())
+    }
 }
 
-fn size(bytes: usize) -> Result<[u8; 4]> {
+fn encode_size(bytes: usize) -> Result<[u8; 4]> {
     match u32::try_from(bytes) {
+        // The highest number means that the size is in a zip64 field.
         Ok(size) if size < u32::MAX => Ok(size.to_le_bytes()),
         _ => Err(too_large()),
     }
 }
 
 fn too_large() -> Error {
-    Error::negative("it is too large for a zip")
+    Error::negative("failed to create zip archive: it is too large without zip64")
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::{Cursor, Read};
 
-    use super::super::{Kind, strip_top, unpack};
+    use super::super::{ArchiveFormat, strip_top, unpack};
     use super::*;
 
     #[test]
     fn our_own_reader_and_another_read_what_was_packed() {
         let mut tree = Tree::builder();
         tree.add("SKILL.md", b"text ".repeat(100), false).unwrap();
-        tree.add("scripts/é.py", vec![0, 159, 146, 150], true).unwrap();
+        tree.add("scripts/é.py", vec![0, 159, 146, 150], true)
+            .unwrap();
         tree.add("empty", Vec::new(), false).unwrap();
         let tree = tree.finish();
         let bytes = pack_zip(&tree, "demo").unwrap();
         assert_eq!(bytes, pack_zip(&tree, "demo").unwrap());
-        let (found, top) = strip_top(unpack(&bytes, Kind::Zip).unwrap()).unwrap();
+        let (found, top) = strip_top(unpack(&bytes, ArchiveFormat::Zip).unwrap()).unwrap();
         assert_eq!((found, top.as_deref()), (tree, Some("demo")));
         let mut other = ::zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
-        let names: Vec<String> = other.file_names().map(|name| name.unwrap().into_owned()).collect();
+        let names: Vec<String> = other
+            .file_names()
+            .map(|name| name.unwrap().into_owned())
+            .collect();
         assert_eq!(names, ["demo/SKILL.md", "demo/empty", "demo/scripts/é.py"]);
         let mut file = other.by_name("demo/scripts/é.py").unwrap();
         let mut content = Vec::new();
         file.read_to_end(&mut content).unwrap();
-        assert_eq!((content, file.unix_mode()), (vec![0, 159, 146, 150], Some(0o100_755)));
+        assert_eq!(
+            (content, file.unix_mode()),
+            (vec![0, 159, 146, 150], Some(0o100_755))
+        );
     }
 }

@@ -1,12 +1,12 @@
-//! Limits that the system sets to a process.
+//! Resource limits of the process.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Has a file that grows beyond what is allowed (`ulimit -f`) fail to be written, as on a disk that is full, where it would
-/// end the process without a word.
-pub fn outlive_large_files() {
+/// Ignores `SIGXFSZ`, so that a write beyond the file size limit (`ulimit -f`) fails like one on a full disk,
+/// instead of killing the process without a message.
+pub fn ignore_file_size_signal() {
     let signal = rustix::process::Signal::XFSZ.as_raw();
-    // Without it, it is as it was.
+    // If it fails, the default action stays.
     let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
 }

@@ -1,4 +1,4 @@
-//! Locks between processes: the operating system's own, so that a killed holder holds nothing.
+//! Locks between processes, by the operating system (`flock`), which releases the lock of a killed process.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -6,164 +6,217 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::error::{Context, Error, Kind, Result};
-use crate::report::{Event, Reporter};
+use skillpm_core::error::{Error, ErrorContext, FailureKind, Result};
+use skillpm_core::report::{EventReporter, ProgressEvent};
 
-/// Whether a lock is held alone or together with other readers.
+/// Whether a lock is exclusive or shared with other readers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum LockMode {
     /// Together with others that share it.
     Shared,
     /// Alone.
     Exclusive,
 }
 
-/// A lock on a file, let go when dropped. The file holds the process id of an exclusive holder, for messages only.
+/// A lock on a file, released on drop. The file contains the process id of an exclusive owner, for messages only.
 #[derive(Debug)]
 pub struct FileLock {
     file: File,
     path: PathBuf,
-    is_signed: bool,
+    has_written_pid: bool,
 }
 
-/// How long to wait before saying so.
-const QUIET: Duration = Duration::from_secs(1);
+/// How long to wait before reporting it.
+const REPORT_AFTER: Duration = Duration::from_secs(1);
 /// How often to try again.
-const PAUSE: Duration = Duration::from_millis(20);
+const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 impl FileLock {
-    /// Takes the lock at `path`, made if need be, waiting for at most `patience`.
+    /// Acquires the lock at `path`, which is created if necessary; waits for at most `timeout`.
     ///
     /// # Errors
-    /// [`Kind::Busy`] if somebody else still holds it then; a disk error if the file cannot be made.
-    pub fn acquire(path: &Path, mode: Mode, patience: Duration, reporter: &dyn Reporter) -> Result<FileLock> {
-        let file = match open(path) {
-            // To share it, reading is enough: on a disk that may not be written, and in what is somebody else's.
-            Err(_) if mode == Mode::Shared && path.exists() => open_with(OpenOptions::new().read(true), path)?,
+    /// [`FailureKind::Busy`] if another process still has it then; a disk error if the file cannot be created.
+    pub fn acquire(
+        path: &Path,
+        mode: LockMode,
+        timeout: Duration,
+        reporter: &dyn EventReporter,
+    ) -> Result<FileLock> {
+        let file = match open_or_create(path) {
+            // A shared lock needs read access only: on a read-only disk, or in a directory of another user.
+            Err(_) if mode == LockMode::Shared && path.exists() => {
+                open_with(OpenOptions::new().read(true), path)?
+            }
             other => other?,
         };
-        let mut lock = FileLock { file, path: path.to_owned(), is_signed: false };
-        lock.wait(mode, patience, reporter)?;
-        if mode == Mode::Exclusive {
-            lock.sign();
+
+        let mut lock = FileLock {
+            file,
+            path: path.to_owned(),
+            has_written_pid: false,
+        };
+
+        lock.wait(mode, timeout, reporter)?;
+        if mode == LockMode::Exclusive {
+            lock.write_pid();
         }
         Ok(lock)
     }
 
-    /// Takes a directory's own lock, alone, which leaves nothing behind in it.
+    /// Acquires an exclusive lock on a directory itself, which leaves no file in it.
     ///
     /// # Errors
     /// As [`FileLock::acquire`].
-    pub fn of_dir(path: &Path, patience: Duration, reporter: &dyn Reporter) -> Result<FileLock> {
-        let file = File::open(path).context(|| format!("could not open `{}`", path.display()))?;
-        let mut lock = FileLock { file, path: path.to_owned(), is_signed: false };
-        lock.wait(Mode::Exclusive, patience, reporter)?;
+    pub fn acquire_dir(
+        path: &Path,
+        timeout: Duration,
+        reporter: &dyn EventReporter,
+    ) -> Result<FileLock> {
+        let file = File::open(path).context(|| format!("failed to open `{}`", path.display()))?;
+        let mut lock = FileLock {
+            file,
+            path: path.to_owned(),
+            has_written_pid: false,
+        };
+        lock.wait(LockMode::Exclusive, timeout, reporter)?;
         Ok(lock)
     }
 
-    fn wait(&mut self, mode: Mode, patience: Duration, reporter: &dyn Reporter) -> Result<()> {
+    fn wait(
+        &mut self,
+        mode: LockMode,
+        timeout: Duration,
+        reporter: &dyn EventReporter,
+    ) -> Result<()> {
         let started = Instant::now();
-        let mut told = false;
-        while !self.try_take(mode)? {
-            if started.elapsed() >= patience {
-                return Err(self.busy());
+        let mut is_reported = false;
+
+        while !self.try_lock(mode)? {
+            if started.elapsed() >= timeout {
+                return Err(self.busy_error());
             }
-            if !told && started.elapsed() >= QUIET {
-                told = true;
-                reporter.report(Event::Blocked { what: self.description() });
+            // Once, and only if it takes long enough to be noticed.
+            if !is_reported && started.elapsed() >= REPORT_AFTER {
+                is_reported = true;
+                reporter.report(ProgressEvent::Blocked {
+                    what: self.describe(),
+                });
             }
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(RETRY_INTERVAL);
         }
         Ok(())
     }
 
-    fn try_take(&mut self, mode: Mode) -> Result<bool> {
+    fn try_lock(&mut self, mode: LockMode) -> Result<bool> {
         let taken = match mode {
-            Mode::Shared => self.file.try_lock_shared(),
-            Mode::Exclusive => self.file.try_lock(),
+            LockMode::Shared => self.file.try_lock_shared(),
+            LockMode::Exclusive => self.file.try_lock(),
         };
+
         match taken {
             Ok(()) => Ok(true),
             Err(TryLockError::WouldBlock) => Ok(false),
-            // Some network file systems know no locks; one command at a time is then the person's business.
+            // Some network file systems do not support locks; then users must run one command at a time themselves.
             Err(TryLockError::Error(error)) if is_unsupported(&error) => Ok(true),
             Err(TryLockError::Error(error)) => {
-                Err(error).context(|| format!("could not lock `{}`", self.path.display()))
+                Err(error).context(|| format!("failed to lock `{}`", self.path.display()))
             }
         }
     }
 
-    /// Leaves the holder's process id; nobody's correctness hangs on it.
-    fn sign(&mut self) {
-        self.is_signed = true;
+    /// Writes our process id, for messages only; a failure does not matter.
+    fn write_pid(&mut self) {
+        self.has_written_pid = true;
         let _ = self.file.set_len(0);
         let _ = self.file.rewind();
         let _ = write!(self.file, "{}", std::process::id());
     }
 
-    fn description(&mut self) -> String {
+    fn describe(&mut self) -> String {
         let mut holder = String::new();
         let _ = self.file.rewind();
         let _ = self.file.read_to_string(&mut holder);
+
         match holder.trim().parse::<u32>() {
-            Ok(pid) => format!("the lock `{}`, held by process {pid}", self.path.display()),
-            Err(_) => format!("the lock `{}`", self.path.display()),
+            Ok(pid) => format!("file lock `{}`, held by process {pid}", self.path.display()),
+            Err(_) => format!("file lock `{}`", self.path.display()),
         }
     }
 
-    fn busy(&mut self) -> Error {
-        let what = self.description();
-        Error::new(Kind::Busy, format!("gave up waiting for {what}"))
-            .help("wait for the other skillpm to finish, or end it")
+    fn busy_error(&mut self) -> Error {
+        let what = self.describe();
+        Error::new(FailureKind::Busy, format!("timed out waiting for {what}"))
+            .help("wait for the other skillpm process to finish, or stop it")
     }
 }
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        if self.is_signed {
-            // While nobody else can hold it: who shares it next must not be taken for this process.
+        if self.has_written_pid {
+            // While the lock is still exclusive: the next owner must not be reported as this process.
             let _ = self.file.set_len(0);
         }
     }
 }
 
-/// Opens the file of a lock, and makes it if it is not there.
-fn open(path: &Path) -> Result<File> {
+/// Opens a lock file, and creates it if it does not exist.
+fn open_or_create(path: &Path) -> Result<File> {
     if let Some(dir) = path.parent() {
         super::create_dir(dir)?;
     }
-    open_with(OpenOptions::new().read(true).write(true).create(true).truncate(false), path)
+    open_with(
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false),
+        path,
+    )
 }
 
-/// Opens a lock that is a regular file. The holder's process id is written to it: what a link leads to would lose what
-/// it has, and a pipe would be waited for.
+/// Opens a lock file, which must be a regular file: the process id is written to it, so the target of a link
+/// would lose its content, and opening a pipe would block.
 fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File> {
-    let file = options.custom_flags(PLAIN).open(path).context(|| unopened(path))?;
-    if !file.metadata().context(|| unopened(path))?.is_file() {
-        let error = Error::disk(format!("refusing to use `{}` as a lock: it is not a regular file", path.display()));
+    let file = options
+        .custom_flags(OPEN_FLAGS)
+        .open(path)
+        .context(|| open_failure(path))?;
+
+    // From the open handle, since the name may mean another file by now.
+    if !file.metadata().context(|| open_failure(path))?.is_file() {
+        let error = Error::disk(format!(
+            "refusing to use `{}` as a lock: it is not a regular file",
+            path.display()
+        ));
         return Err(error.help("remove it, and run the command again"));
     }
     Ok(file)
 }
 
 /// `O_NOFOLLOW` and `O_NONBLOCK`.
-const PLAIN: i32 = rustix::fs::OFlags::NOFOLLOW.union(rustix::fs::OFlags::NONBLOCK).bits().cast_signed();
+const OPEN_FLAGS: i32 = rustix::fs::OFlags::NOFOLLOW
+    .union(rustix::fs::OFlags::NONBLOCK)
+    .bits()
+    .cast_signed();
 
-fn unopened(path: &Path) -> String {
-    format!("could not open the lock `{}`", path.display())
+fn open_failure(path: &Path) -> String {
+    format!("failed to open lock file `{}`", path.display())
 }
 
-/// Whether a file system has no locks, or none on a directory.
+/// Whether a file system does not support locks, or not on directories.
 fn is_unsupported(error: &std::io::Error) -> bool {
     use rustix::io::Errno;
     error.kind() == std::io::ErrorKind::Unsupported
-        || matches!(Errno::from_io_error(error), Some(Errno::NOLCK | Errno::NOTSUP | Errno::BADF | Errno::NOSYS))
+        || matches!(
+            Errno::from_io_error(error),
+            Some(Errno::NOLCK | Errno::NOTSUP | Errno::BADF | Errno::NOSYS)
+        )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Silent;
+    use skillpm_core::report::SilentReporter;
 
     #[cfg(target_os = "linux")]
     #[test]
@@ -174,9 +227,11 @@ mod tests {
         std::os::unix::fs::symlink("precious", path("link")).unwrap();
         super::super::open::make_pipe(&path("pipe"));
         for name in ["link", "pipe"] {
-            for mode in [Mode::Shared, Mode::Exclusive] {
-                let error = FileLock::acquire(&path(name), mode, Duration::ZERO, &Silent).err().unwrap();
-                assert_eq!(error.kind(), Kind::Disk, "{error:?}");
+            for mode in [LockMode::Shared, LockMode::Exclusive] {
+                let error = FileLock::acquire(&path(name), mode, Duration::ZERO, &SilentReporter)
+                    .err()
+                    .unwrap();
+                assert_eq!(error.kind(), FailureKind::Disk, "{error:?}");
             }
         }
         assert_eq!(std::fs::read_to_string(path("precious")).unwrap(), "text");
@@ -185,26 +240,36 @@ mod tests {
     #[test]
     fn a_directory_can_be_locked_without_a_trace() {
         let dir = tempfile::tempdir().unwrap();
-        let held = FileLock::of_dir(dir.path(), Duration::ZERO, &Silent).unwrap();
-        assert_eq!(FileLock::of_dir(dir.path(), Duration::ZERO, &Silent).unwrap_err().kind(), Kind::Busy);
-        drop(held);
-        FileLock::of_dir(dir.path(), Duration::ZERO, &Silent).unwrap();
-        assert!(super::super::names(dir.path()).unwrap().is_empty());
+        let lock = FileLock::acquire_dir(dir.path(), Duration::ZERO, &SilentReporter).unwrap();
+        assert_eq!(
+            FileLock::acquire_dir(dir.path(), Duration::ZERO, &SilentReporter)
+                .unwrap_err()
+                .kind(),
+            FailureKind::Busy
+        );
+        drop(lock);
+        FileLock::acquire_dir(dir.path(), Duration::ZERO, &SilentReporter).unwrap();
+        assert!(super::super::list_names(dir.path()).unwrap().is_empty());
     }
 
     #[test]
-    fn an_exclusive_lock_keeps_others_out_and_is_let_go_on_drop() {
+    fn an_exclusive_lock_excludes_others_and_is_released_on_drop() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lock");
-        let take = |mode| FileLock::acquire(&path, mode, Duration::ZERO, &Silent);
-        let held = take(Mode::Exclusive).unwrap();
-        let error = take(Mode::Shared).unwrap_err();
-        assert_eq!(error.kind(), Kind::Busy);
-        assert!(error.message().contains(&format!("process {}", std::process::id())), "{error}");
-        drop(held);
+        let take = |mode| FileLock::acquire(&path, mode, Duration::ZERO, &SilentReporter);
+        let lock = take(LockMode::Exclusive).unwrap();
+        let error = take(LockMode::Shared).unwrap_err();
+        assert_eq!(error.kind(), FailureKind::Busy);
+        assert!(
+            error
+                .message()
+                .contains(&format!("process {}", std::process::id())),
+            "{error}"
+        );
+        drop(lock);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "");
-        let _one = take(Mode::Shared).unwrap();
-        let _two = take(Mode::Shared).unwrap();
-        assert!(take(Mode::Exclusive).is_err());
+        let _one = take(LockMode::Shared).unwrap();
+        let _two = take(LockMode::Shared).unwrap();
+        assert!(take(LockMode::Exclusive).is_err());
     }
 }

@@ -1,58 +1,69 @@
 //! Opening a file to read all of it: only a regular file, and only up to a size.
 //!
-//! A project, a package or an index says where a file is, and can put anything there: a pipe that nobody writes to, a
-//! link to `/dev/zero`, a file that is larger than memory. So nothing is waited for when it is opened, what it is comes
-//! from the open handle (a name can mean something else a moment later), and reading ends one byte past the limit
-//! whatever size the file claims to have.
+//! A project, a package or an index names a file, and can put anything there: a pipe without a writer, a
+//! link to `/dev/zero`, a file larger than memory. So opening never blocks, the type is read from the open
+//! handle (a name can mean something else a moment later), and reading ends one byte past the limit whatever
+//! size the file claims to have.
 
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
-use crate::error::{Context, Error, Result};
+use skillpm_core::error::{Error, ErrorContext, Result};
 
 const MIB: u64 = 1 << 20;
 
-/// Largest manifest or settings file, in bytes: some eight thousand dependencies. Of a megabyte of the shortest ones a
-/// solve took 290 MB.
+/// Largest manifest or settings file, in bytes: some eight thousand dependencies. Solving a megabyte of the
+/// shortest ones took 290 MB of memory.
 pub const TOML_MAX: u64 = MIB / 2;
 
 /// Largest lockfile, in bytes: some twelve thousand packages.
 pub const LOCKFILE_MAX: u64 = 4 * MIB;
 
-/// Largest JSON file of state, in bytes. One with the shortest entries takes ten times as much memory.
+/// Largest JSON state file, in bytes. Parsed, one with the shortest entries takes ten times as much memory.
 pub const JSON_MAX: u64 = 16 * MIB;
 
-/// Largest record of a command, in bytes, which has whole texts of other files so that they can be put back.
+/// Largest record of a command (journal, undo), in bytes: it contains whole files, so that they can be restored.
 pub const RECORD_MAX: u64 = 20 * MIB;
 
-/// Largest file of any other kind, in bytes: a patch that replaces all of the largest package.
+/// Largest patch file, in bytes.
+pub const PATCH_MAX: u64 = 32 * MIB;
+
+/// Largest file of any other kind, in bytes.
 pub const READ_MAX: u64 = 64 * MIB;
 
-/// Most bytes that a file of this name may have.
+/// The size limit for a file of this name, in bytes.
 #[must_use]
-pub fn limit_of(path: &Path) -> u64 {
+pub fn size_limit(path: &Path) -> u64 {
     let name = path.file_name().unwrap_or_default();
-    let is_record = name == "journal.json" || path.parent().is_some_and(|dir| dir.ends_with("undo"));
+    let is_record =
+        name == "journal.json" || path.parent().is_some_and(|dir| dir.ends_with("undo"));
     match path.extension().and_then(|extension| extension.to_str()) {
         _ if name == "skillpm.lock" => LOCKFILE_MAX,
         Some("toml") => TOML_MAX,
         Some("json") if is_record => RECORD_MAX,
         Some("json") => JSON_MAX,
+        Some("patch") => PATCH_MAX,
         _ => READ_MAX,
     }
 }
 
-/// Opens the regular file at `path`, links followed, without waiting for anybody; `None` if there is none.
+/// Opens the regular file at `path`, links followed, without blocking; `None` if there is none.
 ///
 /// # Errors
 /// If it is there and cannot be opened, or is not a regular file.
 pub fn open_regular(path: &Path) -> Result<Option<(File, Metadata)>> {
-    let failed = || format!("could not read `{}`", path.display());
-    let file = match OpenOptions::new().read(true).custom_flags(WITHOUT_WAITING).open(path) {
+    let failed = || format!("failed to read `{}`", path.display());
+    let file = match OpenOptions::new()
+        .read(true)
+        .custom_flags(NON_BLOCKING)
+        .open(path)
+    {
         Ok(file) => file,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
         Err(error) => return Err(error).context(failed),
     };
     let meta = file.metadata().context(failed)?;
@@ -71,7 +82,10 @@ pub fn open_regular(path: &Path) -> Result<Option<(File, Metadata)>> {
 /// # Errors
 /// If it is there but cannot be read, is not a regular file, or is larger.
 pub fn read_up_to(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
-    let Some((file, meta)) = open_regular(path)? else { return Ok(None) };
+    let Some((file, meta)) = open_regular(path)? else {
+        return Ok(None);
+    };
+    // Refused before memory is allocated for it.
     if meta.len() > limit {
         return Err(too_large(path, &meta.len().to_string(), limit));
     }
@@ -79,21 +93,23 @@ pub fn read_up_to(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
     // A file can grow while it is read, and some (in `/proc`) claim to be empty.
     let read = file.take(limit + 1).read_to_end(&mut bytes);
-    read.context(|| format!("could not read `{}`", path.display()))?;
+    read.context(|| format!("failed to read `{}`", path.display()))?;
     if bytes.len() as u64 > limit {
         return Err(too_large(path, &format!("more than {limit}"), limit));
     }
     Ok(Some(bytes))
 }
 
-/// Refuses what [`read_up_to`] would refuse, without opening it: for files that others open by their names. Nothing there
-/// is no fault.
+/// Refuses what [`read_up_to`] would refuse, without opening it: for files that libraries open by name. A
+/// missing file is not an error.
 ///
 /// # Errors
 /// If it is there and not a regular file (or a directory), or is larger than `limit` bytes.
 pub fn check_readable(path: &Path, limit: u64) -> Result<()> {
-    // Whatever cannot be looked at cannot be read either, which is for who tries to say.
-    let Ok(meta) = std::fs::metadata(path) else { return Ok(()) };
+    // A path that cannot be accessed cannot be read either; the reader reports that.
+    let Ok(meta) = std::fs::metadata(path) else {
+        return Ok(());
+    };
     match () {
         () if meta.is_dir() => Ok(()),
         () if !meta.is_file() => Err(not_regular(path, meta.file_type())),
@@ -103,7 +119,10 @@ pub fn check_readable(path: &Path, limit: u64) -> Result<()> {
 }
 
 /// `O_NONBLOCK`: a pipe opens at once. `O_NOCTTY`: no terminal becomes ours.
-const WITHOUT_WAITING: i32 = rustix::fs::OFlags::NONBLOCK.union(rustix::fs::OFlags::NOCTTY).bits().cast_signed();
+const NON_BLOCKING: i32 = rustix::fs::OFlags::NONBLOCK
+    .union(rustix::fs::OFlags::NOCTTY)
+    .bits()
+    .cast_signed();
 
 fn not_regular(path: &Path, kind: FileType) -> Error {
     let what = match () {
@@ -111,19 +130,26 @@ fn not_regular(path: &Path, kind: FileType) -> Error {
         () if kind.is_socket() => "a socket",
         () => "a device",
     };
-    Error::integrity(format!("refusing to read `{}`: it is {what}, not a regular file", path.display()))
-        .help("put a regular file there, or remove it")
+    Error::integrity(format!(
+        "refusing to read `{}`: it is {what}, not a regular file",
+        path.display()
+    ))
+    .help("put a regular file there, or remove it")
 }
 
 fn too_large(path: &Path, size: &str, limit: u64) -> Error {
-    Error::integrity(format!("refusing to read `{}`: it has {size} bytes; the limit is {limit}", path.display()))
+    Error::integrity(format!(
+        "refusing to read `{}`: it has {size} bytes; the limit is {limit}",
+        path.display()
+    ))
 }
 
-/// Makes a pipe, for tests. Not by a program: one that is started holds the locks of other tests for a moment.
+/// Makes a pipe, for tests. Not with `mkfifo`: a child process inherits the locks of other tests for a moment.
 #[cfg(all(test, target_os = "linux"))]
-pub(in crate::io) fn make_pipe(path: &Path) {
+pub(crate) fn make_pipe(path: &Path) {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
-    mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a directory of a test takes a pipe");
+    mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)
+        .expect("a directory of a test takes a pipe");
 }
 
 #[cfg(test)]
@@ -132,11 +158,11 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::error::Kind;
+    use skillpm_core::error::FailureKind;
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn only_a_regular_file_is_read_and_nothing_is_waited_for() {
+    fn only_a_regular_file_is_read_without_blocking() {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
         make_pipe(&path("pipe"));
@@ -144,11 +170,19 @@ mod tests {
         symlink("/dev/zero", path("zero")).unwrap();
         for (name, what) in [("pipe", "a pipe"), ("link", "a pipe"), ("zero", "a device")] {
             let error = super::super::read(&path(name)).unwrap_err();
-            assert_eq!(error.kind(), Kind::Integrity);
-            assert!(error.message().ends_with(&format!("it is {what}, not a regular file")), "{error:?}");
+            assert_eq!(error.kind(), FailureKind::Integrity);
+            assert!(
+                error
+                    .message()
+                    .ends_with(&format!("it is {what}, not a regular file")),
+                "{error:?}"
+            );
             assert!(error.message().contains(name), "{error:?}");
         }
-        assert_eq!(super::super::read(dir.path()).unwrap_err().kind(), Kind::Disk);
+        assert_eq!(
+            super::super::read(dir.path()).unwrap_err().kind(),
+            FailureKind::Disk
+        );
         fs::write(path("text"), "x").unwrap();
         symlink("text", path("fine")).unwrap();
         assert_eq!(super::super::read(&path("fine")).unwrap().unwrap(), b"x");
@@ -164,29 +198,39 @@ mod tests {
             (".skillpm/state.json", JSON_MAX),
             (".skillpm/journal.json", RECORD_MAX),
             (".skillpm/undo/1.json", RECORD_MAX),
-            ("patches/pdf.patch", READ_MAX),
+            ("patches/pdf.patch", PATCH_MAX),
+            (".agents/skills/pdf/notes.md", READ_MAX),
         ] {
             let path = dir.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             // A hole takes no space on the disk.
             let file = File::create(&path).unwrap();
             file.set_len(limit).unwrap();
-            assert_eq!(super::super::read(&path).unwrap().unwrap().len() as u64, limit, "{name}");
+            assert_eq!(
+                super::super::read(&path).unwrap().unwrap().len() as u64,
+                limit,
+                "{name}"
+            );
             file.set_len(limit + 1).unwrap();
             let error = super::super::read(&path).unwrap_err();
             let end = format!("it has {} bytes; the limit is {limit}", limit + 1);
             assert!(error.message().ends_with(&end), "{error:?}");
-            assert_eq!(error.kind(), Kind::Integrity);
+            assert_eq!(error.kind(), FailureKind::Integrity);
         }
     }
 
     #[test]
-    fn what_a_file_claims_of_its_size_is_not_believed() {
+    fn the_claimed_size_of_a_file_is_not_trusted() {
         // It claims to be empty.
         let path = Path::new("/proc/self/maps");
         if fs::metadata(path).is_ok_and(|meta| meta.len() == 0) {
             let error = read_up_to(path, 100).unwrap_err();
-            assert!(error.message().ends_with("it has more than 100 bytes; the limit is 100"), "{error:?}");
+            assert!(
+                error
+                    .message()
+                    .ends_with("it has more than 100 bytes; the limit is 100"),
+                "{error:?}"
+            );
         }
     }
 }

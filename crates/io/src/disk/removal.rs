@@ -1,4 +1,4 @@
-//! Taking a directory away with all that is in it, through no link.
+//! Recursive removal of directories, without following links.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -9,43 +9,49 @@ use std::path::Path;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, openat, unlinkat};
 use rustix::io::Errno;
 
-use super::tree::{DIRECTORY, kind};
-use super::{Act, moment};
+use super::tree::{DIRECTORY, entry_kind};
+use super::{DiskOperation, failpoint};
 
-/// Removes a directory and everything below it; a link goes, and what it leads to stays.
+/// Removes a directory and everything below it; a link is removed, its target is not.
 ///
 /// # Errors
-/// If it is a link or no directory, or the system refuses.
+/// If it is a link or not a directory, or the system refuses.
 pub(super) fn remove_directory(path: &Path) -> io::Result<()> {
     remove_in(CWD, path.as_os_str(), path)
 }
 
-/// The same for the one called `name` in a directory that is open; `path` is its whole path.
+/// Removes the directory `name` in an open directory; `path` is its full path.
 pub(super) fn remove_in(within: impl AsFd, name: &OsStr, path: &Path) -> io::Result<()> {
-    empty(&openat(&within, name, DIRECTORY, Mode::empty())?.into(), path)?;
-    moment(Act::Remove, path)?;
+    remove_contents(
+        &openat(&within, name, DIRECTORY, Mode::empty())?.into(),
+        path,
+    )?;
+    failpoint(DiskOperation::Remove, path)?;
     Ok(unlinkat(&within, name, AtFlags::REMOVEDIR)?)
 }
 
-fn empty(dir: &File, path: &Path) -> io::Result<()> {
+fn remove_contents(dir: &File, path: &Path) -> io::Result<()> {
+    // Read to the end first: a directory that shrinks while it is read may skip entries.
     for entry in Dir::read_from(dir)?.collect::<Result<Vec<_>, _>>()? {
         let name = entry.file_name();
         if matches!(name.to_bytes(), b"." | b"..") {
             continue;
         }
+
         let below = path.join(name.to_string_lossy().as_ref());
-        let flags = if kind(dir, &entry)? == FileType::Directory {
+        let flags = if entry_kind(dir, &entry)? == FileType::Directory {
             match openat(dir, name, DIRECTORY, Mode::empty()) {
                 Err(Errno::NOENT) => continue,
-                open => empty(&open?.into(), &below)?,
+                open => remove_contents(&open?.into(), &below)?,
             }
             AtFlags::REMOVEDIR
         } else {
             AtFlags::empty()
         };
-        moment(Act::Remove, &below)?;
+
+        failpoint(DiskOperation::Remove, &below)?;
         match unlinkat(dir, name, flags) {
-            // Somebody else was faster.
+            // Another process removed it first.
             Ok(()) | Err(Errno::NOENT) => {}
             Err(errno) => return Err(errno.into()),
         }
@@ -60,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_below_goes_and_what_links_lead_to_stays() {
+    fn everything_below_is_removed_and_link_targets_stay() {
         let dir = tempfile::tempdir().unwrap();
         let gone = dir.path().join("gone");
         fs::create_dir_all(gone.join("a/b")).unwrap();
@@ -70,7 +76,7 @@ mod tests {
         std::os::unix::fs::symlink("../../kept", gone.join("a/link")).unwrap();
         std::os::unix::fs::symlink("nowhere", gone.join("dangling")).unwrap();
         remove_directory(&gone).unwrap();
-        assert_eq!(super::super::names(dir.path()).unwrap(), ["kept"]);
+        assert_eq!(super::super::list_names(dir.path()).unwrap(), ["kept"]);
         assert!(dir.path().join("kept/file").exists());
         std::os::unix::fs::symlink("kept", dir.path().join("link")).unwrap();
         assert!(remove_directory(&dir.path().join("link")).is_err());

@@ -1,4 +1,4 @@
-//! Stamps: whether anything below a directory may have changed, from `stat` alone.
+//! Stamps: detect from `stat` alone whether anything below a directory may have changed.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -6,36 +6,46 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Context, Result};
+use skillpm_core::error::{ErrorContext, Result};
 
-/// What `stat` says of every directory and file below a directory, in the order in which they were met.
+/// The `stat` data of every directory and file below a directory, in the order of the walk.
 ///
-/// Equal stamps mean that no name was added or taken away (a directory's time would differ) and that no file was
-/// rewritten (its size, time or inode would). A stamp that differs proves nothing: a clone or a restored backup has
-/// the same content under other stamps, and then the content is read.
+/// Equal stamps mean that no name was added or removed (a directory's time would differ) and that no file was
+/// rewritten (its size, time or inode would). A different stamp proves nothing: a clone or a restored backup
+/// has the same content with other stamps, and then the content is read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Stamp(Vec<Entry>);
+pub struct TreeStamp(Vec<StampEntry>);
 
-/// Name relative to the directory above it, depth, size (0 for a directory), change and modification time in nanoseconds, inode.
+/// Path relative to the stamped directory, size (0 for a directory), change and modification time in
+/// nanoseconds, inode.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Entry(String, u64, i64, i64, u64);
+struct StampEntry(String, u64, i64, i64, u64);
 
-impl Stamp {
-    /// Adds what stands at `name`, the empty name for the directory itself.
-    pub(super) fn note(&mut self, name: &str, meta: &Metadata) {
-        self.0.push(Entry(name.to_owned(), size(meta), ctime(meta), mtime(meta), meta.ino()));
+impl TreeStamp {
+    /// Adds the entry at `name`, the empty name for the directory itself.
+    pub(super) fn record(&mut self, name: &str, meta: &Metadata) {
+        self.0.push(StampEntry(
+            name.to_owned(),
+            size(meta),
+            ctime(meta),
+            mtime(meta),
+            meta.ino(),
+        ));
     }
 
-    /// Brings entries that were noted in some other order into that of [`stamp`].
+    /// Sorts entries that were recorded in another order into that of [`stamp_tree`].
     pub(super) fn sort(&mut self) {
-        self.0.sort_unstable_by(|a, b| a.0.split('/').cmp(b.0.split('/')));
+        self.0
+            .sort_unstable_by(|a, b| a.0.split('/').cmp(b.0.split('/')));
     }
 
-    /// Whether everything below `dir` still bears the stamp. Reads no file and lists no directory.
+    /// Whether everything below `dir` still matches the stamp. Reads no file and lists no directory.
     #[must_use]
-    pub fn still_holds(&self, dir: &Path) -> bool {
+    pub fn is_current(&self, dir: &Path) -> bool {
         let mut path = dir.to_path_buf().into_os_string();
         let base = path.len();
+
+        // An empty stamp describes no directory, so it never matches.
         !self.0.is_empty()
             && self.0.iter().all(|entry| {
                 // One buffer for all paths: this loop is most of what a command with nothing to do costs.
@@ -46,34 +56,39 @@ impl Stamp {
                     buffer.extend_from_slice(entry.0.as_bytes());
                 }
                 path = std::os::unix::ffi::OsStringExt::from_vec(buffer);
-                std::fs::symlink_metadata(&path).is_ok_and(|meta| same(entry, &meta))
+                std::fs::symlink_metadata(&path).is_ok_and(|meta| is_unchanged(entry, &meta))
             })
     }
 }
 
-impl Stamp {
-    /// Whether the same files are below `dir` as when it was stamped, whatever the times of directories say: those change
-    /// when something is moved in and out again. Lists every directory.
+impl TreeStamp {
+    /// Whether the same files are below `dir` as when it was stamped, without regard to the times of
+    /// directories, which change when something is moved in and out again. Lists every directory.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn holds_for_files(&self, dir: &Path) -> Result<bool> {
-        let files = |stamp: &Stamp| {
+    pub fn has_same_files(&self, dir: &Path) -> Result<bool> {
+        let files = |stamp: &TreeStamp| {
             let mut stamp = stamp.clone();
-            stamp.0.iter_mut().filter(|entry| is_directory(entry)).for_each(|entry| entry.3 = 0);
+            stamp
+                .0
+                .iter_mut()
+                .filter(|entry| is_directory(entry))
+                .for_each(|entry| entry.3 = 0);
             stamp.sort();
             stamp
         };
-        Ok(stamp(dir)?.is_some_and(|there| files(&there) == files(self)))
+
+        Ok(stamp_tree(dir)?.is_some_and(|there| files(&there) == files(self)))
     }
 }
 
-/// Of a directory neither a size nor a change time is noted, and every file has been changed once.
-fn is_directory(entry: &Entry) -> bool {
+/// Directories are recorded without size and change time, and every file has a change time.
+fn is_directory(entry: &StampEntry) -> bool {
     entry.1 == 0 && entry.2 == 0
 }
 
-fn same(entry: &Entry, meta: &Metadata) -> bool {
+fn is_unchanged(entry: &StampEntry, meta: &Metadata) -> bool {
     (entry.1, entry.2, entry.3, entry.4) == (size(meta), ctime(meta), mtime(meta), meta.ino())
 }
 
@@ -82,44 +97,59 @@ fn size(meta: &Metadata) -> u64 {
 }
 
 fn mtime(meta: &Metadata) -> i64 {
-    meta.mtime().wrapping_mul(1_000_000_000).wrapping_add(meta.mtime_nsec())
+    meta.mtime()
+        .wrapping_mul(1_000_000_000)
+        .wrapping_add(meta.mtime_nsec())
 }
 
-/// The change time catches a rewrite that put the old modification time back, and a changed mode. A directory's own
-/// changes whenever it is renamed, so it does not count.
+/// The change time detects a rewrite that restored the modification time, and a changed mode. That of a
+/// directory changes whenever it is renamed, so it is ignored.
 fn ctime(meta: &Metadata) -> i64 {
-    // A link's too: it is renamed as a whole.
+    // So does a link's: it is renamed as a whole.
     if meta.is_dir() || meta.is_symlink() {
         0
     } else {
-        meta.ctime().wrapping_mul(1_000_000_000).wrapping_add(meta.ctime_nsec())
+        meta.ctime()
+            .wrapping_mul(1_000_000_000)
+            .wrapping_add(meta.ctime_nsec())
     }
 }
 
-/// Stamps everything below `dir`, or a link by itself; `None` if neither is there.
+/// Stamps everything below `dir`, or a link by itself; `None` if `dir` is neither.
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn stamp(dir: &Path) -> Result<Option<Stamp>> {
-    let Some(meta) = super::lstat(dir)? else { return Ok(None) };
+pub fn stamp_tree(dir: &Path) -> Result<Option<TreeStamp>> {
+    let Some(meta) = super::lstat(dir)? else {
+        return Ok(None);
+    };
     if !meta.is_dir() && !meta.is_symlink() {
         return Ok(None);
     }
-    let mut stamp = Stamp::default();
-    add(dir, "", &meta, &mut stamp)?;
+
+    let mut stamp = TreeStamp::default();
+    stamp_below(dir, "", &meta, &mut stamp)?;
     Ok(Some(stamp))
 }
 
-fn add(path: &Path, name: &str, meta: &Metadata, stamp: &mut Stamp) -> Result<()> {
-    stamp.note(name, meta);
+fn stamp_below(path: &Path, name: &str, meta: &Metadata, stamp: &mut TreeStamp) -> Result<()> {
+    stamp.record(name, meta);
+    // A link is stamped by itself, and not followed.
     if !meta.is_dir() {
         return Ok(());
     }
-    for child in super::names(path)? {
+
+    for child in super::list_names(path)? {
         let below = path.join(&child);
-        let meta = std::fs::symlink_metadata(&below).context(|| format!("could not look at `{}`", below.display()))?;
-        let name = if name.is_empty() { child } else { format!("{name}/{child}") };
-        add(&below, &name, &meta, stamp)?;
+        let meta = std::fs::symlink_metadata(&below)
+            .context(|| format!("failed to stat `{}`", below.display()))?;
+
+        let name = if name.is_empty() {
+            child
+        } else {
+            format!("{name}/{child}")
+        };
+        stamp_below(&below, &name, &meta, stamp)?;
     }
     Ok(())
 }
@@ -131,27 +161,31 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn a_stamp_holds_until_something_changes() {
+    fn a_stamp_is_current_until_something_changes() {
         let dir = tempfile::tempdir().unwrap();
         let skill = dir.path().join("skill");
         fs::create_dir_all(skill.join("scripts")).unwrap();
         fs::write(skill.join("SKILL.md"), "one").unwrap();
         fs::write(skill.join("scripts/run.sh"), "two").unwrap();
         let taken = |change: &dyn Fn()| {
-            let stamp = stamp(&skill).unwrap().unwrap();
-            assert!(stamp.still_holds(&skill));
+            let stamp = stamp_tree(&skill).unwrap().unwrap();
+            assert!(stamp.is_current(&skill));
             change();
-            stamp.still_holds(&skill)
+            stamp.is_current(&skill)
         };
         assert!(taken(&|| {}));
-        assert!(!taken(&|| fs::write(skill.join("SKILL.md"), "other").unwrap()));
+        assert!(!taken(
+            &|| fs::write(skill.join("SKILL.md"), "other").unwrap()
+        ));
         assert!(!taken(&|| fs::write(skill.join("scripts/new"), "").unwrap()));
-        assert!(!taken(&|| fs::remove_file(skill.join("scripts/new")).unwrap()));
+        assert!(!taken(
+            &|| fs::remove_file(skill.join("scripts/new")).unwrap()
+        ));
         assert!(!taken(&|| {
             fs::set_permissions(skill.join("SKILL.md"), fs::Permissions::from_mode(0o755)).unwrap();
         }));
         assert!(!taken(&|| fs::remove_dir_all(&skill).unwrap()));
-        assert_eq!(stamp(&skill).unwrap(), None);
+        assert_eq!(stamp_tree(&skill).unwrap(), None);
     }
 
     #[test]
@@ -159,9 +193,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("staged")).unwrap();
         fs::write(dir.path().join("staged/SKILL.md"), "x").unwrap();
-        let stamp = stamp(&dir.path().join("staged")).unwrap().unwrap();
+        let stamp = stamp_tree(&dir.path().join("staged")).unwrap().unwrap();
         fs::rename(dir.path().join("staged"), dir.path().join("placed")).unwrap();
-        assert!(stamp.still_holds(&dir.path().join("placed")));
+        assert!(stamp.is_current(&dir.path().join("placed")));
     }
 
     #[test]
@@ -171,12 +205,12 @@ mod tests {
         fs::create_dir_all(skill.join("refs")).unwrap();
         fs::write(skill.join("SKILL.md"), "x").unwrap();
         fs::write(skill.join("refs/a.md"), "a").unwrap();
-        let stamp = stamp(&skill).unwrap().unwrap();
+        let stamp = stamp_tree(&skill).unwrap().unwrap();
         fs::create_dir(skill.join(".git")).unwrap();
-        assert!(!stamp.holds_for_files(&skill).unwrap());
+        assert!(!stamp.has_same_files(&skill).unwrap());
         fs::remove_dir(skill.join(".git")).unwrap();
-        assert!(stamp.holds_for_files(&skill).unwrap());
+        assert!(stamp.has_same_files(&skill).unwrap());
         fs::write(skill.join("refs/a.md"), "b").unwrap();
-        assert!(!stamp.holds_for_files(&skill).unwrap());
+        assert!(!stamp.has_same_files(&skill).unwrap());
     }
 }

@@ -1,65 +1,72 @@
-//! Putting a finished directory or file in place of another, in one step that a reader cannot see the middle of.
+//! Atomically replaces a directory or file by another.
 
 use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Handles;
-use crate::error::Result;
+use super::DirectoryHandles;
+use skillpm_core::error::Result;
 
-/// Which file or directory this is, whatever its name: device and inode.
+/// Identity of a file or directory, independent of its name: device and inode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity(pub u64, pub u64);
+pub struct FileIdentity(pub u64, pub u64);
 
-/// The identity of what stands at `path`, links not followed; `None` if nothing does.
+/// The identity of the file at `path`, links not followed; `None` if it does not exist.
 ///
 /// # Errors
-/// If the system refuses to say.
-pub fn identity(path: &Path) -> Result<Option<Identity>> {
+/// If the path cannot be accessed.
+pub fn file_identity(path: &Path) -> Result<Option<FileIdentity>> {
     use std::os::unix::fs::MetadataExt;
-    Ok(super::lstat(path)?.map(|meta| Identity(meta.dev(), meta.ino())))
+    Ok(super::lstat(path)?.map(|meta| FileIdentity(meta.dev(), meta.ino())))
 }
 
-/// Whether a rename can lead from one directory to the other: they lie in the same mount, which for a directory that is
-/// mounted a second time (a container's volume, say) is more than lying on the same device.
+/// Whether a rename between two directories can work: they are in the same mount, which for a directory that
+/// is mounted a second time (such as a volume of a container) is more than the same device.
 #[must_use]
-pub fn same_mount(a: &Path, b: &Path) -> bool {
-    match (mount(a), mount(b)) {
+pub fn is_same_mount(a: &Path, b: &Path) -> bool {
+    match (mount_of(a), mount_of(b)) {
         (Some(a), Some(b)) => a == b,
         _ => false,
     }
 }
 
 #[cfg(target_os = "linux")]
-fn mount(path: &Path) -> Option<(u64, u64)> {
+fn mount_of(path: &Path) -> Option<(u64, u64)> {
     use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
     use std::os::unix::fs::MetadataExt;
     let device = fs::metadata(path).ok()?.dev();
-    // Kernels before 5.8 do not tell the mount; then the device has to do.
-    let told = statx(CWD, path, AtFlags::empty(), StatxFlags::MNT_ID).ok();
-    let mount = told.filter(|told| told.stx_mask & StatxFlags::MNT_ID.bits() != 0).map_or(0, |told| told.stx_mnt_id);
+
+    // Kernels before 5.8 do not report the mount; then only the device is compared.
+    let stat = statx(CWD, path, AtFlags::empty(), StatxFlags::MNT_ID).ok();
+    let mount = stat
+        .filter(|stat| stat.stx_mask & StatxFlags::MNT_ID.bits() != 0)
+        .map_or(0, |stat| stat.stx_mnt_id);
     Some((device, mount))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn mount(path: &Path) -> Option<(u64, u64)> {
+fn mount_of(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     Some((fs::metadata(path).ok()?.dev(), 0))
 }
 
-/// Moves `staged` to `place`, where nothing may stand.
+/// Moves `staged` to `place`, which must not exist.
 ///
 /// # Errors
-/// If something stands there, or the system refuses.
+/// If `place` exists, or the system refuses.
 pub fn move_into_place(staged: &Path, place: &Path) -> Result<()> {
-    Handles::around(Path::new("/")).move_into_place(staged, place)?.done(staged)
+    DirectoryHandles::new(Path::new("/"))
+        .move_into_place(staged, place)?
+        .require_moved(staged)
 }
 
-/// Exchanges `staged` and `place`, so that `place` is the old one or the new one at every instant.
+/// Exchanges `staged` and `place` atomically: `place` is the old one or the new one at every instant.
 ///
 /// # Errors
 /// If either is missing, or the system refuses.
 pub fn exchange(staged: &Path, place: &Path) -> Result<()> {
-    Handles::around(Path::new("/")).exchange(staged, place)?.done(place)
+    DirectoryHandles::new(Path::new("/"))
+        .exchange(staged, place)?
+        .require_moved(place)
 }

@@ -1,7 +1,7 @@
 //! Package trees on the disk.
 //!
-//! Everything below a directory is reached from that directory's handle, one name at a time and through no link, so
-//! that nobody can lead a read or a write elsewhere by putting a link in a directory's place meanwhile.
+//! Everything below a directory is opened from that directory's handle, one name at a time and without
+//! following links, so that a link that replaces a directory meanwhile cannot redirect a read or a write.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -13,75 +13,110 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{AtFlags, Dir, DirEntry, FileType, Mode, OFlags, fstat, mkdirat, openat, statat};
 use rustix::io::{Errno, read, retry_on_intr};
 
-use super::{Act, Stamp, moment};
-use crate::error::{Context, Error, Result};
-use crate::package::{Checksum, NOT_PART, RelPath, Tree, TreeBuilder};
+use super::{DiskOperation, TreeStamp, failpoint};
+use skillpm_core::error::{Error, ErrorContext, Result};
+use skillpm_core::package::{Checksum, EXCLUDED_NAMES, RelPath, Tree, TreeBuilder};
 
-/// How a directory is opened: never through a link.
-pub(super) const DIRECTORY: OFlags =
-    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-/// How a file is opened to be read: never through a link, and without waiting for the other end of a pipe.
-const OLD_FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
-/// How a file is made.
-pub(super) const NEW_FILE: OFlags = OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
+/// Flags to open a directory: a link is never followed.
+pub(super) const DIRECTORY: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+/// Flags to open a file for reading: a link is never followed, and a pipe does not block.
+const OLD_FILE: OFlags = OFlags::RDONLY
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::CLOEXEC);
+/// Flags to create a file.
+pub(super) const NEW_FILE: OFlags = OFlags::WRONLY
+    .union(OFlags::CREATE)
+    .union(OFlags::EXCL)
+    .union(OFlags::CLOEXEC);
 
-/// Names that stand in a directory and are no part of the package there, besides [`NOT_PART`].
+/// Names in a directory that are not part of its package, besides [`EXCLUDED_NAMES`].
 const SKIPPED: [&str; 2] = [".git", ".skillpm"];
 
 /// Reads a directory as a package.
 ///
 /// # Errors
-/// If there is none, it holds anything but regular files and directories, or a path or limit is not allowed.
+/// If it does not exist, contains anything but regular files and directories, or violates a path rule or limit.
 pub fn read_tree(dir: &Path) -> Result<Tree> {
-    read_tree_where(dir, &|_, _| true)
+    read_tree_filtered(dir, &|_, _| true)
 }
 
-/// Reads those parts of a directory as a package that `holds` is true for: it is given the path of a file or directory,
-/// relative and with `/`, and whether it is a directory. What it is false for is neither opened nor judged.
+/// Reads the parts of a directory for which `includes` is true as a package. `includes` gets the relative path
+/// of a file or directory, with `/`, and whether it is a directory. Other entries are neither opened nor checked.
 ///
 /// # Errors
 /// As for [`read_tree`].
-pub fn read_tree_where(dir: &Path, holds: &dyn Fn(&str, bool) -> bool) -> Result<Tree> {
-    let open = fs::File::open(dir).context(|| format!("could not read directory `{}`", dir.display()))?;
-    let mut reading = Reading { root: dir, holds, tree: Tree::builder() };
-    reading.directory(open, "", 0)?;
+pub fn read_tree_filtered(dir: &Path, includes: &dyn Fn(&str, bool) -> bool) -> Result<Tree> {
+    // The directory itself may be a link: the user has named it.
+    let open =
+        fs::File::open(dir).context(|| format!("failed to read directory `{}`", dir.display()))?;
+
+    let mut reading = TreeReader {
+        root: dir,
+        includes,
+        tree: Tree::builder(),
+    };
+
+    reading.read_directory(open, "", 0)?;
     Ok(reading.tree.finish())
 }
 
 /// A directory that is being read as a package. Paths are relative to it, the empty one for itself.
-struct Reading<'a> {
+struct TreeReader<'a> {
     root: &'a Path,
-    holds: &'a dyn Fn(&str, bool) -> bool,
+    includes: &'a dyn Fn(&str, bool) -> bool,
     tree: TreeBuilder,
 }
 
-impl Reading<'_> {
-    fn directory(&mut self, dir: File, path: &str, depth: usize) -> Result<()> {
+impl TreeReader<'_> {
+    fn read_directory(&mut self, dir: File, path: &str, depth: usize) -> Result<()> {
         let root = self.root;
-        let failed = |errno| disk_error(errno, "read directory", &place(root, path));
+        let failed = |errno| disk_error(errno, "read directory", &path_below(root, path));
         let mut entries = Dir::new(dir).map_err(failed)?;
+
         while let Some(entry) = entries.read() {
             let entry = entry.map_err(failed)?;
-            let Ok(name) = entry.file_name().to_str() else { return Err(self.not_utf8(path, &entry)) };
+            let Ok(name) = entry.file_name().to_str() else {
+                return Err(self.not_utf8(path, &entry));
+            };
             if matches!(name, "." | "..") || is_skipped(name) {
                 continue;
             }
-            let below = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
+
+            let below = if path.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{path}/{name}")
+            };
+
+            // Entries are opened from their directory's handle, never by path.
             let dir = entries.fd().map_err(failed)?;
-            let kind = kind(dir, &entry).map_err(|errno| self.failed("look at", &below, errno))?;
-            if !(self.holds)(&below, kind == FileType::Directory) {
+            let kind =
+                entry_kind(dir, &entry).map_err(|errno| self.failed("stat", &below, errno))?;
+            if !(self.includes)(&below, kind == FileType::Directory) {
                 continue;
             }
+
             match kind {
-                FileType::Directory if depth == RelPath::DEPTH_MAX => return Err(self.too_deep(&below)),
+                // Bounds the recursion.
+                FileType::Directory if depth == RelPath::DEPTH_MAX => {
+                    return Err(self.too_deep(&below));
+                }
                 FileType::Directory => {
                     let open = openat(dir, name, DIRECTORY, Mode::empty());
-                    let open = open.map_err(|errno| self.failed("read directory", &below, errno))?;
-                    self.directory(open.into(), &below, depth + 1)?;
+                    let open =
+                        open.map_err(|errno| self.failed("read directory", &below, errno))?;
+                    self.read_directory(open.into(), &below, depth + 1)?;
                 }
                 FileType::RegularFile => {
                     let open = openat(dir, name, OLD_FILE, Mode::empty());
-                    self.file(&open.map_err(|errno| self.failed("read", &below, errno))?, &below)?;
+                    self.read_file(
+                        &open.map_err(|errno| self.failed("read", &below, errno))?,
+                        &below,
+                    )?;
                 }
                 other => return Err(self.not_a_file(&below, other)),
             }
@@ -89,72 +124,95 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn file(&mut self, file: impl AsFd, path: &str) -> Result<()> {
-        let stat = fstat(&file).map_err(|errno| self.failed("look at", path, errno))?;
+    fn read_file(&mut self, file: impl AsFd, path: &str) -> Result<()> {
+        let stat = fstat(&file).map_err(|errno| self.failed("stat", path, errno))?;
         let kind = FileType::from_raw_mode(stat.st_mode);
+        // Another file may have taken the name since the directory was listed.
         if kind != FileType::RegularFile {
             return Err(self.not_a_file(path, kind));
         }
+
         let size = u64::try_from(stat.st_size).unwrap_or(0);
-        self.tree.admit(path, size)?;
+        self.tree.check_file(path, size)?;
         let bytes = read_bounded(file, size).map_err(|errno| self.failed("read", path, errno))?;
         self.tree.add(path, bytes, stat.st_mode & 0o111 != 0)
     }
 
     fn failed(&self, what: &str, path: &str, errno: Errno) -> Error {
-        disk_error(errno, what, &place(self.root, path))
+        disk_error(errno, what, &path_below(self.root, path))
     }
 
     fn not_utf8(&self, dir: &str, entry: &DirEntry) -> Error {
-        let (dir, name) = (place(self.root, dir), entry.file_name().to_string_lossy());
-        Error::integrity(format!("`{}` holds a name that is not UTF-8: `{name}`", dir.display()))
+        let (dir, name) = (
+            path_below(self.root, dir),
+            entry.file_name().to_string_lossy(),
+        );
+        Error::integrity(format!(
+            "invalid file name in `{}`: `{name}` is not UTF-8",
+            dir.display()
+        ))
     }
 
     fn too_deep(&self, path: &str) -> Error {
         let most = RelPath::DEPTH_MAX;
-        Error::integrity(format!("`{}` lies more than {most} levels deep", place(self.root, path).display()))
+        Error::integrity(format!(
+            "refusing to read `{}`: it is more than {most} levels deep",
+            path_below(self.root, path).display()
+        ))
     }
 
     fn not_a_file(&self, path: &str, kind: FileType) -> Error {
-        let what = if kind == FileType::Symlink { "a symbolic link" } else { "neither a file nor a directory" };
-        Error::integrity(format!("`{}` is {what}", place(self.root, path).display()))
-            .help("a package holds regular files only; put the file itself there")
+        let what = if kind == FileType::Symlink {
+            "a symbolic link"
+        } else {
+            "neither a file nor a directory"
+        };
+        Error::integrity(format!(
+            "unsupported file: `{}` is {what}",
+            path_below(self.root, path).display()
+        ))
+        .help("a package contains regular files only; replace it with a copy of the file")
     }
 }
 
-/// What an entry of a directory is.
-pub(super) fn kind(dir: impl AsFd, entry: &DirEntry) -> rustix::io::Result<FileType> {
+/// The type of a directory entry.
+pub(super) fn entry_kind(dir: impl AsFd, entry: &DirEntry) -> rustix::io::Result<FileType> {
     match entry.file_type() {
-        // Some file systems do not tell in passing.
-        FileType::Unknown => {
-            statat(dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW).map(|stat| FileType::from_raw_mode(stat.st_mode))
-        }
+        // Some file systems do not report the type while listing.
+        FileType::Unknown => statat(dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
+            .map(|stat| FileType::from_raw_mode(stat.st_mode)),
         kind => Ok(kind),
     }
 }
 
 fn is_skipped(name: &str) -> bool {
-    SKIPPED.contains(&name) || NOT_PART.contains(&name)
+    SKIPPED.contains(&name) || EXCLUDED_NAMES.contains(&name)
 }
 
-/// Where the path below `root` is; the empty path is `root` itself.
-fn place(root: &Path, path: &str) -> PathBuf {
-    if path.is_empty() { root.to_owned() } else { root.join(path) }
+/// Joins a relative path to `root`; the empty path is `root` itself.
+fn path_below(root: &Path, path: &str) -> PathBuf {
+    if path.is_empty() {
+        root.to_owned()
+    } else {
+        root.join(path)
+    }
 }
 
-/// That something could not be done with a path.
+/// The error for an operation (`what`) that failed on a path.
 pub(super) fn disk_error(errno: Errno, what: &str, path: &Path) -> Error {
-    let failed: Result<()> = Err(io::Error::from(errno)).context(|| format!("could not {what} `{}`", path.display()));
-    failed.expect_err("it was made of an error")
+    let failed: Result<()> =
+        Err(io::Error::from(errno)).context(|| format!("failed to {what} `{}`", path.display()));
+    failed.expect_err("it was built from an error")
 }
 
-/// Reads a file that was said to have `size` bytes, and not much more than that.
+/// Reads at most one byte more than the expected `size` of a file.
 fn read_bounded(file: impl AsFd, size: u64) -> rustix::io::Result<Vec<u8>> {
     let size = usize::try_from(size).map_err(|_| Errno::FBIG)?;
     let mut bytes = Vec::with_capacity(size + 1);
+
     while bytes.len() <= size {
         let count = retry_on_intr(|| read(&file, spare_capacity(&mut bytes)))?;
-        // Where one byte more than expected was asked for and did not come, the file has ended.
+        // The read had space for one more byte and did not fill it: the file has ended.
         if count == 0 || bytes.len() == size {
             break;
         }
@@ -168,37 +226,56 @@ fn read_bounded(file: impl AsFd, size: u64) -> rustix::io::Result<Vec<u8>> {
 /// # Errors
 /// If it cannot be read, or has more than `limit` bytes.
 pub fn read_file_below(dir: &Path, path: &RelPath, limit: u64) -> Result<Option<Vec<u8>>> {
-    let failed = |errno| disk_error(errno, "read", &place(dir, path.as_str()));
+    let failed = |errno| disk_error(errno, "read", &path_below(dir, path.as_str()));
     let mut at: File = match File::open(dir) {
         Ok(open) => open,
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
             return Ok(None);
         }
-        Err(error) => return Err(error).context(|| format!("could not read directory `{}`", dir.display())),
+        Err(error) => {
+            return Err(error).context(|| format!("failed to read directory `{}`", dir.display()));
+        }
     };
+
     let mut parts = path.parts().peekable();
     while let Some(part) = parts.next() {
-        let flags = if parts.peek().is_some() { DIRECTORY } else { OLD_FILE };
+        let flags = if parts.peek().is_some() {
+            DIRECTORY
+        } else {
+            OLD_FILE
+        };
         at = match openat(&at, part, flags, Mode::empty()) {
             Ok(open) => open.into(),
+            // `O_NOFOLLOW` gives `ELOOP` for a link; a file in place of a directory gives `ENOTDIR`.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
             Err(errno) => return Err(failed(errno)),
         };
     }
+
     let stat = fstat(&at).map_err(failed)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
         return Ok(None);
     }
     let size = u64::try_from(stat.st_size).unwrap_or(0);
+
     if size > limit {
-        let place = place(dir, path.as_str());
-        return Err(Error::negative(format!("`{}` has {size} bytes, and {limit} are the most", place.display())));
+        let place = path_below(dir, path.as_str());
+        return Err(Error::negative(format!(
+            "refusing to read `{}`: it has {size} bytes; the limit is {limit}",
+            place.display()
+        )));
     }
+
     read_bounded(&at, size).map(Some).map_err(failed)
 }
 
-/// The paths of all files below a directory, sorted, down to `depth` levels; for finding things, so links and names that
-/// are not UTF-8 are left out.
+/// The paths of all files below a directory, sorted, down to `depth` levels, without links and names that are
+/// not UTF-8.
 ///
 /// # Errors
 /// If the directory cannot be read.
@@ -210,12 +287,23 @@ pub fn list_files(dir: &Path, depth: usize) -> Result<Vec<String>> {
 }
 
 fn list_below(dir: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) -> Result<()> {
-    for entry in fs::read_dir(dir).context(|| format!("could not read directory `{}`", dir.display()))?.flatten() {
-        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+    for entry in fs::read_dir(dir)
+        .context(|| format!("failed to read directory `{}`", dir.display()))?
+        .flatten()
+    {
+        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
+            continue;
+        };
         if is_skipped(&name) || name == "node_modules" {
             continue;
         }
-        let path = if prefix.is_empty() { name } else { format!("{prefix}/{name}") };
+
+        let path = if prefix.is_empty() {
+            name
+        } else {
+            format!("{prefix}/{name}")
+        };
+
         if kind.is_file() {
             files.push(path);
         } else if kind.is_dir() && depth > 0 {
@@ -225,20 +313,33 @@ fn list_below(dir: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) -
     Ok(())
 }
 
-/// The paths below a directory that no package has, such as `.git` and `refs/.DS_Store`, sorted: a person or a program
-/// put them there. What is below one of them is not listed.
+/// The paths below a directory that packages never contain, such as `.git` and `refs/.DS_Store`, sorted.
+/// Entries below one of them are not listed.
 ///
 /// # Errors
 /// If a directory cannot be read.
 pub fn list_outside_package(dir: &Path) -> Result<Vec<String>> {
     let (mut found, mut todo) = (Vec::new(), vec![String::new()]);
     while let Some(path) = todo.pop() {
-        let failed = || format!("could not read directory `{}`", place(dir, &path).display());
-        for entry in fs::read_dir(place(dir, &path)).context(failed)? {
+        let failed = || {
+            format!(
+                "failed to read directory `{}`",
+                path_below(dir, &path).display()
+            )
+        };
+        for entry in fs::read_dir(path_below(dir, &path)).context(failed)? {
             let entry = entry.context(failed)?;
-            let Ok(name) = entry.file_name().into_string() else { continue };
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
             let is_outside = is_skipped(&name);
-            let below = if path.is_empty() { name } else { format!("{path}/{name}") };
+
+            let below = if path.is_empty() {
+                name
+            } else {
+                format!("{path}/{name}")
+            };
+
             if is_outside {
                 found.push(below);
             } else if entry.file_type().context(failed)?.is_dir() {
@@ -246,27 +347,44 @@ pub fn list_outside_package(dir: &Path) -> Result<Vec<String>> {
             }
         }
     }
+
     found.sort_unstable();
     Ok(found)
 }
 
-/// Every path below a directory but git's own: of regular files, and of all else that is no directory. Unsorted.
+/// Every path below a directory except git's own, unsorted: the regular files, then all other entries that are
+/// not directories.
 ///
 /// # Errors
-/// If a directory cannot be read, or holds a name that is not UTF-8.
-pub fn walk(dir: &Path) -> Result<(Vec<String>, Vec<String>)> {
+/// If a directory cannot be read, or contains a name that is not UTF-8.
+pub fn walk_files(dir: &Path) -> Result<(Vec<String>, Vec<String>)> {
     let (mut files, mut others, mut todo) = (Vec::new(), Vec::new(), vec![String::new()]);
     while let Some(path) = todo.pop() {
-        let failed = || format!("could not read directory `{}`", place(dir, &path).display());
-        for entry in fs::read_dir(place(dir, &path)).context(failed)? {
+        let failed = || {
+            format!(
+                "failed to read directory `{}`",
+                path_below(dir, &path).display()
+            )
+        };
+        for entry in fs::read_dir(path_below(dir, &path)).context(failed)? {
             let entry = entry.context(failed)?;
             let kind = entry.file_type().context(failed)?;
             let name = entry.file_name().into_string().map_err(|name| {
                 let name = name.to_string_lossy().into_owned();
-                Error::integrity(format!("`{}` holds a name that is not UTF-8: `{name}`", place(dir, &path).display()))
+                Error::integrity(format!(
+                    "invalid file name in `{}`: `{name}` is not UTF-8",
+                    path_below(dir, &path).display()
+                ))
             })?;
-            let below = if path.is_empty() { name } else { format!("{path}/{name}") };
+
+            let below = if path.is_empty() {
+                name
+            } else {
+                format!("{path}/{name}")
+            };
+
             match () {
+                // git's own, at the root only; one further down is listed like anything else.
                 () if below == ".git" => {}
                 () if kind.is_dir() => todo.push(below),
                 () if kind.is_file() => files.push(below),
@@ -277,51 +395,75 @@ pub fn walk(dir: &Path) -> Result<(Vec<String>, Vec<String>)> {
     Ok((files, others))
 }
 
-/// Writes a tree into a directory that does not exist yet, and says how that looks right after. Modes are 0644 or
-/// 0755 less the umask; times are now.
+/// Writes a tree into a new directory, and returns its stamp. Modes are 0644 or 0755 less the umask; times are
+/// the current time.
 ///
 /// # Errors
-/// If something is there already, or the disk refuses.
-pub fn write_tree(dir: &Path, tree: &Tree) -> Result<Stamp> {
-    write_tree_in(rustix::fs::CWD, (dir.as_os_str(), dir), tree)
+/// If the directory exists, or the disk refuses.
+pub fn write_tree(dir: &Path, tree: &Tree) -> Result<TreeStamp> {
+    write_tree_in(rustix::fs::CWD, dir.as_os_str(), dir, tree)
 }
 
-/// The same for a directory `name` in one that is open; `dir` is its whole path.
-pub(super) fn write_tree_in(within: impl AsFd, (name, dir): (&OsStr, &Path), tree: &Tree) -> Result<Stamp> {
-    let made = moment(Act::Make, dir).and_then(|()| Ok(mkdirat(&within, name, Mode::from_raw_mode(0o777))?));
-    made.context(|| format!("could not make directory `{}`", dir.display()))?;
+/// As [`write_tree`], for a directory `name` in an open one; `dir` is its full path.
+pub(super) fn write_tree_in(
+    within: impl AsFd,
+    name: &OsStr,
+    dir: &Path,
+    tree: &Tree,
+) -> Result<TreeStamp> {
+    let made = failpoint(DiskOperation::Make, dir)
+        .and_then(|()| Ok(mkdirat(&within, name, Mode::from_raw_mode(0o777))?));
+    made.context(|| format!("failed to create directory `{}`", dir.display()))?;
+
+    // Without following links: the files go into the directory that was just created.
     let root = openat(&within, name, DIRECTORY, Mode::empty());
     let root = root.map_err(|errno| disk_error(errno, "write", dir))?;
-    let mut writing = Writing { open: vec![(String::new(), root.into())], stamp: Stamp::default() };
+
+    let mut writing = TreeWriter {
+        open: vec![(String::new(), root.into())],
+        stamp: TreeStamp::default(),
+    };
+
     for (path, file) in tree.files() {
-        let parent = path.as_str().rsplit_once('/').map_or("", |(parent, _)| parent);
-        let written = writing.enter(parent).and_then(|()| writing.file(path.as_str(), &file.bytes, file.executable));
-        written.context(|| format!("could not write `{}`", dir.join(path.as_str()).display()))?;
+        let parent = path
+            .as_str()
+            .rsplit_once('/')
+            .map_or("", |(parent, _)| parent);
+        let written = writing
+            .enter(parent)
+            .and_then(|()| writing.write_file(path.as_str(), &file.bytes, file.executable));
+        written.context(|| format!("failed to write `{}`", dir.join(path.as_str()).display()))?;
     }
-    writing.finish().context(|| format!("could not write `{}`", dir.display()))
+
+    writing
+        .finish()
+        .context(|| format!("failed to write `{}`", dir.display()))
 }
 
-/// A tree that is being written. Its files come sorted by path, so that a directory, once left, is done with.
-struct Writing {
-    /// The directory that was entered last, below those that it lies in.
+/// A tree that is being written. Its files come sorted by path, so that a directory is complete once left.
+struct TreeWriter {
+    /// The open directories, from the root to the one entered last.
     open: Vec<(String, File)>,
-    stamp: Stamp,
+    stamp: TreeStamp,
 }
 
-impl Writing {
-    /// Goes to a directory, made if it is new.
+impl TreeWriter {
+    /// Enters a directory, which is created if it is new.
     fn enter(&mut self, path: &str) -> io::Result<()> {
         while let Some((open, _)) = self.open.last()
-            && !lies_in(path, open)
+            && !is_within(path, open)
         {
             self.leave()?;
         }
+
         while let Some((open, dir)) = self.open.last()
             && open != path
         {
+            // The next part of the path below the innermost open directory.
             let begin = if open.is_empty() { 0 } else { open.len() + 1 };
             let end = path[begin..].find('/').map_or(path.len(), |at| begin + at);
-            moment(Act::Make, Path::new(&path[..end]))?;
+            failpoint(DiskOperation::Make, Path::new(&path[..end]))?;
+            // Fails if the path exists: only new directories are written to.
             mkdirat(dir, &path[begin..end], Mode::from_raw_mode(0o777))?;
             let new = openat(dir, &path[begin..end], DIRECTORY, Mode::empty())?;
             self.open.push((path[..end].to_owned(), new.into()));
@@ -329,28 +471,32 @@ impl Writing {
         Ok(())
     }
 
-    /// Notes how a directory looks, now that it has all that it is to hold.
+    /// Records the stamp of the last directory, which is complete now.
     fn leave(&mut self) -> io::Result<()> {
         if let Some((path, dir)) = self.open.pop() {
-            self.stamp.note(&path, &dir.metadata()?);
+            self.stamp.record(&path, &dir.metadata()?);
         }
         Ok(())
     }
 
     /// Writes a file into the directory that was entered last.
-    fn file(&mut self, path: &str, bytes: &[u8], executable: bool) -> io::Result<()> {
-        let (_, dir) = self.open.last().expect("the outermost directory is left at the end only");
+    fn write_file(&mut self, path: &str, bytes: &[u8], executable: bool) -> io::Result<()> {
+        let (_, dir) = self
+            .open
+            .last()
+            .expect("the outermost directory is left at the end only");
         let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
         let mode = Mode::from_raw_mode(if executable { 0o755 } else { 0o644 });
-        moment(Act::Make, Path::new(path))?;
+
+        failpoint(DiskOperation::Make, Path::new(path))?;
         let mut file = File::from(openat(dir, name, NEW_FILE, mode)?);
-        moment(Act::Write, Path::new(path))?;
+        failpoint(DiskOperation::Write, Path::new(path))?;
         file.write_all(bytes)?;
-        self.stamp.note(path, &file.metadata()?);
+        self.stamp.record(path, &file.metadata()?);
         Ok(())
     }
 
-    fn finish(mut self) -> io::Result<Stamp> {
+    fn finish(mut self) -> io::Result<TreeStamp> {
         while !self.open.is_empty() {
             self.leave()?;
         }
@@ -360,14 +506,17 @@ impl Writing {
 }
 
 /// Whether `path` is the directory `dir` or one below it.
-fn lies_in(path: &str, dir: &str) -> bool {
-    dir.is_empty() || path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+fn is_within(path: &str, dir: &str) -> bool {
+    dir.is_empty()
+        || path
+            .strip_prefix(dir)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The mask that the process takes from the modes of new files.
+/// The umask of the process.
 #[cfg(unix)]
 pub(super) fn umask() -> u32 {
-    // Reading it means setting it; the two calls leave it as it was. skillpm makes files from this process only.
+    // Reading the umask requires setting it; the second call restores it. Runs once, and no other code sets it.
     use rustix::fs::Mode;
     static UMASK: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
     *UMASK.get_or_init(|| {
@@ -381,9 +530,9 @@ pub(super) fn umask() -> u32 {
 ///
 /// # Errors
 /// As [`read_tree`].
-pub fn checksum_of(dir: &Path) -> Result<Option<Checksum>> {
+pub fn tree_checksum(dir: &Path) -> Result<Option<Checksum>> {
     match super::lstat(dir)? {
-        Some(meta) if meta.is_dir() => read_tree(dir).map(|tree| Some(Checksum::of(&tree))),
+        Some(meta) if meta.is_dir() => read_tree(dir).map(|tree| Some(Checksum::from_tree(&tree))),
         _ => Ok(None),
     }
 }
@@ -395,7 +544,12 @@ mod tests {
     fn sample() -> Tree {
         let mut tree = Tree::builder();
         tree.add("SKILL.md", b"x".to_vec(), false).unwrap();
-        for script in ["scripts-old/run.sh", "scripts/a/b/run.sh", "scripts/run.sh", "scripts/z/run.sh"] {
+        for script in [
+            "scripts-old/run.sh",
+            "scripts/a/b/run.sh",
+            "scripts/run.sh",
+            "scripts/z/run.sh",
+        ] {
             tree.add(script, b"#!/bin/sh\n".to_vec(), true).unwrap();
         }
         tree.add("scripts/empty", Vec::new(), false).unwrap();
@@ -411,15 +565,34 @@ mod tests {
         std::os::unix::fs::symlink("../secret", root.join("link")).unwrap();
         std::os::unix::fs::symlink("..", root.join("up")).unwrap();
         let read = |root: &Path, path: &str| read_file_below(root, &path.parse().unwrap(), 10);
-        assert_eq!(read(&root, "scripts/a/b/run.sh").unwrap(), Some(b"#!/bin/sh\n".to_vec()));
-        for path in ["link", "up/secret", "up/skill/SKILL.md", "scripts", "none", "none/a", "SKILL.md/a"] {
+        assert_eq!(
+            read(&root, "scripts/a/b/run.sh").unwrap(),
+            Some(b"#!/bin/sh\n".to_vec())
+        );
+        for path in [
+            "link",
+            "up/secret",
+            "up/skill/SKILL.md",
+            "scripts",
+            "none",
+            "none/a",
+            "SKILL.md/a",
+        ] {
             assert_eq!(read(&root, path).unwrap(), None, "{path}");
         }
         assert_eq!(read(&dir.path().join("none"), "a").unwrap(), None);
         fs::write(root.join("long"), "eleven char").unwrap();
-        assert!(read(&root, "long").unwrap_err().message().ends_with("has 11 bytes, and 10 are the most"));
+        assert!(
+            read(&root, "long")
+                .unwrap_err()
+                .message()
+                .ends_with("it has 11 bytes; the limit is 10")
+        );
         std::os::unix::fs::symlink(&root, dir.path().join("linked")).unwrap();
-        assert_eq!(read(&dir.path().join("linked"), "SKILL.md").unwrap(), Some(b"x".to_vec()));
+        assert_eq!(
+            read(&dir.path().join("linked"), "SKILL.md").unwrap(),
+            Some(b"x".to_vec())
+        );
     }
 
     #[test]
@@ -427,26 +600,43 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("skill");
         let written = write_tree(&place, &sample()).unwrap();
-        assert_eq!(super::super::stamp(&place).unwrap(), Some(written));
+        assert_eq!(super::super::stamp_tree(&place).unwrap(), Some(written));
         fs::create_dir(place.join(".git")).unwrap();
         fs::write(place.join(".git/config"), "no part of it").unwrap();
         assert_eq!(read_tree(&place).unwrap(), sample());
-        assert_eq!(checksum_of(&place).unwrap(), Some(Checksum::of(&sample())));
-        assert_eq!(checksum_of(&dir.path().join("none")).unwrap(), None);
+        assert_eq!(
+            tree_checksum(&place).unwrap(),
+            Some(Checksum::from_tree(&sample()))
+        );
+        assert_eq!(tree_checksum(&dir.path().join("none")).unwrap(), None);
     }
 
     #[cfg(unix)]
     #[test]
-    fn links_and_special_files_are_refused_by_name() {
+    fn links_and_special_files_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("SKILL.md"), "x").unwrap();
         std::os::unix::fs::symlink("/etc/passwd", dir.path().join("notes.md")).unwrap();
         let error = read_tree(dir.path()).unwrap_err();
-        assert!(error.message().ends_with("notes.md` is a symbolic link"), "{error}");
+        assert!(
+            error.message().ends_with("notes.md` is a symbolic link"),
+            "{error}"
+        );
         fs::remove_file(dir.path().join("notes.md")).unwrap();
-        assert!(std::process::Command::new("mkfifo").arg(dir.path().join("pipe")).status().unwrap().success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(dir.path().join("pipe"))
+                .status()
+                .unwrap()
+                .success()
+        );
         let error = read_tree(dir.path()).unwrap_err();
-        assert!(error.message().ends_with("pipe` is neither a file nor a directory"), "{error}");
+        assert!(
+            error
+                .message()
+                .ends_with("pipe` is neither a file nor a directory"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! A commit that is made here: in a scratch repository which holds just what git must see to push it, and nothing else.
+//! Creates commits, in a scratch repository with only the objects that git needs to push them.
 //!
 //! ```text
-//! .push-x8Kq2/          below the root of the cache; gone with the value, or with the next one if the process was killed
-//! ├── lock              held as long as somebody works in it
-//! ├── shallow           the commit it builds on, whose own parents are not here
-//! └── objects/          that commit, the directories on the way to what changes, and all that is new
+//! .push-x8Kq2/          below the root of the cache; removed on drop, or by the next process if this one is killed
+//! ├── lock              locked as long as a process uses it
+//! ├── shallow           the parent commit, whose own parents are not here
+//! └── objects/          that commit, the directories on the paths of the changes, and all new objects
 //! ```
 //!
-//! What lies beside those directories is named by them and never looked at, since the host has it. So a change costs
-//! what it changes, however large the repository is, and git never sees a cache that is not whole.
+//! Siblings of those directories are referenced by id and never read, since the host has them. So the cost of a
+//! commit depends on its changes, not on the size of the repository, and git never sees our partial cache.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -18,63 +18,63 @@ use gix::ObjectId;
 use gix::objs::tree::EntryKind;
 use gix::objs::{Kind, Write as _};
 
-use super::folder;
+use super::cache_folder;
 use super::id::CommitId;
-use super::listing::Trees;
-use super::objects::{Lack, Objects};
-use super::package::Check;
-use super::remote::Want;
-use super::{Git, Repository, Signing, failure};
-use crate::error::{Context, Error, Result};
-use crate::io::disk::{Act, moment};
+use super::listing::TreeCache;
+use super::objects::{ObjectDatabase, ObjectError};
+use super::package::CheckLevel;
+use super::remote::FetchWant;
+use super::{CommitSigning, GitClient, GitRepository, failure};
+use crate::disk::{DiskOperation, failpoint};
+use skillpm_core::error::{Error, ErrorContext, Result};
 
-/// How the names of scratch repositories begin.
-const SCRATCH: &str = ".push-";
+/// Name prefix of scratch repositories.
+const SCRATCH_PREFIX: &str = ".push-";
 
-/// Who makes a commit.
+/// The author and committer of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Author {
-    /// The name, for people.
+pub struct CommitAuthor {
+    /// The name.
     pub name: String,
-    /// The address, which is what tells one from another.
+    /// The email address, which identifies the author.
     pub email: String,
-    /// Who puts it into the repository: mostly the same person.
-    pub committer: Person,
-    /// How they sign commits of an index; `None` if they do not.
-    pub signing: Option<Signing>,
+    /// The committer: mostly the same person.
+    pub committer: GitIdentity,
+    /// How commits of an index are signed; `None` if they are not.
+    pub signing: Option<CommitSigning>,
 }
 
-/// Somebody, as commits and tags name them.
+/// A person in a commit or tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
-    /// The name, for people.
+pub struct GitIdentity {
+    /// The name.
     pub name: String,
-    /// The address.
+    /// The email address.
     pub email: String,
 }
 
-/// A commit to be made.
+/// A commit to create.
 #[derive(Debug, Clone, Copy)]
-pub struct Change<'a> {
-    /// The commit it builds on; `None` for the first one of a repository.
+pub struct CommitChange<'a> {
+    /// Its parent; `None` for the first commit of a repository.
     pub parent: Option<CommitId>,
-    /// Files to be written, whole, by path; all others stay as they are in the parent.
+    /// New contents by path; all other files stay as in the parent.
     pub files: &'a BTreeMap<String, Vec<u8>>,
     /// Its message.
     pub message: &'a str,
-    /// Who makes it.
-    pub author: &'a Author,
-    /// When it is made, in seconds since 1970.
+    /// Its author and committer.
+    pub author: &'a CommitAuthor,
+    /// Its time, in seconds since 1970.
     pub time: i64,
 }
 
-/// A commit that nobody else has yet.
-pub struct Draft {
-    pub(super) scratch: Scratch,
+/// A commit that is not pushed yet.
+pub struct DraftCommit {
+    pub(super) scratch: ScratchRepository,
     commit: CommitId,
 }
 
-impl Draft {
+impl DraftCommit {
     /// Its id.
     #[must_use]
     pub fn commit(&self) -> CommitId {
@@ -82,167 +82,230 @@ impl Draft {
     }
 }
 
-/// The branch by which a repository is read and written.
+/// The default branch of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
+pub struct BranchHead {
     /// Its full name: `refs/heads/main`.
     pub branch: String,
-    /// Where it is; `None` in a repository without a commit.
+    /// Its commit; `None` in a repository without commits.
     pub commit: Option<CommitId>,
 }
 
-impl Git {
-    /// Clears away drafts of processes that were killed.
-    pub fn clear_drafts(&self) {
+impl GitClient {
+    /// Removes scratch repositories of killed processes.
+    pub fn remove_abandoned_drafts(&self) {
         let root = &self.0.root;
         if root.exists() {
-            let _turn = folder::lock_root(root);
-            clear(root);
+            let _lock = cache_folder::lock_root(root);
+            remove_abandoned(root);
         }
     }
 }
 
-impl Repository {
-    /// The default branch, as it is now. A repository without any commit has one, too.
+impl GitRepository {
+    /// The current default branch. A repository without commits has one, too.
     ///
     /// # Errors
-    /// If the host cannot be asked, or names as the default a branch that is not there though others are.
-    pub fn head(&mut self) -> Result<Head> {
-        if let Some(head) = self.refs(&["HEAD"])?.into_iter().find(|found| found.name == "HEAD") {
+    /// If the host cannot be reached, or its default branch does not exist although others do.
+    pub fn head(&mut self) -> Result<BranchHead> {
+        if let Some(head) = self
+            .refs(&["HEAD"])?
+            .into_iter()
+            .find(|found| found.name == "HEAD")
+        {
             let branch = head.target.ok_or_else(|| {
-                Error::negative(format!("`{}` has no default branch: its HEAD is a commit", self.url))
-                    .help("whoever keeps it can name one: `git symbolic-ref HEAD refs/heads/main`")
+                Error::negative(format!(
+                    "no default branch in `{}`: its HEAD is detached",
+                    self.url
+                ))
+                .help("its owner can set one: `git symbolic-ref HEAD refs/heads/main`")
             })?;
-            return Ok(Head { branch, commit: Some(head.commit) });
+            return Ok(BranchHead {
+                branch,
+                commit: Some(head.commit),
+            });
         }
+
         let branches = self.refs(&["refs/heads/"])?;
+        // HEAD names none of the existing branches, so there is no parent to build on.
         if !branches.is_empty() {
-            return Err(super::refs::missing(&self.url, &crate::package::GitReference::Default, &branches));
+            return Err(super::refs::unknown_reference(
+                &self.url,
+                &skillpm_core::package::GitReference::Default,
+                &branches,
+            ));
         }
+
+        // A repository without commits has a HEAD, too, which names its first branch.
         let unborn = match &mut self.cache {
             None => self.objects.head_name(),
             Some(cache) => cache.remote(&self.url, &self.shared)?.unborn_head()?,
         };
-        Ok(Head { branch: unborn.unwrap_or_else(|| "refs/heads/main".into()), commit: None })
+
+        Ok(BranchHead {
+            branch: unborn.unwrap_or_else(|| "refs/heads/main".into()),
+            commit: None,
+        })
     }
 
-    /// Makes a commit, here only.
+    /// Creates a commit, without pushing it.
     ///
     /// # Errors
-    /// If the parent cannot be had, a path meets a file where a directory is wanted or the reverse, or the disk refuses.
-    pub fn draft(&mut self, change: &Change<'_>) -> Result<Draft> {
+    /// If the parent cannot be fetched, a path conflicts with an existing file or directory, or the disk refuses.
+    pub fn draft_commit(&mut self, change: &CommitChange<'_>) -> Result<DraftCommit> {
         let known = match change.parent {
             None => Vec::new(),
             Some(parent) => {
-                let read = |objects: &Objects, _: Check| surroundings(objects, parent.0, change.files);
-                self.with(read, &Want::Commit(parent.0)).map_err(|unmet| self.no_commit(&parent, unmet))?
+                let read = |objects: &ObjectDatabase, _: CheckLevel| {
+                    read_affected_trees(objects, parent.0, change.files)
+                };
+                self.with_objects(read, &FetchWant::Commit(parent.0))
+                    .map_err(|unmet| self.commit_error(&parent, unmet))?
             }
         };
+
         let root = &self.shared.root;
-        let scratch = Scratch::open(root, self.objects.hash())
-            .context(|| format!("could not make a repository in `{}`", root.display()))?;
+        let scratch = ScratchRepository::open(root, self.objects.object_hash())
+            .context(|| format!("failed to create a repository in `{}`", root.display()))?;
+
         let not_written = |cause: gix::Error| {
-            failure::with_gix_causes(Error::disk(format!("could not write to `{}`", root.display())), &cause)
+            failure::with_gix_causes(
+                Error::disk(format!("failed to write to `{}`", root.display())),
+                &cause,
+            )
         };
-        let mut commit = scratch.write(change, &known).map_err(not_written)?;
+
+        let mut commit = scratch.build_commit(change, &known).map_err(not_written)?;
         if let Some(signing) = &change.author.signing {
-            sign(&mut commit, signing)?;
+            sign_commit(&mut commit, signing)?;
         }
-        let commit = scratch.add(&commit).map_err(not_written)?;
-        Ok(Draft { scratch, commit })
+        let commit = scratch.write_commit(&commit).map_err(not_written)?;
+        Ok(DraftCommit { scratch, commit })
     }
 }
 
-/// The commit and its directories on the way to `files`, as they are.
-fn surroundings(
-    objects: &Objects,
+/// The raw commit and its directories on the paths of `files`.
+fn read_affected_trees(
+    objects: &ObjectDatabase,
     commit: ObjectId,
     files: &BTreeMap<String, Vec<u8>>,
-) -> Result<Vec<(Kind, Vec<u8>)>, Lack> {
-    let root = objects.commit(commit)?.tree;
-    let mut trees = Trees::new(objects);
+) -> Result<Vec<(Kind, Vec<u8>)>, ObjectError> {
+    let root = objects.read_commit(commit)?.tree;
+    let mut trees = TreeCache::new(objects);
     let mut needed = BTreeSet::from([root]);
+
     for path in files.keys() {
         let mut at = root;
         let mut parts = path.split('/').peekable();
         while let Some(part) = parts.next() {
-            let tree = trees.get(at)?;
-            let Some(entry) = tree.iter().find(|raw| raw.name == part) else { break };
+            let tree = trees.read_tree(at)?;
+            // From here on every directory of the path is new.
+            let Some(entry) = tree.iter().find(|raw| raw.name == part) else {
+                break;
+            };
             match (parts.peek(), entry.kind()) {
                 (Some(_), None) => {
                     at = entry.id;
                     needed.insert(at);
                 }
                 (None, Some(_)) => {}
-                (Some(_), Some(_)) => return Err(in_the_way(path, "a file where a directory is wanted").into()),
-                (None, None) => return Err(in_the_way(path, "a directory").into()),
+                (Some(_), Some(_)) => {
+                    return Err(path_conflict(path, "a file where a directory is needed").into());
+                }
+                (None, None) => return Err(path_conflict(path, "a directory").into()),
             }
         }
     }
-    let mut known = vec![(Kind::Commit, objects.read(commit, Kind::Commit)?)];
+
+    let mut known = vec![(Kind::Commit, objects.read_object(commit, Kind::Commit)?)];
     for id in needed {
-        known.push((Kind::Tree, objects.read(id, Kind::Tree)?));
+        known.push((Kind::Tree, objects.read_object(id, Kind::Tree)?));
     }
     Ok(known)
 }
 
-fn in_the_way(path: &str, what: &str) -> Error {
-    Error::negative(format!("`{}` cannot be written: the repository has {what}", path.escape_debug()))
-        .help("choose another name; two names may not share a file and a directory")
+fn path_conflict(path: &str, what: &str) -> Error {
+    Error::negative(format!(
+        "cannot write `{}`: the repository has {what}",
+        path.escape_debug()
+    ))
+    .help("choose another name; a path cannot be both a file and a directory")
 }
 
-/// A bare repository of its own for one commit.
-pub(super) struct Scratch {
+/// A temporary bare repository for one commit.
+pub(super) struct ScratchRepository {
     dir: tempfile::TempDir,
     _lock: Option<File>,
 }
 
-impl Scratch {
-    /// Makes one, and clears away those of killed processes.
-    fn open(root: &Path, hash: gix::hash::Kind) -> std::io::Result<Scratch> {
+impl ScratchRepository {
+    /// Creates one, and removes those of killed processes.
+    fn open(root: &Path, hash: gix::hash::Kind) -> std::io::Result<ScratchRepository> {
         fs::create_dir_all(root)?;
-        // Whoever makes or clears one holds this, so that none is cleared before it is locked.
-        let _turn = folder::lock_root(root);
-        clear(root);
-        moment(Act::Make, root)?;
-        let dir = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(root)?;
+
+        // Required to create or remove one, so that none is removed before it is locked.
+        let _lock = cache_folder::lock_root(root);
+        remove_abandoned(root);
+
+        failpoint(DiskOperation::Make, root)?;
+        let dir = tempfile::Builder::new()
+            .prefix(SCRATCH_PREFIX)
+            .tempdir_in(root)?;
         let lock = File::create(dir.path().join("lock"))?;
+        // Some network file systems have no locks; the commit is made without one.
         let lock = lock.try_lock().is_ok().then_some(lock);
-        folder::lay_out(dir.path(), hash)?;
-        Ok(Scratch { dir, _lock: lock })
+
+        cache_folder::write_bare_layout(dir.path(), hash)?;
+        Ok(ScratchRepository { dir, _lock: lock })
     }
 
     pub(super) fn path(&self) -> &Path {
         self.dir.path()
     }
 
-    /// Writes everything but the commit itself.
-    fn write(&self, change: &Change<'_>, known: &[(Kind, Vec<u8>)]) -> gix::Result<gix::objs::Commit> {
+    /// Writes all objects except the commit itself, which is returned.
+    fn build_commit(
+        &self,
+        change: &CommitChange<'_>,
+        known: &[(Kind, Vec<u8>)],
+    ) -> gix::Result<gix::objs::Commit> {
+        // The parent's own parents are not here, and git must not look for them.
         if let Some(parent) = change.parent {
-            fs::write(self.path().join("shallow"), format!("{parent}\n")).map_err(gix::Error::from_error)?;
+            fs::write(self.path().join("shallow"), format!("{parent}\n"))
+                .map_err(gix::Error::from_error)?;
         }
+
         let repo = gix::open_opts(self.path(), gix::open::Options::isolated())?;
-        moment(Act::Write, self.path()).map_err(gix::Error::from_error)?;
+        failpoint(DiskOperation::Write, self.path()).map_err(gix::Error::from_error)?;
         for (kind, bytes) in known {
             repo.objects.write_buf(*kind, bytes)?;
         }
+
         let base = match change.parent {
             Some(parent) => repo.find_commit(parent.0)?.tree_id()?.detach(),
             None => repo.object_hash().empty_tree(),
         };
-        // Without its wrapper, which would look for what is only named here.
+
+        // Without its wrapper, which would look up objects that are only referenced here.
         let mut tree = repo.edit_tree(base)?.detach();
         for (path, bytes) in change.files {
             let parts = path.split('/').map(gix::bstr::BStr::new);
             tree.upsert(parts, EntryKind::Blob, repo.write_blob(bytes)?.detach())?;
         }
         let tree = tree.write(|tree| Ok::<_, gix::Error>(repo.write_object(tree)?.detach()))?;
+
         let signature = |name: &str, email: &str| gix::actor::Signature {
-            name: plain(name).into(),
-            email: plain(email).into(),
+            name: sanitize_name(name).into(),
+            email: sanitize_name(email).into(),
             time: gix::date::Time::new(change.time, 0),
         };
-        let Author { name, email, committer, .. } = change.author;
+        let CommitAuthor {
+            name,
+            email,
+            committer,
+            ..
+        } = change.author;
+
         Ok(gix::objs::Commit {
             tree,
             parents: change.parent.iter().map(|parent| parent.0).collect(),
@@ -254,40 +317,60 @@ impl Scratch {
         })
     }
 
-    fn add(&self, commit: &gix::objs::Commit) -> gix::Result<CommitId> {
+    fn write_commit(&self, commit: &gix::objs::Commit) -> gix::Result<CommitId> {
         let repo = gix::open_opts(self.path(), gix::open::Options::isolated())?;
-        moment(Act::Write, self.path()).map_err(gix::Error::from_error)?;
+        failpoint(DiskOperation::Write, self.path()).map_err(gix::Error::from_error)?;
         Ok(CommitId(repo.write_object(commit)?.detach()))
     }
 }
 
-/// Signs a commit as it is, and puts the signature into it.
-fn sign(commit: &mut gix::objs::Commit, signing: &Signing) -> Result<()> {
+/// Signs a commit, and adds the signature as a header.
+fn sign_commit(commit: &mut gix::objs::Commit, signing: &CommitSigning) -> Result<()> {
     let mut payload = Vec::new();
-    gix::objs::WriteTo::write_to(commit, &mut payload).context(|| "a commit could not be written".to_owned())?;
+    // The signed payload is the commit without its signature.
+    gix::objs::WriteTo::write_to(commit, &mut payload)
+        .context(|| "failed to serialize a commit".to_owned())?;
     let signature = signing.sign(&payload)?;
-    let header = if commit.tree.kind() == gix::hash::Kind::Sha1 { "gpgsig" } else { "gpgsig-sha256" };
-    commit.extra_headers.push((header.into(), signature.trim_end().into()));
+
+    // git uses another header name in SHA-256 repositories.
+    let header = if commit.tree.kind() == gix::hash::Kind::Sha1 {
+        "gpgsig"
+    } else {
+        "gpgsig-sha256"
+    };
+
+    commit
+        .extra_headers
+        .push((header.into(), signature.trim_end().into()));
     Ok(())
 }
 
-/// Removes what killed processes left below `root`.
-fn clear(root: &Path) {
+/// Removes scratch repositories of killed processes below `root`.
+fn remove_abandoned(root: &Path) {
     for entry in fs::read_dir(root).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(SCRATCH) && !is_in_use(&entry.path()) {
+        if entry
+            .file_name()
+            .to_string_lossy()
+            .starts_with(SCRATCH_PREFIX)
+            && !is_in_use(&entry.path())
+        {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
 }
 
-/// Whether somebody works in a scratch repository.
+/// Whether a process uses a scratch repository.
 fn is_in_use(scratch: &Path) -> bool {
     File::open(scratch.join("lock")).is_ok_and(|lock| lock.try_lock().is_err())
 }
 
-/// A name without what ends a name in a commit.
-pub(super) fn plain(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() && !matches!(c, '<' | '>')).collect::<String>().trim().to_owned()
+/// A name without the characters that end a name in a commit.
+pub(super) fn sanitize_name(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_control() && !matches!(c, '<' | '>'))
+        .collect::<String>()
+        .trim()
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -297,15 +380,21 @@ mod tests {
     #[test]
     fn a_killed_process_s_scratch_is_cleared_and_a_living_one_s_is_not() {
         let root = tempfile::tempdir().unwrap();
-        let left: Vec<_> = ["half", "whole"].map(|name| root.path().join(format!("{SCRATCH}{name}"))).into();
+        let left: Vec<_> = ["half", "whole"]
+            .map(|name| root.path().join(format!("{SCRATCH_PREFIX}{name}")))
+            .into();
         left.iter().for_each(|dir| fs::create_dir(dir).unwrap());
         fs::write(left[1].join("lock"), "").unwrap();
-        let first = Scratch::open(root.path(), gix::hash::Kind::Sha1).unwrap();
+        let first = ScratchRepository::open(root.path(), gix::hash::Kind::Sha1).unwrap();
         assert!(left.iter().all(|dir| !dir.exists()));
-        let second = Scratch::open(root.path(), gix::hash::Kind::Sha1).unwrap();
+        let second = ScratchRepository::open(root.path(), gix::hash::Kind::Sha1).unwrap();
         assert!(first.path().exists() && second.path() != first.path());
         drop((first, second));
-        let names: Vec<_> = fs::read_dir(root.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
+        let names: Vec<_> = fs::read_dir(root.path())
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.file_name())
+            .collect();
         assert_eq!(names, [".lock"]);
     }
 }

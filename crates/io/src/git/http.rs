@@ -1,10 +1,10 @@
 //! HTTP for gix: its [`Http`] trait over one reqwest client.
 //!
-//! gix brings a backend of its own, but one that makes a client (a thread, a TLS set-up, the system's certificates) for
-//! every repository, follows fifty redirects, knows neither proxy nor certificate settings, and asks every host what
-//! it is able to do before each question. This one shares a client among all repositories, decides itself about
-//! redirects and secrets, notes what went wrong in words that gix's errors have no room for, and can answer gix's first
-//! question from memory, which halves the requests that a lockfile needs.
+//! gix has a backend of its own, but it builds a client (a thread, a TLS setup, the system's certificates) for every
+//! repository, follows fifty redirects, supports neither proxy nor certificate settings, and asks every host for its
+//! capabilities before each request. This one shares a client among all repositories, decides itself about redirects
+//! and secrets, records failures in more detail than gix's errors, and can answer gix's first request from the cache,
+//! which halves the requests that a lockfile needs.
 
 use std::any::Any;
 use std::hash::{BuildHasher, RandomState};
@@ -13,118 +13,136 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use gix::protocol::transport::client::blocking_io::http::{GetResponse, Http, PostBodyDataKind, PostResponse};
+use gix::protocol::transport::client::blocking_io::http::{
+    GetResponse, Http, PostBodyDataKind, PostResponse,
+};
 use reqwest::blocking::{Client, Response};
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use reqwest::header::{
+    HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use reqwest::{Method, StatusCode};
 
-use super::reach;
+use super::url_policy;
 
-/// Most redirects of the first question; no other is ever redirected.
+/// Most redirects of the first request; no other is ever redirected.
 const REDIRECTS_MAX: usize = 5;
-/// Most tries of a request that a host is too busy to answer.
+/// Most attempts of a request while the host is busy.
 const TRIES_MAX: u32 = 3;
-/// Longest a host can make us wait before the next try.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Most bytes of an answer with objects, which goes to the disk as it comes.
-const ANSWER_MAX: u64 = 2 << 30;
-/// Most bytes of any other answer: what a host is able to do, and its references, which are held in memory. Some two
-/// hundred thousand of them.
-const LIST_MAX: u64 = 16 << 20;
-/// Fewer bytes than this in the time that a host may be silent is no answer.
-const SLOW_BYTES: u64 = 300;
-/// How long a host may be silent. Cargo waits as long (`http.timeout`), and git's own server says something every five
+/// Longest `Retry-After` that is honored.
+const RETRY_WAIT_MAX: Duration = Duration::from_secs(10);
+/// Most bytes of a response with objects, which is streamed to the disk.
+pub(super) const ANSWER_MAX: u64 = 2 << 30;
+/// Most bytes of any other response: capabilities and references, which are kept in memory. Enough for some two
+/// hundred thousand references.
+pub(super) const LIST_MAX: u64 = 16 << 20;
+/// Fewer bytes than this within the silence limit count as silence.
+pub(super) const SLOW_BYTES: u64 = 300;
+/// How long a host may be silent. Cargo waits as long (`http.timeout`), and git's own server sends a keepalive every five
 /// seconds while it counts objects (`uploadpack.keepAlive`).
 pub(super) const SILENCE_MAX: Duration = Duration::from_secs(30);
 
-/// What went wrong with a request, where it was no question of git.
+/// The failure of a request below git's protocol.
 #[derive(Debug, Clone)]
-pub(super) enum Trouble {
-    /// No connection came about.
+pub(super) enum TransportError {
+    /// The connection failed.
     Unreachable(Vec<String>),
-    /// The host stopped answering.
+    /// The connection was interrupted.
     Broken(Vec<String>),
-    /// The host said nothing, or next to nothing, for this long. It is not asked again: it would cost as long once more.
+    /// The host sent almost nothing for this long. There is no retry, which would take as long again.
     Stalled(Duration),
-    /// The host answered with this status.
-    Status { status: u16, url: String, challenges: Vec<String> },
-    /// The answer leads to where we do not go.
+    /// The host responded with this status.
+    Status {
+        status: u16,
+        url: String,
+        challenges: Vec<String>,
+    },
+    /// The redirect is not allowed.
     Redirect(String),
-    /// The host sends without end.
+    /// The response exceeds its limit.
     TooLarge,
 }
 
-/// A user and what proves it. Has no `Debug`, so that no message can show it.
+/// A user and password. Has no `Debug`, so that no message can show it.
 #[derive(Clone)]
-pub(super) struct Secret {
-    /// The only origin that may see it.
+pub(super) struct HttpCredentials {
+    /// The only origin they are sent to.
     pub origin: String,
     pub user: String,
     pub password: String,
 }
 
-/// What is known about one host across the connections to it.
+/// State about one host that is shared by the connections to it.
 #[derive(Default)]
-pub(super) struct State {
-    /// What the host is able to do, as it told before or as most do; given to gix instead of asking.
+pub(super) struct HostState {
+    /// The capabilities of the host, cached or assumed; given to gix instead of a request.
     pub abilities: Option<Vec<String>>,
     /// The credentials, once the host has asked for some.
-    pub secret: Option<Secret>,
-    /// The base that the host redirected the first question to.
+    pub secret: Option<HttpCredentials>,
+    /// The base URL that the first request was redirected to.
     redirected: Option<String>,
-    /// The latest trouble, until it is taken.
-    pub trouble: Option<Trouble>,
+    /// The latest failure, until it is taken.
+    pub error: Option<TransportError>,
 }
 
-impl State {
-    /// A host of which this is thought to be true until it proves wrong.
-    pub(super) fn guessing(abilities: Vec<String>) -> State {
-        State { abilities: Some(abilities), ..State::default() }
+impl HostState {
+    /// A host with capabilities that are assumed until a request fails.
+    pub(super) fn with_assumed_abilities(abilities: Vec<String>) -> HostState {
+        HostState {
+            abilities: Some(abilities),
+            ..HostState::default()
+        }
     }
 }
 
 /// The HTTP side of one connection.
-pub(super) struct Wire {
+pub(super) struct HttpTransport {
     pub client: Client,
-    pub state: Arc<Mutex<State>>,
+    pub state: Arc<Mutex<HostState>>,
     pub received: Arc<AtomicU64>,
     /// How long the host may be silent.
     pub silence: Duration,
 }
 
-impl Wire {
-    fn state(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
+impl HttpTransport {
+    fn state(&self) -> MutexGuard<'_, HostState> {
+        lock_state(&self.state)
     }
 }
 
-/// Nothing that is kept in a [`State`] can be left half-changed by a panic.
-pub(super) fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+/// Locks the state. A panic cannot leave a [`HostState`] inconsistent, so poisoning is ignored.
+pub(super) fn lock_state(state: &Mutex<HostState>) -> MutexGuard<'_, HostState> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Http for Wire {
-    type Headers = Answer;
-    type ResponseBody = Answer;
-    type PostBody = Question;
+impl Http for HttpTransport {
+    type Headers = ReplyReader;
+    type ResponseBody = ReplyReader;
+    type PostBody = RequestWriter;
 
     fn get(
         &mut self,
         url: &str,
         base_url: &str,
         headers: impl IntoIterator<Item = impl AsRef<str>>,
-    ) -> gix::Result<GetResponse<Answer, Answer>> {
-        let request = Request::new(self, Method::GET, url, headers);
+    ) -> gix::Result<GetResponse<ReplyReader, ReplyReader>> {
+        let request = GitHttpRequest::new(self, Method::GET, url, headers);
+        // If the host's capabilities are known, gix's first request is answered without the network.
         let exchange = match &self.state().abilities {
-            Some(abilities) => Exchange::Done(Some(from_memory(abilities))),
-            None => Exchange::Waiting(request),
+            Some(abilities) => HttpExchange::Done(Some(remembered_abilities(abilities))),
+            None => HttpExchange::Waiting(request),
         };
+
         let exchange = Arc::new(Mutex::new(exchange));
-        // Answered now and not on first reading, because gix asks for the redirect next.
-        let reply = open(&exchange).map_err(gix::Error::from_error)?;
-        self.settle_redirect(&reply.url, base_url, url)?;
-        *exchange.lock().unwrap_or_else(PoisonError::into_inner) = Exchange::Done(Some(reply));
-        Ok(GetResponse { headers: Answer::headers(&exchange), body: Answer::body(&exchange) })
+        // Sent now and not on first read, because gix reads the redirect next.
+        let reply = take_reply(&exchange).map_err(gix::Error::from_error)?;
+        self.record_redirect(&reply.url, base_url, url)?;
+        // For the two readers of gix.
+        *exchange.lock().unwrap_or_else(PoisonError::into_inner) = HttpExchange::Done(Some(reply));
+
+        Ok(GetResponse {
+            headers: ReplyReader::headers(&exchange),
+            body: ReplyReader::body(&exchange),
+        })
     }
 
     fn post(
@@ -133,13 +151,13 @@ impl Http for Wire {
         _base_url: &str,
         headers: impl IntoIterator<Item = impl AsRef<str>>,
         _body: PostBodyDataKind,
-    ) -> gix::Result<PostResponse<Answer, Answer, Question>> {
-        let request = Request::new(self, Method::POST, url, headers);
-        let exchange = Arc::new(Mutex::new(Exchange::Waiting(request)));
+    ) -> gix::Result<PostResponse<ReplyReader, ReplyReader, RequestWriter>> {
+        let request = GitHttpRequest::new(self, Method::POST, url, headers);
+        let exchange = Arc::new(Mutex::new(HttpExchange::Waiting(request)));
         Ok(PostResponse {
-            post_body: Question(exchange.clone()),
-            headers: Answer::headers(&exchange),
-            body: Answer::body(&exchange),
+            post_body: RequestWriter(exchange.clone()),
+            headers: ReplyReader::headers(&exchange),
+            body: ReplyReader::body(&exchange),
         })
     }
 
@@ -152,47 +170,53 @@ impl Http for Wire {
     }
 }
 
-impl Wire {
-    /// Notes where the repository really is, if the first question was redirected.
-    fn settle_redirect(&self, answered: &str, base_url: &str, url: &str) -> gix::Result<()> {
+impl HttpTransport {
+    /// Records the base URL of the repository, if the first request was redirected.
+    fn record_redirect(&self, answered: &str, base_url: &str, url: &str) -> gix::Result<()> {
         let tail = url.strip_prefix(base_url).unwrap_or(url);
+        // A cached response has no URL.
         if answered == url || answered.is_empty() {
             return Ok(());
         }
+
         match answered.strip_suffix(tail) {
             Some(base) => self.state().redirected = Some(base.to_owned()),
             None => {
-                let trouble = Trouble::Redirect(format!("the host answers with a page elsewhere, `{answered}`"));
-                return Err(gix::Error::from_error(fail(&self.state, trouble)));
+                let fault = TransportError::Redirect(format!(
+                    "the host redirects to a page that is not a git repository, `{answered}`"
+                ));
+                return Err(gix::Error::from_error(record_error(&self.state, fault)));
             }
         }
         Ok(())
     }
 }
 
-/// The answer to "what are you able to do?", made from what is known already.
-fn from_memory(abilities: &[String]) -> Reply {
+/// Builds the response to the capability request from known capabilities.
+fn remembered_abilities(abilities: &[String]) -> GitHttpReply {
     let mut body = String::new();
+    // Packet lines: the length in four hexadecimal digits counts these and the line end.
     for line in std::iter::once("version 2").chain(abilities.iter().map(String::as_str)) {
         body.push_str(&format!("{:04x}{line}\n", line.len() + 5));
     }
     body.push_str("0000");
-    Reply {
+
+    GitHttpReply {
         url: String::new(),
         headers: "content-type: application/x-git-upload-pack-advertisement\n".into(),
         body: Box::new(Cursor::new(body.into_bytes())),
     }
 }
 
-/// A request and then its answer; the two ends that gix is given share it.
-pub(super) enum Exchange {
-    Waiting(Request),
-    Done(Option<Reply>),
+/// A request and then its response; shared by the writer and the readers of gix.
+pub(super) enum HttpExchange {
+    Waiting(GitHttpRequest),
+    Done(Option<GitHttpReply>),
 }
 
-pub(super) struct Request {
+pub(super) struct GitHttpRequest {
     client: Client,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<HostState>>,
     received: Arc<AtomicU64>,
     silence: Duration,
     method: Method,
@@ -201,29 +225,29 @@ pub(super) struct Request {
     body: Vec<u8>,
 }
 
-pub(super) struct Reply {
+pub(super) struct GitHttpReply {
     url: String,
     headers: String,
     body: Box<dyn Read + Send>,
 }
 
-/// Sends the request if that was not done yet, and takes the answer.
-fn open(exchange: &Mutex<Exchange>) -> io::Result<Reply> {
+/// Sends the request if it was not sent yet, and takes the response.
+fn take_reply(exchange: &Mutex<HttpExchange>) -> io::Result<GitHttpReply> {
     let mut exchange = exchange.lock().unwrap_or_else(PoisonError::into_inner);
-    match std::mem::replace(&mut *exchange, Exchange::Done(None)) {
-        Exchange::Done(reply) => reply.ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
-        Exchange::Waiting(request) => request.send(),
+    match std::mem::replace(&mut *exchange, HttpExchange::Done(None)) {
+        HttpExchange::Done(reply) => reply.ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
+        HttpExchange::Waiting(request) => request.send(),
     }
 }
 
-/// The end that gix writes the question to.
-pub(super) struct Question(Arc<Mutex<Exchange>>);
+/// Takes the body of the request from gix.
+pub(super) struct RequestWriter(Arc<Mutex<HttpExchange>>);
 
-impl Write for Question {
+impl Write for RequestWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
-            Exchange::Waiting(request) => request.body.write(bytes),
-            Exchange::Done(_) => Err(io::ErrorKind::BrokenPipe.into()),
+            HttpExchange::Waiting(request) => request.body.write(bytes),
+            HttpExchange::Done(_) => Err(io::ErrorKind::BrokenPipe.into()),
         }
     }
 
@@ -232,28 +256,39 @@ impl Write for Question {
     }
 }
 
-/// The ends that gix reads the answer from: first the headers, as lines, then the body. Whoever reads first sends.
-pub(super) struct Answer {
-    exchange: Arc<Mutex<Exchange>>,
+/// Gives gix the response: one reader for the headers, as lines, and one for the body. The first read sends the
+/// request.
+pub(super) struct ReplyReader {
+    exchange: Arc<Mutex<HttpExchange>>,
     wants_headers: bool,
     open: Option<BufReader<Box<dyn Read + Send>>>,
 }
 
-impl Answer {
-    fn headers(exchange: &Arc<Mutex<Exchange>>) -> Answer {
-        Answer { exchange: exchange.clone(), wants_headers: true, open: None }
+impl ReplyReader {
+    fn headers(exchange: &Arc<Mutex<HttpExchange>>) -> ReplyReader {
+        ReplyReader {
+            exchange: exchange.clone(),
+            wants_headers: true,
+            open: None,
+        }
     }
 
-    fn body(exchange: &Arc<Mutex<Exchange>>) -> Answer {
-        Answer { exchange: exchange.clone(), wants_headers: false, open: None }
+    fn body(exchange: &Arc<Mutex<HttpExchange>>) -> ReplyReader {
+        ReplyReader {
+            exchange: exchange.clone(),
+            wants_headers: false,
+            open: None,
+        }
     }
 
     fn reader(&mut self) -> io::Result<&mut BufReader<Box<dyn Read + Send>>> {
         if self.open.is_none() {
-            let mut reply = open(&self.exchange)?;
+            let mut reply = take_reply(&self.exchange)?;
             let reader: Box<dyn Read + Send> = if self.wants_headers {
                 let headers = std::mem::take(&mut reply.headers);
-                *self.exchange.lock().unwrap_or_else(PoisonError::into_inner) = Exchange::Done(Some(reply));
+                // The body stays for its own reader.
+                *self.exchange.lock().unwrap_or_else(PoisonError::into_inner) =
+                    HttpExchange::Done(Some(reply));
                 Box::new(Cursor::new(headers.into_bytes()))
             } else {
                 reply.body
@@ -264,13 +299,13 @@ impl Answer {
     }
 }
 
-impl Read for Answer {
+impl Read for ReplyReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.reader()?.read(buffer)
     }
 }
 
-impl BufRead for Answer {
+impl BufRead for ReplyReader {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.reader()?.fill_buf()
     }
@@ -282,16 +317,27 @@ impl BufRead for Answer {
     }
 }
 
-impl Request {
-    fn new(wire: &Wire, method: Method, url: &str, lines: impl IntoIterator<Item = impl AsRef<str>>) -> Request {
+impl GitHttpRequest {
+    fn new(
+        wire: &HttpTransport,
+        method: Method,
+        url: &str,
+        lines: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> GitHttpRequest {
         let mut headers = HeaderMap::new();
         for line in lines {
-            let Some((name, value)) = line.as_ref().split_once(':') else { continue };
-            if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value.trim())) {
+            let Some((name, value)) = line.as_ref().split_once(':') else {
+                continue;
+            };
+            if let (Ok(name), Ok(value)) = (
+                name.parse::<HeaderName>(),
+                HeaderValue::from_str(value.trim()),
+            ) {
                 headers.insert(name, value);
             }
         }
-        Request {
+
+        GitHttpRequest {
             client: wire.client.clone(),
             state: wire.state.clone(),
             received: wire.received.clone(),
@@ -303,82 +349,122 @@ impl Request {
         }
     }
 
-    fn send(self) -> io::Result<Reply> {
+    fn send(self) -> io::Result<GitHttpReply> {
         let mut url = self.url.clone();
         for _ in 0..=REDIRECTS_MAX {
             let response = self.send_to(&url)?;
+            // Only the first request may be redirected, as with git's `http.followRedirects=initial`.
             if !response.status().is_redirection() || self.method != Method::GET {
-                return self.reply(response);
+                return self.read_reply(response);
             }
-            url = self.next_url(&response)?;
+            url = self.redirect_target(&response)?;
         }
-        Err(fail(&self.state, Trouble::Redirect(format!("more than {REDIRECTS_MAX} redirects"))))
+
+        Err(record_error(
+            &self.state,
+            TransportError::Redirect(format!("too many redirects (more than {REDIRECTS_MAX})")),
+        ))
     }
 
-    /// Sends once, and again after a while if the host is merely busy.
+    /// Sends the request, and retries after a delay if the host is busy.
     fn send_to(&self, url: &str) -> io::Result<Response> {
         let mut tries = 1;
         loop {
-            let mut request = self.client.request(self.method.clone(), url).headers(self.headers.clone());
+            let mut request = self
+                .client
+                .request(self.method.clone(), url)
+                .headers(self.headers.clone());
+            // There are no credentials before the host has asked for some.
             if let Some(secret) = self.secret_for(url) {
                 request = request.basic_auth(secret.user, Some(secret.password));
             }
             if self.method == Method::POST {
                 request = request.body(self.body.clone());
             }
+
             match request.send() {
                 Ok(response) if is_busy(response.status()) && tries < TRIES_MAX => {
-                    std::thread::sleep(pause(tries, response.headers()));
+                    std::thread::sleep(retry_delay(tries, response.headers()));
                 }
                 Ok(response) => return Ok(response),
-                Err(error) if error.is_request() && !error.is_connect() && !error.is_timeout() && tries < TRIES_MAX => {
-                    std::thread::sleep(pause(tries, &HeaderMap::new()));
+                // Interrupted before a response, as when the host closes an idle connection.
+                Err(error)
+                    if error.is_request()
+                        && !error.is_connect()
+                        && !error.is_timeout()
+                        && tries < TRIES_MAX =>
+                {
+                    std::thread::sleep(retry_delay(tries, &HeaderMap::new()));
                 }
                 Err(error) if error.is_timeout() && !error.is_connect() => {
-                    return Err(fail(&self.state, Trouble::Stalled(self.silence)));
+                    return Err(record_error(
+                        &self.state,
+                        TransportError::Stalled(self.silence),
+                    ));
                 }
-                Err(error) => return Err(fail(&self.state, no_answer(error))),
+                Err(error) => return Err(record_error(&self.state, connection_error(error))),
             }
+
             tries += 1;
         }
     }
 
-    /// The credentials, if this URL is of the origin they are for.
-    fn secret_for(&self, url: &str) -> Option<Secret> {
-        let origin = reach::origin(url)?;
-        lock(&self.state).secret.clone().filter(|secret| secret.origin == origin)
+    /// The credentials, if this URL has their origin.
+    fn secret_for(&self, url: &str) -> Option<HttpCredentials> {
+        let origin = url_policy::origin(url)?;
+        lock_state(&self.state)
+            .secret
+            .clone()
+            .filter(|secret| secret.origin == origin)
     }
 
-    fn next_url(&self, response: &Response) -> io::Result<String> {
-        let told = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
-        let next = told.and_then(|told| response.url().join(told).ok());
+    fn redirect_target(&self, response: &Response) -> io::Result<String> {
+        let location = response
+            .headers()
+            .get(LOCATION)
+            .and_then(|value| value.to_str().ok());
+        let next = location.and_then(|location| response.url().join(location).ok());
         let Some(next) = next else {
-            return Err(fail(&self.state, Trouble::Redirect("a redirect without a place".into())));
+            return Err(record_error(
+                &self.state,
+                TransportError::Redirect("redirect without a `Location` header".into()),
+            ));
         };
-        match reach::redirect_fault(response.url(), &next) {
-            Some(fault) => Err(fail(&self.state, Trouble::Redirect(format!("it redirects to `{next}`, {fault}")))),
+
+        match url_policy::redirect_fault(response.url(), &next) {
+            Some(fault) => Err(record_error(
+                &self.state,
+                TransportError::Redirect(format!("it redirects to `{next}`, {fault}")),
+            )),
             None => Ok(next.into()),
         }
     }
 
-    fn reply(self, response: Response) -> io::Result<Reply> {
+    fn read_reply(self, response: Response) -> io::Result<GitHttpReply> {
         if !response.status().is_success() {
-            let trouble = Trouble::Status {
+            let fault = TransportError::Status {
                 status: response.status().as_u16(),
                 url: response.url().to_string(),
-                challenges: challenges(response.headers()),
+                challenges: auth_challenges(response.headers()),
             };
-            return Err(fail(&self.state, trouble));
+            return Err(record_error(&self.state, fault));
         }
+
         let mut headers = String::new();
         for (name, value) in response.headers() {
             headers.push_str(&format!("{name}: {}\n", value.to_str().unwrap_or_default()));
         }
-        let limit = if self.wants_objects() { ANSWER_MAX } else { LIST_MAX };
-        Ok(Reply {
+
+        let limit = if self.wants_objects() {
+            ANSWER_MAX
+        } else {
+            LIST_MAX
+        };
+
+        Ok(GitHttpReply {
             url: response.url().to_string(),
             headers,
-            body: Box::new(Watched {
+            body: Box::new(BoundedBody {
                 response,
                 state: self.state,
                 received: self.received,
@@ -390,9 +476,10 @@ impl Request {
         })
     }
 
-    /// Whether the answer is a pack: of all questions that are posted, only the one for references is not for one.
+    /// Whether the response contains a pack: of all POST requests, only `ls-refs` does not return one.
     fn wants_objects(&self) -> bool {
         const LS_REFS: &[u8] = b"command=ls-refs";
+        // In protocol version 2 a request begins with its command.
         let head = &self.body[..self.body.len().min(64)];
         self.method == Method::POST && !head.windows(LS_REFS.len()).any(|part| part == LS_REFS)
     }
@@ -402,21 +489,32 @@ fn is_busy(status: StatusCode) -> bool {
     matches!(status.as_u16(), 429 | 502 | 503 | 504)
 }
 
-/// How long to wait before the next try: what the host says, else half a second doubled each time, never quite the same
-/// so that many clients do not come back at once.
-fn pause(tries: u32, headers: &HeaderMap) -> Duration {
-    let told = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()).and_then(|text| text.trim().parse().ok());
+/// The delay before the next attempt: `Retry-After`, else half a second doubled each time, with jitter so that many
+/// clients do not retry at once.
+fn retry_delay(tries: u32, headers: &HeaderMap) -> Duration {
+    let retry_after = headers
+        .get(RETRY_AFTER)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| text.trim().parse().ok());
     let jitter = RandomState::new().hash_one(tries) % 250;
     let usual = Duration::from_millis(250 << tries) + Duration::from_millis(jitter);
-    told.map_or(usual, Duration::from_secs).min(PATIENCE)
+
+    retry_after
+        .map_or(usual, Duration::from_secs)
+        .min(RETRY_WAIT_MAX)
 }
 
-fn challenges(headers: &HeaderMap) -> Vec<String> {
-    headers.get_all(WWW_AUTHENTICATE).iter().filter_map(|value| value.to_str().ok().map(str::to_owned)).collect()
+fn auth_challenges(headers: &HeaderMap) -> Vec<String> {
+    headers
+        .get_all(WWW_AUTHENTICATE)
+        .iter()
+        .filter_map(|value| value.to_str().ok().map(str::to_owned))
+        .collect()
 }
 
-fn no_answer(error: reqwest::Error) -> Trouble {
+fn connection_error(error: reqwest::Error) -> TransportError {
     let is_connect = error.is_connect();
+    // A URL may carry a secret.
     let error = error.without_url();
     let mut causes = Vec::new();
     let mut next: Option<&dyn std::error::Error> = Some(&error);
@@ -424,19 +522,23 @@ fn no_answer(error: reqwest::Error) -> Trouble {
         causes.push(cause.to_string());
         next = cause.source();
     }
-    if is_connect { Trouble::Unreachable(causes) } else { Trouble::Broken(causes) }
+    if is_connect {
+        TransportError::Unreachable(causes)
+    } else {
+        TransportError::Broken(causes)
+    }
 }
 
-/// Notes the trouble where the caller of gix finds it, and makes the error that gix passes through.
-fn fail(state: &Mutex<State>, trouble: Trouble) -> io::Error {
-    lock(state).trouble = Some(trouble);
+/// Records the failure for the caller of gix, and returns the error that gix passes through.
+fn record_error(state: &Mutex<HostState>, fault: TransportError) -> io::Error {
+    lock_state(state).error = Some(fault);
     io::Error::other("the request failed")
 }
 
-/// An answer's body: counted, bounded, and given up on when it only drips.
-struct Watched {
+/// A response body: counted, bounded, and aborted if it is too slow.
+struct BoundedBody {
     response: Response,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<HostState>>,
     received: Arc<AtomicU64>,
     limit: u64,
     silence: Duration,
@@ -444,23 +546,40 @@ struct Watched {
     window: (Instant, u64),
 }
 
-impl Read for Watched {
+impl Read for BoundedBody {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = match self.response.read(buffer) {
             Ok(read) => read,
-            Err(error) if is_timeout(&error) => return Err(fail(&self.state, Trouble::Stalled(self.silence))),
-            Err(error) => return Err(fail(&self.state, Trouble::Broken(vec![error.to_string()]))),
+            Err(error) if is_timeout(&error) => {
+                return Err(record_error(
+                    &self.state,
+                    TransportError::Stalled(self.silence),
+                ));
+            }
+            Err(error) => {
+                return Err(record_error(
+                    &self.state,
+                    TransportError::Broken(vec![error.to_string()]),
+                ));
+            }
         };
+
         let count = read as u64;
         self.received.fetch_add(count, Ordering::Relaxed);
         self.total += count;
         self.window.1 += count;
+
         if self.total > self.limit {
-            return Err(fail(&self.state, Trouble::TooLarge));
+            return Err(record_error(&self.state, TransportError::TooLarge));
         }
+
+        // Counted over a window, so that a byte now and then does not keep the connection alive.
         if self.window.0.elapsed() > self.silence {
             if self.window.1 < SLOW_BYTES && count > 0 {
-                return Err(fail(&self.state, Trouble::Stalled(self.silence)));
+                return Err(record_error(
+                    &self.state,
+                    TransportError::Stalled(self.silence),
+                ));
             }
             self.window = (Instant::now(), 0);
         }
@@ -468,39 +587,48 @@ impl Read for Watched {
     }
 }
 
-/// Whether reading a body took longer than the client waits. Reqwest wraps its own error in one of input and output.
+/// Whether reading a body timed out. Reqwest wraps its own error in an [`io::Error`].
 fn is_timeout(error: &io::Error) -> bool {
-    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<reqwest::Error>());
+    let inner = error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<reqwest::Error>());
     error.kind() == io::ErrorKind::TimedOut || inner.is_some_and(reqwest::Error::is_timeout)
 }
 
-/// What of the user's git configuration decides how to connect.
+/// The settings of the user's git configuration for connections.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Settings {
-    /// `http.proxy`; empty for none at all, whatever the environment says.
+pub(super) struct ClientSettings {
+    /// `http.proxy`; empty for no proxy, whatever the environment says.
     pub proxy: Option<String>,
-    /// The content of `http.sslCAInfo`: the certificates that count, instead of the system's.
+    /// The content of `http.sslCAInfo`: the trusted certificates, instead of the system's.
     pub authorities: Option<Vec<u8>>,
 }
 
-/// Makes a client. It starts a thread and reads the system's certificates, so there is one for all repositories.
-pub(super) fn client(settings: &Settings, silence: Duration) -> Result<Client, reqwest::Error> {
-    // An error says that a provider is installed already, which is all that is wanted.
+/// Builds a client. It starts a thread and reads the system's certificates, so it is shared by all repositories.
+pub(super) fn build_client(
+    settings: &ClientSettings,
+    silence: Duration,
+) -> Result<Client, reqwest::Error> {
+    // The only error is that a provider is installed already, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
+
     let mut builder = Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
         .connect_timeout(Duration::from_secs(10))
-        // Of reqwest's blocking client this bounds each wait, not the whole.
+        // In reqwest's blocking client this bounds each read, not the whole request.
         .timeout(silence);
+
     match settings.proxy.as_deref() {
         None => {}
         Some("") => builder = builder.no_proxy(),
         Some(proxy) => {
+            // `NO_PROXY` still applies to a proxy from git's configuration.
             let proxy = reqwest::Proxy::all(proxy)?.no_proxy(reqwest::NoProxy::from_env());
             builder = builder.proxy(proxy);
         }
     }
+
     if let Some(pem) = &settings.authorities {
         builder = builder.tls_certs_only(reqwest::Certificate::from_pem_bundle(pem)?);
     }
@@ -515,9 +643,9 @@ mod tests {
     fn a_host_cannot_make_us_wait_for_long() {
         let mut headers = HeaderMap::new();
         headers.insert(RETRY_AFTER, HeaderValue::from_static("86400"));
-        assert_eq!(pause(1, &headers), PATIENCE);
+        assert_eq!(retry_delay(1, &headers), RETRY_WAIT_MAX);
         headers.insert(RETRY_AFTER, HeaderValue::from_static("2"));
-        assert_eq!(pause(1, &headers), Duration::from_secs(2));
-        assert!(pause(1, &HeaderMap::new()) >= Duration::from_millis(500));
+        assert_eq!(retry_delay(1, &headers), Duration::from_secs(2));
+        assert!(retry_delay(1, &HeaderMap::new()) >= Duration::from_millis(500));
     }
 }

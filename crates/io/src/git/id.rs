@@ -1,11 +1,11 @@
-//! Names of objects in a git repository, one type for each kind.
+//! Object ids of a git repository, one type per kind.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use skillpm_core::error::{Error, Result};
 
 macro_rules! object_id {
     ($(#[$doc:meta])* $name:ident, $what:literal) => {
@@ -22,7 +22,7 @@ macro_rules! object_id {
             fn from_str(text: &str) -> Result<Self> {
                 gix::ObjectId::from_hex(text.as_bytes()).map($name).map_err(|_| {
                     Error::usage(format!(
-                        concat!("`{}` is not the id of a ", $what, ": 40 or 64 hexadecimal digits were expected"),
+                        concat!("invalid ", $what, " id `{}`: expected 40 or 64 hexadecimal digits"),
                         text.escape_debug()
                     ))
                 })
@@ -74,7 +74,7 @@ object_id!(
 );
 
 impl CommitId {
-    /// Its first twelve digits: enough for people.
+    /// Its first twelve digits, for display.
     #[must_use]
     pub fn short(&self) -> String {
         self.0.to_hex_with_len(12).to_string()
@@ -89,10 +89,20 @@ mod tests {
     fn only_whole_ids_are_ids() {
         let sha1 = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
         assert_eq!(sha1.parse::<TreeId>().unwrap().to_string(), sha1);
-        assert_eq!(sha1.to_uppercase().parse::<TreeId>().unwrap().to_string(), sha1);
+        assert_eq!(
+            sha1.to_uppercase().parse::<TreeId>().unwrap().to_string(),
+            sha1
+        );
         let sha256 = "ef4605".to_owned() + &"0".repeat(58);
         assert_eq!(sha256.parse::<CommitId>().unwrap().to_string(), sha256);
-        for bad in ["", "4b825dc", "main", &sha1[1..], &format!("{sha1}0"), "--upload-pack=x"] {
+        for bad in [
+            "",
+            "4b825dc",
+            "main",
+            &sha1[1..],
+            &format!("{sha1}0"),
+            "--upload-pack=x",
+        ] {
             assert!(bad.parse::<BlobId>().is_err(), "{bad}");
         }
     }

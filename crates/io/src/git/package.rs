@@ -1,4 +1,4 @@
-//! One directory of a commit as a package: measured, checked, and only then read.
+//! Reads one directory of a commit as a package: entries and sizes are checked before any content is read.
 
 use std::collections::HashSet;
 
@@ -6,49 +6,58 @@ use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use gix::objs::Kind;
 
-use super::listing::{EntryKind, Raw, Trees};
-use super::objects::{Lack, Objects};
-use crate::error::{Error, Result};
-use crate::package::{Limits, RelPath, Tree};
+use super::listing::{EntryKind, TreeCache, TreeEntry};
+use super::objects::{ObjectDatabase, ObjectError};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{RelPath, Tree, TreeLimits};
 
-/// Most entries, directories included, that are looked at below one directory. A package has at most 1,000 files.
+/// Most entries, directories included, that are visited below one directory. A package has at most 1,000 files.
 const ENTRIES_MAX: usize = 20_000;
 
 /// Reads a directory as a package.
-pub(super) fn read(objects: &Objects, tree: ObjectId) -> Result<Tree, Lack> {
+pub(super) fn read_package(objects: &ObjectDatabase, tree: ObjectId) -> Result<Tree, ObjectError> {
     let mut files = Vec::new();
-    walk(objects, tree, &mut |path, raw| {
+    visit_entries(objects, tree, &mut |path, raw| {
         match raw.kind() {
-            Some(EntryKind::File { executable }) => files.push((path.to_owned(), raw.id, executable)),
-            Some(kind) => return Err(refused(path, kind)),
+            Some(EntryKind::File { executable }) => {
+                files.push((path.to_owned(), raw.id, executable));
+            }
+            Some(kind) => return Err(entry_refused(path, kind)),
             None => {}
         }
         Ok(())
     })?;
-    // By path, so that the same package fails with the same words every time.
+
+    // By path, so that the same package always fails with the same message.
     files.sort_unstable();
+
     let mut package = Tree::builder();
     for (path, id, executable) in files {
-        package.admit(&path, objects.blob_size(id)?)?;
-        package.add(&path, objects.read(id, Kind::Blob)?, executable)?;
+        package.check_file(&path, objects.blob_size(id)?)?;
+        package.add(&path, objects.read_object(id, Kind::Blob)?, executable)?;
     }
     Ok(package.finish())
 }
 
-/// How closely objects are looked at.
+/// How thoroughly objects are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Check {
-    /// They lay on the disk since who knows when: each must have the bytes of its id.
+pub(super) enum CheckLevel {
+    /// The objects were on the disk before: the bytes of each must match its id.
     Content,
-    /// They were hashed as they arrived just now: it is enough that they are there.
+    /// The objects were just fetched and hashed: it is enough that they exist.
     Presence,
 }
 
-/// Checks that directories are here in whole: every tree and every file of them.
-pub(super) fn check_trees(objects: &Objects, trees: &[ObjectId], check: Check) -> Result<(), Lack> {
+/// Checks that directories are complete: every tree and every file of them.
+pub(super) fn check_trees(
+    objects: &ObjectDatabase,
+    trees: &[ObjectId],
+    check: CheckLevel,
+) -> Result<(), ObjectError> {
     for &tree in trees {
         let mut files = Vec::new();
-        walk(objects, tree, &mut |_, raw| {
+        visit_entries(objects, tree, &mut |_, raw| {
+            // Links and submodules are refused later, when the package is read.
             if raw.mode.is_blob() {
                 files.push(raw.id);
             }
@@ -59,39 +68,59 @@ pub(super) fn check_trees(objects: &Objects, trees: &[ObjectId], check: Check) -
     Ok(())
 }
 
-/// Checks that blobs are here. One that no package could hold is not read; it is refused by name later.
-pub(super) fn check_blobs(objects: &Objects, blobs: &[ObjectId], check: Check) -> Result<(), Lack> {
-    let missing: HashSet<ObjectId> = objects.missing(blobs).into_iter().collect();
-    if check == Check::Content {
-        let limit = Limits::default().file;
-        for &id in blobs.iter().filter(|&id| !missing.contains(id) && !objects.is_sound(id)) {
+/// Checks that blobs exist. One that is too large for a package is not read; it is refused by name later.
+pub(super) fn check_blobs(
+    objects: &ObjectDatabase,
+    blobs: &[ObjectId],
+    check: CheckLevel,
+) -> Result<(), ObjectError> {
+    let missing: HashSet<ObjectId> = objects.missing_ids(blobs).into_iter().collect();
+    if check == CheckLevel::Content {
+        let limit = TreeLimits::default().file;
+        for &id in blobs
+            .iter()
+            .filter(|&id| !missing.contains(id) && !objects.is_verified(id))
+        {
             if objects.blob_size(id)? <= limit {
-                objects.read(id, Kind::Blob)?;
+                objects.read_object(id, Kind::Blob)?;
             }
         }
     }
+
     match missing.into_iter().next() {
-        Some(id) => Err(Lack::Missing(id)),
+        // One is enough: all missing objects are fetched together.
+        Some(id) => Err(ObjectError::Missing(id)),
         None => {
-            objects.call_sound(blobs);
+            objects.mark_verified(blobs);
             Ok(())
         }
     }
 }
 
-/// Shows every entry below `tree` with its path, within the budget.
-fn walk(objects: &Objects, tree: ObjectId, visit: &mut dyn FnMut(&str, &Raw) -> Result<()>) -> Result<(), Lack> {
-    let mut trees = Trees::new(objects);
+/// Calls `visit` for every entry below `tree`, with its path, within the budget.
+fn visit_entries(
+    objects: &ObjectDatabase,
+    tree: ObjectId,
+    visit: &mut dyn FnMut(&str, &TreeEntry) -> Result<()>,
+) -> Result<(), ObjectError> {
+    let mut trees = TreeCache::new(objects);
     let mut todo = vec![(String::new(), tree)];
     let mut count = 0;
+
     while let Some((path, id)) = todo.pop() {
-        for raw in trees.get(id)?.iter() {
+        for raw in trees.read_tree(id)?.iter() {
             count += 1;
             if count > ENTRIES_MAX {
-                return Err(too_many().into());
+                return Err(too_many_entries().into());
             }
+
             let name = raw.name.to_str_lossy();
-            let child = if path.is_empty() { name.into_owned() } else { format!("{path}/{name}") };
+            let child = if path.is_empty() {
+                name.into_owned()
+            } else {
+                format!("{path}/{name}")
+            };
+
             visit(&child, raw)?;
             if raw.kind().is_none() {
                 // Bounds depth and length as well.
@@ -103,20 +132,26 @@ fn walk(objects: &Objects, tree: ObjectId, visit: &mut dyn FnMut(&str, &Raw) -> 
     Ok(())
 }
 
-fn refused(path: &str, kind: EntryKind) -> Error {
+fn entry_refused(path: &str, kind: EntryKind) -> Error {
     let path = path.escape_debug();
     match kind {
-        EntryKind::Link => Error::integrity(format!("`{path}` is a symbolic link; a package holds files only"))
-            .help("its author can replace it by a copy of the file"),
-        EntryKind::Submodule => Error::integrity(format!("`{path}` is a submodule; a package holds files only"))
-            .help("ask for the skill from the submodule's own repository"),
-        EntryKind::Unusable | EntryKind::File { .. } => {
-            Error::integrity(format!("`{path}` is not an entry that a package may hold"))
-                .note("its name is not plain text, means a place outside, or is there twice")
-        }
+        EntryKind::Link => Error::integrity(format!(
+            "unsupported file in the package: `{path}` is a symbolic link"
+        ))
+        .help("its author can replace it with a copy of the file"),
+        EntryKind::Submodule => Error::integrity(format!(
+            "unsupported entry in the package: `{path}` is a submodule"
+        ))
+        .help("add the skill from the submodule's own repository"),
+        EntryKind::Unusable | EntryKind::File { .. } => Error::integrity(format!(
+            "invalid entry `{path}` in the package"
+        ))
+        .note("its name is not valid UTF-8, leads outside of the package, or is a duplicate"),
     }
 }
 
-fn too_many() -> Error {
-    Error::integrity(format!("the package is too large: more than {ENTRIES_MAX} entries"))
+fn too_many_entries() -> Error {
+    Error::integrity(format!(
+        "the package is too large: more than {ENTRIES_MAX} entries"
+    ))
 }

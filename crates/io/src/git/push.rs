@@ -1,13 +1,13 @@
-//! Pushing: the one thing that git itself is run for, since gix cannot.
+//! Pushing, by running git, since gix does not support it.
 //!
-//! What it prints for programs (`--porcelain`) and what the host says beside it are read:
+//! Both the `--porcelain` output and the messages of the host are parsed:
 //!
 //! ```text
 //! To file:///srv/index.git
-//!         1f0c…:refs/heads/main   d3f414f..439fec1               landed
-//! !       1f0c…:refs/heads/main   [rejected] (fetch first)       somebody was faster
+//!         1f0c…:refs/heads/main   d3f414f..439fec1               pushed
+//! !       1f0c…:refs/heads/main   [rejected] (fetch first)       another push was faster
 //! !       1f0c…:refs/heads/main   [remote rejected] (cannot lock ref …)       the same, noticed later
-//! !       1f0c…:refs/heads/main   [remote rejected] (pre-receive hook declined)      no, and `remote: …` says why
+//! !       1f0c…:refs/heads/main   [remote rejected] (pre-receive hook declined)      declined; `remote: …` has the reason
 //! ```
 
 use std::fmt::Write as _;
@@ -17,14 +17,14 @@ use std::process::{Command, Output, Stdio};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 
-use super::commit::Draft;
-use super::{Repository, Shared, failure, reach, remote};
-use crate::error::{Error, Result};
-use crate::package::{GitUrl, Secret};
+use super::commit::DraftCommit;
+use super::{GitRepository, GitShared, failure, remote, url_policy};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{GitUrl, SecretString};
 
-/// Variables that would lead git to another repository, or make it another git: those of `git rev-parse
-/// --local-env-vars` without the configuration, and what speaks into its output or its files.
-const UNWANTED: [&str; 21] = [
+/// Variables that would redirect git to another repository or change its behavior: those of `git rev-parse
+/// --local-env-vars` without the configuration, and those that write traces to its output or to files.
+pub(super) const REPOSITORY_VARIABLES: [&str; 21] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_ATTR_SOURCE",
     "GIT_COMMON_DIR",
@@ -48,11 +48,16 @@ const UNWANTED: [&str; 21] = [
     "GIT_WORK_TREE",
 ];
 
-/// Settings that hold whatever the user's are: no hooks, no waiting for a host that only drips.
-const SETTINGS: [&str; 4] = ["core.hooksPath=/dev/null", "http.lowSpeedLimit=100", "http.lowSpeedTime=60", "gc.auto=0"];
+/// Settings that override the user's: no hooks, no waiting for a slow host.
+const FIXED_SETTINGS: [&str; 4] = [
+    "core.hooksPath=/dev/null",
+    "http.lowSpeedLimit=100",
+    "http.lowSpeedTime=60",
+    "gc.auto=0",
+];
 
-/// Words by which a host says that another push was at the same branch at the same moment.
-const CONTENTION: [&str; 8] = [
+/// Messages of hosts for a concurrent push to the same branch.
+const CONTENTION_MESSAGES: [&str; 8] = [
     "cannot lock ref",
     "failed to lock",
     "failed to update ref",
@@ -63,144 +68,239 @@ const CONTENTION: [&str; 8] = [
     "fetch first",
 ];
 
-/// Most lines that are shown of what a host says.
+/// Most lines of a host's messages that are shown.
 const LINES_MAX: usize = 20;
 
-/// What came of a push.
+/// The result of a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pushed {
-    /// The branch is at the commit.
+pub enum PushOutcome {
+    /// The branch now has the commit.
     Landed,
-    /// Somebody else has moved the branch, or is about to; how the host puts it.
+    /// A concurrent push has moved the branch, or is about to; with the message of the host.
     Raced(String),
-    /// The host does not want it; why, in its own words, one line each.
+    /// The host declined the push; with its message, one line each.
     Declined(Vec<String>),
 }
 
-impl Repository {
+impl GitRepository {
     /// Pushes a commit to a branch (`refs/heads/main`), never by force.
     ///
-    /// `secret` is what the host is shown at once, `user:password` or a token alone; without it git's own credential
-    /// helpers are asked if the host asks.
+    /// `secret` is sent with the first request, `user:password` or a token alone; without it, git's own credential
+    /// helpers are used if the host asks for credentials.
     ///
     /// # Errors
-    /// If git cannot be run, or the host not be reached or does not let us in. Nothing is known then of whether the
-    /// commit has landed.
-    pub fn push(&self, draft: &Draft, branch: &str, secret: Option<&Secret>) -> Result<Pushed> {
-        let mut git = command(&self.url, &self.shared, draft.scratch.path(), secret)?;
-        git.args(["push", "--porcelain", "--no-verify", "--no-thin", "--no-follow-tags", "--recurse-submodules=no"]);
-        git.arg("--").arg(self.url.as_str()).arg(format!("{}:{branch}", draft.commit()));
+    /// If git cannot be run, or the host cannot be reached or denies access. Then it is unknown whether the commit was
+    /// pushed.
+    pub fn push(
+        &self,
+        draft: &DraftCommit,
+        branch: &str,
+        secret: Option<&SecretString>,
+    ) -> Result<PushOutcome> {
+        let mut git = push_command(&self.url, &self.shared, draft.scratch.path(), secret)?;
+        // A thin pack would use objects that only the host has as delta bases.
+        git.args([
+            "push",
+            "--porcelain",
+            "--no-verify",
+            "--no-thin",
+            "--no-follow-tags",
+            "--recurse-submodules=no",
+        ]);
+
+        git.arg("--")
+            .arg(self.url.as_str())
+            .arg(format!("{}:{branch}", draft.commit()));
+
         let output = git.output().map_err(|cause| {
-            Error::network("git could not be started")
+            Error::network("failed to start git")
                 .cause(cause.to_string())
                 .note(format!("while pushing to `{}`", self.url))
-                .help("install git: publishing is the one thing that needs it")
+                .help("install git, which is required for publishing")
         })?;
-        understand(&self.url, &output)
+
+        parse_push_output(&self.url, &output)
     }
 }
 
-fn command(url: &GitUrl, shared: &Shared, scratch: &Path, secret: Option<&Secret>) -> Result<Command> {
+fn push_command(
+    url: &GitUrl,
+    shared: &GitShared,
+    scratch: &Path,
+    secret: Option<&SecretString>,
+) -> Result<Command> {
     let options = &shared.options;
-    let config = remote::user_config(scratch, options).map_err(|cause| failure::configuration(&cause))?;
-    let remote = config.remote_at(url.as_str()).map_err(|cause| failure::configuration(&cause))?;
+    let config = remote::user_config(scratch, options)
+        .map_err(|cause| failure::configuration_error(&cause))?;
+    let remote = config
+        .remote_at(url.as_str())
+        .map_err(|cause| failure::configuration_error(&cause))?;
+    // `pushInsteadOf` may rewrite the URL, and must not weaken its encryption.
     if let Some(real) = remote.url(gix::remote::Direction::Push) {
-        reach::check(url, real, options.allow_http)?;
+        url_policy::check_url(url, real, options.allow_http)?;
     }
+
     let mut git = Command::new("git");
-    git.current_dir(scratch).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    git.current_dir(scratch)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     if url.scheme() == "file" {
-        // The one who writes is a child of ours then. Whoever kills our whole group must not kill it in the middle, as git
-        // leaves its lock behind, and nobody could write any more.
+        // The writing process is our child then. A signal to our process group (Ctrl-C) must not kill it in the middle:
+        // git would leave its lock behind, which blocks all further writes.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut git, 0);
     }
-    for name in UNWANTED {
+
+    for name in REPOSITORY_VARIABLES {
         git.env_remove(name);
     }
-    git.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_ALLOW_PROTOCOL", "file:http:https:ssh");
-    let is_bare_ssh = config.ssh_connect_options().is_ok_and(|ssh| ssh.command.is_none());
+    // English, since messages are matched; no prompt; no transport beyond those that are checked.
+    git.env("LC_ALL", "C")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_ALLOW_PROTOCOL", "file:http:https:ssh");
+
+    let is_bare_ssh = config
+        .ssh_connect_options()
+        .is_ok_and(|ssh| ssh.command.is_none());
     if is_bare_ssh && !options.interactive {
         git.env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes -oConnectTimeout=10");
     }
+
     git.arg("--git-dir").arg(scratch);
-    for setting in SETTINGS.iter().copied().chain(options.config.iter().map(String::as_str)) {
+    for setting in FIXED_SETTINGS
+        .iter()
+        .copied()
+        .chain(options.config.iter().map(String::as_str))
+    {
         git.arg("-c").arg(setting);
     }
-    if let Some(secret) = secret.filter(|_| reach::may_carry_secrets(url.as_str())) {
-        show(&mut git, url, secret, options.environment_config);
+
+    if let Some(secret) = secret.filter(|_| url_policy::may_carry_secrets(url.as_str())) {
+        pass_secret(&mut git, url, secret, options.environment_config);
     }
     Ok(git)
 }
 
-/// Hands a secret to git in its environment, where nobody else sees it; after the settings that are there already.
-fn show(git: &mut Command, url: &GitUrl, secret: &Secret, taken: usize) {
+/// Passes a secret to git in its environment, which other users cannot read, after the `taken` existing settings.
+fn pass_secret(git: &mut Command, url: &GitUrl, secret: &SecretString, taken: usize) {
     let pair = match secret.reveal() {
         both if both.contains(':') => both.to_owned(),
         alone => format!("x-access-token:{alone}"),
     };
+
     let settings = [
-        (format!("http.{url}.extraHeader"), format!("Authorization: Basic {}", BASE64.encode(pair.as_bytes()))),
-        // Whoever the host sends us to is not who the secret was meant for.
+        (
+            format!("http.{url}.extraHeader"),
+            format!("Authorization: Basic {}", BASE64.encode(pair.as_bytes())),
+        ),
+        // The secret is meant for this host only, not for a redirect target.
         ("http.followRedirects".to_owned(), "false".to_owned()),
     ];
+
     git.env("GIT_CONFIG_COUNT", (taken + settings.len()).to_string());
     for (at, (key, value)) in settings.iter().enumerate() {
-        git.env(format!("GIT_CONFIG_KEY_{}", taken + at), key).env(format!("GIT_CONFIG_VALUE_{}", taken + at), value);
+        git.env(format!("GIT_CONFIG_KEY_{}", taken + at), key)
+            .env(format!("GIT_CONFIG_VALUE_{}", taken + at), value);
     }
 }
 
-fn understand(url: &GitUrl, output: &Output) -> Result<Pushed> {
-    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    let refusal = stdout.lines().find_map(|line| line.strip_prefix("!\t")?.split('\t').nth(1));
+fn parse_push_output(url: &GitUrl, output: &Output) -> Result<PushOutcome> {
+    let (stdout, stderr) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+
+    let refusal = stdout
+        .lines()
+        .find_map(|line| line.strip_prefix("!\t")?.split('\t').nth(1));
     let Some(summary) = refusal else {
-        return if output.status.success() { Ok(Pushed::Landed) } else { Err(failed(url, &stderr)) };
+        return if output.status.success() {
+            Ok(PushOutcome::Landed)
+        } else {
+            Err(push_error(url, &stderr))
+        };
     };
+
     let said = summary.to_ascii_lowercase();
-    if said.starts_with("[rejected]") || CONTENTION.iter().any(|words| said.contains(words)) {
-        return Ok(Pushed::Raced(shown(summary.trim_start_matches("[remote rejected]"))));
+    // Another push was faster: the caller reads the branch again and retries.
+    if said.starts_with("[rejected]")
+        || CONTENTION_MESSAGES.iter().any(|words| said.contains(words))
+    {
+        return Ok(PushOutcome::Raced(sanitize_line(
+            summary.trim_start_matches("[remote rejected]"),
+        )));
     }
+
     if said.starts_with("[remote failure]") {
-        return Err(failed(url, &stderr));
+        return Err(push_error(url, &stderr));
     }
-    let mut words = vec![shown(summary.trim_start_matches("[remote rejected]"))];
-    words.extend(remote_words(&stderr));
-    Ok(Pushed::Declined(words))
+
+    let mut words = vec![sanitize_line(
+        summary.trim_start_matches("[remote rejected]"),
+    )];
+    words.extend(remote_messages(&stderr));
+    Ok(PushOutcome::Declined(words))
 }
 
-/// What the host said on its own channel.
-fn remote_words(stderr: &str) -> Vec<String> {
-    let lines = stderr.lines().filter_map(|line| line.strip_prefix("remote:")).map(shown);
-    lines.filter(|line| !line.is_empty()).take(LINES_MAX).collect()
+/// The messages of the host on its side channel (`remote: …`).
+fn remote_messages(stderr: &str) -> Vec<String> {
+    let lines = stderr
+        .lines()
+        .filter_map(|line| line.strip_prefix("remote:"))
+        .map(sanitize_line);
+    lines
+        .filter(|line| !line.is_empty())
+        .take(LINES_MAX)
+        .collect()
 }
 
-/// A line from elsewhere, safe to be shown.
-fn shown(line: &str) -> String {
+/// A third-party line, safe to be shown.
+fn sanitize_line(line: &str) -> String {
     let line: String = failure::scrub(line).trim().chars().take(300).collect();
-    let line = line.strip_prefix('(').and_then(|line| line.strip_suffix(')')).unwrap_or(&line);
+    let line = line
+        .strip_prefix('(')
+        .and_then(|line| line.strip_suffix(')'))
+        .unwrap_or(&line);
     line.chars().fold(String::new(), |mut text, c| {
-        let _ = if c.is_control() { write!(text, "{}", c.escape_default()) } else { write!(text, "{c}") };
+        let _ = if c.is_control() {
+            write!(text, "{}", c.escape_default())
+        } else {
+            write!(text, "{c}")
+        };
         text
     })
 }
 
-/// git came to no answer.
-fn failed(url: &GitUrl, stderr: &str) -> Error {
+/// The error for a push without a result.
+fn push_error(url: &GitUrl, stderr: &str) -> Error {
     let lower = stderr.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let error =
-        if says(&["authentication failed", "could not read username", "could not read password", " 401", " 403"]) {
-            Error::network(format!("`{url}` does not let you push"))
-                .help(format!("log in with git once: `git push {url}`; or ask its owner for the right to write"))
-        } else if says(&["permission denied (", "host key verification failed"]) {
-            Error::network(format!("`{url}` refused the login"))
-                .help("the key must be in the ssh agent (`ssh-add -l`), and the host's key the known one")
-        } else {
-            Error::network(format!("`{url}` could not be pushed to"))
-                .help(format!("`git ls-remote {url}` shows whether git itself can reach it"))
-        };
-    let told = stderr.lines().map(shown).filter(|line| !line.is_empty() && !line.starts_with("error: failed to push"));
-    told.take(LINES_MAX).fold(error, Error::cause)
+
+    let error = if says(&[
+        "authentication failed",
+        "could not read username",
+        "could not read password",
+        " 401",
+        " 403",
+    ]) {
+        Error::network(format!("failed to push to `{url}`: access denied")).help(format!(
+            "log in with git once: `git push {url}`; or ask its owner for write access"
+        ))
+    } else if says(&["permission denied (", "host key verification failed"]) {
+        Error::network(format!("failed to authenticate with `{url}` over ssh"))
+            .help("the key must be in the ssh agent (`ssh-add -l`), and the host key must be known")
+    } else {
+        Error::network(format!("failed to push to `{url}`")).help(format!(
+            "`git ls-remote {url}` shows whether git itself can reach it"
+        ))
+    };
+
+    let messages = stderr
+        .lines()
+        .map(sanitize_line)
+        .filter(|line| !line.is_empty() && !line.starts_with("error: failed to push"));
+    messages.take(LINES_MAX).fold(error, Error::cause)
 }
 
 #[cfg(test)]
@@ -210,18 +310,21 @@ mod tests {
 
     use super::*;
 
-    fn told(code: i32, stdout: &str, stderr: &str) -> Result<Pushed> {
+    fn parsed(code: i32, stdout: &str, stderr: &str) -> Result<PushOutcome> {
         let output = Output {
             status: ExitStatus::from_raw(code << 8),
             stdout: format!("To file:///x\n{stdout}\nDone\n").into(),
             stderr: stderr.into(),
         };
-        understand(&"https://host/index".parse().unwrap(), &output)
+        parse_push_output(&"https://host/index".parse().unwrap(), &output)
     }
 
     #[test]
-    fn what_git_prints_is_told_apart() {
-        assert_eq!(told(0, " \ta:refs/heads/main\td3f414f..439fec1", "").unwrap(), Pushed::Landed);
+    fn the_output_of_git_is_classified() {
+        assert_eq!(
+            parsed(0, " \ta:refs/heads/main\td3f414f..439fec1", "").unwrap(),
+            PushOutcome::Landed
+        );
         for raced in [
             "[rejected] (fetch first)",
             "[rejected] (non-fast-forward)",
@@ -229,31 +332,50 @@ mod tests {
             "[remote rejected] (failed to update ref)",
             "[remote rejected] (Unable to create '/srv/x/refs/heads/main.lock': File exists.)",
         ] {
-            let told = told(1, &format!("!\ta:refs/heads/main\t{raced}"), "").unwrap();
-            assert!(matches!(told, Pushed::Raced(_)), "{raced}");
+            let outcome = parsed(1, &format!("!\ta:refs/heads/main\t{raced}"), "").unwrap();
+            assert!(matches!(outcome, PushOutcome::Raced(_)), "{raced}");
         }
     }
 
     #[test]
-    fn a_host_s_no_is_told_in_its_own_words_and_cannot_write_on_the_terminal() {
-        let declined = told(
+    fn a_declined_push_shows_the_escaped_message_of_the_host() {
+        let declined = parsed(
             1,
             "!\ta:refs/heads/main\t[remote rejected] (pre-receive hook declined)",
             "remote: ask \u{1b}[31mmore\nremote:   \nremote: see https://joe:CANARY@host/x\nerror: failed to push\n",
         );
-        let expected = ["pre-receive hook declined", "ask \\u{1b}[31mmore", "see https://***@host/x"];
-        assert_eq!(declined.unwrap(), Pushed::Declined(expected.map(str::to_owned).into()));
+        let expected = [
+            "pre-receive hook declined",
+            "ask \\u{1b}[31mmore",
+            "see https://***@host/x",
+        ];
+        assert_eq!(
+            declined.unwrap(),
+            PushOutcome::Declined(expected.map(str::to_owned).into())
+        );
     }
 
     #[test]
     fn a_failure_says_what_is_missing() {
         for (stderr, words) in [
-            ("fatal: Authentication failed for 'https://host/index/'", "does not let you push"),
-            ("fatal: could not read Username for 'https://host': terminal prompts disabled", "does not let you push"),
-            ("git@host: Permission denied (publickey).", "refused the login"),
-            ("fatal: unable to access 'https://host/index/': Could not resolve host: host", "could not be pushed to"),
+            (
+                "fatal: Authentication failed for 'https://host/index/'",
+                "access denied",
+            ),
+            (
+                "fatal: could not read Username for 'https://host': terminal prompts disabled",
+                "access denied",
+            ),
+            (
+                "git@host: Permission denied (publickey).",
+                "failed to authenticate",
+            ),
+            (
+                "fatal: unable to access 'https://host/index/': Could not resolve host: host",
+                "failed to push to",
+            ),
         ] {
-            let error = told(128, "", stderr).unwrap_err();
+            let error = parsed(128, "", stderr).unwrap_err();
             assert!(error.message().contains(words), "{error:?}");
             assert_eq!(error.causes().len(), 1, "{error:?}");
         }
@@ -262,12 +384,31 @@ mod tests {
     #[test]
     fn a_secret_travels_in_the_environment_after_what_is_there() {
         let mut git = Command::new("git");
-        show(&mut git, &"https://host/index".parse().unwrap(), &Secret::new("joe:s3cret"), 2);
-        let env: Vec<_> =
-            git.get_envs().map(|(key, value)| (key.to_str(), value.and_then(|value| value.to_str()))).collect();
+        pass_secret(
+            &mut git,
+            &"https://host/index".parse().unwrap(),
+            &SecretString::new("joe:s3cret"),
+            2,
+        );
+        let env: Vec<_> = git
+            .get_envs()
+            .map(|(key, value)| (key.to_str(), value.and_then(|value| value.to_str())))
+            .collect();
         assert_eq!(env[0], (Some("GIT_CONFIG_COUNT"), Some("4")));
-        assert_eq!(env[1], (Some("GIT_CONFIG_KEY_2"), Some("http.https://host/index.extraHeader")));
-        assert_eq!(env[3], (Some("GIT_CONFIG_VALUE_2"), Some("Authorization: Basic am9lOnMzY3JldA==")));
+        assert_eq!(
+            env[1],
+            (
+                Some("GIT_CONFIG_KEY_2"),
+                Some("http.https://host/index.extraHeader")
+            )
+        );
+        assert_eq!(
+            env[3],
+            (
+                Some("GIT_CONFIG_VALUE_2"),
+                Some("Authorization: Basic am9lOnMzY3JldA==")
+            )
+        );
         assert_eq!(git.get_args().count(), 0);
     }
 }

@@ -1,57 +1,81 @@
-//! Tags in a repository on this disk.
+//! Tags of a local repository.
 
 use std::path::Path;
 
 use gix::objs::Kind;
 use gix::refs::transaction::PreviousValue;
 
-use super::commit::{Author, plain};
+use super::commit::{CommitAuthor, sanitize_name};
 use super::failure::with_gix_causes;
 use super::id::CommitId;
-use crate::error::{Error, Result};
+use skillpm_core::error::{Error, Result};
 
-/// A tag to be made.
+/// An annotated tag to create.
 #[derive(Debug, Clone, Copy)]
-pub struct Tag<'a> {
+pub struct AnnotatedTag<'a> {
     /// Its name, without `refs/tags/`.
     pub name: &'a str,
-    /// What it names.
+    /// The tagged commit.
     pub commit: CommitId,
-    /// What it says.
+    /// Its message.
     pub message: &'a str,
-    /// Who makes it.
-    pub author: &'a Author,
-    /// When, in seconds since 1970.
+    /// The tagger (its committer).
+    pub author: &'a CommitAuthor,
+    /// Its time, in seconds since 1970.
     pub time: i64,
 }
 
-/// The commit that a tag names; `None` if there is no such tag.
+/// The commit of a tag; `None` if there is no such tag.
 ///
 /// # Errors
 /// If the repository cannot be read.
-pub fn tagged(git_dir: &Path, name: &str) -> Result<Option<CommitId>> {
+pub fn resolve_tag(git_dir: &Path, name: &str) -> Result<Option<CommitId>> {
     let find = || -> gix::Result<Option<CommitId>> {
         let repo = gix::open_opts(git_dir, gix::open::Options::isolated())?;
-        let Some(reference) = repo.try_find_reference(&format!("refs/tags/{name}"))? else { return Ok(None) };
+        let Some(reference) = repo.try_find_reference(&format!("refs/tags/{name}"))? else {
+            return Ok(None);
+        };
+        // An annotated tag is an object of its own, which names the commit.
         Ok(Some(CommitId(reference.into_fully_peeled_id()?.detach())))
     };
-    find().map_err(|cause| with_gix_causes(Error::disk(format!("tag `{name}` cannot be read")), &cause))
+    find().map_err(|cause| {
+        with_gix_causes(Error::disk(format!("failed to read tag `{name}`")), &cause)
+    })
 }
 
-/// Makes an annotated tag where there is none of its name.
+/// Creates an annotated tag.
 ///
 /// # Errors
-/// If there is one, or the disk refuses.
-pub fn tag(git_dir: &Path, tag: &Tag<'_>) -> Result<()> {
+/// If a tag of this name exists, or the disk refuses.
+pub fn create_tag(git_dir: &Path, tag: &AnnotatedTag<'_>) -> Result<()> {
     let make = || -> gix::Result<()> {
         let repo = gix::open_opts(git_dir, gix::open::Options::isolated())?;
         let tagger = &tag.author.committer;
-        let (name, email) = (plain(&tagger.name), plain(&tagger.email));
+        // These go into the object as they are, where a line end would begin another header.
+        let (name, email) = (sanitize_name(&tagger.name), sanitize_name(&tagger.email));
         let time = gix::date::Time::new(tag.time, 0).to_string();
-        let tagger = gix::actor::SignatureRef { name: name.as_str().into(), email: email.as_str().into(), time: &time };
+
+        let tagger = gix::actor::SignatureRef {
+            name: name.as_str().into(),
+            email: email.as_str().into(),
+            time: &time,
+        };
+
         let message = format!("{}\n", tag.message);
-        repo.tag(tag.name, tag.commit.0, Kind::Commit, Some(tagger), message, PreviousValue::MustNotExist)?;
+        repo.tag(
+            tag.name,
+            tag.commit.0,
+            Kind::Commit,
+            Some(tagger),
+            message,
+            PreviousValue::MustNotExist,
+        )?;
         Ok(())
     };
-    make().map_err(|cause| with_gix_causes(Error::disk(format!("tag `{}` cannot be made", tag.name)), &cause))
+    make().map_err(|cause| {
+        with_gix_causes(
+            Error::disk(format!("failed to create tag `{}`", tag.name)),
+            &cause,
+        )
+    })
 }

@@ -1,28 +1,28 @@
-//! HTTP: URL → bytes, checked against a limit and, where it is known, a digest.
+//! HTTP: URL → bytes, checked against a size limit and, if known, a digest.
 //!
 //! One client over one current-thread runtime, made when the first request needs it. `HTTPS_PROXY`, `NO_PROXY` and
-//! `SSL_CERT_FILE` are honoured, by the crates below; a proxy is never asked for this machine. Nothing is cached here:
-//! who keeps an answer gives its validators back in the next [`Request`].
+//! `SSL_CERT_FILE` are honored, by the crates below; requests to this machine never use a proxy. Nothing is cached
+//! here: callers that cache a response pass its validators in the next [`HttpRequest`].
 //!
-//! | what | bound |
+//! | step | limit |
 //! |---|---|
 //! | connecting | 10 s |
-//! | the head of an answer, with connecting | 40 s |
+//! | the head of a response, with connecting | 40 s |
 //! | each 300 bytes of its body | 30 s |
 //! | an attempt as a whole | 10 min |
-//! | attempts | 4, after 429, 5xx, a reset or a short body; with jitter, or as `Retry-After` says up to 10 s |
-//! | a body of another digest | once more, past all caches on the way |
-//! | redirects | 5, never to `http`, never from outside to an address inside our network |
-//! | body | the request's own limit, and that of all that are asked for together, counted after decompression |
+//! | attempts | 4, after 429, 5xx, a reset or a short body; with jittered backoff, or `Retry-After` up to 10 s |
+//! | a body with a wrong digest | fetched once more, bypassing caches |
+//! | redirects | 5, never to `http`, never from outside to an address inside the local network |
+//! | body | the request's own limit, and the shared one of several requests, counted after decompression |
 //!
-//! `http` is spoken with this machine, or where `allow_http` is set. Offline, every request is refused before a socket
-//! is opened.
+//! `http` is used for this machine only, or if `allow_http` is set. Offline, every request is refused before a
+//! socket is opened.
 //!
-//! A token goes to the very origin it was given for, over TLS or within this machine, and is dropped for good by the
-//! first redirect that leaves it.
+//! A token is sent only to the origin it was given for, over TLS or within this machine, and is dropped by the
+//! first redirect to another origin.
 
+pub(super) mod address_scope;
 mod exchange;
-pub(super) mod reach;
 #[cfg(test)]
 mod tests;
 
@@ -37,63 +37,63 @@ use reqwest::{Certificate, Client, redirect};
 use url::Url;
 
 use super::disk;
-use super::runtime::Runtime;
-use crate::error::{Context, Error, Result};
-use crate::package::{Secret, Sha256};
-use crate::report::Reporter;
+use super::runtime::NetworkRuntime;
+use skillpm_core::error::{Error, ErrorContext, Result};
+use skillpm_core::package::{SecretString, Sha256Digest};
+use skillpm_core::report::EventReporter;
 
-use reach::{Guard, Reach};
+use address_scope::{AddressScope, ScopedResolver};
 
 /// Largest file of certificates, in bytes: the bundle of a whole system has about 0.3 MB.
 const CERTIFICATES_MAX: u64 = 4 << 20;
 
-/// Most requests that are on their way at once.
+/// Most requests in flight at once.
 const IN_FLIGHT: usize = 64;
 
-/// How requests are to be made.
+/// How requests are made.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct HttpClientOptions {
     /// Refuses every request.
     pub offline: bool,
-    /// Speaks `http` with other machines too.
+    /// Allows `http` for other machines, too.
     pub allow_http: bool,
     /// A PEM file of further certificate authorities to trust.
     pub ca_file: Option<PathBuf>,
-    /// How long to wait for what.
-    pub timing: Timing,
-    /// Who wants to know who asks: shown where a server refuses to answer.
-    pub logins: Vec<Login>,
+    /// Timeouts and delays.
+    pub timing: HttpTiming,
+    /// Registries that may require a login: suggested when a server refuses a request.
+    pub logins: Vec<RegistryLogin>,
 }
 
-/// A server that may want a token, and how a person gives it one.
+/// A registry whose server may require a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Login {
-    /// The URL below which it answers.
+pub struct RegistryLogin {
+    /// The base URL of the registry.
     pub url: String,
-    /// What the person calls the registry there.
+    /// The configured name of the registry.
     pub name: String,
-    /// Why a token that is there is not sent; `None` if there is none such.
+    /// Why an existing token is not sent; `None` if there is no such token.
     pub withheld: Option<String>,
 }
 
-/// How long to wait for what. The defaults are meant to stay; tests cannot wait that long.
+/// Timeouts and delays. Only tests use others than the defaults.
 #[derive(Debug, Clone, Copy)]
-pub struct Timing {
-    /// Until a connection stands.
+pub struct HttpTiming {
+    /// Until a connection is established.
     pub connect: Duration,
-    /// Until an answer begins once there is a connection, and the time over which its body's pace is measured.
+    /// Until a response begins once there is a connection, and the window over which the transfer rate is measured.
     pub stall: Duration,
-    /// Until one attempt is done.
+    /// For one attempt as a whole.
     pub total: Duration,
     /// Before the second attempt; doubled for each further one, and jittered.
     pub backoff: Duration,
-    /// Longest that a server may ask us to wait.
+    /// Longest `Retry-After` that is honored.
     pub retry_after: Duration,
 }
 
-impl Default for Timing {
+impl Default for HttpTiming {
     fn default() -> Self {
-        Timing {
+        HttpTiming {
             connect: Duration::from_secs(10),
             stall: Duration::from_secs(30),
             total: Duration::from_mins(10),
@@ -103,56 +103,86 @@ impl Default for Timing {
     }
 }
 
-/// One file to get.
+/// A file to fetch.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct HttpRequest {
     /// Where it is.
     pub url: String,
-    /// Most bytes it may have.
+    /// Its size limit, in bytes.
     pub limit: u64,
-    /// The entity tag of the copy that is at hand.
+    /// The entity tag of the cached copy.
     pub etag: Option<String>,
-    /// The time of change of the copy that is at hand, as the server wrote it.
+    /// The modification time of the cached copy, as the server wrote it.
     pub last_modified: Option<String>,
-    /// What its bytes must be. They are then taken as they are sent, never decompressed on the way.
-    pub sha256: Option<Sha256>,
-    /// The token that says who asks. It goes to the server of `url` alone, and nowhere that server sends us.
-    pub authorization: Option<Secret>,
-    /// The server that chose the URL, by a URL of its own; `None` if a person did. What a server chose may lead no
-    /// further than a redirect of it may.
+    /// The expected digest of its bytes as they are sent; no content encoding is accepted then.
+    pub sha256: Option<Sha256Digest>,
+    /// The bearer token. It is sent to the origin of `url` only, never along a redirect to another one.
+    pub authorization: Option<SecretString>,
+    /// A URL of the server that chose `url`; `None` if the user did. The rules of redirects apply to a URL that a
+    /// server chose.
     pub named_by: Option<String>,
-    /// Whether caches on the way must ask whoever has the file.
-    pub past_caches: bool,
-    /// How many bytes this answer and those of other requests may have together; `None` for no limit but its own.
-    pub allowance: Option<Arc<Allowance>>,
+    /// Whether caches on the way must ask the origin server.
+    pub bypass_caches: bool,
+    /// A size limit shared with other requests; `None` for no limit except `limit`.
+    pub allowance: Option<Arc<ByteAllowance>>,
 }
 
-/// How many bytes several answers may have together: each may be small enough, and all of them more than memory.
+/// A shared size limit of several responses: each may be small enough, and together they may exceed memory.
 #[derive(Debug)]
-pub struct Allowance {
+pub struct ByteAllowance {
     limit: u64,
     taken: AtomicU64,
 }
 
-impl Allowance {
-    /// So many bytes.
+impl ByteAllowance {
+    /// An allowance of `limit` bytes.
     #[must_use]
     pub fn new(limit: u64) -> Self {
-        Allowance { limit, taken: AtomicU64::new(0) }
+        ByteAllowance {
+            limit,
+            taken: AtomicU64::new(0),
+        }
     }
 
-    /// Takes bytes of it; the limit, if that is passed.
-    fn take(&self, bytes: u64) -> Result<(), u64> {
-        let taken = self.taken.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
-        if taken > self.limit { Err(self.limit) } else { Ok(()) }
+    /// The bytes that are left of it.
+    #[must_use]
+    pub fn remaining(&self) -> u64 {
+        self.limit
+            .saturating_sub(self.taken.load(Ordering::Relaxed))
+    }
+
+    /// Takes bytes from it.
+    ///
+    /// # Errors
+    /// The limit, if it is exceeded.
+    pub fn take(&self, bytes: u64) -> Result<(), u64> {
+        let taken = self
+            .taken
+            .fetch_add(bytes, Ordering::Relaxed)
+            .saturating_add(bytes);
+        if taken > self.limit {
+            Err(self.limit)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Takes the bytes of a response.
+    ///
+    /// # Errors
+    /// The reason, for a message, if the limit is exceeded.
+    pub fn take_for_answer(&self, bytes: u64) -> Result<(), String> {
+        self.take(bytes).map_err(|limit| {
+            format!("this response and others of the same operation are larger than the limit of {limit} bytes")
+        })
     }
 }
 
-impl Request {
+impl HttpRequest {
     /// A request without conditions.
     #[must_use]
     pub fn new(url: impl Into<String>, limit: u64) -> Self {
-        Request {
+        HttpRequest {
             url: url.into(),
             limit,
             etag: None,
@@ -160,154 +190,184 @@ impl Request {
             sha256: None,
             authorization: None,
             named_by: None,
-            past_caches: false,
+            bypass_caches: false,
             allowance: None,
         }
     }
 
-    /// Whether there is a copy at hand, so that "not modified" is an answer.
+    /// Whether there is a cached copy, so that "not modified" is a valid response.
     fn is_conditional(&self) -> bool {
         self.etag.is_some() || self.last_modified.is_some()
     }
 }
 
-/// A file that was got.
+/// A fetched file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Response {
+pub struct HttpResponse {
     /// Its content.
     pub bytes: Vec<u8>,
-    /// Its entity tag, for the next [`Request`].
+    /// Its entity tag, for the next [`HttpRequest`].
     pub etag: Option<String>,
-    /// Its time of change, for the next [`Request`].
+    /// Its modification time, for the next [`HttpRequest`].
     pub last_modified: Option<String>,
-    /// Where it was in the end, after redirects. Its query may be a secret for this one download.
+    /// Its URL after redirects. The query may contain a secret for this one download.
     pub final_url: String,
 }
 
-/// The answer to a [`Request`].
+/// The outcome of a [`HttpRequest`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum HttpOutcome {
     /// The file.
-    Fresh(Response),
-    /// The copy at hand is still the file.
+    Fresh(HttpResponse),
+    /// The cached copy is current.
     NotModified,
-    /// The server knows of no such file (404, 410 or 451).
+    /// The server has no such file (404, 410 or 451).
     Missing(u16),
 }
 
-/// Gets files over HTTP.
+/// Fetches files over HTTP.
 #[derive(Default)]
-pub struct Http {
-    options: Options,
-    engine: OnceLock<Engine>,
+pub struct HttpClient {
+    options: HttpClientOptions,
+    engine: OnceLock<HttpEngine>,
 }
 
-impl Http {
-    /// Takes note of how to make requests; nothing is opened or read yet.
+impl HttpClient {
+    /// Stores the options; nothing is opened or read yet.
     #[must_use]
-    pub fn new(options: Options) -> Self {
-        Http { options, engine: OnceLock::new() }
+    pub fn new(options: HttpClientOptions) -> Self {
+        HttpClient {
+            options,
+            engine: OnceLock::new(),
+        }
     }
 
-    /// Gets one file.
+    /// Fetches one file.
     ///
     /// # Errors
-    /// As [`get_all`](Http::get_all); also if there is no such file.
-    pub fn get(&self, url: &str, limit: u64, reporter: &dyn Reporter) -> Result<Response> {
-        self.get_one(&Request::new(url, limit), reporter)
+    /// As [`get_all`](HttpClient::get_all); also if the server has no such file.
+    pub fn get(&self, url: &str, limit: u64, reporter: &dyn EventReporter) -> Result<HttpResponse> {
+        self.get_one(&HttpRequest::new(url, limit), reporter)
     }
 
-    /// Gets one file by a request without conditions.
+    /// Fetches one file by a request without conditions.
     ///
     /// # Errors
-    /// As [`get`](Http::get).
-    pub fn get_one(&self, request: &Request, reporter: &dyn Reporter) -> Result<Response> {
+    /// As [`get`](HttpClient::get).
+    pub fn get_one(
+        &self,
+        request: &HttpRequest,
+        reporter: &dyn EventReporter,
+    ) -> Result<HttpResponse> {
         match self.get_all(std::slice::from_ref(request), reporter).pop() {
-            Some(Ok(Outcome::Fresh(response))) => Ok(response),
-            Some(Ok(Outcome::Missing(status))) => {
-                Err(Error::network(format!("there is nothing at `{}` (HTTP status {status})", redacted(&request.url)))
-                    .help("check the spelling, or whether it was moved"))
-            }
-            Some(Ok(Outcome::NotModified)) | None => Err(Error::internal("a plain request got a conditional answer")),
+            Some(Ok(HttpOutcome::Fresh(response))) => Ok(response),
+            Some(Ok(HttpOutcome::Missing(status))) => Err(Error::network(format!(
+                "`{}` not found (HTTP status {status})",
+                redact_url(&request.url)
+            ))
+            .help("check the URL; the file may have been moved")),
+            Some(Ok(HttpOutcome::NotModified)) | None => Err(Error::internal(
+                "an unconditional request got a conditional response",
+            )),
             Some(Err(error)) => Err(error),
         }
     }
 
-    /// Gets many files, up to 64 at once; the answers come in the order of the requests.
+    /// Fetches many files, up to 64 at once; the results are in the order of the requests.
     ///
-    /// Every [`Event::Received`](crate::report::Event::Received) counts bytes that came in, those of failed attempts
-    /// too.
+    /// Every [`ProgressEvent::Received`](skillpm_core::report::ProgressEvent::Received) counts received bytes,
+    /// including those of failed attempts.
     ///
     /// # Errors
-    /// Each answer for itself: [`Network`](crate::error::Kind::Network) if it could not be had or would pass its
-    /// limit, [`Usage`](crate::error::Kind::Usage) if the URL is not one we follow,
-    /// [`Integrity`](crate::error::Kind::Integrity) if its digest is not the expected one.
-    pub fn get_all(&self, requests: &[Request], reporter: &dyn Reporter) -> Vec<Result<Outcome>> {
+    /// Per request: [`Network`](skillpm_core::error::FailureKind::Network) if it fails or exceeds its limit,
+    /// [`Usage`](skillpm_core::error::FailureKind::Usage) if the URL is invalid,
+    /// [`Integrity`](skillpm_core::error::FailureKind::Integrity) if the digest is not the expected one.
+    pub fn get_all(
+        &self,
+        requests: &[HttpRequest],
+        reporter: &dyn EventReporter,
+    ) -> Vec<Result<HttpOutcome>> {
         let checked: Vec<_> = requests
             .iter()
-            .map(|request| self.check(&request.url).and_then(|url| exchange::check_token(request, url)))
+            .map(|request| {
+                self.check_url(&request.url)
+                    .and_then(|url| exchange::check_token(request, url))
+            })
             .collect();
-        // Nothing is started for requests that are all refused.
+
+        // No client is built if all requests are refused.
         if checked.iter().all(Result::is_err) {
-            return checked.into_iter().filter_map(Result::err).map(Err).collect();
+            return checked
+                .into_iter()
+                .filter_map(Result::err)
+                .map(Err)
+                .collect();
         }
+
         let engine = match self.engine() {
             Ok(engine) => engine,
-            Err(error) => return requests.iter().map(|_| Err(again(&error))).collect(),
+            // One error per request, as results are matched to requests by position.
+            Err(error) => return requests.iter().map(|_| Err(clone_error(&error))).collect(),
         };
+
         let answers = stream::iter(requests.iter().zip(checked)).map(|(request, url)| async move {
             match url {
-                Ok(url) => self.answer(engine, request, url, reporter).await,
+                Ok(url) => self.fetch_verified(engine, request, url, reporter).await,
                 Err(error) => Err(error),
             }
         });
         engine.block_on(answers.buffered(IN_FLIGHT).collect())
     }
 
-    fn engine(&self) -> Result<&Engine> {
+    fn engine(&self) -> Result<&HttpEngine> {
         if let Some(engine) = self.engine.get() {
             return Ok(engine);
         }
-        let engine = Engine::start(&self.options)?;
+        let engine = HttpEngine::start(&self.options)?;
+        // Another thread may have been first; then this one is dropped.
         Ok(self.engine.get_or_init(|| engine))
     }
 }
 
-/// What is made once, when the first request needs it.
-struct Engine {
-    runtime: Runtime,
-    timing: Timing,
+/// The runtime and the clients, built when the first request needs them.
+struct HttpEngine {
+    runtime: NetworkRuntime,
+    timing: HttpTiming,
     authorities: Vec<Certificate>,
-    clients: Mutex<BTreeMap<(Reach, Encoding, Cover), Client>>,
+    clients: Mutex<BTreeMap<(AddressScope, BodyEncoding, TransportSecurity), Client>>,
 }
 
-/// Whether a body may be compressed on its way.
+/// Whether a body may be compressed in transit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Encoding {
+enum BodyEncoding {
     Gzip,
-    AsIs,
+    Identity,
 }
 
-/// Whether what is said can be overheard.
+/// Whether a connection is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Cover {
+enum TransportSecurity {
     Tls,
-    None,
+    Plain,
 }
 
-impl Cover {
-    fn of(url: &Url) -> Cover {
-        if url.scheme() == "https" { Cover::Tls } else { Cover::None }
+impl TransportSecurity {
+    fn from_url(url: &Url) -> TransportSecurity {
+        if url.scheme() == "https" {
+            TransportSecurity::Tls
+        } else {
+            TransportSecurity::Plain
+        }
     }
 }
 
-impl Engine {
-    fn start(options: &Options) -> Result<Self> {
+impl HttpEngine {
+    fn start(options: &HttpClientOptions) -> Result<Self> {
         install_tls_provider();
-        Ok(Engine {
-            runtime: Runtime::start()?,
+        Ok(HttpEngine {
+            runtime: NetworkRuntime::start()?,
             timing: options.timing,
-            authorities: authorities(options)?,
+            authorities: load_authorities(options)?,
             clients: Mutex::default(),
         })
     }
@@ -316,71 +376,103 @@ impl Engine {
         self.runtime.block_on(future)
     }
 
-    /// The client for requests of this reach. There is one for each, since a client resolves names and keeps
-    /// connections, and a connection that one request may use another may not.
-    fn client(&self, reach: Reach, encoding: Encoding, cover: Cover) -> Result<Client> {
+    /// The client for requests of this scope. Each scope has its own, since a client resolves names and keeps
+    /// connections, and a connection that one request may use may be forbidden to another.
+    fn client(
+        &self,
+        reach: AddressScope,
+        encoding: BodyEncoding,
+        cover: TransportSecurity,
+    ) -> Result<Client> {
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(&(reach, encoding, cover)) {
             return Ok(client.clone());
         }
+
         let client = self.build_client(reach, encoding, cover)?;
         clients.insert((reach, encoding, cover), client.clone());
         Ok(client)
     }
 
-    fn build_client(&self, reach: Reach, encoding: Encoding, cover: Cover) -> Result<Client> {
+    fn build_client(
+        &self,
+        reach: AddressScope,
+        encoding: BodyEncoding,
+        cover: TransportSecurity,
+    ) -> Result<Client> {
         let mut builder = Client::builder()
             .user_agent(concat!("skillpm/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
             .connect_timeout(self.timing.connect)
-            .gzip(encoding == Encoding::Gzip);
+            .gzip(encoding == BodyEncoding::Gzip);
+
         builder = match cover {
-            Cover::Tls => builder.tls_certs_merge(self.authorities.iter().cloned()),
-            // To read all that this machine trusts costs more than a dozen requests. A proxy by `https` needs it, though.
-            Cover::None if reach == Reach::Loopback => builder.tls_certs_only([]),
-            Cover::None => builder.tls_certs_merge(self.authorities.iter().cloned()),
+            TransportSecurity::Tls => builder.tls_certs_merge(self.authorities.iter().cloned()),
+            // Loading the system certificates costs more than a dozen requests; only an `https` proxy would need them.
+            TransportSecurity::Plain if reach == AddressScope::Loopback => {
+                builder.tls_certs_only([])
+            }
+            TransportSecurity::Plain => builder.tls_certs_merge(self.authorities.iter().cloned()),
         };
-        if reach == Reach::Loopback {
+
+        if reach == AddressScope::Loopback {
             builder = builder.no_proxy();
         }
-        if reach != Reach::Anywhere {
-            builder = builder.dns_resolver(Guard(reach));
+        // Every resolved address is checked, so that DNS cannot point into the local network.
+        if reach != AddressScope::Anywhere {
+            builder = builder.dns_resolver(ScopedResolver(reach));
         }
-        builder.build().map_err(|error| Error::network("could not prepare for the network").because(&error))
+
+        builder
+            .build()
+            .map_err(|error| Error::network("failed to build HTTP client").with_sources(&error))
     }
 }
 
-/// Chooses ring for all TLS of this process, unless some other was chosen before.
+/// Installs ring as the TLS provider of this process, unless another one is installed already.
 pub(super) fn install_tls_provider() {
-    // The error says that there is one already, which is as good.
+    // The only error is that there is one already, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// Whether a file has certificates to trust in it.
+/// Checks that a file contains CA certificates.
 ///
 /// # Errors
-/// If it cannot be read, or has none.
+/// If it cannot be read, or contains none.
 pub fn check_authorities(path: &std::path::Path) -> Result<()> {
-    authorities(&Options { ca_file: Some(path.to_owned()), ..Options::default() }).map(drop)
+    load_authorities(&HttpClientOptions {
+        ca_file: Some(path.to_owned()),
+        ..HttpClientOptions::default()
+    })
+    .map(drop)
 }
 
-/// The further certificate authorities to trust.
-pub(super) fn authorities(options: &Options) -> Result<Vec<Certificate>> {
-    let Some(path) = &options.ca_file else { return Ok(Vec::new()) };
+/// The additional certificate authorities of `ca_file`.
+pub(super) fn load_authorities(options: &HttpClientOptions) -> Result<Vec<Certificate>> {
+    let Some(path) = &options.ca_file else {
+        return Ok(Vec::new());
+    };
+
     let shown = path.display();
-    let found = disk::read_up_to(path, CERTIFICATES_MAX)?.ok_or(std::io::ErrorKind::NotFound.into());
+    let found =
+        disk::read_up_to(path, CERTIFICATES_MAX)?.ok_or(std::io::ErrorKind::NotFound.into());
     let bytes = found
         .map_err(|error: std::io::Error| error)
-        .context(|| format!("could not read the certificates in `{shown}`"))?;
+        .context(|| format!("failed to read certificates from `{shown}`"))?;
+
     match Certificate::from_pem_bundle(&bytes) {
         Ok(certificates) if !certificates.is_empty() => Ok(certificates),
-        Ok(_) => Err(Error::usage(format!("`{shown}` holds no certificate in PEM form"))),
-        Err(error) => Err(Error::usage(format!("`{shown}` holds no certificates in PEM form")).because(&error)),
+        Ok(_) => Err(Error::usage(format!(
+            "no certificate in PEM format found in `{shown}`"
+        ))),
+        Err(error) => {
+            Err(Error::usage(format!("invalid PEM certificates in `{shown}`")).with_sources(&error))
+        }
     }
 }
 
-/// The same failure once more: errors are told one by one, and what fails for all fails for each.
-fn again(error: &Error) -> Error {
+/// Copies an error that applies to all requests, so that each of them gets one.
+fn clone_error(error: &Error) -> Error {
     let mut copy = Error::new(error.kind(), error.message());
     for cause in error.causes() {
         copy = copy.cause(cause);
@@ -391,24 +483,39 @@ fn again(error: &Error) -> Error {
     copy
 }
 
-/// The URL without what may be a secret: user, password, query and fragment.
-fn redacted(text: &str) -> String {
-    let Ok(mut url) = Url::parse(text) else { return redacted_text(text) };
-    // Both only fail for URLs that have no host, and so no user.
+/// The URL without its parts that may be secret: user, password, query and fragment.
+fn redact_url(text: &str) -> String {
+    let Ok(mut url) = Url::parse(text) else {
+        return redact_text(text);
+    };
+    // Both fail only for URLs without a host, which have no user either.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_fragment(None);
+
     let has_query = url.query().is_some();
     url.set_query(None);
-    if has_query { format!("{url}?…") } else { url.to_string() }
+    if has_query {
+        format!("{url}?…")
+    } else {
+        url.to_string()
+    }
 }
 
-/// The same for what is no URL: where its parts cannot be told, nothing after the first sign of a secret's is shown.
-fn redacted_text(text: &str) -> String {
-    let (scheme, rest) = text.split_once("://").map_or(("", text), |(scheme, rest)| (scheme, rest));
+/// As [`redact_url`], for text that is not a URL: if it may contain a secret, nothing after the scheme is shown.
+fn redact_text(text: &str) -> String {
+    let (scheme, rest) = text
+        .split_once("://")
+        .map_or(("", text), |(scheme, rest)| (scheme, rest));
+
     match rest.contains(['@', '?', '#']) {
         true if scheme.is_empty() => "…".to_owned(),
         true => format!("{}://…", scheme.escape_debug()),
-        false => text.chars().take(200).collect::<String>().escape_debug().to_string(),
+        false => text
+            .chars()
+            .take(200)
+            .collect::<String>()
+            .escape_debug()
+            .to_string(),
     }
 }

@@ -1,5 +1,5 @@
-//! What lies below a directory, as somebody who looks for skills sees it: several threads, no link followed, and nothing
-//! of what git ignores, of git itself, or of what package managers and compilers leave.
+//! Walks the files below a directory for skill discovery: in several threads, without following links, and
+//! without files that git ignores, git's own, and those of package managers and compilers.
 
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
@@ -8,21 +8,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ::ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::IGNORE_MAX;
-use crate::error::{Error, Result};
-use crate::io::disk;
+use crate::disk;
+use skillpm_core::error::{Error, Result};
 
-/// One thing that is no directory.
+/// An entry that is not a directory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Walked {
+pub struct DiscoveredFile {
     /// Its path below the directory, with `/`.
     pub path: String,
-    /// What it is.
-    pub kind: Kind,
+    /// Its type.
+    pub kind: DiscoveredKind,
 }
 
-/// What a [`Walked`] is.
+/// The type of a [`DiscoveredFile`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum DiscoveredKind {
     /// A regular file.
     File,
     /// A symbolic link, wherever it leads.
@@ -33,62 +33,83 @@ pub enum Kind {
 
 /// Whether ignore files count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ignored {
-    /// What git ignores is passed over.
+pub enum IgnoredFiles {
+    /// Files that git ignores are left out.
     Skipped,
-    /// Everything is looked at.
+    /// Ignored files are included.
     Included,
 }
 
-/// Everything below `dir` that is no directory, sorted by path; looked for by so many threads, or with 0 by as many as
-/// there is use for.
+/// Everything below `dir` that is not a directory, sorted by path. `threads` is the number of threads; 0
+/// chooses one.
 ///
-/// Hidden directories are looked into. `.git`, `node_modules` and the `target` of cargo are not.
+/// Hidden directories are included; `.git`, `node_modules` and the `target` of cargo are not.
 ///
 /// # Errors
 /// If a directory cannot be read.
-pub fn walk(dir: &Path, ignored: Ignored, threads: usize) -> Result<Vec<Walked>> {
-    let respects = ignored == Ignored::Skipped;
+pub fn discover_files(
+    dir: &Path,
+    ignored: IgnoredFiles,
+    threads: usize,
+) -> Result<Vec<DiscoveredFile>> {
+    let respects = ignored == IgnoredFiles::Skipped;
+    // A filter can only return a bool, so the first error is kept here.
     let refused = Arc::new(Mutex::new(None));
     if respects {
-        dir.ancestors().try_for_each(check_patterns)?;
+        dir.ancestors().try_for_each(check_pattern_files)?;
     }
 
     let mut builder = WalkBuilder::new(dir);
+    // Hidden directories may have skills (`.claude`); `.ignore` files are ripgrep's, not git's.
     builder.hidden(false).ignore(false).follow_links(false);
     let first_refused = Arc::clone(&refused);
     builder.filter_entry(move |entry| {
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-        if is_foreign(entry) || !respects || !is_directory {
-            return !is_foreign(entry);
+        if is_skipped_directory(entry) || !respects || !is_directory {
+            return !is_skipped_directory(entry);
         }
-        let checked = check_patterns(entry.path());
-        checked.map_err(|error| lock(&first_refused).get_or_insert(error).clone()).is_ok()
+        let checked = check_pattern_files(entry.path());
+        checked
+            .map_err(|error| lock(&first_refused).get_or_insert(error).clone())
+            .is_ok()
     });
-    builder.git_ignore(respects).git_exclude(respects).git_global(respects).parents(respects);
+    builder
+        .git_ignore(respects)
+        .git_exclude(respects)
+        .git_global(respects)
+        .parents(respects);
     builder.threads(threads);
-    let gathered = Mutex::new(Gathered::default());
+
+    let gathered = Mutex::new(WalkResults::default());
     builder.build_parallel().run(|| {
-        let mut own = Batch { gathered: &gathered, own: Gathered::default() };
+        let mut own = WalkBatch {
+            gathered: &gathered,
+            own: WalkResults::default(),
+        };
         Box::new(move |entry| {
-            own.take(dir, entry);
+            own.add_entry(dir, entry);
             WalkState::Continue
         })
     });
+
     if let Some(error) = lock(&refused).take() {
         return Err(error);
     }
-    let mut gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut gathered = gathered
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    // The smallest, so that the message does not depend on which thread was first.
     if let Some(fault) = gathered.faults.into_iter().min() {
         return Err(Error::disk(fault));
     }
+
     gathered.walked.sort_unstable();
     Ok(gathered.walked)
 }
 
-/// Refuses a directory whose file of patterns would be waited for, or fill memory: `ignore` opens it by its name, and
-/// reads all of it.
-fn check_patterns(dir: &Path) -> Result<()> {
+/// Refuses a directory whose ignore file is a pipe or too large: the crate `ignore` would wait for it, or
+/// read all of it into memory.
+fn check_pattern_files(dir: &Path) -> Result<()> {
     for name in [".gitignore", ".git/info/exclude"] {
         disk::check_readable(&dir.join(name), IGNORE_MAX)?;
     }
@@ -100,33 +121,44 @@ fn lock<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[derive(Default)]
-struct Gathered {
-    walked: Vec<Walked>,
+struct WalkResults {
+    walked: Vec<DiscoveredFile>,
     faults: Vec<String>,
 }
 
-/// What one thread has gathered; handed over when it ends.
-struct Batch<'a> {
-    gathered: &'a Mutex<Gathered>,
-    own: Gathered,
+/// The results of one thread, merged into the shared ones when it ends.
+struct WalkBatch<'a> {
+    gathered: &'a Mutex<WalkResults>,
+    own: WalkResults,
 }
 
-impl Batch<'_> {
-    fn take(&mut self, dir: &Path, entry: Result<DirEntry, ::ignore::Error>) {
+impl WalkBatch<'_> {
+    fn add_entry(&mut self, dir: &Path, entry: Result<DirEntry, ::ignore::Error>) {
         match entry {
-            // A file that vanished meanwhile is none.
-            Err(error) if error.io_error().is_some_and(|io| io.kind() == std::io::ErrorKind::NotFound) => {}
-            Err(error) => self.own.faults.push(format!("below `{}`: {error}", dir.display())),
+            // A file that was removed meanwhile is not an error.
+            Err(error)
+                if error
+                    .io_error()
+                    .is_some_and(|io| io.kind() == std::io::ErrorKind::NotFound) => {}
+            Err(error) => self
+                .own
+                .faults
+                .push(format!("failed to walk `{}`: {error}", dir.display())),
             Ok(entry) => {
-                let Some(kind) = entry.file_type().filter(|kind| entry.depth() > 0 && !kind.is_dir()) else { return };
+                let Some(kind) = entry
+                    .file_type()
+                    .filter(|kind| entry.depth() > 0 && !kind.is_dir())
+                else {
+                    return;
+                };
                 let path = entry.path().strip_prefix(dir).unwrap_or(entry.path());
-                self.own.walked.push(walked(path, kind));
+                self.own.walked.push(discovered_file(path, kind));
             }
         }
     }
 }
 
-impl Drop for Batch<'_> {
+impl Drop for WalkBatch<'_> {
     fn drop(&mut self) {
         let mut all = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
         all.walked.append(&mut self.own.walked);
@@ -134,24 +166,33 @@ impl Drop for Batch<'_> {
     }
 }
 
-fn walked(path: &Path, kind: FileType) -> Walked {
+fn discovered_file(path: &Path, kind: FileType) -> DiscoveredFile {
     let kind = match path.to_str() {
-        None => Kind::Special,
-        Some(_) if kind.is_symlink() => Kind::Link,
-        Some(_) if kind.is_file() => Kind::File,
-        Some(_) => Kind::Special,
+        None => DiscoveredKind::Special,
+        Some(_) if kind.is_symlink() => DiscoveredKind::Link,
+        Some(_) if kind.is_file() => DiscoveredKind::File,
+        Some(_) => DiscoveredKind::Special,
     };
+
     let path = path.to_string_lossy();
-    Walked { path: if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() }, kind }
+    DiscoveredFile {
+        path: if cfg!(windows) {
+            path.replace('\\', "/")
+        } else {
+            path.into_owned()
+        },
+        kind,
+    }
 }
 
-/// Whether a directory is no place for skills that somebody wrote.
-fn is_foreign(entry: &DirEntry) -> bool {
+/// Whether a directory never contains hand-written skills.
+fn is_skipped_directory(entry: &DirEntry) -> bool {
     if entry.depth() == 0 || !entry.file_type().is_some_and(|kind| kind.is_dir()) {
         return false;
     }
     match entry.file_name().to_str() {
         Some(".git" | "node_modules") => true,
+        // Only cargo's own: a directory of skills may be called `target`.
         Some("target") => {
             let beside: PathBuf = entry.path().with_file_name("Cargo.toml");
             beside.exists() || entry.path().join("CACHEDIR.TAG").exists()
@@ -169,14 +210,25 @@ mod tests {
     fn patterns_that_would_be_waited_for_are_refused_wherever_they_are() {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(root.path().join("a/b")).unwrap();
-        for place in [".gitignore", "a/.gitignore", "a/b/.gitignore", ".git/info/exclude"] {
+        for place in [
+            ".gitignore",
+            "a/.gitignore",
+            "a/b/.gitignore",
+            ".git/info/exclude",
+        ] {
             let path = root.path().join(place);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             disk::make_pipe(&path);
             for dir in ["", "a"] {
-                let walked = walk(&root.path().join(dir), Ignored::Skipped, 2).map(|found| found.len());
+                let walked = discover_files(&root.path().join(dir), IgnoredFiles::Skipped, 2)
+                    .map(|found| found.len());
                 let error = walked.unwrap_err();
-                assert!(error.message().ends_with("it is a pipe, not a regular file"), "{error:?}");
+                assert!(
+                    error
+                        .message()
+                        .ends_with("it is a pipe, not a regular file"),
+                    "{error:?}"
+                );
             }
             std::fs::remove_file(&path).unwrap();
         }
@@ -202,23 +254,38 @@ mod tests {
             write(path);
         }
         std::fs::write(root.path().join(".gitignore"), "out/\n").unwrap();
-        let paths = |dir: &str, ignored: Ignored| {
-            let walked = walk(&root.path().join(dir), ignored, 0).unwrap();
+        let paths = |dir: &str, ignored: IgnoredFiles| {
+            let walked = discover_files(&root.path().join(dir), ignored, 0).unwrap();
             walked.into_iter().map(|one| one.path).collect::<Vec<_>>()
         };
-        let seen = [".claude/skills/a/SKILL.md", ".gitignore", "rust/Cargo.toml", "skills/target/SKILL.md"];
-        assert_eq!(paths("", Ignored::Skipped), seen);
-        assert_eq!(paths("", Ignored::Included).len(), seen.len() + 1);
-        assert_eq!(paths("out", Ignored::Skipped), ["c/SKILL.md"], "what is named is looked at");
+        let seen = [
+            ".claude/skills/a/SKILL.md",
+            ".gitignore",
+            "rust/Cargo.toml",
+            "skills/target/SKILL.md",
+        ];
+        assert_eq!(paths("", IgnoredFiles::Skipped), seen);
+        assert_eq!(paths("", IgnoredFiles::Included).len(), seen.len() + 1);
+        assert_eq!(
+            paths("out", IgnoredFiles::Skipped),
+            ["c/SKILL.md"],
+            "what is named is looked at"
+        );
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_link_is_told_and_not_followed() {
+    fn a_link_is_listed_and_not_followed() {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("a")).unwrap();
         std::os::unix::fs::symlink(root.path(), root.path().join("a/round")).unwrap();
-        let walked = walk(root.path(), Ignored::Skipped, 1).unwrap();
-        assert_eq!(walked, [Walked { path: "a/round".into(), kind: Kind::Link }]);
+        let walked = discover_files(root.path(), IgnoredFiles::Skipped, 1).unwrap();
+        assert_eq!(
+            walked,
+            [DiscoveredFile {
+                path: "a/round".into(),
+                kind: DiscoveredKind::Link
+            }]
+        );
     }
 }

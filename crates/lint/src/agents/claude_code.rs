@@ -1,106 +1,169 @@
-//! Claude Code: lists whatever is called `SKILL.md`; where it can make nothing of the frontmatter, under the name of the
-//! directory, with a line of its text.
+//! Claude Code: lists every `SKILL.md`; if it cannot read the frontmatter, under the name of the directory, with a line
+//! of its text.
 
-use super::parse::{Dialect, Keys, Margin, Schema, Surrogates, Value, without_escapes};
-use super::{Loading, dropped, listed};
-use crate::skill::yaml::{self, Fault, Node, Typed};
+use super::parse::{
+    DuplicateKeys, LoadedValue, MarginPolicy, SurrogatePolicy, YamlDialect, YamlSchema,
+    without_escapes,
+};
+use super::{LoadOutcome, dropped, loaded_as};
+use skillpm_core::skill::yaml::{self, TypedScalar, YamlError, YamlNode};
 
 /// Descriptions are cut to this many characters, of which the last is then `…`.
 const DESCRIPTION_MAX: usize = 1536;
 
-const YAML: Dialect = Dialect {
-    unique_keys: Keys::AnyTimes,
-    controls: true,
-    surrogates: Surrogates::Pairs,
-    tabs: true,
-    any_tag: true,
-    null_keys: true,
-    margin: Margin::Brackets,
+const YAML: YamlDialect = YamlDialect {
+    duplicate_keys: DuplicateKeys::Allowed,
+    allows_controls: true,
+    surrogates: SurrogatePolicy::Pairs,
+    allows_tabs: true,
+    allows_any_tag: true,
+    allows_null_keys: true,
+    margin: MarginPolicy::Brackets,
 };
 
-pub(super) fn load(source: &str, directory: &str) -> Loading {
+pub(super) fn load(source: &str, directory: &str) -> LoadOutcome {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
-    let Some((yaml, body)) = frontmatter(source) else { return degraded(source, directory) };
-    let Ok(Some(fields)) = read(yaml).or_else(|_| read(&quoted(yaml))) else { return degraded(body, directory) };
+    let Some((yaml, body)) = frontmatter(source) else {
+        return load_degraded(source, directory);
+    };
+    let Ok(Some(fields)) = read(yaml).or_else(|_| read(&quote_values(yaml))) else {
+        return load_degraded(body, directory);
+    };
+
     if fields.hidden {
         return dropped("`disable-model-invocation` hides it");
     }
+
     let [description, when] = fields.texts;
-    let Some(description) = description else { return degraded(body, directory) };
-    let description = when.map_or_else(|| description.clone(), |when| format!("{description} - {when}"));
-    listed(directory, shown(&description))
+    let Some(description) = description else {
+        return load_degraded(body, directory);
+    };
+
+    let description = when.map_or_else(
+        || description.clone(),
+        |when| format!("{description} - {when}"),
+    );
+    loaded_as(directory, clean_description(&description))
 }
 
-/// What it takes from a frontmatter.
-struct Fields {
-    /// `description` and `when_to_use`, where they are texts that say something.
+/// The fields that Claude Code reads from a frontmatter.
+struct ClaudeFields {
+    /// `description` and `when_to_use`, where they are non-empty strings.
     texts: [Option<String>; 2],
     hidden: bool,
 }
 
-/// `None` if the text is no mapping.
-fn read(text: &str) -> Result<Option<Fields>, Fault> {
+/// Reads the fields; `None` if the text is not a mapping.
+fn read(text: &str) -> Result<Option<ClaudeFields>, YamlError> {
     YAML.parse(text, |document, adapted| {
-        let root = document.root.as_ref().filter(|root| root.entries().is_some())?;
+        let root = document
+            .root
+            .as_ref()
+            .filter(|root| root.entries().is_some())?;
+
         let texts = ["description", "when_to_use"].map(|key| {
-            // Of two it takes the last.
-            let again = document.duplicates.iter().rev().find(|double| double.key == key);
+            // Of duplicate keys it takes the last.
+            let again = document
+                .duplicates
+                .iter()
+                .rev()
+                .find(|double| double.key == key);
             let value = match again.and_then(|double| adapted.get(double.value.clone())) {
-                Some(last) => Value::Text(yaml::parse_text(last).ok()?.root?.text()?.to_owned()),
-                None => Value::of(document, key, Schema::Core),
+                Some(last) => {
+                    LoadedValue::Text(yaml::parse_text(last).ok()?.root?.text()?.to_owned())
+                }
+                None => LoadedValue::from_document(document, key, YamlSchema::Core),
             };
+
             match value {
-                Value::Text(text) | Value::Other(text) => Some(text).filter(|text| !text.trim().is_empty()),
+                LoadedValue::Text(text) | LoadedValue::Other(text) => {
+                    Some(text).filter(|text| !text.trim().is_empty())
+                }
                 _ => None,
             }
         });
-        let hidden = root.get("disable-model-invocation").and_then(Node::typed) == Some(Typed::Bool(true));
-        Some(Fields { texts, hidden })
+
+        let hidden = root
+            .get("disable-model-invocation")
+            .and_then(YamlNode::typed)
+            == Some(TypedScalar::Bool(true));
+        Some(ClaudeFields { texts, hidden })
     })
 }
 
-/// On one line, cut, and with a blank for whatever cannot be seen.
-fn shown(text: &str) -> String {
+/// Joins a description into one line, truncates it, and replaces invisible characters with spaces.
+fn clean_description(text: &str) -> String {
     let odd = |c: char| {
         c.is_control()
             || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
     };
-    let line: Vec<&str> = text.trim().lines().filter(|line| !line.is_empty()).collect();
-    let line: String = without_escapes(&line.join(" ")).chars().map(|c| if odd(c) { ' ' } else { c }).collect();
+
+    let line: Vec<&str> = text
+        .trim()
+        .lines()
+        .filter(|line| !line.is_empty())
+        .collect();
+    let line: String = without_escapes(&line.join(" "))
+        .chars()
+        .map(|c| if odd(c) { ' ' } else { c })
+        .collect();
+
     match line.char_indices().nth(DESCRIPTION_MAX) {
-        Some(_) => line.chars().take(DESCRIPTION_MAX - 1).chain(['…']).collect(),
+        Some(_) => line
+            .chars()
+            .take(DESCRIPTION_MAX - 1)
+            .chain(['…'])
+            .collect(),
         None => line,
     }
 }
 
-/// Between `---` and the next one that follows, wherever on its line it stands.
+/// Splits the source between the first `---` and the next one, anywhere on its line.
 fn frontmatter(source: &str) -> Option<(&str, &str)> {
     let rest = source.strip_prefix("---")?;
     let blanks = rest.len() - rest.trim_start().len();
     if !rest[..blanks].contains('\n') {
         return None;
     }
+
     let rest = &rest[rest[..blanks].find('\n')? + 1..];
+    // `---` closes wherever it is, even within a value.
     let end = rest.find("---")?;
     Some((&rest[..end], &rest[end + 3..]))
 }
 
-fn degraded(text: &str, directory: &str) -> Loading {
+fn load_degraded(text: &str, directory: &str) -> LoadOutcome {
     let text = text.trim_start_matches('\u{feff}');
-    let line = text.split('\n').map(str::trim).find(|line| !line.is_empty());
+    let line = text
+        .split('\n')
+        .map(str::trim)
+        .find(|line| !line.is_empty());
     let line = line.map_or("Skill", |line| line.trim_start_matches('#').trim_start());
-    let line = line.split('\r').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    Loading::Degraded { name: directory.to_owned(), description: line }
+
+    let line = line
+        .split('\r')
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+
+    LoadOutcome::Degraded {
+        name: directory.to_owned(),
+        description: line,
+    }
 }
 
-/// Values on one line at the margin that hold what YAML gives a meaning to, in quotes.
-fn quoted(yaml: &str) -> String {
+/// Quotes the one-line values of top-level keys that contain YAML syntax.
+fn quote_values(yaml: &str) -> String {
     let mut adapted = String::with_capacity(yaml.len() + 16);
     for line in yaml.split_inclusive('\n') {
         let text = line.trim_end();
         let field = text.split_once(": ").filter(|(key, _)| {
-            !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+            !key.is_empty()
+                && key
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
         });
+
         match field.map(|(key, value)| (key, value.trim())) {
             Some((key, value)) if is_odd(value) => {
                 adapted.push_str(&format!("{key}: {}\n", yaml::quote(value)));
@@ -108,14 +171,18 @@ fn quoted(yaml: &str) -> String {
             _ => adapted.push_str(line),
         }
     }
+
     adapted
 }
 
 fn is_odd(value: &str) -> bool {
-    let quoted =
-        ['"', '\''].into_iter().any(|quote| value.len() > 1 && value.starts_with(quote) && value.ends_with(quote));
+    let quoted = ['"', '\'']
+        .into_iter()
+        .any(|quote| value.len() > 1 && value.starts_with(quote) && value.ends_with(quote));
     let block = value.starts_with(['|', '>']) && value.len() < 3;
+
     !quoted
         && !block
-        && (value.contains(": ") || value.starts_with(['{', '[', '*', '&', '!', '%', '@', '`', '|', '>', ',', '#']))
+        && (value.contains(": ")
+            || value.starts_with(['{', '[', '*', '&', '!', '%', '@', '`', '|', '>', ',', '#']))
 }

@@ -1,41 +1,71 @@
-//! OpenClaw: a YAML parser whose fields are made texts; where it fails, the description's line is quoted, and read
-//! again.
+//! OpenClaw: a YAML parser whose fields are converted to strings; if it fails, the description's line is quoted, and the
+//! text parsed again.
 
-use super::parse::{Dialect, Keys, Margin, Schema, Surrogates, Value, fence_line, printable};
-use super::{Loading, dropped, listed};
-use crate::skill::yaml;
+use super::parse::{
+    DuplicateKeys, LoadedValue, MarginPolicy, SurrogatePolicy, YamlDialect, YamlSchema, fence_line,
+    printable,
+};
+use super::{LoadOutcome, dropped, loaded_as};
+use skillpm_core::skill::yaml;
 
-const YAML: Dialect = Dialect {
-    unique_keys: Keys::OnceByType,
-    controls: true,
-    surrogates: Surrogates::Any,
-    tabs: false,
-    any_tag: true,
-    null_keys: true,
-    margin: Margin::Nothing,
+const YAML: YamlDialect = YamlDialect {
+    duplicate_keys: DuplicateKeys::RefusedByType,
+    allows_controls: true,
+    surrogates: SurrogatePolicy::Any,
+    allows_tabs: false,
+    allows_any_tag: true,
+    allows_null_keys: true,
+    margin: MarginPolicy::Nothing,
 };
 
-pub(super) fn load(source: &str, directory: &str) -> Loading {
-    let source = source.strip_prefix('\u{feff}').unwrap_or(source).replace("\r\n", "\n").replace('\r', "\n");
-    let Some(yaml) = frontmatter(&source) else { return dropped("it finds no frontmatter") };
-    let read = |text: &str| {
-        YAML.parse(text, |document, _| ["name", "description"].map(|key| Value::of(document, key, Schema::Core)))
+pub(super) fn load(source: &str, directory: &str) -> LoadOutcome {
+    let source = source
+        .strip_prefix('\u{feff}')
+        .unwrap_or(source)
+        .replace("\r\n", "\n")
+        .replace('\r', "\n");
+
+    let Some(yaml) = frontmatter(&source) else {
+        return dropped("it finds no frontmatter");
     };
-    let fields = read(yaml).or_else(|fault| described(yaml).map_or(Err(fault), |adapted| read(&adapted)));
+
+    let read = |text: &str| {
+        YAML.parse(text, |document, _| {
+            ["name", "description"]
+                .map(|key| LoadedValue::from_document(document, key, YamlSchema::Core))
+        })
+    };
+
+    let fields = read(yaml)
+        .or_else(|fault| read_description(yaml).map_or(Err(fault), |adapted| read(&adapted)));
     let [name, description] = match fields {
         Ok(fields) => fields,
-        Err(fault) => return dropped(format!("its YAML parser refuses the frontmatter: {}", fault.message)),
+        Err(fault) => {
+            return dropped(format!(
+                "its YAML parser rejects the frontmatter: {}",
+                fault.message
+            ));
+        }
     };
-    let name = text(name, yaml, "name").filter(|name| !name.is_empty());
-    match text(description, yaml, "description").filter(|description| !description.is_empty()) {
-        Some(description) => listed(printable(&name.unwrap_or_else(|| directory.to_owned())), printable(&description)),
-        None => dropped("it wants a `description`"),
+
+    let name = field_text(name, yaml, "name").filter(|name| !name.is_empty());
+    match field_text(description, yaml, "description").filter(|description| !description.is_empty())
+    {
+        Some(description) => loaded_as(
+            printable(&name.unwrap_or_else(|| directory.to_owned())),
+            printable(&description),
+        ),
+        None => dropped("it requires a `description`"),
     }
 }
 
-/// Between a first line that begins with `---` and the next line that is `---` but for blanks behind it.
+/// The text between a first line that begins with `---` and the next line that is `---` apart from trailing whitespace.
 fn frontmatter(source: &str) -> Option<&str> {
-    let first = source.lines().next().filter(|line| line.trim_end() == "---")?;
+    let first = source
+        .lines()
+        .next()
+        .filter(|line| line.trim_end() == "---")?;
+
     let start = fence_line(source).unwrap_or(first.len() + 1);
     let mut at = start;
     for line in source.get(start..)?.split_inclusive('\n') {
@@ -44,34 +74,52 @@ fn frontmatter(source: &str) -> Option<&str> {
         }
         at += line.len();
     }
+
     None
 }
 
-/// A field as text; of one that YAML takes for nothing or for a mapping, what stands on its line.
-fn text(value: Value, yaml: &str, key: &str) -> Option<String> {
-    let written = || line_of(yaml, key).map(|(_, value)| value.trim().to_owned());
+/// Converts a field to text; for one that YAML reads as null or as a mapping, the rest of its line.
+fn field_text(value: LoadedValue, yaml: &str, key: &str) -> Option<String> {
+    let written = || find_line(yaml, key).map(|(_, value)| value.trim().to_owned());
+
     match value {
-        Value::Missing => None,
-        Value::Null => written(),
-        Value::Text(text) | Value::Other(text) | Value::List(text) => Some(text.trim().to_owned()),
-        Value::Map(json) => written().filter(|line| !line.starts_with("{{")).or(Some(json)),
+        LoadedValue::Missing => None,
+        LoadedValue::Null => written(),
+        LoadedValue::Text(text) | LoadedValue::Other(text) | LoadedValue::List(text) => {
+            Some(text.trim().to_owned())
+        }
+        // `{{placeholder}}` is a mapping to YAML; such a line is shown as its JSON.
+        LoadedValue::Map(json) => written()
+            .filter(|line| !line.starts_with("{{"))
+            .or(Some(json)),
     }
 }
 
-/// The frontmatter with the value of a one-line description in quotes; outer quotes it has are not its own.
-fn described(yaml: &str) -> Option<String> {
-    let (start, value) = line_of(yaml, "description")?;
+/// Quotes the value of a one-line description; quotes around it are removed first.
+fn read_description(yaml: &str) -> Option<String> {
+    let (start, value) = find_line(yaml, "description")?;
     let value = value.trim();
-    let stripped = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
+    let stripped = ['"', '\'']
+        .into_iter()
+        .find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
+
     let end = start + yaml[start..].find('\n').unwrap_or(yaml.len() - start);
-    Some(format!("{}description: {}{}", &yaml[..start], yaml::quote(stripped.unwrap_or(value)), &yaml[end..]))
+
+    Some(format!(
+        "{}description: {}{}",
+        &yaml[..start],
+        yaml::quote(stripped.unwrap_or(value)),
+        &yaml[end..]
+    ))
 }
 
-/// Where the line of a field at the margin begins, and what stands behind its colon.
-fn line_of<'y>(yaml: &'y str, key: &str) -> Option<(usize, &'y str)> {
+/// Finds the line of a top-level field: where it begins, and the text after its colon.
+fn find_line<'y>(yaml: &'y str, key: &str) -> Option<(usize, &'y str)> {
     let mut at = 0;
     for line in yaml.split_inclusive('\n') {
-        let value = line.strip_prefix(key).and_then(|rest| rest.strip_prefix(':'));
+        let value = line
+            .strip_prefix(key)
+            .and_then(|rest| rest.strip_prefix(':'));
         if let Some(value) = value.filter(|value| value.starts_with(char::is_whitespace)) {
             return Some((at, value.trim_end_matches('\n')));
         }

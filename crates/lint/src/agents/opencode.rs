@@ -1,53 +1,72 @@
-//! `OpenCode`: a reader of frontmatter for static sites; where its YAML parser fails, fields whose value holds a colon
-//! are written as blocks, and read again.
+//! `OpenCode`: a frontmatter reader for static sites; if its YAML parser fails, fields whose value contains a colon are
+//! rewritten as block scalars, and the text is parsed again.
 
-use super::parse::{Dialect, Keys, Margin, Schema, Surrogates, Value};
-use super::{Loading, dropped, listed};
+use super::parse::{
+    DuplicateKeys, LoadedValue, MarginPolicy, SurrogatePolicy, YamlDialect, YamlSchema,
+};
+use super::{LoadOutcome, dropped, loaded_as};
 
-const YAML: Dialect = Dialect {
-    unique_keys: Keys::OnceByText,
-    controls: false,
-    surrogates: Surrogates::Any,
-    tabs: true,
-    any_tag: false,
-    null_keys: false,
-    margin: Margin::Both,
+const YAML: YamlDialect = YamlDialect {
+    duplicate_keys: DuplicateKeys::RefusedByText,
+    allows_controls: false,
+    surrogates: SurrogatePolicy::Any,
+    allows_tabs: true,
+    allows_any_tag: false,
+    allows_null_keys: false,
+    margin: MarginPolicy::Both,
 };
 
-pub(super) fn load(source: &str) -> Loading {
+pub(super) fn load(source: &str) -> LoadOutcome {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
-    let Some((language, yaml)) = frontmatter(source) else { return dropped("it finds no frontmatter") };
+    let Some((language, yaml)) = frontmatter(source) else {
+        return dropped("it finds no frontmatter");
+    };
+
     if !matches!(language, "" | "yaml" | "yml" | "json") {
         return dropped("it does not know the language of the frontmatter");
     }
+
     let read = |text: &str| {
-        YAML.parse(text, |document, _| ["name", "description"].map(|key| Value::of(document, key, Schema::Old)))
+        YAML.parse(text, |document, _| {
+            ["name", "description"]
+                .map(|key| LoadedValue::from_document(document, key, YamlSchema::Yaml11))
+        })
     };
-    let fields = read(yaml).or_else(|_| read(&in_blocks(yaml)));
+
+    let fields = read(yaml).or_else(|_| read(&as_block_scalars(yaml)));
     let [name, description] = match fields {
         Ok(fields) => fields,
-        Err(fault) => return dropped(format!("its YAML parser refuses the frontmatter: {}", fault.message)),
+        Err(fault) => {
+            return dropped(format!(
+                "its YAML parser rejects the frontmatter: {}",
+                fault.message
+            ));
+        }
     };
+
     match (name, description) {
-        (Value::Text(name), Value::Text(description)) => listed(name, description),
-        (Value::Text(name), Value::Missing) => listed(name, ""),
-        (Value::Text(_), _) => dropped("it wants `description` to be a text"),
-        _ => dropped("it wants a `name` that is a text"),
+        (LoadedValue::Text(name), LoadedValue::Text(description)) => loaded_as(name, description),
+        (LoadedValue::Text(name), LoadedValue::Missing) => loaded_as(name, ""),
+        (LoadedValue::Text(_), _) => dropped("it requires `description` to be a string"),
+        _ => dropped("it requires a `name` that is a string"),
     }
 }
 
-/// What follows the first `---` on its line, and the text up to a line that begins with `---`.
+/// Splits off the rest of the first `---` line, and the text up to a line that begins with `---`.
 fn frontmatter(source: &str) -> Option<(&str, &str)> {
-    let rest = source.strip_prefix("---").filter(|rest| !rest.starts_with('-'))?;
+    let rest = source
+        .strip_prefix("---")
+        .filter(|rest| !rest.starts_with('-'))?;
     let line_end = rest.find('\n')?;
     let yaml = &rest[line_end..];
     let end = yaml.find("\n---")?;
     let yaml = yaml[..end].strip_prefix('\n').unwrap_or_default();
+
     (!yaml.trim().is_empty()).then_some((rest[..line_end].trim(), yaml))
 }
 
-/// Each `key: value` at the margin whose value holds a colon and is not quoted, as a block.
-fn in_blocks(yaml: &str) -> String {
+/// Rewrites each top-level `key: value` whose value contains a colon and is not quoted as a block scalar.
+fn as_block_scalars(yaml: &str) -> String {
     let mut adapted = String::with_capacity(yaml.len() + 32);
     for line in yaml.split_inclusive('\n') {
         let text = line.trim_end();
@@ -55,14 +74,18 @@ fn in_blocks(yaml: &str) -> String {
             key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
                 && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         });
+
         match field.map(|(key, value)| (key, value.trim())) {
             Some((key, value))
-                if value.contains(':') && !value.starts_with(['"', '\'', '|', '>']) && !value.is_empty() =>
+                if value.contains(':')
+                    && !value.starts_with(['"', '\'', '|', '>'])
+                    && !value.is_empty() =>
             {
                 adapted.push_str(&format!("{key}: |-\n  {value}\n"));
             }
             _ => adapted.push_str(line),
         }
     }
+
     adapted
 }

@@ -1,69 +1,74 @@
-//! What the loaders have in common: cutting out the frontmatter, and YAML as JavaScript programs see it.
+//! Shared parts of the loaders: extracting the frontmatter, and YAML as JavaScript programs see it.
 
 use std::fmt::Write as _;
 
-use crate::skill::yaml::{self, Budget, Document, Fault, FaultKind, Kind, Node, Typed};
+use skillpm_core::skill::yaml::{
+    self, TypedScalar, YamlBudget, YamlDocument, YamlError, YamlErrorKind, YamlNode, YamlNodeKind,
+};
 
-/// The text between `---` and the next line that begins with `---`, as the pattern `^---\r?\n(…)\r?\n---` finds it.
-pub(super) fn by_pattern(source: &str) -> Option<&str> {
+/// The text between `---` and the next line that begins with `---`, as the regular expression `^---\r?\n(…)\r?\n---` matches.
+pub(super) fn frontmatter_by_pattern(source: &str) -> Option<&str> {
     let start = fence_line(source)?;
     let rest = &source[start..];
     let end = memchr::memmem::find_iter(rest.as_bytes(), b"\n---").next()?;
     Some(rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]))
 }
 
-/// Where the line after a first line that is nothing but `---` begins.
+/// Where the second line begins, if the first is only `---`.
 pub(super) fn fence_line(source: &str) -> Option<usize> {
     let rest = source.strip_prefix("---")?;
     let rest = rest.strip_prefix('\r').unwrap_or(rest).strip_prefix('\n')?;
     Some(source.len() - rest.len())
 }
 
-/// A YAML parser with the habits of one of the libraries that agents use.
+/// A YAML parser with the deviations of one of the libraries that agents use.
 #[derive(Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a habit of its own")]
-pub(super) struct Dialect {
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an independent deviation"
+)]
+pub(super) struct YamlDialect {
     /// Whether a key that occurs twice is an error.
-    pub unique_keys: Keys,
+    pub duplicate_keys: DuplicateKeys,
     /// Whether control characters may occur.
-    pub controls: bool,
-    /// What becomes of the escapes of surrogate pairs.
-    pub surrogates: Surrogates,
+    pub allows_controls: bool,
+    /// How escapes of surrogate pairs are read.
+    pub surrogates: SurrogatePolicy,
     /// Whether lines may be indented by tabs.
-    pub tabs: bool,
-    /// Whether tags other than those of YAML itself may occur, and those of YAML on values that do not fit them.
-    pub any_tag: bool,
-    /// Whether a mapping may have a key that is left out.
-    pub null_keys: bool,
-    /// Whether lines of a quoted text or of a collection in brackets may stand at the margin.
-    pub margin: Margin,
+    pub allows_tabs: bool,
+    /// Whether tags other than YAML's own may occur, and YAML's own on values of another type.
+    pub allows_any_tag: bool,
+    /// Whether a mapping may have an empty key.
+    pub allows_null_keys: bool,
+    /// Whether lines of a quoted string or of a flow collection may be unindented.
+    pub margin: MarginPolicy,
 }
 
 /// Whether a key that occurs twice is an error.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keys {
-    /// It is none.
-    AnyTimes,
-    /// It is one, and `1` and `"1"` are the same.
-    OnceByText,
-    /// It is one, and `1` and `"1"` differ.
-    OnceByType,
+pub(super) enum DuplicateKeys {
+    /// It is allowed.
+    Allowed,
+    /// It is an error, and `1` and `"1"` are the same key.
+    RefusedByText,
+    /// It is an error, and `1` and `"1"` are different keys.
+    RefusedByType,
 }
 
-/// What becomes of the escapes of surrogate pairs: `"\uD83D\uDE80"`.
+/// How escapes of surrogate pairs are read: `"\uD83D\uDE80"`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Surrogates {
+pub(super) enum SurrogatePolicy {
     /// They are an error.
     Refused,
-    /// Two are a character, and one alone is an error.
+    /// A pair is a character, and half of one is an error.
     Pairs,
-    /// One alone is taken, too.
+    /// Half of a pair is accepted too.
     Any,
 }
 
-/// Which lines may stand at the margin though they belong to the field above.
+/// Which continuation lines of a field may be unindented.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Margin {
+pub(super) enum MarginPolicy {
     /// None.
     Nothing,
     /// Those between brackets.
@@ -72,85 +77,131 @@ pub(super) enum Margin {
     Both,
 }
 
-impl Dialect {
-    /// Parses the text; gives `each` its document.
-    pub(super) fn parse<T>(self, text: &str, each: impl FnOnce(&Document<'_>, &str) -> T) -> Result<T, Fault> {
-        let fault = |kind, message: &str| Fault { kind, message: message.to_owned(), at: 0 };
-        if self.surrogates != Surrogates::Any && has_surrogate(text, self.surrogates) {
-            return Err(fault(FaultKind::Surrogate, "half of a surrogate pair"));
+impl YamlDialect {
+    /// Parses the text and passes the document to `each`.
+    pub(super) fn parse<T>(
+        self,
+        text: &str,
+        each: impl FnOnce(&YamlDocument<'_>, &str) -> T,
+    ) -> Result<T, YamlError> {
+        let fault = |kind, message: &str| YamlError {
+            kind,
+            message: message.to_owned(),
+            at: 0,
+        };
+
+        // Where a library accepts more than our parser, the text is rewritten before it is parsed.
+        // Where it accepts less, the difference is checked by hand, before or after.
+        if self.surrogates != SurrogatePolicy::Any && has_surrogate(text, self.surrogates) {
+            return Err(fault(YamlErrorKind::Surrogate, "half of a surrogate pair"));
         }
-        let mut adapted = if self.margin == Margin::Both { quotes_indented(text) } else { text.to_owned() };
-        if self.controls {
-            adapted = adapted.chars().map(|c| if is_refused(c) { stand_in(c) } else { c }).collect();
+
+        let mut adapted = if self.margin == MarginPolicy::Both {
+            indent_quoted_lines(text)
+        } else {
+            text.to_owned()
+        };
+        if self.allows_controls {
+            adapted = adapted
+                .chars()
+                .map(|c| if is_refused(c) { placeholder_for(c) } else { c })
+                .collect();
         }
-        if self.surrogates == Surrogates::Any {
+        if self.surrogates == SurrogatePolicy::Any {
             adapted = without_surrogates(&adapted);
         }
-        if self.tabs {
-            adapted = tabs_as_blanks(&adapted);
+        if self.allows_tabs {
+            adapted = replace_tabs(&adapted);
         }
-        let document = yaml::parse(&adapted, 0..adapted.len(), &mut Budget::default())?;
-        let is_twice = |double: &&yaml::Duplicate| {
-            if self.unique_keys == Keys::OnceByText {
+
+        let document = yaml::parse(&adapted, 0..adapted.len(), &mut YamlBudget::default())?;
+
+        let is_duplicate = |double: &&yaml::DuplicateEntry| {
+            if self.duplicate_keys == DuplicateKeys::RefusedByText {
                 return true;
             }
-            let [first, second] = [&double.first, &double.second].map(|span| yaml::core_type(&adapted[span.clone()]));
-            matches!(first, Typed::Text(_)) == matches!(second, Typed::Text(_))
+            let [first, second] =
+                [&double.first, &double.second].map(|span| yaml::core_type(&adapted[span.clone()]));
+            matches!(first, TypedScalar::Text(_)) == matches!(second, TypedScalar::Text(_))
         };
-        if let Some(duplicate) =
-            document.duplicates.iter().find(is_twice).filter(|_| self.unique_keys != Keys::AnyTimes)
+
+        if let Some(duplicate) = document
+            .duplicates
+            .iter()
+            .find(is_duplicate)
+            .filter(|_| self.duplicate_keys != DuplicateKeys::Allowed)
         {
-            return Err(fault(FaultKind::Syntax, &format!("the key `{}` occurs twice", duplicate.key.escape_debug())));
+            return Err(fault(
+                YamlErrorKind::Syntax,
+                &format!("the key `{}` occurs twice", duplicate.key.escape_debug()),
+            ));
         }
+
         if let Some(root) = &document.root {
-            if !self.any_tag && has_odd_tag(root) {
-                return Err(fault(FaultKind::Syntax, "a tag is unknown, or does not fit its value"));
+            if !self.allows_any_tag && has_unknown_tag(root) {
+                return Err(fault(
+                    YamlErrorKind::Syntax,
+                    "a tag is unknown, or does not fit its value",
+                ));
             }
-            if !self.null_keys && has_null_key(root) {
-                return Err(fault(FaultKind::Syntax, "a key is left out"));
+            if !self.allows_null_keys && has_null_key(root) {
+                return Err(fault(YamlErrorKind::Syntax, "a key is empty"));
             }
-            if self.margin == Margin::Nothing && has_bracket_at_margin(root, &adapted) {
-                return Err(fault(FaultKind::Flow, "a line between brackets is not indented"));
+            if self.margin == MarginPolicy::Nothing && has_bracket_at_margin(root, &adapted) {
+                return Err(fault(
+                    YamlErrorKind::Flow,
+                    "a line between brackets is not indented",
+                ));
             }
         }
+
         Ok(each(&document, &adapted))
     }
 }
 
-/// Whether our parser refuses the character.
+/// Whether our parser rejects the character.
 fn is_refused(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}')
 }
 
-/// What stands in for a refused character while our parser looks: one of a plane that nobody uses.
-fn stand_in(c: char) -> char {
+/// The placeholder for a rejected character while our parser runs: one of a private-use plane.
+fn placeholder_for(c: char) -> char {
     char::from_u32(0xF_0000 + u32::from(c)).unwrap_or(c)
 }
 
-/// The text with what was stood in for.
-fn restored(text: &str) -> String {
-    let original =
-        |c: char| char::from_u32(u32::from(c).wrapping_sub(0xF_0000)).filter(|&c| is_refused(c)).unwrap_or(c);
+/// Replaces the placeholders with the original characters.
+fn restore_placeholders(text: &str) -> String {
+    let original = |c: char| {
+        char::from_u32(u32::from(c).wrapping_sub(0xF_0000))
+            .filter(|&c| is_refused(c))
+            .unwrap_or(c)
+    };
+
     text.chars().map(original).collect()
 }
 
-/// Whether there is an escaped surrogate, or only one without its other half.
-fn has_surrogate(text: &str, allowed: Surrogates) -> bool {
-    let unit = |at: usize| u16::from_str_radix(text.get(at..)?.strip_prefix("\\u")?.get(..4)?, 16).ok();
+/// Whether there is an escaped surrogate; with `SurrogatePolicy::Pairs`, only one without its other half.
+fn has_surrogate(text: &str, allowed: SurrogatePolicy) -> bool {
+    let unit =
+        |at: usize| u16::from_str_radix(text.get(at..)?.strip_prefix("\\u")?.get(..4)?, 16).ok();
+
     let mut at = 0;
     while let Some(found) = text[at..].find("\\u") {
         at += found;
         at += match (unit(at), unit(at + 6)) {
-            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) if allowed == Surrogates::Pairs => 12,
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) if allowed == SurrogatePolicy::Pairs => {
+                12
+            }
             (Some(0xD800..=0xDFFF), _) => return true,
             _ => 2,
         };
     }
+
     false
 }
 
-/// Lines that stand between quotes and begin at the margin, or with a tab, indented.
-fn quotes_indented(text: &str) -> String {
+/// Indents continuation lines of quoted strings that are unindented or begin with a tab.
+fn indent_quoted_lines(text: &str) -> String {
     let mut adapted = String::with_capacity(text.len());
     let mut open: Option<char> = None;
     for line in text.split_inclusive('\n') {
@@ -158,38 +209,61 @@ fn quotes_indented(text: &str) -> String {
             adapted.push_str("  ");
         }
         adapted.push_str(line);
+
         let quote = open.or_else(|| {
             let (key, value) = line.split_once(':')?;
             let first = value.trim_start_matches([' ', '\t']).chars().next()?;
             (matches!(first, '"' | '\'') && !key.contains([' ', '"', '\''])).then_some(first)
         });
+
         if let Some(quote) = quote {
-            let escaped = if quote == '"' { line.matches("\\\"").count() } else { 0 };
+            // A doubled `''` counts twice, so only `\"` has to be subtracted.
+            let escaped = if quote == '"' {
+                line.matches("\\\"").count()
+            } else {
+                0
+            };
+
             let is_odd = (line.matches(quote).count() - escaped) % 2 == 1;
-            open = if is_odd == open.is_none() { Some(quote) } else { None };
+            open = if is_odd == open.is_none() {
+                Some(quote)
+            } else {
+                None
+            };
         }
     }
+
     adapted
 }
 
-/// Whether a line of a collection in brackets, after its first, stands at the margin.
-fn has_bracket_at_margin(root: &Node<'_>, text: &str) -> bool {
-    let values = root.entries().unwrap_or_default().iter().map(|(_, value)| value);
-    values.filter(|value| text[value.span.clone()].starts_with(['{', '['])).any(|value| {
-        let mut lines = text[value.span.clone()].lines().skip(1);
-        lines.any(|line| line.starts_with(|c: char| !c.is_whitespace()))
-    })
+/// Whether a line of a flow collection, after its first, is unindented.
+fn has_bracket_at_margin(root: &YamlNode<'_>, text: &str) -> bool {
+    let values = root
+        .entries()
+        .unwrap_or_default()
+        .iter()
+        .map(|(_, value)| value);
+    values
+        .filter(|value| text[value.span.clone()].starts_with(['{', '[']))
+        .any(|value| {
+            let mut lines = text[value.span.clone()].lines().skip(1);
+            lines.any(|line| line.starts_with(|c: char| !c.is_whitespace()))
+        })
 }
 
-/// Every escaped half of a surrogate pair as an escape that every parser takes.
+/// Rewrites every escaped surrogate as an escape that every parser accepts.
 fn without_surrogates(text: &str) -> String {
     if !text.contains("\\u") {
         return text.to_owned();
     }
+
     let mut adapted = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("\\u") {
-        let unit = |at: usize| u16::from_str_radix(rest.get(at..)?.strip_prefix("\\u")?.get(..4)?, 16).ok();
+        let unit = |at: usize| {
+            u16::from_str_radix(rest.get(at..)?.strip_prefix("\\u")?.get(..4)?, 16).ok()
+        };
+
         adapted.push_str(&rest[..at]);
         let taken = match (unit(at), unit(at + 6)) {
             (Some(high @ 0xD800..=0xDBFF), Some(low @ 0xDC00..=0xDFFF)) => {
@@ -206,12 +280,14 @@ fn without_surrogates(text: &str) -> String {
                 2
             }
         };
+
         rest = &rest[at + taken..];
     }
+
     adapted + rest
 }
 
-fn tabs_as_blanks(text: &str) -> String {
+fn replace_tabs(text: &str) -> String {
     let mut adapted = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -221,124 +297,179 @@ fn tabs_as_blanks(text: &str) -> String {
     adapted
 }
 
-fn nodes<'n>(node: &'n Node<'n>, found: &mut impl FnMut(&'n Node<'n>) -> bool) -> bool {
+fn any_node<'n>(node: &'n YamlNode<'n>, found: &mut impl FnMut(&'n YamlNode<'n>) -> bool) -> bool {
     if found(node) {
         return true;
     }
+
     match &node.kind {
-        Kind::Scalar(..) => false,
-        Kind::Sequence(items, _) => items.iter().any(|item| nodes(item, found)),
-        Kind::Mapping(entries, _) => entries.iter().any(|(key, value)| nodes(key, found) || nodes(value, found)),
+        YamlNodeKind::Scalar(..) => false,
+        YamlNodeKind::Sequence(items, _) => items.iter().any(|item| any_node(item, found)),
+        YamlNodeKind::Mapping(entries, _) => entries
+            .iter()
+            .any(|(key, value)| any_node(key, found) || any_node(value, found)),
     }
 }
 
-fn has_odd_tag(root: &Node<'_>) -> bool {
-    const KNOWN: [&str; 10] =
-        ["!!str", "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq", "!!set", "!!binary", "!!timestamp"];
-    nodes(root, &mut |node| match node.tag.as_deref() {
+fn has_unknown_tag(root: &YamlNode<'_>) -> bool {
+    const KNOWN: [&str; 10] = [
+        "!!str",
+        "!!int",
+        "!!float",
+        "!!bool",
+        "!!null",
+        "!!map",
+        "!!seq",
+        "!!set",
+        "!!binary",
+        "!!timestamp",
+    ];
+
+    any_node(root, &mut |node| match node.tag.as_deref() {
         None | Some("!") => false,
-        Some("!!int") => !matches!(node.typed(), Some(Typed::Int(_))),
-        Some("!!float") => !matches!(node.typed(), Some(Typed::Int(_) | Typed::Float(_))),
+        Some("!!int") => !matches!(node.typed(), Some(TypedScalar::Int(_))),
+        Some("!!float") => !matches!(
+            node.typed(),
+            Some(TypedScalar::Int(_) | TypedScalar::Float(_))
+        ),
         Some(tag) => !KNOWN.contains(&tag),
     })
 }
 
-fn has_null_key(root: &Node<'_>) -> bool {
-    nodes(root, &mut |node| {
-        node.entries()
-            .is_some_and(|entries| entries.iter().any(|(key, _)| key.text() == Some("") && key.span.is_empty()))
+fn has_null_key(root: &YamlNode<'_>) -> bool {
+    any_node(root, &mut |node| {
+        node.entries().is_some_and(|entries| {
+            entries
+                .iter()
+                .any(|(key, _)| key.text() == Some("") && key.span.is_empty())
+        })
     })
 }
 
-/// A value as JavaScript has it.
+/// A value as JavaScript sees it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Value {
+pub(super) enum LoadedValue {
     /// `undefined`: there is no such field.
     Missing,
     Null,
     Text(String),
-    /// A number, a truth value or a date, as it would be printed.
+    /// A number, a boolean or a date, as it would be printed.
     Other(String),
     List(String),
     Map(String),
 }
 
-impl Value {
-    /// The field `key` of a document, by the types of `typed`.
-    pub(super) fn of(document: &Document<'_>, key: &str, schema: Schema) -> Self {
+impl LoadedValue {
+    /// Reads the field `key` of a document, typed by `schema`.
+    pub(super) fn from_document(
+        document: &YamlDocument<'_>,
+        key: &str,
+        schema: YamlSchema,
+    ) -> Self {
         let node = document.root.as_ref().and_then(|root| root.get(key));
-        node.map_or(Value::Missing, |node| match &node.kind {
-            Kind::Sequence(..) => Value::List(node.to_json().to_string()),
-            Kind::Mapping(..) => Value::Map(node.to_json().to_string()),
-            Kind::Scalar(text, _) => match node.typed() {
-                Some(Typed::Null) => Value::Null,
-                Some(Typed::Bool(b)) => Value::Other(b.to_string()),
-                Some(Typed::Int(n)) if schema == Schema::Old && text.starts_with("0o") => {
+        node.map_or(LoadedValue::Missing, |node| match &node.kind {
+            YamlNodeKind::Sequence(..) => LoadedValue::List(node.to_json().to_string()),
+            YamlNodeKind::Mapping(..) => LoadedValue::Map(node.to_json().to_string()),
+            YamlNodeKind::Scalar(text, _) => match node.typed() {
+                Some(TypedScalar::Null) => LoadedValue::Null,
+                Some(TypedScalar::Bool(b)) => LoadedValue::Other(b.to_string()),
+                // YAML 1.1 writes octal numbers as `017`: there `0o17` is a string.
+                Some(TypedScalar::Int(n))
+                    if schema == YamlSchema::Yaml11 && text.starts_with("0o") =>
+                {
                     let _ = n;
-                    Value::Text(text.to_string())
+                    LoadedValue::Text(text.to_string())
                 }
-                Some(Typed::Int(n)) => Value::Other(n.to_string()),
-                Some(Typed::Float(n)) if n.is_infinite() => Value::Other("Infinity".into()),
-                Some(Typed::Float(n)) => Value::Other(n.to_string()),
-                _ if node.span.is_empty() && text.is_empty() => Value::Null,
-                _ if is_plain(node) && schema != Schema::Core && is_date(text) => Value::Other(text.to_string()),
-                _ if is_plain(node) && schema == Schema::Old && is_old_number(text) => Value::Other(text.to_string()),
-                _ => Value::Text(restored(text)),
+                Some(TypedScalar::Int(n)) => LoadedValue::Other(n.to_string()),
+                Some(TypedScalar::Float(n)) if n.is_infinite() => {
+                    LoadedValue::Other("Infinity".into())
+                }
+                Some(TypedScalar::Float(n)) => LoadedValue::Other(n.to_string()),
+                _ if node.span.is_empty() && text.is_empty() => LoadedValue::Null,
+                _ if is_plain(node) && schema != YamlSchema::Core && is_date(text) => {
+                    LoadedValue::Other(text.to_string())
+                }
+                _ if is_plain(node) && schema == YamlSchema::Yaml11 && is_yaml11_number(text) => {
+                    LoadedValue::Other(text.to_string())
+                }
+                _ => LoadedValue::Text(restore_placeholders(text)),
             },
         })
     }
 }
 
-/// Which plain scalars are something other than a text.
+/// Which plain scalars are not strings.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Schema {
+pub(super) enum YamlSchema {
     /// The core schema of YAML 1.2.
     Core,
-    /// That of YAML 1.1: dates, numbers with underscores and in base 60 as well.
-    Old,
+    /// The schema of YAML 1.1: also dates, numbers with underscores and in base 60.
+    Yaml11,
 }
 
-fn is_plain(node: &Node<'_>) -> bool {
-    matches!(node.kind, Kind::Scalar(_, yaml::Style::Plain)) && node.tag.is_none()
+fn is_plain(node: &YamlNode<'_>) -> bool {
+    matches!(node.kind, YamlNodeKind::Scalar(_, yaml::YamlStyle::Plain)) && node.tag.is_none()
 }
 
-/// `2026-01-25`, or with a time behind.
+/// `2026-01-25`, or with a time after it.
 fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let digits =
-        |range: std::ops::Range<usize>| bytes.get(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit));
+    let digits = |range: std::ops::Range<usize>| {
+        bytes
+            .get(range)
+            .is_some_and(|part| part.iter().all(u8::is_ascii_digit))
+    };
+
     digits(0..4)
         && bytes.get(4) == Some(&b'-')
         && digits(5..7)
         && bytes.get(7) == Some(&b'-')
         && digits(8..10)
-        && bytes.get(10).is_none_or(|b| matches!(b, b'T' | b't' | b' '))
+        && bytes
+            .get(10)
+            .is_none_or(|b| matches!(b, b'T' | b't' | b' '))
 }
 
 /// `1_000`, `12:30:45`.
-fn is_old_number(text: &str) -> bool {
+fn is_yaml11_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let first = unsigned.as_bytes().first().is_some_and(u8::is_ascii_digit);
-    let rest = |more: u8| unsigned.bytes().all(|b| b.is_ascii_digit() || b == b'_' || b == more);
-    first && (rest(b'_') || (rest(b':') && unsigned.split(':').skip(1).all(|part| matches!(part.len(), 1 | 2))))
+    let rest = |more: u8| {
+        unsigned
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b == b'_' || b == more)
+    };
+
+    first
+        && (rest(b'_')
+            || (rest(b':')
+                && unsigned
+                    .split(':')
+                    .skip(1)
+                    .all(|part| matches!(part.len(), 1 | 2))))
 }
 
-/// The text without the sequences that a terminal would obey, and without control characters.
+/// Removes terminal escape sequences and control characters from a text.
 pub(super) fn printable(text: &str) -> String {
-    without_escapes(text).chars().filter(|c| !c.is_control() || matches!(c, '\t' | '\n')).collect()
+    without_escapes(text)
+        .chars()
+        .filter(|c| !c.is_control() || matches!(c, '\t' | '\n'))
+        .collect()
 }
 
-/// The text without the sequences that begin with an escape character.
+/// Removes terminal escape sequences from a text.
 pub(super) fn without_escapes(text: &str) -> String {
     let mut left = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         if c == '\u{1b}' && chars.next_if_eq(&'[').is_some() {
+            // A control sequence (CSI) ends with the first character from `@` to `~`.
             while chars.next_if(|c| !('@'..='~').contains(c)).is_some() {}
             chars.next();
         } else {
             left.push(c);
         }
     }
+
     left
 }

@@ -1,46 +1,57 @@
-//! Lines of shell taken apart as far as the programs they run.
+//! Splits shell lines into the programs they run.
 
 /// Words that run what follows them.
 const PREFIXES: &[&str] = &[
-    "!", "builtin", "command", "do", "doas", "elif", "else", "env", "exec", "if", "nice", "nohup", "sudo", "then",
-    "time", "until", "while", "xargs", "{",
+    "!", "builtin", "command", "do", "doas", "elif", "else", "env", "exec", "if", "nice", "nohup",
+    "sudo", "then", "time", "until", "while", "xargs", "{",
 ];
 
-/// Words of the shell itself that reach nothing.
-const OWN: &[&str] = &[
-    "", "#", ".", ":", "[", "[[", "]]", "alias", "break", "case", "cd", "continue", "declare", "done", "echo", "esac",
-    "eval", "exit", "export", "false", "fi", "for", "function", "getopts", "in", "let", "local", "popd", "printf",
-    "pushd", "pwd", "read", "readonly", "return", "select", "set", "shift", "shopt", "source", "test", "trap", "true",
-    "type", "typeset", "ulimit", "umask", "unset", "wait", "}",
+/// Shell builtins and keywords, which are not programs.
+const BUILTINS: &[&str] = &[
+    "", "#", ".", ":", "[", "[[", "]]", "alias", "break", "case", "cd", "continue", "declare",
+    "done", "echo", "esac", "eval", "exit", "export", "false", "fi", "for", "function", "getopts",
+    "in", "let", "local", "popd", "printf", "pushd", "pwd", "read", "readonly", "return", "select",
+    "set", "shift", "shopt", "source", "test", "trap", "true", "type", "typeset", "ulimit",
+    "umask", "unset", "wait", "}",
 ];
 
-/// Lines that are no commands but what a command reads (`<<EOF`).
+/// Recognizes the lines of a heredoc (`<<EOF`), which are input, not commands.
 #[derive(Default)]
-pub(super) struct Reader {
-    until: Option<String>,
+pub(super) struct HeredocReader {
+    delimiter: Option<String>,
 }
 
-impl Reader {
-    /// Whether a line is data; it is told of each line in order.
+impl HeredocReader {
+    /// Whether a line is data; called with each line in order.
     pub(super) fn is_data(&mut self, line: &str) -> bool {
-        if let Some(end) = &self.until {
+        if let Some(end) = &self.delimiter {
             if line.trim() == end {
-                self.until = None;
+                self.delimiter = None;
             }
             return true;
         }
+
+        // `<<<` feeds a string, not the lines that follow.
         if let Some((_, after)) = line.split_once("<<")
             && !after.starts_with('<')
         {
-            let word = after.trim_start_matches('-').trim_start().trim_start_matches(['"', '\'', '\\']);
-            let word: String = word.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            self.until = Some(word).filter(|word| !word.is_empty());
+            let word = after
+                .trim_start_matches('-')
+                .trim_start()
+                .trim_start_matches(['"', '\'', '\\']);
+            let word: String = word
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || *c == '_')
+                .collect();
+
+            self.delimiter = Some(word).filter(|word| !word.is_empty());
         }
+
         false
     }
 }
 
-/// What follows the prompt of a line that has one.
+/// The rest of a line after its prompt, if it has one.
 pub(super) fn after_prompt(line: &str) -> Option<&str> {
     let line = line.trim_start();
     line.strip_prefix("$ ").or_else(|| line.strip_prefix("% "))
@@ -49,14 +60,18 @@ pub(super) fn after_prompt(line: &str) -> Option<&str> {
 /// The commands of a line, each with its words.
 pub(super) fn commands(line: &str) -> Vec<Vec<String>> {
     let line = line.trim_start().strip_prefix("$ ").unwrap_or(line);
-    split(line).iter().filter_map(|words| command(words)).collect()
+    split_commands(line)
+        .iter()
+        .filter_map(|words| strip_prefixes(words))
+        .collect()
 }
 
-/// A command without what stands before its program; `None` if it runs no program.
-fn command(words: &[String]) -> Option<Vec<String>> {
+/// Removes variables and prefixes such as `sudo` before a program; `None` if no program is run.
+fn strip_prefixes(words: &[String]) -> Option<Vec<String>> {
     let mut rest = words;
     loop {
         let first = rest.first()?;
+        // Options are skipped only after a word such as `sudo`: `sudo -E make`.
         let is_option = rest.len() < words.len() && first.starts_with('-');
         let is_value = first.split_once('=').is_some_and(|(name, _)| is_name(name));
         if PREFIXES.contains(&first.as_str()) || is_value || is_option {
@@ -65,69 +80,81 @@ fn command(words: &[String]) -> Option<Vec<String>> {
             break;
         }
     }
+
     let program = rest.first()?;
-    let is_program = program.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '~' | '_'))
-        && program.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '_' | '-' | '+' | '~' | '@'))
+    let is_program = program
+        .starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '~' | '_'))
+        && program.chars().all(|c| {
+            c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '_' | '-' | '+' | '~' | '@')
+        })
         && program.chars().any(|c| c.is_ascii_alphabetic());
+
     let is_function = rest.get(1).is_some_and(|next| next == "()");
-    (is_program && !is_function && !OWN.contains(&program.as_str())).then(|| rest.to_vec())
+    (is_program && !is_function && !BUILTINS.contains(&program.as_str())).then(|| rest.to_vec())
 }
 
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The words of each command of a line: quotes hold together, `;`, `|`, `&` and brackets part, a comment ends it.
-fn split(line: &str) -> Vec<Vec<String>> {
+/// Splits a line into commands and words: quotes group, `;`, `|`, `&` and parentheses separate, a comment ends the line.
+fn split_commands(line: &str) -> Vec<Vec<String>> {
     let (mut all, mut words, mut word) = (Vec::new(), Vec::new(), String::new());
     let (mut quote, mut is_quoted) = (None, false);
-    // The quotes that stand open around what is put in.
-    let mut around = Vec::new();
+    // The open quotes around a command substitution.
+    let mut outer_quotes = Vec::new();
+
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
         match (quote, c) {
             (Some(open), c) if c == open => quote = None,
-            // What is put in by `$(…)` is run, in double quotes as well.
+            // A command substitution `$(…)` is run, in double quotes too.
             (Some('"') | None, '$') if chars.peek() == Some(&'(') => {
                 chars.next();
-                around.push(quote.take());
-                end(&mut all, &mut words, &mut word);
+                outer_quotes.push(quote.take());
+                end_command(&mut all, &mut words, &mut word);
             }
             (Some(_), c) => word.push(c),
             (None, '\'' | '"') => (quote, is_quoted) = (Some(c), true),
             (None, '\\') => word.extend(chars.next()),
+            // `a#b` is a word: only a `#` at the start of one begins a comment.
             (None, '#') if word.is_empty() && !is_quoted => break,
+            // A redirection is a word of its own, which no program can be called.
             (None, '>' | '<') => {
-                while chars.peek().is_some_and(|c| matches!(c, '>' | '<' | '&' | '(')) {
+                while chars
+                    .peek()
+                    .is_some_and(|c| matches!(c, '>' | '<' | '&' | '('))
+                {
                     chars.next();
                 }
-                push(&mut words, &mut word);
+                push_word(&mut words, &mut word);
                 words.push("<>".to_owned());
             }
             (None, ')') => {
-                end(&mut all, &mut words, &mut word);
-                quote = around.pop().flatten();
+                end_command(&mut all, &mut words, &mut word);
+                quote = outer_quotes.pop().flatten();
             }
-            (None, ';' | '|' | '&' | '(' | '`') => end(&mut all, &mut words, &mut word),
+            (None, ';' | '|' | '&' | '(' | '`') => end_command(&mut all, &mut words, &mut word),
             (None, c) if c.is_whitespace() => {
-                push(&mut words, &mut word);
+                push_word(&mut words, &mut word);
                 is_quoted = false;
             }
             (None, c) => word.push(c),
         }
     }
-    end(&mut all, &mut words, &mut word);
+
+    end_command(&mut all, &mut words, &mut word);
     all
 }
 
-fn push(words: &mut Vec<String>, word: &mut String) {
+fn push_word(words: &mut Vec<String>, word: &mut String) {
     if !word.is_empty() {
         words.push(std::mem::take(word));
     }
 }
 
-fn end(all: &mut Vec<Vec<String>>, words: &mut Vec<String>, word: &mut String) {
-    push(words, word);
+fn end_command(all: &mut Vec<Vec<String>>, words: &mut Vec<String>, word: &mut String) {
+    push_word(words, word);
     if !words.is_empty() {
         all.push(std::mem::take(words));
     }
@@ -138,12 +165,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_gives_the_programs_it_runs() {
-        let programs = |line: &str| commands(line).into_iter().map(|words| words[0].clone()).collect::<Vec<_>>();
+    fn line_is_split_into_the_programs_it_runs() {
+        let programs = |line: &str| {
+            commands(line)
+                .into_iter()
+                .map(|words| words[0].clone())
+                .collect::<Vec<_>>()
+        };
         for (line, expected) in [
-            ("A=1 B=\"x y\" make -j2 && ./run.sh | tee -a log", vec!["make", "./run.sh", "tee"]),
-            ("echo \"$(git rev-parse HEAD)\" > out; rm -f 'a; b'", vec!["git", "rm"]),
-            ("if ! command -v jq; then sudo -E apt-get install jq; fi # curl", vec!["jq", "apt-get"]),
+            (
+                "A=1 B=\"x y\" make -j2 && ./run.sh | tee -a log",
+                vec!["make", "./run.sh", "tee"],
+            ),
+            (
+                "echo \"$(git rev-parse HEAD)\" > out; rm -f 'a; b'",
+                vec!["git", "rm"],
+            ),
+            (
+                "if ! command -v jq; then sudo -E apt-get install jq; fi # curl",
+                vec!["jq", "apt-get"],
+            ),
             ("for f in *.pdf; do pdftk \"$f\"; done", vec!["pdftk"]),
             ("$ npm ci", vec!["npm"]),
             ("x=$(cat <<< y)", vec!["cat"]),

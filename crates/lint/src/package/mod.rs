@@ -1,77 +1,115 @@
-//! Whether a tree can be published, and as what.
+//! Checks whether a tree can be published, and reads the facts it is published with.
 //!
-//! [`describe`] reads what it says of itself, in `skillpm.toml` and in `SKILL.md`; [`check`] looks at its files. Whoever
-//! packs asks both before, and whoever keeps an index asks both again of the archive, and compares.
+//! [`describe`] reads name, version and dependencies from `skillpm.toml` and `SKILL.md`; [`check`] checks the files. Both
+//! run before packing, and again on the archive when it is added to an index, where the results are compared.
 //!
-//! What they find bears the names of the table of rules, [`super::rules`], and stops a publication if it is an error:
-//! what is only a warning to whoever writes a skill (`junk-file`) is an error here, and `version-short` a warning.
+//! The findings have the rule names of the table, [`super::rules`], and an error stops publication: what is a warning
+//! while writing a skill (`junk-file`) is an error here, and `version-short` is a warning.
 
 mod facts;
 mod license;
 
-pub(in crate::lint) use license::check as license_fault;
+pub(crate) use license::check_expression as license_fault;
 
-pub use facts::{Facts, Need, Subject, describe, unpublished};
+pub use facts::{DependencyFact, PackageFacts, PackageSubject, describe, unpublished_dependency};
 
 use super::rules::contents::{
     self,
-    target::{Lead, follow},
+    link_target::{ResolvedLink, resolve_link},
 };
 use super::rules::package::include;
-use super::subject::PAGE;
-use super::{Budgets, Content, File, Page, SkillDir};
-use crate::package::Tree;
-use crate::report::{Diagnostic, Finding, Level};
+use super::subject::SKILL_FILE;
+use super::{FileContent, MarkdownPage, SizeBudgets, SkillDir, SkillFile};
+use skillpm_core::package::Tree;
+use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding};
 
-/// What is wrong with the files of a package.
+/// Checks the files of a package.
 #[must_use]
-pub fn check(tree: &Tree) -> Vec<Finding> {
-    let mut findings = junk(tree);
+pub fn check(tree: &Tree) -> Vec<FileFinding> {
+    let mut findings = find_junk(tree);
     findings.extend(super::rules::secrets::check(tree));
-    findings.extend(contents::size::many(tree.len()).map(of_package));
-    let budgets = Budgets::default();
+    findings.extend(contents::size::too_many_files(tree.len()).map(package_finding));
+
+    // The default budget, not the project's: the packer and the index must agree.
+    let budgets = SizeBudgets::default();
     let bytes: u64 = tree.files().map(|(_, file)| file.bytes.len() as u64).sum();
     if bytes > budgets.package_bytes {
-        findings.push(of_package(contents::size::large_package(bytes, budgets.package_bytes)));
+        findings.push(package_finding(contents::size::large_package(
+            bytes,
+            budgets.package_bytes,
+        )));
     }
+
     findings
 }
 
-/// Files that `SKILL.md` links to, that are there, and that are not among those to be published.
+/// Finds files that `SKILL.md` links to and that exist, but are excluded from the package.
 #[must_use]
-pub fn left_out(tree: &Tree, is_there: &dyn Fn(&str) -> bool) -> Vec<Finding> {
-    let Some(source) = tree.get(PAGE).and_then(|bytes| std::str::from_utf8(bytes).ok()) else { return Vec::new() };
-    let file = |path: &str| File { path: path.to_owned(), content: Content::Special, executable: false };
-    let mut files: Vec<File> = tree.files().map(|(path, _)| file(path.as_str())).collect();
+pub fn find_left_out(tree: &Tree, is_there: &dyn Fn(&str) -> bool) -> Vec<FileFinding> {
+    let Some(source) = tree
+        .get(SKILL_FILE)
+        .and_then(|bytes| std::str::from_utf8(bytes).ok())
+    else {
+        return Vec::new();
+    };
+
+    // Only the paths matter for following links, so the files need no content.
+    let file = |path: &str| SkillFile {
+        path: path.to_owned(),
+        content: FileContent::Special,
+        executable: false,
+    };
+    let mut files: Vec<SkillFile> = tree.files().map(|(path, _)| file(path.as_str())).collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let skill = SkillDir { files, ..SkillDir::default() };
-    let mut told: Vec<String> = Vec::new();
+    let skill = SkillDir {
+        files,
+        ..SkillDir::default()
+    };
+
+    let mut reported: Vec<String> = Vec::new();
     let mut findings = Vec::new();
-    let page = Page::read(PAGE, source, "");
+    let page = MarkdownPage::read(SKILL_FILE, source, "");
     for link in &page.markdown().links {
-        let Lead::Nowhere { path } = follow(&skill, "", &link.target) else { continue };
-        if is_there(&path) && !told.contains(&path) {
+        let ResolvedLink::Missing { path } = resolve_link(&skill, "", &link.target) else {
+            continue;
+        };
+
+        // A link to a file that does not exist at all is reported by `broken-link`.
+        if is_there(&path) && !reported.contains(&path) {
             let by = "`include`, `exclude` or an ignore file";
-            findings.push(of_package(include::finding(&path, by).at(link.written.clone(), source)));
-            told.push(path);
+            findings.push(package_finding(
+                include::finding(&path, by).at(link.target_span.clone(), source),
+            ));
+            reported.push(path);
         }
     }
+
     findings
 }
 
-/// What tools leave is a warning to whoever writes a skill, and never published.
-fn junk(tree: &Tree) -> Vec<Finding> {
+/// Finds junk files: a warning while writing a skill, but an error when publishing.
+fn find_junk(tree: &Tree) -> Vec<FileFinding> {
     let paths: Vec<&str> = tree.files().map(|(path, _)| path.as_str()).collect();
-    let deny = |(path, diagnostic): (&str, Diagnostic)| Finding {
+    let deny = |(path, diagnostic): (&str, Diagnostic)| FileFinding {
         path: path.to_owned(),
-        diagnostic: Diagnostic { level: Level::Error, ..diagnostic },
+        diagnostic: Diagnostic {
+            level: DiagnosticLevel::Error,
+            ..diagnostic
+        },
     };
-    contents::junk_file::findings(&paths).into_iter().map(deny).collect()
+
+    contents::junk_file::findings(&paths)
+        .into_iter()
+        .map(deny)
+        .collect()
 }
 
 /// A finding about the package as a whole.
-fn of_package(diagnostic: Diagnostic) -> Finding {
-    Finding { path: "SKILL.md".into(), diagnostic }
+fn package_finding(diagnostic: Diagnostic) -> FileFinding {
+    FileFinding {
+        path: "SKILL.md".into(),
+        diagnostic,
+    }
 }
 
 #[cfg(test)]
@@ -79,13 +117,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_mcp_hosts_do_not_take_is_warned_of() {
+    fn limits_of_mcp_hosts_are_reported() {
         let tree = |files: usize, bytes: usize| {
             let mut tree = Tree::builder();
             for at in 0..files {
-                tree.add(&format!("f{at}"), vec![b'x'; bytes], false).unwrap();
+                tree.add(&format!("f{at}"), vec![b'x'; bytes], false)
+                    .unwrap();
             }
-            check(&tree.finish()).into_iter().map(|found| found.diagnostic.rule).collect::<Vec<_>>()
+            check(&tree.finish())
+                .into_iter()
+                .map(|found| found.diagnostic.rule)
+                .collect::<Vec<_>>()
         };
         assert_eq!(tree(512, 1), Vec::<String>::new());
         assert_eq!(tree(513, 1), ["too-many-files"]);

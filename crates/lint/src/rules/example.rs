@@ -1,35 +1,35 @@
-//! What the examples of rules are made of.
+//! Macros for the examples of rules.
 
-/// The text of a `SKILL.md` that is fine, with this body; or, for a directory and a text, an example: a skill in a
-/// directory of this name that has only a `SKILL.md` of this text; and `[lint]`.
+/// The text of a valid `SKILL.md` with this body; or, for a directory and a text, an example: a skill in a directory of
+/// this name with only this `SKILL.md`, and an optional `[lint]` table.
 macro_rules! page {
     ($directory:literal, $text:expr) => {
         page!($directory, $text, "")
     };
     ($directory:literal, $text:expr, $settings:expr) => {
-        $crate::lint::Example {
-            files: &[(concat!($directory, "/SKILL.md"), $crate::lint::Piece::Text($text))],
+        $crate::RuleExample {
+            files: &[(concat!($directory, "/SKILL.md"), $crate::ExampleFile::Text($text))],
             settings: $settings,
         }
     };
     ($body:literal) => {
-        $crate::lint::Piece::Text(concat!(
+        $crate::ExampleFile::Text(concat!(
             "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n",
             $body
         ))
     };
 }
 
-/// An example of one `SKILL.md` that is fine but for this body.
+/// An example of a skill with only a `SKILL.md`, valid except possibly for this body.
 macro_rules! page_only {
     ($body:literal) => {
-        $crate::lint::Example::page(&[("pdf/SKILL.md", page!($body))])
+        $crate::RuleExample::page(&[("pdf/SKILL.md", page!($body))])
     };
 }
 
 /// An example of a `SKILL.md` with this body, and other files.
 macro_rules! page_and {
     ($body:literal, $(($path:literal, $piece:expr)),+ $(,)?) => {
-        $crate::lint::Example::files(&[("pdf/SKILL.md", page!($body)), $(($path, $piece)),+])
+        $crate::RuleExample::files(&[("pdf/SKILL.md", page!($body)), $(($path, $piece)),+])
     };
 }

@@ -1,13 +1,13 @@
 //! The table of all rules.
 //!
-//! A rule is a `static RULE` in a file named for what it finds, below the folder of its group, with its docs, its check
-//! and its tests; rules that one look finds stand together in a file named for the look. The examples in its docs are
-//! its fixtures: a test lints them all.
+//! A rule is a `static RULE` in a file named after what it finds, in the directory of its group, with its docs, its check
+//! and its tests; rules that share a check share a file. The examples in its docs are its fixtures: a test lints them
+//! all.
 
 #[macro_use]
 mod example;
 
-/// A description of nearly as much as is allowed.
+/// A description just under the limit.
 macro_rules! long {
     () => {
         concat!(
@@ -47,30 +47,78 @@ pub(super) use file::suppressions;
 pub(crate) use security::secrets;
 pub(super) use security::severity::severity;
 
-/// Rules about one thing.
-pub struct Group {
-    /// What their codes begin with.
+/// A group of rules about one topic.
+pub struct RuleGroup {
+    /// The prefix of their codes.
     pub code: &'static str,
-    /// What they are about.
+    /// Their topic.
     pub title: &'static str,
-    /// They, by code.
+    /// The rules, by code.
     pub rules: &'static [&'static Rule],
 }
 
 /// All groups, by code.
-pub const GROUPS: [Group; 12] = [
-    Group { code: "SK0", title: "File and encoding", rules: file::RULES },
-    Group { code: "SK1", title: "Frontmatter", rules: frontmatter::RULES },
-    Group { code: "SK2", title: "Name", rules: name::RULES },
-    Group { code: "SK3", title: "Description", rules: description::RULES },
-    Group { code: "SK4", title: "Body and token budget", rules: body::RULES },
-    Group { code: "SK5", title: "Links and package contents", rules: contents::RULES },
-    Group { code: "SK6", title: "Scripts", rules: scripts::RULES },
-    Group { code: "SK7", title: "Security", rules: security::RULES },
-    Group { code: "SK8", title: "Manifest, version and dependencies", rules: package::RULES },
-    Group { code: "SK9", title: "Across skills", rules: across::RULES },
-    Group { code: "SKA", title: "Portability", rules: portability::RULES },
-    Group { code: "SKB", title: "Other formats", rules: formats::RULES },
+pub const GROUPS: [RuleGroup; 12] = [
+    RuleGroup {
+        code: "SK0",
+        title: "File and encoding",
+        rules: file::RULES,
+    },
+    RuleGroup {
+        code: "SK1",
+        title: "Frontmatter",
+        rules: frontmatter::RULES,
+    },
+    RuleGroup {
+        code: "SK2",
+        title: "Name",
+        rules: name::RULES,
+    },
+    RuleGroup {
+        code: "SK3",
+        title: "Description",
+        rules: description::RULES,
+    },
+    RuleGroup {
+        code: "SK4",
+        title: "Body and token budget",
+        rules: body::RULES,
+    },
+    RuleGroup {
+        code: "SK5",
+        title: "Links and package contents",
+        rules: contents::RULES,
+    },
+    RuleGroup {
+        code: "SK6",
+        title: "Scripts",
+        rules: scripts::RULES,
+    },
+    RuleGroup {
+        code: "SK7",
+        title: "Security",
+        rules: security::RULES,
+    },
+    RuleGroup {
+        code: "SK8",
+        title: "Manifest, version and dependencies",
+        rules: package::RULES,
+    },
+    RuleGroup {
+        code: "SK9",
+        title: "Across skills",
+        rules: across::RULES,
+    },
+    RuleGroup {
+        code: "SKA",
+        title: "Portability",
+        rules: portability::RULES,
+    },
+    RuleGroup {
+        code: "SKB",
+        title: "Other formats",
+        rules: formats::RULES,
+    },
 ];
 
 /// All rules, by code.
@@ -78,20 +126,23 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     GROUPS.iter().flat_map(|group| group.rules.iter().copied())
 }
 
-/// The rule of this name or code.
+/// Finds a rule by name or code.
 #[must_use]
 pub fn find(name_or_code: &str) -> Option<&'static Rule> {
-    KNOWN.get(name_or_code).map(|(_, rule)| *rule)
+    RULE_INDEX.get(name_or_code).map(|(_, rule)| *rule)
 }
 
-/// The place in the table, as [`all`] gives it, of the rule of this name or code.
+/// The index of a rule, given by name or code, in the order of [`all`].
 #[must_use]
 pub fn position(name_or_code: &str) -> Option<usize> {
-    KNOWN.get(name_or_code).map(|(at, _)| *at)
+    RULE_INDEX.get(name_or_code).map(|(at, _)| *at)
 }
 
-static KNOWN: LazyLock<HashMap<&str, (usize, &Rule)>> = LazyLock::new(|| {
-    all().enumerate().flat_map(|(at, rule)| [(rule.name, (at, rule)), (rule.code, (at, rule))]).collect()
+static RULE_INDEX: LazyLock<HashMap<&str, (usize, &Rule)>> = LazyLock::new(|| {
+    all()
+        .enumerate()
+        .flat_map(|(at, rule)| [(rule.name, (at, rule)), (rule.code, (at, rule))])
+        .collect()
 });
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
-//! How large things may be.
+//! Size limits.
 
 use std::collections::BTreeMap;
 
-/// How large things may be before a rule speaks.
+/// The sizes above which rules report a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budgets {
+pub struct SizeBudgets {
     /// Lines of a body: `body-too-many-lines`.
     pub body_lines: usize,
-    /// Tokens of a body, about: `body-over-5000-tokens`.
+    /// Estimated tokens of a body: `body-over-5000-tokens`.
     pub body_tokens: usize,
-    /// Tokens of a body, about, that are too many for anybody: `body-over-10000-tokens`.
+    /// Estimated tokens of a body, upper limit: `body-over-10000-tokens`.
     pub body_tokens_max: usize,
     /// Bytes of one file: `large-file`.
     pub file_bytes: u64,
@@ -17,11 +17,11 @@ pub struct Budgets {
     pub package_bytes: u64,
 }
 
-impl Default for Budgets {
+impl Default for SizeBudgets {
     /// 500 lines and 5,000 tokens are the specification's guidance
     /// (<https://agentskills.io/specification#progressive-disclosure>); the rest is ours (`shared/LINT.md` §4).
     fn default() -> Self {
-        Budgets {
+        SizeBudgets {
             body_lines: 500,
             body_tokens: 5_000,
             body_tokens_max: 10_000,
@@ -31,8 +31,8 @@ impl Default for Budgets {
     }
 }
 
-impl Budgets {
-    /// Takes over what `[lint]` says, by [`crate::manifest::lint::BUDGETS`].
+impl SizeBudgets {
+    /// Reads the budgets of `[lint]`, by [`skillpm_core::manifest::lint::BUDGETS`].
     pub(super) fn read(&mut self, written: &BTreeMap<&'static str, u64>) {
         for (key, value) in written {
             let count = usize::try_from(*value).unwrap_or(usize::MAX);
@@ -42,7 +42,7 @@ impl Budgets {
                 "body-tokens-max" => self.body_tokens_max = count,
                 "file-bytes" => self.file_bytes = *value,
                 "package-bytes" => self.package_bytes = *value,
-                other => unreachable!("`{other}` is no key of a budget"),
+                other => unreachable!("`{other}` is not a key of a budget"),
             }
         }
     }
@@ -51,13 +51,19 @@ impl Budgets {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::lint::BUDGETS;
+    use skillpm_core::manifest::lint::BUDGETS;
 
     #[test]
     fn every_budget_can_be_set() {
-        let mut budgets = Budgets::default();
+        let mut budgets = SizeBudgets::default();
         budgets.read(&BUDGETS.into_iter().zip(1..).collect());
-        let expected = Budgets { body_lines: 1, body_tokens: 2, body_tokens_max: 3, file_bytes: 4, package_bytes: 5 };
+        let expected = SizeBudgets {
+            body_lines: 1,
+            body_tokens: 2,
+            body_tokens_max: 3,
+            file_bytes: 4,
+            package_bytes: 5,
+        };
         assert_eq!(budgets, expected);
     }
 }

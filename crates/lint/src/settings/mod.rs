@@ -1,15 +1,15 @@
-//! How skills are to be judged: which rules, how loud, for which agents, within which budgets.
+//! Lint settings: which rules, at which levels, for which agents, within which budgets.
 //!
 //! ```text
-//! the table's own levels
+//! default levels of the rules
 //!   └ profile
 //!       └ [lint]: select, extend-select, ignore, then levels by name
 //!           └ [[lint.overrides]] that match the path, the last first
 //!               └ the same from the command line
 //! ```
 //!
-//! What stands further down has the last word. Rules about security (SK7) are moved by no selection, only by a level that
-//! names one of them.
+//! Later entries have precedence. Security rules (SK7) are not affected by selections, only by a level that names one of
+//! them.
 
 mod budgets;
 mod paths;
@@ -17,393 +17,523 @@ mod paths;
 use std::sync::LazyLock;
 
 use super::rules;
-use super::{Check, Rule};
-use crate::error::{Error, Result, nearest};
-use crate::manifest::lint::{LintTable, Written};
-use crate::report::{Diagnostic, Level};
+use super::{Rule, RuleCheck};
+use skillpm_core::error::{Error, Result, nearest_name};
+use skillpm_core::manifest::lint::{LintTable, LocatedText};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 
-pub use crate::manifest::lint::{Profile, Setting};
-pub use budgets::Budgets;
+pub use budgets::SizeBudgets;
+pub use skillpm_core::manifest::lint::{LintLevel, LintProfile};
 
-use paths::{Patterns, View};
+use paths::{PathGlobs, PathMapping};
 
-/// How skills are to be judged. The default is what `lint` does in a project that says nothing.
+/// The settings of the linter. The default is that of a project without `[lint]`.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct LintSettings {
     /// The budgets.
-    pub budgets: Budgets,
-    /// What the skills are judged for.
-    pub profile: Profile,
-    /// The ids of the agents that the skills are for; empty if nothing says so.
+    pub budgets: SizeBudgets,
+    /// The lint profile.
+    pub profile: LintProfile,
+    /// The ids of the agents that the skills are for; empty if unspecified.
     pub targets: Vec<String>,
     /// Whether a skill may exempt itself.
-    pub exemptions: Exemptions,
-    /// Whether somebody sees notes: if not, they are only counted.
-    pub notes_are_told: bool,
-    /// By the place of the rule in the table.
-    base: Vec<Hearing>,
-    overrides: Vec<Override>,
-    /// What the command line says; nothing moves it.
-    top: Vec<Option<Hearing>>,
-    view: View,
+    pub exemptions: ExemptionPolicy,
+    /// Whether notes are shown: if not, they are only counted.
+    pub reports_notes: bool,
+    /// The level of each rule, by its index in the table.
+    rule_levels: Vec<RuleLevel>,
+    overrides: Vec<PathOverride>,
+    /// Levels from the command line, which have precedence over all others.
+    forced_levels: Vec<Option<RuleLevel>>,
+    path_mapping: PathMapping,
 }
 
-/// Whether what a skill says about rules in its own files counts.
+/// Whether inline exemptions in a skill's files are applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Exemptions {
-    /// It does: who wrote the skill is who lints it.
+pub enum ExemptionPolicy {
+    /// They are: the author of the skill lints it.
     #[default]
-    Honoured,
-    /// It does not: the skill is a stranger's.
+    Honored,
+    /// They are not: the skill is from a third party.
     Ignored,
 }
 
-/// What is done with the findings of a rule.
+/// The handling of a rule's findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Hearing {
+enum RuleLevel {
     /// They are dropped.
     Off,
-    /// They are as loud as the rule makes them.
+    /// They keep the level that the rule gives them.
     AsFound,
-    /// They are as loud as somebody says.
-    At(Level),
+    /// They get this level.
+    Always(DiagnosticLevel),
 }
 
 #[derive(Debug, Clone)]
-struct Override {
-    paths: Patterns,
-    levels: Vec<(usize, Hearing)>,
+struct PathOverride {
+    paths: PathGlobs,
+    levels: Vec<(usize, RuleLevel)>,
 }
 
-/// What the command line says about judging; it goes before what the manifest says.
+/// Lint options of the command line, which have precedence over the manifest.
 #[derive(Debug, Clone, Default)]
-pub struct Flags {
-    /// `--select`; empty if it is not given.
+pub struct LintFlags {
+    /// `--select`; empty if not given.
     pub select: Vec<String>,
     /// `--extend-select`.
     pub extend_select: Vec<String>,
     /// `--ignore`.
     pub ignore: Vec<String>,
     /// `--allow`, `--note`, `--warn`, `--deny`.
-    pub levels: Vec<(String, Setting)>,
+    pub levels: Vec<(String, LintLevel)>,
     /// `--profile`.
-    pub profile: Option<Profile>,
-    /// `--target`; empty if it is not given.
+    pub profile: Option<LintProfile>,
+    /// `--target`; empty if not given.
     pub targets: Vec<String>,
 }
 
-/// Something in `[lint]` that does nothing.
+/// An entry of `[lint]` without effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
-    /// One sentence, with its place.
+pub struct SettingsWarning {
+    /// The message, with its place.
     pub message: String,
-    /// What was probably meant.
+    /// A suggestion.
     pub help: Option<String>,
 }
 
-impl Default for Settings {
+impl Default for LintSettings {
     fn default() -> Self {
-        Settings {
-            budgets: Budgets::default(),
-            profile: Profile::default(),
+        LintSettings {
+            budgets: SizeBudgets::default(),
+            profile: LintProfile::default(),
             targets: Vec::new(),
-            exemptions: Exemptions::default(),
-            notes_are_told: true,
-            base: rules::all().map(Hearing::of).collect(),
+            exemptions: ExemptionPolicy::default(),
+            reports_notes: true,
+            rule_levels: rules::all().map(RuleLevel::default_for).collect(),
             overrides: Vec::new(),
-            top: vec![None; rules::all().count()],
-            view: View::default(),
+            forced_levels: vec![None; rules::all().count()],
+            path_mapping: PathMapping::default(),
         }
     }
 }
 
-impl Settings {
-    /// What `[lint]` of a manifest and the command line say together, and what of the first does nothing.
+impl LintSettings {
+    /// Combines `[lint]` of a manifest with the command line; also returns warnings about entries without effect.
     ///
     /// # Errors
-    /// If a flag names no rule, or a pattern of paths is none.
-    pub fn new(table: Option<&LintTable>, flags: &Flags) -> Result<(Settings, Vec<Remark>)> {
-        let mut settings = Settings::default();
-        let mut remarks = Vec::new();
+    /// If a flag names an unknown rule, or a path pattern is invalid.
+    pub fn new(
+        table: Option<&LintTable>,
+        flags: &LintFlags,
+    ) -> Result<(LintSettings, Vec<SettingsWarning>)> {
+        let mut settings = LintSettings::default();
+        let mut warnings = Vec::new();
+
         let written = table.and_then(|table| table.profile);
-        settings.for_profile(flags.profile.or(written).unwrap_or_default());
+        settings.apply_profile(flags.profile.or(written).unwrap_or_default());
         if let Some(table) = table {
-            settings.read(table, &mut remarks)?;
+            settings.read_table(table, &mut warnings)?;
         }
-        settings.command(flags)?;
-        Ok((settings, remarks))
+        settings.apply_flags(flags)?;
+
+        Ok((settings, warnings))
     }
 
-    /// Says that paths of findings that begin with `shown` are, for the manifest, those that begin with `below`.
-    pub fn see_from(&mut self, shown: &str, below: &str) {
-        self.view.add(shown, below);
+    /// Maps paths of findings that begin with `shown` to paths in the manifest that begin with `below`.
+    pub fn map_paths(&mut self, shown: &str, below: &str) {
+        self.path_mapping.add(shown, below);
     }
 
-    /// The same for a file of which nothing else of its skill is known: whatever asks for other files is off.
+    /// Turns off the rules that need other files of the skill, for linting a single file.
     #[must_use]
     pub fn for_one_file(mut self) -> Self {
-        for (at, _) in rules::all().enumerate().filter(|(_, rule)| rule.code.starts_with("SK5")) {
-            self.top[at] = Some(Hearing::Off);
+        for (at, _) in rules::all()
+            .enumerate()
+            .filter(|(_, rule)| rule.code.starts_with("SK5"))
+        {
+            // In `forced_levels`, so that no override of a path turns such a rule on again.
+            self.forced_levels[at] = Some(RuleLevel::Off);
         }
+
         self
     }
 
-    /// How loud a rule is about the file at a path; `None` if it is off there.
+    /// The level of a rule for the file at a path; `None` if it is off there.
     #[must_use]
-    pub fn level(&self, rule: &Rule, path: &str) -> Option<Level> {
+    pub fn level(&self, rule: &Rule, path: &str) -> Option<DiagnosticLevel> {
         let at = rules::position(rule.name)?;
-        self.loudness(self.hearing(at, path), rule.level.unwrap_or(Level::Note))
+        self.effective_level(
+            self.level_for(at, path),
+            rule.level.unwrap_or(DiagnosticLevel::Note),
+        )
     }
 
-    /// Whether somebody sees what a rule finds in a file of the skill at `dir`, if it is as loud as the rule by itself.
+    /// Whether findings of a rule at its own level are shown for a file of the skill at `dir`.
     #[must_use]
-    pub fn tells(&self, rule: &Rule, dir: &str, path: &str) -> bool {
+    pub fn is_reported(&self, rule: &Rule, dir: &str, path: &str) -> bool {
         let level = || self.level(rule, &super::join(dir, path));
-        self.notes_are_told || level().is_some_and(|level| level > Level::Note)
+        self.reports_notes || level().is_some_and(|level| level > DiagnosticLevel::Note)
     }
 
-    /// Whether a rule may speak anywhere at all.
+    /// Whether a rule is on for any path.
     #[must_use]
-    pub fn is_on(&self, rule: &Rule) -> bool {
-        rules::position(rule.name).is_some_and(|at| self.may_speak(at))
+    pub fn is_enabled(&self, rule: &Rule) -> bool {
+        rules::position(rule.name).is_some_and(|at| self.is_enabled_at(at))
     }
 
-    /// Whether the check of the rule at this place of the table has anything to find: for itself or for those that share
-    /// it.
-    pub(super) fn runs(&self, at: usize) -> bool {
-        self.may_speak(at) || FOLLOWERS[at].iter().any(|at| self.may_speak(*at))
+    /// Whether the check of the rule at this index must run: for itself or for the rules that share it.
+    pub(super) fn should_run(&self, at: usize) -> bool {
+        self.is_enabled_at(at) || SHARED_CHECKS[at].iter().any(|at| self.is_enabled_at(*at))
     }
 
-    /// Gives a finding the loudness that it has at a path; false if it is not to be told.
-    pub(super) fn judge(&self, path: &str, diagnostic: &mut Diagnostic) -> bool {
-        // What the reader finds and the table does not know is as loud as the reader says.
-        let Some(at) = rules::position(&diagnostic.rule) else { return true };
-        let loudness = self.loudness(self.hearing(at, path), diagnostic.level);
-        loudness.map(|level| diagnostic.level = level).is_some()
+    /// Sets the level of a finding at a path; returns false if it is off.
+    pub(super) fn apply_level(&self, path: &str, diagnostic: &mut Diagnostic) -> bool {
+        // Findings of the reader without a rule in the table keep their level.
+        let Some(at) = rules::position(&diagnostic.rule) else {
+            return true;
+        };
+
+        let level = self.effective_level(self.level_for(at, path), diagnostic.level);
+        level.map(|level| diagnostic.level = level).is_some()
     }
 
-    fn may_speak(&self, at: usize) -> bool {
-        let is_on = |hearing: Hearing| hearing != Hearing::Off;
-        let somewhere =
-            || self.overrides.iter().flat_map(|one| &one.levels).any(|(rule, how)| *rule == at && is_on(*how));
-        self.top[at].map_or_else(|| is_on(self.base[at]) || somewhere(), is_on)
+    fn is_enabled_at(&self, at: usize) -> bool {
+        let is_on = |level: RuleLevel| level != RuleLevel::Off;
+        // An override may turn on a rule that is off elsewhere, so its check must run.
+        let somewhere = || {
+            self.overrides
+                .iter()
+                .flat_map(|one| &one.levels)
+                .any(|(rule, how)| *rule == at && is_on(*how))
+        };
+
+        self.forced_levels[at].map_or_else(|| is_on(self.rule_levels[at]) || somewhere(), is_on)
     }
 
-    fn hearing(&self, at: usize, path: &str) -> Hearing {
-        if let Some(last) = self.top[at] {
+    fn level_for(&self, at: usize, path: &str) -> RuleLevel {
+        if let Some(last) = self.forced_levels[at] {
             return last;
         }
         if self.overrides.is_empty() {
-            return self.base[at];
+            return self.rule_levels[at];
         }
-        let path = self.view.of(path);
-        let said = |one: &Override| one.levels.iter().rev().find(|(rule, _)| *rule == at).map(|(_, how)| *how);
-        let matching = self.overrides.iter().rev().filter_map(|one| said(one).filter(|_| one.paths.hold(&path)));
-        matching.into_iter().next().unwrap_or(self.base[at])
+
+        let path = self.path_mapping.map_path(path);
+        // Within one table the later line wins, as the later table wins over the earlier one.
+        let level_in = |one: &PathOverride| {
+            one.levels
+                .iter()
+                .rev()
+                .find(|(rule, _)| *rule == at)
+                .map(|(_, how)| *how)
+        };
+
+        let matching = self
+            .overrides
+            .iter()
+            .rev()
+            .filter_map(|one| level_in(one).filter(|_| one.paths.is_match(&path)));
+
+        matching.into_iter().next().unwrap_or(self.rule_levels[at])
     }
 
-    fn loudness(&self, hearing: Hearing, found: Level) -> Option<Level> {
-        match hearing {
-            Hearing::Off => None,
-            Hearing::At(level) => Some(level),
-            Hearing::AsFound if self.profile == Profile::Strict && found == Level::Note => Some(Level::Warning),
-            Hearing::AsFound if self.profile == Profile::Strict => Some(Level::Error),
-            Hearing::AsFound => Some(found),
+    fn effective_level(
+        &self,
+        rule_level: RuleLevel,
+        found: DiagnosticLevel,
+    ) -> Option<DiagnosticLevel> {
+        match rule_level {
+            RuleLevel::Off => None,
+            RuleLevel::Always(level) => Some(level),
+            // `strict` raises the rule's own level. A level that the user chose (`Always`) stays.
+            RuleLevel::AsFound
+                if self.profile == LintProfile::Strict && found == DiagnosticLevel::Note =>
+            {
+                Some(DiagnosticLevel::Warning)
+            }
+            RuleLevel::AsFound if self.profile == LintProfile::Strict => {
+                Some(DiagnosticLevel::Error)
+            }
+            RuleLevel::AsFound => Some(found),
         }
     }
 
-    fn for_profile(&mut self, profile: Profile) {
+    fn apply_profile(&mut self, profile: LintProfile) {
         self.profile = profile;
-        if profile == Profile::Publish {
-            for name in PUBLISHED {
+        if profile == LintProfile::Publish {
+            for name in PUBLISH_RULES {
                 if let Some(at) = rules::position(name) {
-                    self.base[at] = Hearing::At(Level::Warning);
+                    self.rule_levels[at] = RuleLevel::Always(DiagnosticLevel::Warning);
                 }
             }
         }
     }
 
-    fn read(&mut self, table: &LintTable, remarks: &mut Vec<Remark>) -> Result<()> {
-        self.targets = table.targets.iter().flatten().map(|target| target.text.clone()).collect();
+    fn read_table(&mut self, table: &LintTable, warnings: &mut Vec<SettingsWarning>) -> Result<()> {
+        self.targets = table
+            .targets
+            .iter()
+            .flatten()
+            .map(|target| target.text.clone())
+            .collect();
         self.budgets.read(&table.budgets);
+
         if let Some(select) = &table.select {
-            let chosen = places(select, "select", remarks);
-            for (at, rule) in rules::all().enumerate().filter(|(_, rule)| !rule.is_security()) {
-                self.base[at] = if chosen.contains(&at) { self.base[at].on(rule) } else { Hearing::Off };
+            let chosen = resolve_selectors(select, "select", warnings);
+            // A selection lists what a project cares about; it must not turn off security rules by omission.
+            for (at, rule) in rules::all()
+                .enumerate()
+                .filter(|(_, rule)| !rule.is_security())
+            {
+                self.rule_levels[at] = if chosen.contains(&at) {
+                    self.rule_levels[at].enabled(rule)
+                } else {
+                    RuleLevel::Off
+                };
             }
         }
-        for at in places(&table.extend_select, "extend-select", remarks) {
-            self.base[at] = self.base[at].on(rule_at(at));
+
+        for at in resolve_selectors(&table.extend_select, "extend-select", warnings) {
+            self.rule_levels[at] = self.rule_levels[at].enabled(rule_at(at));
         }
-        for at in places(&table.ignore, "ignore", remarks) {
-            self.base[at] = Hearing::Off;
+        for at in resolve_selectors(&table.ignore, "ignore", warnings) {
+            self.rule_levels[at] = RuleLevel::Off;
         }
-        for (at, how) in levels(&table.levels, remarks) {
-            self.base[at] = how;
+
+        // Levels by name come last: they are the only way to turn off a security rule.
+        for (at, how) in parse_levels(&table.levels, warnings) {
+            self.rule_levels[at] = how;
         }
+
         for one in &table.overrides {
-            let levels = levels(&one.levels, remarks);
-            self.overrides.push(Override { paths: Patterns::new(&one.paths)?, levels });
+            let levels = parse_levels(&one.levels, warnings);
+            self.overrides.push(PathOverride {
+                paths: PathGlobs::new(&one.paths)?,
+                levels,
+            });
         }
+
         Ok(())
     }
 
-    fn command(&mut self, flags: &Flags) -> Result<()> {
+    fn apply_flags(&mut self, flags: &LintFlags) -> Result<()> {
         if !flags.targets.is_empty() {
             self.targets.clone_from(&flags.targets);
         }
+
         if !flags.select.is_empty() {
-            let chosen = given(&flags.select, "select")?;
-            for (at, rule) in rules::all().enumerate().filter(|(_, rule)| !rule.is_security()) {
+            let chosen = resolve_flag_selectors(&flags.select, "select")?;
+            for (at, rule) in rules::all()
+                .enumerate()
+                .filter(|(_, rule)| !rule.is_security())
+            {
                 if chosen.contains(&at) {
-                    self.base[at] = self.base[at].on(rule);
+                    // The level and the overrides of the manifest still apply.
+                    self.rule_levels[at] = self.rule_levels[at].enabled(rule);
                 } else {
-                    self.top[at] = Some(Hearing::Off);
+                    // Forced off: an override in the manifest must not turn it on again.
+                    self.forced_levels[at] = Some(RuleLevel::Off);
                 }
             }
         }
-        for at in given(&flags.extend_select, "extend-select")? {
-            self.base[at] = self.base[at].on(rule_at(at));
-            self.top[at] = None;
+
+        for at in resolve_flag_selectors(&flags.extend_select, "extend-select")? {
+            self.rule_levels[at] = self.rule_levels[at].enabled(rule_at(at));
+            // A rule that `--select` forced off follows the manifest again.
+            self.forced_levels[at] = None;
         }
-        for at in given(&flags.ignore, "ignore")? {
-            self.top[at] = Some(Hearing::Off);
+
+        for at in resolve_flag_selectors(&flags.ignore, "ignore")? {
+            self.forced_levels[at] = Some(RuleLevel::Off);
         }
+
         for (name, setting) in &flags.levels {
-            let at = rules::position(name).ok_or_else(|| no_rule(name))?;
-            self.top[at] = Some(Hearing::from(*setting));
+            let at = rules::position(name).ok_or_else(|| unknown_rule(name))?;
+            self.forced_levels[at] = Some(RuleLevel::from(*setting));
         }
+
         Ok(())
     }
 }
 
-/// The rules that profile `publish` makes warnings: what a published package lacks.
-const PUBLISHED: [&str; 1] = ["publish-metadata"];
+/// The rules about missing metadata, which profile `publish` raises to warnings.
+const PUBLISH_RULES: [&str; 1] = ["publish-metadata"];
 
-impl Hearing {
-    fn of(rule: &Rule) -> Self {
-        if rule.level.is_some() { Hearing::AsFound } else { Hearing::Off }
+impl RuleLevel {
+    fn default_for(rule: &Rule) -> Self {
+        if rule.level.is_some() {
+            RuleLevel::AsFound
+        } else {
+            RuleLevel::Off
+        }
     }
 
-    /// The same of a rule that was asked for.
-    fn on(self, rule: &Rule) -> Self {
+    /// The level after a rule was selected.
+    fn enabled(self, rule: &Rule) -> Self {
         match (self, rule.level) {
-            (Hearing::Off, Some(_)) => Hearing::AsFound,
-            (Hearing::Off, None) => Hearing::At(Level::Warning),
-            (heard, _) => heard,
+            (RuleLevel::Off, Some(_)) => RuleLevel::AsFound,
+            (RuleLevel::Off, None) => RuleLevel::Always(DiagnosticLevel::Warning),
+            (level, _) => level,
         }
     }
 }
 
-impl From<Setting> for Hearing {
-    fn from(setting: Setting) -> Self {
+impl From<LintLevel> for RuleLevel {
+    fn from(setting: LintLevel) -> Self {
         match setting {
-            Setting::Allow => Hearing::Off,
-            Setting::Note => Hearing::At(Level::Note),
-            Setting::Warn => Hearing::At(Level::Warning),
-            Setting::Deny => Hearing::At(Level::Error),
+            LintLevel::Allow => RuleLevel::Off,
+            LintLevel::Note => RuleLevel::Always(DiagnosticLevel::Note),
+            LintLevel::Warn => RuleLevel::Always(DiagnosticLevel::Warning),
+            LintLevel::Deny => RuleLevel::Always(DiagnosticLevel::Error),
         }
     }
 }
 
-/// By the place of a rule, the places of those that share its check.
-static FOLLOWERS: LazyLock<Vec<Vec<usize>>> = LazyLock::new(|| {
-    let mut followers = vec![Vec::new(); rules::all().count()];
+/// By the index of a rule, the indexes of the rules that share its check.
+static SHARED_CHECKS: LazyLock<Vec<Vec<usize>>> = LazyLock::new(|| {
+    let mut shared = vec![Vec::new(); rules::all().count()];
     for (at, rule) in rules::all().enumerate() {
-        if let Check::With(name) = rule.check
+        if let RuleCheck::SharedWith(name) = rule.check
             && let Some(leader) = rules::position(name)
         {
-            followers[leader].push(at);
+            shared[leader].push(at);
         }
     }
-    followers
+
+    shared
 });
 
 fn rule_at(at: usize) -> &'static Rule {
-    rules::all().nth(at).expect("places are those of the table")
+    rules::all()
+        .nth(at)
+        .expect("indexes are those of the table")
 }
 
-/// The rules that a word of a selection means: one by name or code, or all whose codes begin so. None if there are none.
-fn meant(word: &str) -> Vec<usize> {
+/// The rules that a selector matches: one by name or code, or all with a code prefix. Empty if there are none.
+fn match_selector(word: &str) -> Vec<usize> {
     match rules::position(word) {
         Some(at) => vec![at],
-        None if word.starts_with("SK") => {
-            rules::all().enumerate().filter(|(_, rule)| rule.code.starts_with(word)).map(|(at, _)| at).collect()
-        }
+        None if word.starts_with("SK") => rules::all()
+            .enumerate()
+            .filter(|(_, rule)| rule.code.starts_with(word))
+            .map(|(at, _)| at)
+            .collect(),
         None => Vec::new(),
     }
 }
 
-/// Whether a word means no group, though there is no rule in it yet.
-fn is_unknown(word: &str) -> bool {
-    meant(word).is_empty() && !rules::GROUPS.iter().any(|group| group.code == word)
+/// Whether a selector matches neither a rule nor a group (which may be empty).
+fn is_unknown_selector(word: &str) -> bool {
+    match_selector(word).is_empty() && !rules::GROUPS.iter().any(|group| group.code == word)
 }
 
-/// The rules that a list of `[lint]` means.
-fn places(words: &[Written], key: &str, remarks: &mut Vec<Remark>) -> Vec<usize> {
+/// The rules that a list of selectors in `[lint]` matches.
+fn resolve_selectors(
+    words: &[LocatedText],
+    key: &str,
+    warnings: &mut Vec<SettingsWarning>,
+) -> Vec<usize> {
     let mut places = Vec::new();
-    for Written { text, place } in words {
-        let found = meant(text);
-        if is_unknown(text) {
-            let error = no_rule(text);
-            remarks.push(Remark {
+    for LocatedText {
+        text,
+        location: place,
+    } in words
+    {
+        let found = match_selector(text);
+
+        // A warning, as a whole manifest should not fail because of one word. In a flag it is an error.
+        if is_unknown_selector(text) {
+            let error = unknown_rule(text);
+            warnings.push(SettingsWarning {
                 message: format!("{place}: {}", error.message()),
                 help: error.helps().first().cloned(),
             });
         }
+
+        // Reported only if a single rule was named: a group skips its security rules silently.
         if key == "ignore" && found.len() == 1 && rule_at(found[0]).is_security() {
             let name = rule_at(found[0]).name;
-            remarks.push(Remark {
-                message: format!("{place}: `{name}` is about security, which `ignore` does not turn off"),
-                help: Some(format!("if it must be, say so by name: `{name} = \"allow\"`")),
+            warnings.push(SettingsWarning {
+                message: format!("{place}: cannot turn off security rule `{name}` with `ignore`"),
+                help: Some(format!("use `{name} = \"allow\"` to turn it off")),
             });
         }
-        places.extend(found.into_iter().filter(|at| key != "ignore" || !rule_at(*at).is_security()));
+
+        places.extend(
+            found
+                .into_iter()
+                .filter(|at| key != "ignore" || !rule_at(*at).is_security()),
+        );
     }
+
     places
 }
 
-fn levels(written: &[(Written, Setting)], remarks: &mut Vec<Remark>) -> Vec<(usize, Hearing)> {
+fn parse_levels(
+    written: &[(LocatedText, LintLevel)],
+    warnings: &mut Vec<SettingsWarning>,
+) -> Vec<(usize, RuleLevel)> {
     let mut levels = Vec::new();
-    for (Written { text, place }, setting) in written {
+    for (
+        LocatedText {
+            text,
+            location: place,
+        },
+        setting,
+    ) in written
+    {
         match rules::position(text) {
-            Some(at) => levels.push((at, Hearing::from(*setting))),
+            Some(at) => levels.push((at, RuleLevel::from(*setting))),
             None => {
-                let error = no_rule(text);
+                let error = unknown_rule(text);
                 let message = format!("{place}: {}", error.message());
-                remarks.push(Remark { message, help: error.helps().first().cloned() });
+                warnings.push(SettingsWarning {
+                    message,
+                    help: error.helps().first().cloned(),
+                });
             }
         }
     }
+
     levels
 }
 
-/// The rules that a flag means.
-fn given(words: &[String], flag: &str) -> Result<Vec<usize>> {
+/// The rules that the selectors of a flag match.
+fn resolve_flag_selectors(words: &[String], flag: &str) -> Result<Vec<usize>> {
     let mut places = Vec::new();
     for word in words {
-        let found = meant(word);
-        if is_unknown(word) {
-            return Err(no_rule(word));
+        let found = match_selector(word);
+        if is_unknown_selector(word) {
+            return Err(unknown_rule(word));
         }
+
         if let (true, [at]) = (flag == "ignore", found.as_slice())
             && rule_at(*at).is_security()
         {
             let name = rule_at(*at).name;
-            return Err(Error::usage(format!("`{name}` is about security, which `--ignore` does not turn off"))
-                .help(format!("if it must be, say so by name: `--allow {name}`")));
+            return Err(Error::usage(format!(
+                "cannot turn off security rule `{name}` with `--ignore`"
+            ))
+            .help(format!("use `--allow {name}` to turn it off")));
         }
-        places.extend(found.into_iter().filter(|at| flag != "ignore" || !rule_at(*at).is_security()));
+
+        places.extend(
+            found
+                .into_iter()
+                .filter(|at| flag != "ignore" || !rule_at(*at).is_security()),
+        );
     }
+
     Ok(places)
 }
 
-/// That there is no such rule, and which was probably meant.
-pub(crate) fn no_rule(word: &str) -> Error {
-    let error = Error::usage(format!("there is no rule `{}`", word.escape_debug()));
-    match nearest(word, rules::all().flat_map(|rule| [rule.name, rule.code])) {
+/// The error for an unknown rule, with a suggestion.
+#[must_use]
+pub fn unknown_rule(word: &str) -> Error {
+    let error = Error::usage(format!("unknown rule `{}`", word.escape_debug()));
+    match nearest_name(word, rules::all().flat_map(|rule| [rule.name, rule.code])) {
         Some(name) => error.help(format!("did you mean `{name}`?")),
-        None => error.help("docs/rules.md lists all rules"),
+        None => error.help("see docs/rules.md for all rules"),
     }
 }
 

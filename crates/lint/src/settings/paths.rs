@@ -1,61 +1,104 @@
-//! Which files an override is about. The only file of the linter that knows globs.
+//! The paths that an override applies to. The only file of the settings that uses globs.
 
 use std::borrow::Cow;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::error::{Error, Result};
-use crate::lint::{below, join};
-use crate::manifest::lint::Written;
+use crate::{join, relative_to};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::manifest::lint::LocatedText;
 
-/// How paths of findings become paths below the manifest: what they begin with, and what takes its place, the longest
+/// Maps paths of findings to paths relative to the manifest: pairs of a prefix and its replacement, the longest prefix
 /// first.
 #[derive(Debug, Clone, Default)]
-pub(super) struct View(Vec<(String, String)>);
+pub(super) struct PathMapping(Vec<(String, String)>);
 
-impl View {
+impl PathMapping {
     pub(super) fn add(&mut self, shown: &str, below: &str) {
         let pair = (shown.to_owned(), below.to_owned());
         if !self.0.contains(&pair) {
             self.0.push(pair);
-            self.0.sort_by_key(|(shown, _)| std::cmp::Reverse(shown.len()));
+            // The longest first, so that a directory within another one wins.
+            self.0
+                .sort_by_key(|(shown, _)| std::cmp::Reverse(shown.len()));
         }
     }
 
-    pub(super) fn of<'p>(&self, path: &'p str) -> Cow<'p, str> {
-        let rest = |(shown, place): &(String, String)| {
-            let rest = if shown == path { "" } else { below(shown, path)? };
-            Some(if place.is_empty() { Cow::Borrowed(rest) } else { Cow::Owned(join(place, rest)) })
-        };
-        self.0.iter().find_map(rest).unwrap_or(Cow::Borrowed(path))
+    pub(super) fn map_path<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        self.0
+            .iter()
+            .find_map(|(shown, below)| replace_prefix(path, shown, below))
+            .unwrap_or(Cow::Borrowed(path))
     }
 }
 
-/// Patterns of paths: `skills/old` is that directory with all in it, `*.py` such files anywhere, `skills/*/x.md` what it
-/// says, `**` any number of directories.
-#[derive(Debug, Clone)]
-pub(super) struct Patterns(GlobSet);
+/// Replaces the directory `from` at the start of a path by `to`; `None` if the path is not in it.
+fn replace_prefix<'p>(path: &'p str, from: &str, to: &str) -> Option<Cow<'p, str>> {
+    let rest = if from == path {
+        ""
+    } else {
+        relative_to(from, path)?
+    };
 
-impl Patterns {
-    pub(super) fn new(written: &[Written]) -> Result<Patterns> {
+    Some(if to.is_empty() {
+        Cow::Borrowed(rest)
+    } else {
+        Cow::Owned(join(to, rest))
+    })
+}
+
+/// Path patterns: `skills/old` matches the directory and everything in it, `*.py` such files anywhere, `skills/*/x.md` in
+/// each directory, `**` any number of directories.
+#[derive(Debug, Clone)]
+pub(super) struct PathGlobs(GlobSet);
+
+impl PathGlobs {
+    pub(super) fn new(written: &[LocatedText]) -> Result<PathGlobs> {
         let mut set = GlobSetBuilder::new();
-        for Written { text, place } in written {
-            let refused = |cause: globset::Error| {
-                Error::usage(format!("{place}: `{}` is no pattern of paths", text.escape_debug()))
-                    .cause(cause.kind().to_string())
-                    .help("patterns are like `skills/legacy`, `*.py` or `skills/*/references/**`")
+        for LocatedText {
+            text,
+            location: place,
+        } in written
+        {
+            let invalid_pattern = |cause: globset::Error| {
+                Error::usage(format!(
+                    "{place}: invalid path pattern `{}`",
+                    text.escape_debug()
+                ))
+                .cause(cause.kind().to_string())
+                .help("use a pattern such as `skills/legacy`, `*.py` or `skills/*/references/**`")
             };
-            let plain = text.trim_start_matches("./").trim_start_matches('/').trim_end_matches('/');
-            let anywhere = if text.trim_end_matches('/').contains('/') { String::new() } else { "**/".to_owned() };
+
+            let relative = text
+                .trim_start_matches("./")
+                .trim_start_matches('/')
+                .trim_end_matches('/');
+
+            // As in `.gitignore`: a pattern without a slash matches at any depth.
+            let prefix = if text.trim_end_matches('/').contains('/') {
+                String::new()
+            } else {
+                "**/".to_owned()
+            };
+
+            // The second glob matches everything in a directory.
             for end in ["", "/**"] {
-                let glob = format!("{anywhere}{plain}{end}");
-                set.add(GlobBuilder::new(&glob).literal_separator(true).build().map_err(refused)?);
+                let glob = format!("{prefix}{relative}{end}");
+                set.add(
+                    GlobBuilder::new(&glob)
+                        .literal_separator(true)
+                        .build()
+                        .map_err(invalid_pattern)?,
+                );
             }
         }
-        set.build().map(Patterns).map_err(|cause| Error::usage("patterns of paths are too many").because(&cause))
+
+        set.build().map(PathGlobs).map_err(|cause| {
+            Error::usage("failed to compile the path patterns").with_sources(&cause)
+        })
     }
 
-    pub(super) fn hold(&self, path: &str) -> bool {
+    pub(super) fn is_match(&self, path: &str) -> bool {
         self.0.is_match(path)
     }
 }
@@ -64,32 +107,65 @@ impl Patterns {
 mod tests {
     use super::*;
 
-    fn held(pattern: &str) -> Vec<&'static str> {
-        let patterns = Patterns::new(&[Written { text: pattern.into(), place: String::new() }]).unwrap();
-        let paths = ["a.py", "skills/old/SKILL.md", "skills/old/x/b.py", "skills/new/SKILL.md"];
-        paths.into_iter().filter(|path| patterns.hold(path)).collect()
+    fn matching_paths(pattern: &str) -> Vec<&'static str> {
+        let patterns = PathGlobs::new(&[LocatedText {
+            text: pattern.into(),
+            location: String::new(),
+        }])
+        .unwrap();
+        let paths = [
+            "a.py",
+            "skills/old/SKILL.md",
+            "skills/old/x/b.py",
+            "skills/new/SKILL.md",
+        ];
+        paths
+            .into_iter()
+            .filter(|path| patterns.is_match(path))
+            .collect()
     }
 
     #[test]
-    fn a_directory_is_all_that_is_in_it_and_a_bare_name_is_anywhere() {
-        for pattern in ["skills/old", "skills/old/", "./skills/old", "skills/old/**", "old", "/skills/o*"] {
-            assert_eq!(held(pattern), ["skills/old/SKILL.md", "skills/old/x/b.py"], "{pattern}");
+    fn directory_matches_its_content_and_bare_name_matches_anywhere() {
+        for pattern in [
+            "skills/old",
+            "skills/old/",
+            "./skills/old",
+            "skills/old/**",
+            "old",
+            "/skills/o*",
+        ] {
+            assert_eq!(
+                matching_paths(pattern),
+                ["skills/old/SKILL.md", "skills/old/x/b.py"],
+                "{pattern}"
+            );
         }
-        assert_eq!(held("*.py"), ["a.py", "skills/old/x/b.py"]);
-        assert_eq!(held("/a.py"), ["a.py"]);
-        assert_eq!(held("skills/*/SKILL.md"), ["skills/old/SKILL.md", "skills/new/SKILL.md"]);
-        assert_eq!(held("skills/*.py"), [""; 0]);
-        assert_eq!(held("**").len(), 4);
+        assert_eq!(matching_paths("*.py"), ["a.py", "skills/old/x/b.py"]);
+        assert_eq!(matching_paths("/a.py"), ["a.py"]);
+        assert_eq!(
+            matching_paths("skills/*/SKILL.md"),
+            ["skills/old/SKILL.md", "skills/new/SKILL.md"]
+        );
+        assert_eq!(matching_paths("skills/*.py"), [""; 0]);
+        assert_eq!(matching_paths("**").len(), 4);
     }
 
     #[test]
-    fn a_pattern_that_is_none_is_named_with_its_place() {
-        let error = Patterns::new(&[Written { text: "[z-a]".into(), place: "skillpm.toml:3:10".into() }]).unwrap_err();
-        assert_eq!(error.message(), "skillpm.toml:3:10: `[z-a]` is no pattern of paths");
+    fn invalid_pattern_is_reported_with_its_place() {
+        let error = PathGlobs::new(&[LocatedText {
+            text: "[z-a]".into(),
+            location: "skillpm.toml:3:10".into(),
+        }])
+        .unwrap_err();
+        assert_eq!(
+            error.message(),
+            "skillpm.toml:3:10: invalid path pattern `[z-a]`"
+        );
     }
 
     #[test]
-    fn paths_of_findings_are_those_below_the_manifest() {
+    fn paths_of_findings_are_mapped_to_the_manifest() {
         for (shown, below, path, expected) in [
             ("", "", "skills/a/SKILL.md", "skills/a/SKILL.md"),
             ("", "skills", "a/SKILL.md", "skills/a/SKILL.md"),
@@ -97,13 +173,16 @@ mod tests {
             ("../x", "x", "../xy/SKILL.md", "../xy/SKILL.md"),
             ("/abs/x", "", "/abs/x/a.md", "a.md"),
         ] {
-            let mut view = View::default();
+            let mut view = PathMapping::default();
             view.add(shown, below);
-            assert_eq!(view.of(path), expected, "{shown} {below} {path}");
+            assert_eq!(view.map_path(path), expected, "{shown} {below} {path}");
         }
-        let mut view = View::default();
+        let mut view = PathMapping::default();
         view.add("", "");
         view.add("../p/old", "old");
-        assert_eq!([view.of("../p/old/a"), view.of("b")], ["old/a", "b"]);
+        assert_eq!(
+            [view.map_path("../p/old/a"), view.map_path("b")],
+            ["old/a", "b"]
+        );
     }
 }

@@ -1,13 +1,13 @@
 use super::*;
-use crate::manifest::lint::table;
+use skillpm_core::manifest::lint::parse_lint_table;
 
-fn settings(lint: &str, flags: &Flags) -> (Settings, Vec<Remark>) {
-    let table = table(&format!("[lint]\n{lint}"), "skillpm.toml").unwrap();
-    Settings::new(table.as_ref(), flags).unwrap()
+fn settings(lint: &str, flags: &LintFlags) -> (LintSettings, Vec<SettingsWarning>) {
+    let table = parse_lint_table(&format!("[lint]\n{lint}"), "skillpm.toml").unwrap();
+    LintSettings::new(table.as_ref(), flags).unwrap()
 }
 
-fn of(lint: &str) -> Settings {
-    let (settings, remarks) = settings(lint, &Flags::default());
+fn of(lint: &str) -> LintSettings {
+    let (settings, remarks) = settings(lint, &LintFlags::default());
     assert_eq!(remarks, []);
     settings
 }
@@ -16,7 +16,7 @@ fn rule(name: &str) -> &'static Rule {
     rules::find(name).unwrap()
 }
 
-fn level(settings: &Settings, path: &str) -> Option<Level> {
+fn level(settings: &LintSettings, path: &str) -> Option<DiagnosticLevel> {
     settings.level(rule("body-empty"), path)
 }
 
@@ -25,83 +25,200 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_rule_is_as_loud_as_the_nearest_word_about_it() {
-    assert_eq!(level(&of(""), "a/SKILL.md"), Some(Level::Warning));
+fn most_specific_setting_determines_the_level() {
+    assert_eq!(level(&of(""), "a/SKILL.md"), Some(DiagnosticLevel::Warning));
     assert_eq!(level(&of("body-empty = \"allow\"\n"), "a/SKILL.md"), None);
-    assert_eq!(level(&of("SK401 = \"deny\"\n"), "a/SKILL.md"), Some(Level::Error));
+    assert_eq!(
+        level(&of("SK401 = \"deny\"\n"), "a/SKILL.md"),
+        Some(DiagnosticLevel::Error)
+    );
     assert_eq!(level(&of("ignore = [\"SK4\"]\n"), "a/SKILL.md"), None);
     assert_eq!(level(&of("select = [\"SK3\"]\n"), "a/SKILL.md"), None);
-    assert_eq!(level(&of("select = [\"SK\"]\n"), "a/SKILL.md"), Some(Level::Warning));
-    assert_eq!(level(&of("select = [\"SK3\"]\nextend-select = [\"SK401\"]\n"), "a/SKILL.md"), Some(Level::Warning));
-    assert_eq!(level(&of("select = [\"SK3\"]\nbody-empty = \"note\"\n"), "a/SKILL.md"), Some(Level::Note));
-    assert_eq!(level(&of("profile = \"strict\"\n"), "a/SKILL.md"), Some(Level::Error));
+    assert_eq!(
+        level(&of("select = [\"SK\"]\n"), "a/SKILL.md"),
+        Some(DiagnosticLevel::Warning)
+    );
+    assert_eq!(
+        level(
+            &of("select = [\"SK3\"]\nextend-select = [\"SK401\"]\n"),
+            "a/SKILL.md"
+        ),
+        Some(DiagnosticLevel::Warning)
+    );
+    assert_eq!(
+        level(
+            &of("select = [\"SK3\"]\nbody-empty = \"note\"\n"),
+            "a/SKILL.md"
+        ),
+        Some(DiagnosticLevel::Note)
+    );
+    assert_eq!(
+        level(&of("profile = \"strict\"\n"), "a/SKILL.md"),
+        Some(DiagnosticLevel::Error)
+    );
 }
 
 #[test]
-fn the_last_override_that_matches_a_path_counts_there() {
-    let settings = of("SK401 = \"deny\"\n[[lint.overrides]]\npaths = [\"old\"]\nbody-empty = \"allow\"\n\
-                       [[lint.overrides]]\npaths = [\"old/new\"]\nbody-empty = \"note\"\n");
-    assert_eq!(level(&settings, "a/SKILL.md"), Some(Level::Error));
+fn last_override_that_matches_a_path_wins() {
+    let settings = of(
+        "SK401 = \"deny\"\n[[lint.overrides]]\npaths = [\"old\"]\nbody-empty = \"allow\"\n\
+                       [[lint.overrides]]\npaths = [\"old/new\"]\nbody-empty = \"note\"\n",
+    );
+    assert_eq!(level(&settings, "a/SKILL.md"), Some(DiagnosticLevel::Error));
     assert_eq!(level(&settings, "old/a/SKILL.md"), None);
-    assert_eq!(level(&settings, "old/new/SKILL.md"), Some(Level::Note));
+    assert_eq!(
+        level(&settings, "old/new/SKILL.md"),
+        Some(DiagnosticLevel::Note)
+    );
     let mut elsewhere = settings;
-    elsewhere.see_from("../p/old", "old");
+    elsewhere.map_paths("../p/old", "old");
     assert_eq!(level(&elsewhere, "../p/old/SKILL.md"), None);
 }
 
 #[test]
-fn the_command_line_has_the_last_word() {
-    let lint = "body-empty = \"deny\"\n[[lint.overrides]]\npaths = [\"old\"]\nbody-empty = \"note\"\n";
-    let with = |flags: Flags| level(&settings(lint, &flags).0, "old/SKILL.md");
-    assert_eq!(with(Flags::default()), Some(Level::Note));
-    assert_eq!(with(Flags { ignore: words(&["SK4"]), ..Flags::default() }), None);
-    assert_eq!(with(Flags { select: words(&["SK3"]), ..Flags::default() }), None);
-    assert_eq!(with(Flags { select: words(&["SK4"]), ..Flags::default() }), Some(Level::Note));
-    let both = Flags { select: words(&["SK3"]), extend_select: words(&["body-empty"]), ..Flags::default() };
-    assert_eq!(with(both), Some(Level::Note));
-    let levels = vec![("SK401".to_owned(), Setting::Warn)];
-    assert_eq!(with(Flags { levels, ignore: words(&["SK4"]), ..Flags::default() }), Some(Level::Warning));
+fn command_line_has_precedence() {
+    let lint =
+        "body-empty = \"deny\"\n[[lint.overrides]]\npaths = [\"old\"]\nbody-empty = \"note\"\n";
+    let with = |flags: LintFlags| level(&settings(lint, &flags).0, "old/SKILL.md");
+    assert_eq!(with(LintFlags::default()), Some(DiagnosticLevel::Note));
+    assert_eq!(
+        with(LintFlags {
+            ignore: words(&["SK4"]),
+            ..LintFlags::default()
+        }),
+        None
+    );
+    assert_eq!(
+        with(LintFlags {
+            select: words(&["SK3"]),
+            ..LintFlags::default()
+        }),
+        None
+    );
+    assert_eq!(
+        with(LintFlags {
+            select: words(&["SK4"]),
+            ..LintFlags::default()
+        }),
+        Some(DiagnosticLevel::Note)
+    );
+    let both = LintFlags {
+        select: words(&["SK3"]),
+        extend_select: words(&["body-empty"]),
+        ..LintFlags::default()
+    };
+    assert_eq!(with(both), Some(DiagnosticLevel::Note));
+    let levels = vec![("SK401".to_owned(), LintLevel::Warn)];
+    assert_eq!(
+        with(LintFlags {
+            levels,
+            ignore: words(&["SK4"]),
+            ..LintFlags::default()
+        }),
+        Some(DiagnosticLevel::Warning)
+    );
 }
 
 #[test]
-fn what_names_no_rule_is_remarked_on_in_a_manifest_and_refused_in_a_flag() {
+fn unknown_rule_is_a_warning_in_a_manifest_and_an_error_in_a_flag() {
     let lint = "select = [\"SK4\", \"body-emty\"]\nbody-emtpy = \"deny\"\n";
-    let (_, remarks) = settings(lint, &Flags::default());
-    let told: Vec<_> = remarks.iter().map(|r| (r.message.as_str(), r.help.as_deref().unwrap())).collect();
+    let (_, remarks) = settings(lint, &LintFlags::default());
+    let warnings: Vec<_> = remarks
+        .iter()
+        .map(|r| (r.message.as_str(), r.help.as_deref().unwrap()))
+        .collect();
     assert_eq!(
-        told,
+        warnings,
         [
-            ("skillpm.toml:2:18: there is no rule `body-emty`", "did you mean `body-empty`?"),
-            ("skillpm.toml:3:1: there is no rule `body-emtpy`", "did you mean `body-empty`?"),
+            (
+                "skillpm.toml:2:18: unknown rule `body-emty`",
+                "did you mean `body-empty`?"
+            ),
+            (
+                "skillpm.toml:3:1: unknown rule `body-emtpy`",
+                "did you mean `body-empty`?"
+            ),
         ]
     );
-    let refused = |flags: Flags| Settings::new(None, &flags).unwrap_err().message().to_owned();
-    assert_eq!(refused(Flags { select: words(&["SKX"]), ..Flags::default() }), "there is no rule `SKX`");
-    let levels = vec![("SK4".to_owned(), Setting::Deny)];
-    assert_eq!(refused(Flags { levels, ..Flags::default() }), "there is no rule `SK4`");
+    let error_message = |flags: LintFlags| {
+        LintSettings::new(None, &flags)
+            .unwrap_err()
+            .message()
+            .to_owned()
+    };
+    assert_eq!(
+        error_message(LintFlags {
+            select: words(&["SKX"]),
+            ..LintFlags::default()
+        }),
+        "unknown rule `SKX`"
+    );
+    let levels = vec![("SK4".to_owned(), LintLevel::Deny)];
+    assert_eq!(
+        error_message(LintFlags {
+            levels,
+            ..LintFlags::default()
+        }),
+        "unknown rule `SK4`"
+    );
 }
 
 #[test]
-fn no_selection_moves_a_rule_about_security() {
-    let Some(security) = rules::all().find(|rule| rule.is_security() && rule.level.is_some()) else { return };
-    for lint in ["select = [\"SK3\"]\n", "ignore = [\"SK7\"]\n", "ignore = [\"SK\"]\n"] {
-        assert_eq!(of(lint).level(security, "a/SKILL.md"), security.level, "{lint}");
+fn selections_do_not_affect_security_rules() {
+    let Some(security) = rules::all().find(|rule| rule.is_security() && rule.level.is_some())
+    else {
+        return;
+    };
+    for lint in [
+        "select = [\"SK3\"]\n",
+        "ignore = [\"SK7\"]\n",
+        "ignore = [\"SK\"]\n",
+    ] {
+        assert_eq!(
+            of(lint).level(security, "a/SKILL.md"),
+            security.level,
+            "{lint}"
+        );
     }
-    let (quiet, remarks) = settings(&format!("ignore = [\"{}\"]\n", security.name), &Flags::default());
-    assert_eq!((quiet.level(security, "a"), remarks.len()), (security.level, 1));
-    assert_eq!(of(&format!("{} = \"allow\"\n", security.name)).level(security, "a"), None);
-    let flags = Flags { select: words(&["SK3"]), ignore: words(&["SK7"]), ..Flags::default() };
+    let (quiet, remarks) = settings(
+        &format!("ignore = [\"{}\"]\n", security.name),
+        &LintFlags::default(),
+    );
+    assert_eq!(
+        (quiet.level(security, "a"), remarks.len()),
+        (security.level, 1)
+    );
+    assert_eq!(
+        of(&format!("{} = \"allow\"\n", security.name)).level(security, "a"),
+        None
+    );
+    let flags = LintFlags {
+        select: words(&["SK3"]),
+        ignore: words(&["SK7"]),
+        ..LintFlags::default()
+    };
     assert_eq!(settings("", &flags).0.level(security, "a"), security.level);
-    assert!(Settings::new(None, &Flags { ignore: words(&[security.code]), ..Flags::default() }).is_err());
+    assert!(
+        LintSettings::new(
+            None,
+            &LintFlags {
+                ignore: words(&[security.code]),
+                ..LintFlags::default()
+            }
+        )
+        .is_err()
+    );
 }
 
 #[test]
-fn a_check_runs_only_where_somebody_hears_it() {
+fn check_runs_only_if_a_rule_is_on() {
     let runs = |lint: &str| {
         let at = rules::position("body-empty").unwrap();
-        of(lint).runs(at)
+        of(lint).should_run(at)
     };
     assert!(runs(""));
     assert!(!runs("ignore = [\"body-empty\"]\n"));
-    assert!(runs("body-empty = \"allow\"\n[[lint.overrides]]\npaths = [\"x\"]\nSK401 = \"warn\"\n"));
+    assert!(runs(
+        "body-empty = \"allow\"\n[[lint.overrides]]\npaths = [\"x\"]\nSK401 = \"warn\"\n"
+    ));
 }

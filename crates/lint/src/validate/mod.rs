@@ -1,12 +1,12 @@
-//! Whether a directory is a valid skill: two verdicts, and no opinions.
+//! Validates a directory as a skill, by one of two profiles.
 //!
 //! | profile | follows |
 //! |---|---|
-//! | [`Profile::Spec`] | the specification's text, with real YAML: every MUST and nothing else |
-//! | [`Profile::Reference`] | the official validator `skills-ref` 0.1.1, down to its crashes |
+//! | [`ValidationProfile::Spec`] | the specification's text, with real YAML: every MUST and nothing else |
+//! | [`ValidationProfile::Reference`] | the official validator `skills-ref` 0.1.1, down to its crashes |
 //!
-//! A skill is valid if there is no finding; each finding is an error, and bears the name of the rule of `lint` that it
-//! comes nearest to. `docs/validation.md` lists what each profile demands and where the two part.
+//! A skill is valid if there is no finding; each finding is an error, with the name of the closest rule of `lint`.
+//! `docs/validation.md` lists the requirements of each profile and their differences.
 
 mod python;
 mod reference;
@@ -14,12 +14,12 @@ mod spec;
 mod strict;
 
 use super::join;
-use super::subject::{File, SkillDir};
-use crate::report::{Diagnostic, Finding, Level};
+use super::subject::{SkillDir, SkillFile};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding};
 
-/// What a skill is held against.
+/// What a skill is validated against.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Profile {
+pub enum ValidationProfile {
     /// The specification's text.
     #[default]
     Spec,
@@ -27,50 +27,77 @@ pub enum Profile {
     Reference,
 }
 
-/// Holds a skill against a profile. No finding means that it is valid.
+/// Validates a skill against a profile. It is valid if there is no finding.
 ///
-/// Of `skill` only its path, its directory's name and its `SKILL.md` matter; a name that is not known (`""`) is compared
-/// with nothing.
+/// Only the path, the directory's name and the `SKILL.md` of `skill` matter; an unknown directory name (`""`) is not
+/// compared.
 #[must_use]
-pub fn validate(skill: &SkillDir, profile: Profile) -> Vec<Finding> {
+pub fn validate(skill: &SkillDir, profile: ValidationProfile) -> Vec<FileFinding> {
     let page = match profile {
-        Profile::Spec => skill.file(super::subject::PAGE),
-        Profile::Reference => skill.file("SKILL.md").or_else(|| skill.file("skill.md")),
+        ValidationProfile::Spec => skill.file(super::subject::SKILL_FILE),
+        // The validator accepts only these two spellings.
+        ValidationProfile::Reference => skill.file("SKILL.md").or_else(|| skill.file("skill.md")),
     };
     let Some(page) = page else {
-        return vec![Finding { path: join(&skill.path, "SKILL.md"), diagnostic: missing(skill, profile) }];
+        return vec![FileFinding {
+            path: join(&skill.path, "SKILL.md"),
+            diagnostic: missing_file(skill, profile),
+        }];
     };
+
     let diagnostics = match (page.text(), profile) {
-        (None, _) => vec![unreadable(page)],
-        (Some(source), Profile::Spec) => spec::check(source, &skill.directory),
-        (Some(source), Profile::Reference) => reference::check(source, &skill.directory),
+        (None, _) => vec![unreadable_file(page)],
+        (Some(source), ValidationProfile::Spec) => spec::check(source, &skill.directory),
+        (Some(source), ValidationProfile::Reference) => reference::check(source, &skill.directory),
     };
+
     let path = join(&skill.path, &page.path);
-    diagnostics.into_iter().map(|diagnostic| Finding { path: path.clone(), diagnostic }).collect()
+    diagnostics
+        .into_iter()
+        .map(|diagnostic| FileFinding {
+            path: path.clone(),
+            diagnostic,
+        })
+        .collect()
 }
 
-fn missing(skill: &SkillDir, profile: Profile) -> Diagnostic {
+fn missing_file(skill: &SkillDir, profile: ValidationProfile) -> Diagnostic {
     let message = match profile {
-        Profile::Spec => "the directory has no `SKILL.md`",
-        Profile::Reference => "Missing required file: SKILL.md",
+        ValidationProfile::Spec => "the directory has no `SKILL.md`",
+        ValidationProfile::Reference => "Missing required file: SKILL.md",
     };
-    let found = Diagnostic::new("missing-skill-md", Level::Error, message);
-    match skill.page() {
-        Some(other) => found.note(format!("`{}` is not read", other.path)).help("rename it to `SKILL.md`"),
+    let found = Diagnostic::new("missing-skill-md", DiagnosticLevel::Error, message);
+
+    match skill.skill_file() {
+        Some(other) => found
+            .note(format!("`{}` is not read", other.path))
+            .help("rename it to `SKILL.md`"),
         None => found,
     }
 }
 
-fn unreadable(page: &File) -> Diagnostic {
-    use super::subject::Content;
+fn unreadable_file(page: &SkillFile) -> Diagnostic {
+    use super::subject::FileContent;
+
     let (rule, message) = match &page.content {
-        Content::Bytes(bytes) => {
-            let valid = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
+        FileContent::Bytes(bytes) => {
+            let valid = std::str::from_utf8(bytes)
+                .err()
+                .map_or(0, |error| error.valid_up_to());
             ("not-utf8", format!("byte {valid} is not UTF-8"))
         }
-        Content::Large(size, _) => ("large-file", format!("the file has {size} bytes, which is too many to be read")),
-        Content::Link(_) => ("symlink-escape", "the file is a link that leads to no file".to_owned()),
-        Content::Special | Content::Text(_) => ("missing-skill-md", "this is no file".to_owned()),
+        FileContent::Large(size, _) => (
+            "large-file",
+            format!("the file is too large to be read: {size} bytes"),
+        ),
+        FileContent::Link(_) => (
+            "symlink-escape",
+            "the file is a symbolic link that does not point to a file".to_owned(),
+        ),
+        FileContent::Special | FileContent::Text(_) => {
+            ("missing-skill-md", "not a regular file".to_owned())
+        }
     };
-    Diagnostic::new(rule, Level::Error, message)
+
+    Diagnostic::new(rule, DiagnosticLevel::Error, message)
 }

@@ -1,11 +1,11 @@
-//! How Python, in which the official validator is written, sees characters.
+//! Character functions of Python, in which the official validator is written.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 use unicode_normalization::UnicodeNormalization as _;
 
-/// `str.strip()`: blanks of Unicode, and the four separators of ASCII.
+/// `str.strip()`: Unicode whitespace, and the four ASCII separators.
 pub(super) fn strip(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\x1c'..='\x1f'))
 }
@@ -15,13 +15,14 @@ pub(super) fn nfkc(text: &str) -> String {
     text.nfkc().collect()
 }
 
-/// Whether all of `text` is `str.isalnum()` (letters and numbers of any sort, no marks) or `-`.
+/// Whether each character of `text` is `str.isalnum()` (any letter or number, no marks) or `-`.
 pub(super) fn is_letters_digits_hyphens(text: &str) -> bool {
-    static OTHER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[^\p{L}\p{N}-]").expect("a valid pattern"));
+    static OTHER: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"[^\p{L}\p{N}-]").expect("the regular expression is valid"));
     !OTHER.is_match(text)
 }
 
-/// `chr(code)`. Half a surrogate pair, which is a character to Python, is one of the last private ones here.
+/// `chr(code)`. Half a surrogate pair, which is a character in Python, is mapped to one of the last private-use ones.
 pub(super) fn character(code: u32) -> Option<char> {
     match code {
         0xd800..=0xdfff => char::from_u32(code - 0xd800 + 0x0010_f800),
@@ -34,9 +35,14 @@ pub(super) fn repr_char(c: char) -> String {
     repr(c.encode_utf8(&mut [0; 4]))
 }
 
-/// `repr(text)`, but for characters that are assigned and still not shown.
+/// `repr(text)`, except for assigned characters that Python does not print.
 pub(super) fn repr(text: &str) -> String {
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let quote = if text.contains('\'') && !text.contains('"') {
+        '"'
+    } else {
+        '\''
+    };
+
     let inner: String = text
         .chars()
         .map(|c| match c {
@@ -51,11 +57,15 @@ pub(super) fn repr(text: &str) -> String {
             _ => c.to_string(),
         })
         .collect();
+
     format!("{quote}{inner}{quote}")
 }
 
-/// Whether a character is one to be seen: neither a control nor a format character, nor a blank but for the common one.
+/// Whether a character is printable: not a control or format character, and no space other than U+0020.
 pub(super) fn is_shown(c: char) -> bool {
-    static HIDDEN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[\p{C}\p{Z}]").expect("a valid pattern"));
-    c == ' ' || (c.is_ascii() && !c.is_ascii_control()) || !HIDDEN.is_match(c.encode_utf8(&mut [0; 4]))
+    static HIDDEN: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"[\p{C}\p{Z}]").expect("the regular expression is valid"));
+    c == ' '
+        || (c.is_ascii() && !c.is_ascii_control())
+        || !HIDDEN.is_match(c.encode_utf8(&mut [0; 4]))
 }

@@ -1,157 +1,225 @@
-//! Taking away all of it, or all of one package or source.
+//! `cache clean`: removes the whole cache, or everything of one skill or source.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::{Contents, Item, Removed, contents};
-use crate::error::{Error, Result};
-use crate::index::directory_of_copies;
-use crate::io::disk;
-use crate::io::git::cache::{self as git, Copy};
-use crate::ops::Context;
-use crate::ops::projects;
-use crate::package::{Checksum, GitUrl, IndexUrl, PackageSpec, SkillName};
-use crate::skill::formats;
-use crate::store::{Keeper, Kept};
+use super::{CacheContents, CacheEntry, CacheRemoval, read_contents};
+use crate::CommandContext;
+use crate::projects;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{Checksum, GitUrl, IndexUrl, PackageSpec, SkillName};
+use skillpm_core::skill::formats;
+use skillpm_io::disk;
+use skillpm_io::git::cache::{self as git, CachedRepository};
+use skillpm_registry::index::cache_dir_name;
+use skillpm_registry::store::{ExclusiveStore, StoreEntry};
 
-/// Of what everything goes.
+/// What `cache clean` removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Of {
-    /// The trees of this skill, whatever their version.
+pub enum CleanTarget {
+    /// All trees of this skill, of every version.
     Skill(SkillName),
     /// This tree.
     Tree(Checksum),
-    /// The copy of this repository.
+    /// The copy of this git repository.
     Repository(GitUrl),
     /// The copies of this index's files.
     Index(IndexUrl),
 }
 
-impl fmt::Display for Of {
+impl fmt::Display for CleanTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Of::Skill(name) => write!(f, "{name}"),
-            Of::Tree(checksum) => write!(f, "{checksum}"),
-            Of::Repository(url) => f.write_str(url.as_str()),
-            Of::Index(url) => f.write_str(url.as_str()),
+            CleanTarget::Skill(name) => write!(f, "{name}"),
+            CleanTarget::Tree(checksum) => write!(f, "{checksum}"),
+            CleanTarget::Repository(url) => f.write_str(url.as_str()),
+            CleanTarget::Index(url) => f.write_str(url.as_str()),
         }
     }
 }
 
-impl FromStr for Of {
+impl FromStr for CleanTarget {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
         if text.starts_with("skill-tree-") {
-            return text.parse().map(Of::Tree);
+            return text.parse().map(CleanTarget::Tree);
         }
         if text.starts_with("sparse+") || text.starts_with("git+") {
-            return text.parse().map(Of::Index);
+            return text.parse().map(CleanTarget::Index);
         }
+
         match text.parse::<PackageSpec>() {
-            Ok(PackageSpec::Registry { name, .. }) => Ok(Of::Skill(name.skill().clone())),
-            Ok(PackageSpec::Git { url, .. }) => Ok(Of::Repository(url)),
-            Ok(_) => Err(Error::usage(format!("of `{text}` no copy is kept but its trees"))
-                .help("name a skill: `skillpm cache clean pdf`")),
+            Ok(PackageSpec::Registry { name, .. }) => Ok(CleanTarget::Skill(name.skill().clone())),
+            Ok(PackageSpec::Git { url, .. }) => Ok(CleanTarget::Repository(url)),
+            Ok(_) => Err(Error::usage(format!(
+                "unsupported target `{text}`: only its trees are cached"
+            ))
+            .help("pass the name of a skill: `skillpm cache clean pdf`")),
             Err(error) => Err(error),
         }
     }
 }
 
-/// Takes away everything, or everything of one thing, but for the trees that something of a known project could not be had
-/// back without.
+/// Removes everything, or everything of one target, except the trees that a known project requires
+/// and cannot fetch again.
 ///
 /// # Errors
-/// [`Kind::Negative`](crate::error::Kind::Negative) if there is nothing of that thing; if somebody is in the store for too
-/// long, or the disk refuses.
-pub fn clean(context: &Context<'_>, of: Option<&Of>) -> Result<Removed> {
-    let home = &context.places.skillpm;
-    let keeper = Keeper::alone(home, context.patience(), context.reporter)?;
-    keeper.clear_up()?;
-    git::clear_up(&home.join("git"))?;
-    disk::clear_up(&home.join("index"))?;
-    let contents = contents(context)?;
-    let mut removed = Removed { before: contents.bytes(context), ..Removed::default() };
+/// [`FailureKind::Negative`](skillpm_core::error::FailureKind::Negative) if nothing of the target
+/// is cached; if another process uses the store for too long, or on an I/O error.
+pub fn clean(context: &CommandContext<'_>, target: Option<&CleanTarget>) -> Result<CacheRemoval> {
+    let home = &context.dirs.skillpm_home;
+    // Exclusive: no other command may find a tree that is removed before it is installed.
+    let store = ExclusiveStore::open_exclusive(home, context.lock_timeout(), context.reporter)?;
+    store.remove_leftovers()?;
+    git::remove_leftovers(&home.join("git"))?;
+    disk::remove_leftovers(&home.join("index"))?;
 
-    let (trees, kept) = trees(context, &keeper, &contents, of)?;
-    let copies: Vec<&Copy> = contents.repositories.iter().filter(|copy| is_meant_copy(of, copy)).collect();
+    let contents = read_contents(context)?;
+    let mut removed = CacheRemoval {
+        before: contents.bytes(context),
+        ..CacheRemoval::default()
+    };
+
+    // A tree that a project requires is kept and reported with the reason.
+    let (trees, kept) = select_trees(context, &store, &contents, target)?;
+    let copies: Vec<&CachedRepository> = contents
+        .repositories
+        .iter()
+        .filter(|copy| is_target_copy(target, copy))
+        .collect();
     let items = contents.indexes.iter().chain(&contents.tables);
-    let items: Vec<&Item> = items.filter(|item| is_meant_item(of, item)).collect();
+    let items: Vec<&CacheEntry> = items.filter(|item| is_target_item(target, item)).collect();
+
     removed.kept = kept;
-    removed.items.extend(trees.iter().map(|kept| Item::of_tree(context, kept)));
-    removed.items.extend(copies.iter().map(|copy| Item::of_copy(copy)));
-    removed.items.extend(items.iter().map(|item| (*item).clone()));
-    if of.is_some() && removed.items.is_empty() && removed.kept.is_empty() {
-        let what = of.map(ToString::to_string).unwrap_or_default();
-        return Err(Error::negative(format!("nothing of `{what}` is in the cache"))
-            .help("`skillpm cache size` tells what is, and `skillpm cache clean` takes all of it away"));
+    removed.items.extend(
+        trees
+            .iter()
+            .map(|entry| CacheEntry::from_tree(context, entry)),
+    );
+    removed
+        .items
+        .extend(copies.iter().map(|copy| CacheEntry::from_copy(copy)));
+    removed
+        .items
+        .extend(items.iter().map(|item| (*item).clone()));
+
+    // A target that matches nothing is likely a typo.
+    if target.is_some() && removed.items.is_empty() && removed.kept.is_empty() {
+        let what = target.map(ToString::to_string).unwrap_or_default();
+        return Err(
+            Error::negative(format!("`{what}` not found in the cache")).help(
+                "`skillpm cache size` shows the cache, `skillpm cache clean` removes all of it",
+            ),
+        );
     }
 
-    keeper.take_away(trees)?;
-    disk::take_away(&home.join("index"), &items.iter().map(|item| item.path.clone()).collect::<Vec<_>>())?;
-    // Who works in a copy may be waiting for the store, and must not be waited for with it in hand.
-    drop(keeper);
-    git::take_away(&home.join("git"), &copies, context.patience(), context.reporter)?;
-    let gone: u64 = removed.items.iter().map(|item| item.extent.bytes).sum();
-    removed.after = removed.before - gone;
+    // Each entry is renamed before it is deleted, so that a kill leaves it whole or gone.
+    store.remove_entries(trees)?;
+    disk::remove_entries(
+        &home.join("index"),
+        &items
+            .iter()
+            .map(|item| item.path.clone())
+            .collect::<Vec<_>>(),
+    )?;
+
+    // Released first: a process that works in a copy may be waiting for the store.
+    drop(store);
+    git::remove_cached(
+        &home.join("git"),
+        &copies,
+        context.lock_timeout(),
+        context.reporter,
+    )?;
+
+    let removed_bytes: u64 = removed.items.iter().map(|item| item.extent.bytes).sum();
+    removed.after = removed.before - removed_bytes;
     Ok(removed)
 }
 
-type Sorted<'c> = (Vec<&'c Kept>, Vec<(Item, String)>);
+type CleanSelection<'c> = (Vec<&'c StoreEntry>, Vec<(CacheEntry, String)>);
 
-/// The trees that go, and those that are meant and stay, with the reason.
-fn trees<'c>(context: &Context<'_>, keeper: &Keeper, contents: &'c Contents, of: Option<&Of>) -> Result<Sorted<'c>> {
+/// The trees to remove, and those of the target that are kept, with the reason.
+fn select_trees<'c>(
+    context: &CommandContext<'_>,
+    store: &ExclusiveStore,
+    contents: &'c CacheContents,
+    target: Option<&CleanTarget>,
+) -> Result<CleanSelection<'c>> {
+    // The trees of `undo` and of saved edits may exist only in the store.
     let mut needed: BTreeMap<Checksum, PathBuf> = BTreeMap::new();
-    let projects = projects::known(&context.places.skillpm)?;
+    let projects = projects::known_projects(&context.dirs.skillpm_home)?;
     for project in &projects {
-        needed.extend(project.cannot_do_without()?.into_iter().map(|tree| (tree, project.root.clone())));
+        needed.extend(
+            project
+                .required_trees()?
+                .into_iter()
+                .map(|tree| (tree, project.root.clone())),
+        );
     }
-    let away = projects.iter().find(|project| project.may_return());
-    let (mut gone, mut stay) = (Vec::new(), Vec::new());
-    for kept in contents.trees.iter().filter(|kept| is_meant_tree(of, keeper, kept)) {
-        let user = needed.get(&kept.checksum).or(away.filter(|_| kept.is_own).map(|project| &project.root));
-        match user.filter(|_| kept.used.is_some()) {
+
+    // A project on a disk that is not mounted may require trees that no source has.
+    let unmounted = projects.iter().find(|project| project.may_return());
+    let (mut removed, mut kept) = (Vec::new(), Vec::new());
+
+    for entry in contents
+        .trees
+        .iter()
+        .filter(|entry| is_target_tree(target, store, entry))
+    {
+        let user = needed.get(&entry.checksum).or(unmounted
+            .filter(|_| entry.is_own)
+            .map(|project| &project.root));
+        // An unfinished tree has no mark, and no project can use it.
+        match user.filter(|_| entry.used.is_some()) {
             Some(root) => {
-                let why = format!("`undo`, or an edit that is kept, needs it in `{}`", root.display());
-                stay.push((Item::of_tree(context, kept), why));
+                let why = format!("`undo` or a saved edit in `{}` requires it", root.display());
+                kept.push((CacheEntry::from_tree(context, entry), why));
             }
-            None => gone.push(kept),
+            None => removed.push(entry),
         }
     }
-    Ok((gone, stay))
+
+    Ok((removed, kept))
 }
 
-fn is_meant_tree(of: Option<&Of>, keeper: &Keeper, kept: &Kept) -> bool {
-    match of {
+fn is_target_tree(
+    target: Option<&CleanTarget>,
+    store: &ExclusiveStore,
+    entry: &StoreEntry,
+) -> bool {
+    match target {
         None => true,
-        Some(Of::Tree(checksum)) => kept.checksum == *checksum,
-        Some(Of::Skill(name)) => keeper.tree(kept).is_some_and(|tree| {
-            let read = formats::of_tree(&tree, "");
-            read.and_then(|read| read.skill).is_some_and(|skill| skill.name == name.as_str())
+        Some(CleanTarget::Tree(checksum)) => entry.checksum == *checksum,
+        // A tree's path is its checksum: the name is read from the files.
+        Some(CleanTarget::Skill(name)) => store.read_tree(entry).is_some_and(|tree| {
+            let read = formats::read_tree(&tree, "");
+            read.and_then(|read| read.skill)
+                .is_some_and(|skill| skill.name == name.as_str())
         }),
-        Some(Of::Repository(_) | Of::Index(_)) => false,
+        Some(CleanTarget::Repository(_) | CleanTarget::Index(_)) => false,
     }
 }
 
-fn is_meant_copy(of: Option<&Of>, copy: &Copy) -> bool {
-    match of {
+fn is_target_copy(target: Option<&CleanTarget>, copy: &CachedRepository) -> bool {
+    match target {
         None => true,
-        Some(Of::Repository(url)) => copy.name == git::name_of(url),
-        // An index in a repository is read from the copy of that.
-        Some(Of::Index(index)) => index
-            .inner()
-            .parse::<GitUrl>()
-            .is_ok_and(|url| index.as_str().starts_with("git+") && copy.name == git::name_of(&url)),
-        Some(Of::Tree(_) | Of::Skill(_)) => false,
+        Some(CleanTarget::Repository(url)) => copy.name == git::cached_name(url),
+        // An index in a git repository is read from the copy of the repository.
+        Some(CleanTarget::Index(index)) => index.inner().parse::<GitUrl>().is_ok_and(|url| {
+            index.as_str().starts_with("git+") && copy.name == git::cached_name(&url)
+        }),
+        Some(CleanTarget::Tree(_) | CleanTarget::Skill(_)) => false,
     }
 }
 
-fn is_meant_item(of: Option<&Of>, item: &Item) -> bool {
-    match of {
+fn is_target_item(target: Option<&CleanTarget>, item: &CacheEntry) -> bool {
+    match target {
         None => true,
-        Some(Of::Index(index)) => item.name == directory_of_copies(index),
+        Some(CleanTarget::Index(index)) => item.name == cache_dir_name(index),
         Some(_) => false,
     }
 }

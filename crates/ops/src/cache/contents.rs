@@ -1,119 +1,164 @@
-//! What the cache holds.
+//! Lists the entries of the cache with their sizes.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use super::Shelf;
-use crate::error::Result;
-use crate::io::disk::{self, Extent};
-use crate::io::git::cache::{self as git, Copy};
-use crate::ops::Context;
-use crate::store::{self, Kept};
+use super::CachePart;
+use crate::CommandContext;
+use skillpm_core::error::Result;
+use skillpm_io::disk::{self, DiskUsage};
+use skillpm_io::git::cache::{self as git, CachedRepository};
+use skillpm_registry::store::{self, StoreEntry};
 
-/// Everything that the cache holds.
+/// All entries of the cache.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Contents {
-    /// Trees.
-    pub trees: Vec<Kept>,
-    /// Copies of repositories.
-    pub repositories: Vec<Copy>,
-    /// Copies of indexes.
-    pub indexes: Vec<Item>,
-    /// What was made to answer faster.
-    pub tables: Vec<Item>,
+pub struct CacheContents {
+    /// Trees of the store.
+    pub trees: Vec<StoreEntry>,
+    /// Copies of git repositories.
+    pub repositories: Vec<CachedRepository>,
+    /// Copies of the files of indexes.
+    pub indexes: Vec<CacheEntry>,
+    /// Tables for search and listing, derived from the others.
+    pub tables: Vec<CacheEntry>,
 }
 
-/// One entry of the cache, as it is told.
+/// One entry of the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
-    /// What it is part of.
-    pub shelf: Shelf,
-    /// What it is called: the checksum of a tree, the name of a directory or a file.
+pub struct CacheEntry {
+    /// The part that it belongs to.
+    pub part: CachePart,
+    /// Its name: the checksum of a tree, else the name of its directory or file.
     pub name: String,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// How much it is.
-    pub extent: Extent,
-    /// When it was used last; `None` if that cannot be told.
+    /// Its size on disk.
+    pub extent: DiskUsage,
+    /// When it was last used; `None` if unknown.
     pub used: Option<SystemTime>,
 }
 
-/// How much a part of the cache is.
+/// The size of a part of the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Total {
+pub struct CacheTotal {
     /// The part.
-    pub shelf: Shelf,
-    /// Where it is.
+    pub part: CachePart,
+    /// Its directory.
     pub path: PathBuf,
-    /// How many entries.
+    /// The number of entries.
     pub entries: usize,
-    /// Their bytes.
+    /// Their size in bytes.
     pub bytes: u64,
 }
 
-/// Looks at everything that the cache holds, and waits for nobody.
+/// Lists all entries of the cache, without taking a lock.
 ///
 /// # Errors
-/// If the disk refuses.
-pub fn contents(context: &Context<'_>) -> Result<Contents> {
-    let home = &context.places.skillpm;
-    let mut contents =
-        Contents { trees: store::glance(home)?, repositories: git::copies(&home.join("git"))?, ..Contents::default() };
+/// If a directory cannot be read.
+pub fn read_contents(context: &CommandContext<'_>) -> Result<CacheContents> {
+    let home = &context.dirs.skillpm_home;
+    let mut contents = CacheContents {
+        trees: store::list_entries(home)?,
+        repositories: git::cached_repositories(&home.join("git"))?,
+        ..CacheContents::default()
+    };
+
     let root = home.join("index");
-    for name in disk::names(&root)?.into_iter().filter(|name| !name.starts_with('.')) {
+    // Names with a dot are entries that are being added or removed.
+    for name in disk::list_names(&root)?
+        .into_iter()
+        .filter(|name| !name.starts_with('.'))
+    {
         let path = root.join(&name);
-        let Some(meta) = disk::lstat(&path)? else { continue };
-        let shelf = if meta.is_dir() && name != "search" { Shelf::Index } else { Shelf::Tables };
-        let extent = disk::measure(&path)?;
-        let item = Item { shelf, name, path, extent, used: extent.newest };
-        if shelf == Shelf::Index { &mut contents.indexes } else { &mut contents.tables }.push(item);
+        // Without a lock, it may have been removed since the directory was listed.
+        let Some(meta) = disk::lstat(&path)? else {
+            continue;
+        };
+
+        // `search/` and plain files are tables; every other directory is a copy of an index.
+        let part = if meta.is_dir() && name != "search" {
+            CachePart::Index
+        } else {
+            CachePart::Tables
+        };
+
+        let extent = disk::measure_usage(&path)?;
+        let item = CacheEntry {
+            part,
+            name,
+            path,
+            extent,
+            used: extent.newest,
+        };
+
+        if part == CachePart::Index {
+            &mut contents.indexes
+        } else {
+            &mut contents.tables
+        }
+        .push(item);
     }
+
     Ok(contents)
 }
 
-impl Contents {
-    /// How much each part is.
+impl CacheContents {
+    /// The size of each part.
     #[must_use]
-    pub fn totals(&self, context: &Context<'_>) -> Vec<Total> {
-        let total = |shelf: Shelf, extents: Vec<u64>| Total {
-            shelf,
-            path: context.places.skillpm.join(shelf.directory()),
+    pub fn totals(&self, context: &CommandContext<'_>) -> Vec<CacheTotal> {
+        let total = |part: CachePart, extents: Vec<u64>| CacheTotal {
+            part,
+            path: context.dirs.skillpm_home.join(part.directory()),
             entries: extents.len(),
             bytes: extents.iter().sum(),
         };
-        let of_items = |items: &[Item]| items.iter().map(|item| item.extent.bytes).collect();
+        let of_items = |items: &[CacheEntry]| items.iter().map(|item| item.extent.bytes).collect();
+
         vec![
-            total(Shelf::Store, self.trees.iter().map(|kept| kept.extent.bytes).collect()),
-            total(Shelf::Git, self.repositories.iter().map(|copy| copy.extent.bytes).collect()),
-            total(Shelf::Index, of_items(&self.indexes)),
-            total(Shelf::Tables, of_items(&self.tables)),
+            total(
+                CachePart::Store,
+                self.trees.iter().map(|entry| entry.extent.bytes).collect(),
+            ),
+            total(
+                CachePart::Git,
+                self.repositories
+                    .iter()
+                    .map(|copy| copy.usage.bytes)
+                    .collect(),
+            ),
+            total(CachePart::Index, of_items(&self.indexes)),
+            total(CachePart::Tables, of_items(&self.tables)),
         ]
     }
 
-    /// How many bytes it is in all.
+    /// The total size in bytes.
     #[must_use]
-    pub fn bytes(&self, context: &Context<'_>) -> u64 {
+    pub fn bytes(&self, context: &CommandContext<'_>) -> u64 {
         self.totals(context).iter().map(|total| total.bytes).sum()
     }
 }
 
-impl Item {
-    pub(super) fn of_tree(context: &Context<'_>, kept: &Kept) -> Item {
-        Item {
-            shelf: Shelf::Store,
-            name: kept.checksum.to_string(),
-            path: context.places.skillpm.join("store/sha256").join(kept.checksum.digest().to_string()),
-            extent: kept.extent,
-            used: kept.used,
+impl CacheEntry {
+    pub(super) fn from_tree(context: &CommandContext<'_>, entry: &StoreEntry) -> CacheEntry {
+        CacheEntry {
+            part: CachePart::Store,
+            name: entry.checksum.to_string(),
+            path: context
+                .dirs
+                .skillpm_home
+                .join("store/sha256")
+                .join(entry.checksum.digest().to_string()),
+            extent: entry.extent,
+            used: entry.used,
         }
     }
 
-    pub(super) fn of_copy(copy: &Copy) -> Item {
-        Item {
-            shelf: Shelf::Git,
+    pub(super) fn from_copy(copy: &CachedRepository) -> CacheEntry {
+        CacheEntry {
+            part: CachePart::Git,
             name: copy.name.clone(),
             path: copy.path.clone(),
-            extent: copy.extent,
+            extent: copy.usage,
             used: copy.used,
         }
     }

@@ -1,15 +1,16 @@
-//! `cache`: what is kept below `$SKILLPM_HOME` for all projects. What it is, whether it is sound, and taking it away.
+//! `cache`: lists, verifies and removes the files under `$SKILLPM_HOME` that all projects share.
 //!
-//! | shelf | holds | can be had again |
+//! | directory | content | can be restored |
 //! |---|---|---|
-//! | `store/` | trees by checksum | from their sources; but for what a project's edits were, see [`Kept::is_own`] |
+//! | `store/` | trees by checksum | from their sources; a user's edits cannot, see [`StoreEntry::is_own`] |
 //! | `git/` | copies of repositories | from their hosts |
-//! | `index/HOST-…/` | copies of indexes' files | yes, but not what an index is held to its word by |
-//! | `index/` | tables for searching and listing | they are made again |
+//! | `index/HOST-…/` | copies of indexes' files | yes, but not the history that new answers are compared with |
+//! | `index/` | tables for search and listing | they are built again |
 //!
-//! A command that changes anything is alone in the store first: every command that installs is in it.
+//! A command that removes anything locks the store exclusively; every command that installs has it
+//! locked shared.
 //!
-//! [`Kept::is_own`]: crate::store::Kept::is_own
+//! [`StoreEntry::is_own`]: skillpm_registry::store::StoreEntry::is_own
 
 mod clean;
 mod contents;
@@ -18,71 +19,76 @@ mod verify;
 
 use std::fmt;
 
-pub use clean::{Of, clean};
-pub use contents::{Contents, Item, Total, contents};
+pub use clean::{CleanTarget, clean};
+pub use contents::{CacheContents, CacheEntry, CacheTotal, read_contents};
 pub use prune::{DEFAULT_AGE, PruneOptions, prune};
-pub use verify::{Damaged, Verified, damages, verify};
+pub use verify::{CacheVerification, DamagedEntry, find_damage, verify};
 
 /// A part of the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shelf {
+pub enum CachePart {
     /// Trees by checksum.
     Store,
     /// Copies of git repositories.
     Git,
     /// Copies of indexes' files.
     Index,
-    /// What was made from the others, or from skills, to answer faster.
+    /// Tables for search and listing, derived from the others or from skills.
     Tables,
 }
 
-impl Shelf {
-    /// All of them.
-    pub const ALL: [Shelf; 4] = [Shelf::Store, Shelf::Git, Shelf::Index, Shelf::Tables];
+impl CachePart {
+    /// All parts, in the order of reports.
+    pub const ALL: [CachePart; 4] = [
+        CachePart::Store,
+        CachePart::Git,
+        CachePart::Index,
+        CachePart::Tables,
+    ];
 
     /// Its directory below `$SKILLPM_HOME`.
     #[must_use]
     pub fn directory(self) -> &'static str {
         match self {
-            Shelf::Store => "store",
-            Shelf::Git => "git",
-            Shelf::Index | Shelf::Tables => "index",
+            CachePart::Store => "store",
+            CachePart::Git => "git",
+            CachePart::Index | CachePart::Tables => "index",
         }
     }
 
-    /// What people call `count` of its entries.
+    /// Formats a count of entries: `3 trees`.
     #[must_use]
-    pub fn counted(self, count: usize) -> String {
+    pub fn describe_count(self, count: usize) -> String {
         let (one, many) = match self {
-            Shelf::Store => ("tree", "trees"),
-            Shelf::Git => ("repository", "repositories"),
-            Shelf::Index => ("index", "indexes"),
-            Shelf::Tables => ("table", "tables"),
+            CachePart::Store => ("tree", "trees"),
+            CachePart::Git => ("repository", "repositories"),
+            CachePart::Index => ("index", "indexes"),
+            CachePart::Tables => ("table", "tables"),
         };
         format!("{count} {}", if count == 1 { one } else { many })
     }
 }
 
-impl fmt::Display for Shelf {
+impl fmt::Display for CachePart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Shelf::Store => "store",
-            Shelf::Git => "git",
-            Shelf::Index => "index",
-            Shelf::Tables => "tables",
+            CachePart::Store => "store",
+            CachePart::Git => "git",
+            CachePart::Index => "index",
+            CachePart::Tables => "tables",
         })
     }
 }
 
-/// What came of taking entries away.
+/// The result of [`clean`] and [`prune`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Removed {
-    /// What went away, or would.
-    pub items: Vec<Item>,
-    /// What stayed though it would have gone, and why.
-    pub kept: Vec<(Item, String)>,
-    /// How much there was.
+pub struct CacheRemoval {
+    /// The entries that were removed, or would be in a dry run.
+    pub items: Vec<CacheEntry>,
+    /// The entries that matched but are kept, with the reason.
+    pub kept: Vec<(CacheEntry, String)>,
+    /// The size of the cache in bytes before.
     pub before: u64,
-    /// How much there is now, or would be.
+    /// The size of the cache in bytes after.
     pub after: u64,
 }

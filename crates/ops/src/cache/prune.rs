@@ -1,117 +1,181 @@
-//! Taking away what nobody has used for long and no known project needs.
+//! `cache prune`: removes entries that were not used for long and that no known project requires.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
-use super::{Contents, Item, Removed, contents};
-use crate::error::Result;
-use crate::io::disk;
-use crate::io::git::cache::{self as git, Copy};
-use crate::ops::Context;
-use crate::ops::projects::{self, Project};
-use crate::package::Checksum;
-use crate::store::{Keeper, Kept};
+use super::{CacheContents, CacheEntry, CacheRemoval, read_contents};
+use crate::CommandContext;
+use crate::projects::{self, KnownProject};
+use skillpm_core::error::Result;
+use skillpm_core::package::Checksum;
+use skillpm_io::disk;
+use skillpm_io::git::cache::{self as git, CachedRepository};
+use skillpm_registry::store::{ExclusiveStore, StoreEntry};
 
-/// What is younger stays, unless another age is asked for.
+/// The age from which entries are removed by default.
 pub const DEFAULT_AGE: Duration = Duration::from_hours(30 * 24);
 
-/// What to take away.
+/// Options of [`prune`].
 #[derive(Debug, Clone, Copy)]
 pub struct PruneOptions {
-    /// What was used since then stays.
+    /// Entries that were used within this time are kept.
     pub older_than: Duration,
-    /// Tell what would go, and take nothing.
+    /// Reports what would be removed, and removes nothing.
     pub dry_run: bool,
 }
 
-/// Takes away the trees that no known project mentions, copies of repositories, and tables, as far as none of them was
-/// used for the given time. What indexes said stays: they are held to it.
+/// Removes trees that no known project mentions, copies of repositories, and tables, if they were
+/// not used for the given time. Copies of indexes are kept: later answers are compared with them.
 ///
 /// # Errors
-/// If somebody is in the store for too long, a project's file cannot be read, or the disk refuses.
-pub fn prune(context: &Context<'_>, options: PruneOptions) -> Result<Removed> {
-    let home = &context.places.skillpm;
-    let keeper = Keeper::alone(home, context.patience(), context.reporter)?;
-    let projects = projects::known(home)?;
-    let contents = contents(context)?;
-    // The clock was read in whole seconds, and marks are not written in those.
-    let now = context.clock() + Duration::from_secs(1);
-    let old = Old { before: now.checked_sub(options.older_than) };
-    let mut removed = Removed { before: contents.bytes(context), ..Removed::default() };
+/// If another process uses the store for too long, a project's file cannot be read, or on an I/O
+/// error.
+pub fn prune(context: &CommandContext<'_>, options: PruneOptions) -> Result<CacheRemoval> {
+    let home = &context.dirs.skillpm_home;
+    let store = ExclusiveStore::open_exclusive(home, context.lock_timeout(), context.reporter)?;
+    let projects = projects::known_projects(home)?;
+    let contents = read_contents(context)?;
 
-    let trees = trees(context, &contents, &projects, &old, &mut removed)?;
-    let copies: Vec<&Copy> = contents.repositories.iter().filter(|copy| old.holds(copy.used)).collect();
-    let tables: Vec<&Item> = contents.tables.iter().filter(|table| old.holds(table.used)).collect();
-    removed.items.extend(trees.iter().map(|kept| Item::of_tree(context, kept)));
-    removed.items.extend(copies.iter().map(|copy| Item::of_copy(copy)));
-    removed.items.extend(tables.iter().map(|table| (*table).clone()));
-    let gone: u64 = removed.items.iter().map(|item| item.extent.bytes).sum();
-    removed.after = removed.before - gone;
+    // The clock was read in whole seconds, but file times are finer: round up.
+    let now = context.start_time() + Duration::from_secs(1);
+    let limit = AgeLimit {
+        cutoff: now.checked_sub(options.older_than),
+    };
+
+    let mut removed = CacheRemoval {
+        before: contents.bytes(context),
+        ..CacheRemoval::default()
+    };
+
+    let trees = select_trees(context, &contents, &projects, &limit, &mut removed)?;
+    let copies: Vec<&CachedRepository> = contents
+        .repositories
+        .iter()
+        .filter(|copy| limit.is_old(copy.used))
+        .collect();
+    // Copies of indexes are kept: later answers are compared with them.
+    let tables: Vec<&CacheEntry> = contents
+        .tables
+        .iter()
+        .filter(|table| limit.is_old(table.used))
+        .collect();
+
+    removed.items.extend(
+        trees
+            .iter()
+            .map(|entry| CacheEntry::from_tree(context, entry)),
+    );
+    removed
+        .items
+        .extend(copies.iter().map(|copy| CacheEntry::from_copy(copy)));
+    removed
+        .items
+        .extend(tables.iter().map(|table| (*table).clone()));
+
+    let removed_bytes: u64 = removed.items.iter().map(|item| item.extent.bytes).sum();
+    removed.after = removed.before - removed_bytes;
+
+    // A dry run reports the same, and returns here.
     if options.dry_run {
         return Ok(removed);
     }
 
-    keeper.clear_up()?;
-    keeper.take_away(trees)?;
-    git::clear_up(&home.join("git"))?;
-    disk::clear_up(&home.join("index"))?;
-    disk::take_away(&home.join("index"), &tables.iter().map(|table| table.path.clone()).collect::<Vec<_>>())?;
-    forget(&projects, &old)?;
-    // Who works in a copy may be waiting for the store, and must not be waited for with it in hand.
-    drop(keeper);
-    git::take_away(&home.join("git"), &copies, context.patience(), context.reporter)?;
+    store.remove_leftovers()?;
+    store.remove_entries(trees)?;
+    git::remove_leftovers(&home.join("git"))?;
+    disk::remove_leftovers(&home.join("index"))?;
+    disk::remove_entries(
+        &home.join("index"),
+        &tables
+            .iter()
+            .map(|table| table.path.clone())
+            .collect::<Vec<_>>(),
+    )?;
+
+    // After the trees: a project's record protects its trees.
+    forget_projects(&projects, &limit)?;
+
+    // Released first: a process that works in a copy may be waiting for the store.
+    drop(store);
+    git::remove_cached(
+        &home.join("git"),
+        &copies,
+        context.lock_timeout(),
+        context.reporter,
+    )?;
     Ok(removed)
 }
 
-/// What counts as old.
-struct Old {
-    /// `None` where the clock does not go back that far: nothing is old then.
-    before: Option<SystemTime>,
+/// The time before which an entry is old.
+struct AgeLimit {
+    /// `None` if the clock does not go back that far: then nothing is old.
+    cutoff: Option<SystemTime>,
 }
 
-impl Old {
-    /// Whether something that was used then is old. What does not say when is not.
-    fn holds(&self, used: Option<SystemTime>) -> bool {
-        matches!((self.before, used), (Some(before), Some(used)) if used <= before)
+impl AgeLimit {
+    /// Whether an entry that was last used at `used` is old; never, if that is unknown.
+    fn is_old(&self, used: Option<SystemTime>) -> bool {
+        matches!((self.cutoff, used), (Some(before), Some(used)) if used <= before)
     }
 }
 
-fn trees<'c>(
-    context: &Context<'_>,
-    contents: &'c Contents,
-    projects: &[Project],
-    old: &Old,
-    removed: &mut Removed,
-) -> Result<Vec<&'c Kept>> {
+/// The trees to remove; those that are kept for a missing project are added to `removed.kept`.
+fn select_trees<'c>(
+    context: &CommandContext<'_>,
+    contents: &'c CacheContents,
+    projects: &[KnownProject],
+    limit: &AgeLimit,
+    removed: &mut CacheRemoval,
+) -> Result<Vec<&'c StoreEntry>> {
+    // Every checksum in a project's files counts, even inside of a merge conflict.
     let mut needed: BTreeSet<Checksum> = BTreeSet::new();
     for project in projects {
-        needed.extend(project.mentions()?);
+        needed.extend(project.referenced_trees()?);
     }
-    let away = projects.iter().find(|project| project.may_return());
-    let mut gone = Vec::new();
-    for kept in contents.trees.iter().filter(|kept| !needed.contains(&kept.checksum)) {
-        match away {
-            // Alone in the store, who finds no mark knows that nobody will write one.
-            _ if kept.used.is_none() => gone.push(kept),
-            _ if !old.holds(kept.used) => {}
-            Some(project) if kept.is_own => {
-                let why = format!("`{}` is not to be found, and may need it for `undo`", project.root.display());
-                removed.kept.push((Item::of_tree(context, kept), why));
+
+    let unmounted = projects.iter().find(|project| project.may_return());
+    let mut selected = Vec::new();
+    for entry in contents
+        .trees
+        .iter()
+        .filter(|entry| !needed.contains(&entry.checksum))
+    {
+        match unmounted {
+            // Without a mark it was never finished, and under the exclusive lock it never will be.
+            _ if entry.used.is_none() => selected.push(entry),
+            _ if !limit.is_old(entry.used) => {}
+            // The project may be on a disk that is not mounted now.
+            Some(project) if entry.is_own => {
+                let why = format!(
+                    "project `{}` not found, but it may require the tree for `undo`",
+                    project.root.display()
+                );
+                removed
+                    .kept
+                    .push((CacheEntry::from_tree(context, entry), why));
             }
-            _ => gone.push(kept),
+            _ => selected.push(entry),
         }
     }
-    Ok(gone)
+
+    Ok(selected)
 }
 
-/// Forgets the projects that are gone for good.
-fn forget(projects: &[Project], old: &Old) -> Result<()> {
-    for project in projects.iter().filter(|project| !project.is_there() && !project.may_return()) {
-        let Some(note) = &project.note else { continue };
-        let noted = disk::lstat(note)?.and_then(|meta| meta.modified().ok());
-        if old.holds(noted) {
-            disk::remove(note)?;
+/// Removes the records of projects that were deleted.
+fn forget_projects(projects: &[KnownProject], limit: &AgeLimit) -> Result<()> {
+    for project in projects
+        .iter()
+        .filter(|project| !project.exists() && !project.may_return())
+    {
+        let Some(record) = &project.record_file else {
+            continue;
+        };
+        // As for the entries above, only old ones are removed.
+        let modified = disk::lstat(record)?.and_then(|meta| meta.modified().ok());
+        if limit.is_old(modified) {
+            disk::remove(record)?;
         }
     }
+
     Ok(())
 }

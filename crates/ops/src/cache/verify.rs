@@ -1,129 +1,190 @@
-//! Reading all of it, and taking away what is damaged, so that it is brought anew.
+//! `cache verify`: reads the whole cache and removes damaged entries, so that they are fetched
+//! again.
 
 use std::path::PathBuf;
 
-use super::{Contents, Item, Shelf, contents};
-use crate::error::Result;
-use crate::index::damaged_copies;
-use crate::io::git::cache::{self as git};
-use crate::io::{disk, parallel};
-use crate::ops::Context;
-use crate::store::{Damage, Keeper, Kept};
+use super::{CacheContents, CacheEntry, CachePart, read_contents};
+use crate::CommandContext;
+use skillpm_core::error::Result;
+use skillpm_io::git::cache::{self as git};
+use skillpm_io::{disk, run_parallel};
+use skillpm_registry::index::find_damaged_copies;
+use skillpm_registry::store::{ExclusiveStore, StoreDamage, StoreEntry};
 
-/// Something damaged.
+/// A damaged entry of the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Damaged {
-    /// What.
-    pub item: Item,
-    /// What is wrong with it.
+pub struct DamagedEntry {
+    /// The entry.
+    pub item: CacheEntry,
+    /// What is wrong with it, for messages.
     pub why: String,
-    /// Where it was put, if it was not taken away: it can be brought from nowhere.
+    /// Where it was moved, if it was not removed because no source has it.
     pub set_aside: Option<PathBuf>,
 }
 
-/// What was found.
+/// The result of [`verify`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Verified {
-    /// What there was.
-    pub contents: Contents,
-    /// What of it was damaged, and is gone.
-    pub damaged: Vec<Damaged>,
+pub struct CacheVerification {
+    /// The entries of the cache, damaged ones included.
+    pub contents: CacheContents,
+    /// The damaged entries, which were removed or moved.
+    pub damaged: Vec<DamagedEntry>,
 }
 
-/// Reads every tree, every pack and every copy of an index's file against its checksum, while nobody else is in the store.
+/// Checks every tree, every git pack and every copy of an index's file against its checksum, with
+/// the store locked exclusively.
 ///
 /// # Errors
-/// If somebody is for too long, or the disk refuses.
-pub fn verify(context: &Context<'_>) -> Result<Verified> {
-    let keeper = Keeper::alone(&context.places.skillpm, context.patience(), context.reporter)?;
-    keeper.clear_up()?;
-    git::clear_up(&context.places.skillpm.join("git"))?;
-    disk::clear_up(&context.places.skillpm.join("index"))?;
-    let contents = contents(context)?;
-    let mut damaged = trees(context, &keeper, &contents)?;
-    let of_indexes = copies(context, &contents)?;
-    // Who works in a copy may be waiting for the store, and must not be waited for with it in hand.
-    drop(keeper);
-    damaged.extend(repositories(context, &contents)?);
+/// If another process uses the store for too long, or on an I/O error.
+pub fn verify(context: &CommandContext<'_>) -> Result<CacheVerification> {
+    let store = ExclusiveStore::open_exclusive(
+        &context.dirs.skillpm_home,
+        context.lock_timeout(),
+        context.reporter,
+    )?;
+    store.remove_leftovers()?;
+    git::remove_leftovers(&context.dirs.skillpm_home.join("git"))?;
+    disk::remove_leftovers(&context.dirs.skillpm_home.join("index"))?;
+
+    let contents = read_contents(context)?;
+    let mut damaged = verify_trees(context, &store, &contents)?;
+    let of_indexes = verify_indexes(context, &contents)?;
+
+    // Released first: a process that works in a copy may be waiting for the store.
+    drop(store);
+    damaged.extend(verify_repositories(context, &contents)?);
     damaged.extend(of_indexes);
-    Ok(Verified { contents, damaged })
+
+    Ok(CacheVerification { contents, damaged })
 }
 
-/// What is damaged, by its path with what is wrong; nothing is taken away, and nobody is waited for.
+/// The paths of damaged entries, each with what is wrong; nothing is removed.
 ///
 /// # Errors
-/// If the disk refuses.
-pub fn damages(context: &Context<'_>) -> Result<Vec<(PathBuf, String)>> {
-    let home = &context.places.skillpm;
-    let contents = contents(context)?;
-    let store = Keeper::beside_others(home, context.patience(), context.reporter)?;
+/// On an I/O error.
+pub fn find_damage(context: &CommandContext<'_>) -> Result<Vec<(PathBuf, String)>> {
+    let home = &context.dirs.skillpm_home;
+    let contents = read_contents(context)?;
+    // Shared: this only reads, and other commands continue.
+    let store = ExclusiveStore::open_shared(home, context.lock_timeout(), context.reporter)?;
+
     let mut damaged = Vec::new();
-    for kept in &contents.trees {
-        // One without a mark may be on its way in just now.
-        if let Some(damage) = store.damage(kept).filter(|damage| *damage != Damage::Unfinished) {
-            damaged.push((store.place(kept), why(&damage)));
+    for entry in &contents.trees {
+        // A tree without a mark may be in the middle of being added.
+        if let Some(damage) = store
+            .find_damage(entry)
+            .filter(|damage| *damage != StoreDamage::Unfinished)
+        {
+            damaged.push((store.tree_path(entry), describe_damage(&damage)));
         }
     }
+
     for copy in &contents.repositories {
-        damaged.extend(git::fault(&copy.path)?.map(|why| (copy.path.clone(), why)));
+        damaged.extend(git::find_fault(&copy.path)?.map(|why| (copy.path.clone(), why)));
     }
     for index in &contents.indexes {
         damaged.extend(
-            damaged_copies(&index.path)?.into_iter().map(|path| (path, "it is not what its digest says".into())),
+            find_damaged_copies(&index.path)?
+                .into_iter()
+                .map(|path| (path, "it does not match its digest".into())),
         );
     }
+
     Ok(damaged)
 }
 
-fn trees(context: &Context<'_>, keeper: &Keeper, contents: &Contents) -> Result<Vec<Damaged>> {
+fn verify_trees(
+    context: &CommandContext<'_>,
+    store: &ExclusiveStore,
+    contents: &CacheContents,
+) -> Result<Vec<DamagedEntry>> {
+    // The limit for downloads is used for reading, too.
     let jobs = usize::try_from(context.config.number("net.jobs")).unwrap_or(1);
-    let found = parallel(jobs, &contents.trees, |kept| keeper.damage(kept));
-    let damaged: Vec<(&Kept, Damage)> =
-        contents.trees.iter().zip(found).filter_map(|(kept, damage)| Some((kept, damage?))).collect();
-    let mut told = Vec::new();
-    for (kept, damage) in &damaged {
-        let set_aside = if kept.is_own && *damage != Damage::Unfinished { Some(keeper.set_aside(kept)?) } else { None };
-        told.push(Damaged { item: Item::of_tree(context, kept), why: why(damage), set_aside });
+    // Hashing every file takes most of the time, so it is done in parallel.
+    let found = run_parallel(jobs, &contents.trees, |entry| store.find_damage(entry));
+    let damaged: Vec<(&StoreEntry, StoreDamage)> = contents
+        .trees
+        .iter()
+        .zip(found)
+        .filter_map(|(entry, damage)| Some((entry, damage?)))
+        .collect();
+
+    let mut reported = Vec::new();
+    for (entry, damage) in &damaged {
+        // No source has a tree with a user's edits: it is moved, not removed.
+        let set_aside = if entry.is_own && *damage != StoreDamage::Unfinished {
+            Some(store.quarantine(entry)?)
+        } else {
+            None
+        };
+        reported.push(DamagedEntry {
+            item: CacheEntry::from_tree(context, entry),
+            why: describe_damage(damage),
+            set_aside,
+        });
     }
-    let gone = damaged.iter().zip(&told).filter(|(_, told)| told.set_aside.is_none());
-    keeper.take_away(gone.map(|((kept, _), _)| *kept))?;
-    Ok(told)
+
+    // A tree in quarantine has left the store already.
+    let removed = damaged
+        .iter()
+        .zip(&reported)
+        .filter(|(_, report)| report.set_aside.is_none());
+    store.remove_entries(removed.map(|((entry, _), _)| *entry))?;
+
+    Ok(reported)
 }
 
-fn why(damage: &Damage) -> String {
+fn describe_damage(damage: &StoreDamage) -> String {
     match damage {
-        Damage::Unfinished => "it was never finished".into(),
-        Damage::Differs => "its files are not what its checksum says".into(),
-        Damage::Unreadable(why) => why.clone(),
+        StoreDamage::Unfinished => "it was never completely written".into(),
+        StoreDamage::Differs => "its files do not match its checksum".into(),
+        StoreDamage::Unreadable(why) => why.clone(),
     }
 }
 
-fn repositories(context: &Context<'_>, contents: &Contents) -> Result<Vec<Damaged>> {
-    let root = context.places.skillpm.join("git");
-    let faults = parallel(2, &contents.repositories, |copy| git::fault(&copy.path));
+fn verify_repositories(
+    context: &CommandContext<'_>,
+    contents: &CacheContents,
+) -> Result<Vec<DamagedEntry>> {
+    let root = context.dirs.skillpm_home.join("git");
+    let faults = run_parallel(2, &contents.repositories, |copy| {
+        git::find_fault(&copy.path)
+    });
     let mut damaged = Vec::new();
     for (copy, fault) in contents.repositories.iter().zip(faults) {
         let Some(why) = fault? else { continue };
-        git::take_away(&root, &[copy], context.patience(), context.reporter)?;
-        damaged.push(Damaged { item: Item::of_copy(copy), why, set_aside: None });
+        git::remove_cached(&root, &[copy], context.lock_timeout(), context.reporter)?;
+        damaged.push(DamagedEntry {
+            item: CacheEntry::from_copy(copy),
+            why,
+            set_aside: None,
+        });
     }
     Ok(damaged)
 }
 
-fn copies(context: &Context<'_>, contents: &Contents) -> Result<Vec<Damaged>> {
+fn verify_indexes(
+    context: &CommandContext<'_>,
+    contents: &CacheContents,
+) -> Result<Vec<DamagedEntry>> {
     let mut damaged = Vec::new();
     for index in &contents.indexes {
-        for path in damaged_copies(&index.path)? {
+        for path in find_damaged_copies(&index.path)? {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let item = Item {
-                shelf: Shelf::Index,
+            let item = CacheEntry {
+                part: CachePart::Index,
                 name: format!("{}/{name}", index.name),
-                extent: disk::measure(&path)?,
+                extent: disk::measure_usage(&path)?,
                 used: None,
                 path: path.clone(),
             };
-            disk::take_away(&context.places.skillpm.join("index"), &[path])?;
-            damaged.push(Damaged { item, why: "it is not what its digest says".into(), set_aside: None });
+
+            disk::remove_entries(&context.dirs.skillpm_home.join("index"), &[path])?;
+            damaged.push(DamagedEntry {
+                item,
+                why: "it does not match its digest".into(),
+                set_aside: None,
+            });
         }
     }
     Ok(damaged)

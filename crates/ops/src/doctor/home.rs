@@ -1,141 +1,227 @@
-//! `$SKILLPM_HOME`: the place itself, settings, secrets and the cache.
+//! Checks of `$SKILLPM_HOME`: the directory itself, settings, secrets and the cache.
 
 #![expect(clippy::unnecessary_wraps, reason = "all checks have one form")]
 
 use std::path::Path;
 use std::time::Duration;
 
-use super::mend::Mend;
-use super::{Finding, Health, Patient};
-use crate::error::{Kind, Result};
-use crate::io::disk;
-use crate::io::git::cache as copies;
-use crate::ops::cache;
-use crate::store::{Damage, Keeper};
+use super::repair::DoctorRepair;
+use super::{DoctorContext, DoctorFinding, HealthLevel};
+use crate::cache;
+use skillpm_core::error::{FailureKind, Result};
+use skillpm_io::disk;
+use skillpm_io::git::cache as copies;
+use skillpm_registry::store::{ExclusiveStore, StoreDamage};
 
-/// The directory can be written, and nobody else can write it.
-pub(super) fn place(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let home = &patient.context.places.skillpm;
+/// The directory is writable, and only for its owner.
+pub(super) fn check_home(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let home = &doctor.context.dirs.skillpm_home;
     let shown = home.display();
     let Some(meta) = disk::lstat(&disk::real_path(home))? else {
-        return Ok(vec![absent(home)]);
+        return Ok(vec![missing_home(home)]);
     };
     if !meta.is_dir() {
         return Ok(vec![
-            Finding::new(Health::Error, format!("`{shown}` is no directory"))
-                .help("move it away, or set `SKILLPM_HOME` to another place"),
+            DoctorFinding::new(HealthLevel::Error, format!("`{shown}` is not a directory"))
+                .help("move it away, or set `SKILLPM_HOME` to another directory"),
         ]);
     }
+
     let mut findings = Vec::new();
-    if !disk::may_write(home) {
+    if !disk::is_writable(home) {
         findings.push(
-            Finding::new(Health::Error, format!("`{shown}` may not be written, and nothing can be installed"))
-                .help(format!("make it yours (`sudo chown -R \"$USER\" '{shown}'`), or set `SKILLPM_HOME`")),
+            DoctorFinding::new(
+                HealthLevel::Error,
+                format!("cannot write to `{shown}`, so nothing can be installed"),
+            )
+            .help(format!(
+                "take ownership (`sudo chown -R \"$USER\" '{shown}'`), or set `SKILLPM_HOME`"
+            )),
         );
     }
-    let who = disk::ownership(&meta);
-    if !who.is_ours {
+
+    let owner = disk::file_ownership(&meta);
+    if !owner.is_ours {
         findings.push(
-            Finding::new(Health::Warning, format!("`{shown}` belongs to somebody else"))
-                .note("whoever owns it decides what your agents are given")
-                .help("set `SKILLPM_HOME` to a directory of your own"),
+            DoctorFinding::new(
+                HealthLevel::Warning,
+                format!("`{shown}` is owned by another user"),
+            )
+            .note("its owner decides what your agents read")
+            .help("set `SKILLPM_HOME` to a directory of your own"),
         );
     }
-    if who.others_write {
+    // Other users with write access can replace the skills that agents read.
+    if owner.others_write {
         findings.push(
-            Finding::new(Health::Warning, format!("others may write `{shown}`"))
-                .help(format!("chmod go-w '{shown}'"))
-                .mend(Mend::Close(home.clone())),
+            DoctorFinding::new(
+                HealthLevel::Warning,
+                format!("`{shown}` is writable by other users"),
+            )
+            .help(format!("chmod go-w '{shown}'"))
+            .with_repair(DoctorRepair::CloseToOthers(home.clone())),
         );
     }
-    if let Some((workspace, _)) = &patient.project
-        && !disk::same_mount(home, &workspace.root)
+
+    if let Some((workspace, _)) = &doctor.project
+        && !disk::is_same_mount(home, &workspace.root)
     {
-        let message = format!("`{shown}` and the project lie on different file systems");
-        findings.push(Finding::new(Health::Note, message).note("installing works, and has to copy every byte"));
+        let message = format!("`{shown}` and the project are on different file systems");
+        findings.push(
+            DoctorFinding::new(HealthLevel::Note, message)
+                .note("installing works, but copies every file"),
+        );
     }
+
     Ok(findings)
 }
 
-/// What is told of a place that is not there yet: whether it can be made.
-fn absent(home: &Path) -> Finding {
+/// The finding about a directory that does not exist yet: whether it can be created.
+fn missing_home(home: &Path) -> DoctorFinding {
+    // The nearest existing directory decides whether the others can be created.
     let shown = home.display();
-    let above = home.ancestors().skip(1).find(|above| matches!(disk::lstat(above), Ok(Some(_))));
-    match above.filter(|above| !disk::may_write(above)) {
-        None => Finding::new(Health::Ok, format!("`{shown}` is not there yet; it is made when it is needed")),
-        Some(above) => {
-            let message = format!("`{shown}` is not there and cannot be made, so nothing can be installed");
-            Finding::new(Health::Error, message)
-                .note(format!("`{}` may not be written", above.display()))
+    let parent = home
+        .ancestors()
+        .skip(1)
+        .find(|parent| matches!(disk::lstat(parent), Ok(Some(_))));
+
+    match parent.filter(|parent| !disk::is_writable(parent)) {
+        None => DoctorFinding::new(
+            HealthLevel::Ok,
+            format!("`{shown}` does not exist yet; it is created when needed"),
+        ),
+        Some(parent) => {
+            let message = format!(
+                "`{shown}` does not exist and cannot be created, so nothing can be installed"
+            );
+            DoctorFinding::new(HealthLevel::Error, message)
+                .note(format!("cannot write to `{}`", parent.display()))
                 .help("set `SKILLPM_HOME` to a directory of your own")
         }
     }
 }
 
-/// Settings can be read, and every key is known.
-pub(super) fn settings(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let found = patient.settings.map(|error| {
-        Finding::of_error("settings", error)
-            .note("no other command runs before that; here the defaults were taken, and the project was not looked at")
+/// The settings can be read, and every key is known.
+pub(super) fn settings(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let found = doctor.settings_error.map(|error| {
+        DoctorFinding::from_error("settings", error)
+            .note("no other command runs until this is fixed; `doctor` used the defaults and did not check the project")
     });
     Ok(found.into_iter().collect())
 }
 
-/// Tokens are for their owner's eyes only.
-pub(super) fn credentials(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let path = patient.context.places.skillpm.join("credentials.toml");
-    let Some(meta) = disk::lstat(&path)? else { return Ok(Vec::new()) };
-    let mode = disk::ownership(&meta).mode;
-    if meta.is_file() && !disk::ownership(&meta).others_may {
+/// The file of tokens is readable only by its owner.
+pub(super) fn credentials(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let path = doctor.context.dirs.skillpm_home.join("credentials.toml");
+    let Some(meta) = disk::lstat(&path)? else {
+        return Ok(Vec::new());
+    };
+    let mode = disk::file_ownership(&meta).mode;
+    if meta.is_file() && !disk::file_ownership(&meta).others_access {
         return Ok(Vec::new());
     }
-    let finding = Finding::new(Health::Error, format!("others may read or write the tokens in `{}`", path.display()))
-        .note(format!("its mode is {mode:04o}; 0600 was expected, and it is not read before that"))
-        .help(format!("chmod 600 '{}'; if others use this machine, make new tokens", path.display()));
-    Ok(vec![if meta.is_file() { finding.mend(Mend::Close(path)) } else { finding }])
+
+    let finding = DoctorFinding::new(
+        HealthLevel::Error,
+        format!(
+            "the tokens in `{}` are accessible to other users",
+            path.display()
+        ),
+    )
+    .note(format!(
+        "its mode is {mode:04o}, expected 0600; the file is not read until then"
+    ))
+    .help(format!(
+        "chmod 600 '{}'; if others use this machine, create new tokens",
+        path.display()
+    ));
+
+    // A link is only reported: changing its mode would change its target.
+    Ok(vec![if meta.is_file() {
+        finding.with_repair(DoctorRepair::CloseToOthers(path))
+    } else {
+        finding
+    }])
 }
 
-/// Everything in the cache is what its checksum says.
-pub(super) fn cache(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let home = &patient.context.places.skillpm;
+/// Everything in the cache matches its checksum.
+pub(super) fn cache(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let home = &doctor.context.dirs.skillpm_home;
+    // A fresh machine has no cache.
     if disk::lstat(&home.join("store"))?.is_none() && disk::lstat(&home.join("git"))?.is_none() {
         return Ok(Vec::new());
     }
-    let damaged = cache::damages(patient.context)?;
+    let damaged = cache::find_damage(doctor.context)?;
     if damaged.is_empty() {
         return Ok(Vec::new());
     }
+
     let count = damaged.len();
-    let are = if count == 1 { "entry of the cache is" } else { "entries of the cache are" };
-    let finding = Finding::new(Health::Error, format!("{count} {are} not what their checksums say"));
-    let finding =
-        damaged.iter().take(5).fold(finding, |finding, (path, why)| finding.note(format!("{}: {why}", path.display())));
-    Ok(vec![finding.help("`skillpm cache verify` takes them away; they are brought anew").mend(Mend::Cache)])
+    let message = if count == 1 {
+        "1 entry of the cache does not match its checksum".to_owned()
+    } else {
+        format!("{count} entries of the cache do not match their checksums")
+    };
+    let finding = DoctorFinding::new(HealthLevel::Error, message);
+
+    let finding = damaged
+        .iter()
+        .take(5)
+        .fold(finding, |finding, (path, why)| {
+            finding.note(format!("{}: {why}", path.display()))
+        });
+    Ok(vec![
+        finding
+            .help("`skillpm cache verify` removes them; they are fetched again")
+            .with_repair(DoctorRepair::Cache),
+    ])
 }
 
-/// Nothing lies about that a killed command left.
-pub(super) fn litter(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let home = &patient.context.places.skillpm;
+/// The cache has no leftovers of killed commands.
+pub(super) fn leftovers(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let home = &doctor.context.dirs.skillpm_home;
     if disk::lstat(&home.join("store/sha256"))?.is_none() {
         return Ok(Vec::new());
     }
-    let keeper = match Keeper::alone(home, Duration::ZERO, patient.context.reporter) {
-        Ok(keeper) => keeper,
-        Err(error) if error.kind() == Kind::Busy => {
-            return Ok(vec![Finding::new(Health::Note, "another skillpm is at work in the store; not looked at")]);
+
+    // Without waiting: files that another command is writing now would look like leftovers.
+    let store = match ExclusiveStore::open_exclusive(home, Duration::ZERO, doctor.context.reporter)
+    {
+        Ok(store) => store,
+        Err(error) if error.kind() == FailureKind::Busy => {
+            return Ok(vec![DoctorFinding::new(
+                HealthLevel::Note,
+                "another skillpm is using the store; not checked",
+            )]);
         }
         Err(error) => return Err(error),
     };
-    let unmarked = keeper.all()?.into_iter().filter(|kept| keeper.damage(kept) == Some(Damage::Unfinished));
-    let mut left: Vec<_> = unmarked.map(|kept| keeper.place(&kept)).collect();
-    left.extend(disk::left_over(&home.join("store"))?);
-    left.extend(disk::left_over(&home.join("store/sha256"))?);
-    left.extend(copies::left_over(&home.join("git"))?);
-    left.extend(disk::left_over(&home.join("index"))?);
-    if left.is_empty() {
+
+    // The mark is written last: a tree without one was never finished.
+    let unmarked = store
+        .entries()?
+        .into_iter()
+        .filter(|entry| store.find_damage(entry) == Some(StoreDamage::Unfinished));
+    let mut leftovers: Vec<_> = unmarked.map(|entry| store.tree_path(&entry)).collect();
+    leftovers.extend(disk::list_leftovers(&home.join("store"))?);
+    leftovers.extend(disk::list_leftovers(&home.join("store/sha256"))?);
+    leftovers.extend(copies::list_leftovers(&home.join("git"))?);
+    leftovers.extend(disk::list_leftovers(&home.join("index"))?);
+
+    if leftovers.is_empty() {
         return Ok(Vec::new());
     }
-    let finding = Finding::new(Health::Warning, "a command that was killed left something in the cache");
-    let finding = left.iter().fold(finding, |finding, path| finding.note(path.display().to_string()));
-    Ok(vec![finding.help("`skillpm cache prune` removes it").mend(Mend::Cache)])
+
+    let finding = DoctorFinding::new(
+        HealthLevel::Warning,
+        "a killed command left files in the cache",
+    );
+    let finding = leftovers.iter().fold(finding, |finding, path| {
+        finding.note(path.display().to_string())
+    });
+    Ok(vec![
+        finding
+            .help("`skillpm cache prune` removes them")
+            .with_repair(DoctorRepair::Cache),
+    ])
 }

@@ -1,62 +1,102 @@
-//! What is installed, and what agents make of it.
+//! Checks of installed skills, and of how agents resolve their names.
 
-use super::mend::Mend;
-use super::{Finding, Health, Patient};
-use crate::error::Result;
-use crate::io::disk;
-use crate::ops::catalog::{CatalogOptions, catalog};
-use crate::ops::sync;
-use crate::ops::targets;
-use crate::ops::verify::{Deviation, Fault, verify};
-use crate::ops::withdrawn::{Revoked, way_out};
-use crate::report::Level;
-use crate::workspace::Sort;
+use super::repair::DoctorRepair;
+use super::{DoctorContext, DoctorFinding, HealthLevel};
+use crate::catalog::{CatalogOptions, catalog};
+use crate::sync;
+use crate::targets;
+use crate::verify::{SkillDeviation, SkillFault, verify};
+use crate::withdrawn::{RevokedPackage, revoked_help};
+use skillpm_core::error::Result;
+use skillpm_core::report::DiagnosticLevel;
+use skillpm_io::disk;
+use skillpm_registry::workspace::WorkspaceKind;
 
-/// Every installed skill is what the lockfile says.
-pub(super) fn installed(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let Some((workspace, ..)) = patient.locked() else { return Ok(Vec::new()) };
-    // What a lockfile that is out of date says of the disk, nobody wants to know.
-    let is_current = sync::is_answered(patient.context, workspace).unwrap_or(false);
-    let verified = verify(patient.context, patient.options.sort)?;
-    let finding =
-        |revoked: &Revoked| Finding::new(Health::Error, revoked.told()).help(way_out(revoked.locked.install_name()));
-    let revoked = verified.revoked.iter().map(finding);
-    let deviations = &verified.deviations;
-    let finding = |deviation: &Deviation| {
-        let place = deviation.place.display();
-        match &deviation.fault {
-            Fault::Missing => {
-                let finding = Finding::new(Health::Error, format!("`{place}` is not there")).help("skillpm install");
-                if is_current { finding.mend(Mend::Project) } else { finding }
-            }
-            Fault::Differs(_) => Finding::new(Health::Warning, format!("`{place}` was changed after it was installed"))
-                .help("`skillpm diff` shows how; `skillpm patch NAME` keeps it, `skillpm install --force` restores and saves it"),
-            Fault::Unreadable(why) => Finding::new(Health::Error, format!("`{place}` cannot be read as a skill: {why}"))
-                .help("`skillpm install --force` restores it, and saves what is there under `.skillpm/backup`"),
-        }
+/// Every installed skill matches the lockfile.
+pub(super) fn installed(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some((workspace, ..)) = doctor.locked_project() else {
+        return Ok(Vec::new());
     };
-    Ok(deviations.iter().map(finding).chain(revoked).collect())
+
+    let is_current = sync::is_lockfile_satisfied(doctor.context, workspace).unwrap_or(false);
+    let verified = verify(doctor.context, doctor.options.sort)?;
+    let finding = |revoked: &RevokedPackage| {
+        DoctorFinding::new(HealthLevel::Error, revoked.message())
+            .help(revoked_help(revoked.locked.install_name()))
+    };
+    let revoked = verified.revoked.iter().map(finding);
+
+    let deviations = &verified.deviations;
+    let deviations = deviations
+        .iter()
+        .map(|deviation| deviation_finding(deviation, is_current));
+    Ok(deviations.chain(revoked).collect())
 }
 
-/// No link among the skills leads nowhere.
-pub(super) fn links(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let Some((workspace, manifest)) = &patient.project else { return Ok(Vec::new()) };
+/// `is_current` is whether the lockfile is up to date with the manifest.
+fn deviation_finding(deviation: &SkillDeviation, is_current: bool) -> DoctorFinding {
+    let path = deviation.place.display();
+    match &deviation.fault {
+        SkillFault::Missing => {
+            let message = format!("`{path}` is missing");
+            let finding = DoctorFinding::new(HealthLevel::Error, message).help("skillpm install");
+            // With an outdated lockfile, an install could add unwanted skills.
+            if is_current {
+                finding.with_repair(DoctorRepair::Project)
+            } else {
+                finding
+            }
+        }
+        SkillFault::Differs(_) => {
+            let message = format!("`{path}` was modified after it was installed");
+            DoctorFinding::new(HealthLevel::Warning, message).help(
+                "`skillpm diff` shows the changes; `skillpm patch NAME` keeps them, \
+                 `skillpm install --force` saves a backup and restores the skill",
+            )
+        }
+        SkillFault::Unreadable(why) => {
+            let message = format!("failed to read skill `{path}`: {why}");
+            DoctorFinding::new(HealthLevel::Error, message).help(
+                "`skillpm install --force` saves the current files under `.skillpm/backup` and \
+                 restores the skill",
+            )
+        }
+    }
+}
+
+/// No link among the skills is broken.
+pub(super) fn links(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some((workspace, manifest)) = &doctor.project else {
+        return Ok(Vec::new());
+    };
     let mut findings = Vec::new();
-    for dir in targets::directories(patient.context, workspace, manifest)? {
-        for name in disk::names(&workspace.root.join(&dir))? {
-            let place = dir.join(&name);
-            let path = workspace.root.join(&place);
+    for dir in targets::directories(doctor.context, workspace, manifest)? {
+        for name in disk::list_names(&workspace.root.join(&dir))? {
+            let relative = dir.join(&name);
+            let path = workspace.root.join(&relative);
+
             let is_link = disk::lstat(&path)?.is_some_and(|meta| meta.is_symlink());
-            if !is_link || disk::lstat(&disk::real_path(&path))?.is_some_and(|meta| !meta.is_symlink()) {
+            // A broken link resolves to itself.
+            if !is_link
+                || disk::lstat(&disk::real_path(&path))?.is_some_and(|meta| !meta.is_symlink())
+            {
                 continue;
             }
+
             let to = disk::read_link(&path)?;
             findings.push(
-                Finding::new(
-                    Health::Warning,
-                    format!("`{}` is a link to `{}`, where nothing is", place.display(), to.display()),
+                DoctorFinding::new(
+                    HealthLevel::Warning,
+                    format!(
+                        "broken link `{}`: its target `{}` does not exist",
+                        relative.display(),
+                        to.display()
+                    ),
                 )
-                .help(format!("rm '{}', or bring back what it leads to", place.display())),
+                .help(format!(
+                    "rm '{}', or restore its target",
+                    relative.display()
+                )),
             );
         }
     }
@@ -64,47 +104,63 @@ pub(super) fn links(patient: &Patient<'_>) -> Result<Vec<Finding>> {
 }
 
 /// Each name means one skill, and every skill can be listed.
-pub(super) fn names(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    if !can_list(patient) {
+pub(super) fn names(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    if !can_list(doctor) {
         return Ok(Vec::new());
     }
-    let catalog = catalog(patient.context, &CatalogOptions::default())?;
+    let catalog = catalog(doctor.context, &CatalogOptions::default())?;
     let about_names = |rule: &str| matches!(rule, "duplicate" | "shadowed" | "shadowing-denied");
     let mut findings = Vec::new();
     for (path, found) in catalog.diagnostics() {
         let health = match found.level {
-            Level::Error => Health::Warning,
-            _ if found.rule == "duplicate" => Health::Warning,
-            _ => Health::Note,
+            DiagnosticLevel::Error => HealthLevel::Warning,
+            _ if found.rule == "duplicate" => HealthLevel::Warning,
+            _ => HealthLevel::Note,
         };
-        if found.level != Level::Error && !about_names(&found.rule) {
+        // Warnings about anything but names are reported by `lint`.
+        if found.level != DiagnosticLevel::Error && !about_names(&found.rule) {
             continue;
         }
-        let message = format!("{}: {} ({})", found.place(&path.display().to_string()), found.message, found.rule);
-        findings.push(Finding { help: found.help.clone(), ..Finding::new(health, message) });
+
+        let message = format!(
+            "{}: {} ({})",
+            found.location(&path.display().to_string()),
+            found.message,
+            found.rule
+        );
+        findings.push(DoctorFinding {
+            help: found.help.clone(),
+            ..DoctorFinding::new(health, message)
+        });
     }
     Ok(findings)
 }
 
-/// No agent takes a name for another skill than the tiers mean.
-pub(super) fn agents(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    if !can_list(patient) {
+/// Every agent resolves each name to the same skill as the tiers.
+pub(super) fn agents(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    if !can_list(doctor) {
         return Ok(Vec::new());
     }
-    let catalog = catalog(patient.context, &CatalogOptions::default())?;
-    let finding = |(agent, found): &(String, crate::catalog::Disagreement)| {
+    let catalog = catalog(doctor.context, &CatalogOptions::default())?;
+    let finding = |(agent, found): &(String, skillpm_catalog::catalog::AgentDisagreement)| {
         let found = found.diagnostic(agent);
-        Finding { help: found.help.clone(), ..Finding::new(Health::Warning, found.message) }
+        DoctorFinding {
+            help: found.help.clone(),
+            ..DoctorFinding::new(HealthLevel::Warning, found.message)
+        }
     };
     Ok(catalog.disagreements.iter().map(finding).collect())
 }
 
-/// Whether the catalog can be made at all; why not, other checks say.
-fn can_list(patient: &Patient<'_>) -> bool {
-    let has_broken_lock = patient
+/// Whether the catalog can be listed; if not, another check reports why.
+fn can_list(doctor: &DoctorContext<'_>) -> bool {
+    // The catalog fails on an invalid lockfile, which the check `lockfile` reports.
+    let has_broken_lock = doctor
         .project
         .as_ref()
-        .is_some_and(|(workspace, _)| workspace.lock_text.is_some() && patient.lockfile.is_none());
-    let is_of_project = patient.options.sort == Sort::Project;
-    patient.settings.is_none() && patient.unread.is_none() && !(is_of_project && has_broken_lock)
+        .is_some_and(|(workspace, _)| workspace.lock_text.is_some() && doctor.lockfile.is_none());
+    let is_of_project = doctor.options.sort == WorkspaceKind::Project;
+    doctor.settings_error.is_none()
+        && doctor.project_error.is_none()
+        && !(is_of_project && has_broken_lock)
 }

@@ -1,103 +1,138 @@
-//! The machine: clock, disks, programs, certificates, and whether registries answer.
+//! Checks of the machine: clock, disks, programs, certificates and registries.
 
 #![expect(clippy::unnecessary_wraps, reason = "all checks have one form")]
 
 use std::path::PathBuf;
 
-use super::{Finding, Health, Patient};
-use crate::error::Result;
-use crate::index::Index;
-use crate::io::{disk, http};
-use crate::lockfile::{FILE, Lockfile};
-use crate::package::SourceId;
+use super::{DoctorContext, DoctorFinding, HealthLevel};
+use skillpm_core::error::Result;
+use skillpm_core::lockfile::{FILE, Lockfile};
+use skillpm_core::package::SourceId;
+use skillpm_io::{disk, http};
+use skillpm_registry::index::Index;
 
-/// 2026-01-01, in seconds since 1970: before that there was no skillpm.
+/// 2026-01-01, in seconds since 1970: skillpm is not older.
 const FIRST_DAY: u64 = 1_767_225_600;
 /// Free bytes below which the next install may fail.
-const SCARCE: u64 = 200 << 20;
-/// Free bytes below which it will.
-const NONE_LEFT: u64 = 4 << 20;
+const LOW_SPACE: u64 = 200 << 20;
+/// Free bytes below which the next install will fail.
+const NO_SPACE: u64 = 4 << 20;
 
-/// The clock says a time at which skillpm existed.
-pub(super) fn clock(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    if patient.context.now >= FIRST_DAY {
+/// The clock is not before the first release.
+pub(super) fn clock(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    if doctor.context.now >= FIRST_DAY {
         return Ok(Vec::new());
     }
     Ok(vec![
-        Finding::new(Health::Error, "the clock is before 2026")
-            .note("certificates of servers seem not to be valid yet, and release ages are wrong")
+        DoctorFinding::new(HealthLevel::Error, "the system clock is before 2026")
+            .note(
+                "server certificates look as if they are not valid yet, and release ages are wrong",
+            )
             .help("set the clock; `timedatectl` shows it"),
     ])
 }
 
-/// There is room for what is to come.
-pub(super) fn disk_space(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let mut places = vec![nearest(&patient.context.places.skillpm)];
-    if let Some((workspace, _)) = &patient.project {
+/// The disks have space for the next install.
+pub(super) fn disk_space(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    // The home may not exist yet: the disk that it will be on counts.
+    let mut dirs = vec![nearest_existing(&doctor.context.dirs.skillpm_home)];
+    if let Some((workspace, _)) = &doctor.project {
         let root = workspace.root.clone();
-        if !disk::same_mount(&root, &places[0]) {
-            places.push(root);
+        // Two directories on one file system are one finding.
+        if !disk::is_same_mount(&root, &dirs[0]) {
+            dirs.push(root);
         }
     }
+
     let mut findings = Vec::new();
-    for place in places {
-        let free = disk::free_space(&place)?;
-        if free >= SCARCE {
+    for dir in dirs {
+        let free = disk::free_space(&dir)?;
+        if free >= LOW_SPACE {
             continue;
         }
-        let health = if free < NONE_LEFT { Health::Error } else { Health::Warning };
+        let health = if free < NO_SPACE {
+            HealthLevel::Error
+        } else {
+            HealthLevel::Warning
+        };
+
         findings.push(
-            Finding::new(health, format!("{} MiB are free where `{}` lies", free >> 20, place.display()))
-                .help("`skillpm cache prune` makes room"),
+            DoctorFinding::new(
+                health,
+                format!(
+                    "low disk space: {} MiB free on the file system of `{}`",
+                    free >> 20,
+                    dir.display()
+                ),
+            )
+            .help("`skillpm cache prune` frees space"),
         );
     }
     Ok(findings)
 }
 
-/// The nearest directory upwards that is there.
-fn nearest(path: &std::path::Path) -> PathBuf {
-    let is_there = |path: &&std::path::Path| disk::lstat(path).is_ok_and(|found| found.is_some());
-    path.ancestors().find(is_there).unwrap_or(path).to_owned()
+/// The path itself or its nearest existing parent.
+fn nearest_existing(path: &std::path::Path) -> PathBuf {
+    let exists = |path: &&std::path::Path| disk::lstat(path).is_ok_and(|found| found.is_some());
+    path.ancestors().find(exists).unwrap_or(path).to_owned()
 }
 
-/// Names that differ in case are two names here, as they are elsewhere.
-pub(super) fn file_system(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let Some((workspace, _)) = patient.project.as_ref().filter(|(workspace, _)| workspace.exists) else {
+/// The file system is case-sensitive.
+pub(super) fn file_system(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some((workspace, _)) = doctor
+        .project
+        .as_ref()
+        .filter(|(workspace, _)| workspace.exists)
+    else {
         return Ok(Vec::new());
     };
+
+    // The manifest exists, so its name in capital letters shows whether case matters.
     let path = workspace.manifest_path();
     let other = path.with_file_name("SKILLPM.TOML");
-    let same = disk::identity(&path)?.is_some_and(|this| disk::identity(&other).ok().flatten() == Some(this));
+    let same = disk::file_identity(&path)?
+        .is_some_and(|this| disk::file_identity(&other).ok().flatten() == Some(this));
+
     Ok(same
         .then(|| {
-            Finding::new(Health::Note, "this file system takes names that differ in case only for one")
-                .note("packages with two such names are refused everywhere, so nothing is lost by it")
+            DoctorFinding::new(
+                HealthLevel::Note,
+                "the file system is case-insensitive: names that differ only in case are one file",
+            )
+            .note("packages with two such names are refused on every machine, so no file is lost")
         })
         .into_iter()
         .collect())
 }
 
-/// `git` is there, for who publishes.
-pub(super) fn git(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    if find(patient, "git").is_some() {
+/// `git` is installed, for publishing.
+pub(super) fn git(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    if find_program(doctor, "git").is_some() {
         return Ok(Vec::new());
     }
     Ok(vec![
-        Finding::new(Health::Note, "there is no `git` on the path")
+        DoctorFinding::new(HealthLevel::Note, "`git` not found in `PATH`")
             .note(
                 "reading repositories works without it; `file:///` repositories and `publish` to a git registry do not",
             )
-            .help("install git, if you publish"),
+            .help("install git if you publish"),
     ])
 }
 
-/// `ssh` is there, where something comes over it.
-pub(super) fn ssh(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let variable = |name: &str| (patient.context.variable)(name).filter(|text| !text.is_empty());
-    if find(patient, "ssh").is_some() || variable("GIT_SSH_COMMAND").or_else(|| variable("GIT_SSH")).is_some() {
+/// `ssh` is installed, if a source or registry requires it.
+pub(super) fn ssh(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let variable = |name: &str| (doctor.context.env_var)(name).filter(|text| !text.is_empty());
+
+    // As with git, these variables name another program.
+    if find_program(doctor, "ssh").is_some()
+        || variable("GIT_SSH_COMMAND")
+            .or_else(|| variable("GIT_SSH"))
+            .is_some()
+    {
         return Ok(Vec::new());
     }
-    let locked = patient.lockfile.iter().flat_map(Lockfile::packages);
+
+    let locked = doctor.lockfile.iter().flat_map(Lockfile::packages);
     let mut users: Vec<String> = locked
         .filter(|locked| match &locked.source {
             SourceId::Git { url, .. } => url.scheme() == "ssh",
@@ -107,7 +142,7 @@ pub(super) fn ssh(patient: &Patient<'_>) -> Result<Vec<Finding>> {
         .map(|locked| format!("`{}` in `{FILE}`", locked.install_name()))
         .collect();
     users.extend(
-        patient
+        doctor
             .context
             .config
             .registries()
@@ -115,55 +150,91 @@ pub(super) fn ssh(patient: &Patient<'_>) -> Result<Vec<Finding>> {
             .filter(|(_, url)| url.contains("ssh://"))
             .map(|(url, _)| format!("registry `{url}`")),
     );
+
     let Some(first) = users.first() else {
-        return Ok(vec![Finding::new(Health::Note, "there is no `ssh` on the path; nothing here comes over it")]);
+        return Ok(vec![DoctorFinding::new(
+            HealthLevel::Note,
+            "`ssh` not found in `PATH`; no source here requires it",
+        )]);
     };
     Ok(vec![
-        Finding::new(Health::Error, format!("there is no `ssh` on the path, and {first} comes over it"))
-            .help("install an ssh client, or name one in `GIT_SSH_COMMAND`"),
+        DoctorFinding::new(
+            HealthLevel::Error,
+            format!("`ssh` not found in `PATH`, and {first} requires it"),
+        )
+        .help("install an ssh client, or name one in `GIT_SSH_COMMAND`"),
     ])
 }
 
-fn find(patient: &Patient<'_>, program: &str) -> Option<PathBuf> {
-    let path = (patient.context.variable)("PATH")?;
-    let places = path.split(':').filter(|dir| !dir.is_empty()).map(|dir| PathBuf::from(dir).join(program));
-    places
-        .into_iter()
-        .find(|place| disk::lstat(&disk::real_path(place)).ok().flatten().is_some_and(|meta| meta.is_file()))
+fn find_program(doctor: &DoctorContext<'_>, program: &str) -> Option<PathBuf> {
+    let path = (doctor.context.env_var)("PATH")?;
+    let mut candidates = path
+        .split(':')
+        .filter(|dir| !dir.is_empty())
+        .map(|dir| PathBuf::from(dir).join(program));
+    candidates.find(|candidate| {
+        disk::lstat(&disk::real_path(candidate))
+            .ok()
+            .flatten()
+            .is_some_and(|meta| meta.is_file())
+    })
 }
 
-/// The certificates that are named can be read.
-pub(super) fn certificates(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let setting = patient.context.config.string("net.ca-file").map(|path| patient.context.expand(&path));
-    let variable = (patient.context.variable)("SSL_CERT_FILE").filter(|path| !path.is_empty()).map(PathBuf::from);
+/// The configured certificate files can be read.
+pub(super) fn certificates(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let setting = doctor
+        .context
+        .config
+        .string("net.ca-file")
+        .map(|path| doctor.context.expand_path(&path));
+    let variable = (doctor.context.env_var)("SSL_CERT_FILE")
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from);
+
     let mut findings = Vec::new();
-    for (place, said) in [(setting, "`net.ca-file`"), (variable, "`SSL_CERT_FILE`")] {
-        let Some(place) = place else { continue };
-        if let Err(error) = http::check_authorities(&place) {
-            let finding = Finding::of_error("certificates", &error).note(format!("{said} names it"));
-            findings.push(finding.help("name a PEM file with the certificates to trust, or unset it"));
+    for (path, key) in [(setting, "`net.ca-file`"), (variable, "`SSL_CERT_FILE`")] {
+        let Some(path) = path else { continue };
+        if let Err(error) = http::check_authorities(&path) {
+            let finding = DoctorFinding::from_error("certificates", &error)
+                .note(format!("it is set by {key}"));
+            findings.push(
+                finding.help("set it to a PEM file with the certificates to trust, or unset it"),
+            );
         }
     }
     Ok(findings)
 }
 
-/// Every registry answers; asked only where that is wanted.
-pub(super) fn registries(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let context = patient.context;
-    if !patient.options.online || patient.settings.is_some() {
-        return Ok(vec![Finding::new(Health::Ok, "not asked; `--online` does")]);
+/// Every registry can be reached; checked only with `--online`.
+pub(super) fn registries(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let context = doctor.context;
+    if !doctor.options.online || doctor.settings_error.is_some() {
+        return Ok(vec![DoctorFinding::new(
+            HealthLevel::Ok,
+            "not checked; `--online` checks them",
+        )]);
     }
     if context.config.switch("net.offline") {
-        let finding = Finding::new(Health::Warning, "the network is off, so no registry was asked");
-        return Ok(vec![finding.help("`skillpm config list` shows where `net.offline` is set")]);
+        let finding = DoctorFinding::new(
+            HealthLevel::Warning,
+            "offline mode is on, so no registry was checked",
+        );
+        return Ok(vec![
+            finding.help("`skillpm config list` shows where `net.offline` is set"),
+        ]);
     }
+
     let tools = context.tools()?;
     let mut findings = Vec::new();
     for name in context.config.registry_names() {
         let url = context.config.registry(Some(&name))?;
-        let place = tools.mirrors.get(&url).unwrap_or(&url);
-        if let Err(error) = Index::open(place, tools.for_index(context.reporter)) {
-            findings.push(Finding::of_error("registries", &error).note(format!("it is the registry `{name}`")));
+        // With a mirror, commands use the mirror instead of the registry.
+        let mirror = tools.mirrors.get(&url).unwrap_or(&url);
+        if let Err(error) = Index::open(mirror, tools.for_index(context.reporter)) {
+            findings.push(
+                DoctorFinding::from_error("registries", &error)
+                    .note(format!("in registry `{name}`")),
+            );
         }
     }
     Ok(findings)

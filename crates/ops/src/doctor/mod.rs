@@ -1,104 +1,103 @@
-//! `doctor`: everything that can be wrong with a project, with what skillpm keeps and with the machine, each with what
-//! mends it.
+//! `doctor`: checks the project, `$SKILLPM_HOME` and the machine for problems, each with its fix.
 //!
-//! | file | looks at |
+//! | file | checks |
 //! |---|---|
 //! | `home.rs` | `$SKILLPM_HOME`: settings, secrets, the cache |
 //! | `machine.rs` | clock, disks, programs, certificates, registries |
-//! | `project.rs` | manifest, lockfile, state, what killed commands left |
-//! | `installed.rs` | installed skills, links, names that several claim |
-//! | `mend.rs` | what `--fix` does |
+//! | `project.rs` | manifest, lockfile, state, leftovers of killed commands |
+//! | `installed.rs` | installed skills, links, duplicate names |
+//! | `repair.rs` | nothing: it does the repairs of `--fix` |
 //!
-//! A check looks and says; only `mend.rs` changes anything, and nothing that somebody could miss. With `--fix` everything is
-//! looked at again afterwards, so that what is told is what is left.
+//! A check only reads; `repair.rs` changes files, and never loses data. After `--fix` all checks
+//! run again, so that the report has the remaining findings.
 
 mod home;
 mod installed;
 mod machine;
-mod mend;
 mod project;
+mod repair;
 
 use std::fmt;
 
 use serde::Serialize;
 
-use super::Context;
-use crate::error::{Error, Result};
-use crate::lockfile::Lockfile;
-use crate::manifest::Manifest;
-use crate::workspace::{Sort, Workspace};
-use mend::Mend;
+use super::CommandContext;
+use repair::DoctorRepair;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::lockfile::Lockfile;
+use skillpm_core::manifest::Manifest;
+use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Health {
+pub enum HealthLevel {
     /// Nothing is wrong.
     Ok,
-    /// Good to know.
+    /// Information; nothing has to be done.
     Note,
-    /// It may be meant, or will hurt one day.
+    /// It may be intended, or may cause a failure later.
     Warning,
-    /// Something does not work, or is not what it says it is.
+    /// Something does not work, or does not match its checksum.
     Error,
 }
 
-impl fmt::Display for Health {
+impl fmt::Display for HealthLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Health::Ok => "ok",
-            Health::Note => "note",
-            Health::Warning => "warning",
-            Health::Error => "error",
+            HealthLevel::Ok => "ok",
+            HealthLevel::Note => "note",
+            HealthLevel::Warning => "warning",
+            HealthLevel::Error => "error",
         })
     }
 }
 
-/// What one check found.
+/// One finding of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct DoctorFinding {
     /// The check's name: `lockfile-readable`.
     pub check: &'static str,
-    /// How bad it is.
-    pub health: Health,
-    /// One sentence.
+    /// Its severity.
+    pub health: HealthLevel,
+    /// One sentence, without a full stop.
     pub message: String,
-    /// What belongs to it.
+    /// Details, one line each.
     pub notes: Vec<String>,
-    /// What mends it, best as a command.
+    /// How to fix it, best as a command; `None` if nothing has to be done.
     pub help: Option<String>,
-    mend: Option<Mend>,
+    repair: Option<DoctorRepair>,
 }
 
-/// How to look.
+/// Options of [`doctor`].
 #[derive(Debug, Clone, Copy)]
 pub struct DoctorOptions {
-    /// Which project.
-    pub sort: Sort,
-    /// Mend what can be mended without losing anything.
+    /// Which project: the one around the current directory, or the user's own skills.
+    pub sort: WorkspaceKind,
+    /// Repairs findings that can be repaired without losing data.
     pub fix: bool,
-    /// Ask the registries, too.
+    /// Checks that registries can be reached, too.
     pub online: bool,
 }
 
-/// What was found.
+/// The result of [`doctor`].
 #[derive(Debug, Clone, Default)]
-pub struct Diagnosis {
-    /// What is so now, by check in the order of [`CHECKS`]; each has at least one.
-    pub findings: Vec<Finding>,
-    /// What was mended.
-    pub mended: Vec<String>,
-    /// What could not be, and why.
+pub struct DoctorReport {
+    /// The findings after repairs, in the order of [`CHECKS`]; each check has at least one.
+    pub findings: Vec<DoctorFinding>,
+    /// The repairs that were made.
+    pub repaired: Vec<String>,
+    /// The errors of repairs that failed.
     pub failed: Vec<Error>,
 }
 
-/// A check: it looks at one thing, and says nothing if that is as it should be.
-pub type Check = fn(&Patient<'_>) -> Result<Vec<Finding>>;
+/// A check of one thing; without findings, it passed.
+pub type DoctorCheck = fn(&DoctorContext<'_>) -> Result<Vec<DoctorFinding>>;
 
-/// Every check in the order of the answer. Later ones may take for granted what earlier ones look at.
-pub const CHECKS: [(&str, Check); 23] = [
+/// Every check, in the order of the report. Later ones may rely on earlier ones.
+pub const CHECKS: [(&str, DoctorCheck); 23] = [
     ("clock", machine::clock),
-    ("home", home::place),
+    ("home", home::check_home),
     ("settings", home::settings),
     ("credentials", home::credentials),
     ("disk-space", machine::disk_space),
@@ -108,136 +107,207 @@ pub const CHECKS: [(&str, Check); 23] = [
     ("certificates", machine::certificates),
     ("registries", machine::registries),
     ("cache", home::cache),
-    ("cache-litter", home::litter),
+    ("cache-litter", home::leftovers),
     ("manifest", project::manifest),
     ("interrupted", project::interrupted),
     ("tracked", project::tracked),
     ("lockfile", project::lockfile),
     ("agreement", project::agreement),
     ("state", project::state),
-    ("litter", project::litter),
+    ("litter", project::leftovers),
     ("installed", installed::installed),
     ("links", installed::links),
     ("names", installed::names),
     ("agents", installed::agents),
 ];
 
-/// What is looked at.
-pub struct Patient<'c> {
-    context: &'c Context<'c>,
+/// The state that checks read.
+pub struct DoctorContext<'c> {
+    context: &'c CommandContext<'c>,
     options: DoctorOptions,
-    /// Why the settings could not be read; then they are at their defaults.
-    settings: Option<&'c Error>,
-    /// The project, with its manifest; `None` if there is none, or it cannot be understood.
+    /// Why the settings could not be read; then the defaults are used.
+    settings_error: Option<&'c Error>,
+    /// The project, with its manifest; `None` if there is none, or it is invalid.
     project: Option<(Workspace, Manifest)>,
-    /// Why not, if it cannot be understood.
-    unread: Option<Error>,
-    /// Its lockfile; `None` if there is none, or it cannot be understood.
+    /// Why the project is invalid.
+    project_error: Option<Error>,
+    /// Its lockfile; `None` if there is none, or it is invalid.
     lockfile: Option<Lockfile>,
 }
 
-/// Looks at everything; `settings` is why the settings could not be read, if they could not. What cannot even be looked at is a finding, too.
+/// Runs all checks; `settings` is why the settings could not be read, if so. A check that fails is
+/// a finding, too.
 #[must_use]
-pub fn doctor(context: &Context<'_>, options: DoctorOptions, settings: Option<&Error>) -> Diagnosis {
-    let findings = look(context, options, settings);
+pub fn doctor(
+    context: &CommandContext<'_>,
+    options: DoctorOptions,
+    settings: Option<&Error>,
+) -> DoctorReport {
+    let findings = run_checks(context, options, settings);
     if !options.fix {
-        return Diagnosis { findings, ..Diagnosis::default() };
+        return DoctorReport {
+            findings,
+            ..DoctorReport::default()
+        };
     }
-    let mut mends: Vec<Mend> = findings.into_iter().filter_map(|finding| finding.mend).collect();
-    mends.sort();
-    mends.dedup();
-    let mut diagnosis = Diagnosis::default();
-    for mend in mends {
-        match mend.apply(context, options.sort) {
-            Ok(told) => diagnosis.mended.push(told),
-            Err(error) => diagnosis.failed.push(error),
+
+    let mut repairs: Vec<DoctorRepair> = findings
+        .into_iter()
+        .filter_map(|finding| finding.repair)
+        .collect();
+    // Sorted by variant: permissions first, the project last.
+    repairs.sort();
+    repairs.dedup();
+
+    let mut report = DoctorReport::default();
+    for repair in repairs {
+        match repair.apply(context, options.sort) {
+            Ok(done) => report.repaired.push(done),
+            Err(error) => report.failed.push(error),
         }
     }
-    diagnosis.findings = look(context, options, settings);
-    diagnosis
+
+    // Checked again, so that the report has the remaining findings.
+    report.findings = run_checks(context, options, settings);
+    report
 }
 
-fn look(context: &Context<'_>, options: DoctorOptions, settings: Option<&Error>) -> Vec<Finding> {
-    let patient = Patient::new(context, options, settings);
+fn run_checks(
+    context: &CommandContext<'_>,
+    options: DoctorOptions,
+    settings: Option<&Error>,
+) -> Vec<DoctorFinding> {
+    let doctor = DoctorContext::new(context, options, settings);
     let mut all = Vec::new();
     for (name, check) in CHECKS {
-        let mut findings = check(&patient).unwrap_or_else(|error| vec![Finding::of_error(name, &error)]);
+        // A check that fails becomes a finding: the others still run.
+        let mut findings =
+            check(&doctor).unwrap_or_else(|error| vec![DoctorFinding::from_error(name, &error)]);
         if findings.is_empty() {
-            findings.push(Finding::new(Health::Ok, "nothing to say"));
+            findings.push(DoctorFinding::new(HealthLevel::Ok, "no problems found"));
         }
-        all.extend(findings.into_iter().map(|finding| Finding { check: name, ..finding }));
+        all.extend(findings.into_iter().map(|finding| DoctorFinding {
+            check: name,
+            ..finding
+        }));
     }
     all
 }
 
-impl<'c> Patient<'c> {
-    fn new(context: &'c Context<'c>, options: DoctorOptions, settings: Option<&'c Error>) -> Self {
-        let mut patient = Patient { context, options, settings, project: None, unread: None, lockfile: None };
-        if settings.is_some() {
-            return patient;
-        }
-        match patient.read() {
-            Ok(project) => patient.project = project,
-            Err(error) => patient.unread = Some(error),
-        }
-        patient.lockfile = patient.project.as_ref().and_then(|(workspace, _)| workspace.lockfile().ok().flatten());
-        patient
-    }
-
-    fn read(&self) -> Result<Option<(Workspace, Manifest)>> {
-        let found = match self.options.sort {
-            Sort::Project => self.context.project()?,
-            Sort::Managed => Some(self.context.find_workspace(Sort::Managed)?),
+impl<'c> DoctorContext<'c> {
+    fn new(
+        context: &'c CommandContext<'c>,
+        options: DoctorOptions,
+        settings: Option<&'c Error>,
+    ) -> Self {
+        let mut doctor = DoctorContext {
+            context,
+            options,
+            settings_error: settings,
+            project: None,
+            project_error: None,
+            lockfile: None,
         };
-        let registries = |name: Option<&str>| self.context.config.registry(name);
-        found.map(|workspace| workspace.lines(&registries).map(|lines| (workspace, lines.manifest))).transpose()
+
+        // With default settings, the manifest would be read with the wrong registries.
+        if settings.is_some() {
+            return doctor;
+        }
+
+        match doctor.read_project() {
+            Ok(project) => doctor.project = project,
+            Err(error) => doctor.project_error = Some(error),
+        }
+
+        doctor.lockfile = doctor
+            .project
+            .as_ref()
+            .and_then(|(workspace, _)| workspace.lockfile().ok().flatten());
+        doctor
     }
 
-    /// A project whose lockfile can be read.
-    fn locked(&self) -> Option<(&Workspace, &Manifest, &Lockfile)> {
+    fn read_project(&self) -> Result<Option<(Workspace, Manifest)>> {
+        let found = match self.options.sort {
+            WorkspaceKind::Project => self.context.project()?,
+            WorkspaceKind::Managed => Some(self.context.find_workspace(WorkspaceKind::Managed)?),
+        };
+
+        let registries = |name: Option<&str>| self.context.config.registry(name);
+        found
+            .map(|workspace| {
+                workspace
+                    .read_manifests(&registries)
+                    .map(|manifests| (workspace, manifests.manifest))
+            })
+            .transpose()
+    }
+
+    /// The project with its lockfile; `None` unless both are valid.
+    fn locked_project(&self) -> Option<(&Workspace, &Manifest, &Lockfile)> {
         let (workspace, manifest) = self.project.as_ref()?;
         Some((workspace, manifest, self.lockfile.as_ref()?))
     }
 }
 
-impl Finding {
-    fn new(health: Health, message: impl Into<String>) -> Finding {
-        Finding { check: "", health, message: message.into(), notes: Vec::new(), help: None, mend: None }
-    }
-
-    fn of_error(check: &'static str, error: &Error) -> Finding {
-        Finding {
-            check,
-            notes: error.notes().iter().chain(error.causes()).cloned().collect(),
-            help: error.helps().first().cloned(),
-            ..Finding::new(Health::Error, error.message())
+impl DoctorFinding {
+    fn new(health: HealthLevel, message: impl Into<String>) -> DoctorFinding {
+        DoctorFinding {
+            check: "",
+            health,
+            message: message.into(),
+            notes: Vec::new(),
+            help: None,
+            repair: None,
         }
     }
 
-    fn note(mut self, note: impl Into<String>) -> Finding {
+    fn from_error(check: &'static str, error: &Error) -> DoctorFinding {
+        DoctorFinding {
+            check,
+            notes: error
+                .notes()
+                .iter()
+                .chain(error.causes())
+                .cloned()
+                .collect(),
+            help: error.helps().first().cloned(),
+            ..DoctorFinding::new(HealthLevel::Error, error.message())
+        }
+    }
+
+    fn note(mut self, note: impl Into<String>) -> DoctorFinding {
         self.notes.push(note.into());
         self
     }
 
-    fn help(self, help: impl Into<String>) -> Finding {
-        Finding { help: Some(help.into()), ..self }
+    fn help(self, help: impl Into<String>) -> DoctorFinding {
+        DoctorFinding {
+            help: Some(help.into()),
+            ..self
+        }
     }
 
-    fn mend(self, mend: Mend) -> Finding {
-        Finding { mend: Some(mend), ..self }
+    fn with_repair(self, repair: DoctorRepair) -> DoctorFinding {
+        DoctorFinding {
+            repair: Some(repair),
+            ..self
+        }
     }
 
-    /// Whether `--fix` would mend it.
+    /// Whether `--fix` repairs it.
     #[must_use]
-    pub fn is_mendable(&self) -> bool {
-        self.mend.is_some()
+    pub fn is_repairable(&self) -> bool {
+        self.repair.is_some()
     }
 }
 
-impl Diagnosis {
-    /// How many findings are of that health.
+impl DoctorReport {
+    /// The number of findings of a severity.
     #[must_use]
-    pub fn count(&self, health: Health) -> usize {
-        self.findings.iter().filter(|finding| finding.health == health).count()
+    pub fn count(&self, health: HealthLevel) -> usize {
+        self.findings
+            .iter()
+            .filter(|finding| finding.health == health)
+            .count()
     }
 }

@@ -1,184 +1,296 @@
-//! The project: manifest, lockfile, state, and what killed commands left.
+//! Checks of the project: manifest, lockfile, state, and leftovers of killed commands.
 
 #![expect(clippy::unnecessary_wraps, reason = "all checks have one form")]
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::mend::Mend;
-use super::{Finding, Health, Patient};
-use crate::error::{Kind, Result};
-use crate::install::state::{self, State};
-use crate::install::transaction;
-use crate::io::disk::{self, FileLock};
-use crate::io::git::Checkout;
-use crate::lockfile;
-use crate::manifest;
-use crate::ops::{sync, targets};
-use crate::workspace::Sort;
+use super::repair::DoctorRepair;
+use super::{DoctorContext, DoctorFinding, HealthLevel};
+use crate::{sync, targets};
+use skillpm_core::error::{FailureKind, Result};
+use skillpm_core::lockfile;
+use skillpm_core::manifest;
+use skillpm_io::disk::{self, FileLock};
+use skillpm_io::git::GitCheckout;
+use skillpm_registry::install::state::{self, ProjectState};
+use skillpm_registry::install::transaction;
+use skillpm_registry::workspace::WorkspaceKind;
 
-/// The manifest can be understood.
-pub(super) fn manifest(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    if patient.settings.is_some() {
+/// The manifest is valid.
+pub(super) fn manifest(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    // Then the project was not read; the check `settings` reports why.
+    if doctor.settings_error.is_some() {
         return Ok(Vec::new());
     }
-    if let Some(error) = &patient.unread {
-        return Ok(vec![Finding::of_error("manifest", error)]);
+    if let Some(error) = &doctor.project_error {
+        return Ok(vec![DoctorFinding::from_error("manifest", error)]);
     }
-    let is_there = patient.project.as_ref().is_some_and(|(workspace, _)| workspace.exists);
-    if is_there || patient.options.sort == Sort::Managed {
+
+    let exists = doctor
+        .project
+        .as_ref()
+        .is_some_and(|(workspace, _)| workspace.exists);
+    if exists || doctor.options.sort == WorkspaceKind::Managed {
         return Ok(Vec::new());
     }
-    let here = patient.context.places.here.display();
+
+    let cwd = doctor.context.dirs.cwd.display();
     Ok(vec![
-        Finding::new(Health::Note, format!("there is no `{}` in `{here}` or above", manifest::FILE))
-            .help("`skillpm init` makes one; `skillpm doctor --global` looks at your own skills"),
+        DoctorFinding::new(
+            HealthLevel::Note,
+            format!(
+                "could not find `{}` in `{cwd}` or any parent directory",
+                manifest::FILE
+            ),
+        )
+        .help("`skillpm init` creates one; `skillpm doctor --global` checks your own skills"),
     ])
 }
 
 /// No command was interrupted.
-pub(super) fn interrupted(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let Some((workspace, _)) = &patient.project else { return Ok(Vec::new()) };
-    let state_dir = patient.context.state_dir(workspace);
-    let Some(journal) = transaction::unfinished(&state_dir)? else { return Ok(Vec::new()) };
+pub(super) fn interrupted(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some((workspace, _)) = &doctor.project else {
+        return Ok(Vec::new());
+    };
+    let state_dir = doctor.context.state_dir(workspace);
+    let Some(journal) = transaction::find_unfinished(&state_dir)? else {
+        return Ok(Vec::new());
+    };
+    // A journal that this user did not write on this machine may have come with a clone.
     if !journal.is_trusted {
-        return Ok(vec![Finding::of_error("interrupted", &state_dir.refused(transaction::JOURNAL))]);
+        return Ok(vec![DoctorFinding::from_error(
+            "interrupted",
+            &state_dir.untrusted_error(transaction::JOURNAL),
+        )]);
     }
-    if FileLock::of_dir(&workspace.root, Duration::ZERO, patient.context.reporter)
-        .is_err_and(|e| e.kind() == Kind::Busy)
+
+    // A journal is normal while a command runs.
+    if FileLock::acquire_dir(&workspace.root, Duration::ZERO, doctor.context.reporter)
+        .is_err_and(|e| e.kind() == FailureKind::Busy)
     {
-        return Ok(vec![Finding::new(Health::Note, "another skillpm is changing this project right now")]);
+        return Ok(vec![DoctorFinding::new(
+            HealthLevel::Note,
+            "another skillpm is changing this project right now",
+        )]);
     }
-    let finding = Finding::new(Health::Error, "a command was interrupted, and its changes are half made")
-        .note(format!("`{}` says which", journal.path.display()));
+
+    let finding = DoctorFinding::new(
+        HealthLevel::Error,
+        "a command was interrupted, and its changes are incomplete",
+    )
+    .note(format!("they are recorded in `{}`", journal.path.display()));
+
     Ok(vec![if journal.is_readable {
-        finding.help("the next command that changes the project puts it right: `skillpm install`").mend(Mend::Project)
+        finding
+            .help("the next command that changes the project undoes them: `skillpm install`")
+            .with_repair(DoctorRepair::Project)
     } else {
-        finding.help("it is of another version of skillpm; run that one again, or remove the file")
+        finding
+            .help("another version of skillpm wrote it; run that version again, or remove the file")
     }])
 }
 
-/// No file of ours is tracked by git: another person's clone would have it, and refuse it.
-pub(super) fn tracked(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let Some((workspace, _)) = &patient.project else { return Ok(Vec::new()) };
-    let Some(checkout) = Checkout::around(&workspace.root)? else { return Ok(Vec::new()) };
+/// No state file of skillpm is tracked by git: a clone would have it, and refuse it.
+pub(super) fn tracked(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some((workspace, _)) = &doctor.project else {
+        return Ok(Vec::new());
+    };
+    let Some(checkout) = GitCheckout::discover(&workspace.root)? else {
+        return Ok(Vec::new());
+    };
 
+    // The other files under `.skillpm/`, such as `config.toml`, are meant to be committed.
     let is_own = |path: &&String| {
         let name = path.strip_prefix(".skillpm/").unwrap_or_default();
         let dirs = ["undo/", "stage/", "backup/"];
-        [state::FILE, transaction::JOURNAL].contains(&name) || dirs.iter().any(|dir| name.starts_with(dir))
+        [state::STATE_FILE, transaction::JOURNAL].contains(&name)
+            || dirs.iter().any(|dir| name.starts_with(dir))
     };
-    let tracked = checkout.tracked()?;
+    let tracked = checkout.tracked_files()?;
     let own: Vec<&String> = tracked.iter().filter(is_own).collect();
-    let Some(first) = own.first() else { return Ok(Vec::new()) };
+    let Some(first) = own.first() else {
+        return Ok(Vec::new());
+    };
 
-    let more =
-        if own.len() > 1 { format!(", and {} more of skillpm's own files", own.len() - 1) } else { String::new() };
-    let finding = Finding::new(Health::Warning, format!("`{first}` is tracked by git{more}"))
-        .note("it says what was done on one machine, and is refused on every other")
-        .help(format!("git rm -r --cached {}", own.iter().map(|path| path.as_str()).collect::<Vec<_>>().join(" ")));
+    let more = if own.len() > 1 {
+        format!(", and {} more of skillpm's own files", own.len() - 1)
+    } else {
+        String::new()
+    };
+    let finding = DoctorFinding::new(
+        HealthLevel::Warning,
+        format!("`{first}` is tracked by git{more}"),
+    )
+    .note("it records the state of one machine, and is refused on every other")
+    .help(format!(
+        "git rm -r --cached {}",
+        own.iter()
+            .map(|path| path.as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
+    ));
     Ok(vec![finding])
 }
 
-/// The lockfile can be understood.
-pub(super) fn lockfile(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let Some((workspace, _)) = &patient.project else { return Ok(Vec::new()) };
+/// The lockfile is valid.
+pub(super) fn lockfile(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some((workspace, _)) = &doctor.project else {
+        return Ok(Vec::new());
+    };
     if workspace.lock_text.is_none() {
-        let needs_one =
-            workspace.exists && patient.project.as_ref().is_some_and(|(_, manifest)| !manifest.dependencies.is_empty());
-        let finding = Finding::new(Health::Warning, format!("there is no `{}`", lockfile::FILE));
-        return Ok(needs_one.then(|| finding.help("`skillpm install` makes one")).into_iter().collect());
+        // Without dependencies there is nothing to lock.
+        let is_required = workspace.exists
+            && doctor
+                .project
+                .as_ref()
+                .is_some_and(|(_, manifest)| !manifest.dependencies.is_empty());
+
+        let finding = DoctorFinding::new(
+            HealthLevel::Warning,
+            format!("`{}` not found", lockfile::FILE),
+        );
+        return Ok(is_required
+            .then(|| finding.help("`skillpm install` creates it"))
+            .into_iter()
+            .collect());
     }
-    let Err(error) = workspace.lockfile() else { return Ok(Vec::new()) };
-    Ok(vec![Finding::of_error("lockfile", &error)])
+
+    let Err(error) = workspace.lockfile() else {
+        return Ok(Vec::new());
+    };
+    Ok(vec![DoctorFinding::from_error("lockfile", &error)])
 }
 
-/// The lockfile answers what the manifest asks.
-pub(super) fn agreement(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let Some((workspace, ..)) = patient.locked() else { return Ok(Vec::new()) };
-    if sync::is_answered(patient.context, workspace)? {
+/// The lockfile is up to date with the manifest.
+pub(super) fn agreement(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some((workspace, ..)) = doctor.locked_project() else {
+        return Ok(Vec::new());
+    };
+    if sync::is_lockfile_satisfied(doctor.context, workspace)? {
         return Ok(Vec::new());
     }
-    let message = format!("`{}` does not answer what `{}` asks", lockfile::FILE, manifest::FILE);
+
+    let message = format!(
+        "the lockfile `{}` needs to be updated: it does not match `{}`",
+        lockfile::FILE,
+        manifest::FILE
+    );
     Ok(vec![
-        Finding::new(Health::Error, message)
-            .note("something was changed in one of them and not in the other")
-            .help("`skillpm lock` decides anew what changed; `skillpm install` installs it, too"),
+        DoctorFinding::new(HealthLevel::Error, message)
+            .note("one of them was changed without the other")
+            .help(
+                "`skillpm lock` updates the lockfile; `skillpm install` also installs the changes",
+            ),
     ])
 }
 
-/// The memory of what was installed is there.
-pub(super) fn state(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let Some((workspace, _, lockfile)) = patient.locked() else { return Ok(Vec::new()) };
+/// The record of installed skills exists and is valid.
+pub(super) fn state(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some((workspace, _, lockfile)) = doctor.locked_project() else {
+        return Ok(Vec::new());
+    };
     if lockfile.packages().is_empty() {
         return Ok(Vec::new());
     }
-    let path = workspace.state_dir.join(state::FILE);
-    let is_there = disk::lstat(&path)?.is_some();
-    if State::load(&patient.context.state_dir(workspace))? != State::default() {
+
+    let path = workspace.state_dir.join(state::STATE_FILE);
+    let exists = disk::lstat(&path)?.is_some();
+    // One that cannot be trusted is read as an empty one.
+    if ProjectState::load(&doctor.context.state_dir(workspace))? != ProjectState::default() {
         return Ok(Vec::new());
     }
-    let (health, fault) = if is_there {
-        (Health::Warning, "is damaged, of another version, or not written by this user on this machine")
+
+    let (health, fault) = if exists {
+        (
+            HealthLevel::Warning,
+            "is damaged, from another version, or not written by this user on this machine",
+        )
     } else {
-        (Health::Note, "is not there, as in a fresh clone")
+        (HealthLevel::Note, "does not exist, as in a fresh clone")
     };
-    let finding = Finding::new(health, format!("`{}` {fault}", path.display()))
-        .note("it is made again from lockfile and disk, and nothing is lost")
+
+    let finding = DoctorFinding::new(health, format!("`{}` {fault}", path.display()))
+        .note("it is rebuilt from the lockfile and the installed files; nothing is lost")
         .help("skillpm install");
-    Ok(vec![finding.mend(Mend::Project)])
+    Ok(vec![finding.with_repair(DoctorRepair::Project)])
 }
 
-/// Nothing of ours lies about in the project.
-pub(super) fn litter(patient: &Patient<'_>) -> Result<Vec<Finding>> {
-    let left = left_over(patient)?;
-    if left.is_empty() {
+/// The project has no leftovers of killed commands.
+pub(super) fn leftovers(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let leftovers = find_leftovers(doctor)?;
+    if leftovers.is_empty() {
         return Ok(Vec::new());
     }
-    let finding = Finding::new(Health::Warning, "a command that was killed left something in the project");
-    let finding = left.iter().fold(finding, |finding, path| finding.note(path.display().to_string()));
-    Ok(vec![finding.help("remove it, or let `skillpm doctor --fix`").mend(Mend::Litter(left))])
+
+    let finding = DoctorFinding::new(
+        HealthLevel::Warning,
+        "a killed command left files in the project",
+    );
+    let finding = leftovers.iter().fold(finding, |finding, path| {
+        finding.note(path.display().to_string())
+    });
+    Ok(vec![
+        finding
+            .help("remove them, or run `skillpm doctor --fix`")
+            .with_repair(DoctorRepair::Leftovers(leftovers)),
+    ])
 }
 
-/// What bears a name that only we give, while nobody is at work: in the root, beside the state and beside the skills.
-fn left_over(patient: &Patient<'_>) -> Result<Vec<PathBuf>> {
-    let Some((workspace, manifest)) = &patient.project else { return Ok(Vec::new()) };
-    if transaction::unfinished(&patient.context.state_dir(workspace))?.is_some() {
-        return Ok(Vec::new());
-    }
-    let Ok(_alone) = FileLock::of_dir(&workspace.root, Duration::ZERO, patient.context.reporter) else {
+/// The files with a name that only skillpm gives: in the root, next to the state and next to the
+/// skills. Empty while another command runs.
+fn find_leftovers(doctor: &DoctorContext<'_>) -> Result<Vec<PathBuf>> {
+    let Some((workspace, manifest)) = &doctor.project else {
         return Ok(Vec::new());
     };
-    let mut dirs = vec![workspace.root.clone(), workspace.state_dir.clone()];
-    let targets = targets::directories(patient.context, workspace, manifest)?;
-    dirs.extend(targets.into_iter().map(|dir| workspace.root.join(dir)));
-    let mut left = Vec::new();
-    for dir in dirs {
-        let names = disk::names(&dir)?.into_iter();
-        left.extend(names.filter(|name| is_ours(name)).map(|name| dir.join(name)));
+
+    // With a journal, recovery still needs these files.
+    if transaction::find_unfinished(&doctor.context.state_dir(workspace))?.is_some() {
+        return Ok(Vec::new());
     }
-    Ok(left)
+
+    let Ok(_lock) = FileLock::acquire_dir(&workspace.root, Duration::ZERO, doctor.context.reporter)
+    else {
+        return Ok(Vec::new());
+    };
+
+    let mut dirs = vec![workspace.root.clone(), workspace.state_dir.clone()];
+    let targets = targets::directories(doctor.context, workspace, manifest)?;
+    dirs.extend(targets.into_iter().map(|dir| workspace.root.join(dir)));
+
+    let mut leftovers = Vec::new();
+    for dir in dirs {
+        let names = disk::list_names(&dir)?.into_iter();
+        leftovers.extend(
+            names
+                .filter(|name| is_leftover_name(name))
+                .map(|name| dir.join(name)),
+        );
+    }
+    Ok(leftovers)
 }
 
-/// `.skillpm-stage`, or `.skillpm-stage-` and six letters or digits.
-fn is_ours(name: &str) -> bool {
-    let Some(rest) = name.strip_prefix(transaction::STAGE_BESIDE) else { return false };
+/// Whether a name is `.skillpm-stage`, or `.skillpm-stage-` and six letters or digits.
+fn is_leftover_name(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix(transaction::STAGE_BESIDE) else {
+        return false;
+    };
     rest.is_empty()
-        || rest
-            .strip_prefix('-')
-            .is_some_and(|random| random.len() == 6 && random.bytes().all(|b| b.is_ascii_alphanumeric()))
+        || rest.strip_prefix('-').is_some_and(|random| {
+            random.len() == 6 && random.bytes().all(|b| b.is_ascii_alphanumeric())
+        })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_ours;
+    use super::is_leftover_name;
 
     #[test]
-    fn only_names_that_we_give_are_ours() {
-        for ours in [".skillpm-stage", ".skillpm-stage-aB3dE9"] {
-            assert!(is_ours(ours), "{ours}");
+    fn only_names_of_staging_directories_are_leftovers() {
+        for leftover in [".skillpm-stage", ".skillpm-stage-aB3dE9"] {
+            assert!(is_leftover_name(leftover), "{leftover}");
         }
-        for theirs in [
+        for other in [
             ".skillpm",
             ".skillpm-stages",
             ".skillpm-stage-",
@@ -186,7 +298,7 @@ mod tests {
             ".skillpm-stage-longer1",
             "stage",
         ] {
-            assert!(!is_ours(theirs), "{theirs}");
+            assert!(!is_leftover_name(other), "{other}");
         }
     }
 }

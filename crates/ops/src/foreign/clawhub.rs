@@ -1,4 +1,4 @@
-//! `clawhub`: one file for a directory of skills, and one in each skill.
+//! `clawhub`: reads its lockfile for a directory of skills, and its file in each skill.
 //!
 //! ```json
 //! {"version": 1, "skills": {"pdf": {"version": "1.2.3", "installedAt": 1763766000000}}}
@@ -6,30 +6,33 @@
 //!  "installedAt": 1763766000000, "fingerprint": "9f2c…"}
 //! ```
 //!
-//! What comes from the hub itself has no source that skillpm reads. An entry whose `sourceRepository` and `sourcePath` name
-//! a repository has one, and its version is a commit then.
+//! Skills from the hub itself are an unsupported source. An entry with `sourceRepository` and
+//! `sourcePath` is from a repository; its version is a commit.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{Claim, Origin, Proof, Record, Tool, directory, git, repository};
+use super::{
+    ClaimOrigin, ContentProof, ForeignRecord, ForeignTool, SkillClaim, git_origin, parse_directory,
+    parse_repository,
+};
 
-/// Where the file of a skill is in its directory.
+/// The path of the tool's file in a skill's directory.
 pub(super) const ORIGIN: &str = ".clawhub/origin.json";
-/// Where it was.
+/// The path that earlier versions of the tool used.
 pub(super) const FORMER_ORIGIN: &str = ".clawdhub/origin.json";
 
 #[derive(Deserialize)]
-struct Lock {
+struct ClawhubLockfile {
     version: u64,
     #[serde(default)]
-    skills: BTreeMap<String, Entry>,
+    skills: BTreeMap<String, ClawhubEntry>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Entry {
+struct ClawhubEntry {
     #[serde(alias = "installedVersion")]
     version: Option<String>,
     installed_at: Option<i64>,
@@ -41,7 +44,7 @@ struct Entry {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Written {
+struct ClawhubOrigin {
     version: u64,
     slug: String,
     installed_version: String,
@@ -51,51 +54,99 @@ struct Written {
     fingerprint: Option<String>,
 }
 
-pub(super) fn lock(text: &str) -> Result<Record, String> {
-    let lock: Lock = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    known(lock.version)?;
-    let claims = lock.skills.into_iter().map(|(key, entry)| claim(&key, &entry)).collect();
-    Ok(Record { claims, ..Record::default() })
+pub(super) fn parse_lock(text: &str) -> Result<ForeignRecord, String> {
+    let lock: ClawhubLockfile = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    check_version(lock.version)?;
+
+    let claims = lock
+        .skills
+        .into_iter()
+        .map(|(key, entry)| claim(&key, &entry))
+        .collect();
+
+    Ok(ForeignRecord {
+        claims,
+        ..ForeignRecord::default()
+    })
 }
 
-pub(super) fn origin(text: &str, name: &str) -> Result<Claim, String> {
-    let written: Written = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    known(written.version)?;
-    let Written { slug, installed_version, installed_at, source_repository, source_path, fingerprint, .. } = written;
+pub(super) fn parse_origin(text: &str, name: &str) -> Result<SkillClaim, String> {
+    let written: ClawhubOrigin = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    check_version(written.version)?;
+
+    let ClawhubOrigin {
+        slug,
+        installed_version,
+        installed_at,
+        source_repository,
+        source_path,
+        fingerprint,
+        ..
+    } = written;
+
     let version = Some(installed_version);
-    Ok(claim(name, &Entry { version, installed_at, source_repository, source_path, slug: Some(slug), fingerprint }))
+    Ok(claim(
+        name,
+        &ClawhubEntry {
+            version,
+            installed_at,
+            source_repository,
+            source_path,
+            slug: Some(slug),
+            fingerprint,
+        },
+    ))
 }
 
-fn known(version: u64) -> Result<(), String> {
-    if version == 1 { Ok(()) } else { Err(format!("it is of version {version}, and version 1 is known")) }
+fn check_version(version: u64) -> Result<(), String> {
+    if version == 1 {
+        Ok(())
+    } else {
+        Err(format!(
+            "unsupported version {version}: this skillpm reads version 1"
+        ))
+    }
 }
 
-fn claim(key: &str, entry: &Entry) -> Claim {
-    // A key may name the owner, too; the directory never does.
+fn claim(key: &str, entry: &ClawhubEntry) -> SkillClaim {
+    // A key may be `owner/name`; the directory is always `name`.
     let name = key.rsplit('/').next().unwrap_or(key);
-    Claim {
-        tool: Tool::Clawhub,
+    SkillClaim {
+        tool: ForeignTool::Clawhub,
         name: Some(name.to_owned()),
-        origin: place(entry.slug.as_deref().unwrap_or(name), entry),
-        proof: entry.fingerprint.as_deref().and_then(|hash| hash.parse().ok()).map_or(Proof::None, Proof::Fingerprint),
-        installed: entry.installed_at.map(|milliseconds| milliseconds.div_euclid(1000)),
+        origin: entry_origin(entry.slug.as_deref().unwrap_or(name), entry),
+        proof: entry
+            .fingerprint
+            .as_deref()
+            .and_then(|hash| hash.parse().ok())
+            .map_or(ContentProof::None, ContentProof::Fingerprint),
+        installed: entry
+            .installed_at
+            .map(|milliseconds| milliseconds.div_euclid(1000)),
         dev: false,
     }
 }
 
-fn place(slug: &str, entry: &Entry) -> Result<Origin, String> {
+fn entry_origin(slug: &str, entry: &ClawhubEntry) -> Result<ClaimOrigin, String> {
     let Some(source) = &entry.source_repository else {
         let version = entry.version.as_deref().unwrap_or("?");
         return Err(format!(
-            "`{}` {} comes from ClawHub itself, which is no source that skillpm reads",
+            "unsupported source: `{}` {} comes from ClawHub itself",
             slug.escape_debug(),
             version.escape_debug()
         ));
     };
-    let mut origin = git(repository(source, "github.com")?);
-    if let Origin::Git { path, commit, .. } = &mut origin {
-        *path = entry.source_path.as_deref().map(directory).transpose()?;
-        let is_commit = |text: &&String| text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+
+    let mut origin = git_origin(parse_repository(source, "github.com")?);
+    if let ClaimOrigin::Git { path, commit, .. } = &mut origin {
+        *path = entry
+            .source_path
+            .as_deref()
+            .map(parse_directory)
+            .transpose()?;
+        // The version of a skill from a repository is a commit.
+        let is_commit =
+            |text: &&String| text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         *commit = entry.version.as_ref().filter(is_commit).cloned();
     }
     Ok(origin)
@@ -106,17 +157,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_from_the_hub_itself_has_no_source_and_the_rest_has_a_repository() {
+    fn skills_of_the_hub_have_no_source_and_others_have_a_repository() {
         let commit = "6838e77d0c5b1f3a6838e77d0c5b1f3a6838e77d";
         let text = format!(
             r#"{{"version":1,"skills":{{"pdf":{{"version":"1.2.3","installedAt":1763766000000}},
             "acme/csv":{{"version":"{commit}","installedAt":1,"sourceRepository":"acme/skills","sourcePath":"csv"}}}}}}"#
         );
-        let claims = lock(&text).unwrap().claims;
-        let Origin::Git { path, commit: found, .. } = claims[0].origin.clone().unwrap() else { panic!("{claims:?}") };
-        assert_eq!((claims[0].name.as_deref(), path.as_deref()), (Some("csv"), Some("csv")));
+        let claims = parse_lock(&text).unwrap().claims;
+        let ClaimOrigin::Git {
+            path,
+            commit: found,
+            ..
+        } = claims[0].origin.clone().unwrap()
+        else {
+            panic!("{claims:?}")
+        };
+        assert_eq!(
+            (claims[0].name.as_deref(), path.as_deref()),
+            (Some("csv"), Some("csv"))
+        );
         assert_eq!(found.as_deref(), Some(commit));
-        assert!(claims[1].origin.as_ref().is_err_and(|why| why.contains("ClawHub itself")));
+        assert!(
+            claims[1]
+                .origin
+                .as_ref()
+                .is_err_and(|why| why.contains("ClawHub itself"))
+        );
         assert_eq!(claims[1].installed, Some(1_763_766_000));
     }
 }

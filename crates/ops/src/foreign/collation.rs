@@ -1,26 +1,44 @@
-//! The order in which JavaScript's `localeCompare` puts paths, which decides the hashes of two tools.
+//! The order of JavaScript's `localeCompare` for paths, which the hashes of two tools depend on.
 //!
-//! It is that of the Unicode Collation Algorithm with the root's weights: first by letters, whatever their case, with
-//! punctuation before digits before letters; of two that differ in case only, small before large. Here it is told for
-//! ASCII, which nearly all paths are.
+//! It is the [Unicode Collation Algorithm](https://www.unicode.org/reports/tr10/) with the weights
+//! of the root locale: first by letters without case, punctuation before digits before letters;
+//! then lower case before upper case. Only ASCII is supported, which nearly all paths are.
 
 use std::cmp::Ordering;
 
-/// What can be told apart, the first first; a letter's two cases weigh the same.
+/// The characters in their order; the two cases of a letter have the same weight.
 const ORDER: &[u8] =
     b" _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ";
 
-/// Compares two texts as `localeCompare` does; `None` if one of them is not ASCII, or holds a control character.
+/// Compares two texts like `localeCompare`; `None` if one is not ASCII, or has a control character.
 pub(super) fn compare(a: &str, b: &str) -> Option<Ordering> {
-    let (first, second) = (weights(a)?, weights(b)?);
-    let letters = |weights: &[(usize, bool)]| weights.iter().map(|(letter, _)| *letter).collect::<Vec<_>>();
-    let cases = |weights: &[(usize, bool)]| weights.iter().map(|(_, is_large)| *is_large).collect::<Vec<_>>();
-    Some(letters(&first).cmp(&letters(&second)).then_with(|| cases(&first).cmp(&cases(&second))))
+    let (first, second) = (collation_weights(a)?, collation_weights(b)?);
+    let letters = |weights: &[(usize, bool)]| {
+        weights
+            .iter()
+            .map(|(letter, _)| *letter)
+            .collect::<Vec<_>>()
+    };
+    let cases = |weights: &[(usize, bool)]| {
+        weights
+            .iter()
+            .map(|(_, is_uppercase)| *is_uppercase)
+            .collect::<Vec<_>>()
+    };
+
+    // Case decides only between texts with the same letters.
+    Some(
+        letters(&first)
+            .cmp(&letters(&second))
+            .then_with(|| cases(&first).cmp(&cases(&second))),
+    )
 }
 
-fn weights(text: &str) -> Option<Vec<(usize, bool)>> {
+fn collation_weights(text: &str) -> Option<Vec<(usize, bool)>> {
     let weight = |byte: u8| {
-        let at = ORDER.iter().position(|known| *known == byte.to_ascii_lowercase())?;
+        let at = ORDER
+            .iter()
+            .position(|known| *known == byte.to_ascii_lowercase())?;
         Some((at, byte.is_ascii_uppercase()))
     };
     text.bytes().map(weight).collect()
@@ -30,11 +48,12 @@ fn weights(text: &str) -> Option<Vec<(usize, bool)>> {
 mod tests {
     use super::*;
 
-    /// What node 24 makes of it.
+    /// The order is that of Node.js 24.
     #[test]
-    fn it_is_the_order_of_node() {
+    fn order_is_that_of_node() {
         let sorted = [
-            "a b", "a_b", "a-b", "a.b", "a/a", "a/b", "a/B", "A/c", "ab", "aB", "Ab", "AB", "ab/", "ab1", "ab10", "ab2",
+            "a b", "a_b", "a-b", "a.b", "a/a", "a/b", "a/B", "A/c", "ab", "aB", "Ab", "AB", "ab/",
+            "ab1", "ab10", "ab2",
         ];
         let mut again = sorted;
         again.reverse();

@@ -1,4 +1,4 @@
-//! `openskills`: a file in the directory of each skill, and nothing else.
+//! `openskills`: reads its file in the directory of each skill; it has no other.
 //!
 //! ```json
 //! {"source": "acme/skills", "sourceType": "git", "repoUrl": "https://github.com/acme/skills",
@@ -7,14 +7,17 @@
 
 use serde::Deserialize;
 
-use super::{Claim, Origin, Proof, Tool, directory, git, repository, seconds};
+use super::{
+    ClaimOrigin, ContentProof, ForeignTool, SkillClaim, git_origin, parse_directory,
+    parse_repository, parse_timestamp,
+};
 
-/// Where it is in the skill's directory.
+/// The path of the file in the skill's directory.
 pub(super) const FILE: &str = ".openskills.json";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Written {
+struct OpenskillsRecord {
     source: String,
     source_type: String,
     repo_url: Option<String>,
@@ -23,25 +26,39 @@ struct Written {
     installed_at: Option<String>,
 }
 
-pub(super) fn read(text: &str, name: &str) -> Result<Claim, String> {
-    let written: Written = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    Ok(Claim {
-        tool: Tool::Openskills,
+pub(super) fn read(text: &str, name: &str) -> Result<SkillClaim, String> {
+    let written: OpenskillsRecord =
+        serde_json::from_str(text).map_err(|error| error.to_string())?;
+    Ok(SkillClaim {
+        tool: ForeignTool::Openskills,
         name: Some(name.to_owned()),
-        origin: origin(&written),
-        proof: Proof::None,
-        installed: written.installed_at.as_deref().and_then(seconds),
+        origin: record_origin(&written),
+        proof: ContentProof::None,
+        installed: written.installed_at.as_deref().and_then(parse_timestamp),
         dev: false,
     })
 }
 
-fn origin(written: &Written) -> Result<Origin, String> {
+fn record_origin(written: &OpenskillsRecord) -> Result<ClaimOrigin, String> {
     if written.source_type == "local" {
-        return Ok(Origin::Path(written.local_path.clone().unwrap_or_else(|| written.source.clone())));
+        return Ok(ClaimOrigin::Path(
+            written
+                .local_path
+                .clone()
+                .unwrap_or_else(|| written.source.clone()),
+        ));
     }
-    let mut origin = git(repository(written.repo_url.as_deref().unwrap_or(&written.source), "github.com")?);
-    if let Origin::Git { path, .. } = &mut origin {
-        *path = written.subpath.as_deref().map(directory).transpose()?;
+
+    let mut origin = git_origin(parse_repository(
+        written.repo_url.as_deref().unwrap_or(&written.source),
+        "github.com",
+    )?);
+    if let ClaimOrigin::Git { path, .. } = &mut origin {
+        *path = written
+            .subpath
+            .as_deref()
+            .map(parse_directory)
+            .transpose()?;
     }
     Ok(origin)
 }

@@ -1,430 +1,628 @@
-//! `import`: takes over what other tools have installed, where it lies and as it lies.
+//! `import`: adopts skills that other tools have installed, in the directories where they are.
 //!
 //! ```text
-//! survey     the directories that agents read, and what lies in them
-//! records    what other tools wrote down                                  files       → claims
-//! pin        which commit each skill came from, and what was changed      claims      → Pinned
-//! loose      skills that nobody claims
-//! then       manifest entries, targets, and the one way: ops::sync        Pinned      → Wish
+//! survey      the directories that agents read, and the skills in them
+//! records     the files of other tools                               files       → claims
+//! pin         the commit that each skill is from, and its edits      claims      → PinnedSkill
+//! unclaimed   skills that no tool claims
+//! ops::sync   manifest entries, targets, installation                PinnedSkill → SyncRequest
 //! ```
 //!
-//! Nothing on the disk is changed but what has to be: the skills keep their bytes, and the other tools' files stay unless
-//! they are to go.
+//! The installed skills keep their bytes, and the other tools' files stay unless their removal is
+//! requested.
 
-mod loose;
 mod pin;
 mod records;
 mod survey;
+mod unclaimed;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::Context;
-use super::sync::{Adopted, Held, Made, Rules, Synced, Wish, hold, sync_with};
+use super::CommandContext;
+use super::sync::{
+    AdoptedSkills, PriorChanges, ProjectLock, SyncOptions, SyncReport, SyncRequest, lock_project,
+    sync_with,
+};
 use super::targets;
-use crate::error::{Error, Result};
-use crate::foreign::{self, Tool};
-use crate::install::plan::Found;
-use crate::io::disk;
-use crate::lockfile::Locked;
-use crate::manifest::edit::{self, Entry};
-use crate::package::{Checksum, RelPath, SkillName};
-use crate::report::Event;
-use crate::sources::Sources;
-use crate::workspace::{Sort, Workspace};
+use crate::foreign::{self, ForeignTool};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::manifest::edit::{self, DependencyEntry};
+use skillpm_core::package::{Checksum, RelPath, SkillName};
+use skillpm_core::report::ProgressEvent;
+use skillpm_io::disk;
+use skillpm_registry::install::plan::OnDisk;
+use skillpm_registry::sources::PackageSources;
+use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
-pub use loose::Loose;
-pub use pin::Standing;
-use pin::{Pinned, Pinner, Unpinned};
-use records::{Claimed, Records};
-use survey::Survey;
+pub use pin::DiskStatus;
+use pin::{ClaimPinner, PinError, PinnedSkill};
+use records::{ClaimRecords, LocatedClaim};
+use survey::DirectorySurvey;
+pub use unclaimed::UnclaimedSkill;
 
-/// What to take over, and how.
+/// Options of [`import`].
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
-    /// Files of other tools, or directories with such files or with skills; none for all that are known here.
+    /// Files of other tools, or directories with such files or with skills; empty for all known
+    /// ones.
     pub files: Vec<PathBuf>,
-    /// Whether what cannot be had now is left, instead of giving up.
+    /// Skips skills that cannot be fetched, instead of failing.
     pub keep_going: bool,
-    /// Whether the other tools' files go.
+    /// Removes the other tools' files.
     pub remove_old: bool,
-    /// Whether copies of one skill that nobody claims become one.
+    /// Merges equal copies of an unclaimed skill into one local source.
     pub gather: bool,
-    /// Which project.
-    pub sort: Sort,
-    /// How far to go.
-    pub rules: Rules,
+    /// Which project: the one around the current directory, or the user's own skills.
+    pub sort: WorkspaceKind,
+    /// How far the sync goes.
+    pub sync_options: SyncOptions,
 }
 
-/// A skill that was taken over.
+/// A skill that was imported.
 #[derive(Debug, Clone)]
-pub struct Taken {
-    /// What it is now.
-    pub package: Locked,
-    /// Whose it was; `None` for one that nobody claimed.
-    pub tool: Option<Tool>,
-    /// How what lies there stands to what it is.
-    pub standing: Standing,
-    /// Where it lies, as seen from the project.
+pub struct ImportedSkill {
+    /// Its locked package.
+    pub package: LockedPackage,
+    /// The tool that had installed it; `None` for an unclaimed skill.
+    pub tool: Option<ForeignTool>,
+    /// How the files on disk compare with the package.
+    pub status: DiskStatus,
+    /// Its directories, relative to the project.
     pub places: Vec<PathBuf>,
 }
 
-/// A skill that was not taken over.
+/// A skill that was not imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
-    /// Its name, or the source of which the names are not known.
+pub struct SkippedClaim {
+    /// Its name, or the source if the names are unknown.
     pub name: String,
-    /// Whose it is.
-    pub tool: Tool,
-    /// Why.
+    /// The tool that claims it.
+    pub tool: ForeignTool,
+    /// Why it was not imported.
     pub reason: String,
-    /// What a person can do about it.
+    /// How to fix that.
     pub help: Option<String>,
 }
 
 /// A file of another tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OldFile {
-    /// Where it is, as seen from the project.
+    /// Its path, relative to the project.
     pub path: PathBuf,
-    /// Whose it is.
-    pub tool: Tool,
-    /// Whether it went.
+    /// The tool that wrote it.
+    pub tool: ForeignTool,
+    /// Whether it was removed.
     pub removed: bool,
-    /// What else stands in it, for which it is still needed.
+    /// Its other entries, for which it is still needed: `1 hook`.
     pub others: Vec<String>,
 }
 
-/// What came of it.
+/// The result of [`import`].
 #[derive(Debug, Clone, Default)]
-pub struct Imported {
-    /// The skills that were taken over, by name.
-    pub taken: Vec<Taken>,
-    /// Skills that are skillpm's already.
+pub struct ImportReport {
+    /// The imported skills, by name.
+    pub taken: Vec<ImportedSkill>,
+    /// Claimed skills that were imported before.
     pub already: Vec<SkillName>,
-    /// The skills that were not.
-    pub left: Vec<Left>,
-    /// Skills that nobody claims, and that are left to whoever wrote them.
-    pub loose: Vec<Loose>,
+    /// Claimed skills that were not imported.
+    pub skipped: Vec<SkippedClaim>,
+    /// Skills that no tool claims, which are left unchanged.
+    pub unclaimed: Vec<UnclaimedSkill>,
     /// The other tools' files.
     pub files: Vec<OldFile>,
-    /// What was done.
-    pub synced: Synced,
+    /// The result of the sync.
+    pub synced: SyncReport,
 }
 
-/// Takes over what other tools have installed.
+/// Imports the skills that other tools have installed.
 ///
 /// # Errors
-/// If a file of theirs cannot be understood, a source cannot be asked, or something stands in the way; then nothing was
-/// changed.
-pub fn import(context: &Context<'_>, options: &ImportOptions) -> Result<Imported> {
-    let held = hold(context, options.sort, Some(&records::root(context)))?;
-    let workspace = &held.workspace;
+/// If a file of another tool is invalid, a source cannot be reached, or a destination exists; then
+/// nothing was changed.
+pub fn import(context: &CommandContext<'_>, options: &ImportOptions) -> Result<ImportReport> {
+    let lock = lock_project(context, options.sort, Some(&records::find_root(context)))?;
+    let workspace = &lock.workspace;
+    // An import may add targets, which are set at the root.
     if let Some(member) = &workspace.member {
         return Err(Error::usage(format!(
-            "`{member}` is a member of a workspace, and skills are taken over at its root"
+            "cannot import in workspace member `{member}`: skills are imported in the workspace root"
         ))
         .help(format!("`skillpm -C {} import`", workspace.root.display())));
     }
+
     let registries = |name: Option<&str>| context.config.registry(name);
     let manifest = workspace.manifest(&registries)?;
-    let survey = Survey::of(context, workspace, &manifest)?;
-    let records = Records::find(context, workspace, &survey, &options.files)?;
+    // Local files are read first: an invalid one fails before any source is fetched.
+    let survey = DirectorySurvey::from_workspace(context, workspace, &manifest)?;
+    let records = ClaimRecords::read_all(context, workspace, &survey, &options.files)?;
     let tools = context.tools()?;
-    let sources = Sources::new(&tools, &workspace.root, &registries, context.reporter);
-    let job = Job { context, options, held: &held, survey: &survey, records: &records };
-    job.run(&sources)
+    let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
+
+    let run = ImportRun {
+        context,
+        options,
+        lock: &lock,
+        survey: &survey,
+        records: &records,
+    };
+    run.run(&sources)
 }
 
-struct Job<'j> {
-    context: &'j Context<'j>,
+struct ImportRun<'j> {
+    context: &'j CommandContext<'j>,
     options: &'j ImportOptions,
-    held: &'j Held,
-    survey: &'j Survey,
-    records: &'j Records,
+    lock: &'j ProjectLock,
+    survey: &'j DirectorySurvey,
+    records: &'j ClaimRecords,
 }
 
-impl Job<'_> {
-    fn run(&self, sources: &Sources<'_>) -> Result<Imported> {
-        let mut imported = Imported::default();
-        let mut pinned = self.pin(sources, &mut imported)?;
-        for loose in loose::find(self.survey, self.records, self.held, !self.options.files.is_empty())? {
-            match loose::known(self.context, sources, &loose) {
+impl ImportRun<'_> {
+    fn run(&self, sources: &PackageSources<'_>) -> Result<ImportReport> {
+        let mut imported = ImportReport::default();
+        let mut pinned = self.pin_claims(sources, &mut imported)?;
+
+        // An unclaimed skill is imported if a registry has it byte for byte.
+        for skill in unclaimed::find_unclaimed(
+            self.survey,
+            self.records,
+            self.lock,
+            !self.options.files.is_empty(),
+        )? {
+            match unclaimed::find_in_registries(self.context, sources, &skill) {
                 Some(known) => pinned.push(known),
-                None => imported.loose.push(loose),
+                None => imported.unclaimed.push(skill),
             }
         }
-        let gathered =
-            if self.options.gather && !self.options.rules.dry_run { self.gather(&mut imported)? } else { None };
-        let Some(gathered) = gathered else { return self.finish(sources, imported, pinned, None) };
+
+        let gathered = if self.options.gather && !self.options.sync_options.dry_run {
+            self.gather_copies(&mut imported)?
+        } else {
+            None
+        };
+        let Some(gathered) = gathered else {
+            return self.finish(sources, imported, pinned, None);
+        };
+
         pinned.extend(gathered.pinned);
-        self.finish(sources, imported, pinned, Some(gathered.made.clone())).inspect_err(|_| {
-            // The error that is there already is told; what stays then is a directory that `undo` takes away.
-            drop(loose::forget(self.context, &self.held.workspace, &gathered.made));
-        })
+        self.finish(sources, imported, pinned, Some(gathered.made.clone()))
+            .inspect_err(|_| {
+                // The first error is reported; if this fails too, `undo` removes the directories.
+                drop(unclaimed::remove_gathered(
+                    self.context,
+                    &self.lock.workspace,
+                    &gathered.made,
+                ));
+            })
     }
 
-    /// Makes one of the copies of each skill that nobody claims and that is alike everywhere.
-    fn gather(&self, imported: &mut Imported) -> Result<Option<loose::Gathered>> {
-        let is_several = |loose: &Loose| loose.checksum.is_some() && loose.places.len() > 1;
-        let (several, others): (Vec<_>, Vec<_>) = std::mem::take(&mut imported.loose).into_iter().partition(is_several);
-        imported.loose = others;
+    /// Merges the copies of each unclaimed skill that has several equal ones.
+    fn gather_copies(
+        &self,
+        imported: &mut ImportReport,
+    ) -> Result<Option<unclaimed::GatheredSkills>> {
+        let has_equal_copies =
+            |skill: &UnclaimedSkill| skill.checksum.is_some() && skill.places.len() > 1;
+        let (several, others): (Vec<_>, Vec<_>) = std::mem::take(&mut imported.unclaimed)
+            .into_iter()
+            .partition(has_equal_copies);
+        imported.unclaimed = others;
+
         if several.is_empty() {
             Ok(None)
         } else {
-            loose::gather(self.context, &self.held.workspace, &several).map(Some)
+            unclaimed::gather_copies(self.context, &self.lock.workspace, &several).map(Some)
         }
     }
 
-    /// The manifest, the targets, and the one way.
+    /// Writes manifest entries and targets, and syncs.
     fn finish(
         &self,
-        sources: &Sources<'_>,
-        mut imported: Imported,
-        pinned: Vec<Pinned>,
-        made: Option<Made>,
-    ) -> Result<Imported> {
+        sources: &PackageSources<'_>,
+        mut imported: ImportReport,
+        pinned: Vec<PinnedSkill>,
+        made: Option<PriorChanges>,
+    ) -> Result<ImportReport> {
         let (text, directories) = self.manifest_text(&pinned)?;
-        let adopted = self.adopted(&pinned, &imported, &directories)?;
-        let gone = self.old_files(&pinned, &mut imported);
-        let is_new = !self.held.workspace.exists;
-        let changes = text != self.held.workspace.own_text()? || is_new && !pinned.is_empty();
-        let wish = Wish {
+        // With the new manifest: skills in its new targets are adopted, too.
+        let adopted = self.find_adopted(&pinned, &imported, &directories)?;
+        let removed_files = self.list_old_files(&pinned, &mut imported);
+
+        let is_new = !self.lock.workspace.exists;
+        // A manifest that does not exist yet is written even if its text would not change.
+        let changes = text != self.lock.workspace.edited_text()? || is_new && !pinned.is_empty();
+        let request = SyncRequest {
             manifest_text: changes.then_some(text),
-            adopted: Adopted { gone, made, ..adopted },
-            ..Wish::default()
+            adopted: AdoptedSkills {
+                gone: removed_files,
+                made,
+                ..adopted
+            },
+            ..SyncRequest::default()
         };
-        if wish.manifest_text.is_some() || !wish.adopted.places.is_empty() || !wish.adopted.gone.is_empty() {
-            imported.synced = sync_with(self.context, self.held, sources, &wish, self.options.rules)?;
-            if is_new && !self.options.rules.dry_run {
-                let what = self.held.workspace.manifest_path().display().to_string();
-                self.context.reporter.report(Event::Done { verb: "Created", what });
+
+        // Without changes there is nothing to sync.
+        if request.manifest_text.is_some()
+            || !request.adopted.places.is_empty()
+            || !request.adopted.gone.is_empty()
+        {
+            imported.synced = sync_with(
+                self.context,
+                self.lock,
+                sources,
+                &request,
+                self.options.sync_options,
+            )?;
+            if is_new && !self.options.sync_options.dry_run {
+                let what = self.lock.workspace.manifest_path().display().to_string();
+                self.context.reporter.report(ProgressEvent::Done {
+                    verb: "Created",
+                    what,
+                });
             }
         } else {
-            imported.synced = Synced {
+            imported.synced = SyncReport {
                 up_to_date: true,
-                dry_run: self.options.rules.dry_run,
-                packages: self.held.workspace.lockfile()?.unwrap_or_default().packages().len(),
-                ..Synced::default()
+                dry_run: self.options.sync_options.dry_run,
+                packages: self
+                    .lock
+                    .workspace
+                    .lockfile()?
+                    .unwrap_or_default()
+                    .packages()
+                    .len(),
+                ..SyncReport::default()
             };
         }
-        let place = |pinned: &Pinned| {
-            self.survey.with(pinned.name.as_str()).map(|dir| dir.join(pinned.name.as_str())).collect::<Vec<_>>()
+
+        let places = |pinned: &PinnedSkill| {
+            self.survey
+                .dirs_with(pinned.name.as_str())
+                .map(|dir| dir.join(pinned.name.as_str()))
+                .collect::<Vec<_>>()
         };
+
         imported.taken = pinned
             .into_iter()
-            .map(|pinned| Taken {
-                places: place(&pinned),
+            .map(|pinned| ImportedSkill {
+                places: places(&pinned),
                 tool: pinned.tool,
-                standing: pinned.standing,
+                status: pinned.status,
                 package: pinned.locked,
             })
             .collect();
+
         Ok(imported)
     }
 
-    /// Every claim with the package that it is of; those that are skillpm's already and those that cannot be taken are
-    /// put aside.
-    fn pin(&self, sources: &Sources<'_>, imported: &mut Imported) -> Result<Vec<Pinned>> {
-        let pinner = Pinner { workspace: &self.held.workspace, sources, survey: self.survey };
-        let lockfile = self.held.workspace.lockfile()?.unwrap_or_default();
+    /// Finds the package of each claim; adds those that were imported before, and those that cannot
+    /// be, to the report.
+    fn pin_claims(
+        &self,
+        sources: &PackageSources<'_>,
+        imported: &mut ImportReport,
+    ) -> Result<Vec<PinnedSkill>> {
+        let pinner = ClaimPinner {
+            workspace: &self.lock.workspace,
+            sources,
+            survey: self.survey,
+        };
+        let lockfile = self.lock.workspace.lockfile()?.unwrap_or_default();
         let mut all = Vec::new();
+
         for claimed in self.records.claims() {
-            let name = match name_of(claimed) {
+            let name = match claim_name(claimed) {
                 Ok(name) => name,
                 Err(left) => {
-                    imported.left.push(left);
+                    imported.skipped.push(left);
                     continue;
                 }
             };
+
             if let Some(locked) = lockfile.installed_as(&name) {
-                if self.same(claimed, locked) {
+                // A second import finds the skills of the first one.
+                if self.is_same_source(claimed, locked) {
                     imported.already.push(name);
                 } else {
-                    let reason = "there is another skill of that name in `skillpm.toml`";
-                    imported.left.push(left(claimed, reason, None));
+                    let reason = "`skillpm.toml` has another skill of that name";
+                    imported.skipped.push(skip_claim(claimed, reason, None));
                 }
                 continue;
             }
+
             match pinner.pin(claimed, &name) {
                 Ok(found) => all.push(found),
-                Err(Unpinned::Refused { reason, help }) => imported.left.push(left(claimed, &reason, help)),
-                Err(Unpinned::Failed(error)) if self.options.keep_going => {
-                    imported.left.push(left(claimed, error.message(), error.helps().first().cloned()));
+                Err(PinError::Refused { reason, help }) => {
+                    imported.skipped.push(skip_claim(claimed, &reason, help));
                 }
-                Err(Unpinned::Failed(error)) => {
-                    let error = error.wrap(format!("`{name}` of {} cannot be taken over", claimed.claim.tool));
-                    return Err(error.help("`--keep-going` takes over the others, and leaves it"));
+                Err(PinError::Failed(error)) if self.options.keep_going => {
+                    imported.skipped.push(skip_claim(
+                        claimed,
+                        error.message(),
+                        error.helps().first().cloned(),
+                    ));
+                }
+                Err(PinError::Failed(error)) => {
+                    let error = error.wrap(format!(
+                        "failed to import `{name}` of {}",
+                        claimed.claim.tool
+                    ));
+                    return Err(error.help("`--keep-going` imports the others and skips it"));
                 }
             }
         }
+
         Ok(all)
     }
 
-    /// Whether a claim is on what is locked under its name.
-    fn same(&self, claimed: &Claimed, locked: &Locked) -> bool {
+    /// Whether a claim has the same source as the package that is locked under its name.
+    fn is_same_source(&self, claimed: &LocatedClaim, locked: &LockedPackage) -> bool {
         match &claimed.claim.origin {
-            Ok(origin) => {
-                pin::source(origin, claimed, &self.held.workspace).is_some_and(|own| own.same_place(&locked.source))
-            }
+            Ok(origin) => pin::claim_source(origin, claimed, &self.lock.workspace)
+                .is_some_and(|own| own.is_same_location(&locked.source)),
             Err(_) => false,
         }
     }
 
-    /// The manifest with what was taken over, and the directories that skills go into by it.
-    fn manifest_text(&self, pinned: &[Pinned]) -> Result<(String, Vec<PathBuf>)> {
-        let workspace = &self.held.workspace;
-        let entries: Vec<Entry> = pinned.iter().map(|pinned| pinned.entry.clone()).collect();
-        let mut text =
-            if entries.is_empty() { workspace.own_text()? } else { edit::set(&workspace.own_text()?, &entries)? };
+    /// The manifest with the imported skills, and its install directories.
+    fn manifest_text(&self, pinned: &[PinnedSkill]) -> Result<(String, Vec<PathBuf>)> {
+        let workspace = &self.lock.workspace;
+        let entries: Vec<DependencyEntry> =
+            pinned.iter().map(|pinned| pinned.entry.clone()).collect();
+        let mut text = if entries.is_empty() {
+            workspace.edited_text()?
+        } else {
+            edit::set_dependencies(&workspace.edited_text()?, &entries)?
+        };
+
         if !pinned.is_empty() {
             text = self.with_targets(text, pinned)?;
         }
+
         let registries = |name: Option<&str>| self.context.config.registry(name);
-        let next = workspace.with_own_text(&text);
+        let next = workspace.with_edited_text(&text);
         let directories = targets::directories(self.context, &next, &next.manifest(&registries)?)?;
         Ok((text, directories))
     }
 
-    /// The directories in which the skills lie, as those that they go into.
-    fn with_targets(&self, mut text: String, pinned: &[Pinned]) -> Result<String> {
+    /// Sets the directories that have the skills as the install directories of the manifest.
+    fn with_targets(&self, mut text: String, pinned: &[PinnedSkill]) -> Result<String> {
         let names: BTreeSet<&str> = pinned.iter().map(|pinned| pinned.name.as_str()).collect();
         let mut main = self.survey.main();
-        let is_fresh = !text.contains("[install]") && self.held.workspace.lock_text.is_none();
-        let holds = |at: &usize| names.iter().filter(|name| self.survey.is_real(*at, name)).count();
-        let used: Vec<usize> =
-            self.survey.dirs().filter(|at| names.iter().any(|name| self.survey.has(*at, name))).collect();
-        if is_fresh && self.held.workspace.sort == Sort::Project && !used.contains(&main) {
-            // All of it lies elsewhere: there it stays.
-            let other = used.iter().copied().max_by_key(|at| (holds(at), std::cmp::Reverse(*at)));
-            if let Some(other) = other.filter(|at| holds(at) > 0) {
-                let dir = self.survey.target(other).to_string_lossy().parse::<RelPath>()?;
-                text = edit::set_install(&text, "dir", dir.as_str())?;
+        // An existing manifest keeps its `dir` and `link`; only a new one is adapted.
+        let is_fresh = !text.contains("[install]") && self.lock.workspace.lock_text.is_none();
+
+        let count_real = |at: &usize| {
+            names
+                .iter()
+                .filter(|name| self.survey.is_real(*at, name))
+                .count()
+        };
+
+        let used: Vec<usize> = self
+            .survey
+            .dirs()
+            .filter(|at| names.iter().any(|name| self.survey.has_entry(*at, name)))
+            .collect();
+
+        if is_fresh && self.lock.workspace.kind == WorkspaceKind::Project && !used.contains(&main) {
+            // All skills are in other directories: the one with most becomes the main one.
+            let other = used
+                .iter()
+                .copied()
+                .max_by_key(|at| (count_real(at), std::cmp::Reverse(*at)));
+            if let Some(other) = other.filter(|at| count_real(at) > 0) {
+                let dir = self
+                    .survey
+                    .target(other)
+                    .to_string_lossy()
+                    .parse::<RelPath>()?;
+                text = edit::set_install_value(&text, "dir", dir.as_str())?;
                 main = other;
             }
         }
-        let mut targets: Vec<&str> =
-            used.iter().filter(|at| **at != main).filter_map(|at| self.survey.agent(*at)).collect();
+
+        let mut targets: Vec<&str> = used
+            .iter()
+            .filter(|at| **at != main)
+            .filter_map(|at| self.survey.agent(*at))
+            .collect();
+        // A directory that is a link to the main one stays a link.
         targets.extend(self.survey.linked_agents(main));
         targets.extend(self.records.targets());
+
         let mut seen = BTreeSet::new();
+        // Each once, and without the agent whose directory is now the main one.
         targets.retain(|target| seen.insert(*target) && Some(*target) != self.survey.agent(main));
         for target in &targets {
             text = edit::add_target(&text, target)?;
         }
-        let further = || used.iter().filter(|at| **at != main);
-        let all_links = further().count() > 0
-            && further().all(|at| {
-                names.iter().filter(|name| self.survey.has(*at, name)).all(|name| !self.survey.is_real(*at, name))
+
+        // If all other directories have links, as from `npx skills`, the project keeps using links.
+        let others = || used.iter().filter(|at| **at != main);
+        let all_links = others().count() > 0
+            && others().all(|at| {
+                names
+                    .iter()
+                    .filter(|name| self.survey.has_entry(*at, name))
+                    .all(|name| !self.survey.is_real(*at, name))
             });
+
         if is_fresh && all_links {
-            text = edit::set_install(&text, "link", "symlink")?;
+            text = edit::set_install_value(&text, "link", "symlink")?;
         }
         Ok(text)
     }
 
-    /// What lies in the directories that skills go into.
-    fn adopted(&self, pinned: &[Pinned], imported: &Imported, directories: &[PathBuf]) -> Result<Adopted> {
+    /// The imported skills that exist in the install directories, each with its merge base.
+    fn find_adopted(
+        &self,
+        pinned: &[PinnedSkill],
+        imported: &ImportReport,
+        directories: &[PathBuf],
+    ) -> Result<AdoptedSkills> {
         let mut places = BTreeMap::new();
         for pinned in pinned {
-            let beside =
-                self.survey.with(pinned.name.as_str()).filter(|dir| !directories.iter().any(|known| known == dir));
-            for dir in beside {
-                let place = dir.join(pinned.name.as_str());
-                let message = format!("`{}` is no place that skillpm keeps; it stays as it is", place.display());
-                self.context.reporter.report(Event::Warning { message, help: None });
+            let outside = self
+                .survey
+                .dirs_with(pinned.name.as_str())
+                .filter(|dir| !directories.iter().any(|known| known == dir));
+            // A copy outside of the targets is not changed, and never updated.
+            for dir in outside {
+                let path = dir.join(pinned.name.as_str());
+                let message = format!(
+                    "`{}` is not in an install directory; it is left unchanged",
+                    path.display()
+                );
+                self.context.reporter.report(ProgressEvent::Warning {
+                    message,
+                    help: None,
+                });
             }
+
             for target in directories {
-                match super::sync::found(&self.held.workspace.root.join(target).join(pinned.name.as_str()))? {
-                    Found::Nothing => {}
+                match super::sync::inspect_path(
+                    &self
+                        .lock
+                        .workspace
+                        .root
+                        .join(target)
+                        .join(pinned.name.as_str()),
+                )? {
+                    OnDisk::Nothing => {}
                     found => {
-                        let base = pinned.base(&found, self.options.remove_old);
+                        let base = pinned.merge_base(&found, self.options.remove_old);
                         places.insert((target.clone(), pinned.name.clone()), base);
                     }
                 }
             }
         }
+
         if self.options.remove_old {
-            places.extend(self.marked(&imported.already, directories)?);
+            places.extend(self.find_marked(&imported.already, directories)?);
         }
-        let packages = pinned.iter().filter(|pinned| pinned.is_kept()).map(|pinned| pinned.locked.clone()).collect();
-        Ok(Adopted { packages, places, ..Adopted::default() })
+
+        let packages = pinned
+            .iter()
+            .filter(|pinned| pinned.is_resolver_pin())
+            .map(|pinned| pinned.locked.clone())
+            .collect();
+        Ok(AdoptedSkills {
+            packages,
+            places,
+            ..AdoptedSkills::default()
+        })
     }
 
-    /// Skills taken over before that differ from what is locked in nothing but the files of the other tool.
-    fn marked(&self, names: &[SkillName], directories: &[PathBuf]) -> Result<BTreeMap<(PathBuf, SkillName), Checksum>> {
-        let lockfile = self.held.workspace.lockfile()?.unwrap_or_default();
+    /// Skills of an earlier import that differ from the locked files only by the other tool's
+    /// files.
+    fn find_marked(
+        &self,
+        names: &[SkillName],
+        directories: &[PathBuf],
+    ) -> Result<BTreeMap<(PathBuf, SkillName), Checksum>> {
+        let lockfile = self.lock.workspace.lockfile()?.unwrap_or_default();
         let mut marked = BTreeMap::new();
         for name in names {
-            let Some(locked) = lockfile.installed_as(name) else { continue };
+            let Some(locked) = lockfile.installed_as(name) else {
+                continue;
+            };
             for target in directories {
-                let path = self.held.workspace.root.join(target).join(name.as_str());
+                let path = self.lock.workspace.root.join(target).join(name.as_str());
                 if disk::lstat(&path)?.is_none_or(|meta| !meta.is_dir()) {
                     continue;
                 }
+
                 let tree = disk::read_tree(&path)?;
-                let plain = pin::without_marks(&tree)?;
-                if plain.len() < tree.len() && Checksum::of(&plain) == locked.checksum {
-                    marked.insert((target.clone(), name.clone()), Checksum::of(&tree));
+                let plain = pin::strip_marks(&tree)?;
+                // Only the tool's own file differs, so no edit of the user is lost.
+                if plain.len() < tree.len() && Checksum::from_tree(&plain) == locked.checksum {
+                    marked.insert((target.clone(), name.clone()), Checksum::from_tree(&tree));
                 }
             }
         }
+
         Ok(marked)
     }
 
-    /// The other tools' files; gives those that go.
-    fn old_files(&self, pinned: &[Pinned], imported: &mut Imported) -> Vec<PathBuf> {
+    /// Lists the other tools' files in the report; returns those to remove.
+    fn list_old_files(&self, pinned: &[PinnedSkill], imported: &mut ImportReport) -> Vec<PathBuf> {
         let done: BTreeSet<&str> = pinned
             .iter()
             .map(|pinned| pinned.name.as_str())
             .chain(imported.already.iter().map(SkillName::as_str))
             .collect();
-        let mut gone = Vec::new();
+
+        let mut removed_files = Vec::new();
         for file in self.records.files() {
-            let is_spent = |other: &&records::File| {
+            // Every skill in it is imported, and it has no other entries.
+            let is_obsolete = |other: &&records::RecordFile| {
                 other.others.is_empty()
-                    && other.names.iter().all(|name| name.as_ref().is_some_and(|name| done.contains(name.as_str())))
+                    && other.names.iter().all(|name| {
+                        name.as_ref()
+                            .is_some_and(|name| done.contains(name.as_str()))
+                    })
             };
-            let tool_s = self
-                .records
-                .files()
-                .filter(|other| other.tool == file.tool && other.path.parent() == file.path.parent());
-            let removed = self.options.remove_old && tool_s.clone().count() == tool_s.filter(is_spent).count();
+
+            // The files of one tool in one directory are removed together or not at all.
+            let same_tool = self.records.files().filter(|other| {
+                other.tool == file.tool && other.path.parent() == file.path.parent()
+            });
+
+            let removed = self.options.remove_old
+                && same_tool.clone().count() == same_tool.filter(is_obsolete).count();
             if removed {
-                gone.push(file.path.clone());
+                removed_files.push(file.path.clone());
             }
+
             let (path, tool, others) = (file.path.clone(), file.tool, file.others.clone());
-            imported.files.push(OldFile { path, tool, removed, others });
+            imported.files.push(OldFile {
+                path,
+                tool,
+                removed,
+                others,
+            });
         }
-        gone
+        removed_files
     }
 }
 
-/// The name that a claimed skill is installed under.
-fn name_of(claimed: &Claimed) -> Result<SkillName, Left> {
+/// The install name of a claimed skill.
+fn claim_name(claimed: &LocatedClaim) -> Result<SkillName, SkippedClaim> {
     let Some(name) = &claimed.claim.name else {
-        let place = match &claimed.claim.origin {
-            Ok(foreign::Origin::Git { url, .. }) => url.to_string(),
-            Ok(foreign::Origin::Site(site)) => site.spelled(),
-            Ok(foreign::Origin::Path(path)) => path.clone(),
+        let source = match &claimed.claim.origin {
+            Ok(foreign::ClaimOrigin::Git { url, .. }) => url.to_string(),
+            Ok(foreign::ClaimOrigin::Site(site)) => site.to_spec(),
+            Ok(foreign::ClaimOrigin::Path(path)) => path.clone(),
             Err(why) => why.clone(),
         };
-        return Err(Left {
-            help: Some(format!("`skillpm add {place} --all` takes all of them")),
-            name: place,
+        return Err(SkippedClaim {
+            help: Some(format!("`skillpm add {source} --all` adds all of them")),
+            name: source,
             tool: claimed.claim.tool,
-            reason: "it is a source of which no lockfile says the skills".into(),
+            reason: "unknown skill names: no lockfile lists the skills of this source".into(),
         });
     };
-    name.parse().map_err(|error: Error| left(claimed, error.message(), error.helps().first().cloned()))
+
+    name.parse().map_err(|error: Error| {
+        skip_claim(claimed, error.message(), error.helps().first().cloned())
+    })
 }
 
-fn left(claimed: &Claimed, reason: &str, help: Option<String>) -> Left {
+fn skip_claim(claimed: &LocatedClaim, reason: &str, help: Option<String>) -> SkippedClaim {
     let name = claimed.claim.name.clone().unwrap_or_default();
-    Left { name, tool: claimed.claim.tool, reason: reason.to_owned(), help }
+    SkippedClaim {
+        name,
+        tool: claimed.claim.tool,
+        reason: reason.to_owned(),
+        help,
+    }
 }
 
-/// Where a project lies in which a path is, as seen from its root; else the path itself.
-fn seen_from(workspace: &Workspace, path: &Path) -> PathBuf {
-    path.strip_prefix(&workspace.root).unwrap_or(path).to_owned()
+/// A path relative to the project's root; a path outside of it is unchanged.
+fn relative_to_root(workspace: &Workspace, path: &Path) -> PathBuf {
+    path.strip_prefix(&workspace.root)
+        .unwrap_or(path)
+        .to_owned()
 }

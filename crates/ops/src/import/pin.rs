@@ -1,303 +1,490 @@
-//! A claim becomes a package: where it comes from, exactly, and how what lies on the disk stands to that.
+//! Finds the package of a claim: its exact source, and how the files on disk compare with it.
 
 use std::path::Path;
 
-use super::records::Claimed;
-use super::survey::Survey;
-use crate::error::{Error, Kind, Result};
-use crate::foreign::{IN_SKILL, Origin, Tool};
-use crate::install::plan::Found;
-use crate::io::disk::{self, normal_path};
-use crate::lockfile::Locked;
-use crate::manifest::edit::Entry;
-use crate::ops::add::reference_fields;
-use crate::ops::fetch;
-use crate::ops::targets::relative;
-use crate::package::{Checksum, Dependency, GitReference, GitUrl, RelPath, SkillName, SourceId, Summary, Tree};
-use crate::sources::trace::{By, Search, Traced};
-use crate::sources::{Fetched, FoundSkill, Lack, Offer, Sources};
-use crate::workspace::{Sort, Workspace};
+use super::records::LocatedClaim;
+use super::survey::DirectorySurvey;
+use crate::add::reference_fields;
+use crate::fetch;
+use crate::foreign::{ClaimOrigin, ForeignTool, IN_SKILL};
+use crate::targets::relative_path;
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::manifest::edit::DependencyEntry;
+use skillpm_core::package::{
+    Checksum, GitReference, GitUrl, PackageDependency, PackageSummary, RelPath, SkillName,
+    SourceId, Tree,
+};
+use skillpm_io::disk::{self, normalize_path};
+use skillpm_registry::install::plan::OnDisk;
+use skillpm_registry::sources::trace::{TraceEvidence, TraceQuery, TraceResult};
+use skillpm_registry::sources::{
+    AvailableVersion, FetchError, FetchedPackage, FoundSkill, PackageSources,
+};
+use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
-/// How what lies on the disk stands to the package that it is of.
+/// How the files on disk compare with their package.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
-    /// Nothing of it lies there: it is installed.
+pub enum DiskStatus {
+    /// There are none: the package is installed.
     Absent,
-    /// It is the package, byte for byte.
+    /// They are the package, byte for byte.
     Same,
-    /// It is the package, and beside it what the other tool left in it.
+    /// They are the package, with additional files of the other tool.
     Marked,
-    /// It is something else, which stays as a person's edits.
+    /// They differ, and are kept as the user's edits.
     Edited {
         /// The files that differ.
         files: Vec<RelPath>,
-        /// Whether it is what the other tool installed; `None` if that cannot be told.
+        /// Whether they are what the other tool installed; `None` if unknown.
         as_installed: Option<bool>,
-        /// Whether the package is only the best guess of what it began as.
+        /// Whether the package is only a guess of the version that was edited.
         guessed: bool,
     },
 }
 
 /// A claim with its package.
-pub(super) struct Pinned {
+pub(super) struct PinnedSkill {
     pub(super) name: SkillName,
-    pub(super) tool: Option<Tool>,
-    pub(super) entry: Entry,
-    pub(super) locked: Locked,
-    pub(super) standing: Standing,
+    pub(super) tool: Option<ForeignTool>,
+    pub(super) entry: DependencyEntry,
+    pub(super) locked: LockedPackage,
+    pub(super) status: DiskStatus,
     pub(super) upstream: Checksum,
 }
 
-/// Why there is no package for a claim.
-pub(super) enum Unpinned {
-    /// Its source is none of skillpm's, or what lies on the disk is nobody's to take.
+/// Why no package was found for a claim.
+pub(super) enum PinError {
+    /// The source is not supported, or the files on disk cannot be imported.
     Refused {
         /// Why.
         reason: String,
-        /// What a person can do about it.
+        /// How to fix that.
         help: Option<String>,
     },
-    /// It could not be found out.
+    /// The lookup failed.
     Failed(Error),
 }
 
-impl From<Error> for Unpinned {
+impl From<Error> for PinError {
     fn from(error: Error) -> Self {
-        Unpinned::Failed(error)
+        PinError::Failed(error)
     }
 }
 
-fn refused(reason: impl Into<String>) -> Unpinned {
-    Unpinned::Refused { reason: reason.into(), help: None }
+fn refused(reason: impl Into<String>) -> PinError {
+    PinError::Refused {
+        reason: reason.into(),
+        help: None,
+    }
 }
 
-impl Pinned {
-    /// What lies at a place began as this: what differs from it is a person's.
-    pub(super) fn base(&self, found: &Found, remove_marks: bool) -> Checksum {
-        match (&self.standing, found) {
-            // As upstream has it, though it is installed under another name.
-            (_, Found::Tree(found)) if *found == self.upstream => *found,
-            (Standing::Marked, Found::Tree(found)) if remove_marks => *found,
+impl PinnedSkill {
+    /// The checksum of the files that the copy on disk was edited from.
+    pub(super) fn merge_base(&self, found: &OnDisk, remove_marks: bool) -> Checksum {
+        match (&self.status, found) {
+            // The upstream files, although the install name is another.
+            (_, OnDisk::Tree(found)) if *found == self.upstream => *found,
+            // The tool's own files count as unedited, so that the sync removes them.
+            (DiskStatus::Marked, OnDisk::Tree(found)) if remove_marks => *found,
             _ => self.locked.checksum,
         }
     }
 
-    /// Whether what was decided is told to the solver; of a directory and a web site it reads what there is.
-    pub(super) fn is_kept(&self) -> bool {
-        matches!(self.locked.source, SourceId::Git { .. } | SourceId::Registry(_))
+    /// Whether the version is pinned for the resolver; a directory or web site has only one
+    /// version.
+    pub(super) fn is_resolver_pin(&self) -> bool {
+        matches!(
+            self.locked.source,
+            SourceId::Git { .. } | SourceId::Registry(_)
+        )
     }
 }
 
-/// What claims are pinned with.
-pub(super) struct Pinner<'p, 's> {
+/// Finds the packages of claims.
+pub(super) struct ClaimPinner<'p, 's> {
     pub(super) workspace: &'p Workspace,
-    pub(super) sources: &'p Sources<'s>,
-    pub(super) survey: &'p Survey,
+    pub(super) sources: &'p PackageSources<'s>,
+    pub(super) survey: &'p DirectorySurvey,
 }
 
-impl Pinner<'_, '_> {
-    /// The package that a claim is on.
-    pub(super) fn pin(&self, claimed: &Claimed, name: &SkillName) -> Result<Pinned, Unpinned> {
+impl ClaimPinner<'_, '_> {
+    /// Finds the package of a claim.
+    pub(super) fn pin(
+        &self,
+        claimed: &LocatedClaim,
+        name: &SkillName,
+    ) -> Result<PinnedSkill, PinError> {
         let origin = claimed.claim.origin.as_ref().map_err(refused)?;
-        let disk = self.on_disk(name)?;
-        let plain = disk.as_ref().map(without_marks).transpose()?;
+        let disk = self.read_disk_copy(name)?;
+        // Compared without the files that other tools add to a skill.
+        let plain = disk.as_ref().map(strip_marks).transpose()?;
+
         let found = match origin {
-            Origin::Git { url, .. } => self.in_repository(claimed, name, url, plain.as_ref())?,
-            Origin::Path(written) => self.in_directory(claimed, name, origin, written)?,
-            Origin::Site(site) => {
-                let fetched = self.only(name, SourceId::WellKnown(site.clone()))?;
-                Source { fetched, fields: vec![("well-known", site.to_string())], by: None }
+            ClaimOrigin::Git { url, .. } => {
+                self.find_in_repository(claimed, name, url, plain.as_ref())?
+            }
+            ClaimOrigin::Path(written) => self.find_in_directory(claimed, name, origin, written)?,
+            ClaimOrigin::Site(site) => {
+                let fetched = self.fetch_only(name, SourceId::WellKnown(site.clone()))?;
+                PinnedSource {
+                    fetched,
+                    fields: vec![("well-known", site.to_string())],
+                    found_by: None,
+                }
             }
         };
-        Ok(pinned(claimed, name, found, (plain.as_ref(), disk.as_ref()))?)
+
+        Ok(build_pinned(
+            claimed,
+            name,
+            found,
+            plain.as_ref(),
+            disk.as_ref(),
+        )?)
     }
 
-    fn in_repository(
+    fn find_in_repository(
         &self,
-        claimed: &Claimed,
+        claimed: &LocatedClaim,
         name: &SkillName,
         url: &GitUrl,
         plain: Option<&Tree>,
-    ) -> Result<Source, Unpinned> {
-        let proof = |tree: &Tree| claimed.claim.proof.holds(tree);
-        let search = Search { disk: plain, proof: &proof, ..search(claimed, name, url) };
-        let traced = self.sources.trace(&search).map_err(|error| match error.kind() {
-            Kind::Negative => {
-                Unpinned::Refused { reason: error.message().to_owned(), help: error.helps().first().cloned() }
-            }
-            _ => Unpinned::Failed(error),
-        })?;
-        Ok(Source { fetched: self.fetch(name, url, &traced)?, fields: git_fields(url, &traced), by: Some(traced.by) })
-    }
-
-    fn in_directory(
-        &self,
-        claimed: &Claimed,
-        name: &SkillName,
-        origin: &Origin,
-        written: &str,
-    ) -> Result<Source, Unpinned> {
-        let Some(SourceId::Path(path)) = source(origin, claimed, self.workspace) else {
-            return Err(refused(format!("`{written}` is no directory")));
+    ) -> Result<PinnedSource, PinError> {
+        let proof = |tree: &Tree| claimed.claim.proof.matches(tree);
+        let search = TraceQuery {
+            disk: plain,
+            proof: &proof,
+            ..trace_search(claimed, name, url)
         };
-        let path = self.skill_below(path, name)?;
-        self.is_apart(&path, name)?;
-        let spelled = if path.starts_with(['/', '.']) { path.clone() } else { format!("./{path}") };
-        let fetched = self.only(name, SourceId::path(&path))?;
-        Ok(Source { fetched, fields: vec![("path", spelled)], by: None })
+
+        let traced = self
+            .sources
+            .trace(&search)
+            .map_err(|error| match error.kind() {
+                // The repository can be reached but has no such skill: only this claim is refused.
+                FailureKind::Negative => PinError::Refused {
+                    reason: error.message().to_owned(),
+                    help: error.helps().first().cloned(),
+                },
+                _ => PinError::Failed(error),
+            })?;
+
+        Ok(PinnedSource {
+            fetched: self.fetch_traced(name, url, &traced)?,
+            fields: git_fields(url, &traced),
+            found_by: Some(traced.by),
+        })
     }
 
-    /// What lies on the disk under a name: the copy in the main directory, else the first. Links are passed over if they lead
-    /// to another copy, and refused if they lead elsewhere.
-    fn on_disk(&self, name: &SkillName) -> Result<Option<Tree>, Unpinned> {
+    fn find_in_directory(
+        &self,
+        claimed: &LocatedClaim,
+        name: &SkillName,
+        origin: &ClaimOrigin,
+        written: &str,
+    ) -> Result<PinnedSource, PinError> {
+        let Some(SourceId::Path(path)) = claim_source(origin, claimed, self.workspace) else {
+            return Err(refused(format!("`{written}` is not a directory")));
+        };
+
+        let path = self.skill_dir_under(path, name)?;
+        self.check_apart(&path, name)?;
+
+        let field = if path.starts_with(['/', '.']) {
+            path.clone()
+        } else {
+            format!("./{path}")
+        };
+
+        let fetched = self.fetch_only(name, SourceId::from_path(&path))?;
+        Ok(PinnedSource {
+            fetched,
+            fields: vec![("path", field)],
+            found_by: None,
+        })
+    }
+
+    /// Reads the copy on disk: the one in the main directory, else the first. Links to another copy
+    /// are skipped; links to other directories are refused.
+    fn read_disk_copy(&self, name: &SkillName) -> Result<Option<Tree>, PinError> {
         let mut found = None;
-        let reals: Vec<_> = self.survey.dirs().filter(|at| self.survey.is_real(*at, name.as_str())).collect();
-        let real_paths: Vec<_> =
-            reals.iter().map(|at| disk::real_path(&self.survey.path(*at).join(name.as_str()))).collect();
-        for at in self.survey.dirs().filter(|at| self.survey.has(*at, name.as_str())) {
+        let reals: Vec<_> = self
+            .survey
+            .dirs()
+            .filter(|at| self.survey.is_real(*at, name.as_str()))
+            .collect();
+        let real_paths: Vec<_> = reals
+            .iter()
+            .map(|at| disk::real_path(&self.survey.path(*at).join(name.as_str())))
+            .collect();
+
+        for at in self
+            .survey
+            .dirs()
+            .filter(|at| self.survey.has_entry(*at, name.as_str()))
+        {
             let path = self.survey.path(at).join(name.as_str());
-            let shown = self.survey.target(at).join(name.as_str()).display().to_string();
+            let shown = self
+                .survey
+                .target(at)
+                .join(name.as_str())
+                .display()
+                .to_string();
             if !self.survey.is_real(at, name.as_str()) {
-                // One that leads nowhere holds nothing, and is mended.
-                let leads = disk::real_path(&path);
-                if disk::lstat(&leads)?.is_some_and(|meta| !meta.is_symlink()) && !real_paths.contains(&leads) {
-                    let reason = format!("`{shown}` is a link to `{}`", leads.display());
-                    let help = Some("put a directory in its place, or leave it to whoever made it".into());
-                    return Err(Unpinned::Refused { reason, help });
+                // A broken link has no content, and is replaced.
+                let target = disk::real_path(&path);
+                if disk::lstat(&target)?.is_some_and(|meta| !meta.is_symlink())
+                    && !real_paths.contains(&target)
+                {
+                    let reason = format!("`{shown}` is a link to `{}`", target.display());
+                    let help = Some("replace it with a directory, or do not import it".into());
+                    return Err(PinError::Refused { reason, help });
                 }
                 continue;
             }
+
             match disk::read_tree(&path) {
                 Ok(tree) => found = found.or(Some(tree)),
                 Err(error) => {
-                    return Err(refused(format!("`{shown}` cannot be a package: {}", error.message())));
+                    return Err(refused(format!(
+                        "`{shown}` is not a valid package: {}",
+                        error.message()
+                    )));
                 }
             }
         }
         Ok(found)
     }
 
-    fn fetch(&self, name: &SkillName, url: &GitUrl, traced: &Traced) -> Result<Fetched> {
-        let source = SourceId::Git { url: url.clone(), reference: traced.reference.clone() };
-        let needed = Dependency { subdir: traced.path.clone(), ..any_of(name, source) };
-        let read = self.sources.read(&[Summary::unread(&needed)], &[Some(&traced.commit)]).remove(0);
-        read.map_err(|lack| match lack {
-            Lack::Failed(error) => error,
-            Lack::Unavailable(reason) => Error::negative(reason),
+    fn fetch_traced(
+        &self,
+        name: &SkillName,
+        url: &GitUrl,
+        traced: &TraceResult,
+    ) -> Result<FetchedPackage> {
+        let source = SourceId::Git {
+            url: url.clone(),
+            reference: traced.reference.clone(),
+        };
+        let needed = PackageDependency {
+            subdir: traced.path.clone(),
+            ..any_version_of(name, source)
+        };
+
+        let read = self
+            .sources
+            .read(&[PackageSummary::unread(&needed)], &[Some(&traced.commit)])
+            .remove(0);
+        read.map_err(|error| match error {
+            FetchError::Failed(error) => error,
+            FetchError::Unavailable(reason) => Error::negative(reason),
         })
     }
 
-    /// The package of a source that has but one content.
-    fn only(&self, name: &SkillName, source: SourceId) -> Result<Fetched> {
-        let offers = self.sources.query(&[any_of(name, source)]).remove(0)?;
-        let fetched = offers.into_iter().find_map(|offer| match offer {
-            Offer::Fetched(fetched) => Some(*fetched),
-            Offer::Summary(_) => None,
+    /// Fetches the package of a source with a single version.
+    fn fetch_only(&self, name: &SkillName, source: SourceId) -> Result<FetchedPackage> {
+        let available = self
+            .sources
+            .query(&[any_version_of(name, source)])
+            .remove(0)?;
+        let fetched = available.into_iter().find_map(|version| match version {
+            AvailableVersion::Fetched(fetched) => Some(*fetched),
+            AvailableVersion::Summary(_) => None,
         });
-        fetched.ok_or_else(|| Error::internal("a source with one package offered a choice"))
+        fetched.ok_or_else(|| Error::internal("a source with one package returned several"))
     }
 
-    /// The directory of a skill: the one that is named, or the one of that name among the skills below it.
-    fn skill_below(&self, path: String, name: &SkillName) -> Result<String> {
+    /// The directory of a skill: `path` itself, or the skill of that name under it.
+    fn skill_dir_under(&self, path: String, name: &SkillName) -> Result<String> {
         if disk::lstat(&self.workspace.root.join(&path).join("SKILL.md"))?.is_some() {
             return Ok(path);
         }
+
         let found = self.sources.discover_path(&path)?;
-        let is_it = |found: &&FoundSkill| {
-            let called = found.dir.as_ref().is_some_and(|dir| dir.file_name() == name.as_str());
-            called || found.skill.as_ref().is_ok_and(|skill| skill.name == name.as_str())
+        // By its directory, or by the name in its frontmatter.
+        let matches = |found: &&FoundSkill| {
+            let by_directory = found
+                .dir
+                .as_ref()
+                .is_some_and(|dir| dir.file_name() == name.as_str());
+            by_directory
+                || found
+                    .skill
+                    .as_ref()
+                    .is_ok_and(|skill| skill.name == name.as_str())
         };
-        let dir = found.iter().find(is_it).and_then(|found| found.dir.as_ref());
-        Ok(dir.map_or_else(|| path.clone(), |dir| format!("{}/{dir}", path.trim_end_matches('/'))))
+
+        let dir = found
+            .iter()
+            .find(matches)
+            .and_then(|found| found.dir.as_ref());
+
+        Ok(dir.map_or_else(
+            || path.clone(),
+            |dir| format!("{}/{dir}", path.trim_end_matches('/')),
+        ))
     }
 
-    /// Refuses a source that is itself a directory that skills go into.
-    fn is_apart(&self, path: &str, name: &SkillName) -> Result<(), Unpinned> {
+    /// Refuses a source that is itself one of the install directories.
+    fn check_apart(&self, path: &str, name: &SkillName) -> Result<(), PinError> {
         let real = disk::real_path(&self.workspace.root.join(path));
-        let mut places = self.survey.dirs().map(|at| disk::real_path(&self.survey.path(at).join(name.as_str())));
-        if places.any(|place| place == real) {
-            return Err(refused(format!("its source `{path}` is the very directory that it lies in")));
+        let mut installed = self
+            .survey
+            .dirs()
+            .map(|at| disk::real_path(&self.survey.path(at).join(name.as_str())));
+        // A skill cannot be installed over its own source.
+        if installed.any(|path| path == real) {
+            return Err(refused(format!(
+                "its source `{path}` is the directory that it is installed in"
+            )));
         }
         Ok(())
     }
 }
 
-/// A package and how the manifest names its source.
-struct Source {
-    fetched: Fetched,
+/// A package, with the source fields of its manifest entry.
+struct PinnedSource {
+    fetched: FetchedPackage,
     fields: Vec<(&'static str, String)>,
-    /// By what its commit was found.
-    by: Option<By>,
+    /// How its commit was found; `None` for other sources than git.
+    found_by: Option<TraceEvidence>,
 }
 
-fn pinned(
-    claimed: &Claimed,
+fn build_pinned(
+    claimed: &LocatedClaim,
     name: &SkillName,
-    Source { fetched, mut fields, by }: Source,
-    (plain, disk): (Option<&Tree>, Option<&Tree>),
-) -> Result<Pinned> {
-    let own = fetched.skill.as_ref().and_then(|skill| skill.name.parse::<SkillName>().ok());
+    PinnedSource {
+        fetched,
+        mut fields,
+        found_by: by,
+    }: PinnedSource,
+    plain: Option<&Tree>,
+    disk: Option<&Tree>,
+) -> Result<PinnedSkill> {
+    let own = fetched
+        .skill
+        .as_ref()
+        .and_then(|skill| skill.name.parse::<SkillName>().ok());
+    // `package` has the skill's own name if it is installed under another one.
     let own = own.filter(|own| own != name);
     fields.extend(own.iter().map(|own| ("package", own.to_string())));
-    let upstream = Checksum::of(&fetched.tree);
-    let checksum = Checksum::of(&fetch::as_installed(&fetched.tree, name)?);
-    let standing = match (plain, disk) {
-        (Some(plain), Some(disk)) if Checksum::of(plain) == upstream || Checksum::of(plain) == checksum => {
-            if plain.len() < disk.len() { Standing::Marked } else { Standing::Same }
+
+    // The upstream files, and those with the install name in the frontmatter.
+    let upstream = Checksum::from_tree(&fetched.tree);
+    let checksum = Checksum::from_tree(&fetch::as_installed(&fetched.tree, name)?);
+
+    let status = match (plain, disk) {
+        (Some(plain), Some(disk))
+            if Checksum::from_tree(plain) == upstream || Checksum::from_tree(plain) == checksum =>
+        {
+            // With fewer files after stripping, the rest are those of the other tool.
+            if plain.len() < disk.len() {
+                DiskStatus::Marked
+            } else {
+                DiskStatus::Same
+            }
         }
         (Some(plain), _) => {
-            let drift = fetched.tree.drift(plain);
-            let files = drift.changed.into_iter().chain(drift.added).chain(drift.missing).collect();
-            let guessed = matches!(by, Some(By::Time | By::Newest));
-            Standing::Edited { files, as_installed: claimed.claim.proof.holds(plain), guessed }
+            let drift = fetched.tree.diff(plain);
+            let files = drift
+                .changed
+                .into_iter()
+                .chain(drift.added)
+                .chain(drift.missing)
+                .collect();
+            // Neither a recorded commit nor the content identified the version.
+            let guessed = matches!(by, Some(TraceEvidence::Time | TraceEvidence::Newest));
+            DiskStatus::Edited {
+                files,
+                as_installed: claimed.claim.proof.matches(plain),
+                guessed,
+            }
         }
-        (None, _) => Standing::Absent,
+        (None, _) => DiskStatus::Absent,
     };
-    let locked = Locked {
+
+    let locked = LockedPackage {
         name: own.clone().unwrap_or_else(|| name.clone()).into(),
         alias: own.is_some().then(|| name.clone()),
         source_checksum: (checksum != upstream).then_some(upstream),
-        // A reference to nothing makes the solver read what it needs.
+        // An unresolved reference makes the resolver read the dependencies.
         dependencies: vec![String::new()],
-        ..fetched.locked(checksum)
+        ..fetched.to_locked(checksum)
     };
-    let entry = Entry { key: name.to_string(), fields, dev: claimed.claim.dev };
-    Ok(Pinned { name: name.clone(), tool: Some(claimed.claim.tool), entry, locked, standing, upstream })
+
+    let entry = DependencyEntry {
+        key: name.to_string(),
+        fields,
+        dev: claimed.claim.dev,
+    };
+
+    Ok(PinnedSkill {
+        name: name.clone(),
+        tool: Some(claimed.claim.tool),
+        entry,
+        locked,
+        status,
+        upstream,
+    })
 }
 
-/// A skill without what other tools left in it.
-pub(super) fn without_marks(tree: &Tree) -> Result<Tree> {
+/// The skill without the files that other tools add to it.
+pub(super) fn strip_marks(tree: &Tree) -> Result<Tree> {
     let mut plain = Tree::builder();
-    for (path, file) in tree.files().filter(|(path, _)| !IN_SKILL.contains(&path.as_str())) {
+    for (path, file) in tree
+        .files()
+        .filter(|(path, _)| !IN_SKILL.contains(&path.as_str()))
+    {
         plain.add(path.as_str(), file.bytes.clone(), file.executable)?;
     }
     Ok(plain.finish())
 }
 
-/// The source that a claim names, as the project sees it; `None` for a directory that is none.
-pub(super) fn source(origin: &Origin, claimed: &Claimed, workspace: &Workspace) -> Option<SourceId> {
+/// The source of a claim, relative to the project; `None` for a directory that does not exist.
+pub(super) fn claim_source(
+    origin: &ClaimOrigin,
+    claimed: &LocatedClaim,
+    workspace: &Workspace,
+) -> Option<SourceId> {
     Some(match origin {
-        Origin::Git { url, .. } => SourceId::Git { url: url.clone(), reference: GitReference::Default },
-        Origin::Site(site) => SourceId::WellKnown(site.clone()),
-        Origin::Path(written) => {
-            let path = normal_path(&claimed.base.join(written));
+        ClaimOrigin::Git { url, .. } => SourceId::Git {
+            url: url.clone(),
+            reference: GitReference::Default,
+        },
+        ClaimOrigin::Site(site) => SourceId::WellKnown(site.clone()),
+        ClaimOrigin::Path(written) => {
+            let path = normalize_path(&claimed.base.join(written));
             disk::lstat(&path).ok().flatten()?;
-            let is_own = workspace.sort == Sort::Managed || Path::new(written).is_absolute();
+
+            // The user's own skills have no project root that a path could be relative to.
+            let is_own =
+                workspace.kind == WorkspaceKind::Managed || Path::new(written).is_absolute();
             if is_own {
-                SourceId::path(&path.display().to_string())
+                SourceId::from_path(&path.display().to_string())
             } else {
-                SourceId::path(&relative(&path, &workspace.root))
+                SourceId::from_path(&relative_path(&path, &workspace.root))
             }
         }
     })
 }
 
-fn search<'s>(claimed: &'s Claimed, name: &'s SkillName, url: &'s GitUrl) -> Search<'s> {
+fn trace_search<'s>(
+    claimed: &'s LocatedClaim,
+    name: &'s SkillName,
+    url: &'s GitUrl,
+) -> TraceQuery<'s> {
     let (reference, path, commit, tree) = match &claimed.claim.origin {
-        Ok(Origin::Git { reference, path, commit, tree, .. }) => (reference, path, commit, tree),
+        Ok(ClaimOrigin::Git {
+            reference,
+            path,
+            commit,
+            tree,
+            ..
+        }) => (reference, path, commit, tree),
         _ => (&None, &None, &None, &None),
     };
-    Search {
+    TraceQuery {
         url,
         reference: reference.as_deref(),
         name,
@@ -310,16 +497,16 @@ fn search<'s>(claimed: &'s Claimed, name: &'s SkillName, url: &'s GitUrl) -> Sea
     }
 }
 
-fn git_fields(url: &GitUrl, traced: &Traced) -> Vec<(&'static str, String)> {
+fn git_fields(url: &GitUrl, traced: &TraceResult) -> Vec<(&'static str, String)> {
     let mut fields = vec![("git", url.to_string())];
     fields.extend(traced.path.iter().map(|path| ("path", path.to_string())));
     fields.extend(reference_fields(&traced.reference, None));
     fields
 }
 
-/// A dependency on a package of a source, whatever its version.
-fn any_of(name: &SkillName, source: SourceId) -> Dependency {
-    Dependency {
+/// A dependency on any version of a package.
+fn any_version_of(name: &SkillName, source: SourceId) -> PackageDependency {
+    PackageDependency {
         alias: name.clone(),
         package: name.clone().into(),
         source,

@@ -1,71 +1,103 @@
-//! `--since`: which skills are not as they were at a commit.
+//! `--since`: which skills differ from a commit.
 
-use super::find::{Found, Place};
-use crate::error::{Error, Result};
-use crate::io::disk;
-use crate::io::git::{Checkout, Snapshot};
-use crate::lint::{Content, SkillDir};
+use super::find::{LintInput, LocatedSkill};
+use skillpm_core::error::{Error, Result};
+use skillpm_io::disk;
+use skillpm_io::git::{CommitSnapshot, GitCheckout};
+use skillpm_lint::{FileContent, SkillDir};
 
-/// What lay where at the commit.
-pub(super) struct Changed {
-    /// In each repository.
-    snapshots: Vec<Snapshot>,
-    /// The place of that for each directory that is searched.
+/// The files of each repository at the commit.
+pub(super) struct ChangedSkills {
+    /// One for each repository.
+    snapshots: Vec<CommitSnapshot>,
+    /// For each searched directory, the index of its snapshot.
     by_base: Vec<usize>,
 }
 
-impl Changed {
-    /// Looks a revision up in the repositories of all that is searched. What it and the checked out commit have in common
-    /// counts, so that what others have done on its branch meanwhile does not.
-    pub(super) fn of(since: &str, found: &Found) -> Result<Changed> {
-        let mut changed = Changed { snapshots: Vec::new(), by_base: Vec::with_capacity(found.bases.len()) };
-        for base in &found.bases {
-            let checkout = Checkout::around(&base.dir)?.filter(|checkout| !checkout.is_bare()).ok_or_else(|| {
-                Error::usage(format!(
-                    "`{}` lies in no git checkout, so nothing has changed since `{since}`",
-                    base.shown
-                ))
-                .help("leave `--since` out")
-            })?;
-            let known = changed.snapshots.iter().position(|snapshot| snapshot.root() == checkout.root());
-            changed.by_base.push(known.unwrap_or(changed.snapshots.len()));
+impl ChangedSkills {
+    /// Resolves a revision in the repositories of all searched directories. Its merge base with
+    /// `HEAD` is compared, so that later commits on its branch do not count.
+    pub(super) fn find(since: &str, found: &LintInput) -> Result<ChangedSkills> {
+        let mut changed = ChangedSkills {
+            snapshots: Vec::new(),
+            by_base: Vec::with_capacity(found.roots.len()),
+        };
+        for base in &found.roots {
+            // A bare repository has no work tree to compare with.
+            let checkout = GitCheckout::discover(&base.dir)?
+                .filter(|checkout| !checkout.is_bare())
+                .ok_or_else(|| {
+                    Error::usage(format!(
+                        "`--since {since}` requires a git work tree, and `{}` is not in one",
+                        base.shown
+                    ))
+                    .help("run the command without `--since`")
+                })?;
+
+            // Several paths of one repository share a snapshot: reading a tree is the expensive part.
+            let known = changed
+                .snapshots
+                .iter()
+                .position(|snapshot| snapshot.root() == checkout.root());
+            changed
+                .by_base
+                .push(known.unwrap_or(changed.snapshots.len()));
+
             if known.is_none() {
-                changed.snapshots.push(snapshot(since, checkout)?);
+                changed.snapshots.push(take_snapshot(since, checkout)?);
             }
         }
+
         Ok(changed)
     }
 
-    /// Whether a skill has changed: a file of it was written, made or taken away.
-    pub(super) fn holds(&self, place: &Place, skill: &SkillDir) -> bool {
-        let snapshot = &self.snapshots[self.by_base[place.base]];
-        let Some(root) = snapshot.below(&place.dir) else { return true };
-        let is_same = |file: &crate::lint::File| {
-            let path = crate::lint::join(&root, &file.path);
+    /// Whether a file of a skill was modified, added or deleted.
+    pub(super) fn contains(&self, located: &LocatedSkill, skill: &SkillDir) -> bool {
+        let snapshot = &self.snapshots[self.by_base[located.root]];
+
+        // Outside the repository's work tree nothing is known, so that it counts as changed.
+        let Some(root) = snapshot.relative_dir(&located.dir) else {
+            return true;
+        };
+
+        let is_same = |file: &skillpm_lint::SkillFile| {
+            let path = skillpm_lint::join(&root, &file.path);
             match &file.content {
-                Content::Text(text) => snapshot.holds(&path, text.as_bytes()),
-                Content::Bytes(bytes) => snapshot.holds(&path, bytes),
-                Content::Link(to) => snapshot.holds(&path, to.as_bytes()),
-                Content::Large(..) => {
-                    let bytes = disk::read(&place.dir.join(&file.path)).ok().flatten();
-                    bytes.is_some_and(|bytes| snapshot.holds(&path, &bytes))
+                FileContent::Text(text) => snapshot.has_content(&path, text.as_bytes()),
+                FileContent::Bytes(bytes) => snapshot.has_content(&path, bytes),
+                FileContent::Link(to) => snapshot.has_content(&path, to.as_bytes()),
+                // The walk kept only its head; here every byte counts.
+                FileContent::Large(..) => {
+                    let bytes = disk::read(&located.dir.join(&file.path)).ok().flatten();
+                    bytes.is_some_and(|bytes| snapshot.has_content(&path, &bytes))
                 }
-                Content::Special => false,
+                // Git stores no device or pipe, so that one is always new.
+                FileContent::Special => false,
             }
         };
+
+        // A skill further down is compared on its own; its files do not make this one changed.
         let is_nested = |path: &str| {
-            let mut dirs = place.nested.iter().filter_map(|page| page.rsplit_once('/'));
-            dirs.any(|(dir, _)| crate::lint::below(dir, path).is_some())
+            let mut dirs = located
+                .nested
+                .iter()
+                .filter_map(|nested| nested.rsplit_once('/'));
+            dirs.any(|(dir, _)| skillpm_lint::relative_to(dir, path).is_some())
         };
         let is_gone = |path: &str| skill.file(path).is_none() && !is_nested(path);
+
         !skill.files.iter().all(is_same) || snapshot.files_below(&root).any(is_gone)
     }
 }
 
-fn snapshot(since: &str, checkout: Checkout) -> Result<Snapshot> {
-    let mut commit = checkout.commit(since)?;
+fn take_snapshot(since: &str, checkout: GitCheckout) -> Result<CommitSnapshot> {
+    let mut commit = checkout.resolve_commit(since)?;
+
+    // Compares with where the branch began, not with the tip of `since`: commits that only
+    // the other side has would make untouched skills look changed.
     if let Some(head) = checkout.head() {
         commit = checkout.merge_base(&commit, &head)?.unwrap_or(commit);
     }
+
     checkout.snapshot(&commit)
 }

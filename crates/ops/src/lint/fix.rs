@@ -1,213 +1,369 @@
-//! `lint --fix` and `lint --diff`: mended skills, written or shown.
+//! `lint --fix` and `lint --diff`: applies fixes to skills, or shows them as a patch.
 //!
-//! A skill is the unit: all its files are changed or none, and what cannot be written leaves the other skills alone. A
-//! copy that the lockfile keeps is not touched unless somebody names it, because the next `install` would undo it.
+//! A skill is the unit: all its files are changed or none, and a failed write does not affect other
+//! skills. An installed copy is changed only if it was named, because the next `install` would undo
+//! the fix.
 
 use std::path::{Path, PathBuf};
 
-use super::super::Context;
-use super::installed::by_lockfile;
-use crate::error::{Error, Result};
-use crate::io::disk::{self, FileEdit};
-use crate::lint::fix::{self, Applied, Fixed, Mender, Refused};
-use crate::lint::{Content, SkillDir, join};
-use crate::merge::patch::{FileChange, patch_of_texts};
-use crate::report::{Applicability, Change, Finding, Fix};
-use crate::workspace::Sort;
+use super::super::CommandContext;
+use super::installed::places_in_lockfile;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::FileChange;
+use skillpm_core::report::{DiagnosticFix, FileFinding, FixApplicability, FixChange};
+use skillpm_io::disk::{self, FileEdit};
+use skillpm_lint::fix::{self, AppliedFix, FixReport, RefusedFix, SkillFixer};
+use skillpm_lint::{FileContent, SkillDir, join};
+use skillpm_merge::patch::render_text_patch;
+use skillpm_registry::workspace::WorkspaceKind;
 
-/// What is to become of what can be mended.
+/// Whether fixes are written or shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// It is written.
+pub enum FixMode {
+    /// Writes them.
     Write,
-    /// It is shown as a patch.
+    /// Shows them as a patch.
     Show,
 }
 
-/// Whether and how to mend.
+/// How to fix findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixOptions {
-    /// What is to become of it.
-    pub mode: Mode,
-    /// How far fixes may be trusted at worst.
-    pub trust: Applicability,
+    /// Whether fixes are written or shown.
+    pub mode: FixMode,
+    /// The least safe fixes that are applied.
+    pub trust: FixApplicability,
 }
 
-/// What came of mending one skill or many.
+/// The result of fixing one skill or many.
 #[derive(Debug, Default)]
-pub struct Mended {
-    /// What was done, by skill and then in the order of doing.
-    pub applied: Vec<Applied>,
-    /// The files that are others now, as people look for them.
+pub struct LintFixes {
+    /// The applied fixes, by skill, in the order of application.
+    pub applied: Vec<AppliedFix>,
+    /// The changed files, by the paths that findings have.
     pub files: Vec<String>,
-    /// Fixes that would have done harm.
-    pub refused: Vec<Refused>,
-    /// Skills that the lockfile keeps, which were left as they are though they could be mended.
-    pub kept: Vec<Kept>,
-    /// What would change, where it was only to be shown.
+    /// Refused fixes, each with the reason.
+    pub refused: Vec<RefusedFix>,
+    /// Installed skills that could be fixed and were skipped.
+    pub skipped: Vec<SkippedSkill>,
+    /// The patch, with [`FixMode::Show`].
     pub patch: Vec<u8>,
-    /// The text of a file that somebody gave, as it is afterwards; it is not written anywhere.
-    pub given: Option<Vec<u8>>,
-    /// Why skills that could be mended were not.
+    /// The fixed text of the unsaved file; it is not written anywhere.
+    pub unsaved: Option<Vec<u8>>,
+    /// The errors of skills that could not be fixed.
     pub failed: Vec<Error>,
 }
 
-/// An installed skill that was left as it is.
+/// An installed skill that was skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
-    /// Where it stands, as people look for it.
+pub struct SkippedSkill {
+    /// Its directory, as the paths of findings begin.
     pub path: String,
-    /// The package that it was installed from.
+    /// The package it was installed from.
     pub package: String,
-    /// How many of its findings could be mended.
+    /// The number of its findings that can be fixed.
     pub fixable: usize,
 }
 
-impl Mended {
-    /// Adds what came of another skill.
-    pub fn add(&mut self, other: Mended) {
+impl LintFixes {
+    /// Adds the result of another skill.
+    pub fn add(&mut self, other: LintFixes) {
         self.applied.extend(other.applied);
         self.files.extend(other.files);
         self.refused.extend(other.refused);
-        self.kept.extend(other.kept);
+        self.skipped.extend(other.skipped);
         self.patch.extend(other.patch);
-        self.given = self.given.take().or(other.given);
+        self.unsaved = self.unsaved.take().or(other.unsaved);
         self.failed.extend(other.failed);
     }
 
-    /// The failures as one.
+    /// The failures as one error, with the others as notes.
     #[must_use]
     pub fn failure(&mut self) -> Option<Error> {
         let more = self.failed.len().saturating_sub(1);
         let first = (!self.failed.is_empty()).then(|| self.failed.swap_remove(0))?;
-        let others = self.failed.drain(..).map(|error| error.message().to_owned());
+
+        let others = self
+            .failed
+            .drain(..)
+            .map(|error| error.message().to_owned());
         let mut error = others.fold(first, Error::note);
+
         if more == 0 {
-            error = error.note("nothing of that skill was changed");
+            error = error.note("no file of that skill was changed");
         } else {
-            error = error.note("nothing of those skills was changed");
+            error = error.note("no file of those skills was changed");
         }
+
         Some(error)
     }
 }
 
-/// All that is needed to mend one skill after another.
+/// The skill that is fixed.
+#[derive(Debug, Clone, Copy)]
+pub struct FixTarget<'a> {
+    /// Its directory.
+    pub dir: &'a Path,
+    /// The path in the skill of a file that an editor has not saved.
+    pub unsaved: Option<&'a str>,
+}
+
+/// Fixes one skill after another.
 #[derive(Debug)]
-pub struct Workshop {
+pub struct FixSession {
     options: FixOptions,
     /// Installed copies: their real path, and the package.
     installed: Vec<(PathBuf, String)>,
-    /// The real paths of what was named.
+    /// The real paths of the command line.
     named: Vec<PathBuf>,
 }
 
-impl Workshop {
-    /// Gets ready to mend skills below the paths that somebody named.
+impl FixSession {
+    /// Prepares to fix the skills below `paths`.
     ///
     /// # Errors
     /// If there is a lockfile that cannot be read.
-    pub fn open(context: &Context<'_>, options: FixOptions, paths: &[PathBuf]) -> Result<Self> {
-        let named = paths.iter().map(|path| disk::real_path(&context.places.here.join(path))).collect();
-        Ok(Workshop { options, installed: installed(context)?, named })
+    pub fn new(
+        context: &CommandContext<'_>,
+        options: FixOptions,
+        paths: &[PathBuf],
+    ) -> Result<Self> {
+        let named = paths
+            .iter()
+            .map(|path| disk::real_path(&context.dirs.cwd.join(path)))
+            .collect();
+
+        Ok(FixSession {
+            options,
+            installed: installed_places(context)?,
+            named,
+        })
     }
 
-    /// Mends one skill that lies in `dir`, and says what it is afterwards: what was written, or would be.
+    /// Fixes the skill in `dir`, and returns it as it is afterwards, whether that was written or
+    /// not.
     ///
-    /// `look` finds what is wrong, and `wanted` says of a finding whether it is to be mended. Of a skill of which one
-    /// file was `given`, that file is mended alone, and nothing is written.
-    pub fn mend(
+    /// `lint` finds findings, and `wanted` selects those to fix. If a file is `unsaved`, only that
+    /// file is fixed, and nothing is written.
+    pub fn fix(
         &self,
         skill: SkillDir,
-        (dir, given): (&Path, Option<&str>),
-        look: &dyn Fn(&SkillDir) -> Vec<Finding>,
-        wanted: &dyn Fn(&Finding) -> bool,
-    ) -> (SkillDir, Mended) {
-        let shown = given.map(|given| join(&skill.path, given));
-        let wanted = |finding: &Finding| {
-            let is_edit = |fix: &Fix| fix.changes.iter().all(|change| matches!(change, Change::Edit { .. }));
-            let here = shown
-                .as_ref()
-                .is_none_or(|shown| finding.path == *shown && finding.diagnostic.fix.as_ref().is_some_and(is_edit));
+        target: FixTarget<'_>,
+        lint: &dyn Fn(&SkillDir) -> Vec<FileFinding>,
+        wanted: &dyn Fn(&FileFinding) -> bool,
+    ) -> (SkillDir, LintFixes) {
+        let FixTarget { dir, unsaved } = target;
+        let shown = unsaved.map(|file| join(&skill.path, file));
+
+        let wanted = |finding: &FileFinding| {
+            // Of an unsaved file only the text can change: there is nowhere to rename or add a
+            // file.
+            let is_edit = |fix: &DiagnosticFix| {
+                fix.changes
+                    .iter()
+                    .all(|change| matches!(change, FixChange::Edit { .. }))
+            };
+
+            let here = shown.as_ref().is_none_or(|shown| {
+                finding.path == *shown && finding.diagnostic.fix.as_ref().is_some_and(is_edit)
+            });
             here && wanted(finding)
         };
-        if let Some(given) = given.filter(|_| self.options.mode == Mode::Write) {
-            return self.mend_given(skill, given, look, &wanted);
+
+        // An editor gets the new text and writes it itself.
+        if let Some(file) = unsaved.filter(|_| self.options.mode == FixMode::Write) {
+            return self.fix_unsaved(skill, file, lint, &wanted);
         }
-        let wanted: &dyn Fn(&Finding) -> bool = &wanted;
-        let fixed = match fix::fix(&skill, &Mender { look, wanted, trust: self.options.trust }) {
+
+        let wanted: &dyn Fn(&FileFinding) -> bool = &wanted;
+        let fixed = match fix::fix(
+            &skill,
+            &SkillFixer {
+                lint,
+                is_wanted: wanted,
+                max_applicability: self.options.trust,
+            },
+        ) {
             Ok(fixed) => fixed,
-            Err(error) => return (skill, Mended { failed: vec![error], ..Mended::default() }),
+            Err(error) => {
+                return (
+                    skill,
+                    LintFixes {
+                        failed: vec![error],
+                        ..LintFixes::default()
+                    },
+                );
+            }
         };
-        let Fixed { skill: after, changes, applied, refused, .. } = fixed;
+
+        let FixReport {
+            skill: after,
+            changes,
+            applied,
+            refused,
+            ..
+        } = fixed;
+
         if changes.is_empty() {
-            return (skill, Mended { refused, ..Mended::default() });
+            return (
+                skill,
+                LintFixes {
+                    refused,
+                    ..LintFixes::default()
+                },
+            );
         }
-        if let Some(package) = self.keeper(dir) {
-            let kept = Kept { path: skill.path.clone(), package: package.to_owned(), fixable: applied.len() };
-            return (skill, Mended { kept: vec![kept], ..Mended::default() });
+
+        // Checked only now: a skill without any fix is not worth a report that it was skipped.
+        if let Some(package) = self.installed_from(dir) {
+            let skipped_skill = SkippedSkill {
+                path: skill.path.clone(),
+                package: package.to_owned(),
+                fixable: applied.len(),
+            };
+            return (
+                skill,
+                LintFixes {
+                    skipped: vec![skipped_skill],
+                    ..LintFixes::default()
+                },
+            );
         }
-        let mut mended = Mended { applied, refused, ..Mended::default() };
+
+        let mut result = LintFixes {
+            applied,
+            refused,
+            ..LintFixes::default()
+        };
+
         match self.options.mode {
-            Mode::Show => mended.patch = patch_of_texts(&skill.path, &changes),
-            Mode::Write => {
-                let edits: Vec<FileEdit> = changes.iter().map(edit).collect();
+            FixMode::Show => result.patch = render_text_patch(&skill.path, &changes),
+            FixMode::Write => {
+                let edits: Vec<FileEdit> = changes.iter().map(file_edit).collect();
+                // All files of a skill or none: a fix may move text from one file to another.
                 if let Err(error) = disk::edit_files(dir, &edits) {
-                    return (skill, Mended { failed: vec![error], ..Mended::default() });
+                    return (
+                        skill,
+                        LintFixes {
+                            failed: vec![error],
+                            ..LintFixes::default()
+                        },
+                    );
                 }
             }
         }
-        mended.files = changes.iter().map(|change| join(&skill.path, change.path())).collect();
-        (after, mended)
+
+        result.files = changes
+            .iter()
+            .map(|change| join(&skill.path, change.path()))
+            .collect();
+
+        (after, result)
     }
 
-    fn mend_given(
+    fn fix_unsaved(
         &self,
         skill: SkillDir,
-        given: &str,
-        look: &dyn Fn(&SkillDir) -> Vec<Finding>,
-        wanted: &dyn Fn(&Finding) -> bool,
-    ) -> (SkillDir, Mended) {
-        let text = |skill: &SkillDir| match skill.file(given).map(|file| &file.content) {
-            Some(Content::Text(text)) => text.clone().into_bytes(),
-            Some(Content::Bytes(bytes)) => bytes.clone(),
+        file: &str,
+        lint: &dyn Fn(&SkillDir) -> Vec<FileFinding>,
+        wanted: &dyn Fn(&FileFinding) -> bool,
+    ) -> (SkillDir, LintFixes) {
+        let text = |skill: &SkillDir| match skill.file(file).map(|file| &file.content) {
+            Some(FileContent::Text(text)) => text.clone().into_bytes(),
+            Some(FileContent::Bytes(bytes)) => bytes.clone(),
             _ => Vec::new(),
         };
-        match fix::fix(&skill, &Mender { look, wanted, trust: self.options.trust }) {
-            Ok(Fixed { skill, changes, applied, refused, .. }) => {
-                let files = changes.iter().map(|change| join(&skill.path, change.path())).collect();
-                let given = Some(text(&skill));
-                (skill, Mended { applied, files, refused, given, ..Mended::default() })
+
+        match fix::fix(
+            &skill,
+            &SkillFixer {
+                lint,
+                is_wanted: wanted,
+                max_applicability: self.options.trust,
+            },
+        ) {
+            Ok(FixReport {
+                skill,
+                changes,
+                applied,
+                refused,
+                ..
+            }) => {
+                let files = changes
+                    .iter()
+                    .map(|change| join(&skill.path, change.path()))
+                    .collect();
+                let unsaved = Some(text(&skill));
+                (
+                    skill,
+                    LintFixes {
+                        applied,
+                        files,
+                        refused,
+                        unsaved,
+                        ..LintFixes::default()
+                    },
+                )
             }
             Err(error) => {
-                let mended = Mended { failed: vec![error], given: Some(text(&skill)), ..Mended::default() };
-                (skill, mended)
+                let fixes = LintFixes {
+                    failed: vec![error],
+                    // An editor replaces its buffer with the answer, so that it gets its own text back.
+                    unsaved: Some(text(&skill)),
+                    ..LintFixes::default()
+                };
+                (skill, fixes)
             }
         }
     }
 
-    /// The package that put a skill where it stands, unless the skill itself was named.
-    fn keeper(&self, dir: &Path) -> Option<&str> {
+    /// The package that a skill was installed from, unless the skill itself was named.
+    fn installed_from(&self, dir: &Path) -> Option<&str> {
+        // Compared as real paths: a target may be reached through a link.
         let real = disk::real_path(dir);
-        let (_, package) = self.installed.iter().find(|(place, _)| real.starts_with(place))?;
-        let is_named = |named: &PathBuf| *named == real || named.parent() == Some(&real) && named.is_file();
+        let (_, package) = self
+            .installed
+            .iter()
+            .find(|(place, _)| real.starts_with(place))?;
+
+        // Naming an installed copy overrides this, although the next `install` restores it.
+        let is_named =
+            |named: &PathBuf| *named == real || named.parent() == Some(&real) && named.is_file();
+
         (!self.named.iter().any(is_named)).then_some(package)
     }
 }
 
-fn edit(change: &FileChange) -> FileEdit {
+fn file_edit(change: &FileChange) -> FileEdit {
     let to = change.path().to_owned();
-    let FileChange { from, before, after, executable, .. } = change.clone();
-    FileEdit { from, to, before, after, make_executable: executable.1 && !executable.0 }
+    let FileChange {
+        from,
+        before,
+        after,
+        executable,
+        ..
+    } = change.clone();
+
+    FileEdit {
+        from,
+        to,
+        before,
+        after,
+        // Fixes make a script executable, and never the opposite.
+        make_executable: executable.1 && !executable.0,
+    }
 }
 
-/// Where the lockfiles of the project and of the person have put skills, and from which packages.
-fn installed(context: &Context<'_>) -> Result<Vec<(PathBuf, String)>> {
+/// The directories of the skills in the project's and the user's lockfile, and their packages.
+fn installed_places(context: &CommandContext<'_>) -> Result<Vec<(PathBuf, String)>> {
     let project = context.project()?;
-    let managed = context.workspace(Sort::Managed)?;
+    let managed = context.workspace(WorkspaceKind::Managed)?;
     let mut places = Vec::new();
+
     for workspace in project.iter().chain([&managed]) {
-        let found = by_lockfile(context, workspace)?.into_iter();
+        let found = places_in_lockfile(context, workspace)?.into_iter();
         places.extend(found.map(|(place, package)| (disk::real_path(&place), package)));
     }
+
     Ok(places)
 }

@@ -1,60 +1,99 @@
-//! A package before it is published: the files that are packed, held against the rules as everywhere else.
+//! Checks the files of a package that are in memory: before it is published, or before it is
+//! installed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::{Context, LintOptions, homes};
-use crate::error::Result;
-use crate::lint::subject::is_page;
-use crate::lint::{self, Content, Exemptions, File, Flags, Profile, Setting, Settings, SkillDir};
-use crate::package::Tree;
-use crate::report::Finding;
+use super::{CommandContext, LintOptions, settings};
+use skillpm_core::error::Result;
+use skillpm_core::package::Tree;
+use skillpm_core::report::FileFinding;
+use skillpm_lint::subject::is_skill_file;
+use skillpm_lint::{
+    ExemptionPolicy, FileContent, LintFlags, LintLevel, LintProfile, LintSettings, SkillDir,
+    SkillFile,
+};
 
-/// What is wrong with the files of the skill in `dir`, which is to be called `directory`; paths are those of the tree.
+/// Checks the files of the skill in `dir` as if its directory were named `directory`; paths are
+/// those of the tree.
 ///
-/// It is judged for a registry, by the `[lint]` that holds for the directory.
+/// The publish profile applies, with the `[lint]` settings of the directory.
 ///
 /// # Errors
-/// If that `[lint]` cannot be understood.
-pub(in crate::ops) fn lint_tree(
-    context: &Context<'_>,
+/// If that `[lint]` is invalid.
+pub(crate) fn lint_tree(
+    context: &CommandContext<'_>,
     dir: &Path,
     directory: &str,
     tree: &Tree,
-) -> Result<Vec<Finding>> {
-    let flags = Flags { profile: Some(Profile::Publish), ..Flags::default() };
-    let options = LintOptions { flags, ..LintOptions::default() };
-    let settings = homes::settings_in(context, &options, dir)?;
-    Ok(lint::check(&skill_dir(tree, directory), &settings).findings)
+) -> Result<Vec<FileFinding>> {
+    let flags = LintFlags {
+        profile: Some(LintProfile::Publish),
+        ..LintFlags::default()
+    };
+    let options = LintOptions {
+        flags,
+        ..LintOptions::default()
+    };
+    let settings = settings::settings_for_dir(context, &options, dir)?;
+
+    Ok(skillpm_lint::check(&skill_dir(tree, directory), &settings).findings)
 }
 
-/// What some rules, by name, find in a stranger's tree, however loud they are and whatever it says of rules itself; paths
-/// are those of the tree.
+/// The findings of some rules, by name, in an untrusted tree, whatever their levels and its
+/// exemptions are; paths are those of the tree.
 ///
 /// # Errors
-/// If there is no such rule.
-pub(in crate::ops) fn findings_in(
+/// If a rule does not exist.
+pub(crate) fn findings_in(
     tree: &Tree,
     directory: &str,
     rules: &BTreeSet<&'static str>,
-) -> Result<Vec<Finding>> {
-    let levels = rules.iter().map(|name| ((*name).to_owned(), Setting::Deny)).collect();
-    let (mut settings, _) = Settings::new(None, &Flags { levels, ..Flags::default() })?;
-    settings.exemptions = Exemptions::Ignored;
-    let findings = lint::check(&skill_dir(tree, directory), &settings).findings;
-    Ok(findings.into_iter().filter(|finding| rules.contains(&*finding.diagnostic.rule)).collect())
+) -> Result<Vec<FileFinding>> {
+    let levels = rules
+        .iter()
+        .map(|name| ((*name).to_owned(), LintLevel::Deny))
+        .collect();
+    let (mut settings, _) = LintSettings::new(
+        None,
+        &LintFlags {
+            levels,
+            ..LintFlags::default()
+        },
+    )?;
+
+    // A comment in an untrusted skill must not switch a rule off.
+    settings.exemptions = ExemptionPolicy::Ignored;
+    let findings = skillpm_lint::check(&skill_dir(tree, directory), &settings).findings;
+
+    // Other rules keep their default levels; only the requested ones count.
+    Ok(findings
+        .into_iter()
+        .filter(|finding| rules.contains(&*finding.diagnostic.rule))
+        .collect())
 }
 
-/// A tree as the rules see it: all of it, since a tree is no larger than what they read.
+/// A tree as the subject of rules. All of it: a tree is no larger than what rules read.
 pub(super) fn skill_dir(tree: &Tree, directory: &str) -> SkillDir {
-    let files = tree.files().map(|(path, own)| File {
+    let files = tree.files().map(|(path, own)| SkillFile {
         path: path.to_string(),
-        content: Content::of(own.bytes.clone()),
+        content: FileContent::from_bytes(own.bytes.clone()),
         executable: own.executable,
     });
-    let mut files: Vec<File> = files.collect();
+    let mut files: Vec<SkillFile> = files.collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let is_nested = |file: &&File| file.path.contains('/') && is_page(&file.path);
-    let nested = files.iter().filter(is_nested).map(|file| file.path.clone()).collect();
-    SkillDir { path: String::new(), directory: directory.to_owned(), files, nested }
+
+    let is_nested = |file: &&SkillFile| file.path.contains('/') && is_skill_file(&file.path);
+    let nested = files
+        .iter()
+        .filter(is_nested)
+        .map(|file| file.path.clone())
+        .collect();
+
+    SkillDir {
+        path: String::new(),
+        directory: directory.to_owned(),
+        files,
+        nested,
+    }
 }

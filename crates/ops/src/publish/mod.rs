@@ -1,14 +1,15 @@
-//! `publish`: packs a skill, holds it to what a registry asks for, and makes one change of the index: the archive, the
-//! line that names it, and, for a new name, whose it is.
+//! `publish`: packs a skill, checks it against the registry's requirements, and makes one change of
+//! the index: the archive, the index line, and for a new name its owners.
 //!
 //! ```text
-//! prepare     directory → Job            packed, and what was found; committed? what does it need?
-//! Target      where to                   `--registry`, the package's own `publish`, the default registry
-//! decide      state of the index → Edit  asked anew whenever somebody else was faster; pure but for reading
-//! Ledger      Edit → the index           one commit, or files by rename
+//! prepare         directory → PublishJob           packed and linted; committed? dependencies?
+//! RegistryTarget  the registry                     `--registry`, the package's own `publish`, the default registry
+//! decide_edit     state of the index → IndexEdit   repeated after a concurrent change; only reads
+//! IndexWriter     IndexEdit → the index            one commit, or files by rename
 //! ```
 //!
-//! With `--workspace` the same is done for each member whose version the index does not have, those that others need first.
+//! With `--workspace` this is done for each member whose version the index does not have,
+//! dependencies first.
 
 mod order;
 mod source;
@@ -19,60 +20,65 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use semver::Version;
 
-use super::Context;
-use super::ledger::{Target, With, author};
-use super::package::{Neighbours, Packed, pack, pack_among, report_findings};
-use crate::error::{Error, Result};
-use crate::index::write::edit::{self, Verdict, Wanted};
-use crate::index::write::{self, Edit, Files, Overlay};
-use crate::index::{Entry, EntryDependency, Index, Origin, archive_path, entry_path};
-use crate::manifest::Publish;
-use crate::package::{Checksum, Dependency, PackageName, Sha256, SourceId};
-use crate::report::Event;
-use crate::workspace::Sort;
-use source::Source;
+use super::CommandContext;
+use super::package::{PackedSkill, WorkspaceMembers, pack, pack_member, report_findings};
+use super::registry_target::{RegistrySession, RegistryTarget, resolve_author};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::manifest::PublishTargets;
+use skillpm_core::package::{Checksum, PackageDependency, PackageName, Sha256Digest, SourceId};
+use skillpm_core::report::ProgressEvent;
+use skillpm_registry::index::write::edit::{self, IndexPublishRequest, PublishDecision};
+use skillpm_registry::index::write::{self, IndexEdit, IndexFiles, IndexOverlay};
+use skillpm_registry::index::{
+    EntryCommit, EntryDependency, Index, IndexEntry, archive_path, entry_path,
+};
+use skillpm_registry::workspace::WorkspaceKind;
+use source::SourceRepository;
 
-/// What to publish.
+/// What to publish, and how.
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
 pub struct PublishOptions {
-    /// The directory of the skill; `None` for this one.
+    /// The directory of the skill; `None` for the current one.
     pub dir: Option<PathBuf>,
     /// The registry to publish to, by name.
     pub registry: Option<String>,
-    /// The branch of the index to leave it on, for review.
+    /// The branch of the index to push to, for review.
     pub branch: Option<String>,
-    /// Whether to do all but the change.
+    /// Whether to skip the change of the index.
     pub dry_run: bool,
-    /// Whether to tag the commit it was made from.
+    /// Whether to tag the commit.
     pub tag: bool,
     /// Whether to publish every member of the workspace that has changed.
     pub workspace: bool,
-    /// Whether it may differ from what was committed.
+    /// Whether uncommitted changes are allowed.
     pub allow_dirty: bool,
-    /// Whether a new name may be like one that another has.
+    /// Whether a new name may be similar to an existing one.
     pub allow_similar: bool,
 }
 
-/// What was done about one package.
+/// The result for one package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum PublishStatus {
     /// It was published.
     Published,
-    /// It would be.
+    /// It would be published without `--dry-run`.
     WouldPublish,
-    /// The very same was there.
-    Already {
-        /// Whether it was yanked meanwhile.
+    /// The index has the same version with the same content.
+    AlreadyPublished {
+        /// Whether it is yanked.
         yanked: bool,
     },
-    /// It is a member that is not for this registry.
-    NotMeant,
+    /// It is a member that may not be published to this registry.
+    NotForRegistry,
 }
 
-/// One package, and what was done about it.
+/// One package and its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Publication {
+pub struct PublishedPackage {
     /// Its name.
     pub name: PackageName,
     /// Its version.
@@ -80,176 +86,273 @@ pub struct Publication {
     /// The checksum of its tree.
     pub checksum: Checksum,
     /// The digest of its archive.
-    pub archive: Sha256,
-    /// How many files it has.
+    pub archive: Sha256Digest,
+    /// The number of its files.
     pub files: usize,
     /// The registry, by name.
     pub registry: String,
     /// The URL of its index.
     pub index: String,
-    /// What was done.
-    pub outcome: Outcome,
+    /// The result.
+    pub outcome: PublishStatus,
     /// The commit of the index.
     pub commit: Option<String>,
-    /// The branch of the index that it waits on.
+    /// The branch of the index that was pushed.
     pub branch: Option<String>,
-    /// The tag that was made.
+    /// The tag that was created.
     pub tag: Option<String>,
 }
 
-/// What came of publishing.
+/// The result of [`publish`].
 #[derive(Debug)]
-pub struct Published {
+pub struct PublishReport {
     /// Each package, in the order of publishing.
-    pub packages: Vec<Publication>,
-    /// Why it was not gone on with; what is in `packages` was done.
+    pub packages: Vec<PublishedPackage>,
+    /// The error that ended publishing; `packages` were published before it.
     pub failed: Option<Error>,
 }
 
 /// Publishes a skill, or the members of a workspace.
 ///
 /// # Errors
-/// If there is a finding that denies it, it may not be published, or the registry cannot be written.
-pub fn publish(context: &Context<'_>, options: &PublishOptions) -> Result<Published> {
+/// If a finding is an error, the package may not be published, or the registry cannot be written.
+pub fn publish(context: &CommandContext<'_>, options: &PublishOptions) -> Result<PublishReport> {
     let dir = match &options.dir {
-        Some(dir) => crate::io::disk::real_path(&context.places.here.join(dir)),
-        None => context.places.here.clone(),
+        Some(dir) => skillpm_io::disk::real_path(&context.dirs.cwd.join(dir)),
+        None => context.dirs.cwd.clone(),
     };
-    let author = author(context, &dir)?;
+
+    let author = resolve_author(context, &dir)?;
     let tools = context.tools()?;
-    let press = Press { with: With { context, tools: &tools, author: &author }, options };
+
+    let publisher = PublishContext {
+        write: RegistrySession {
+            context,
+            tools: &tools,
+            author: &author,
+        },
+        options,
+    };
+
     if options.workspace {
-        return press.publish_members(&dir);
+        return publisher.publish_members(&dir);
     }
-    let job = press.prepare(&dir, None)?;
-    let (publication, _) = press.publish(&job, &[])?;
-    Ok(Published { packages: vec![publication], failed: None })
+
+    let job = publisher.prepare(&dir, None)?;
+    let (publication, _) = publisher.publish(&job, &[])?;
+    Ok(PublishReport {
+        packages: vec![publication],
+        failed: None,
+    })
 }
 
-/// A package that is ready, and where it goes to.
-struct Job {
-    packed: Packed,
-    target: Target,
+/// A packed skill and its registry.
+struct PublishJob {
+    packed: PackedSkill,
+    target: RegistryTarget,
     needs: Vec<EntryDependency>,
-    /// The repository it was made in.
-    source: Option<Source>,
+    /// Its git repository, if it has one.
+    source: Option<SourceRepository>,
 }
 
-/// All that publishing one package shares with publishing the next.
-struct Press<'a> {
-    with: With<'a>,
+/// What publishing all packages shares.
+struct PublishContext<'a> {
+    write: RegistrySession<'a>,
     options: &'a PublishOptions,
 }
 
-impl Press<'_> {
-    /// Packs a skill and holds it to all that can be known without its registry.
-    fn prepare(&self, dir: &Path, known: Option<Packed>) -> Result<Job> {
-        let context = self.with.context;
+impl PublishContext<'_> {
+    /// Packs a skill and makes the checks that do not need its registry.
+    fn prepare(&self, dir: &Path, known: Option<PackedSkill>) -> Result<PublishJob> {
+        let context = self.write.context;
         let packed = match known {
             Some(packed) => packed,
             None => pack(context, dir)?,
         };
-        let target = Target::of_package(context, self.options.registry.as_deref(), (&packed.name, &packed.publish))?;
+
+        let target = RegistryTarget::for_package(
+            context,
+            self.options.registry.as_deref(),
+            &packed.name,
+            &packed.publish,
+        )?;
         report_findings(context, &packed);
-        let source = Source::around(dir)?;
+
+        let source = SourceRepository::find(dir)?;
+        // The files of a published version must be found in the history of its repository.
         if !self.options.allow_dirty
             && let Some(source) = &source
         {
-            refuse_dirty(&packed, &source.dirty(&packed, dir)?)?;
+            refuse_dirty(&packed, &source.dirty_files(&packed, dir)?)?;
         }
+
+        // Before anything is published: a published version cannot be taken back if its tag fails.
         if self.options.tag {
             let source = source.as_ref().ok_or_else(|| {
-                Error::usage(format!("`{}` cannot be tagged: it lies in no git repository with a commit", packed.name))
-                    .help("leave `--tag` out")
+                Error::usage(format!(
+                    "`--tag` requires a git repository with a commit, and `{}` is not in one",
+                    packed.name
+                ))
+                .help("run the command without `--tag`")
             })?;
             source.check_tag(&tag_name(&packed))?;
         }
-        let needs = packed.dependencies.iter().map(|needed| as_entry(&packed, needed, &target.index));
-        Ok(Job { needs: needs.collect::<Result<_>>()?, packed, target, source })
+
+        let needs = packed
+            .dependencies
+            .iter()
+            .map(|needed| entry_dependency(&packed, needed, &target.index));
+
+        Ok(PublishJob {
+            needs: needs.collect::<Result<_>>()?,
+            packed,
+            target,
+            source,
+        })
     }
 
-    /// Publishes one package. A dry run does so as if `before` had been done to these indexes, and gives what it would do.
-    fn publish(&self, job: &Job, before: &[(String, Edit)]) -> Result<(Publication, Option<Edit>)> {
-        let (context, packed, target) = (self.with.context, &job.packed, &job.target);
-        self.look_elsewhere(job);
-        let ledger = target.open(&self.with, self.options.branch.as_deref())?;
-        let mut origin: Option<Origin> = None;
-        let (mut outcome, mut would) = (Outcome::Published, None);
-        let written = ledger.change(&mut |files| {
-            let mut state = Overlay::new(files);
-            before.iter().filter(|(index, _)| *index == target.index).for_each(|(_, edit)| state.apply(edit.clone()));
-            match self.decide(job, &state, &mut origin)? {
-                Verdict::New(edit) if !self.options.dry_run => return Ok(Some(edit)),
-                Verdict::New(edit) => (outcome, would) = (Outcome::WouldPublish, Some(edit)),
-                Verdict::Already { yanked } => outcome = Outcome::Already { yanked },
+    /// Publishes one package. A dry run assumes that the edits `before` were made to these indexes,
+    /// and returns its own edit.
+    fn publish(
+        &self,
+        job: &PublishJob,
+        before: &[(String, IndexEdit)],
+    ) -> Result<(PublishedPackage, Option<IndexEdit>)> {
+        let (context, packed, target) = (self.write.context, &job.packed, &job.target);
+        // Only warnings: another registry's packages may be published after this one.
+        self.warn_missing_elsewhere(job);
+        let index = target.open(&self.write, self.options.branch.as_deref())?;
+        let mut origin: Option<EntryCommit> = None;
+
+        let (mut outcome, mut would) = (PublishStatus::Published, None);
+        // Called again for each new state of the index, until no concurrent change interferes.
+        let written = index.update(&mut |files| {
+            // A dry run of a workspace has changed nothing, so that the edits before are applied in
+            // memory: a member may depend on one that would be published before it.
+            let mut state = IndexOverlay::new(files);
+            before
+                .iter()
+                .filter(|(index, _)| *index == target.index)
+                .for_each(|(_, edit)| state.apply(edit.clone()));
+
+            match self.decide_edit(job, &state, &mut origin)? {
+                PublishDecision::New(edit) if !self.options.dry_run => return Ok(Some(edit)),
+                PublishDecision::New(edit) => {
+                    (outcome, would) = (PublishStatus::WouldPublish, Some(edit));
+                }
+                // The same content again is not an error, so that an interrupted run can be repeated.
+                PublishDecision::AlreadyPublished { yanked } => {
+                    outcome = PublishStatus::AlreadyPublished { yanked }
+                }
             }
             Ok(None)
         })?;
-        let mut publication = publication(job, outcome);
+        let mut publication = new_publication(job, outcome);
+
         if let Some(written) = written {
             publication.commit = written.commit;
             publication.branch = written.branch;
         }
+
+        // After the index: a tag must not name a version that was not published.
         if let (true, false, Some(source)) = (self.options.tag, self.options.dry_run, &job.source) {
             let name = tag_name(packed);
-            source.tag(&name, packed, (self.with.author, context.now))?;
+            source.create_tag(&name, packed, self.write.author, context.now)?;
             publication.tag = Some(name);
         }
+
         Ok((publication, would))
     }
 
-    /// What is to be done at one state of the index. An archive that lies elsewhere is put there first: nothing names it
-    /// until the line does.
-    fn decide(&self, job: &Job, files: &dyn Files, origin: &mut Option<Origin>) -> Result<Verdict> {
+    /// Decides the edit for one state of the index. An archive outside of the index is uploaded
+    /// first: nothing refers to it until the line does.
+    fn decide_edit(
+        &self,
+        job: &PublishJob,
+        files: &dyn IndexFiles,
+        origin: &mut Option<EntryCommit>,
+    ) -> Result<PublishDecision> {
         let (packed, target) = (&job.packed, &job.target);
-        let config = write::config(files, &target.write)?;
+
+        let config = write::read_config(files, &target.write)?;
+        // Without archives the version is fetched from its commit, which must be pushed. Checked
+        // once: the answer does not depend on the state of the index.
         if config.dl.is_none() && origin.is_none() {
             let source = job.source.as_ref().ok_or_else(|| {
-                Error::negative(format!("`{}` lies in no git repository", packed.name))
+                Error::negative(format!("git repository of `{}` not found", packed.name))
                     .note(format!(
-                        "registry `{}` keeps no archives: each version is taken from its commit",
+                        "registry `{}` has no archives: each version is fetched from its commit",
                         target.name
                     ))
-                    .help("commit it, and push it to where others can have it from")
+                    .help("commit the skill, and push it to a remote that others can fetch from")
             })?;
-            *origin = Some(source.origin(packed, &self.with.tools.git)?);
+            *origin = Some(source.origin(packed, &self.write.tools.git)?);
         }
-        let mut entry = self.entry(job);
+
+        let mut entry = self.new_entry(job);
         let Some(dl) = &config.dl else {
             entry.src.clone_from(origin);
-            return self.judge(&entry, None, files);
+            return self.check_entry(&entry, None, files);
         };
+
         entry.archive = Some(format!("sha256:{}", packed.sha256));
         let place = archive_path(dl, &entry);
+        // Archives inside the index are part of the same change as the line.
         if !dl.contains("://") {
-            return self.judge(&entry, Some((&place, &packed.archive)), files);
+            return self.check_entry(&entry, Some((&place, &packed.archive)), files);
         }
-        let verdict = self.judge(&entry, None, files)?;
+
+        // Elsewhere they are not part of it. First every check, then the archive, then the line.
+        let verdict = self.check_entry(&entry, None, files)?;
+
         let archives = target.archives.as_deref().ok_or_else(|| {
-            Error::usage(format!("it is not known where registry `{}` keeps its archives", target.name))
-                .note(format!("they are had from `{dl}`"))
-                .help(format!(
-                    "`skillpm config set registries.{}.archives file:///srv/www` names the directory that is served there",
+            Error::usage(format!("missing setting `registries.{}.archives`: where to upload archives", target.name))
+            .note(format!("archives are downloaded from `{dl}`"))
+            .help(format!(
+                "set it to the directory that is served there, such as `skillpm config set registries.{}.archives file:///srv/www`",
                     target.name
                 ))
         })?;
-        let place_for_it = write::shelf(archives, &self.with.tools.for_index(self.with.context.reporter))?;
-        if !self.options.dry_run && matches!(verdict, Verdict::New(_)) {
-            place_for_it.put(write::place_on_shelf(dl, &place), &packed.archive)?;
+
+        let archive_store = write::open_archive_store(
+            archives,
+            &self.write.tools.for_index(self.write.context.reporter),
+        )?;
+        // On a conflict this runs again; the same bytes under the same name are harmless.
+        if !self.options.dry_run && matches!(verdict, PublishDecision::New(_)) {
+            archive_store.put(write::path_in_archive_store(dl, &place), &packed.archive)?;
         }
+
         Ok(verdict)
     }
 
-    fn judge(&self, entry: &Entry, archive: Option<(&str, &[u8])>, files: &dyn Files) -> Result<Verdict> {
-        let identity = &self.with.author.email;
-        edit::publish(files, &Wanted { entry, archive, identity, allow_similar: self.options.allow_similar })
+    fn check_entry(
+        &self,
+        entry: &IndexEntry,
+        archive: Option<(&str, &[u8])>,
+        files: &dyn IndexFiles,
+    ) -> Result<PublishDecision> {
+        let identity = &self.write.author.email;
+        edit::decide_publish(
+            files,
+            &IndexPublishRequest {
+                entry,
+                archive,
+                identity,
+                allow_similar: self.options.allow_similar,
+            },
+        )
     }
 
-    /// The line, without where the version is had from.
-    fn entry(&self, job: &Job) -> Entry {
+    /// The index line, without the archive or commit.
+    fn new_entry(&self, job: &PublishJob) -> IndexEntry {
+        // The time of the command, not of each attempt: a retry writes the same line.
         let packed = &job.packed;
-        let now = i64::try_from(self.with.context.now).ok().and_then(|now| Timestamp::from_second(now).ok());
-        Entry {
+        let now = i64::try_from(self.write.context.now)
+            .ok()
+            .and_then(|now| Timestamp::from_second(now).ok());
+
+        IndexEntry {
             name: packed.name.clone(),
             vers: packed.version.clone(),
             deps: job.needs.clone(),
@@ -267,167 +370,287 @@ impl Press<'_> {
         }
     }
 
-    /// Warns of what other registries do not have; they may be out of reach, or be about to have it.
-    fn look_elsewhere(&self, job: &Job) {
+    /// Warns of dependencies that other registries do not have. No error: they may be unreachable,
+    /// or get them later.
+    fn warn_missing_elsewhere(&self, job: &PublishJob) {
+        // An index is opened once for all dependencies in it.
         let mut indexes: BTreeMap<&str, Result<Index<'_>>> = BTreeMap::new();
         for needed in &job.needs {
-            let Some(url) = &needed.registry else { continue };
-            let open = || Index::open(url, self.with.tools.for_index(self.with.context.reporter));
+            // Dependencies in the same index are checked by `check_entry`, where a missing one is
+            // an error.
+            let Some(url) = &needed.registry else {
+                continue;
+            };
+
+            let open = || Index::open(url, self.write.tools.for_index(self.write.context.reporter));
             let found = match indexes.entry(url).or_insert_with(open) {
                 Ok(index) => index.lookup(&needed.name),
                 Err(error) => Err(error.clone()),
             };
-            let fits = |entry: &Entry| !entry.is_withdrawn() && needed.req.matches(&entry.vers);
+            // A withdrawn version does not count: no new resolve chooses it.
+            let fits =
+                |entry: &IndexEntry| !entry.is_withdrawn() && needed.req.matches(&entry.vers);
+
             let warning = match found.map(|lookup| lookup.entries.iter().any(fits)) {
                 Ok(true) => continue,
-                Ok(false) => format!("`{} {}` is not in `{url}`, which it is needed from", needed.name, needed.req),
-                Err(error) => format!("whether `{url}` has `{} {}` is not known: {error}", needed.name, needed.req),
+                Ok(false) => format!(
+                    "no matching package named `{}` found in `{url}`, version `{}`",
+                    needed.name, needed.req
+                ),
+                Err(error) => format!(
+                    "failed to check whether `{url}` has `{} {}`: {error}",
+                    needed.name, needed.req
+                ),
             };
-            self.with.context.reporter.report(Event::warning(warning));
+            self.write
+                .context
+                .reporter
+                .report(ProgressEvent::warning(warning));
         }
     }
 
     /// Publishes the members whose versions the index does not have.
-    fn publish_members(&self, dir: &Path) -> Result<Published> {
-        let (jobs, mut packages) = self.members(dir)?;
-        let jobs = self.changed(jobs, &mut packages)?;
+    fn publish_members(&self, dir: &Path) -> Result<PublishReport> {
+        let (jobs, mut packages) = self.prepare_members(dir)?;
+
+        let jobs = self.select_unpublished(jobs, &mut packages)?;
         let names: Vec<&PackageName> = jobs.iter().map(|job| &job.packed.name).collect();
         let place = |needed: &EntryDependency| names.iter().position(|name| **name == needed.name);
-        let needs: Vec<Vec<usize>> = jobs.iter().map(|job| job.needs.iter().filter_map(place).collect()).collect();
+
+        let needs: Vec<Vec<usize>> = jobs
+            .iter()
+            .map(|job| job.needs.iter().filter_map(place).collect())
+            .collect();
         let mut before = Vec::new();
-        for at in order::order(&names, &needs)? {
+        // Dependencies first: a line whose dependencies are not in the index is refused.
+        for at in order::publish_order(&names, &needs)? {
             match self.publish(&jobs[at], &before) {
                 Ok((publication, would)) => {
                     before.extend(would.map(|edit| (publication.index.clone(), edit)));
                     packages.push(publication);
                 }
-                Err(error) => return Ok(Published { packages, failed: Some(error) }),
+                // Members that were published stay published; the report has them and the error.
+                Err(error) => {
+                    return Ok(PublishReport {
+                        packages,
+                        failed: Some(error),
+                    });
+                }
             }
         }
-        Ok(Published { packages, failed: None })
+
+        Ok(PublishReport {
+            packages,
+            failed: None,
+        })
     }
 
-    /// Every member that may go to a registry, ready; and word of those that may not.
-    fn members(&self, dir: &Path) -> Result<(Vec<Job>, Vec<Publication>)> {
-        let context = self.with.context;
+    /// Prepares every member that may be published to the registry; also returns the reports of the
+    /// others.
+    fn prepare_members(&self, dir: &Path) -> Result<(Vec<PublishJob>, Vec<PublishedPackage>)> {
+        let context = self.write.context;
+
         let here = context.project_around(dir)?;
         let workspace = match here {
             Some(workspace) => workspace,
-            None => context.workspace(Sort::Project)?,
+            None => context.workspace(WorkspaceKind::Project)?,
         };
-        let neighbours = Neighbours::around(context, &workspace.root)?;
-        if neighbours.directories().is_empty() {
-            return Err(Error::usage(format!("`{}` has no members to publish", workspace.manifest_path().display()))
-                .help("name their directories in it: `[workspace]` and `members = [\"skills/*\"]`"));
+
+        let members = WorkspaceMembers::load(context, &workspace.root)?;
+        if members.directories().is_empty() {
+            return Err(Error::usage(format!(
+                "no workspace members found in `{}`",
+                workspace.manifest_path().display()
+            ))
+            .help("list their directories in it: `members = [\"skills/*\"]` under `[workspace]`"));
         }
+
         let (mut jobs, mut others) = (Vec::new(), Vec::new());
-        for place in neighbours.directories() {
-            let packed = pack_among(context, &neighbours, &place)?;
+        for place in members.directories() {
+            let packed = pack_member(context, &members, &place)?;
+            // Only an explicit `--registry` can mismatch; otherwise `publish` chooses the registry.
             match (&packed.publish, &self.options.registry) {
-                (Publish::Nowhere, _) => others.push(not_meant(&packed)),
-                (Publish::Only(only), Some(asked)) if !only.contains(asked) => others.push(not_meant(&packed)),
+                (PublishTargets::Nowhere, _) => others.push(skipped_publication(&packed)),
+                (PublishTargets::Only(only), Some(asked)) if !only.contains(asked) => {
+                    others.push(skipped_publication(&packed));
+                }
                 _ => jobs.push(self.prepare(&place, Some(packed))?),
             }
         }
+
         Ok((jobs, others))
     }
 
-    /// Those whose versions their indexes do not have. The others are told, and it is a fault if they differ.
-    fn changed(&self, jobs: Vec<Job>, told: &mut Vec<Publication>) -> Result<Vec<Job>> {
-        let mut there: BTreeMap<PackageName, Option<(String, bool)>> = BTreeMap::new();
-        let mut indexes: BTreeMap<&str, Vec<&Job>> = BTreeMap::new();
+    /// The jobs whose versions their indexes do not have. The others are reported; other content of
+    /// a published version is an error.
+    fn select_unpublished(
+        &self,
+        jobs: Vec<PublishJob>,
+        packages: &mut Vec<PublishedPackage>,
+    ) -> Result<Vec<PublishJob>> {
+        let mut published: BTreeMap<PackageName, Option<(String, bool)>> = BTreeMap::new();
+        // One read of each index for all members that go there.
+        let mut indexes: BTreeMap<&str, Vec<&PublishJob>> = BTreeMap::new();
         for job in &jobs {
-            indexes.entry(job.target.index.as_str()).or_default().push(job);
+            indexes
+                .entry(job.target.index.as_str())
+                .or_default()
+                .push(job);
         }
+
         for group in indexes.into_values() {
-            let ledger = group[0].target.open(&self.with, self.options.branch.as_deref())?;
-            ledger.change(&mut |files| {
+            let index = group[0]
+                .target
+                .open(&self.write, self.options.branch.as_deref())?;
+            // `update` is only used to read: it returns no edit.
+            index.update(&mut |files| {
                 for job in &group {
-                    let file = files.read(&entry_path(&job.packed.name))?.unwrap_or_default();
-                    let mut versions = edit::versions(&file).into_iter();
+                    let file = files
+                        .read(&entry_path(&job.packed.name))?
+                        .unwrap_or_default();
+                    let mut versions = edit::read_versions(&file).into_iter();
                     let own = versions.find(|(version, ..)| *version == job.packed.version);
-                    there.insert(job.packed.name.clone(), own.map(|(_, checksum, yanked)| (checksum, yanked)));
+                    published.insert(
+                        job.packed.name.clone(),
+                        own.map(|(_, checksum, yanked)| (checksum, yanked)),
+                    );
                 }
                 Ok(None)
             })?;
         }
-        let (mut wanted, mut stale) = (Vec::new(), Vec::new());
+
+        // The same version with other content cannot be published. All such members are reported
+        // before anything is published.
+        let (mut selected, mut stale) = (Vec::new(), Vec::new());
         for job in jobs {
-            match there.remove(&job.packed.name).flatten() {
-                None => wanted.push(job),
+            match published.remove(&job.packed.name).flatten() {
+                None => selected.push(job),
+                // Already published. This is how publishing a workspace continues after a failure.
                 Some((checksum, yanked)) if checksum == job.packed.checksum.to_string() => {
-                    told.push(publication(&job, Outcome::Already { yanked }));
+                    packages.push(new_publication(
+                        &job,
+                        PublishStatus::AlreadyPublished { yanked },
+                    ));
                 }
                 Some(_) => stale.push(format!("`{} {}`", job.packed.name, job.packed.version)),
             }
         }
-        if stale.is_empty() { Ok(wanted) } else { Err(bump(&stale)) }
+
+        if stale.is_empty() {
+            Ok(selected)
+        } else {
+            Err(stale_versions(&stale))
+        }
     }
 }
 
-fn bump(stale: &[String]) -> Error {
+fn stale_versions(stale: &[String]) -> Error {
     let error = Error::negative(match stale {
-        [one] => format!("{one} is published, and has changed since"),
-        _ => format!("{} skills are published, and have changed since", stale.len()),
+        [one] => format!("cannot publish {one}: that version is published with other content"),
+        _ => format!(
+            "cannot publish {} skills: their versions are published with other content",
+            stale.len()
+        ),
     });
-    let error = if stale.len() > 1 { stale.iter().fold(error, |error, one| error.note(one.as_str())) } else { error };
+
+    let error = if stale.len() > 1 {
+        stale
+            .iter()
+            .fold(error, |error, one| error.note(one.as_str()))
+    } else {
+        error
+    };
+
     error
         .note("nothing was published")
-        .help("a published version never changes: bump the version of each that has changed")
+        .help("published versions never change: raise the version of each changed skill")
 }
 
-fn refuse_dirty(packed: &Packed, dirty: &[String]) -> Result<()> {
+fn refuse_dirty(packed: &PackedSkill, dirty: &[String]) -> Result<()> {
+    // Enough to see what kind of files they are.
     const SHOWN: usize = 10;
     if dirty.is_empty() {
         return Ok(());
     }
-    let files = if dirty.len() == 1 { "a file".to_owned() } else { format!("{} files", dirty.len()) };
-    let error = Error::negative(format!("`{}` has {files} not as committed", packed.name));
-    let error = dirty.iter().take(SHOWN).fold(error, |error, path| error.note(format!("`{path}`")));
+
+    let files = if dirty.len() == 1 {
+        "1 file".to_owned()
+    } else {
+        format!("{} files", dirty.len())
+    };
+
+    let error = Error::negative(format!(
+        "`{}` has {files} with uncommitted changes",
+        packed.name
+    ));
+    let error = dirty
+        .iter()
+        .take(SHOWN)
+        .fold(error, |error, path| error.note(format!("`{path}`")));
+
     let more = dirty.len().saturating_sub(SHOWN);
-    let error = if more > 0 { error.note(format!("and {more} more")) } else { error };
-    Err(error.help("commit them, or publish them as they are with `--allow-dirty`"))
+    let error = if more > 0 {
+        error.note(format!("and {more} more"))
+    } else {
+        error
+    };
+
+    Err(error.help("commit them, or pass `--allow-dirty` to publish them as they are"))
 }
 
-/// A need as a line of the index says it.
-fn as_entry(packed: &Packed, needed: &Dependency, index: &str) -> Result<EntryDependency> {
+/// A dependency as in the index line.
+fn entry_dependency(
+    packed: &PackedSkill,
+    needed: &PackageDependency,
+    index: &str,
+) -> Result<EntryDependency> {
     let SourceId::Registry(url) = &needed.source else {
         return Err(Error::negative(format!(
-            "`{}` needs `{}` from {}, and a package of a registry can need packages of registries only",
+            "cannot publish `{}`: its dependency `{}` is from {}, not from a registry",
             packed.name,
             needed.package,
-            needed.source.place()
+            needed.source.describe()
         ))
-        .help("publish that one, too, and ask for a version of it"));
+        .help("publish the dependency, too, and require a version of it"));
     };
+    // The bundled registry depends on the version of skillpm, so that an index cannot refer to it.
     if *url == SourceId::EMBEDDED_INDEX {
         return Err(Error::negative(format!(
-            "`{}` needs `{}` from the registry inside skillpm",
+            "cannot publish `{}`: its dependency `{}` is from the registry bundled with skillpm",
             packed.name, needed.package
         ))
-        .note("not every skillpm has the same one inside, so that others may not get it")
-        .help(format!("publish `{}` to the registry as well, and name that: `registry = \"NAME\"`", needed.package)));
+        .note("the bundled registry depends on the version of skillpm")
+        .help(format!(
+            "publish `{}` to the registry as well, and set `registry = \"NAME\"`",
+            needed.package
+        )));
     }
+    // The own index is not named, so that a mirror of it stays consistent.
     let registry = (url != index).then(|| url.clone());
-    Ok(EntryDependency { name: needed.package.clone(), req: needed.req.clone(), registry })
+
+    Ok(EntryDependency {
+        name: needed.package.clone(),
+        req: needed.req.clone(),
+        registry,
+    })
 }
 
-/// `NAME-vX.Y.Z`, as versions are read from tags.
-fn tag_name(packed: &Packed) -> String {
+/// The tag of a version, `NAME-vX.Y.Z`, from which git sources read versions.
+fn tag_name(packed: &PackedSkill) -> String {
     format!("{}-v{}", packed.name.skill(), packed.version)
 }
 
-fn publication(job: &Job, outcome: Outcome) -> Publication {
-    Publication {
+fn new_publication(job: &PublishJob, outcome: PublishStatus) -> PublishedPackage {
+    PublishedPackage {
         registry: job.target.name.clone(),
         index: job.target.index.clone(),
         outcome,
-        ..not_meant(&job.packed)
+        ..skipped_publication(&job.packed)
     }
 }
 
-fn not_meant(packed: &Packed) -> Publication {
-    Publication {
+fn skipped_publication(packed: &PackedSkill) -> PublishedPackage {
+    PublishedPackage {
         name: packed.name.clone(),
         version: packed.version.clone(),
         checksum: packed.checksum,
@@ -435,7 +658,7 @@ fn not_meant(packed: &Packed) -> Publication {
         files: packed.tree.len(),
         registry: String::new(),
         index: String::new(),
-        outcome: Outcome::NotMeant,
+        outcome: PublishStatus::NotForRegistry,
         commit: None,
         branch: None,
         tag: None,

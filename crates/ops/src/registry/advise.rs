@@ -1,93 +1,141 @@
-//! `registry advise`: the advisories of an index, or of a directory that has nothing else, held to their form and put into
-//! the one file that readers ask for.
+//! `registry advise`: checks the advisories of an index, or of a directory with nothing else, and
+//! packs them into the one file that clients fetch.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::advisory::pack::{self, pack};
-use crate::advisory::{AdvisoryId, FOLDER, parse};
-use crate::error::{Error, Result};
-use crate::io::disk;
-use crate::ops::Context;
-use crate::report::{Diagnostic, Finding, Level};
+use crate::CommandContext;
+use skillpm_core::advisory::pack::{self, pack};
+use skillpm_core::advisory::{ADVISORY_DIR, AdvisoryId, parse};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding};
+use skillpm_io::disk;
 
-/// What was made of advisories.
+/// The result of [`advise`].
 #[derive(Debug, Clone, Default)]
-pub struct Advised {
+pub struct AdviseReport {
     /// The directory.
     pub dir: PathBuf,
-    /// How many there are.
+    /// The number of advisories.
     pub advisories: usize,
-    /// What is wrong with them; if one denies, nothing was written.
-    pub findings: Vec<Finding>,
-    /// The files that were written, as seen from the directory.
+    /// The findings; if one is an error, nothing was written.
+    pub findings: Vec<FileFinding>,
+    /// The written files, relative to the directory.
     pub written: Vec<String>,
 }
 
-/// Puts the advisories in a directory together: `advisories/all.json` is written anew, and `config.json` says that there
-/// are some.
+/// Packs the advisories in a directory: `advisories/all.json` is written again, and `config.json`
+/// gets `"advisories": true`.
 ///
 /// # Errors
 /// If there are none, or a file cannot be read or written.
-pub fn advise(context: &Context<'_>, dir: Option<&PathBuf>) -> Result<Advised> {
-    let dir = dir.map_or_else(|| context.places.here.clone(), |dir| context.places.here.join(dir));
+pub fn advise(context: &CommandContext<'_>, dir: Option<&PathBuf>) -> Result<AdviseReport> {
+    let dir = dir.map_or_else(
+        || context.dirs.cwd.clone(),
+        |dir| context.dirs.cwd.join(dir),
+    );
     let dir = disk::real_path(&dir);
-    let (paths, _) = disk::walk(&dir.join(FOLDER)).unwrap_or_default();
+
+    // A missing directory and one without advisories get the same error below.
+    let (paths, _) = disk::walk_files(&dir.join(ADVISORY_DIR)).unwrap_or_default();
+
     let mut files = BTreeMap::new();
     for path in paths {
-        let bytes = disk::read(&dir.join(FOLDER).join(&path))?.unwrap_or_default();
-        files.insert(format!("{FOLDER}/{path}"), bytes);
+        let bytes = disk::read(&dir.join(ADVISORY_DIR).join(&path))?.unwrap_or_default();
+        files.insert(format!("{ADVISORY_DIR}/{path}"), bytes);
     }
-    let before = files.remove(&pack::path());
+    // The packed file is made from the others, and is not one of them.
+    let before = files.remove(&pack::pack_path());
+
     if files.is_empty() {
-        return Err(Error::usage(format!("there are no advisories in `{}`", dir.join(FOLDER).display()))
-            .help(format!("write one to `{FOLDER}/SKSA-2026-0001.json` first; docs/advisories.md shows its form")));
+        return Err(Error::usage(format!(
+            "no advisories found in `{}`",
+            dir.join(ADVISORY_DIR).display()
+            ))
+            .help(format!(
+                "write one to `{ADVISORY_DIR}/SKSA-2026-0001.json` first; docs/advisories.md has the format"
+            )));
     }
-    let (texts, findings) = judge(&files);
-    let mut advised = Advised { dir, advisories: files.len(), findings, written: Vec::new() };
-    if advised.findings.iter().any(Finding::denies) {
+    let (texts, findings) = check_advisories(&files);
+
+    let mut advised = AdviseReport {
+        dir,
+        advisories: files.len(),
+        findings,
+        written: Vec::new(),
+    };
+
+    if advised.findings.iter().any(FileFinding::is_error) {
         return Ok(advised);
     }
+
     let all = pack(&texts).map_err(Error::internal)?;
+    // Written only when it differs, so that an index in git has no change.
     if before.as_deref() != Some(all.as_bytes()) {
-        disk::write_atomic(&advised.dir.join(pack::path()), all.as_bytes())?;
-        advised.written.push(pack::path());
+        disk::write_atomic(&advised.dir.join(pack::pack_path()), all.as_bytes())?;
+        advised.written.push(pack::pack_path());
     }
+
+    // A directory of advisories only has no `config.json`, and needs none.
     let config = advised.dir.join("config.json");
     if let Some(text) = disk::read_text(&config)?
-        && let Some(marked) = marked(&text)?
+        && let Some(marked) = with_advisories_key(&text)?
     {
         disk::write_atomic(&config, marked.as_bytes())?;
         advised.written.push("config.json".to_owned());
     }
+
     Ok(advised)
 }
 
-/// `config.json` saying that there are advisories; `None` if it does.
-fn marked(text: &str) -> Result<Option<String>> {
-    let wrong = |cause: serde_json::Error| Error::negative(format!("`config.json` cannot be read: {cause}"));
-    let mut config: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).map_err(wrong)?;
+/// `config.json` with `"advisories": true`; `None` if it has that already.
+fn with_advisories_key(text: &str) -> Result<Option<String>> {
+    let invalid = |cause: serde_json::Error| {
+        Error::negative(format!("failed to parse `config.json`: {cause}"))
+    };
+
+    let mut config: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(text).map_err(invalid)?;
+
     if config.insert("advisories".into(), true.into()) == Some(true.into()) {
         return Ok(None);
     }
     Ok(Some(format!("{}\n", serde_json::Value::Object(config))))
 }
 
-/// What is wrong with the files of advisories, by path, and those that can be put together.
-pub(super) fn judge(files: &BTreeMap<String, Vec<u8>>) -> (BTreeMap<AdvisoryId, Vec<u8>>, Vec<Finding>) {
+/// Checks the files of advisories, by path; returns those that can be packed, and the findings.
+pub(super) fn check_advisories(
+    files: &BTreeMap<String, Vec<u8>>,
+) -> (BTreeMap<AdvisoryId, Vec<u8>>, Vec<FileFinding>) {
     let (mut texts, mut findings) = (BTreeMap::new(), Vec::new());
+
     for (path, bytes) in files {
-        let mut tell = |level, message: String| {
-            findings.push(Finding { path: path.clone(), diagnostic: Diagnostic::new("advisory", level, message) });
+        let mut report = |level, message: String| {
+            findings.push(FileFinding {
+                path: path.clone(),
+                diagnostic: Diagnostic::new("advisory", level, message),
+            });
         };
         match parse(bytes) {
-            Err(reason) => tell(Level::Error, reason),
+            Err(reason) => report(DiagnosticLevel::Error, reason),
             Ok(parsed) => {
                 let id = parsed.advisory.id;
+                // Clients look up an advisory by its id, so that its path must be that of its id.
                 if id.path() != *path {
-                    tell(Level::Error, format!("its id is `{id}`, so that it should be at `{}`", id.path()));
+                    report(
+                        DiagnosticLevel::Error,
+                        format!(
+                            "invalid path of advisory `{id}`: it must be `{}`",
+                            id.path()
+                        ),
+                    );
                 }
-                parsed.doubts.into_iter().for_each(|doubt| tell(Level::Warning, doubt));
+
+                parsed
+                    .warnings
+                    .into_iter()
+                    .for_each(|warning| report(DiagnosticLevel::Warning, warning));
+
                 texts.insert(id, bytes.clone());
             }
         }

@@ -1,4 +1,5 @@
-//! For whoever keeps a registry: to begin one, and to hold every change of it to what it promises.
+//! Commands for registry maintainers: create an index, check every change of it, pack its
+//! advisories, renew it.
 
 pub mod advise;
 pub mod check;

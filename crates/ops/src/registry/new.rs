@@ -1,10 +1,10 @@
-//! `registry new`: an index with nothing in it, and all that a shared one wants around it.
+//! `registry new`: creates an empty index, with the files that a shared one needs.
 //!
 //! ```text
 //! config.json                     {"api-version":1,"dl":"archives/{name}-{version}.tar.gz"}
-//! owners/_.toml                   who keeps the index, and may publish names without a scope
-//! README.md                       how to use it, publish to it, and keep it
-//! .gitattributes                  bytes as they are
+//! owners/_.toml                   who maintains the index, and may publish names without a scope
+//! README.md                       how to use it, publish to it, and maintain it
+//! .gitattributes                  no conversion of line endings
 //! .github/workflows/check.yml     `skillpm registry check` on every pull request
 //! .gitlab-ci.yml                  the same for GitLab
 //! ```
@@ -12,121 +12,181 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::error::{Error, Result};
-use crate::index::IndexConfig;
-use crate::io::disk;
-use crate::io::git::{self, Author, Person};
-use crate::ops::{Context, ledger};
-use crate::package::Tree;
+use crate::{CommandContext, registry_target};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::Tree;
+use skillpm_io::disk;
+use skillpm_io::git::{self, CommitAuthor, GitIdentity};
+use skillpm_registry::index::IndexConfig;
 
-/// Where archives lie if nothing else is said: in the index itself.
+/// The default template of archive paths: in the index itself.
 const DL: &str = "archives/{name}-{version}.tar.gz";
 
-/// What is wanted.
+/// The new index.
 #[derive(Debug, Clone, Default)]
 pub struct NewOptions {
     /// The directory: new or empty.
     pub dir: PathBuf,
-    /// Whether to make a repository of it, with a first commit.
+    /// Whether to create a git repository with a first commit.
     pub git: bool,
-    /// Where archives are: a template; `None` for in the index itself.
+    /// The template of archive URLs or paths; `None` for paths in the index itself.
     pub dl: Option<String>,
-    /// Who keeps it; nobody for whoever makes it.
+    /// Its owners; empty for the git user.
     pub owners: Vec<String>,
 }
 
-/// What was made.
+/// The result of [`create_index`].
 #[derive(Debug, Clone)]
-pub struct Made {
-    /// Where.
+pub struct NewIndex {
+    /// The directory.
     pub dir: PathBuf,
     /// The files.
     pub files: Vec<String>,
-    /// Who keeps it.
+    /// Its owners.
     pub owners: Vec<String>,
-    /// The first commit, if a repository was made.
+    /// The first commit, if a repository was created.
     pub commit: Option<String>,
 }
 
-/// Makes an index.
+/// Creates an index.
 ///
 /// # Errors
-/// If something is in the directory, `dl` gives two versions one archive, or nobody is known who keeps it.
-pub fn new(context: &Context<'_>, options: &NewOptions) -> Result<Made> {
-    let dir = context.places.here.join(&options.dir);
+/// If the directory is not empty, `dl` is the same for two versions, or no owner is known.
+pub fn create_index(context: &CommandContext<'_>, options: &NewOptions) -> Result<NewIndex> {
+    let dir = context.dirs.cwd.join(&options.dir);
     if let Some(meta) = disk::lstat(&dir)?
         && !(meta.is_dir() && disk::is_empty(&dir)?)
     {
-        return Err(Error::negative(format!("`{}` is there, and not empty", dir.display()))
-            .help("name a directory that is new or empty; `skillpm registry check` tells whether one is an index"));
+        return Err(Error::negative(format!("directory `{}` is not empty", dir.display()))
+            .help("pass a new or empty directory; to check an existing index, run `skillpm registry check`"));
     }
-    let dl = checked_dl(options.dl.as_deref().unwrap_or(DL))?;
-    let place = dir.ancestors().find(|at| disk::lstat(at).is_ok_and(|meta| meta.is_some())).unwrap_or(&dir);
-    let author = match ledger::author(context, place) {
+
+    let dl = validate_dl(options.dl.as_deref().unwrap_or(DL))?;
+    // The directory may not exist yet: git's configuration is that of the nearest one above.
+    let existing = dir
+        .ancestors()
+        .find(|at| disk::lstat(at).is_ok_and(|meta| meta.is_some()))
+        .unwrap_or(&dir);
+
+    let author = match registry_target::resolve_author(context, existing) {
         Ok(author) => author,
-        // Whoever names the keepers has said enough.
+        // Owners of the command line replace the git identity.
         Err(_) if !options.owners.is_empty() => {
             let owner = &options.owners[0];
-            let committer = Person { name: owner.clone(), email: owner.clone() };
-            Author { name: owner.clone(), email: owner.clone(), committer, signing: None }
+            let committer = GitIdentity {
+                name: owner.clone(),
+                email: owner.clone(),
+            };
+            CommitAuthor {
+                name: owner.clone(),
+                email: owner.clone(),
+                committer,
+                signing: None,
+            }
         }
-        Err(error) => return Err(error.help("or name who keeps it: `skillpm registry new DIR --owner ADDRESS`")),
+        Err(error) => {
+            return Err(error.help("or pass an owner: `skillpm registry new DIR --owner ADDRESS`"));
+        }
     };
-    let owners = if options.owners.is_empty() { vec![author.email.clone()] } else { options.owners.clone() };
-    let files = files(dl, &owners)?;
+
+    let owners = if options.owners.is_empty() {
+        vec![author.email.clone()]
+    } else {
+        options.owners.clone()
+    };
+    let files = index_files(dl, &owners)?;
+
     let mut tree = Tree::builder();
     for (path, text) in &files {
         tree.add(path, text.clone().into_bytes(), false)?;
     }
-    disk::place_tree(&dir, &tree.finish())?;
+    disk::write_tree_atomic(&dir, &tree.finish())?;
+
     let commit = if options.git {
         let time = i64::try_from(context.now).unwrap_or_default();
-        Some(git::begin(&dir, &files, &author, time)?.to_string())
+        Some(git::init_repository(&dir, &files, &author, time)?.to_string())
     } else {
         None
     };
-    Ok(Made { dir, files: files.into_keys().collect(), owners, commit })
+
+    Ok(NewIndex {
+        dir,
+        files: files.into_keys().collect(),
+        owners,
+        commit,
+    })
 }
 
-fn checked_dl(dl: &str) -> Result<&str> {
-    let is_whole =
-        !dl.contains('{') || dl.contains("{checksum}") || (dl.contains("{name}") && dl.contains("{version}"));
+fn validate_dl(dl: &str) -> Result<&str> {
+    let is_whole = !dl.contains('{')
+        || dl.contains("{checksum}")
+        || (dl.contains("{name}") && dl.contains("{version}"));
+
     if dl.is_empty() || !is_whole {
-        return Err(Error::usage(format!("`{dl}` gives two versions one archive")).help(
-            "write `{name}` and `{version}`, or `{checksum}`: `--dl 'https://cdn.acme.dev/{name}-{version}.tar.gz'`",
+        return Err(Error::usage(format!("invalid `--dl` template `{dl}`: two versions would have the same archive")).help(
+            "use `{name}` and `{version}`, or `{checksum}`: `--dl 'https://cdn.acme.dev/{name}-{version}.tar.gz'`",
         ));
     }
-    if !dl.contains("://") && (dl.starts_with('/') || dl.split('/').any(|part| matches!(part, "." | ".." | ""))) {
-        return Err(
-            Error::usage(format!("`{dl}` leads out of the index")).help("write a path below the index, or a whole URL")
-        );
+
+    // The template is joined to the index: it must not reach outside.
+    if !dl.contains("://")
+        && (dl.starts_with('/') || dl.split('/').any(|part| matches!(part, "." | ".." | "")))
+    {
+        return Err(Error::usage(format!(
+            "invalid `--dl` template `{dl}`: the path is outside of the index"
+        ))
+        .help("use a path below the index, or a complete URL"));
     }
+
     Ok(dl)
 }
 
-fn files(dl: &str, owners: &[String]) -> Result<BTreeMap<String, String>> {
+fn index_files(dl: &str, owners: &[String]) -> Result<BTreeMap<String, String>> {
+    let config = IndexConfig {
+        api_version: 1,
+        dl: Some(dl.to_owned()),
+        advisories: false,
+        serial: None,
+        expires: None,
+    };
+
     let config =
-        IndexConfig { api_version: 1, dl: Some(dl.to_owned()), advisories: false, serial: None, expires: None };
-    let config = serde_json::to_string(&config).map_err(|cause| Error::internal(cause.to_string()))?;
+        serde_json::to_string(&config).map_err(|cause| Error::internal(cause.to_string()))?;
+
     let list: Vec<String> = owners.iter().map(|owner| toml_text(owner)).collect();
-    let kept = format!(
-        "# Who keeps this index, and may publish names without a scope.\nowners = [{}]\n\n\
-         # Names without a scope that belong to somebody.\n[packages]\n",
+    let owners_file = format!(
+        "# Who maintains this index, and may publish names without a scope.\nowners = [{}]\n\n\
+         # Owners of names without a scope.\n[packages]\n",
         list.join(", ")
     );
+
     let texts = [
         ("config.json", format!("{config}\n")),
-        ("owners/_.toml", kept),
+        ("owners/_.toml", owners_file),
         ("README.md", include_str!("template/README.md").to_owned()),
-        (".gitattributes", include_str!("template/gitattributes").to_owned()),
-        (".github/workflows/check.yml", include_str!("template/check.yml").to_owned()),
-        (".gitlab-ci.yml", include_str!("template/gitlab-ci.yml").to_owned()),
+        (
+            ".gitattributes",
+            include_str!("template/gitattributes").to_owned(),
+        ),
+        (
+            ".github/workflows/check.yml",
+            include_str!("template/check.yml").to_owned(),
+        ),
+        (
+            ".gitlab-ci.yml",
+            include_str!("template/gitlab-ci.yml").to_owned(),
+        ),
     ];
+    // The workflows install the version of skillpm that created the index.
     let versioned = |text: String| text.replace("SKILLPM_VERSION", env!("CARGO_PKG_VERSION"));
-    Ok(texts.into_iter().map(|(path, text)| (path.to_owned(), versioned(text))).collect())
+
+    Ok(texts
+        .into_iter()
+        .map(|(path, text)| (path.to_owned(), versioned(text)))
+        .collect())
 }
 
-/// A text as TOML writes it.
+/// A text as a TOML string.
 fn toml_text(text: &str) -> String {
     toml_edit::Value::from(text).to_string()
 }
@@ -136,20 +196,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_template_must_tell_versions_apart_and_stay_inside() {
-        for good in [DL, "files", "https://cdn.acme.dev/{checksum}.tar.gz", "https://x.dev/a"] {
-            assert!(checked_dl(good).is_ok(), "{good}");
+    fn templates_must_distinguish_versions_and_stay_inside() {
+        for good in [
+            DL,
+            "files",
+            "https://cdn.acme.dev/{checksum}.tar.gz",
+            "https://x.dev/a",
+        ] {
+            assert!(validate_dl(good).is_ok(), "{good}");
         }
-        for bad in ["", "{name}.tar.gz", "https://x.dev/{version}", "/srv/{name}-{version}", "../{name}-{version}"] {
-            assert!(checked_dl(bad).is_err(), "{bad}");
+        for bad in [
+            "",
+            "{name}.tar.gz",
+            "https://x.dev/{version}",
+            "/srv/{name}-{version}",
+            "../{name}-{version}",
+        ] {
+            assert!(validate_dl(bad).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn owners_are_written_as_texts_whatever_is_in_them() {
-        let files = files(DL, &["a\"]\n[x".into()]).unwrap();
-        let realm = crate::index::write::owners::Realm::Unscoped;
-        let read = crate::index::write::owners::owners(Some(files["owners/_.toml"].as_bytes()), &realm).unwrap();
+        let files = index_files(DL, &["a\"]\n[x".into()]).unwrap();
+        let realm = skillpm_registry::index::write::owners::OwnershipScope::Unscoped;
+        let read = skillpm_registry::index::write::owners::read_owners(
+            Some(files["owners/_.toml"].as_bytes()),
+            &realm,
+        )
+        .unwrap();
         assert_eq!(read, ["a\"]\n[x"]);
     }
 }

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::purl::purl;
-use super::{Bill, object, properties, vcs_url, version};
-use crate::lockfile::Locked;
-use crate::manifest::policy::Licence;
-use crate::package::{SkillName, SourceId};
+use super::{BillOfMaterials, object, properties, vcs_url, version};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::manifest::policy::PackageLicense;
+use skillpm_core::package::{SkillName, SourceId};
 
 const PROJECT: &str = "project";
 
-pub(super) fn document(bill: &Bill<'_>) -> Value {
+pub(super) fn document(bill: &BillOfMaterials<'_>) -> Value {
     let packages = bill.lockfile.packages();
     let own = object([
         ("type", Some(json!("application"))),
@@ -18,15 +18,24 @@ pub(super) fn document(bill: &Bill<'_>) -> Value {
         ("name", Some(json!(bill.name))),
         ("version", bill.version.map(|version| json!(version))),
     ]);
-    let tool = json!({"type": "application", "name": "skillpm", "version": env!("CARGO_PKG_VERSION")});
+
+    let tool =
+        json!({"type": "application", "name": "skillpm", "version": env!("CARGO_PKG_VERSION")});
     let metadata = object([
         ("timestamp", bill.time.map(|time| json!(time.to_string()))),
         ("tools", Some(json!({"components": [tool]}))),
         ("component", Some(own)),
     ]);
-    let mut dependencies = vec![dependency(PROJECT, &bill.asked())];
-    dependencies
-        .extend(packages.iter().map(|locked| dependency(&reference(locked.install_name()), &bill.needs(locked))));
+
+    // The project depends on its direct dependencies; packages on those in their lockfile entries.
+    let mut dependencies = vec![dependency(PROJECT, &bill.root_names())];
+    dependencies.extend(packages.iter().map(|locked| {
+        dependency(
+            &reference(locked.install_name()),
+            &bill.dependency_names(locked),
+        )
+    }));
+
     json!({
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
@@ -43,21 +52,27 @@ fn reference(name: &SkillName) -> String {
     format!("skill:{name}")
 }
 
-fn dependency(of: &str, needs: &[&SkillName]) -> Value {
-    let needs: Vec<String> = needs.iter().map(|name| reference(name)).collect();
-    json!({"ref": of, "dependsOn": needs})
+fn dependency(of: &str, dependencies: &[&SkillName]) -> Value {
+    let dependencies: Vec<String> = dependencies.iter().map(|name| reference(name)).collect();
+    json!({"ref": of, "dependsOn": dependencies})
 }
 
-fn component(bill: &Bill<'_>, locked: &Locked) -> Value {
+fn component(bill: &BillOfMaterials<'_>, locked: &LockedPackage) -> Value {
     let facts = bill.facts(locked);
-    let licences = match bill.licence(locked) {
-        Licence::None => None,
-        Licence::Known(expression) => Some(json!([{"expression": expression}])),
-        Licence::Unclear(text) => Some(json!([{"license": {"name": text}}])),
+
+    let licenses = match bill.license(locked) {
+        PackageLicense::None => None,
+        PackageLicense::Known(expression) => Some(json!([{"expression": expression}])),
+        // CycloneDX allows any text as a license's name, but only SPDX in `expression`.
+        PackageLicense::Invalid(text) => Some(json!([{"license": {"name": text}}])),
     };
     let of_archive = |digest| json!([{"alg": "SHA-256", "content": format!("{digest}")}]);
-    let properties: Vec<Value> =
-        properties(locked).into_iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
+
+    let properties: Vec<Value> = properties(locked)
+        .into_iter()
+        .map(|(name, value)| json!({"name": name, "value": value}))
+        .collect();
+
     object([
         ("type", Some(json!("library"))),
         ("bom-ref", Some(json!(reference(locked.install_name())))),
@@ -66,17 +81,22 @@ fn component(bill: &Bill<'_>, locked: &Locked) -> Value {
         ("version", version(locked).map(|version| json!(version))),
         ("description", facts.description.map(|text| json!(text))),
         ("hashes", locked.archive.map(of_archive)),
-        ("licenses", licences),
+        ("licenses", licenses),
         ("purl", purl(locked).map(|purl| json!(purl))),
-        ("externalReferences", place(locked).map(|reference| json!([reference]))),
+        (
+            "externalReferences",
+            external_reference(locked).map(|reference| json!([reference])),
+        ),
         ("properties", Some(json!(properties))),
     ])
 }
 
-fn place(locked: &Locked) -> Option<Value> {
+fn external_reference(locked: &LockedPackage) -> Option<Value> {
     match &locked.source {
         SourceId::Git { .. } => Some(json!({"type": "vcs", "url": vcs_url(locked)?})),
         SourceId::Archive(place) => Some(json!({"type": "distribution", "url": place})),
+        // The URL of a registry's archive depends on its configuration, so that the index is
+        // listed.
         SourceId::Registry(index) => Some(json!({"type": "distribution-intake", "url": index})),
         SourceId::WellKnown(site) => Some(json!({"type": "website", "url": site.to_string()})),
         SourceId::Path(_) => None,

@@ -4,19 +4,20 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::purl::purl;
-use super::{Bill, object, properties, vcs_url, version};
-use crate::lockfile::Locked;
-use crate::manifest::policy::{Licence, own_licences};
-use crate::package::{SkillName, SourceId};
+use super::{BillOfMaterials, object, properties, vcs_url, version};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::manifest::policy::{PackageLicense, unlisted_licenses};
+use skillpm_core::package::{SkillName, SourceId};
 
 const DOCUMENT: &str = "SPDXRef-DOCUMENT";
 const PROJECT: &str = "SPDXRef-project";
 const UNKNOWN: &str = "NOASSERTION";
 
-pub(super) fn document(bill: &Bill<'_>) -> Value {
+pub(super) fn document(bill: &BillOfMaterials<'_>) -> Value {
     let packages = bill.lockfile.packages();
     let uuid = bill.uuid();
     let name = bill.name;
+
     let own = object([
         ("SPDXID", Some(json!(PROJECT))),
         ("name", Some(json!(name))),
@@ -25,24 +26,39 @@ pub(super) fn document(bill: &Bill<'_>) -> Value {
         ("filesAnalyzed", Some(json!(false))),
         ("primaryPackagePurpose", Some(json!("APPLICATION"))),
     ]);
+
     let mut all = vec![own];
     all.extend(packages.iter().map(|locked| package(bill, locked)));
+
     let mut relationships = vec![relationship(DOCUMENT, "DESCRIBES", PROJECT)];
-    relationships.extend(bill.asked().into_iter().map(|name| relationship(PROJECT, "DEPENDS_ON", &reference(name))));
+    relationships.extend(
+        bill.root_names()
+            .into_iter()
+            .map(|name| relationship(PROJECT, "DEPENDS_ON", &reference(name))),
+    );
+
     for locked in packages {
         let of = reference(locked.install_name());
-        relationships
-            .extend(bill.needs(locked).into_iter().map(|name| relationship(&of, "DEPENDS_ON", &reference(name))));
+        relationships.extend(
+            bill.dependency_names(locked)
+                .into_iter()
+                .map(|name| relationship(&of, "DEPENDS_ON", &reference(name))),
+        );
     }
-    // The form demands a time. The same lockfile is to give the same document: without one, it is the beginning of all.
+    // SPDX requires a time. Without one it is the Unix epoch, so that the same lockfile gives the
+    // same document.
     let created = bill.time.unwrap_or(Timestamp::UNIX_EPOCH).to_string();
-    let licences = licences(bill);
+    let extracted = extracted_licenses(bill);
+
     object([
         ("spdxVersion", Some(json!("SPDX-2.3"))),
         ("dataLicense", Some(json!("CC0-1.0"))),
         ("SPDXID", Some(json!(DOCUMENT))),
         ("name", Some(json!(name))),
-        ("documentNamespace", Some(json!(format!("https://spdx.org/spdxdocs/skillpm-{uuid}")))),
+        (
+            "documentNamespace",
+            Some(json!(format!("https://spdx.org/spdxdocs/skillpm-{uuid}"))),
+        ),
         (
             "creationInfo",
             Some(json!({
@@ -52,11 +68,14 @@ pub(super) fn document(bill: &Bill<'_>) -> Value {
         ),
         ("packages", Some(json!(all))),
         ("relationships", Some(json!(relationships))),
-        ("hasExtractedLicensingInfos", (!licences.is_empty()).then(|| json!(licences))),
+        (
+            "hasExtractedLicensingInfos",
+            (!extracted.is_empty()).then(|| json!(extracted)),
+        ),
     ])
 }
 
-/// An identifier: names of skills are of letters, digits and hyphens already.
+/// The identifier of a skill: its name has only letters, digits and hyphens, which SPDX allows.
 fn reference(name: &SkillName) -> String {
     format!("SPDXRef-skill-{name}")
 }
@@ -65,16 +84,24 @@ fn relationship(of: &str, kind: &str, to: &str) -> Value {
     json!({"spdxElementId": of, "relationshipType": kind, "relatedSpdxElement": to})
 }
 
-fn package(bill: &Bill<'_>, locked: &Locked) -> Value {
+fn package(bill: &BillOfMaterials<'_>, locked: &LockedPackage) -> Value {
     let facts = bill.facts(locked);
-    let of_archive = |digest| json!([{"algorithm": "SHA256", "checksumValue": format!("{digest}")}]);
+    let of_archive =
+        |digest| json!([{"algorithm": "SHA256", "checksumValue": format!("{digest}")}]);
     let as_reference = |purl: String| json!([{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": purl}]);
-    let told: Vec<String> = properties(locked).into_iter().map(|(key, value)| format!("{key}={value}")).collect();
-    let declared = match bill.licence(locked) {
-        Licence::None => UNKNOWN.to_owned(),
-        Licence::Known(expression) => expression.into(),
-        Licence::Unclear(_) => own_licence(locked.install_name()),
+
+    let comment: Vec<String> = properties(locked)
+        .into_iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+
+    let declared = match bill.license(locked) {
+        PackageLicense::None => UNKNOWN.to_owned(),
+        PackageLicense::Known(expression) => expression.into(),
+        // SPDX allows unlisted licenses as references, whose texts `extracted_licenses` adds.
+        PackageLicense::Invalid(_) => license_ref(locked.install_name()),
     };
+
     object([
         ("SPDXID", Some(json!(reference(locked.install_name())))),
         ("name", Some(json!(locked.name))),
@@ -86,13 +113,14 @@ fn package(bill: &Bill<'_>, locked: &Locked) -> Value {
         ("licenseDeclared", Some(json!(declared))),
         ("copyrightText", Some(json!(UNKNOWN))),
         ("description", facts.description.map(|text| json!(text))),
-        ("comment", Some(json!(told.join("\n")))),
+        ("comment", Some(json!(comment.join("\n")))),
         ("externalRefs", purl(locked).map(as_reference)),
     ])
 }
 
-fn download_location(locked: &Locked) -> String {
+fn download_location(locked: &LockedPackage) -> String {
     let location = match &locked.source {
+        // Others cannot download from a local repository or archive; plain HTTP is not trusted.
         SourceId::Git { url, .. } if url.scheme() != "file" => vcs_url(locked),
         SourceId::Archive(place) if place.starts_with("https://") => Some(place.clone()),
         _ => None,
@@ -100,27 +128,31 @@ fn download_location(locked: &Locked) -> String {
     location.unwrap_or_else(|| UNKNOWN.to_owned())
 }
 
-/// What a licence is called that only its package knows.
-fn own_licence(name: &SkillName) -> String {
+/// The identifier of a license that is not an SPDX expression.
+fn license_ref(name: &SkillName) -> String {
     format!("LicenseRef-skillpm-{name}")
 }
 
-/// The licences that SPDX does not list: each must be told in the document.
-fn licences(bill: &Bill<'_>) -> Vec<Value> {
-    let mut told = std::collections::BTreeMap::new();
+/// The licenses that SPDX does not list: the document must have the text of each.
+fn extracted_licenses(bill: &BillOfMaterials<'_>) -> Vec<Value> {
+    let mut extracted = std::collections::BTreeMap::new();
+
     for locked in bill.lockfile.packages() {
-        match bill.licence(locked) {
-            Licence::None => {}
-            Licence::Unclear(text) => {
-                told.insert(own_licence(locked.install_name()), text);
+        match bill.license(locked) {
+            PackageLicense::None => {}
+            PackageLicense::Invalid(text) => {
+                extracted.insert(license_ref(locked.install_name()), text);
             }
-            Licence::Known(expression) => {
-                for id in own_licences(&expression) {
-                    told.entry(id).or_insert_with(|| format!("as told by the package `{}`", locked.name));
+            PackageLicense::Known(expression) => {
+                for id in unlisted_licenses(&expression) {
+                    extracted
+                        .entry(id)
+                        .or_insert_with(|| format!("as stated by the package `{}`", locked.name));
                 }
             }
         }
     }
+
     let entry = |(id, text): (String, String)| json!({"licenseId": id, "extractedText": text});
-    told.into_iter().map(entry).collect()
+    extracted.into_iter().map(entry).collect()
 }

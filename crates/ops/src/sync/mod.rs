@@ -1,311 +1,394 @@
-//! The spine: manifest → solve → fetch → plan → transaction. Each step takes the last one's value.
+//! The core of `add`, `install`, `remove` and `update`: manifest → resolve → fetch → plan →
+//! transaction.
 //!
-//! | file | steps |
-//! |---|---|
-//! | `decide.rs` | what the project is to consist of: the lockfile as it is, or gathered and solved anew |
-//! | `edits.rs` | what becomes of skills that a person edited |
-//! | `keep.rs` | edits that are kept as patch files: what becomes of them, and of the lockfile |
-//! | `patches.rs` | which patches were of no use |
-//! | `vouch.rs` | who vouches for what was decided |
-//! | `vendored.rs` | what a clone would look for elsewhere than in the project |
-//! | `heed.rs` | what registries and advisories say of what is to be installed |
-//! | `install.rs` | what stands where, what is to be done about it, and doing it |
+//! | file | type | task |
+//! |---|---|---|
+//! | `resolve.rs` | `LockResolver` | decides the lockfile: keeps it as it is, or gathers and resolves again |
+//! | `patch_updates.rs` | `PatchUpdater` | applies saved edits (patch files) to the resolved packages |
+//! | `signatures.rs` | `SignatureVerifier` | verifies signatures |
+//! | `unused_patches.rs` | | warns of `[patch]` entries without effect |
+//! | `install.rs` | `SkillInstaller` | plans the changes of installed skills, and makes them in one transaction |
+//! | `security.rs` | `SecurityChecker` | checks for revoked packages, advisories and similar names |
+//! | `edits.rs`, `merge.rs` | `EditMerger` | merges skills that the user edited |
+//! | `state_writer.rs` | `StateWriter` | writes manifest, lockfile, undo entry and installation state |
+//! | `vendored.rs` | | warns of packages that the vendor directory lacks |
+//!
+//! All of them read the same `SyncInput`; `resolution.rs` and `snapshot.rs` are what they pass on.
 
-mod decide;
 mod edits;
-mod heed;
 mod install;
-mod keep;
-mod patches;
+mod merge;
+mod patch_updates;
+mod resolution;
+mod resolve;
+mod security;
+mod signatures;
+mod snapshot;
+mod state_writer;
+mod unused_patches;
 mod vendored;
-mod vouch;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::Context;
-use super::fetch::{self, Stock};
-pub use super::gate::High;
-use super::interrupted::{self, seen_from_project};
+use super::CommandContext;
+use super::fetch::{self, PackageFetcher};
+pub use super::gate::SeverityAction;
+use super::interrupted::{self, display_path};
 use super::patch_files::{PatchFile, PatchFiles, default_path};
-use super::policy::{self, Effective};
+use super::policy::{self, EffectivePolicy};
 use super::projects;
 use super::release_age::release_age;
 use super::targets;
-use crate::error::Result;
-use crate::install::plan::{Force, Plan};
-use crate::install::state::{self, State};
-use crate::install::state_dir::{OwnFile, StateDir};
-use crate::install::transaction;
-use crate::install::undo::{Step, Text};
-use crate::io::disk::{self, FileLock};
-use crate::lockfile::{Locked, Lockfile};
-use crate::manifest::{self, Manifest};
-use crate::package::{Checksum, PackageId, Patch, RelPath, Sha256, SkillName, Tree};
-use crate::report::{Event, Reporter};
-use crate::resolver::Root;
-use crate::sources::Sources;
-use crate::sources::release_age::ReleaseAge;
-use crate::store::Store;
-use crate::workspace::{Lines, Member, Sort, Workspace};
-use decide::{Decided, not_locked};
-pub use edits::{Edits, Merge};
-pub(super) use install::found;
-pub(super) use keep::text as patch_text;
+use install::SkillInstaller;
+pub(super) use install::inspect_path;
+pub(super) use patch_updates::patch_file_text as patch_text;
+use resolution::LockResolution;
+use resolve::{LockResolver, lockfile_changed};
+use security::SecurityChecker;
+use signatures::SignatureVerifier;
+use skillpm_core::error::Result;
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::manifest::{self, Manifest};
+use skillpm_core::package::{
+    Checksum, PackageId, PatchEntry, RelPath, Sha256Digest, SkillName, SourceId, Tree,
+};
+use skillpm_core::report::{EventReporter, ProgressEvent};
+use skillpm_core::resolver::RootDependency;
+use skillpm_io::disk::{self, FileLock};
+use skillpm_registry::install::plan::{ForceMode, Plan};
+use skillpm_registry::install::state::{self, ProjectState};
+use skillpm_registry::install::state_dir::{OwnFile, StateDir};
+use skillpm_registry::install::transaction;
+use skillpm_registry::install::undo::{UndoStep, UndoText};
+use skillpm_registry::sources::PackageSources;
+use skillpm_registry::sources::release_age::ReleaseAge;
+use skillpm_registry::store::Store;
+use skillpm_registry::workspace::{Workspace, WorkspaceKind, WorkspaceManifests, WorkspaceMember};
+use state_writer::StateWriter;
 
-/// How far to go, and what is allowed.
+/// How to sync, and what is allowed.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
-pub struct Rules {
-    /// The lockfile may not change, and what is on the disk must be what it says.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub struct SyncOptions {
+    /// The lockfile may not change, and installed skills must match it.
     pub locked: bool,
-    /// Tell what would be done, and do nothing.
+    /// Reports the changes without making them.
     pub dry_run: bool,
-    /// Whether a person's work may be moved aside.
-    pub force: Force,
-    /// What is done where a person and upstream changed the same.
-    pub edits: Edits,
-    /// What is done where something of high severity is found in what is new.
-    pub high: High,
-    /// Solve and write the lockfile; install nothing.
+    /// Whether skills that the user edited may be moved to the backup.
+    pub force: ForceMode,
+    /// How conflicts of the user's edits with upstream's changes are resolved.
+    pub edits: EditPolicy,
+    /// What to do about findings of high severity in new packages.
+    pub high: SeverityAction,
+    /// Resolves and writes the lockfile without installing.
     pub lock_only: bool,
-    /// What comes from a directory that is not there stays as it was locked.
+    /// Packages from directories that do not exist stay locked.
     pub keep_absent: bool,
 }
 
-impl Default for Rules {
+impl Default for SyncOptions {
     fn default() -> Self {
-        Rules {
+        SyncOptions {
             locked: false,
             dry_run: false,
-            force: Force::No,
-            edits: Edits::Stop,
-            high: High::Warn,
+            force: ForceMode::No,
+            edits: EditPolicy::Stop,
+            high: SeverityAction::Warn,
             lock_only: false,
             keep_absent: false,
         }
     }
 }
 
-/// What of the lockfile stays.
+/// How conflicts of the user's edits with upstream's changes are resolved.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EditPolicy {
+    /// Not at all: the command fails, and no skill changes.
+    #[default]
+    Stop,
+    /// Both versions are written, with conflict markers.
+    Mark,
+    /// With the user's lines.
+    Ours,
+    /// With upstream's lines.
+    Theirs,
+}
+
+/// Which locked versions are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Keep {
-    /// All that still fits.
+pub enum PinPolicy {
+    /// All that still match their requirements.
     All,
-    /// All but the packages installed under these names.
+    /// All except the packages with these install names.
     AllBut(BTreeSet<SkillName>),
-    /// Nothing: everything is decided anew.
+    /// None: everything is resolved again.
     Nothing,
 }
 
-/// What is wished for beyond what manifest and lockfile say.
+/// The changes that a command requests beyond manifest and lockfile.
 #[derive(Debug, Clone)]
-pub struct Wish {
-    /// The new text of the manifest that the command works on ([`Workspace::own_text`]), if it is to change.
+pub struct SyncRequest {
+    /// The new text of the manifest that the command edits ([`Workspace::edited_text`]); `None` for
+    /// no change.
     pub manifest_text: Option<String>,
-    /// What of the lockfile stays.
-    pub keep: Keep,
-    /// Versions that were asked for precisely.
+    /// Which locked versions are kept.
+    pub keep: PinPolicy,
+    /// Exact versions.
     pub precise: Vec<(PackageId, Option<RelPath>)>,
-    /// Commits that were asked for precisely, by install name.
+    /// Exact commits, by install name.
     pub commits: BTreeMap<SkillName, String>,
-    /// Edits that are to be kept, as patches by install name; those of a skill with `None` are given up.
+    /// Edits to save, as patches by install name; `None` drops saved edits.
     pub edits: BTreeMap<SkillName, Option<String>>,
-    /// What lies there already and is skillpm's from now on.
-    pub adopted: Adopted,
+    /// Skills that another tool installed, and skillpm manages from now on.
+    pub adopted: AdoptedSkills,
 }
 
-/// What lies on the disk already, put there by somebody else, and is skillpm's from now on.
+/// Skills that another tool installed, and skillpm manages from now on.
 #[derive(Debug, Clone, Default)]
-pub struct Adopted {
-    /// Packages that are decided already; what they need is read.
-    pub packages: Vec<Locked>,
-    /// What was put where, by target directory and name: what is there beyond that is a person's edits.
+pub struct AdoptedSkills {
+    /// Packages whose versions are known; only their dependencies are resolved.
+    pub packages: Vec<LockedPackage>,
+    /// The checksums as installed, by target directory and name: differences are the user's edits.
     pub places: BTreeMap<(PathBuf, SkillName), Checksum>,
-    /// Files of whoever put it there, which go; as seen from the project, or absolute.
+    /// Files of the other tool to remove; relative to the project, or absolute.
     pub gone: Vec<PathBuf>,
-    /// What was made for it just before, and the entry of that among what can be undone: from then on one with this.
-    pub made: Option<Made>,
+    /// Changes that were made just before, whose undo entry is combined with this one.
+    pub made: Option<PriorChanges>,
 }
 
-/// What a command made before it went the one way.
+/// Changes that a command made before syncing.
 #[derive(Debug, Clone)]
-pub struct Made {
-    /// Its entry among what can be undone.
+pub struct PriorChanges {
+    /// Its undo entry.
     pub file: PathBuf,
-    /// What was put where.
-    pub steps: Vec<Step>,
-    /// The directories that were made for that, as seen from the project.
+    /// The changed skills.
+    pub steps: Vec<UndoStep>,
+    /// The created directories, relative to the project.
     pub directories: Vec<PathBuf>,
 }
 
-impl Default for Wish {
+impl Default for SyncRequest {
     fn default() -> Self {
-        Wish {
+        SyncRequest {
             manifest_text: None,
-            keep: Keep::All,
+            keep: PinPolicy::All,
             precise: Vec::new(),
             commits: BTreeMap::new(),
             edits: BTreeMap::new(),
-            adopted: Adopted::default(),
+            adopted: AdoptedSkills::default(),
         }
     }
 }
 
-/// What happened to one skill.
+/// The change of one skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
-    /// It was not there.
-    Installed(Box<Locked>),
-    /// It was there as something else.
-    Updated(Box<Locked>, Box<Locked>),
-    /// It was there, but not as it should be.
-    Restored(Box<Locked>),
+pub enum SkillChange {
+    /// It is new.
+    Installed(Box<LockedPackage>),
+    /// It had another version or content; before and after.
+    Updated(Box<LockedPackage>, Box<LockedPackage>),
+    /// It differed from the lockfile.
+    Restored(Box<LockedPackage>),
     /// It is no longer needed.
     Removed(SkillName),
 }
 
-/// What became of the edits of one skill that are kept.
+/// The change of a skill's saved edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Patched {
+pub struct PatchChange {
     /// The skill.
     pub name: SkillName,
     /// Its patch file, in the project.
     pub path: RelPath,
-    /// What became of it.
+    /// The change.
     pub outcome: PatchOutcome,
 }
 
-/// What became of a patch file.
+/// The change of a patch file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatchOutcome {
-    /// It holds the edits as they are now.
+    /// It was written with the current edits.
     Written,
-    /// Upstream has all of the edits: it is gone.
+    /// It was removed, because upstream has all of the edits.
     Upstreamed,
-    /// The edits were given up: it is gone.
+    /// It was removed, and the edits dropped.
     Dropped,
-    /// Nothing is installed under that name any more: the file stays, and `[edits]` no longer names it.
+    /// No skill of that name is installed any longer: the file stays, and its line in `[edits]` is
+    /// removed.
     Unused,
 }
 
-/// What came of it.
+/// A skill in which the user's edits and upstream's changes were merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillMerge {
+    /// The skill.
+    pub name: SkillName,
+    /// Its path, relative to the project.
+    pub place: PathBuf,
+    /// The merged files.
+    pub files: Vec<skillpm_merge::MergedFile>,
+}
+
+/// The result of [`sync`].
 #[derive(Debug, Clone, Default)]
-pub struct Synced {
-    /// What happened on the disk, by name.
-    pub changes: Vec<Change>,
-    /// How many packages the project consists of.
+pub struct SyncReport {
+    /// The changes on disk, by name.
+    pub changes: Vec<SkillChange>,
+    /// The number of packages of the project.
     pub packages: usize,
     /// Whether the lockfile changed.
     pub lock_changed: bool,
-    /// Whether nothing had to be done at all.
+    /// Whether there was nothing to do.
     pub up_to_date: bool,
-    /// Whether it was only told, not done.
+    /// Whether the changes were only reported, not made.
     pub dry_run: bool,
-    /// Skills that were as they should be; not told where nothing was looked at.
+    /// Skills that were up to date; empty if the fast path did not check them.
     pub kept: Vec<SkillName>,
-    /// Places with a person's edits, which stay.
+    /// Paths with the user's edits, which were kept.
     pub edited: Vec<PathBuf>,
-    /// Skills in which a person's changes and upstream's became one.
-    pub merges: Vec<Merge>,
-    /// Places that got a person's edits of another copy.
+    /// Skills in which the user's edits and upstream's changes were merged.
+    pub merges: Vec<SkillMerge>,
+    /// Paths that got the user's edits of another copy.
     pub carried: Vec<PathBuf>,
-    /// Patch files that were written with a person's edits, or whose edits are upstream's now.
-    pub patched: Vec<Patched>,
-    /// Places where a person put something instead of a link, which stays.
+    /// Changes of patch files.
+    pub patched: Vec<PatchChange>,
+    /// Paths where the user replaced a link, which were left alone.
     pub left: Vec<PathBuf>,
-    /// Places that skills gave up that stay elsewhere: of targets that are none any more.
+    /// Paths of former targets from which skills were removed that stay in other targets.
     pub cleared: Vec<PathBuf>,
 }
 
-/// A project under its lock: nobody else changes it meanwhile, and what a killed command left is put right.
-pub struct Held {
-    /// The project as it is now.
+/// A locked project: no other process changes it, and an interrupted command was rolled back.
+pub struct ProjectLock {
+    /// The project, read under the lock.
     pub workspace: Workspace,
     _lock: FileLock,
 }
 
 /// Takes a project's lock, then reads it.
 ///
-/// With `make`, a project that does not exist yet is begun in its root (in memory only).
+/// With `make`, a project that does not exist yet is created in that root, in memory only.
 ///
 /// # Errors
-/// If there is no such project, another skillpm holds it for too long, or it cannot be read.
-pub fn hold(context: &Context<'_>, sort: Sort, make: Option<&Path>) -> Result<Held> {
+/// If there is no such project, another process has the lock for too long, or it cannot be read.
+pub fn lock_project(
+    context: &CommandContext<'_>,
+    sort: WorkspaceKind,
+    make: Option<&Path>,
+) -> Result<ProjectLock> {
     let found = match (sort, make) {
-        (Sort::Project, Some(root)) => match context.project()? {
+        (WorkspaceKind::Project, Some(root)) => match context.project()? {
             Some(found) => found,
             None => Workspace::new_in(root)?,
         },
         _ => context.find_workspace(sort)?,
     };
+
     lock_workspace(context, found, AfterKill::Recovers)
 }
 
-/// Takes a project's lock as [`hold`] does, for a command that changes nothing: what a killed command left is reported, and
-/// stays.
+/// Takes a project's lock as [`lock_project`] does, for a command that changes nothing: an
+/// interrupted command is reported, and not rolled back.
 ///
 /// # Errors
-/// As for [`hold`].
-pub(in crate::ops) fn hold_unchanged(context: &Context<'_>, sort: Sort) -> Result<Held> {
+/// As for [`lock_project`].
+pub(crate) fn lock_project_read_only(
+    context: &CommandContext<'_>,
+    sort: WorkspaceKind,
+) -> Result<ProjectLock> {
     lock_workspace(context, context.find_workspace(sort)?, AfterKill::Reports)
 }
 
-/// What is done about a journal that a killed command left.
+/// What to do about the journal of a killed command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AfterKill {
     Recovers,
     Reports,
 }
 
-fn lock_workspace(context: &Context<'_>, found: Workspace, after_kill: AfterKill) -> Result<Held> {
-    let sort = found.sort;
-    if sort == Sort::Managed {
+fn lock_workspace(
+    context: &CommandContext<'_>,
+    found: Workspace,
+    after_kill: AfterKill,
+) -> Result<ProjectLock> {
+    let sort = found.kind;
+    if sort == WorkspaceKind::Managed {
+        // The user's own directory may not exist before the first command that needs it.
         disk::create_dir(&found.root)?;
     }
-    let lock = FileLock::of_dir(&found.root, context.patience(), context.reporter)?;
-    if sort == Sort::Project {
-        projects::remember(&context.places.skillpm, &found.root);
+    let lock = FileLock::acquire_dir(&found.root, context.lock_timeout(), context.reporter)?;
+
+    // Recorded under the lock, so that `cache prune` knows the project before it installs anything.
+    if sort == WorkspaceKind::Project {
+        projects::record_project(&context.dirs.skillpm_home, &found.root);
     }
+
     let state_dir = context.state_dir(&found);
+    // A killed command is rolled back before anything reads its changes.
     match after_kill {
         AfterKill::Recovers => recover(&state_dir, context.reporter)?,
         AfterKill::Reports => interrupted::warn(&state_dir, context.reporter)?,
     }
 
-    // Read again: whoever held the lock until now may have changed it.
+    // Read again: the process that had the lock may have changed it.
     let workspace = match sort {
-        Sort::Managed => Workspace::managed(&found.root)?,
-        Sort::Project => match Workspace::find(&found.root)?.filter(|again| again.root == found.root) {
-            Some(again) => Workspace { member: found.member, ..again },
-            None => Workspace::new_in(&found.root)?,
-        },
+        WorkspaceKind::Managed => Workspace::managed(&found.root)?,
+        WorkspaceKind::Project => {
+            match Workspace::find(&found.root)?.filter(|again| again.root == found.root) {
+                Some(again) => Workspace {
+                    member: found.member,
+                    ..again
+                },
+                None => Workspace::new_in(&found.root)?,
+            }
+        }
     };
-    Ok(Held { workspace, _lock: lock })
+
+    Ok(ProjectLock {
+        workspace,
+        _lock: lock,
+    })
 }
 
-/// Puts right what a killed command left, and says what a person had changed since.
-fn recover(state_dir: &StateDir, reporter: &dyn Reporter) -> Result<()> {
-    let Some(recovered) = transaction::recover(state_dir)? else { return Ok(()) };
-    reporter.report(Event::Done { verb: "Recovered", what: "from an interrupted command".into() });
+/// Rolls back a killed command, and reports files that the user has changed since.
+fn recover(state_dir: &StateDir, reporter: &dyn EventReporter) -> Result<()> {
+    let Some(recovered) = transaction::recover(state_dir)? else {
+        return Ok(());
+    };
+    reporter.report(ProgressEvent::Done {
+        verb: "Recovered",
+        what: "from an interrupted command".into(),
+    });
 
     for saved in &recovered.saved {
-        let message =
-            format!("`{}` was changed after the command was interrupted", seen_from_project(state_dir, &saved.place));
-        let help = format!("your version is saved in `{}`", seen_from_project(state_dir, &saved.backup));
-        reporter.report(Event::Warning { message, help: Some(help) });
+        let message = format!(
+            "`{}` was changed after the command was interrupted",
+            display_path(state_dir, &saved.place)
+        );
+        let help = format!(
+            "your version is saved in `{}`",
+            display_path(state_dir, &saved.backup)
+        );
+        reporter.report(ProgressEvent::Warning {
+            message,
+            help: Some(help),
+        });
     }
     Ok(())
 }
 
-/// Reads what was installed where, and reports a file that is not this user's.
-fn load_state(context: &Context<'_>, workspace: &Workspace) -> Result<State> {
+/// Reads the installation state, and reports a file that another user wrote.
+fn load_state(context: &CommandContext<'_>, workspace: &Workspace) -> Result<ProjectState> {
     let state_dir = context.state_dir(workspace);
-    let state = State::load(&state_dir)?;
-    if state == State::default() && state_dir.read(state::FILE)? == OwnFile::Untrusted {
-        let path = seen_from_project(&state_dir, &state_dir.path().join(state::FILE));
-        context.reporter.report(Event::Warning {
+
+    let state = ProjectState::load(&state_dir)?;
+    // An empty state is ambiguous: there is no file, or one that is not trusted.
+    if state == ProjectState::default() && state_dir.read(state::STATE_FILE)? == OwnFile::Untrusted
+    {
+        let path = display_path(&state_dir, &state_dir.path().join(state::STATE_FILE));
+        context.reporter.report(ProgressEvent::Warning {
             message: format!("ignoring `{path}`: it was not written by this user on this machine for this project"),
             help: Some("skills are compared with the lockfile instead, and the file is written again".into()),
         });
@@ -313,233 +396,393 @@ fn load_state(context: &Context<'_>, workspace: &Workspace) -> Result<State> {
     Ok(state)
 }
 
-/// Whether the lockfile answers what the manifests ask, as they are; nobody is asked.
+/// Whether the lockfile satisfies the manifests, without fetching anything.
 ///
 /// # Errors
-/// If one of them cannot be understood.
-pub(super) fn is_answered(context: &Context<'_>, workspace: &Workspace) -> Result<bool> {
-    Ok(Job::read(context, workspace, &Wish::default(), Rules::default())?.is_answered())
+/// If one of them is invalid.
+pub(super) fn is_lockfile_satisfied(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+) -> Result<bool> {
+    let request = SyncRequest::default();
+    let input = SyncInput::read(context, workspace, &request, SyncOptions::default())?;
+
+    Ok(LockResolver { input: &input }.is_satisfied())
 }
 
-/// Makes disk, lockfile and manifest agree.
+/// Resolves the manifest, and updates the lockfile and installed skills.
 ///
 /// # Errors
-/// Whatever stands in the way; then nothing was changed.
-pub fn sync(context: &Context<'_>, held: &Held, wish: &Wish, rules: Rules) -> Result<Synced> {
-    let workspace = &held.workspace;
+/// If the manifest cannot be resolved, a check refuses a package, or a read or write fails; nothing
+/// is changed then.
+pub fn sync(
+    context: &CommandContext<'_>,
+    project: &ProjectLock,
+    request: &SyncRequest,
+    options: SyncOptions,
+) -> Result<SyncReport> {
+    let workspace = &project.workspace;
     let state = load_state(context, workspace)?;
-    if wish_is_empty(wish, rules) && is_current(context, workspace, &state) {
-        heed::tell_what_was_revoked(context, workspace)?;
-        return Ok(Synced { up_to_date: true, packages: count(&state), ..Synced::default() });
+
+    // The fast path: digests and stamps are equal, so that no file has to be read. Only revocations
+    // can make a difference without a change on this machine.
+    if is_request_empty(request, options) && is_current(context, workspace, &state) {
+        security::warn_of_revoked(context, workspace)?;
+        return Ok(SyncReport {
+            up_to_date: true,
+            packages: count_installed(&state),
+            ..SyncReport::default()
+        });
     }
+
     let tools = context.tools()?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    let sources = Sources::new(&tools, &workspace.root, &registries, context.reporter);
-    sync_with(context, held, &sources, wish, rules)
+    let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
+    sync_with(context, project, &sources, request, options)
 }
 
-/// [`sync`] with sources that are open already, so that nothing is asked twice.
+/// [`sync`] with open sources, so that nothing is fetched twice.
 ///
 /// # Errors
 /// As [`sync`].
 pub fn sync_with(
-    context: &Context<'_>,
-    held: &Held,
-    sources: &Sources<'_>,
-    wish: &Wish,
-    rules: Rules,
-) -> Result<Synced> {
-    let workspace = &held.workspace;
-    let state = State::load(&context.state_dir(workspace))?;
-    let job = Job::read(context, workspace, wish, rules)?;
-    if rules.locked && workspace.lock_text.is_none() {
-        return Err(not_locked(&job.old, &job.old, false));
+    context: &CommandContext<'_>,
+    project: &ProjectLock,
+    sources: &PackageSources<'_>,
+    request: &SyncRequest,
+    options: SyncOptions,
+) -> Result<SyncReport> {
+    let workspace = &project.workspace;
+
+    let state = ProjectState::load(&context.state_dir(workspace))?;
+    let input = SyncInput::read(context, workspace, request, options)?;
+    let resolver = LockResolver { input: &input };
+    // Another message than below: there is no lockfile to compare with.
+    if options.locked && workspace.lock_text.is_none() {
+        return Err(lockfile_changed(&input.old, &input.old, false));
     }
-    let store = job.store()?;
-    let mut decided = job.decide(sources, &store)?;
-    if rules.locked && !job.is_locked(&decided.lockfile) {
-        return Err(not_locked(&job.old, &decided.lockfile, workspace.lock_text.is_some()));
+
+    let store = input.store()?;
+    let mut resolution = resolver.resolve(sources, &store)?;
+
+    if options.locked && !resolver.is_unchanged(&resolution.lockfile) {
+        return Err(lockfile_changed(
+            &input.old,
+            &resolution.lockfile,
+            workspace.lock_text.is_some(),
+        ));
     }
-    job.hold_to_policy(job.stock(sources, &store), &mut decided)?;
-    if rules.lock_only {
-        job.heed(sources, &decided.lockfile, &Plan::default())?;
-        return job.write_lock_only(decided);
+
+    // The policy is checked before anything is written, also for packages that were locked before.
+    resolver.check_policy(input.fetcher(sources, &store), &mut resolution)?;
+
+    if options.lock_only {
+        SecurityChecker { input: &input }.check_security(
+            sources,
+            &resolution.lockfile,
+            &Plan::default(),
+        )?;
+
+        return StateWriter { input: &input }.write_lock_only(resolution);
     }
-    let lockfile = decided.lockfile.clone();
-    let synced = job.install(job.stock(sources, &store), &state, decided)?;
-    if synced.lock_changed {
-        vendored::tell(sources, &workspace.root, &lockfile, context.reporter);
+
+    let lockfile = resolution.lockfile.clone();
+    let report = SkillInstaller { input: &input }.install(
+        input.fetcher(sources, &store),
+        &state,
+        resolution,
+    )?;
+
+    // A new package is not in the vendor directory yet, where a clone looks for it.
+    if report.lock_changed {
+        vendored::warn_not_vendored(sources, &workspace.root, &lockfile, context.reporter);
     }
-    Ok(synced)
+
+    Ok(report)
 }
 
-/// What a wish would bring: every package that it changes, with its tree as it would be installed. Nothing is written.
+/// Resolves a request without writing: every package that it changes, with its tree as it would be
+/// installed.
 ///
 /// # Errors
 /// As [`sync`].
 pub(super) fn preview(
-    context: &Context<'_>,
-    held: &Held,
-    (sources, store): (&Sources<'_>, &Store),
-    wish: &Wish,
-) -> Result<BTreeMap<SkillName, (Locked, Tree)>> {
-    let job = Job::read(context, &held.workspace, wish, Rules { dry_run: true, ..Rules::default() })?;
-    let mut decided = job.decide(sources, store)?;
-    let is_new = |locked: &&Locked| {
-        job.old.installed_as(locked.install_name()).is_none_or(|old| old.checksum != locked.checksum)
+    context: &CommandContext<'_>,
+    project: &ProjectLock,
+    sources: &PackageSources<'_>,
+    store: &Store,
+    request: &SyncRequest,
+) -> Result<BTreeMap<SkillName, (LockedPackage, Tree)>> {
+    let input = SyncInput::read(
+        context,
+        &project.workspace,
+        request,
+        SyncOptions {
+            dry_run: true,
+            ..SyncOptions::default()
+        },
+    )?;
+    let mut resolution = LockResolver { input: &input }.resolve(sources, store)?;
+
+    let is_new = |locked: &&LockedPackage| {
+        input
+            .old
+            .installed_as(locked.install_name())
+            .is_none_or(|old| old.checksum != locked.checksum)
     };
-    let packages: Vec<&Locked> = decided.lockfile.packages().iter().filter(is_new).collect();
-    let mut trees = fetch::fetch(&packages, &mut decided.at_hand, job.stock(sources, store))?;
-    let with_tree = |package: &&Locked| {
+
+    let packages: Vec<&LockedPackage> = resolution
+        .lockfile
+        .packages()
+        .iter()
+        .filter(is_new)
+        .collect();
+    let mut trees = fetch::fetch(
+        &packages,
+        &mut resolution.fetched_trees,
+        input.fetcher(sources, store),
+    )?;
+
+    let with_tree = |package: &&LockedPackage| {
         let name = package.install_name().clone();
-        trees.remove(&name).map(|tree| (name, ((*package).clone(), tree)))
+        trees
+            .remove(&name)
+            .map(|tree| (name, ((*package).clone(), tree)))
     };
+
     Ok(packages.iter().filter_map(with_tree).collect())
 }
 
-/// A project as its lockfile has it, or would have it, with packages as their sources hold them.
-pub(super) struct Whole {
-    /// What it consists of.
+/// A resolved project, with packages as their sources have them, without edits.
+pub(super) struct ResolvedProject {
+    /// The new lockfile.
     pub lockfile: Lockfile,
-    /// The text that the lockfile has or would have.
+    /// The new text of the lockfile.
     pub lock_text: String,
     /// Every text that would change: the lockfile, the manifest, patch files.
-    pub texts: Vec<Text>,
+    pub texts: Vec<UndoText>,
     /// Trees by their checksums.
     pub trees: BTreeMap<Checksum, Tree>,
 }
 
-/// Decides what a project consists of and brings those of its packages that are `wanted`; `at_hand` has some already.
-/// Nothing is written but the store.
+/// What [`resolve_project`] works with.
+pub(super) struct ResolveRequest<'a, 's> {
+    pub sources: &'a PackageSources<'s>,
+    pub store: &'a Store,
+    /// Trees that need not be fetched, by checksum.
+    pub known_trees: BTreeMap<Checksum, Tree>,
+    pub options: SyncOptions,
+    /// Selects the packages to fetch.
+    pub is_wanted: &'a dyn Fn(&LockedPackage) -> bool,
+}
+
+/// Resolves a project, and fetches the selected packages. Only the store is written.
 ///
 /// # Errors
 /// As [`sync`].
-pub(super) fn whole(
-    context: &Context<'_>,
+pub(super) fn resolve_project(
+    context: &CommandContext<'_>,
     workspace: &Workspace,
-    (sources, store): (&Sources<'_>, &Store),
-    at_hand: BTreeMap<Checksum, Tree>,
-    (rules, wanted): (Rules, &dyn Fn(&Locked) -> bool),
-) -> Result<Whole> {
-    let wish = Wish::default();
-    let job = Job::read(context, workspace, &wish, rules)?;
-    if rules.locked && workspace.lock_text.is_none() {
-        return Err(not_locked(&job.old, &job.old, false));
+    resolve: ResolveRequest<'_, '_>,
+) -> Result<ResolvedProject> {
+    let ResolveRequest {
+        sources,
+        store,
+        known_trees,
+        options,
+        is_wanted,
+    } = resolve;
+    let request = SyncRequest::default();
+    let input = SyncInput::read(context, workspace, &request, options)?;
+    let resolver = LockResolver { input: &input };
+
+    if options.locked && workspace.lock_text.is_none() {
+        return Err(lockfile_changed(&input.old, &input.old, false));
     }
-    let mut decided = job.decide(sources, store)?;
-    if rules.locked && !job.is_locked(&decided.lockfile) {
-        return Err(not_locked(&job.old, &decided.lockfile, true));
+
+    let mut resolution = resolver.resolve(sources, store)?;
+    if options.locked && !resolver.is_unchanged(&resolution.lockfile) {
+        return Err(lockfile_changed(&input.old, &resolution.lockfile, true));
     }
-    let policy = Effective::of(context, &job.manifest.policy)?;
-    job.vouch(sources, &policy, &mut decided.lockfile)?;
-    let (texts, lock_text) = (job.texts(&decided)?, job.lock_text(&decided.lockfile));
-    let Decided { lockfile, at_hand: mut trees, .. } = decided;
-    trees.extend(at_hand);
-    let packages: Vec<Locked> = lockfile.packages().iter().filter(|locked| wanted(locked)).map(fetch::plain).collect();
-    fetch::fetch(&packages.iter().collect::<Vec<_>>(), &mut trees, job.stock(sources, store))?;
-    context.reporter.report(Event::Fetched);
-    Ok(Whole { lockfile, lock_text, texts, trees })
+
+    let policy = EffectivePolicy::load(context, &input.manifest.policy)?;
+    SignatureVerifier { input: &input }.verify_signatures(
+        sources,
+        &policy,
+        &mut resolution.lockfile,
+    )?;
+    let writer = StateWriter { input: &input };
+    let (texts, lock_text) = (
+        writer.changed_texts(&resolution)?,
+        writer.lock_text(&resolution.lockfile),
+    );
+
+    let LockResolution {
+        lockfile,
+        fetched_trees: mut trees,
+        ..
+    } = resolution;
+    trees.extend(known_trees);
+    // As the sources have them: each clone applies edits and other names itself.
+    let packages: Vec<LockedPackage> = lockfile
+        .packages()
+        .iter()
+        .filter(|locked| is_wanted(locked))
+        .map(fetch::without_edits)
+        .collect();
+
+    fetch::fetch(
+        &packages.iter().collect::<Vec<_>>(),
+        &mut trees,
+        input.fetcher(sources, store),
+    )?;
+    context.reporter.report(ProgressEvent::Fetched);
+
+    Ok(ResolvedProject {
+        lockfile,
+        lock_text,
+        texts,
+        trees,
+    })
 }
 
-fn wish_is_empty(wish: &Wish, rules: Rules) -> bool {
-    let changes_nothing = wish.manifest_text.is_none() && wish.keep == Keep::All;
-    let asks_nothing = wish.precise.is_empty() && wish.commits.is_empty() && wish.edits.is_empty();
-    let adopts_nothing = wish.adopted.places.is_empty() && wish.adopted.gone.is_empty();
-    changes_nothing && asks_nothing && adopts_nothing && !rules.lock_only
+fn is_request_empty(request: &SyncRequest, options: SyncOptions) -> bool {
+    let changes_nothing = request.manifest_text.is_none() && request.keep == PinPolicy::All;
+    let asks_nothing =
+        request.precise.is_empty() && request.commits.is_empty() && request.edits.is_empty();
+    let adopts_nothing = request.adopted.places.is_empty() && request.adopted.gone.is_empty();
+    changes_nothing && asks_nothing && adopts_nothing && !options.lock_only
 }
 
-fn is_current(context: &Context<'_>, workspace: &Workspace, state: &State) -> bool {
-    let Some(lock) = &workspace.lock_text else { return false };
-    let inputs = || {
-        let edits = manifest::edits(&workspace.manifest_text, manifest::FILE)?;
-        inputs(context, workspace, lock, &PatchFiles::read(&workspace.root, &edits)?)
+fn is_current(context: &CommandContext<'_>, workspace: &Workspace, state: &ProjectState) -> bool {
+    let Some(lock) = &workspace.lock_text else {
+        return false;
     };
+
+    let inputs = || {
+        let edits = manifest::parse_edits(&workspace.manifest_text, manifest::FILE)?;
+        inputs_digest(
+            context,
+            workspace,
+            lock,
+            &PatchFiles::read(&workspace.root, &edits)?,
+        )
+    };
+
     inputs().is_ok_and(|inputs| state.is_current(&inputs, &workspace.root))
 }
 
-fn count(state: &State) -> usize {
+fn count_installed(state: &ProjectState) -> usize {
     state.targets.values().map(BTreeMap::len).max().unwrap_or(0)
 }
 
-/// A digest of all that decides what is installed where.
-fn inputs(context: &Context<'_>, workspace: &Workspace, lock: &str, patch_files: &PatchFiles) -> Result<Sha256> {
+/// A digest of everything that decides which skills are installed where.
+fn inputs_digest(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    lock: &str,
+    patch_files: &PatchFiles,
+) -> Result<Sha256Digest> {
+    // A setting that is missing here would go unnoticed: `install` after its change would report
+    // that there is nothing to do.
     let managed = context.config.string("managed.dir").unwrap_or_default();
-    let policy = policy::settings(context);
-    let (root, members) = (workspace.root.display().to_string(), workspace.member_texts()?);
-    let agents = targets::settings(context, workspace.sort);
-    let mut parts = vec![env!("CARGO_PKG_VERSION"), &workspace.manifest_text, lock, &managed, &root, &agents, &policy];
-    parts.extend(members.iter().flat_map(|(dir, text)| [dir.as_str(), text.as_str()]));
-    parts.extend(patch_files.iter().flat_map(|(name, file)| [name.as_str(), &file.text]));
+    let policy = policy::user_settings(context);
+    let (root, members) = (
+        workspace.root.display().to_string(),
+        workspace.member_texts()?,
+    );
+    let agents = targets::settings(context, workspace.kind);
+
+    let mut parts = vec![
+        // The version as well: another skillpm may install the same lockfile differently.
+        env!("CARGO_PKG_VERSION"),
+        &workspace.manifest_text,
+        lock,
+        &managed,
+        &root,
+        &agents,
+        &policy,
+    ];
+
+    parts.extend(
+        members
+            .iter()
+            .flat_map(|(dir, text)| [dir.as_str(), text.as_str()]),
+    );
+    parts.extend(
+        patch_files
+            .iter()
+            .flat_map(|(name, file)| [name.as_str(), &file.text]),
+    );
+
     let mut bytes = Vec::with_capacity(parts.iter().map(|part| part.len() + 8).sum());
+    // Each part with its length, so that moving text from one part to the next changes the digest.
     for part in parts {
         bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
         bytes.extend_from_slice(part.as_bytes());
     }
-    Ok(Sha256::of(&bytes))
+
+    Ok(Sha256Digest::hash_bytes(&bytes))
 }
 
-/// Everything the steps after reading work with.
-struct Job<'a> {
-    context: &'a Context<'a>,
+/// The input of all steps.
+struct SyncInput<'a> {
+    context: &'a CommandContext<'a>,
     workspace: &'a Workspace,
-    /// The project as it is wished to be.
+    /// The project with the requested changes.
     next: Cow<'a, Workspace>,
-    wish: &'a Wish,
-    rules: Rules,
+    request: &'a SyncRequest,
+    options: SyncOptions,
     manifest: Manifest,
-    members: Vec<Member>,
-    /// What the project and its members need.
-    roots: Vec<Root>,
-    patches: Vec<Patch>,
+    members: Vec<WorkspaceMember>,
+    /// The dependencies of the project and its members.
+    roots: Vec<RootDependency>,
+    patches: Vec<PatchEntry>,
     age: ReleaseAge,
     old: Lockfile,
-    /// The edits that are kept, as they are wished to be.
+    /// The saved edits, with the requested changes.
     patch_files: PatchFiles,
 }
 
-impl<'a> Job<'a> {
-    fn read(context: &'a Context<'a>, workspace: &'a Workspace, wish: &'a Wish, rules: Rules) -> Result<Self> {
-        let next = match &wish.manifest_text {
-            Some(text) => Cow::Owned(workspace.with_own_text(text)),
+impl<'a> SyncInput<'a> {
+    fn read(
+        context: &'a CommandContext<'a>,
+        workspace: &'a Workspace,
+        request: &'a SyncRequest,
+        options: SyncOptions,
+    ) -> Result<Self> {
+        let next = match &request.manifest_text {
+            Some(text) => Cow::Owned(workspace.with_edited_text(text)),
             None => Cow::Borrowed(workspace),
         };
+
         let registries = |name: Option<&str>| context.config.registry(name);
-        let Lines { manifest, members, roots } = next.lines(&registries)?;
-        let patches = manifest::patches(&next.manifest_text, manifest::FILE, &registries)?;
+        let WorkspaceManifests {
+            manifest,
+            members,
+            roots,
+        } = next.read_manifests(&registries)?;
+
+        let patches = manifest::parse_patches(&next.manifest_text, manifest::FILE, &registries)?;
         let age = release_age(context, &manifest.policy)?;
+        // The lockfile on disk: a request changes the manifest only.
         let old = workspace.lockfile()?.unwrap_or_default();
-        let patch_files = wished(&workspace.root, &manifest, wish)?;
-        Ok(Job { context, workspace, next, wish, rules, manifest, members, roots, patches, age, old, patch_files })
-    }
+        let patch_files = requested_patch_files(&workspace.root, &manifest, request)?;
 
-    /// Refuses what the policy does not let in, whether it was locked before or not. The project's own members are not asked.
-    fn hold_to_policy(&self, stock: Stock<'_, '_>, decided: &mut Decided) -> Result<()> {
-        let policy = Effective::of(self.context, &self.manifest.policy)?;
-        let strangers = decided.lockfile.packages().iter().filter(|locked| !self.is_member(locked));
-        let packages: Vec<&Locked> = strangers.collect();
-        let asked = (self.roots.as_slice(), &decided.lockfile);
-        policy.check_sources(&packages, asked)?;
-        if policy.requires_reachable() {
-            let found = stock.sources.reachable(&packages).into_iter().collect::<Result<Vec<_>>>()?;
-            policy.check_reachable(&packages.iter().copied().zip(found).collect::<Vec<_>>(), asked)?;
-        }
-        if policy.needs_trees() {
-            let trees = fetch::fetch(&packages, &mut decided.at_hand, stock)?;
-            policy.check_trees(&packages, &trees, asked)?;
-        }
-        self.vouch(stock.sources, &policy, &mut decided.lockfile)
-    }
-
-    /// What is to be written and is new to this machine: it has to pass the gate. The project's own members are not asked.
-    fn strangers<'l>(&self, lockfile: &'l Lockfile, state: &State, plan: &Plan) -> Vec<&'l Locked> {
-        let written = written(plan);
-        let has = |locked: &Locked| {
-            let mut records = state.targets.values().filter_map(|names| names.get(locked.install_name()));
-            records.any(|record| record.checksum == locked.checksum)
-        };
-        let is_new =
-            |locked: &&Locked| written.contains(locked.install_name()) && !self.is_member(locked) && !has(locked);
-        lockfile.packages().iter().filter(is_new).collect()
+        Ok(SyncInput {
+            context,
+            workspace,
+            next,
+            request,
+            options,
+            manifest,
+            members,
+            roots,
+            patches,
+            age,
+            old,
+            patch_files,
+        })
     }
 
     fn state_dir(&self) -> StateDir {
@@ -547,32 +790,81 @@ impl<'a> Job<'a> {
     }
 
     fn store(&self) -> Result<Store> {
-        Store::open(&self.context.places.skillpm, self.context.patience(), self.reporter())
+        Store::open(
+            &self.context.dirs.skillpm_home,
+            self.context.lock_timeout(),
+            self.reporter(),
+        )
     }
 
-    fn stock<'s, 'r>(&'s self, sources: &'s Sources<'r>, store: &'s Store) -> Stock<'s, 'r> {
-        Stock { store, sources, patch_files: &self.patch_files, reporter: self.reporter() }
-    }
-
-    fn reporter(&self) -> &dyn Reporter {
-        self.context.reporter
-    }
-}
-
-/// The names under which something is written.
-fn written(plan: &Plan) -> BTreeSet<&SkillName> {
-    plan.iter().filter(|(_, action)| action.writes()).map(|(place, _)| &place.name).collect()
-}
-
-/// The edits that are kept, with those that are wished for.
-fn wished(root: &Path, manifest: &Manifest, wish: &Wish) -> Result<PatchFiles> {
-    let named = manifest.edits.iter().filter(|(name, _)| !wish.edits.contains_key(*name));
-    let mut files = PatchFiles::read(root, &named.map(|(name, path)| (name.clone(), path.clone())).collect())?;
-    for (name, text) in &wish.edits {
-        if let Some(text) = text {
-            let path = manifest.edits.get(name).cloned().unwrap_or_else(|| default_path(name));
-            files.insert(name.clone(), PatchFile::new(path, text.clone()));
+    fn fetcher<'s, 'r>(
+        &'s self,
+        sources: &'s PackageSources<'r>,
+        store: &'s Store,
+    ) -> PackageFetcher<'s, 'r> {
+        PackageFetcher {
+            store,
+            sources,
+            patch_files: &self.patch_files,
+            reporter: self.reporter(),
         }
     }
+
+    fn reporter(&self) -> &dyn EventReporter {
+        self.context.reporter
+    }
+
+    /// The member in the directory of a source.
+    fn member_at(&self, source: &SourceId) -> Option<&WorkspaceMember> {
+        let SourceId::Path(path) = source else {
+            return None;
+        };
+        self.members
+            .iter()
+            .find(|member| member.dir.as_ref().is_some_and(|dir| dir.as_str() == path))
+    }
+
+    /// Whether a locked package is a member of the workspace.
+    pub(super) fn is_member(&self, locked: &LockedPackage) -> bool {
+        self.member_at(&locked.source).is_some()
+    }
+}
+
+/// The saved edits, with those of a request.
+fn requested_patch_files(
+    root: &Path,
+    manifest: &Manifest,
+    request: &SyncRequest,
+) -> Result<PatchFiles> {
+    let named = manifest
+        .edits
+        .iter()
+        .filter(|(name, _)| !request.edits.contains_key(*name));
+    let mut files = PatchFiles::read(
+        root,
+        &named
+            .map(|(name, path)| (name.clone(), path.clone()))
+            .collect(),
+    )?;
+    // An edit of this request replaces the file, which is not read.
+    for (name, text) in &request.edits {
+        if let Some(text) = text {
+            let path = manifest
+                .edits
+                .get(name)
+                .cloned()
+                .unwrap_or_else(|| default_path(name));
+            files.insert(name.clone(), PatchFile::new(path, text.clone())?);
+        }
+    }
+
     Ok(files)
+}
+
+/// The install names of the skills that a plan writes.
+fn written_names(plan: &Plan) -> BTreeSet<&SkillName> {
+    plan.iter()
+        .filter(|(_, action)| action.writes_package())
+        .map(|(place, _)| &place.name)
+        .collect()
 }

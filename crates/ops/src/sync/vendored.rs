@@ -1,25 +1,49 @@
-//! What is locked now and does not lie in the directory that stands in for sources.
+//! Warns of locked packages that the vendor directory lacks.
 
 use std::path::Path;
 
-use crate::lockfile::{Locked, Lockfile};
-use crate::ops::vendor::lies_outside;
-use crate::report::{Event, Reporter};
-use crate::sources::Sources;
+use crate::vendor::is_outside;
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::report::{EventReporter, ProgressEvent};
+use skillpm_registry::sources::PackageSources;
 
-/// Says so where some packages of a project are kept in it, and others of its lockfile are not.
-pub(super) fn tell(sources: &Sources<'_>, root: &Path, lockfile: &Lockfile, reporter: &dyn Reporter) {
-    let outside = lockfile.packages().iter().filter(|locked| lies_outside(root, &locked.source));
-    let (kept, others): (Vec<&Locked>, Vec<&Locked>) =
-        outside.partition(|locked| sources.vendored(&locked.source).is_some());
-    let Some(directory) = kept.first().and_then(|locked| sources.vendored(&locked.source)) else { return };
+/// Warns if some packages of the lockfile are vendored, and others are not.
+pub(super) fn warn_not_vendored(
+    sources: &PackageSources<'_>,
+    root: &Path,
+    lockfile: &Lockfile,
+    reporter: &dyn EventReporter,
+) {
+    let outside = lockfile
+        .packages()
+        .iter()
+        .filter(|locked| is_outside(root, &locked.source));
+    let (vendored, others): (Vec<&LockedPackage>, Vec<&LockedPackage>) =
+        outside.partition(|locked| sources.vendor_directory(&locked.source).is_some());
+    // Without vendored packages there is nothing to keep complete.
+    let Some(directory) = vendored
+        .first()
+        .and_then(|locked| sources.vendor_directory(&locked.source))
+    else {
+        return;
+    };
+
     if others.is_empty() {
         return;
     }
-    let names: Vec<String> = others.iter().map(|locked| format!("`{}`", locked.install_name())).collect();
-    let (is, it) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
-    reporter.report(Event::Warning {
-        message: format!("{} {is} not kept in `{}`, as others are", names.join(", "), directory.shown),
-        help: Some(format!("`skillpm vendor` brings {it} there")),
+
+    let names: Vec<String> = others
+        .iter()
+        .map(|locked| format!("`{}`", locked.install_name()))
+        .collect();
+    let is = if names.len() == 1 { "is" } else { "are" };
+
+    reporter.report(ProgressEvent::Warning {
+        message: format!(
+            "{} {is} not vendored in `{}`",
+            names.join(", "),
+            directory.display_path
+        ),
+        help: Some("run `skillpm vendor` to update the directory".into()),
     });
 }

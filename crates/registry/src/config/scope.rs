@@ -1,29 +1,29 @@
-//! Who may set what. A project's settings come with a clone, so they may not weaken what protects the person who works
-//! in it; [`SETTINGS`](super::SETTINGS) says of each setting what that means.
+//! Which layer may set what. A project's settings come with a clone, so they may not weaken what protects its user;
+//! [`SETTINGS`](super::SETTINGS) has the scope of each setting.
 
 use super::registries::EMBEDDED_REGISTRY;
-use super::settings::Setting;
+use super::settings::SettingSpec;
 use super::value::is_true;
-use super::{Config, Origin, Set};
-use crate::package::{age, instant};
+use super::{Config, SettingOrigin, SettingValue};
+use skillpm_core::package::{parse_age, parse_cutoff};
 
-/// Who may set something, besides the person who works here: on the command line, in the environment, in their own file.
+/// Who may set something besides the user, who sets it on the command line, in the environment or in their own file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingScope {
-    /// Nobody else, for this reason. A project's file that sets it is an error.
+    /// Only the user, for this reason. A project's file that sets it is an error.
     User(&'static str),
-    /// A project, to be stricter than the person is. A value that is less strict is ignored, with a warning.
-    Stricter(Stricter),
-    /// A project, for registries and sources that the person's own settings do not name. Others are ignored, with a
+    /// A project, to be stricter than the user is. A value that is less strict is ignored, with a warning.
+    Stricter(StrictnessOrder),
+    /// A project, for registries and sources that the user's own settings do not name. Others are ignored, with a
     /// warning; a mirror for them is an error.
     Unclaimed,
-    /// A project, whatever the person says: it is about the project alone.
+    /// A project, whatever the user sets: it is about the project alone.
     Project,
 }
 
 /// Which of two values is the stricter one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stricter {
+pub enum StrictnessOrder {
     /// `true`.
     On,
     /// `false`.
@@ -36,25 +36,25 @@ pub enum Stricter {
     Earlier,
 }
 
-/// A project's value that does not count, since it would weaken what the person set.
+/// A project's value that is ignored, since it would weaken what the user set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IgnoredValue {
     /// The setting's key.
     pub key: String,
     /// The value, and the project's file.
-    pub set: Set,
-    /// Why it does not count; ends the sentence "it is ignored: …".
-    pub because: String,
+    pub set: SettingValue,
+    /// Why it is ignored; ends the sentence "it is ignored: …".
+    pub reason: String,
 }
 
-/// What becomes of a project's value.
-pub(super) enum Verdict {
-    /// It counts.
-    Takes,
-    /// What was there counts as much.
-    Keeps,
-    /// It would weaken what is there, for this reason.
-    Ignores(String),
+/// How a project's value is treated.
+pub(super) enum ProjectValueDecision {
+    /// It is used.
+    Accept,
+    /// It is no stricter than the present value, which is kept.
+    Keep,
+    /// It would weaken the present value, for this reason.
+    Ignore(String),
 }
 
 impl SettingScope {
@@ -71,82 +71,121 @@ impl SettingScope {
 }
 
 impl Config {
-    /// What becomes of a value that a project gives to a setting.
-    pub(super) fn judge(&self, setting: &Setting, key: &str, text: &str) -> Verdict {
+    /// Decides how a value that a project gives to a setting is treated.
+    pub(super) fn check_project_value(
+        &self,
+        setting: &SettingSpec,
+        key: &str,
+        text: &str,
+    ) -> ProjectValueDecision {
         match setting.scope {
-            // Refused before this is asked.
-            SettingScope::User(why) => Verdict::Ignores(why.to_owned()),
-            SettingScope::Stricter(stricter) => self.judge_stricter(stricter, setting, (key, text)),
+            // An error before this is called: see `check_project_key`.
+            SettingScope::User(why) => ProjectValueDecision::Ignore(why.to_owned()),
+            SettingScope::Stricter(stricter) => self.check_stricter(stricter, setting, key, text),
             // What is replaced can only be known once all settings are read: see `Config::replacements`.
-            SettingScope::Unclaimed if key.starts_with("source.") => Verdict::Takes,
-            SettingScope::Unclaimed => self.judge_unclaimed(key, text),
-            SettingScope::Project => Verdict::Takes,
+            SettingScope::Unclaimed if key.starts_with("source.") => ProjectValueDecision::Accept,
+            SettingScope::Unclaimed => self.check_unclaimed(key, text),
+            SettingScope::Project => ProjectValueDecision::Accept,
         }
     }
 
-    fn judge_stricter(&self, stricter: Stricter, setting: &Setting, (key, text): (&str, &str)) -> Verdict {
-        let set = self.values.get(key).map(|set| (set.text.as_str(), set.origin.to_string()));
+    fn check_stricter(
+        &self,
+        stricter: StrictnessOrder,
+        setting: &SettingSpec,
+        key: &str,
+        text: &str,
+    ) -> ProjectValueDecision {
+        let set = self
+            .values
+            .get(key)
+            .map(|set| (set.text.as_str(), set.origin.to_string()));
         let current = set.or_else(|| Some((setting.default?, "the default".to_owned())));
         let old = current.as_ref().map(|(text, _)| *text);
 
         if stricter.is_looser(text, old) {
-            let may = stricter.what_may_be();
+            let may = stricter.allowed_change();
             let kept = match &current {
-                Some((old, place)) => format!("it is `{old}` ({place})"),
+                Some((old, origin)) => format!("it is `{old}` ({origin})"),
                 None => "it is not set".to_owned(),
             };
-            return Verdict::Ignores(format!("a project may only {may}, and {kept}"));
+            return ProjectValueDecision::Ignore(format!("a project may only {may}, and {kept}"));
         }
+
         let is_stricter = old.is_none_or(|old| stricter.is_looser(old, Some(text)));
-        // One that cannot be read is an error for whoever uses it, which names this place.
-        if is_stricter || !stricter.is_readable(text) { Verdict::Takes } else { Verdict::Keeps }
+        // An invalid value is an error where it is used, which names its origin.
+        if is_stricter || !stricter.is_readable(text) {
+            ProjectValueDecision::Accept
+        } else {
+            ProjectValueDecision::Keep
+        }
     }
 
-    fn judge_unclaimed(&self, key: &str, text: &str) -> Verdict {
-        let name = key.strip_prefix("registries.").and_then(|rest| rest.rsplit_once('.')).map_or("", |(name, _)| name);
-        let own = |key: &str| self.values.get(key).filter(|set| !matches!(set.origin, Origin::Project(_)));
+    fn check_unclaimed(&self, key: &str, text: &str) -> ProjectValueDecision {
+        let name = key
+            .strip_prefix("registries.")
+            .and_then(|rest| rest.rsplit_once('.'))
+            .map_or("", |(name, _)| name);
+        let own = |key: &str| {
+            self.values
+                .get(key)
+                .filter(|set| !matches!(set.origin, SettingOrigin::Project(_)))
+        };
 
+        // The same value changes nothing, so there is nothing to warn about.
         if own(key).is_some_and(|set| set.text == text) {
-            return Verdict::Keeps;
+            return ProjectValueDecision::Keep;
         }
+
         match own(key).or_else(|| own(&format!("registries.{name}.index"))) {
-            Some(set) => Verdict::Ignores(format!("a project may not change a registry that {} sets", set.origin)),
-            None if name == EMBEDDED_REGISTRY => {
-                Verdict::Ignores(format!("a project may not give another meaning to the registry `{name}`"))
-            }
-            None => Verdict::Takes,
+            Some(set) => ProjectValueDecision::Ignore(format!(
+                "a project may not change a registry that {} sets",
+                set.origin
+            )),
+            // The embedded registry is the user's even where nothing is configured.
+            None if name == EMBEDDED_REGISTRY => ProjectValueDecision::Ignore(format!(
+                "a project may not redefine the registry `{name}`"
+            )),
+            None => ProjectValueDecision::Accept,
         }
     }
 }
 
-impl Stricter {
-    /// Whether a value is less strict than another; than what holds where nothing is set, for `None`.
+impl StrictnessOrder {
+    /// Whether a value is less strict than another; for `None`, than the behavior where nothing is set.
     fn is_looser(self, text: &str, than: Option<&str>) -> bool {
         match self {
-            Stricter::On => !is_true(text) && than.is_none_or(is_true),
-            Stricter::Off => is_true(text) && !than.is_some_and(is_true),
-            Stricter::Fewer => ordered(text, than, number).is_some_and(|(new, old)| new > old),
-            Stricter::Older => ordered(text, than, age).is_some_and(|(new, old)| new < old),
-            Stricter::Earlier => ordered(text, than, instant).is_some_and(|(new, old)| new > old),
+            // An unset switch counts as the stricter value, which a project may not loosen either.
+            StrictnessOrder::On => !is_true(text) && than.is_none_or(is_true),
+            StrictnessOrder::Off => is_true(text) && !than.is_some_and(is_true),
+            StrictnessOrder::Fewer => {
+                parse_both(text, than, number).is_some_and(|(new, old)| new > old)
+            }
+            StrictnessOrder::Older => {
+                parse_both(text, than, parse_age).is_some_and(|(new, old)| new < old)
+            }
+            StrictnessOrder::Earlier => {
+                parse_both(text, than, parse_cutoff).is_some_and(|(new, old)| new > old)
+            }
         }
     }
 
     fn is_readable(self, text: &str) -> bool {
         match self {
-            Stricter::On | Stricter::Off => true,
-            Stricter::Fewer => number(text).is_some(),
-            Stricter::Older => age(text).is_some(),
-            Stricter::Earlier => instant(text).is_some(),
+            StrictnessOrder::On | StrictnessOrder::Off => true,
+            StrictnessOrder::Fewer => number(text).is_some(),
+            StrictnessOrder::Older => parse_age(text).is_some(),
+            StrictnessOrder::Earlier => parse_cutoff(text).is_some(),
         }
     }
 
-    fn what_may_be(self) -> &'static str {
+    fn allowed_change(self) -> &'static str {
         match self {
-            Stricter::On => "turn it on",
-            Stricter::Off => "turn it off",
-            Stricter::Fewer => "lower it",
-            Stricter::Older => "raise it",
-            Stricter::Earlier => "set an earlier date",
+            StrictnessOrder::On => "turn it on",
+            StrictnessOrder::Off => "turn it off",
+            StrictnessOrder::Fewer => "lower it",
+            StrictnessOrder::Older => "raise it",
+            StrictnessOrder::Earlier => "set an earlier date",
         }
     }
 }
@@ -155,7 +194,11 @@ fn number(text: &str) -> Option<u64> {
     text.parse().ok()
 }
 
-/// Both values as they are compared; `None` if one cannot be.
-fn ordered<T>(text: &str, than: Option<&str>, read: impl Fn(&str) -> Option<T>) -> Option<(T, T)> {
+/// Both values parsed for a comparison; `None` if one is invalid.
+fn parse_both<T>(
+    text: &str,
+    than: Option<&str>,
+    read: impl Fn(&str) -> Option<T>,
+) -> Option<(T, T)> {
     Some((read(text)?, read(than?)?))
 }

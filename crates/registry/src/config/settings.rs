@@ -1,12 +1,12 @@
-//! The table of settings: what there is, and of what type each is.
+//! The table of settings, with the type, default and scope of each.
 
 use super::registries::EMBEDDED_REGISTRY;
-use super::scope::{SettingScope, Stricter};
-use crate::error::{Error, Result};
+use super::scope::{SettingScope, StrictnessOrder};
+use skillpm_core::error::{Error, Result};
 
 /// The type of a setting's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Type {
+pub enum SettingType {
     /// Any text.
     Text,
     /// `true` or `false`.
@@ -27,12 +27,12 @@ pub enum Type {
 
 /// One setting that skillpm knows.
 #[derive(Debug, Clone, Copy)]
-pub struct Setting {
-    /// Its dotted key; a `*` stands for a name.
+pub struct SettingSpec {
+    /// Its dotted key; a `*` is a placeholder for a name.
     pub key: &'static str,
     /// The type of its value.
-    pub kind: Type,
-    /// What holds where nobody set it, as text.
+    pub kind: SettingType,
+    /// The value where it is not set, as text; `None` if it has no default.
     pub default: Option<&'static str>,
     /// Who may set it.
     pub scope: SettingScope,
@@ -40,454 +40,479 @@ pub struct Setting {
     pub about: &'static str,
 }
 
-impl Setting {
-    /// The environment variables that set it, the one that counts most last; none for a key with a `*`.
+impl SettingSpec {
+    /// The environment variables that set it, the one with the highest precedence last; none for a key with a `*`.
     #[must_use]
-    pub fn variables(&self) -> Vec<String> {
+    pub fn env_variables(&self) -> Vec<String> {
         let short = match self.key {
             key if key.contains('*') => return Vec::new(),
             "net.offline" => Some("SKILLPM_OFFLINE"),
             "bundled.paths" => Some("SKILLPM_BUNDLED_PATH"),
             _ => None,
         };
-        let plain = format!("SKILLPM_{}", self.key.to_uppercase().replace(['.', '-'], "_"));
-        short.map(str::to_owned).into_iter().chain([plain]).collect()
+
+        let plain = format!(
+            "SKILLPM_{}",
+            self.key.to_uppercase().replace(['.', '-'], "_")
+        );
+
+        short
+            .map(str::to_owned)
+            .into_iter()
+            .chain([plain])
+            .collect()
     }
 }
 
-const SECRETS: &str = "it decides where your tokens come from or go, which is for you to say";
-const FILES_READ: &str = "it decides which of your files is read, which is for you to say";
-const OWN_SKILLS: &str = "it decides where your own skills are put, which is for you to say";
-const SHADOWING: &str = "it decides which of two skills of a name you are warned of, which is for you to say";
-const BUNDLED: &str = "it decides whose skills count as bundled, which is for you to say";
-const TRUST: &str = "it decides which servers and registries you trust, which is for you to say";
-const IDENTITY: &str = "it decides in whose name you publish, which is for you to say";
-const OWNERS: &str = "it decides whose projects are used, which is for you to say";
-const POLICY: &str = "what you forbid, no project may allow; it can forbid it in its `skillpm.toml`";
+const SECRETS: &str = "it decides where your tokens come from or go, so only you may set it";
+const FILES_READ: &str = "it decides which of your files is read, so only you may set it";
+const OWN_SKILLS: &str = "it decides where your own skills are installed, so only you may set it";
+const SHADOWING: &str =
+    "it decides which duplicate skills you are warned about, so only you may set it";
+const BUNDLED: &str = "it decides whose skills count as bundled, so only you may set it";
+const TRUST: &str = "it decides which servers and registries you trust, so only you may set it";
+const IDENTITY: &str = "it decides in whose name you publish, so only you may set it";
+const OWNERS: &str = "it decides whose projects are used, so only you may set it";
+const POLICY: &str =
+    "a project may not allow what you forbid; it sets its own policy in `skillpm.toml`";
 
 /// Every setting, sorted by key.
-pub const SETTINGS: &[Setting] = &[
-    Setting {
+pub const SETTINGS: &[SettingSpec] = &[
+    SettingSpec {
         key: "agents.*.also-reads-project",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::Project,
-        about: "further directories of a project that an agent reads",
+        about: "additional project directories that an agent reads",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.also-reads-user",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(FILES_READ),
-        about: "further directories of yours that an agent reads",
+        about: "additional user directories that an agent reads",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.config-file",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::User(FILES_READ),
-        about: "an agent's own configuration, for what skills ask of it",
+        about: "an agent's configuration file, where the requirements of skills are looked up",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.display-name",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::Project,
-        about: "what people call an agent",
+        about: "the name of an agent in messages",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.emit",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::Project,
-        about: "the form of an agent's listing, one of `skillpm catalog --list-formats`",
+        about: "the format of an agent's skill list, one of `skillpm catalog --list-formats`",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.id-from",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::User(SHADOWING),
-        about: "what an agent knows a skill by: `dir` or `frontmatter`",
+        about: "where an agent takes a skill's name from: `dir` or `frontmatter`",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.max-characters",
-        kind: Type::Number,
+        kind: SettingType::Number,
         default: None,
         scope: SettingScope::Project,
-        about: "most characters of the listing that an agent shows its model",
+        about: "the most characters of the skill list that an agent shows its model",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.max-description",
-        kind: Type::Number,
+        kind: SettingType::Number,
         default: None,
         scope: SettingScope::Project,
-        about: "most characters of a description in it",
+        about: "the most characters of a description in that list",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.max-skills",
-        kind: Type::Number,
+        kind: SettingType::Number,
         default: None,
         scope: SettingScope::Project,
-        about: "most skills in it",
+        about: "the most skills in that list",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.order",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(SHADOWING),
-        about: "the directories that an agent reads, the one that wins first",
+        about: "the directories that an agent reads, highest precedence first",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.project-dir",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::Project,
-        about: "an agent's own directory in a project",
+        about: "an agent's skill directory in a project",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.same-name",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::User(SHADOWING),
-        about: "what an agent does with two skills of a name: `one-wins`, `first-wins`, `lists-all`, …",
+        about: "what an agent does with two skills of the same name: `one-wins`, `first-wins`, `lists-all`, …",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.user-beats-project",
-        kind: Type::Switch,
+        kind: SettingType::Switch,
         default: None,
         scope: SettingScope::User(SHADOWING),
-        about: "whether an agent lets your own skills win against a project's",
+        about: "whether your own skills take precedence over a project's in an agent",
     },
-    Setting {
+    SettingSpec {
         key: "agents.*.user-dir",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::User(OWN_SKILLS),
-        about: "an agent's own directory of yours",
+        about: "an agent's skill directory of the user",
     },
-    Setting {
+    SettingSpec {
         key: "bundled.paths",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(BUNDLED),
-        about: "further directories of the bundled tier, read-only",
+        about: "additional directories of the bundled tier, read-only",
     },
-    Setting {
+    SettingSpec {
         key: "lock.timeout",
-        kind: Type::Number,
+        kind: SettingType::Number,
         default: Some("300"),
-        scope: SettingScope::Stricter(Stricter::Fewer),
-        about: "seconds to wait for another skillpm",
+        scope: SettingScope::Stricter(StrictnessOrder::Fewer),
+        about: "seconds to wait for a lock of another skillpm process",
     },
-    Setting {
+    SettingSpec {
         key: "managed.dir",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: Some("~/.agents/skills"),
         scope: SettingScope::User(OWN_SKILLS),
-        about: "where `--global` installs",
+        about: "the directory that `--global` installs into",
     },
-    Setting {
+    SettingSpec {
         key: "net.allow-http",
-        kind: Type::Switch,
+        kind: SettingType::Switch,
         default: Some("false"),
-        scope: SettingScope::Stricter(Stricter::Off),
-        about: "whether plain http may leave this machine",
+        scope: SettingScope::Stricter(StrictnessOrder::Off),
+        about: "whether plain HTTP to other machines is allowed",
     },
-    Setting {
+    SettingSpec {
         key: "net.ca-file",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::User(TRUST),
-        about: "further root certificates, as PEM",
+        about: "additional root certificates, as PEM",
     },
-    Setting {
+    SettingSpec {
         key: "net.jobs",
-        kind: Type::Number,
+        kind: SettingType::Number,
         default: Some("8"),
-        scope: SettingScope::Stricter(Stricter::Fewer),
-        about: "repositories fetched at once",
+        scope: SettingScope::Stricter(StrictnessOrder::Fewer),
+        about: "the number of repositories fetched at once",
     },
-    Setting {
+    SettingSpec {
+        key: "net.max-size",
+        kind: SettingType::Number,
+        default: Some("128"),
+        scope: SettingScope::Stricter(StrictnessOrder::Fewer),
+        about: "the most MiB of skills that one command fetches",
+    },
+    SettingSpec {
         key: "net.offline",
-        kind: Type::Switch,
+        kind: SettingType::Switch,
         default: Some("false"),
-        scope: SettingScope::Stricter(Stricter::On),
-        about: "whether the network is off",
+        scope: SettingScope::Stricter(StrictnessOrder::On),
+        about: "whether the network is not used",
     },
-    Setting {
+    SettingSpec {
         key: "policy.allow-findings",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "rules about security whose findings stop no install",
+        about: "security rules whose findings do not stop an install",
     },
-    Setting {
+    SettingSpec {
         key: "policy.allow-licenses",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "the licences that will do, as SPDX names them",
+        about: "allowed licenses, as SPDX identifiers",
     },
-    Setting {
+    SettingSpec {
         key: "policy.allow-revoked",
-        kind: Type::Switch,
+        kind: SettingType::Switch,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "whether what its registry revoked is installed all the same; heeded of `--config` alone",
+        about: "whether revoked versions are installed all the same; only honored from `--config`",
     },
-    Setting {
+    SettingSpec {
         key: "policy.allow-sources",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "where packages may come from: `registry:NAME`, `git:https://host/*`, `path`, …",
+        about: "sources that packages may come from: `registry:NAME`, `git:https://host/*`, `path`, …",
     },
-    Setting {
+    SettingSpec {
         key: "policy.allow-unlicensed",
-        kind: Type::Switch,
+        kind: SettingType::Switch,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "whether a package may have no licence, or an unclear one",
+        about: "whether a package may have no license, or an unclear one",
     },
-    Setting {
+    SettingSpec {
         key: "policy.allow-unsigned",
-        kind: Type::Switch,
+        kind: SettingType::Switch,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "whether what was locked as signed may be followed by something that is not",
+        about: "whether a version locked as signed may be updated to an unsigned one",
     },
-    Setting {
+    SettingSpec {
         key: "policy.deny-findings",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "from which severity on findings about security stop an install: `high`, `medium` or `low`",
+        about: "the lowest severity of security findings that stop an install: `high`, `medium` or `low`",
     },
-    Setting {
+    SettingSpec {
         key: "policy.deny-licenses",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "licences that will not do",
+        about: "denied licenses, as SPDX identifiers",
     },
-    Setting {
+    SettingSpec {
         key: "policy.deny-lint",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "rules of lint whose findings keep a package from being installed",
+        about: "lint rules whose findings stop an install",
     },
-    Setting {
+    SettingSpec {
         key: "policy.deny-shadowing",
-        kind: Type::Switch,
+        kind: SettingType::Switch,
         default: Some("false"),
         scope: SettingScope::User(POLICY),
-        about: "whether a project's skill that covers one of yours or a bundled one is left out",
+        about: "whether a project's skill that shadows one of yours or a bundled one is left out",
     },
-    Setting {
+    SettingSpec {
         key: "policy.deny-sources",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "where packages may not come from",
+        about: "sources that packages may not come from",
     },
-    Setting {
+    SettingSpec {
         key: "policy.enforce",
-        kind: Type::Switch,
+        kind: SettingType::Switch,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "whether what you set in `[policy]` holds beside what a project sets, not only where it sets nothing",
+        about: "whether your `[policy]` applies in addition to a project's, not only where it sets nothing",
     },
-    Setting {
+    SettingSpec {
         key: "policy.require-reachable",
-        kind: Type::Switch,
+        kind: SettingType::Switch,
         default: None,
         scope: SettingScope::User(POLICY),
         about: "whether a commit must be in the history of a branch or tag of its repository",
     },
-    Setting {
+    SettingSpec {
         key: "policy.require-signed",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "whether only what is signed may be installed (`true`), or from which sources",
+        about: "whether only signed packages may be installed (`true`), or the sources for which that is so",
     },
-    Setting {
+    SettingSpec {
         key: "policy.signers",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(POLICY),
-        about: "the keys that vouch for what comes from git, each alone or after a source",
+        about: "the trusted keys for packages from git, each alone or after a source",
     },
-    Setting {
+    SettingSpec {
         key: "registries.*.archives",
-        kind: Type::Archives,
+        kind: SettingType::Archives,
         default: None,
         scope: SettingScope::Unclaimed,
-        about: "where a registry's archives are put, if not into its index: `file:///…`, `s3://…`",
+        about: "where a registry's archives are stored, if not in its index: `file:///…`, `s3://…`",
     },
-    Setting {
+    SettingSpec {
         key: "registries.*.credential-command",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(SECRETS),
-        about: "the program that knows this registry's token, with its arguments",
+        about: "the program that provides this registry's token, with its arguments",
     },
-    Setting {
+    SettingSpec {
         key: "registries.*.credential-provider",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::User(SECRETS),
-        about: "who knows this registry's token: `environment`, `file`, `keyring` or `command`",
+        about: "the credential provider of this registry: `environment`, `file`, `keyring` or `command`",
     },
-    Setting {
+    SettingSpec {
         key: "registries.*.endpoint",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::User(SECRETS),
         about: "the server of a registry in an object store, where it is not the service's own",
     },
-    Setting {
+    SettingSpec {
         key: "registries.*.index",
-        kind: Type::Index,
+        kind: SettingType::Index,
         default: None,
         scope: SettingScope::Unclaimed,
         about: "the index of a registry: `sparse+https://…`, `git+https://…`, `git+ssh://…`, `file:///…`, `s3://…`",
     },
-    Setting {
+    SettingSpec {
         key: "registries.*.publish",
-        kind: Type::Index,
+        kind: SettingType::Index,
         default: None,
         scope: SettingScope::Unclaimed,
-        about: "where a registry is written, if not where it is read: `git+ssh://…`, `file:///…`, `s3://…`",
+        about: "the URL a registry is published to, if not that of its index: `git+ssh://…`, `file:///…`, `s3://…`",
     },
-    Setting {
+    SettingSpec {
         key: "registries.*.region",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::Unclaimed,
         about: "the region of a registry in an object store",
     },
-    Setting {
+    SettingSpec {
         key: "registry.accept-expired",
-        kind: Type::Registries,
+        kind: SettingType::Registries,
         default: None,
         scope: SettingScope::User(TRUST),
-        about: "registries, by name or URL, that versions are chosen from past the time that they name",
+        about: "registries, by name or URL, whose index may be used after it expired",
     },
-    Setting {
+    SettingSpec {
         key: "registry.accept-rewritten",
-        kind: Type::Registries,
+        kind: SettingType::Registries,
         default: None,
         scope: SettingScope::User(TRUST),
-        about: "registries, by name or URL, that may go back on what they said of a version",
+        about: "registries, by name or URL, that may change published versions",
     },
-    Setting {
+    SettingSpec {
         key: "registry.credential-command",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(SECRETS),
-        about: "the program that knows tokens, with its arguments",
+        about: "the program that provides tokens, with its arguments",
     },
-    Setting {
+    SettingSpec {
         key: "registry.credential-providers",
-        kind: Type::List,
+        kind: SettingType::List,
         default: Some("environment,command,file"),
         scope: SettingScope::User(SECRETS),
-        about: "who is asked for a token, in this order: `environment`, `command`, `file`, `keyring`",
+        about: "the credential providers, in this order: `environment`, `command`, `file`, `keyring`",
     },
-    Setting {
+    SettingSpec {
         key: "registry.default",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: Some(EMBEDDED_REGISTRY),
         scope: SettingScope::Project,
-        about: "the registry of names without one",
+        about: "the registry for package names without one",
     },
-    Setting {
+    SettingSpec {
         key: "registry.identity",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::User(IDENTITY),
-        about: "who you are where owners are named, instead of git's `user.email`",
+        about: "your identity as an owner of packages, instead of git's `user.email`",
     },
-    Setting {
+    SettingSpec {
         key: "registry.sign",
-        kind: Type::Switch,
+        kind: SettingType::Switch,
         default: None,
-        scope: SettingScope::Stricter(Stricter::On),
-        about: "whether changes of an index in git are signed, instead of git's `commit.gpgSign`",
+        scope: SettingScope::Stricter(StrictnessOrder::On),
+        about: "whether commits to an index in git are signed, instead of git's `commit.gpgSign`",
     },
-    Setting {
+    SettingSpec {
         key: "resolver.exclude-newer",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
-        scope: SettingScope::Stricter(Stricter::Earlier),
-        about: "pass over what registries published after this date, `2026-11-01` or RFC 3339",
+        scope: SettingScope::Stricter(StrictnessOrder::Earlier),
+        about: "ignore versions published after this date, `2026-11-01` or RFC 3339",
     },
-    Setting {
+    SettingSpec {
         key: "resolver.min-release-age",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
-        scope: SettingScope::Stricter(Stricter::Older),
-        about: "pass over what registries published more lately than this, such as `24h` or `7 days`",
+        scope: SettingScope::Stricter(StrictnessOrder::Older),
+        about: "ignore versions published less than this long ago, such as `24h` or `7 days`",
     },
-    Setting {
+    SettingSpec {
         key: "safe.directories",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(OWNERS),
         about: "directories whose projects are used though another user owns them; `*` for all",
     },
-    Setting {
+    SettingSpec {
         key: "source.*.directory",
-        kind: Type::Text,
+        kind: SettingType::Text,
         default: None,
         scope: SettingScope::Project,
-        about: "the directory, as `skillpm vendor` makes it, that `replace-with` means by this name",
+        about: "the directory, written by `skillpm vendor`, that `replace-with` refers to by this name",
     },
-    Setting {
+    SettingSpec {
         key: "source.*.replace-with",
-        kind: Type::Registry,
+        kind: SettingType::Registry,
         default: None,
         scope: SettingScope::Unclaimed,
         about: "the registry, repository or directory, by name or URL, that this source is read from instead",
     },
-    Setting {
+    SettingSpec {
         key: "vendor.use",
-        kind: Type::Switch,
+        kind: SettingType::Switch,
         default: Some("true"),
         scope: SettingScope::Project,
-        about: "whether directories stand in for sources, as `replace-with` says",
+        about: "whether directories replace sources, as `replace-with` sets",
     },
-    Setting {
+    SettingSpec {
         key: "well-known.allow-origins",
-        kind: Type::List,
+        kind: SettingType::List,
         default: None,
         scope: SettingScope::User(TRUST),
-        about: "hosts that a site's list of skills may point to besides its own",
+        about: "hosts that a site's list of skills may link to besides its own",
     },
 ];
 
 /// The setting that a key belongs to.
-pub(super) fn setting(key: &str) -> Result<&'static Setting> {
-    SETTINGS.iter().find(|setting| name_in(setting, key).is_some()).ok_or_else(|| {
-        Error::usage(format!("there is no setting `{}`", key.escape_debug()))
-            .help("`skillpm config list` shows all of them")
-    })
+pub(super) fn find_setting(key: &str) -> Result<&'static SettingSpec> {
+    SETTINGS
+        .iter()
+        .find(|setting| name_in_key(setting, key).is_some())
+        .ok_or_else(|| {
+            Error::usage(format!("unknown setting `{}`", key.escape_debug()))
+                .help("run `skillpm config list` to see all settings")
+        })
 }
 
 /// Who may set the setting that a key belongs to; `None` if there is none.
 #[must_use]
-pub fn scope_of(key: &str) -> Option<SettingScope> {
-    setting(key).ok().map(|setting| setting.scope)
+pub fn setting_scope(key: &str) -> Option<SettingScope> {
+    find_setting(key).ok().map(|setting| setting.scope)
 }
 
-/// What stands for the `*` of a setting's key, empty if it has none; `None` if the key is of another setting.
-pub(super) fn name_in<'k>(setting: &Setting, key: &'k str) -> Option<&'k str> {
-    let Some((before, after)) = setting.key.split_once('*') else { return (setting.key == key).then_some("") };
+/// The part of a key in place of the `*` of a setting's key, empty if it has none; `None` if the key is of another setting.
+pub(super) fn name_in_key<'k>(setting: &SettingSpec, key: &'k str) -> Option<&'k str> {
+    let Some((before, after)) = setting.key.split_once('*') else {
+        return (setting.key == key).then_some("");
+    };
+
     let name = key.strip_prefix(before)?.strip_suffix(after)?;
     // Only the URL of an index may have dots in it.
-    let is_name = !name.is_empty() && (setting.kind == Type::Registry || !name.contains('.'));
+    let is_name =
+        !name.is_empty() && (setting.kind == SettingType::Registry || !name.contains('.'));
     is_name.then_some(name)
 }
 

@@ -1,5 +1,5 @@
-//! Another program that keeps tokens. It is run once a question, is given one line of JSON on stdin, and answers with one
-//! on stdout:
+//! A credential provider that is another program. It is run once per request, gets one line of JSON on stdin, and answers
+//! with one on stdout:
 //!
 //! ```text
 //! {"v":1,"action":"get","index":"sparse+https://skills.acme.dev/index/","name":"acme"}
@@ -12,25 +12,25 @@
 //!     {"v":1,"error":"the vault is locked"}
 //! ```
 //!
-//! Keys that are not known are ignored, on both sides.
+//! Unknown keys are ignored, on both sides.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::io::program::Program;
-use crate::package::Secret;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::SecretString;
+use skillpm_io::program::ExternalProgram;
 
-/// How long a program may take; some ask a person for a password.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// The form of question and answer.
-const FORM: u32 = 1;
-/// Most characters that are shown of a program's own words.
-const WORDS_MAX: usize = 200;
+/// How long a program may take; some prompt for a password.
+const TIMEOUT: Duration = Duration::from_mins(1);
+/// The version of requests and responses.
+const PROTOCOL_VERSION: u32 = 1;
+/// Most characters that are shown of a program's own message.
+const MESSAGE_MAX: usize = 200;
 
 #[derive(Serialize)]
-struct Question<'a> {
+struct CredentialRequest<'a> {
     v: u32,
     action: &'a str,
     index: &'a str,
@@ -40,7 +40,7 @@ struct Question<'a> {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct CredentialResponse {
     v: u32,
     #[serde(default)]
     token: Option<String>,
@@ -50,73 +50,151 @@ struct Answer {
     error: Option<String>,
 }
 
-pub(super) fn get(program: &Program, name: Option<&str>, index: &str) -> Result<Option<Secret>> {
-    let answer = ask(program, &Question { v: FORM, action: "get", index, name, token: None })?;
-    Ok(answer.token.map(|token| Secret::new(&token)))
+pub(super) fn get(
+    program: &ExternalProgram,
+    name: Option<&str>,
+    index: &str,
+) -> Result<Option<SecretString>> {
+    let answer = send_request(
+        program,
+        &CredentialRequest {
+            v: PROTOCOL_VERSION,
+            action: "get",
+            index,
+            name,
+            token: None,
+        },
+    )?;
+    Ok(answer.token.map(|token| SecretString::new(&token)))
 }
 
-pub(super) fn store(program: &Program, name: Option<&str>, index: &str, token: &Secret) -> Result<()> {
-    let question = Question { v: FORM, action: "store", index, name, token: Some(token.reveal()) };
-    if ask(program, &question)?.done {
+pub(super) fn store(
+    program: &ExternalProgram,
+    name: Option<&str>,
+    index: &str,
+    token: &SecretString,
+) -> Result<()> {
+    let request = CredentialRequest {
+        v: PROTOCOL_VERSION,
+        action: "store",
+        index,
+        name,
+        token: Some(token.reveal()),
+    };
+
+    if send_request(program, &request)?.done {
         return Ok(());
     }
-    Err(failed(program, "it did not say that it keeps the token"))
+    Err(provider_error(
+        program,
+        "it did not confirm that it stored the token",
+    ))
 }
 
-pub(super) fn erase(program: &Program, name: Option<&str>, index: &str) -> Result<bool> {
-    Ok(ask(program, &Question { v: FORM, action: "erase", index, name, token: None })?.done)
+pub(super) fn erase(program: &ExternalProgram, name: Option<&str>, index: &str) -> Result<bool> {
+    Ok(send_request(
+        program,
+        &CredentialRequest {
+            v: PROTOCOL_VERSION,
+            action: "erase",
+            index,
+            name,
+            token: None,
+        },
+    )?
+    .done)
 }
 
-fn ask(program: &Program, question: &Question<'_>) -> Result<Answer> {
-    let mut line = serde_json::to_vec(question)
-        .map_err(|cause| Error::internal(format!("a question for a program cannot be written: {cause}")))?;
+fn send_request(
+    program: &ExternalProgram,
+    request: &CredentialRequest<'_>,
+) -> Result<CredentialResponse> {
+    let mut line = serde_json::to_vec(request).map_err(|cause| {
+        Error::internal(format!("failed to serialize a credential request: {cause}"))
+    })?;
     line.push(b'\n');
-    let bytes = program.ask(&line, PATIENCE).map_err(|error| error.help(HELP))?;
-    // What serde says of it may quote it.
-    let answer: Answer =
-        serde_json::from_slice(&bytes).map_err(|_| failed(program, "its answer is not the JSON that was expected"))?;
-    if answer.v != FORM {
-        return Err(failed(program, &format!("it answers in form {}, and form {FORM} was expected", answer.v)));
+
+    let bytes = program
+        .query(&line, TIMEOUT)
+        .map_err(|error| error.help(HELP))?;
+    // The error of serde is dropped, since it may quote the token.
+    let answer: CredentialResponse = serde_json::from_slice(&bytes)
+        .map_err(|_| provider_error(program, "invalid response: it is not the expected JSON"))?;
+
+    if answer.v != PROTOCOL_VERSION {
+        return Err(provider_error(
+            program,
+            &format!(
+                "unsupported protocol version {} in its response; expected {PROTOCOL_VERSION}",
+                answer.v
+            ),
+        ));
     }
+
     match &answer.error {
         None => Ok(answer),
-        Some(words) => {
-            let mut words: String = words.chars().take(WORDS_MAX).collect();
-            if let Some(token) = question.token {
-                words = words.replace(token, "…");
+        Some(text) => {
+            // The program's message is shown to the user, and may be of any length.
+            let mut message: String = text.chars().take(MESSAGE_MAX).collect();
+            // An error may quote the request, with the token in it.
+            if let Some(token) = request.token {
+                message = message.replace(token, "…");
             }
-            Err(failed(program, &format!("it says: {words}")))
+            Err(provider_error(program, &format!("it reported: {message}")))
         }
     }
 }
 
-const HELP: &str = "docs/credentials.md says what such a program is asked; `registry.credential-command` names it";
+const HELP: &str =
+    "`registry.credential-command` sets the program; docs/credentials.md describes its protocol";
 
-fn failed(program: &Program, why: &str) -> Error {
-    let name = super::name_of(program);
-    Error::network(format!("`{}` gave no token", name.escape_debug())).cause(why).help(HELP)
+fn provider_error(program: &ExternalProgram, why: &str) -> Error {
+    let name = super::program_name(program);
+    Error::network(format!(
+        "credential provider `{}` failed",
+        name.escape_debug()
+    ))
+    .cause(why)
+    .help(HELP)
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    fn shell(script: &str) -> Program {
+    fn shell(script: &str) -> ExternalProgram {
         let command = ["/bin/sh", "-c", script].map(str::to_owned).to_vec();
-        Program { command, environment: vec![("PATH".into(), "/usr/bin:/bin".into())] }
+        ExternalProgram {
+            command,
+            environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
+        }
     }
 
     const INDEX: &str = "sparse+https://a.dev/";
 
     #[test]
-    fn a_program_is_asked_in_one_line_of_json() {
+    fn a_request_is_one_line_of_json() {
         let dir = tempfile::tempdir().unwrap();
         let seen = dir.path().join("seen");
         let program = |answer: &str| shell(&format!("cat >> {}; echo '{answer}'", seen.display()));
-        let token = get(&program("{\"v\":1,\"token\":\"t\",\"more\":1}"), Some("acme"), INDEX).unwrap();
+        let token = get(
+            &program("{\"v\":1,\"token\":\"t\",\"more\":1}"),
+            Some("acme"),
+            INDEX,
+        )
+        .unwrap();
         assert_eq!(token.unwrap().reveal(), "t");
-        assert_eq!(get(&program("{\"v\":1,\"token\":null}"), None, INDEX).unwrap(), None);
-        store(&program("{\"v\":1,\"done\":true}"), None, INDEX, &Secret::new("s")).unwrap();
+        assert_eq!(
+            get(&program("{\"v\":1,\"token\":null}"), None, INDEX).unwrap(),
+            None
+        );
+        store(
+            &program("{\"v\":1,\"done\":true}"),
+            None,
+            INDEX,
+            &SecretString::new("s"),
+        )
+        .unwrap();
         assert!(!erase(&program("{\"v\":1,\"done\":false}"), None, INDEX).unwrap());
         assert_eq!(
             std::fs::read_to_string(seen).unwrap(),
@@ -128,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn no_failure_of_a_program_shows_a_token() {
+    fn no_error_of_a_provider_contains_a_token() {
         for script in [
             "echo CANARY",
             "echo '{\"v\":1,\"token\":[\"CANARY\"]}'",
@@ -136,7 +214,8 @@ mod tests {
             "echo CANARY; echo CANARY >&2; exit 1",
             "read -r line; echo '{\"v\":1,\"error\":\"I keep no CANARY\"}'",
         ] {
-            let error = store(&shell(script), None, INDEX, &Secret::new("CANARY")).unwrap_err();
+            let error =
+                store(&shell(script), None, INDEX, &SecretString::new("CANARY")).unwrap_err();
             assert!(!format!("{error:?}").contains("CANARY"), "{error:?}");
         }
     }

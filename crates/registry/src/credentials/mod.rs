@@ -1,16 +1,16 @@
-//! Tokens: which secret goes with which index, and who keeps it.
+//! Tokens: which secret is for which index, and which provider stores it.
 //!
-//! A token belongs to one index, by its whole canonical URL and nothing less: not to a host, and not to a name, which a
-//! project could give to another place. Who is asked for it, in the order of `registry.credential-providers`:
+//! A token belongs to one index, by its whole canonical URL: not to a host, and not to a name, which a project could give
+//! to another registry. Its providers, in the order of `registry.credential-providers`:
 //!
-//! | provider | keeps it in |
+//! | provider | stores it in |
 //! |---|---|
 //! | `environment` | `SKILLPM_REGISTRIES_<NAME>_TOKEN`; `SKILLPM_TOKEN` for the default registry |
-//! | `command` | another program, asked in one line of JSON (`command.rs`) |
-//! | `file` | `$SKILLPM_HOME/credentials.toml`, for its owner alone (`file.rs`) |
+//! | `command` | another program, which gets one line of JSON per request (`command.rs`) |
+//! | `file` | `$SKILLPM_HOME/credentials.toml`, readable by its owner alone (`file.rs`) |
 //! | `keyring` | the operating system's keyring |
 //!
-//! What is here shows no token, in no message and no form.
+//! No message and no `Debug` form of these types contains a token.
 
 mod command;
 mod file;
@@ -22,18 +22,18 @@ use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::error::{Error, Result};
-use crate::io::keychain;
-use crate::io::program::Program;
-use crate::package::{IndexKind, IndexUrl, Secret};
-use crate::report::Reporter;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{IndexKind, IndexUrl, SecretString};
+use skillpm_core::report::EventReporter;
+use skillpm_io::keychain;
+use skillpm_io::program::ExternalProgram;
 
-/// Longest token, in bytes; servers take heads of 8 KiB and more.
+/// Longest token, in bytes; servers accept request heads of 8 KiB and more.
 const TOKEN_MAX: usize = 8 << 10;
 
-/// Who keeps tokens.
+/// A place that tokens are stored in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Provider {
+pub enum CredentialProvider {
     /// Environment variables.
     Environment,
     /// `credentials.toml`.
@@ -44,53 +44,56 @@ pub enum Provider {
     Command,
 }
 
-impl FromStr for Provider {
+impl FromStr for CredentialProvider {
     type Err = Error;
 
-    fn from_str(text: &str) -> Result<Provider> {
+    fn from_str(text: &str) -> Result<CredentialProvider> {
         Ok(match text {
-            "environment" => Provider::Environment,
-            "file" => Provider::File,
-            "keyring" => Provider::Keyring,
-            "command" => Provider::Command,
+            "environment" => CredentialProvider::Environment,
+            "file" => CredentialProvider::File,
+            "keyring" => CredentialProvider::Keyring,
+            "command" => CredentialProvider::Command,
             other => {
-                return Err(Error::usage(format!("nobody called `{}` keeps tokens", other.escape_debug()))
-                    .help("it is one of `environment`, `command`, `file` and `keyring`"));
+                return Err(Error::usage(format!(
+                    "unknown credential provider `{}`",
+                    other.escape_debug()
+                ))
+                .help("use one of `environment`, `command`, `file` and `keyring`"));
             }
         })
     }
 }
 
-/// One registry, as far as its token is concerned.
+/// How to find the token of one registry.
 #[derive(Debug, Clone)]
-pub struct Registry {
-    /// What the person calls it; `None` where an index is only known by its URL.
+pub struct RegistryAuth {
+    /// Its name in the settings; `None` where an index is only known by its URL.
     pub name: Option<String>,
     /// The URL of its index, in its canonical form.
     pub url: String,
-    /// Who is asked for its token, in this order.
-    pub providers: Vec<Provider>,
-    /// The program that is asked; `None` if there is none.
-    pub command: Option<Program>,
-    /// The environment's token for it, and the variable it stands in.
-    pub environment: Option<(String, Secret)>,
+    /// The providers of its token, in the order they are queried.
+    pub providers: Vec<CredentialProvider>,
+    /// The program of [`CredentialProvider::Command`]; `None` if there is none.
+    pub command: Option<ExternalProgram>,
+    /// The name of the environment variable with its token, and the token.
+    pub environment: Option<(String, SecretString)>,
 }
 
-/// The tokens of one person.
-pub struct Credentials {
+/// The tokens of one user.
+pub struct CredentialStore {
     /// `credentials.toml`.
     file: PathBuf,
-    /// Those with a name.
-    registries: Vec<Registry>,
-    /// Who is asked for the others.
-    otherwise: Registry,
-    /// What was found in this run, so that nobody is asked twice.
-    found: Mutex<BTreeMap<String, Option<Secret>>>,
+    /// The registries with a name.
+    registries: Vec<RegistryAuth>,
+    /// The providers for all other registries.
+    fallback_auth: RegistryAuth,
+    /// The tokens found in this run, so that no provider is queried twice.
+    lookup_cache: Mutex<BTreeMap<String, Option<SecretString>>>,
 }
 
-/// Where a token was put, or taken from.
+/// Where a token was stored, or erased.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Keeper {
+pub enum CredentialBackend {
     /// This file.
     File(PathBuf),
     /// The operating system's keyring.
@@ -99,203 +102,281 @@ pub enum Keeper {
     Command(String),
 }
 
-impl fmt::Display for Keeper {
+impl fmt::Display for CredentialBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Keeper::File(path) => write!(f, "`{}`", path.display()),
-            Keeper::Keyring => f.write_str("the keyring of this system"),
-            Keeper::Command(name) => write!(f, "`{name}`"),
+            CredentialBackend::File(path) => write!(f, "`{}`", path.display()),
+            CredentialBackend::Keyring => f.write_str("the system keyring"),
+            CredentialBackend::Command(name) => write!(f, "`{name}`"),
         }
     }
 }
 
-/// How long to wait for a lock, and who hears of it.
-pub type Waiting<'a> = (Duration, &'a dyn Reporter);
+/// How long to wait for a lock, and the reporter of that wait.
+pub type LockWait<'a> = (Duration, &'a dyn EventReporter);
 
-impl Credentials {
-    /// The tokens that `home` (`$SKILLPM_HOME`) and those whom the registries name keep; `otherwise` says who is asked
-    /// for a registry without a name.
+impl CredentialStore {
+    /// Creates the store of the tokens in `home` (`$SKILLPM_HOME`) and at the providers of the registries;
+    /// `fallback_auth` has the providers for a registry without a name.
     #[must_use]
-    pub fn new(home: &Path, registries: Vec<Registry>, otherwise: Registry) -> Credentials {
-        Credentials { file: home.join("credentials.toml"), registries, otherwise, found: Mutex::default() }
+    pub fn new(
+        home: &Path,
+        registries: Vec<RegistryAuth>,
+        fallback_auth: RegistryAuth,
+    ) -> CredentialStore {
+        CredentialStore {
+            file: home.join("credentials.toml"),
+            registries,
+            fallback_auth,
+            lookup_cache: Mutex::default(),
+        }
     }
 
-    /// The token that goes with just this URL of an index; `None` if there is none.
+    /// Finds the token of the index with exactly this URL; `None` if there is none.
     ///
     /// # Errors
-    /// If somebody who may have it cannot be asked, or what it gives is no token.
-    pub fn find(&self, url: &str) -> Result<Option<Secret>> {
-        let Some(url) = takes_token(url).map(String::from) else { return Ok(None) };
-        // Held while asking, so that several at once do not make a person type a password several times.
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+    /// If a provider cannot be queried, or returns an invalid token.
+    pub fn find(&self, url: &str) -> Result<Option<SecretString>> {
+        // Not an error: the index is read without a token.
+        let Some(url) = parse_token_url(url).map(String::from) else {
+            return Ok(None);
+        };
+
+        // Locked during the query, so that several threads do not prompt for the same password several times.
+        let mut found = self
+            .lookup_cache
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = found.get(&url) {
             return Ok(known.clone());
         }
-        let token = self.ask(&self.registry(&url), &url)?;
+
+        let token = self.query_providers(&self.auth_for_url(&url), &url)?;
         found.insert(url, token.clone());
         Ok(token)
     }
 
-    fn ask(&self, registry: &Registry, url: &str) -> Result<Option<Secret>> {
+    fn query_providers(&self, registry: &RegistryAuth, url: &str) -> Result<Option<SecretString>> {
         for provider in &registry.providers {
             let token = match provider {
-                Provider::Environment => registry.environment.clone().map(|(_, token)| token),
-                Provider::File => file::get(&self.file, url)?,
-                Provider::Keyring => keychain::get(url)?,
-                Provider::Command => match &registry.command {
+                CredentialProvider::Environment => {
+                    registry.environment.clone().map(|(_, token)| token)
+                }
+                CredentialProvider::File => file::read_token(&self.file, url)?,
+                CredentialProvider::Keyring => keychain::get(url)?,
+                CredentialProvider::Command => match &registry.command {
                     Some(program) => command::get(program, registry.name.as_deref(), url)?,
                     None => None,
                 },
             };
             if let Some(token) = token {
-                check(&token).map_err(|error| error.note(format!("it is of provider {provider:?}, for `{url}`")))?;
+                // A line break in a token would add headers to every request with it.
+                check_token(&token).map_err(|error| {
+                    error.note(format!(
+                        "it is from the credential provider {provider:?}, for `{url}`"
+                    ))
+                })?;
                 return Ok(Some(token));
             }
         }
         Ok(None)
     }
 
-    /// Keeps a token for an index, with the first of its providers that keeps any.
+    /// Stores a token for an index with the first of its providers that can store any.
     ///
     /// # Errors
-    /// If the index takes none, the token cannot be one, or it cannot be kept.
-    pub fn store(&self, url: &str, token: &Secret, waiting: Waiting<'_>) -> Result<Keeper> {
+    /// If the index supports no tokens, the token is invalid, or it cannot be stored.
+    pub fn store(
+        &self,
+        url: &str,
+        token: &SecretString,
+        waiting: LockWait<'_>,
+    ) -> Result<CredentialBackend> {
         let url = check_url(url)?;
-        check(token)?;
-        let registry = self.registry(&url);
+        check_token(token)?;
+
+        let registry = self.auth_for_url(&url);
         for provider in &registry.providers {
             match (provider, &registry.command) {
-                (Provider::File, _) => {
-                    file::change(&self.file, waiting, |tokens| {
+                (CredentialProvider::File, _) => {
+                    file::update_tokens(&self.file, waiting, |tokens| {
                         tokens.insert(url.clone(), token.clone());
                     })?;
-                    return Ok(Keeper::File(self.file.clone()));
+                    return Ok(CredentialBackend::File(self.file.clone()));
                 }
-                (Provider::Keyring, _) => return keychain::set(&url, token).map(|()| Keeper::Keyring),
-                (Provider::Command, Some(program)) => {
+                (CredentialProvider::Keyring, _) => {
+                    return keychain::set(&url, token).map(|()| CredentialBackend::Keyring);
+                }
+                (CredentialProvider::Command, Some(program)) => {
                     command::store(program, registry.name.as_deref(), &url, token)?;
-                    return Ok(Keeper::Command(name_of(program)));
+                    return Ok(CredentialBackend::Command(program_name(program)));
                 }
-                (Provider::Environment, _) | (Provider::Command, None) => {}
+                // Neither of them can store anything.
+                (CredentialProvider::Environment, _) | (CredentialProvider::Command, None) => {}
             }
         }
-        Err(Error::usage(format!("nobody is set to keep a token for `{url}`"))
-            .help("`skillpm config set registry.credential-providers environment,file` lets a file keep it"))
+
+        Err(Error::usage(format!("no configured credential provider can store a token for `{url}`"))
+            .help("`skillpm config set registry.credential-providers environment,file` stores tokens in a file"))
     }
 
-    /// Forgets the tokens that are kept for an index; says who had one.
+    /// Erases the tokens of an index; returns the backends that had one.
     ///
     /// # Errors
-    /// If the index takes none, or somebody who may have it cannot be asked.
-    pub fn forget(&self, url: &str, waiting: Waiting<'_>) -> Result<Vec<Keeper>> {
+    /// If the index supports no tokens, or a provider cannot be queried.
+    pub fn erase(&self, url: &str, waiting: LockWait<'_>) -> Result<Vec<CredentialBackend>> {
         let url = check_url(url)?;
-        let registry = self.registry(&url);
-        let mut had = Vec::new();
+        let registry = self.auth_for_url(&url);
+
+        let mut erased_from = Vec::new();
         for provider in &registry.providers {
             match (provider, &registry.command) {
-                (Provider::File, _) => {
-                    if file::get(&self.file, &url)?.is_some() {
-                        file::change(&self.file, waiting, |tokens| {
+                (CredentialProvider::File, _) => {
+                    // Without a token for this index the file stays as it is.
+                    if file::read_token(&self.file, &url)?.is_some() {
+                        file::update_tokens(&self.file, waiting, |tokens| {
                             tokens.remove(&url);
                         })?;
-                        had.push(Keeper::File(self.file.clone()));
+                        erased_from.push(CredentialBackend::File(self.file.clone()));
                     }
                 }
-                (Provider::Keyring, _) => had.extend(keychain::remove(&url)?.then_some(Keeper::Keyring)),
-                (Provider::Command, Some(program)) => {
+                (CredentialProvider::Keyring, _) => erased_from
+                    .extend(keychain::remove(&url)?.then_some(CredentialBackend::Keyring)),
+                (CredentialProvider::Command, Some(program)) => {
                     let erased = command::erase(program, registry.name.as_deref(), &url)?;
-                    had.extend(erased.then(|| Keeper::Command(name_of(program))));
+                    erased_from
+                        .extend(erased.then(|| CredentialBackend::Command(program_name(program))));
                 }
-                (Provider::Environment, _) | (Provider::Command, None) => {}
+                (CredentialProvider::Environment, _) | (CredentialProvider::Command, None) => {}
             }
         }
-        Ok(had)
+
+        Ok(erased_from)
     }
 
-    /// The environment variable whose token goes before those that are kept for an index; `None` if none does.
+    /// The environment variable whose token takes precedence over the stored ones of an index; `None` if none does.
     #[must_use]
-    pub fn variable(&self, url: &str) -> Option<String> {
-        let registry = self.registry(url);
-        let listens = registry.providers.contains(&Provider::Environment);
-        registry.environment.filter(|_| listens).map(|(name, _)| name)
+    pub fn env_variable(&self, url: &str) -> Option<String> {
+        let registry = self.auth_for_url(url);
+        let asks_environment = registry
+            .providers
+            .contains(&CredentialProvider::Environment);
+        registry
+            .environment
+            .filter(|_| asks_environment)
+            .map(|(name, _)| name)
     }
 
-    fn registry(&self, url: &str) -> Registry {
-        let named = self.registries.iter().filter(|registry| registry.url == url);
-        // Of two names for one index, the one that has a token of its own is meant.
+    fn auth_for_url(&self, url: &str) -> RegistryAuth {
+        let named = self
+            .registries
+            .iter()
+            .filter(|registry| registry.url == url);
+
+        // Of two names for one index, the one with a token of its own is preferred.
         let best = named.max_by_key(|registry| registry.environment.is_some());
-        best.unwrap_or(&self.otherwise).clone()
+        best.unwrap_or(&self.fallback_auth).clone()
     }
 }
 
-/// The canonical URL of an index that takes a token.
+/// The canonical URL of an index that supports tokens.
 fn check_url(url: &str) -> Result<String> {
-    if let Some(index) = takes_token(url) {
+    if let Some(index) = parse_token_url(url) {
         return Ok(index.into());
     }
-    let error = Error::usage(format!("`{}` takes no token", url.escape_debug()));
-    Err(match url.split_once("://").map_or("", |(scheme, _)| scheme) {
-        "s3" | "gs" | "az" => error
-            .note("an object store is told who asks by its own environment variables")
-            .help("docs/object-store.md says which: `AWS_…`, `GOOGLE_…`, `AZURE_…`"),
-        "git+ssh" => error.help("ssh has your key; `ssh-add` gives it to the agent"),
-        "git+http" | "sparse+http" => {
-            error.note("it is not encrypted, and leads to another machine").help("use its `https` form")
-        }
-        _ => error.help("tokens go with `sparse+https://…` and `git+https://…`"),
-    })
+
+    let error = Error::usage(format!("cannot use a token with `{}`", url.escape_debug()));
+    Err(
+        match url.split_once("://").map_or("", |(scheme, _)| scheme) {
+            "s3" | "gs" | "az" => error
+                .note("an object store takes credentials from its own environment variables")
+                .help("docs/object-store.md lists them: `AWS_…`, `GOOGLE_…`, `AZURE_…`"),
+            "git+ssh" => {
+                error.help("ssh authenticates with your key: run `ssh-add` to add it to the agent")
+            }
+            "git+http" | "sparse+http" => error
+                .note("plain HTTP to another machine is not encrypted")
+                .help("use its `https` URL"),
+            _ => error.help("tokens are supported with `sparse+https://…` and `git+https://…`"),
+        },
+    )
 }
 
 /// The index, if a token may be sent there: over TLS, or without leaving this machine.
-fn takes_token(url: &str) -> Option<IndexUrl> {
+fn parse_token_url(url: &str) -> Option<IndexUrl> {
     let index: IndexUrl = url.parse().ok()?;
+    // Object stores have credentials of their own, and directories need none.
     let is_on_the_web = matches!(index.kind(), IndexKind::Sparse | IndexKind::Git);
-    let is_safe =
-        index.inner().starts_with("https://") || (index.inner().starts_with("http://") && index.is_on_loopback());
+    // Over plain HTTP only where the token does not leave this machine.
+    let is_safe = index.inner().starts_with("https://")
+        || (index.inner().starts_with("http://") && index.is_on_loopback());
     (is_on_the_web && is_safe).then_some(index)
 }
 
-/// Refuses what could not be sent in a header as it is.
-fn check(token: &Secret) -> Result<()> {
+/// Rejects a token that could not be sent in a header unchanged.
+fn check_token(token: &SecretString) -> Result<()> {
     let text = token.reveal();
-    let fault = match () {
+    let reason = match () {
         () if text.is_empty() => "it is empty",
         () if text.len() > TOKEN_MAX => "it is longer than 8 KiB",
-        () if !text.bytes().all(|byte| byte.is_ascii_graphic()) => "it holds a blank or what is not ASCII",
+        () if !text.bytes().all(|byte| byte.is_ascii_graphic()) => {
+            "it contains whitespace or non-ASCII characters"
+        }
         () => return Ok(()),
     };
-    Err(Error::usage(format!("this is no token: {fault}"))
-        .help("a token is one word, as the registry showed it to you"))
+
+    Err(Error::usage(format!("invalid token: {reason}"))
+        .help("a token is one word, as the registry showed it"))
 }
 
-fn name_of(program: &Program) -> String {
+fn program_name(program: &ExternalProgram) -> String {
     program.command.first().cloned().unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Silent;
+    use skillpm_core::report::SilentReporter;
 
     const URL: &str = "sparse+https://skills.acme.dev/index/";
-    const NO_WAIT: Waiting<'_> = (Duration::from_secs(20), &Silent);
+    const NO_WAIT: LockWait<'_> = (Duration::from_secs(20), &SilentReporter);
 
-    fn registry(name: Option<&str>, url: &str, providers: &[Provider]) -> Registry {
+    fn registry(name: Option<&str>, url: &str, providers: &[CredentialProvider]) -> RegistryAuth {
         let name = name.map(str::to_owned);
-        Registry { name, url: url.to_owned(), providers: providers.to_vec(), command: None, environment: None }
+        RegistryAuth {
+            name,
+            url: url.to_owned(),
+            providers: providers.to_vec(),
+            command: None,
+            environment: None,
+        }
     }
 
-    fn credentials(home: &Path, registries: Vec<Registry>) -> Credentials {
-        Credentials::new(home, registries, registry(None, "", &[Provider::Environment, Provider::File]))
+    fn credentials(home: &Path, registries: Vec<RegistryAuth>) -> CredentialStore {
+        CredentialStore::new(
+            home,
+            registries,
+            registry(
+                None,
+                "",
+                &[CredentialProvider::Environment, CredentialProvider::File],
+            ),
+        )
     }
 
     #[test]
     fn a_token_is_found_for_just_its_url() {
         let home = tempfile::tempdir().unwrap();
         let credentials = || credentials(home.path(), Vec::new());
-        credentials().store(URL, &Secret::new("CANARY"), NO_WAIT).unwrap();
+        credentials()
+            .store(URL, &SecretString::new("CANARY"), NO_WAIT)
+            .unwrap();
         let found = |url: &str| credentials().find(url).unwrap().is_some();
-        assert!(found(URL) && found(URL.trim_end_matches('/')) && found("sparse+https://SKILLS.acme.dev:443/index"));
+        assert!(
+            found(URL)
+                && found(URL.trim_end_matches('/'))
+                && found("sparse+https://SKILLS.acme.dev:443/index")
+        );
         for other in [
             "sparse+https://skills.acme.dev/",
             "sparse+https://skills.acme.dev/index/more/",
@@ -308,41 +389,80 @@ mod tests {
         ] {
             assert!(!found(other), "{other}");
         }
-        assert_eq!(credentials().forget(URL, NO_WAIT).unwrap(), [Keeper::File(home.path().join("credentials.toml"))]);
+        assert_eq!(
+            credentials().erase(URL, NO_WAIT).unwrap(),
+            [CredentialBackend::File(
+                home.path().join("credentials.toml")
+            )]
+        );
         assert!(!found(URL));
-        assert_eq!(credentials().forget(URL, NO_WAIT).unwrap(), []);
+        assert_eq!(credentials().erase(URL, NO_WAIT).unwrap(), []);
     }
 
     #[test]
-    fn the_environment_goes_before_the_file_unless_it_is_not_asked() {
+    fn the_environment_takes_precedence_over_the_file_if_it_is_a_provider() {
         let home = tempfile::tempdir().unwrap();
-        let with = |providers: &[Provider]| {
+        let with = |providers: &[CredentialProvider]| {
             let mut acme = registry(Some("acme"), URL, providers);
-            acme.environment = Some(("SKILLPM_REGISTRIES_ACME_TOKEN".into(), Secret::new("from-environment")));
+            acme.environment = Some((
+                "SKILLPM_REGISTRIES_ACME_TOKEN".into(),
+                SecretString::new("from-environment"),
+            ));
             credentials(home.path(), vec![acme])
         };
-        let both = with(&[Provider::Environment, Provider::File]);
-        both.store(URL, &Secret::new("from-file"), NO_WAIT).unwrap();
-        assert_eq!(both.find(URL).unwrap().unwrap().reveal(), "from-environment");
-        assert_eq!(both.variable(URL).as_deref(), Some("SKILLPM_REGISTRIES_ACME_TOKEN"));
-        let file = with(&[Provider::File]);
+        let both = with(&[CredentialProvider::Environment, CredentialProvider::File]);
+        both.store(URL, &SecretString::new("from-file"), NO_WAIT)
+            .unwrap();
+        assert_eq!(
+            both.find(URL).unwrap().unwrap().reveal(),
+            "from-environment"
+        );
+        assert_eq!(
+            both.env_variable(URL).as_deref(),
+            Some("SKILLPM_REGISTRIES_ACME_TOKEN")
+        );
+        let file = with(&[CredentialProvider::File]);
         assert_eq!(file.find(URL).unwrap().unwrap().reveal(), "from-file");
-        assert_eq!(file.variable(URL), None);
+        assert_eq!(file.env_variable(URL), None);
     }
 
     #[test]
-    fn what_cannot_be_sent_is_no_token() {
+    fn a_token_that_cannot_be_sent_is_invalid() {
         let home = tempfile::tempdir().unwrap();
         let credentials = credentials(home.path(), Vec::new());
-        for text in ["", "CANARY two", "CANARY\nX: y", "CANARÝ", &"C".repeat(TOKEN_MAX + 1)] {
-            let error = credentials.store(URL, &Secret::new(text), NO_WAIT).unwrap_err();
-            assert!(error.message().starts_with("this is no token: "), "{error:?}");
+        for text in [
+            "",
+            "CANARY two",
+            "CANARY\nX: y",
+            "CANARÝ",
+            &"C".repeat(TOKEN_MAX + 1),
+        ] {
+            let error = credentials
+                .store(URL, &SecretString::new(text), NO_WAIT)
+                .unwrap_err();
+            assert!(error.message().starts_with("invalid token: "), "{error:?}");
             assert!(!format!("{error:?}").contains("CANAR"));
         }
-        for url in ["s3://skills/", "file:///srv/index", "git+ssh://git@h/a", "sparse+http://h/", "embedded:default"] {
-            let error = credentials.store(url, &Secret::new("t"), NO_WAIT).unwrap_err();
-            assert_eq!(error.message(), format!("`{url}` takes no token"));
+        for url in [
+            "s3://skills/",
+            "file:///srv/index",
+            "git+ssh://git@h/a",
+            "sparse+http://h/",
+            "embedded:default",
+        ] {
+            let error = credentials
+                .store(url, &SecretString::new("t"), NO_WAIT)
+                .unwrap_err();
+            assert_eq!(error.message(), format!("cannot use a token with `{url}`"));
         }
-        assert!(credentials.store("sparse+http://127.0.0.1:80/", &Secret::new("t"), NO_WAIT).is_ok());
+        assert!(
+            credentials
+                .store(
+                    "sparse+http://127.0.0.1:80/",
+                    &SecretString::new("t"),
+                    NO_WAIT
+                )
+                .is_ok()
+        );
     }
 }

@@ -1,51 +1,73 @@
-//! The advisories that an index carries, and databases of nothing else, which are read in the same places.
+//! The advisories of an index, and databases of advisories alone, which are read through the same transports.
 
 use std::path::Path;
 
 use url::Url;
 
-use super::place::{self, Place};
-use super::{Index, Tools};
-use crate::advisory::pack::{self, Unpacked, unpack};
-use crate::advisory::{AdvisoryId, FOLDER, parse};
-use crate::error::{Error, Result};
-use crate::package::IndexUrl;
+use super::transport::{self, IndexTransport};
+use super::{Index, IndexContext};
+use skillpm_core::advisory::pack::{self, UnpackedAdvisories, unpack};
+use skillpm_core::advisory::{ADVISORY_DIR, AdvisoryId, parse};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::IndexUrl;
 
 impl Index<'_> {
-    /// The advisories of the index; `None` if `config.json` does not say that it has some.
+    /// Reads the advisories of the index; `None` if it has none according to `config.json`.
     ///
     /// # Errors
-    /// If the file cannot be had, or is none.
-    pub fn advisories(&self) -> Result<Option<Unpacked>> {
+    /// If the file cannot be read, or is invalid.
+    pub fn advisories(&self) -> Result<Option<UnpackedAdvisories>> {
         if !self.config.advisories {
             return Ok(None);
         }
-        packed(&*self.place, &self.url)?.map(Some).ok_or_else(|| {
-            Error::integrity(format!("index `{}` says that it has advisories, and has no `{}`", self.url, pack::path()))
-                .help("`skillpm registry advise` writes it; tell the registry's owners")
-        })
+        read_pack(&*self.transport, &self.url)?
+            .map(Some)
+            .ok_or_else(|| {
+                Error::integrity(format!(
+                    "advisories `{}` not found in index `{}`, which lists them in `config.json`",
+                    pack::pack_path(),
+                    self.url
+                ))
+                .help(
+                    "`skillpm registry advise` writes the file; report it to the registry's owners",
+                )
+            })
     }
 }
 
-/// The advisories at a place that need be no index: one file of all, or a file for each, in `advisories/` or on top.
+/// Reads the advisories at a URL, which need not be an index: one file of all, or a file for each, in `advisories/` or at
+/// the top.
 ///
 /// # Errors
-/// If the place cannot be read, or there are none.
-pub fn database(url: &IndexUrl, tools: Tools<'_>) -> Result<Unpacked> {
-    let place = place::open(url, None, tools)?;
-    if let Some(unpacked) = packed(&*place, url)? {
+/// If the URL cannot be read, or there are none.
+pub fn read_database(url: &IndexUrl, tools: IndexContext<'_>) -> Result<UnpackedAdvisories> {
+    let transport = transport::open(url, None, tools)?;
+    // Packed into one file, they cost one request.
+    if let Some(unpacked) = read_pack(&*transport, url)? {
         return Ok(unpacked);
     }
-    let nothing = || {
-        Error::usage(format!("there are no advisories at `{url}`"))
-            .help(format!("a database has `{}`, or a file `{FOLDER}/ID.json` for each", pack::path()))
+
+    let no_advisories = || {
+        Error::usage(format!("no advisories found at `{url}`")).help(format!(
+            "a database has `{}`, or a file `{ADVISORY_DIR}/ID.json` for each",
+            pack::pack_path()
+        ))
     };
-    let paths: Vec<String> = place.paths()?.unwrap_or_default().into_iter().filter(|path| is_one(path)).collect();
+
+    let paths: Vec<String> = transport
+        .list_paths()?
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|path| is_advisory_path(path))
+        .collect();
+
     if paths.is_empty() {
-        return Err(nothing());
+        return Err(no_advisories());
     }
-    let mut unpacked = Unpacked::default();
-    for (path, file) in paths.iter().zip(place.read_all(&paths)) {
+
+    // An invalid advisory does not hide the others.
+    let mut unpacked = UnpackedAdvisories::default();
+    for (path, file) in paths.iter().zip(transport.read_all(&paths)) {
         match parse(&file?.unwrap_or_default()) {
             Ok(parsed) => unpacked.advisories.push(parsed.advisory),
             Err(reason) => unpacked.skipped.push(format!("`{path}`: {reason}")),
@@ -54,26 +76,42 @@ pub fn database(url: &IndexUrl, tools: Tools<'_>) -> Result<Unpacked> {
     Ok(unpacked)
 }
 
-/// The same in a directory of this machine.
+/// Reads the advisories in a local directory.
 ///
 /// # Errors
-/// As for [`database`]; and if the path cannot be one.
-pub fn database_in(dir: &Path, tools: Tools<'_>) -> Result<Unpacked> {
-    let url = Url::from_directory_path(dir)
-        .map_err(|()| Error::usage(format!("`{}` is no whole path of a directory", dir.display())))?;
-    database(&url.as_str().parse()?, tools)
+/// As for [`read_database`]; and if the path is not absolute.
+pub fn read_database_dir(dir: &Path, tools: IndexContext<'_>) -> Result<UnpackedAdvisories> {
+    let url = Url::from_directory_path(dir).map_err(|()| {
+        Error::usage(format!(
+            "invalid directory `{}`: expected an absolute path",
+            dir.display()
+        ))
+    })?;
+    read_database(&url.as_str().parse()?, tools)
 }
 
-fn packed(place: &dyn Place, url: &IndexUrl) -> Result<Option<Unpacked>> {
-    let Some(bytes) = place.read(&pack::path())? else { return Ok(None) };
-    let wrong = |reason| Error::integrity(format!("`{}` of `{url}` is no list of advisories: {reason}", pack::path()));
-    unpack(&bytes).map(Some).map_err(wrong)
+fn read_pack(transport: &dyn IndexTransport, url: &IndexUrl) -> Result<Option<UnpackedAdvisories>> {
+    let Some(bytes) = transport.read(&pack::pack_path())? else {
+        return Ok(None);
+    };
+
+    let invalid = |reason| {
+        Error::integrity(format!(
+            "failed to parse advisories `{}` of `{url}`: {reason}",
+            pack::pack_path()
+        ))
+    };
+
+    unpack(&bytes).map(Some).map_err(invalid)
 }
 
-/// Whether an advisory's own file stands at a path.
-fn is_one(path: &str) -> bool {
-    let file = path.strip_prefix(FOLDER).map_or(path, |below| below.trim_start_matches('/'));
-    file.strip_suffix(".json").is_some_and(|id| id.parse::<AdvisoryId>().is_ok())
+/// Whether a path is that of an advisory's own file.
+fn is_advisory_path(path: &str) -> bool {
+    let file = path
+        .strip_prefix(ADVISORY_DIR)
+        .map_or(path, |below| below.trim_start_matches('/'));
+    file.strip_suffix(".json")
+        .is_some_and(|id| id.parse::<AdvisoryId>().is_ok())
 }
 
 #[cfg(test)]
@@ -81,9 +119,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_advisory_s_file_is_told_by_its_path() {
-        let paths =
-            ["advisories/SKSA-2026-1.json", "CVE-2026-1.json", "config.json", "advisories/all.json", "a/SKSA-1.json"];
-        assert_eq!(paths.map(is_one), [true, true, false, false, false]);
+    fn the_file_of_an_advisory_is_recognized_by_its_path() {
+        let paths = [
+            "advisories/SKSA-2026-1.json",
+            "CVE-2026-1.json",
+            "config.json",
+            "advisories/all.json",
+            "a/SKSA-1.json",
+        ];
+        assert_eq!(
+            paths.map(is_advisory_path),
+            [true, true, false, false, false]
+        );
     }
 }

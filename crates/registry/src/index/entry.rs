@@ -8,34 +8,35 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use crate::package::{Checksum, GitUrl, PackageName, RelPath, Sha256};
+use skillpm_core::package::{Checksum, GitUrl, PackageName, RelPath, Sha256Digest};
 
-/// The newest form of a line this program reads.
-const FORM: u32 = 1;
+/// The newest format version of a line that this program reads.
+const ENTRY_FORMAT: u32 = 1;
 
-/// Longest line, in bytes: a version that needs as many packages as it may.
+/// Longest line, in bytes: that of a version with the most dependencies.
 const LINE_MAX: usize = 64 << 10;
 
-/// Most packages that one version needs. A solve looks at each of them, for each version.
+/// Most dependencies of one version. The solver reads each of them, for each version.
 const DEPENDENCIES_MAX: usize = 500;
 
-/// One version of a package, as its line says; keys that are not known are kept.
+/// One version of a package, as in its line; unknown keys are kept.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Entry {
+pub struct IndexEntry {
     /// The package.
     pub name: PackageName,
     /// The version.
     pub vers: Version,
-    /// What it needs.
+    /// Its dependencies.
     pub deps: Vec<EntryDependency>,
     /// The checksum of its tree.
     pub cksum: Checksum,
-    /// The digest of its archive's bytes, as `sha256:…`; `None` for a version that is served from [`Entry::src`] alone.
+    /// The digest of its archive's bytes, as `sha256:…`; `None` for a version that is served from [`IndexEntry::src`] alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archive: Option<String>,
-    /// Whether it was withdrawn from new resolves.
+    /// Whether it was yanked: it is no longer chosen, but locked versions still install.
     pub yanked: bool,
-    /// Why nobody may have it any more, not even who has locked it; programs that do not know this find it yanked.
+    /// Why it was revoked: it may no longer be installed, even if it is locked. Programs that do not know this key find it
+    /// yanked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked: Option<String>,
     /// What it is for.
@@ -44,38 +45,37 @@ pub struct Entry {
     /// Words to find it by.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keywords: Vec<String>,
-    /// Its licence, as an SPDX expression.
+    /// Its license, as an SPDX expression.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub license: Option<String>,
     /// When it was published, as RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pubtime: Option<String>,
-    /// The commit it can also be taken from.
+    /// The commit it can also be fetched from.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub src: Option<Origin>,
-    /// The form of the line.
+    pub src: Option<EntryCommit>,
+    /// The format version of the line.
     pub v: u32,
     /// Everything else.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// One thing that a version needs.
+/// One dependency of a version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntryDependency {
     /// The package.
     pub name: PackageName,
-    /// Which versions.
+    /// The accepted versions.
     pub req: VersionReq,
-    /// The registry it comes from: the URL of its index, or a name that whoever reads this has configured; `None` for
-    /// the same one.
+    /// The registry it comes from: the URL of its index, or a name in the reader's settings; `None` for the same one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registry: Option<String>,
 }
 
-/// A commit that holds a version.
+/// A commit that has a version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Origin {
+pub struct EntryCommit {
     /// The repository.
     pub git: GitUrl,
     /// The full commit.
@@ -85,10 +85,10 @@ pub struct Origin {
     pub path: Option<RelPath>,
 }
 
-/// The key of a line; one that is not known is kept.
+/// The key of a line; unknown ones are kept.
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
-enum Key {
+enum EntryKey {
     Name,
     Vers,
     Deps,
@@ -107,46 +107,51 @@ enum Key {
 
 /// Reads a line in one pass. (`serde(flatten)` would first build all of it in memory, once more than is needed: a solve
 /// reads thousands of lines.)
-impl<'de> Deserialize<'de> for Entry {
+impl<'de> Deserialize<'de> for IndexEntry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Line)
+        deserializer.deserialize_map(EntryVisitor)
     }
 }
 
-struct Line;
+struct EntryVisitor;
 
-impl<'de> Visitor<'de> for Line {
-    type Value = Entry;
+impl<'de> Visitor<'de> for EntryVisitor {
+    type Value = IndexEntry;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object that describes a version")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entry, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<IndexEntry, A::Error> {
         let (mut name, mut vers, mut cksum) = (None, None, None);
-        let (mut deps, mut keywords): (Option<Vec<EntryDependency>>, Option<Vec<String>>) = (None, None);
+        let (mut deps, mut keywords): (Option<Vec<EntryDependency>>, Option<Vec<String>>) =
+            (None, None);
         let (mut archive, mut description, mut license, mut pubtime) = (None, None, None, None);
         let (mut yanked, mut revoked, mut src, mut v) = (None, None, None, None);
         let mut rest = Map::new();
+
         while let Some(key) = map.next_key()? {
             match key {
-                Key::Name => once(&mut name, map.next_value()?)?,
-                Key::Vers => once(&mut vers, map.next_value()?)?,
-                Key::Deps => once(&mut deps, map.next_value()?)?,
-                Key::Cksum => once(&mut cksum, map.next_value()?)?,
-                Key::Archive => once(&mut archive, map.next_value()?)?,
-                Key::Yanked => once(&mut yanked, map.next_value()?)?,
-                Key::Revoked => once(&mut revoked, map.next_value()?)?,
-                Key::Description => once(&mut description, map.next_value()?)?,
-                Key::Keywords => once(&mut keywords, map.next_value()?)?,
-                Key::License => once(&mut license, map.next_value()?)?,
-                Key::Pubtime => once(&mut pubtime, map.next_value()?)?,
-                Key::Src => once(&mut src, map.next_value()?)?,
-                Key::V => once(&mut v, map.next_value()?)?,
-                Key::Other(key) => drop(rest.insert(key, map.next_value()?)),
+                // A repeated key is refused: two readers could each take another value.
+                EntryKey::Name => set_once(&mut name, map.next_value()?)?,
+                EntryKey::Vers => set_once(&mut vers, map.next_value()?)?,
+                EntryKey::Deps => set_once(&mut deps, map.next_value()?)?,
+                EntryKey::Cksum => set_once(&mut cksum, map.next_value()?)?,
+                EntryKey::Archive => set_once(&mut archive, map.next_value()?)?,
+                EntryKey::Yanked => set_once(&mut yanked, map.next_value()?)?,
+                EntryKey::Revoked => set_once(&mut revoked, map.next_value()?)?,
+                EntryKey::Description => set_once(&mut description, map.next_value()?)?,
+                EntryKey::Keywords => set_once(&mut keywords, map.next_value()?)?,
+                EntryKey::License => set_once(&mut license, map.next_value()?)?,
+                EntryKey::Pubtime => set_once(&mut pubtime, map.next_value()?)?,
+                EntryKey::Src => set_once(&mut src, map.next_value()?)?,
+                EntryKey::V => set_once(&mut v, map.next_value()?)?,
+                EntryKey::Other(key) => drop(rest.insert(key, map.next_value()?)),
             }
         }
-        Ok(Entry {
+
+        // Only these three keys are required.
+        Ok(IndexEntry {
             name: name.ok_or_else(|| A::Error::missing_field("name"))?,
             vers: vers.ok_or_else(|| A::Error::missing_field("vers"))?,
             deps: deps.unwrap_or_default(),
@@ -159,91 +164,115 @@ impl<'de> Visitor<'de> for Line {
             license: license.flatten(),
             pubtime: pubtime.flatten(),
             src: src.flatten(),
-            v: v.unwrap_or(FORM),
+            v: v.unwrap_or(ENTRY_FORMAT),
             rest,
         })
     }
 }
 
-/// Two readers could take a key that stands twice for two things.
-fn once<T, E: serde::de::Error>(place: &mut Option<T>, value: T) -> Result<(), E> {
-    match place.replace(value) {
-        Some(_) => Err(E::custom("a key stands in it twice")),
+/// Sets the value of a key, or fails if it is repeated.
+fn set_once<T, E: serde::de::Error>(slot: &mut Option<T>, value: T) -> Result<(), E> {
+    match slot.replace(value) {
+        Some(_) => Err(E::custom("duplicate key")),
         None => Ok(()),
     }
 }
 
-impl Entry {
-    /// Reads a line of the file of package `name`.
+impl IndexEntry {
+    /// Parses a line of the file of package `name`.
     ///
     /// # Errors
-    /// Why it is to be passed over: it is of a newer form, cannot be read, is larger than a line may be, or names another
-    /// package.
-    pub fn parse(line: &str, name: &PackageName) -> Result<Entry, String> {
+    /// Why the line is ignored: it is invalid, of a newer format, too long, or about another package.
+    pub fn parse(line: &str, name: &PackageName) -> Result<IndexEntry, String> {
+        // Checked before it is parsed, which takes many times its length in memory.
         if line.len() > LINE_MAX {
-            return Err(format!("it has {} bytes; the limit is {LINE_MAX}", line.len()));
+            return Err(format!(
+                "it has {} bytes; the limit is {LINE_MAX}",
+                line.len()
+            ));
         }
-        let entry: Entry = serde_json::from_str(line).map_err(|cause| match newer_form(line) {
-            Some(form) => is_newer(form),
-            None => format!("it cannot be read: {cause}"),
-        })?;
-        if entry.v > FORM {
-            return Err(is_newer(entry.v));
+
+        // A line of a newer format may fail to parse; then its format is the reason to report.
+        let entry: IndexEntry =
+            serde_json::from_str(line).map_err(|cause| match find_newer_format(line) {
+                Some(form) => newer_format_message(form),
+                None => format!("invalid entry: {cause}"),
+            })?;
+
+        if entry.v > ENTRY_FORMAT {
+            return Err(newer_format_message(entry.v));
         }
+
         if entry.name != *name {
-            return Err(format!("it is about `{}`", entry.name));
+            // The path of the file is that of the package, and a line in it cannot be about another one.
+            return Err(format!("it is about another package, `{}`", entry.name));
         }
+
         if entry.deps.len() > DEPENDENCIES_MAX {
-            return Err(format!("it has {} dependencies; the limit is {DEPENDENCIES_MAX}", entry.deps.len()));
+            return Err(format!(
+                "it has {} dependencies; the limit is {DEPENDENCIES_MAX}",
+                entry.deps.len()
+            ));
         }
+
         if entry.archive.is_some() && entry.archive_digest().is_none() {
-            return Err("its `archive` is not a sha256 digest".into());
+            return Err("invalid `archive`: expected a sha256 digest".into());
         }
+
         if entry.archive.is_none() && entry.src.is_none() {
-            return Err("it has neither `archive` nor `src`, so that it can be had from nowhere".into());
+            return Err("missing `archive` or `src`, so it cannot be fetched".into());
         }
+
         Ok(entry)
     }
 
-    /// The digest of its archive's bytes; `None` if the line has none that can be used.
+    /// The digest of its archive's bytes; `None` if the line has no valid one.
     #[must_use]
-    pub fn archive_digest(&self) -> Option<Sha256> {
-        self.archive.as_deref()?.strip_prefix("sha256:")?.parse().ok()
+    pub fn archive_digest(&self) -> Option<Sha256Digest> {
+        self.archive
+            .as_deref()?
+            .strip_prefix("sha256:")?
+            .parse()
+            .ok()
     }
 
-    /// Whether nobody chooses it anew: it was yanked or revoked.
+    /// Whether it is no longer chosen, since it was yanked or revoked.
     #[must_use]
     pub fn is_withdrawn(&self) -> bool {
         self.yanked || self.revoked.is_some()
     }
 
-    /// When it was published; `None` if the line does not say, or in no form that is known.
+    /// When it was published; `None` if the line has no valid time.
     #[must_use]
-    pub fn published(&self) -> Option<Timestamp> {
+    pub fn published_at(&self) -> Option<Timestamp> {
         self.pubtime.as_deref()?.parse().ok()
     }
 }
 
-fn is_newer(form: u32) -> String {
-    format!("it is of form {form}, which a newer skillpm reads")
+fn newer_format_message(form: u32) -> String {
+    format!("unsupported format version {form}, which a newer skillpm reads")
 }
 
-/// Whether a text could be a line of an index, perhaps of a newer form: an object that states a version or its form.
-pub(super) fn is_line(text: &str) -> bool {
+/// Whether a text could be a line of an index, perhaps of a newer format: an object with a version or a format version.
+pub(super) fn looks_like_entry(text: &str) -> bool {
     if text.len() > LINE_MAX {
         return false;
     }
+
     let object: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
     object.contains_key("vers") || object.contains_key("v")
 }
 
-/// The form of a line that could not be read, if that is why.
-fn newer_form(line: &str) -> Option<u32> {
+/// The format version of a line that could not be parsed, if it is a newer one.
+fn find_newer_format(line: &str) -> Option<u32> {
     #[derive(Deserialize)]
-    struct Form {
+    struct FormatProbe {
         v: u32,
     }
-    serde_json::from_str(line).ok().map(|form: Form| form.v).filter(|&form| form > FORM)
+    serde_json::from_str(line)
+        .ok()
+        .map(|form: FormatProbe| form.v)
+        .filter(|&form| form > ENTRY_FORMAT)
 }
 
 #[cfg(test)]
@@ -257,42 +286,76 @@ mod tests {
         )
     }
 
-    fn parse(line: &str) -> Result<Entry, String> {
-        Entry::parse(line, &"acme/pdf".parse().unwrap())
+    fn parse(line: &str) -> Result<IndexEntry, String> {
+        IndexEntry::parse(line, &"acme/pdf".parse().unwrap())
     }
 
     #[test]
-    fn a_line_that_is_too_long_or_needs_too_much_is_passed_over() {
+    fn a_line_that_is_too_long_or_has_too_many_dependencies_is_ignored() {
         let needs = |count: usize| {
             let deps = vec![r#"{"name":"a","req":"*"}"#; count].join(",");
-            line("").replace(r#""deps":[{"name":"acme/base","req":"^1"}]"#, &format!(r#""deps":[{deps}]"#))
+            line("").replace(
+                r#""deps":[{"name":"acme/base","req":"^1"}]"#,
+                &format!(r#""deps":[{deps}]"#),
+            )
         };
         let most = needs(DEPENDENCIES_MAX);
         assert_eq!(parse(&most).unwrap().deps.len(), DEPENDENCIES_MAX);
-        assert_eq!(parse(&needs(DEPENDENCIES_MAX + 1)).unwrap_err(), "it has 501 dependencies; the limit is 500");
+        assert_eq!(
+            parse(&needs(DEPENDENCIES_MAX + 1)).unwrap_err(),
+            "it has 501 dependencies; the limit is 500"
+        );
         let million = needs(1_000_000);
-        assert_eq!(parse(&million).unwrap_err(), format!("it has {} bytes; the limit is {LINE_MAX}", million.len()));
+        assert_eq!(
+            parse(&million).unwrap_err(),
+            format!("it has {} bytes; the limit is {LINE_MAX}", million.len())
+        );
     }
 
     #[test]
-    fn a_line_is_written_as_it_was_read_with_what_is_not_known() {
-        for more in ["", r#","revoked":"it sends forms away""#, r#","license":"MIT","later":{"a":[1,null]},"z":1"#] {
+    fn a_line_is_written_as_it_was_read_with_unknown_keys() {
+        for more in [
+            "",
+            r#","revoked":"it sends forms away""#,
+            r#","license":"MIT","later":{"a":[1,null]},"z":1"#,
+        ] {
             let text = line(more);
             let written = serde_json::to_value(parse(&text).unwrap()).unwrap();
             assert_eq!(written, serde_json::from_str::<Value>(&text).unwrap());
         }
-        assert_eq!(serde_json::to_string(&parse(&line("")).unwrap()).unwrap(), line(""));
+        assert_eq!(
+            serde_json::to_string(&parse(&line("")).unwrap()).unwrap(),
+            line("")
+        );
     }
 
     #[test]
-    fn a_line_that_could_mean_two_things_or_nothing_is_passed_over_with_the_reason() {
-        assert_eq!(parse(&line(r#","description":null,"src":null"#)).unwrap(), parse(&line("")).unwrap());
+    fn an_ambiguous_or_incomplete_line_is_ignored_with_the_reason() {
+        assert_eq!(
+            parse(&line(r#","description":null,"src":null"#)).unwrap(),
+            parse(&line("")).unwrap()
+        );
         let twice = line(&format!(r#","cksum":"skill-tree-v1:{}""#, "1".repeat(64)));
-        assert!(parse(&twice).unwrap_err().contains("a key stands in it twice"));
-        assert_eq!(parse(r#"{"v":2,"name":["new"]}"#).unwrap_err(), "it is of form 2, which a newer skillpm reads");
-        assert!(parse(r#"{"v":1,"name":"acme/pdf"}"#).unwrap_err().contains("missing field `vers`"));
-        assert!(parse("[]").unwrap_err().contains("an object that describes a version"));
+        assert!(parse(&twice).unwrap_err().contains("duplicate key"));
+        assert_eq!(
+            parse(r#"{"v":2,"name":["new"]}"#).unwrap_err(),
+            "unsupported format version 2, which a newer skillpm reads"
+        );
+        assert!(
+            parse(r#"{"v":1,"name":"acme/pdf"}"#)
+                .unwrap_err()
+                .contains("missing field `vers`")
+        );
+        assert!(
+            parse("[]")
+                .unwrap_err()
+                .contains("an object that describes a version")
+        );
         let nowhere = line("").replace(&format!(r#""archive":"sha256:{}","#, "0".repeat(64)), "");
-        assert!(parse(&nowhere).unwrap_err().starts_with("it has neither"));
+        assert!(
+            parse(&nowhere)
+                .unwrap_err()
+                .starts_with("missing `archive` or `src`")
+        );
     }
 }

@@ -1,9 +1,9 @@
-//! What may become of a package's file: lines are only appended, and of a line that is there only `yanked` and `revoked`
+//! The allowed changes of a package's file: lines are only appended, and in an existing line only `yanked` and `revoked`
 //! change.
 //!
-//! [`changes`] holds a file to all of that, as whoever keeps an index does before a change of it is taken in.
-//! [`broken_promises`] holds it to what a reader relies on: whatever was said of a version that decides what is
-//! installed is still said.
+//! [`check_changes`] checks a file for all of that, as the maintainer of an index does before a change is merged.
+//! [`find_rewritten_versions`] checks it for what a reader relies on: all facts about a published version that decide what
+//! is installed stay the same.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,63 +11,63 @@ use std::fmt;
 use semver::Version;
 use serde_json::{Map, Value};
 
-use super::Entry;
-use crate::package::PackageName;
+use super::IndexEntry;
+use skillpm_core::package::PackageName;
 
-/// What a reader relies on; the rest of a line is for people.
-const PROMISED: [&str; 4] = ["cksum", "archive", "deps", "src"];
+/// The keys that decide what is installed; the rest of a line is informative.
+const IMMUTABLE_KEYS: [&str; 4] = ["cksum", "archive", "deps", "src"];
 
 /// The keys of a line that may change.
 const YANKED: &str = "yanked";
 const REVOKED: &str = "revoked";
 
-/// What a change of a package's file does to one version.
+/// An allowed change of one version.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LineChange {
     /// It is published.
-    Published(Box<Entry>),
-    /// It is withdrawn from new resolves.
+    Published(Box<IndexEntry>),
+    /// It is yanked.
     Yanked(Version),
-    /// It is taken back in.
+    /// It is no longer yanked.
     Unyanked(Version),
-    /// Nobody may have it any more, for this reason.
+    /// It is revoked, for this reason.
     Revoked(Version, String),
 }
 
-/// Why a change of a package's file must not be.
+/// A change of a package's file that is not allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HistoryFault {
-    /// A version that was there is there no more.
-    Gone {
+    /// A version was removed.
+    Removed {
         /// The version.
         vers: Version,
     },
-    /// Something that was said of a version is said otherwise.
+    /// A key of a version was changed.
     Rewritten {
         /// The version.
         vers: Version,
-        /// The key of it that differs.
+        /// The changed key.
         key: String,
         /// Its value before, as JSON; empty if there was none.
         was: String,
         /// Its value now, as JSON; empty if there is none.
         now: String,
     },
-    /// A version stands at another line than before, or a new one before those that were there.
+    /// A version was moved to another line, or a new one was inserted before existing ones.
     Moved {
         /// The version.
         vers: Version,
-        /// The line at which it is now, counted from 1.
+        /// Its present line, counted from 1.
         line: usize,
     },
-    /// A version is told by two lines.
-    Twice {
+    /// Two lines are about the same version.
+    Duplicate {
         /// The version.
         vers: Version,
         /// The second of the lines, counted from 1.
         line: usize,
     },
-    /// A line is no line of an index.
+    /// A line is invalid.
     Unreadable {
         /// The line, counted from 1.
         line: usize,
@@ -76,114 +76,189 @@ pub enum HistoryFault {
     },
 }
 
+/// Truncates a value for a message, since an index can make it as long as a line.
+fn truncate_value(value: &str) -> String {
+    const SHOWN_MAX: usize = 200;
+
+    match value.char_indices().nth(SHOWN_MAX) {
+        _ if value.is_empty() => "nothing".to_owned(),
+        Some((end, _)) => format!("{}…", &value[..end]),
+        None => value.to_owned(),
+    }
+}
+
 impl fmt::Display for HistoryFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            HistoryFault::Gone { vers } => write!(f, "version {vers} was there and is not any more"),
-            HistoryFault::Rewritten { vers, key, was, now } => {
-                let shown = |value: &str| if value.is_empty() { "nothing".to_owned() } else { value.to_owned() };
-                write!(f, "`{key}` of version {vers} was {} and is now {}", shown(was), shown(now))
+            HistoryFault::Removed { vers } => {
+                write!(f, "version {vers} was removed")
+            }
+            HistoryFault::Rewritten {
+                vers,
+                key,
+                was,
+                now,
+            } => {
+                write!(
+                    f,
+                    "`{key}` of version {vers} was changed from {} to {}",
+                    truncate_value(was),
+                    truncate_value(now)
+                )
             }
             HistoryFault::Moved { vers, line } => {
-                write!(f, "version {vers} is now at line {line}; lines are only ever appended")
+                write!(
+                    f,
+                    "version {vers} was moved to line {line}; lines may only be appended"
+                )
             }
-            HistoryFault::Twice { vers, line } => write!(f, "line {line} tells version {vers} once more"),
+            HistoryFault::Duplicate { vers, line } => {
+                write!(f, "duplicate version {vers} in line {line}")
+            }
             HistoryFault::Unreadable { line, reason } => write!(f, "line {line}: {reason}"),
         }
     }
 }
 
-/// What a change of the file of package `name` from `old` to `new` does; `old` is empty for a new package.
+/// Lists the changes of the file of package `name` from `old` to `new`; `old` is empty for a new package.
 ///
 /// # Errors
-/// All faults of the change, in the order of lines: it does more than append lines and set `yanked` and `revoked`, tells a version
-/// twice, or appends a line that no reader could use. A line that was unreadable before may stay as it is.
-pub fn changes(old: &[u8], new: &[u8], name: &PackageName) -> Result<Vec<LineChange>, Vec<HistoryFault>> {
-    let (before, after) = (lines(old), lines(new));
+/// All faults of the change, in the order of lines: it does more than append lines and set `yanked` and `revoked`, has two
+/// lines about a version, or appends an invalid line. A line that was invalid before may stay as it is.
+pub fn check_changes(
+    old: &[u8],
+    new: &[u8],
+    name: &PackageName,
+) -> Result<Vec<LineChange>, Vec<HistoryFault>> {
+    // By position: line N of the old file has to be line N of the new one.
+    let (before, after) = (parse_lines(old), parse_lines(new));
     let (mut done, mut faults) = (Vec::new(), Vec::new());
+
     for (at, was) in before.iter().enumerate() {
         let now = after.get(at);
         if now.is_some_and(|now| now.text == was.text) {
             continue;
         }
         match (&was.version(), now) {
+            // The same version at the same line: only some of its keys may differ.
             (Some(vers), Some(now)) if now.version().as_ref() == Some(vers) => {
-                compare(vers, was, now, &mut done, &mut faults);
+                compare_lines(vers, was, now, &mut done, &mut faults);
             }
-            (Some(vers), _) => faults.push(match after.iter().find(|line| line.version().as_ref() == Some(vers)) {
-                Some(moved) => HistoryFault::Moved { vers: vers.clone(), line: moved.number },
-                None => HistoryFault::Gone { vers: vers.clone() },
-            }),
+            (Some(vers), _) => faults.push(
+                match after
+                    .iter()
+                    .find(|line| line.version().as_ref() == Some(vers))
+                {
+                    Some(moved) => HistoryFault::Moved {
+                        vers: vers.clone(),
+                        line: moved.number,
+                    },
+                    None => HistoryFault::Removed { vers: vers.clone() },
+                },
+            ),
             (None, _) => faults.push(HistoryFault::Unreadable {
                 line: was.number,
-                reason: "it could not be read before and was changed".into(),
+                reason: "an invalid line was changed".into(),
             }),
         }
     }
-    let known: Vec<Version> = before.iter().filter_map(Line::version).collect();
+
+    // The lines after the old ones are new, and must be valid.
+    let known: Vec<Version> = before.iter().filter_map(HistoryLine::version).collect();
     for line in after.iter().skip(before.len()) {
-        match Entry::parse(line.text, name) {
+        match IndexEntry::parse(line.text, name) {
+            // A version of the old file is reported as moved or as a duplicate.
             Ok(entry) if known.contains(&entry.vers) => {}
             Ok(entry) => done.push(LineChange::Published(Box::new(entry))),
-            Err(reason) => faults.push(HistoryFault::Unreadable { line: line.number, reason }),
+            Err(reason) => faults.push(HistoryFault::Unreadable {
+                line: line.number,
+                reason,
+            }),
         }
     }
+
+    // Readers take the first line about a version, so a second one would have no effect.
     let mut seen: Vec<Version> = Vec::new();
-    for (line, vers) in after.iter().filter_map(|line| Some((line, line.version()?))) {
+    for (line, vers) in after
+        .iter()
+        .filter_map(|line| Some((line, line.version()?)))
+    {
         if seen.contains(&vers) {
-            faults.push(HistoryFault::Twice { vers, line: line.number });
+            faults.push(HistoryFault::Duplicate {
+                vers,
+                line: line.number,
+            });
         } else {
             seen.push(vers);
         }
     }
-    if faults.is_empty() { Ok(done) } else { Err(faults) }
+
+    if faults.is_empty() {
+        Ok(done)
+    } else {
+        Err(faults)
+    }
 }
 
-/// What an index said before of a package's versions and does not stand by: a version that is gone, or one of which the
-/// checksum, the archive, the needs or the commit is another. Empty where it keeps its word.
+/// Finds published versions of a package that an index changed: a version was removed, or its checksum, archive,
+/// dependencies or commit is another. Empty if there are none.
 #[must_use]
-pub fn broken_promises(old: &[u8], new: &[u8]) -> Vec<HistoryFault> {
-    // Nearly always it only grew.
-    if new.starts_with(old) && (old.ends_with(b"\n") || old.is_empty() || new[old.len()..].starts_with(b"\n")) {
+pub fn find_rewritten_versions(old: &[u8], new: &[u8]) -> Vec<HistoryFault> {
+    // Nearly always lines were only appended.
+    // The old file must end at a line's end, or its last line could have become longer.
+    if new.starts_with(old)
+        && (old.ends_with(b"\n") || old.is_empty() || new[old.len()..].starts_with(b"\n"))
+    {
         return Vec::new();
     }
+
     let mut now: BTreeMap<Version, (usize, &str)> = BTreeMap::new();
-    for (number, text) in texts(new) {
-        // Of two lines about one version the first counts, here as in a lookup.
-        if let Some(vers) = Line::read(number, text).version() {
+    for (number, text) in numbered_lines(new) {
+        // Of two lines about one version the first is used, here as in a lookup.
+        if let Some(vers) = HistoryLine::read(number, text).version() {
             now.entry(vers).or_insert((number, text));
         }
     }
+
     let mut faults = Vec::new();
-    for (number, text) in texts(old) {
-        let was = Line::read(number, text);
+    for (number, text) in numbered_lines(old) {
+        let was = HistoryLine::read(number, text);
         let Some(vers) = was.version() else { continue };
         match now.get(&vers) {
-            None => faults.push(HistoryFault::Gone { vers }),
+            None => faults.push(HistoryFault::Removed { vers }),
+            // Byte for byte the same, so the keys need not be compared.
             Some((_, now)) if *now == text => {}
             Some((number, now)) => {
-                faults.extend(differences(&vers, &was, &Line::read(*number, now)).filter(is_promised));
+                faults.extend(
+                    find_key_changes(&vers, &was, &HistoryLine::read(*number, now))
+                        .filter(is_immutable_key),
+                );
             }
         }
     }
+
     faults
 }
 
-fn is_promised(fault: &HistoryFault) -> bool {
-    matches!(fault, HistoryFault::Rewritten { key, .. } if PROMISED.contains(&key.as_str()))
+fn is_immutable_key(fault: &HistoryFault) -> bool {
+    matches!(fault, HistoryFault::Rewritten { key, .. } if IMMUTABLE_KEYS.contains(&key.as_str()))
 }
 
-struct Line<'t> {
+struct HistoryLine<'t> {
     /// Counted from 1.
     number: usize,
     text: &'t str,
     object: Map<String, Value>,
 }
 
-impl<'t> Line<'t> {
-    /// Reads a line; one that is no JSON object has no version.
+impl<'t> HistoryLine<'t> {
+    /// Parses a line; one that is not a JSON object has no version.
     fn read(number: usize, text: &'t str) -> Self {
-        Line { number, text, object: serde_json::from_str(text).unwrap_or_default() }
+        HistoryLine {
+            number,
+            text,
+            object: serde_json::from_str(text).unwrap_or_default(),
+        }
     }
 
     fn version(&self) -> Option<Version> {
@@ -191,7 +266,10 @@ impl<'t> Line<'t> {
     }
 
     fn is_yanked(&self) -> bool {
-        self.object.get(YANKED).and_then(Value::as_bool).unwrap_or(false)
+        self.object
+            .get(YANKED)
+            .and_then(Value::as_bool)
+            .unwrap_or(false)
     }
 
     fn revoked(&self) -> Option<&str> {
@@ -200,42 +278,80 @@ impl<'t> Line<'t> {
 }
 
 /// The lines that are not blank.
-fn lines(file: &[u8]) -> Vec<Line<'_>> {
-    texts(file).map(|(number, text)| Line::read(number, text)).collect()
+fn parse_lines(file: &[u8]) -> Vec<HistoryLine<'_>> {
+    numbered_lines(file)
+        .map(|(number, text)| HistoryLine::read(number, text))
+        .collect()
 }
 
-/// The lines that are not blank, with their numbers. Read one after the other they take a tenth of the memory that all
-/// of them take as JSON.
-fn texts(file: &[u8]) -> impl Iterator<Item = (usize, &str)> {
+/// The lines that are not blank, with their numbers. Parsed one after the other they take a tenth of the memory of all of
+/// them.
+fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (usize, &str)> {
     let numbered = file.split(|&byte| byte == b'\n').enumerate();
-    let texts = numbered.map(|(at, line)| (at + 1, std::str::from_utf8(line).unwrap_or("\u{fffd}").trim_end()));
+    let texts = numbered.map(|(at, line)| {
+        (
+            at + 1,
+            std::str::from_utf8(line).unwrap_or("\u{fffd}").trim_end(),
+        )
+    });
     texts.filter(|(_, text)| !text.trim().is_empty())
 }
 
-fn compare(vers: &Version, was: &Line<'_>, now: &Line<'_>, done: &mut Vec<LineChange>, faults: &mut Vec<HistoryFault>) {
-    let found: Vec<HistoryFault> = differences(vers, was, now).collect();
+fn compare_lines(
+    vers: &Version,
+    was: &HistoryLine<'_>,
+    now: &HistoryLine<'_>,
+    done: &mut Vec<LineChange>,
+    faults: &mut Vec<HistoryFault>,
+) {
+    let found: Vec<HistoryFault> = find_key_changes(vers, was, now).collect();
     let revoked = now.revoked().filter(|_| now.revoked() != was.revoked());
+
     match (was.is_yanked(), now.is_yanked()) {
-        _ if revoked.is_some() => done.extend(revoked.map(|why| LineChange::Revoked(vers.clone(), why.to_owned()))),
+        // A revocation also yanks; that is one change, and not two.
+        _ if revoked.is_some() => {
+            done.extend(revoked.map(|why| LineChange::Revoked(vers.clone(), why.to_owned())));
+        }
         (false, true) => done.push(LineChange::Yanked(vers.clone())),
         (true, false) => done.push(LineChange::Unyanked(vers.clone())),
-        _ if found.is_empty() && was.revoked() == now.revoked() => faults.push(HistoryFault::Unreadable {
-            line: now.number,
-            reason: "it says the same as before in another spelling".into(),
-        }),
+        // The same values in other bytes: the line was changed without need.
+        _ if found.is_empty() && was.revoked() == now.revoked() => {
+            faults.push(HistoryFault::Unreadable {
+                line: now.number,
+                reason: "it was reformatted without changing its values".into(),
+            });
+        }
         _ => {}
     }
+
     faults.extend(found);
 }
 
-/// Every key but those that may change that two lines about a version do not agree on, sorted.
-fn differences(vers: &Version, was: &Line<'_>, now: &Line<'_>) -> impl Iterator<Item = HistoryFault> {
-    let mut keys: Vec<&String> =
-        was.object.keys().chain(now.object.keys()).filter(|key| !matches!(key.as_str(), YANKED | REVOKED)).collect();
+/// Every key that differs between two lines about a version, except those that may change, sorted.
+fn find_key_changes(
+    vers: &Version,
+    was: &HistoryLine<'_>,
+    now: &HistoryLine<'_>,
+) -> impl Iterator<Item = HistoryFault> {
+    let mut keys: Vec<&String> = was
+        .object
+        .keys()
+        .chain(now.object.keys())
+        .filter(|key| !matches!(key.as_str(), YANKED | REVOKED))
+        .collect();
     keys.sort();
     keys.dedup();
-    let text = |line: &Line<'_>, key: &str| line.object.get(key).map(Value::to_string).unwrap_or_default();
-    let differing = keys.into_iter().filter(|key| was.object.get(*key) != now.object.get(*key));
+
+    let text = |line: &HistoryLine<'_>, key: &str| {
+        line.object
+            .get(key)
+            .map(Value::to_string)
+            .unwrap_or_default()
+    };
+
+    let differing = keys
+        .into_iter()
+        .filter(|key| was.object.get(*key) != now.object.get(*key));
     let faults: Vec<HistoryFault> = differing
         .map(|key| HistoryFault::Rewritten {
             vers: vers.clone(),
@@ -260,11 +376,15 @@ mod tests {
     }
 
     fn file(lines: &[&str]) -> Vec<u8> {
-        lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
+        lines
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+            .into_bytes()
     }
 
-    fn told(old: &[&str], new: &[&str]) -> Vec<String> {
-        match changes(&file(old), &file(new), &"pdf".parse().unwrap()) {
+    fn changes(old: &[&str], new: &[&str]) -> Vec<String> {
+        match check_changes(&file(old), &file(new), &"pdf".parse().unwrap()) {
             Ok(done) => done
                 .iter()
                 .map(|change| match change {
@@ -279,60 +399,97 @@ mod tests {
     }
 
     #[test]
-    fn lines_may_be_appended_and_yanked_and_nothing_else() {
-        let (one, two) = (line("1.0.0", "1", ""), line("2.0.0", "2", ""));
-        let yanked = one.replace("\"yanked\":false", "\"yanked\":true");
-        let other = line("1.0.0", "3", r#","license":"MIT""#);
-        assert_eq!(told(&[], &[&one]), ["+1.0.0"]);
-        assert_eq!(told(&[&one], &[&yanked, &two]), ["yank 1.0.0", "+2.0.0"]);
-        assert_eq!(told(&[&yanked], &[&one]), ["unyank 1.0.0"]);
-        let revoked = line("1.0.0", "1", r#","revoked":"bad""#).replace("\"yanked\":false", "\"yanked\":true");
-        assert_eq!(told(&[&one], &[&revoked]), ["revoke 1.0.0: bad"]);
-        assert_eq!(told(&[&yanked], &[&revoked]), ["revoke 1.0.0: bad"]);
-        assert_eq!(told(&[&revoked], &[&one]), ["unyank 1.0.0"]);
-        assert_eq!(told(&[&revoked], &[&yanked]), [] as [&str; 0]);
-        assert_eq!(told(&[&one, &two], &[&one]), ["version 2.0.0 was there and is not any more"]);
+    fn a_long_value_is_truncated() {
+        assert_eq!(truncate_value(""), "nothing");
+        assert_eq!(truncate_value(&"é".repeat(200)), "é".repeat(200));
         assert_eq!(
-            told(&[&one, &two], &[&two, &one]),
-            [
-                "version 1.0.0 is now at line 2; lines are only ever appended",
-                "version 2.0.0 is now at line 1; lines are only ever appended"
-            ]
-        );
-        let (was, now) = ("1".repeat(64), "3".repeat(64));
-        assert_eq!(
-            told(&[&one], &[&other]),
-            [
-                format!("`cksum` of version 1.0.0 was \"skill-tree-v1:{was}\" and is now \"skill-tree-v1:{now}\""),
-                "`license` of version 1.0.0 was nothing and is now \"MIT\"".into()
-            ]
-        );
-        assert_eq!(told(&[&one], &[&one, &one]), ["line 2 tells version 1.0.0 once more"]);
-        assert_eq!(told(&[&one], &[&one, "x"]).len(), 1);
-        assert_eq!(told(&["x"], &["x", &one]), ["+1.0.0"]);
-        assert_eq!(
-            told(&[&one], &[&one.replace("\",\"", "\", \"")]),
-            ["line 1: it says the same as before in another spelling"]
+            truncate_value(&"é".repeat(201)),
+            format!("{}…", "é".repeat(200))
         );
     }
 
     #[test]
-    fn a_reader_is_told_of_a_lost_or_rewritten_version_only() {
+    fn lines_may_be_appended_and_yanked_and_nothing_else() {
+        let (one, two) = (line("1.0.0", "1", ""), line("2.0.0", "2", ""));
+        let yanked = one.replace("\"yanked\":false", "\"yanked\":true");
+        let other = line("1.0.0", "3", r#","license":"MIT""#);
+        assert_eq!(changes(&[], &[&one]), ["+1.0.0"]);
+        assert_eq!(changes(&[&one], &[&yanked, &two]), ["yank 1.0.0", "+2.0.0"]);
+        assert_eq!(changes(&[&yanked], &[&one]), ["unyank 1.0.0"]);
+        let revoked = line("1.0.0", "1", r#","revoked":"bad""#)
+            .replace("\"yanked\":false", "\"yanked\":true");
+        assert_eq!(changes(&[&one], &[&revoked]), ["revoke 1.0.0: bad"]);
+        assert_eq!(changes(&[&yanked], &[&revoked]), ["revoke 1.0.0: bad"]);
+        assert_eq!(changes(&[&revoked], &[&one]), ["unyank 1.0.0"]);
+        assert_eq!(changes(&[&revoked], &[&yanked]), [] as [&str; 0]);
+        assert_eq!(
+            changes(&[&one, &two], &[&one]),
+            ["version 2.0.0 was removed"]
+        );
+        assert_eq!(
+            changes(&[&one, &two], &[&two, &one]),
+            [
+                "version 1.0.0 was moved to line 2; lines may only be appended",
+                "version 2.0.0 was moved to line 1; lines may only be appended"
+            ]
+        );
+        let (was, now) = ("1".repeat(64), "3".repeat(64));
+        assert_eq!(
+            changes(&[&one], &[&other]),
+            [
+                format!(
+                    "`cksum` of version 1.0.0 was changed from \"skill-tree-v1:{was}\" to \"skill-tree-v1:{now}\""
+                ),
+                "`license` of version 1.0.0 was changed from nothing to \"MIT\"".into()
+            ]
+        );
+        assert_eq!(
+            changes(&[&one], &[&one, &one]),
+            ["duplicate version 1.0.0 in line 2"]
+        );
+        assert_eq!(changes(&[&one], &[&one, "x"]).len(), 1);
+        assert_eq!(changes(&["x"], &["x", &one]), ["+1.0.0"]);
+        assert_eq!(
+            changes(&[&one], &[&one.replace("\",\"", "\", \"")]),
+            ["line 1: it was reformatted without changing its values"]
+        );
+    }
+
+    #[test]
+    fn only_a_removed_or_rewritten_version_is_found() {
         let (one, two) = (line("1.0.0", "1", ""), line("2.0.0", "2", ""));
         let yanked = one.replace("\"yanked\":false", "\"yanked\":true");
         let described = line("1.0.0", "1", r#","description":"new words""#);
-        for kept in [&[&one][..], &[&one, &two], &[&two, &one], &[&yanked], &[&described]] {
+        for kept in [
+            &[&one][..],
+            &[&one, &two],
+            &[&two, &one],
+            &[&yanked],
+            &[&described],
+        ] {
             let kept: Vec<&str> = kept.iter().map(|line| line.as_str()).collect();
-            assert_eq!(broken_promises(&file(&[&one]), &file(&kept)), [], "{kept:?}");
+            assert_eq!(
+                find_rewritten_versions(&file(&[&one]), &file(&kept)),
+                [],
+                "{kept:?}"
+            );
         }
         assert_eq!(
-            broken_promises(&file(&[&one, &two]), &file(&[&one])),
-            [HistoryFault::Gone { vers: Version::new(2, 0, 0) }]
+            find_rewritten_versions(&file(&[&one, &two]), &file(&[&one])),
+            [HistoryFault::Removed {
+                vers: Version::new(2, 0, 0)
+            }]
         );
-        assert_eq!(broken_promises(&file(&[&one]), &[]).len(), 1);
-        // A line that was cut in the middle is not the start of what is there now.
-        assert_eq!(broken_promises(one.as_bytes(), format!("{one}x\n").as_bytes()).len(), 1);
-        let rewritten = broken_promises(&file(&[&one]), &file(&[&line("1.0.0", "3", "")]));
-        assert!(matches!(&rewritten[..], [HistoryFault::Rewritten { key, .. }] if key == "cksum"), "{rewritten:?}");
+        assert_eq!(find_rewritten_versions(&file(&[&one]), &[]).len(), 1);
+        // A line that was truncated is not the same as the present one.
+        assert_eq!(
+            find_rewritten_versions(one.as_bytes(), format!("{one}x\n").as_bytes()).len(),
+            1
+        );
+        let rewritten = find_rewritten_versions(&file(&[&one]), &file(&[&line("1.0.0", "3", "")]));
+        assert!(
+            matches!(&rewritten[..], [HistoryFault::Rewritten { key, .. }] if key == "cksum"),
+            "{rewritten:?}"
+        );
     }
 }

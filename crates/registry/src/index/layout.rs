@@ -1,9 +1,9 @@
-//! Where in an index a name's file stands: cargo's layout, below a folder for the scope.
+//! The paths of files in an index: cargo's layout, in a folder for the scope.
 
 use url::Url;
 
-use super::Entry;
-use crate::package::{IndexUrl, PackageName, RelPath, SkillName};
+use super::IndexEntry;
+use skillpm_core::package::{IndexUrl, PackageName, RelPath, SkillName};
 
 /// The path of a package's file: `co/mm/commit-messages`, `3/p/pdf`, `acme/3/p/pdf`.
 #[must_use]
@@ -14,78 +14,116 @@ pub fn entry_path(name: &PackageName) -> String {
         3 => format!("3/{}", &skill[..1]),
         _ => format!("{}/{}", &skill[..2], &skill[2..4]),
     };
+
     match name.scope() {
         Some(scope) => format!("{scope}/{shard}/{skill}"),
         None => format!("{shard}/{skill}"),
     }
 }
 
-/// Where it says who may publish a name: `_`, which no scope can be called, is for names without one.
+/// The path of the owners' file of a name: `_`, which is not a valid scope, is for names without one.
 #[must_use]
 pub fn owners_path(name: &PackageName) -> String {
-    format!("owners/{}.toml", name.scope().map_or("_", |scope| scope.as_str()))
+    format!(
+        "owners/{}.toml",
+        name.scope().map_or("_", |scope| scope.as_str())
+    )
 }
 
-/// Whether no scope can have this name, since an index has other files in a folder of that name: names of one to three
+/// Whether a scope's name is reserved, since an index has other files in a folder of that name: names of one to three
 /// letters, advisories, archives, owners.
 #[must_use]
-pub fn is_taken(scope: &SkillName) -> bool {
-    matches!(scope.as_str(), "1" | "2" | "3" | "advisories" | "archives" | "owners")
+pub fn is_reserved_scope(scope: &SkillName) -> bool {
+    matches!(
+        scope.as_str(),
+        "1" | "2" | "3" | "advisories" | "archives" | "owners"
+    )
 }
 
-/// The package whose file stands at a path; `None` if it is another sort of file.
+/// Parses the name of the package whose file has this path; `None` if it is another kind of file.
 #[must_use]
-pub fn name_at(path: &str) -> Option<PackageName> {
+pub fn parse_entry_path(path: &str) -> Option<PackageName> {
     let (above, skill) = path.rsplit_once('/')?;
+    // Parsed both ways, and accepted only if such a name really has this path.
     let unscoped: PackageName = skill.parse().ok()?;
     if entry_path(&unscoped) == path {
         return Some(unscoped);
     }
+
     let scope = above.split('/').next()?;
     let scoped: PackageName = format!("{scope}/{skill}").parse().ok()?;
     (entry_path(&scoped) == path).then_some(scoped)
 }
 
-/// The place of a version's archive by a registry's template.
+/// The path or URL of a version's archive by a registry's template.
 #[must_use]
-pub fn archive_path(template: &str, entry: &Entry) -> String {
+pub fn archive_path(template: &str, entry: &IndexEntry) -> String {
     let whole = if template.contains('{') {
         template.to_owned()
     } else {
-        format!("{}/{{name}}-{{version}}.tar.gz", template.trim_end_matches('/'))
+        format!(
+            "{}/{{name}}-{{version}}.tar.gz",
+            template.trim_end_matches('/')
+        )
     };
+
     whole
         .replace("{name}", &entry.name.to_string())
         .replace("{version}", &entry.vers.to_string())
         .replace("{checksum}", &entry.cksum.digest().to_string())
 }
 
-/// What is wrong with a registry's template for archives; `None` if it can be used.
+/// Finds the error in a registry's template for archives; `None` if it is valid.
 ///
-/// Whatever stands for its placeholders, it must lead below the index, or to one place on one server.
-pub(super) fn template_fault(template: &str, index: &IndexUrl) -> Option<String> {
-    let filled = template.replace("{name}", "a/b").replace("{version}", "1.0.0+c").replace("{checksum}", "0");
+/// Whatever replaces its placeholders, the result must be inside the index, or on one server.
+pub(super) fn find_template_error(template: &str, index: &IndexUrl) -> Option<String> {
+    // With unusual values: the slash of a scope, the plus of build metadata.
+    let filled = template
+        .replace("{name}", "a/b")
+        .replace("{version}", "1.0.0+c")
+        .replace("{checksum}", "0");
+
     if filled.contains(['{', '}']) {
-        return Some(format!("`{template}` has a placeholder other than `{{name}}`, `{{version}}` and `{{checksum}}`"));
+        return Some(format!(
+            "unknown placeholder in `{template}`: expected `{{name}}`, `{{version}}` or `{{checksum}}`"
+        ));
     }
+
+    // A path in the index, with the rules of a package's files: no `..`.
     if !template.contains("://") {
         let path = filled.trim_end_matches('/').parse::<RelPath>();
         return path.err().map(|error| error.message().to_owned());
     }
-    let authority =
-        template.split("://").nth(1).and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
-    if authority.contains('{') || template.split("://").next().is_some_and(|scheme| scheme.contains('{')) {
-        return Some(format!("in `{template}` the server is a placeholder"));
+
+    let authority = template
+        .split("://")
+        .nth(1)
+        .and_then(|rest| rest.split(['/', '?', '#']).next())
+        .unwrap_or_default();
+
+    // With a placeholder in the server's name each package would choose its own server.
+    if authority.contains('{')
+        || template
+            .split("://")
+            .next()
+            .is_some_and(|scheme| scheme.contains('{'))
+    {
+        return Some(format!("the server in `{template}` is a placeholder"));
     }
+
     let url = match Url::parse(&filled) {
         Ok(url) => url,
-        Err(cause) => return Some(format!("`{template}` is no URL: {cause}")),
+        Err(cause) => return Some(format!("invalid URL `{template}`: {cause}")),
     };
+
+    // An index that is read over TLS cannot refer its readers to a server without.
     match url.scheme() {
         "https" => None,
         "http" if index.is_local() || index.inner().starts_with("http://") => None,
-        "http" => Some(format!("`{template}` is not encrypted, and the index is")),
-        scheme => Some(format!("`{template}` is of scheme `{scheme}`, and `https` is what a server may send us to")),
+        "http" => Some(format!("`{template}` is not encrypted, but the index is")),
+        scheme => Some(format!(
+            "unsupported scheme `{scheme}` in `{template}`: expected `https`"
+        )),
     }
 }
 
@@ -94,12 +132,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_template_leads_below_the_index_or_to_one_server() {
-        let fault = |template: &str, index: &str| template_fault(template, &index.parse().unwrap());
+    fn a_template_is_inside_the_index_or_on_one_server() {
+        let fault =
+            |template: &str, index: &str| find_template_error(template, &index.parse().unwrap());
         let (far, near) = ("sparse+https://acme.dev/", "sparse+http://127.0.0.1:1/");
-        for good in
-            ["archives/{name}-{version}.tar.gz", "archives/", "a/{checksum}", "https://dl.acme.dev/{name}?v={version}"]
-        {
+        for good in [
+            "archives/{name}-{version}.tar.gz",
+            "archives/",
+            "a/{checksum}",
+            "https://dl.acme.dev/{name}?v={version}",
+        ] {
             assert_eq!(fault(good, far), None);
         }
         for bad in [
@@ -118,7 +160,10 @@ mod tests {
             assert!(fault(bad, far).is_some(), "{bad}");
         }
         assert_eq!(fault("http://127.0.0.1:2/{name}", near), None);
-        assert_eq!(fault("http://127.0.0.1:2/{name}", "file:///srv/index"), None);
+        assert_eq!(
+            fault("http://127.0.0.1:2/{name}", "file:///srv/index"),
+            None
+        );
         assert!(fault("file:///srv/{name}", near).is_some());
     }
 
@@ -134,19 +179,29 @@ mod tests {
         ] {
             let name: PackageName = name.parse().unwrap();
             assert_eq!(entry_path(&name), path);
-            assert_eq!(name_at(path), Some(name));
+            assert_eq!(parse_entry_path(path), Some(name));
         }
-        for other in ["config.json", "owners/acme.toml", "archives/pdf-1.0.0.tar.gz", "co/pdf"] {
-            assert_eq!(name_at(other), None, "{other}");
+        for other in [
+            "config.json",
+            "owners/acme.toml",
+            "archives/pdf-1.0.0.tar.gz",
+            "co/pdf",
+        ] {
+            assert_eq!(parse_entry_path(other), None, "{other}");
         }
     }
 
     #[test]
     fn a_scope_has_a_folder_for_itself() {
-        for (scope, taken) in
-            [("1", true), ("3", true), ("archives", true), ("owners", true), ("4", false), ("acme", false)]
-        {
-            assert_eq!(is_taken(&scope.parse().unwrap()), taken, "{scope}");
+        for (scope, taken) in [
+            ("1", true),
+            ("3", true),
+            ("archives", true),
+            ("owners", true),
+            ("4", false),
+            ("acme", false),
+        ] {
+            assert_eq!(is_reserved_scope(&scope.parse().unwrap()), taken, "{scope}");
         }
     }
 }

@@ -4,25 +4,25 @@
 //! registry-index/
 //! ├── config.json                     {"api-version":1,"dl":"archives/{name}-{version}.tar.gz"}
 //! ├── co/mm/commit-messages           one JSON object a line, one line a version; only `yanked` and `revoked` ever change
-//! ├── acme/3/p/pdf                    a scoped name stands in its scope's folder
+//! ├── acme/3/p/pdf                    a scoped name is in its scope's folder
 //! ├── archives/commit-messages-1.0.0.tar.gz
-//! ├── advisories/…                    what is known against packages, see [`advisory`](crate::advisory)
+//! ├── advisories/…                    advisories against packages, see [`advisory`](skillpm_core::advisory)
 //! └── owners/…
 //! ```
 //!
-//! Where its files are is a `Place`: inside this program, a directory, a git repository, a web server, an
-//! object store. All that is above that is one road. An index that is elsewhere is held to what it said before
-//! ([`history::broken_promises`]). [`write`](mod@write) changes an index.
+//! Its files are read through an `IndexTransport`: embedded in the program, a directory, a git repository, a web server or
+//! an object store; all other code is shared. A remote index may not change published versions
+//! ([`history::find_rewritten_versions`]). [`write`](mod@write) changes an index.
 
 mod advisories;
-mod at_hand;
+mod cached_revocation;
 mod embedded;
 mod entry;
 pub mod history;
 mod layout;
-mod place;
 pub mod search;
 mod signed;
+mod transport;
 pub mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,140 +33,160 @@ use jiff::Timestamp;
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::io::archive::ARCHIVE_MAX;
-use crate::io::bucket;
-use crate::io::git::Git;
-use crate::io::http::{Http, Request};
-use crate::package::{IndexUrl, PackageName, Secret};
-use crate::report::Reporter;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{IndexUrl, PackageName, SecretString};
+use skillpm_core::report::EventReporter;
+use skillpm_io::archive::ARCHIVE_MAX;
+use skillpm_io::bucket;
+use skillpm_io::git::GitClient;
+use skillpm_io::http::{HttpClient, HttpRequest};
 
-pub use advisories::{database, database_in};
-pub use at_hand::revoked_at_hand;
-pub use entry::{Entry, EntryDependency, Origin};
-pub use layout::{archive_path, entry_path, is_taken, name_at, owners_path};
-pub use place::{damaged_copies, directory_of_copies};
+pub use advisories::{read_database, read_database_dir};
+pub use cached_revocation::find_cached_revocation;
+pub use entry::{EntryCommit, EntryDependency, IndexEntry};
+pub use layout::{archive_path, entry_path, is_reserved_scope, owners_path, parse_entry_path};
+pub use transport::{cache_dir_name, find_damaged_copies};
 
-/// The one text form of an index's URL, which a registry is known by; see [`IndexUrl`].
+/// The canonical form of an index's URL, which identifies a registry; see [`IndexUrl`].
 ///
 /// # Errors
-/// If it is no URL of an index.
-pub fn canonical(url: &str) -> Result<String> {
+/// If it is not the URL of an index.
+pub fn canonical_url(url: &str) -> Result<String> {
     Ok(url.parse::<IndexUrl>()?.into())
 }
 
-use place::Place;
-use write::owners::{self, Realm};
+use transport::IndexTransport;
+use write::owners::{self, OwnershipScope};
 
-/// Most versions of one package. The packages with the most anywhere have some four thousand.
+/// Most versions of one package. The packages with the most in any registry have some four thousand.
 const VERSIONS_MAX: usize = 10_000;
 
-/// Most bytes of packages' files that one command reads from an index: as a rule ten thousand packages.
-const TAKEN_MAX: u64 = 32 << 20;
+/// Most dependencies, of all versions of all packages together, that one command reads from an index. Each takes some
+/// 1.5 KB while versions are chosen.
+const DEPENDENCIES_READ_MAX: u64 = 100_000;
 
-/// The newest form of `config.json` this program reads.
+/// Most bytes of packages' files that one command reads from an index: as a rule ten thousand packages.
+const BYTES_READ_MAX: u64 = 32 << 20;
+
+/// The newest format version of `config.json` that this program reads.
 const API_VERSION: u32 = 1;
 
-/// What it takes to reach an index.
+/// The clients and settings for opening an index.
 #[derive(Clone, Copy)]
-pub struct Tools<'a> {
-    /// Repositories.
-    pub git: &'a Git,
-    /// Downloads.
-    pub http: &'a Http,
-    /// How object stores are reached.
-    pub buckets: &'a bucket::Options,
-    /// The directory in which copies of indexes are kept: `$SKILLPM_HOME/index`.
+pub struct IndexContext<'a> {
+    /// The client for repositories.
+    pub git: &'a GitClient,
+    /// The client for downloads.
+    pub http: &'a HttpClient,
+    /// The options of object stores.
+    pub buckets: &'a bucket::BucketOptions,
+    /// The directory of cached indexes: `$SKILLPM_HOME/index`.
     pub cache: &'a Path,
-    /// Whether the network is off: only what was brought before can be had.
+    /// Whether the network is off: only cached files can be read.
     pub offline: bool,
-    /// The token that goes with the URL of an index.
-    pub tokens: &'a Tokens,
-    /// The URLs of indexes that may go back on what they said before, because a person says so.
-    pub rewritten: &'a BTreeSet<String>,
-    /// Who hears of what happens.
-    pub reporter: &'a dyn Reporter,
+    /// Finds the token for the URL of an index.
+    pub tokens: &'a IndexTokens,
+    /// The URLs of indexes that may change published versions, because the user's settings allow it.
+    pub accept_rewritten: &'a BTreeSet<String>,
+    /// The reporter of progress and warnings.
+    pub reporter: &'a dyn EventReporter,
 }
 
-/// Finds the token that goes with just this URL of an index; `None` if there is none.
-pub type Tokens = dyn Fn(&str) -> Result<Option<Secret>> + Sync;
+/// Finds the token for exactly this URL of an index; `None` if there is none.
+pub type IndexTokens = dyn Fn(&str) -> Result<Option<SecretString>> + Sync;
 
 /// A registry's index, open for reading.
 pub struct Index<'a> {
     url: IndexUrl,
-    place: Box<dyn Place + 'a>,
+    transport: Box<dyn IndexTransport + 'a>,
     config: IndexConfig,
-    tokens: &'a Tokens,
+    tokens: &'a IndexTokens,
     /// How many bytes of packages' files were read.
-    taken: AtomicU64,
+    bytes_read: AtomicU64,
+    /// How many dependencies of versions were read.
+    dependencies_read: AtomicU64,
 }
 
-/// `config.json`; keys that are not known are ignored.
+/// `config.json`; unknown keys are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct IndexConfig {
-    /// The form of the index.
+    /// The format version of the index.
     pub api_version: u32,
     /// Where archives are: a template with `{name}`, `{version}` and `{checksum}`, relative to the index or a URL; `None`
-    /// if each version is taken from the commit in its `src`.
+    /// if each version is fetched from the commit in its `src`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dl: Option<String>,
-    /// Whether the index has advisories, in `advisories/all.json`; without this nobody asks for them.
+    /// Whether the index has advisories, in `advisories/all.json`; if not, the file is never requested.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub advisories: bool,
-    /// The number of this state, for an index that has no history to tell by which of two is the newer: it never falls.
+    /// The serial number of this state, for an index without a history that shows which of two is newer: it never
+    /// decreases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub serial: Option<u64>,
-    /// Until when whoever keeps the index says that this state is to be believed: past that, a newer one is due.
+    /// When this state expires: after that, a newer one is expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,
 }
 
 /// Where the archive of a version is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Archive {
-    /// Here, whole.
+pub enum ArchiveLocation {
+    /// Its bytes, already read.
     Bytes(Vec<u8>),
-    /// Behind a URL.
+    /// The URL to download it from.
     Url(String),
 }
 
-/// What was read of one package's file in the index.
+/// The parsed file of one package in the index.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Lookup {
+pub struct IndexLookup {
     /// Its versions, in the order of the file.
-    pub entries: Vec<Entry>,
-    /// Lines that were passed over, each with its reason.
+    pub entries: Vec<IndexEntry>,
+    /// Ignored lines, each with its reason.
     pub skipped: Vec<String>,
 }
 
-impl Lookup {
-    /// The line about a version.
+impl IndexLookup {
+    /// The entry of a version.
     #[must_use]
-    pub fn of(&self, version: Option<&semver::Version>) -> Option<&Entry> {
-        self.entries.iter().find(|entry| Some(&entry.vers) == version)
+    pub fn find_version(&self, version: Option<&semver::Version>) -> Option<&IndexEntry> {
+        self.entries
+            .iter()
+            .find(|entry| Some(&entry.vers) == version)
     }
 }
 
 impl IndexConfig {
-    /// Reads the file of the index at `url`. `words` are what this program does with one up to a form, and what helps
-    /// against a `dl` that cannot be.
-    fn parse(bytes: &[u8], url: &IndexUrl, words: (&str, &str)) -> Result<IndexConfig> {
-        let (does, help) = words;
-        let config: IndexConfig = serde_json::from_slice(bytes)
-            .map_err(|cause| Error::integrity(format!("`config.json` of index `{url}` cannot be read: {cause}")))?;
+    /// Parses the file of the index at `url`. `access` completes the message about an unsupported version, as in "this
+    /// skillpm reads up to 1"; `help` is for an invalid `dl`.
+    fn parse(bytes: &[u8], url: &IndexUrl, access: &str, help: &str) -> Result<IndexConfig> {
+        let config: IndexConfig = serde_json::from_slice(bytes).map_err(|cause| {
+            Error::integrity(format!(
+                "failed to parse `config.json` of index `{url}`: {cause}"
+            ))
+        })?;
+
+        // A newer format may mean something else by the same keys.
         if config.api_version > API_VERSION {
             let found = config.api_version;
             return Err(Error::usage(format!(
-                "index `{url}` has api-version {found}, and this skillpm {does} {API_VERSION}"
+                "unsupported api-version {found} of index `{url}`: this skillpm {access} {API_VERSION}"
             ))
-            .help("install a newer skillpm"));
+            .help("install a newer version of skillpm"));
         }
-        if let Some(fault) = config.dl.as_deref().and_then(|template| layout::template_fault(template, url)) {
-            return Err(
-                Error::integrity(format!("`dl` in `config.json` of index `{url}` cannot be used: {fault}")).help(help)
-            );
+
+        if let Some(fault) = config
+            .dl
+            .as_deref()
+            .and_then(|template| layout::find_template_error(template, url))
+        {
+            return Err(Error::integrity(format!(
+                "invalid `dl` in `config.json` of index `{url}`: {fault}"
+            ))
+            .help(help));
         }
+
         Ok(config)
     }
 }
@@ -175,30 +195,53 @@ impl<'a> Index<'a> {
     /// Opens the index at a URL.
     ///
     /// # Errors
-    /// If it is no URL of an index, there is no readable `config.json`, or what that says cannot be.
-    pub fn open(url: &str, tools: Tools<'a>) -> Result<Index<'a>> {
+    /// If it is not the URL of an index, or its `config.json` is missing or invalid.
+    pub fn open(url: &str, tools: IndexContext<'a>) -> Result<Index<'a>> {
         Index::open_named(url, None, tools)
     }
 
-    /// The same for a URL that another index named, `named_by`, which then may lead no further than that may send us.
+    /// Opens the index at a URL that another index, `named_by`, refers to: a remote index may not refer to this machine.
     ///
     /// # Errors
-    /// As for [`Index::open`]; and if it leads further.
-    pub fn open_named(url: &str, named_by: Option<&IndexUrl>, tools: Tools<'a>) -> Result<Index<'a>> {
+    /// As for [`Index::open`]; and if the reference is not allowed.
+    pub fn open_named(
+        url: &str,
+        named_by: Option<&IndexUrl>,
+        tools: IndexContext<'a>,
+    ) -> Result<Index<'a>> {
         let url: IndexUrl = url.parse()?;
+
+        // A remote index may not refer to this machine: it could make us read files, or send
+        // requests to services, that only this machine can reach.
         let named_by = named_by.filter(|by| !by.is_local());
-        if let Some(by) = named_by.filter(|by| url.is_local() || (url.is_on_loopback() && !by.is_on_loopback())) {
-            return Err(Error::integrity(format!("index `{by}` names `{url}`, a place on this machine"))
-                .help(format!("if you want it, name it yourself: `skillpm config set registries.NAME.index {url}`")));
+        if let Some(by) =
+            named_by.filter(|by| url.is_local() || (url.is_on_loopback() && !by.is_on_loopback()))
+        {
+            return Err(Error::integrity(format!(
+                "refusing to read `{url}`: index `{by}` may not refer to this machine"
+            ))
+            .help(format!(
+                "to use it, configure it yourself: `skillpm config set registries.NAME.index {url}`"
+            )));
         }
-        let place = place::open(&url, named_by, tools)?;
-        let bytes = place.read("config.json")?.ok_or_else(|| {
-            Error::usage(format!("`{url}` is no index: it has no `config.json`"))
-                .help("`skillpm config list` shows which registries are configured, and where")
+
+        let transport = transport::open(&url, named_by, tools)?;
+        let bytes = transport.read("config.json")?.ok_or_else(|| {
+            Error::usage(format!("invalid index `{url}`: missing `config.json`"))
+                .help("run `skillpm config list` to see the configured registries and their URLs")
         })?;
-        let help = "nothing was brought from there; tell the registry's owners";
-        let config = IndexConfig::parse(&bytes, &url, ("reads up to", help))?;
-        Ok(Index { url, place, config, tokens: tools.tokens, taken: AtomicU64::new(0) })
+
+        let help = "nothing was fetched from it; report it to the registry's owners";
+        let config = IndexConfig::parse(&bytes, &url, "reads up to", help)?;
+
+        Ok(Index {
+            url,
+            transport,
+            config,
+            tokens: tools.tokens,
+            bytes_read: AtomicU64::new(0),
+            dependencies_read: AtomicU64::new(0),
+        })
     }
 
     /// The URL it was opened by.
@@ -207,190 +250,300 @@ impl<'a> Index<'a> {
         self.url.as_str()
     }
 
-    /// What `config.json` says.
+    /// The parsed `config.json`.
     #[must_use]
     pub fn config(&self) -> &IndexConfig {
         &self.config
     }
 
-    /// The versions of a package; none if the index does not have it.
+    /// Looks up the versions of a package; none if the index does not have it.
     ///
     /// # Errors
     /// As for [`Index::lookup_all`].
-    pub fn lookup(&self, name: &PackageName) -> Result<Lookup> {
+    pub fn lookup(&self, name: &PackageName) -> Result<IndexLookup> {
         self.lookup_all(std::slice::from_ref(name)).remove(0)
     }
 
-    /// The versions of packages, asked for together; none where the index does not have one.
+    /// Looks up the versions of packages, requested together; none where the index does not have one.
     ///
-    /// A line that cannot be read, is of a newer form, names another package, or is the second about a version is passed over
-    /// and told.
+    /// A line that is invalid, of a newer format, about another package, or the second about a version is ignored and
+    /// reported.
     ///
     /// # Errors
-    /// Each for itself: if the file cannot be had, has no line of an index, or more versions than are read.
-    pub fn lookup_all(&self, names: &[PackageName]) -> Vec<Result<Lookup>> {
+    /// One result each: if the file cannot be read, is not one of an index, or has too many versions.
+    pub fn lookup_all(&self, names: &[PackageName]) -> Vec<Result<IndexLookup>> {
         let paths: Vec<String> = names.iter().map(entry_path).collect();
-        let files = self.place.read_all(&paths);
-        names.iter().zip(files).map(|(name, file)| self.parse(name, file?.as_deref().unwrap_or_default())).collect()
+        let files = self.transport.read_all(&paths);
+        names
+            .iter()
+            .zip(files)
+            .map(|(name, file)| self.parse_entries(name, file?.as_deref().unwrap_or_default()))
+            .collect()
     }
 
-    /// The files of packages, asked for together, byte for byte; `None` where the index does not have one.
+    /// Reads the files of packages, requested together, byte for byte; `None` where the index does not have one.
     ///
     /// # Errors
-    /// Each for itself: if the file cannot be had.
-    pub fn files(&self, names: &[PackageName]) -> Vec<Result<Option<Vec<u8>>>> {
-        self.place.read_all(&names.iter().map(entry_path).collect::<Vec<_>>())
+    /// One result each: if the file cannot be read.
+    pub fn read_entry_files(&self, names: &[PackageName]) -> Vec<Result<Option<Vec<u8>>>> {
+        self.transport
+            .read_all(&names.iter().map(entry_path).collect::<Vec<_>>())
     }
 
-    fn parse(&self, name: &PackageName, file: &[u8]) -> Result<Lookup> {
-        self.admit(name, file)?;
+    fn parse_entries(&self, name: &PackageName, file: &[u8]) -> Result<IndexLookup> {
+        // Limits come first: parsing takes many times the size of the file.
+        self.check_file_limits(name, file)?;
+
         let text = String::from_utf8_lossy(file);
         // Some editors put a byte order mark in front.
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let mut lookup = Lookup::default();
+
+        let mut lookup = IndexLookup::default();
         let mut line_of: BTreeMap<Version, usize> = BTreeMap::new();
-        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-            let read = Entry::parse(line, name).and_then(|entry| match line_of.get(&entry.vers) {
-                Some(first) => Err(format!("version {} is in line {first} already", entry.vers)),
-                None => Ok(entry),
-            });
+        for (number, line) in (1..)
+            .zip(text.lines())
+            .filter(|(_, line)| !line.trim().is_empty())
+        {
+            // Of two lines about a version the first is used, and the other one is reported.
+            let read =
+                IndexEntry::parse(line, name).and_then(|entry| match line_of.get(&entry.vers) {
+                    Some(first) => Err(format!(
+                        "duplicate version {}, which is in line {first} already",
+                        entry.vers
+                    )),
+                    None => Ok(entry),
+                });
+
             match read {
                 Ok(mut entry) => {
-                    // Lists that nobody here knows of take thirty times their size, and nobody asks for them.
-                    entry.rest.retain(|_, value| !value.is_array() && !value.is_object());
+                    // Unknown lists and objects take thirty times their size in memory, and are never used.
+                    entry
+                        .rest
+                        .retain(|_, value| !value.is_array() && !value.is_object());
                     line_of.insert(entry.vers.clone(), number);
                     lookup.entries.push(entry);
                 }
                 Err(reason) => {
                     let path = entry_path(name);
-                    lookup.skipped.push(format!("line {number} of `{path}` in index `{}`: {reason}", self.url));
+                    lookup.skipped.push(format!(
+                        "line {number} of `{path}` in index `{}`: {reason}",
+                        self.url
+                    ));
                 }
             }
         }
-        if lookup.entries.is_empty() && !text.trim().is_empty() && !text.lines().any(entry::is_line) {
-            return Err(self.no_entries(name, text, &lookup));
+
+        // A login page or a proxy's error is not an empty package: to report "not found" would
+        // hide the failure.
+        if lookup.entries.is_empty()
+            && !text.trim().is_empty()
+            && !text.lines().any(entry::looks_like_entry)
+        {
+            return Err(self.no_entries_error(name, text, &lookup));
         }
+
+        self.check_dependency_limit(name, &lookup)?;
         Ok(lookup)
     }
 
-    /// The failure that an index answered with something else than a file of it, such as the page of a login.
-    fn no_entries(&self, name: &PackageName, text: &str, lookup: &Lookup) -> Error {
+    /// The error that a response is not a file of the index, but for example a login page.
+    fn no_entries_error(&self, name: &PackageName, text: &str, lookup: &IndexLookup) -> Error {
         let path = entry_path(name);
-        let error = Error::integrity(format!("index `{}` answered with something that is no index entry", self.url))
-            .note(format!("`{path}`, the file of `{name}`, has no line that can be read"));
-        let error = lookup.skipped.iter().take(1).fold(error, |error, first| error.note(first.clone()));
+        let error = Error::integrity(format!(
+            "invalid response from index `{}`: it is not an index entry",
+            self.url
+        ))
+        .note(format!("`{path}`, the file of `{name}`, has no valid line"));
+
+        let error = lookup
+            .skipped
+            .iter()
+            .take(1)
+            .fold(error, |error, first| error.note(first.clone()));
+
         if text.trim_start().starts_with('<') {
             return error.help(
-                "it is a web page, perhaps of a login or a proxy; `skillpm login` keeps the token of a registry",
+                "it is a web page, perhaps of a login or a proxy; `skillpm login` stores a token for the registry",
             );
         }
-        error.help("check the URL of the index (`skillpm config list`); if it is right, tell the registry's owners")
+        error.help("check the URL of the index (`skillpm config list`); if it is right, report it to the registry's owners")
     }
 
-    /// Refuses a package with more versions, and an index with more packages' files in one command, than are read into
-    /// memory: a server decides how many there are, and what a solve asks for next.
-    fn admit(&self, name: &PackageName, file: &[u8]) -> Result<()> {
-        let refused = |what: String| {
-            let error =
-                Error::integrity(format!("refusing to read `{}` of index `{}`: {what}", entry_path(name), self.url));
-            error.help("nothing was installed; report it to the registry's owners")
-        };
+    /// Refuses a package with too many versions, and more files in one command than fit into memory: the server decides how
+    /// many there are, and which packages they depend on.
+    fn check_file_limits(&self, name: &PackageName, file: &[u8]) -> Result<()> {
+        let refused = |what: String| self.limit_error(name, &what);
         let versions = memchr::memchr_iter(b'\n', file.trim_ascii()).count() + 1;
         if versions > VERSIONS_MAX {
-            return Err(refused(format!("it has {versions} versions; the limit is {VERSIONS_MAX}")));
+            return Err(refused(format!(
+                "it has {versions} versions; the limit is {VERSIONS_MAX}"
+            )));
         }
 
+        // Counted over the whole command, since dependencies can lead to any number of packages.
         let size = file.len() as u64;
-        let taken = self.taken.fetch_add(size, Ordering::Relaxed) + size;
-        if taken > TAKEN_MAX {
-            let what = "files of packages that one command needs have more than";
-            return Err(refused(format!("the {what} {TAKEN_MAX} bytes in that index")));
+        let taken = self.bytes_read.fetch_add(size, Ordering::Relaxed) + size;
+        if taken > BYTES_READ_MAX {
+            return Err(refused(format!(
+                "the files of packages that one command needs have more than {BYTES_READ_MAX} bytes in that index"
+            )));
         }
         Ok(())
     }
 
-    /// Where the archives of versions are, asked for together; `None` if the index serves none, or has not the file it
-    /// points to.
+    /// Refuses an index whose packages have, in one command, more dependencies than fit into memory.
+    fn check_dependency_limit(&self, name: &PackageName, lookup: &IndexLookup) -> Result<()> {
+        let needs = lookup
+            .entries
+            .iter()
+            .map(|entry| entry.deps.len() as u64)
+            .sum::<u64>();
+        let taken = self.dependencies_read.fetch_add(needs, Ordering::Relaxed) + needs;
+
+        if taken > DEPENDENCIES_READ_MAX {
+            return Err(self.limit_error(
+                name,
+                &format!("the versions of packages that one command needs have more than {DEPENDENCIES_READ_MAX} dependencies, which is the limit"),
+            ));
+        }
+        Ok(())
+    }
+
+    fn limit_error(&self, name: &PackageName, what: &str) -> Error {
+        Error::integrity(format!(
+            "refusing to read `{}` of index `{}`: {what}",
+            entry_path(name),
+            self.url
+        ))
+        .help("nothing was installed; report it to the registry's owners")
+    }
+
+    /// Locates the archives of versions; those without a public URL are fetched together, at most `together` bytes in all.
+    /// `None` if the index has no archive of a version.
     ///
     /// # Errors
-    /// Each for itself: if the index cannot be asked.
+    /// One result each: if the index cannot be read.
     #[must_use]
-    pub fn archives(&self, entries: &[&Entry]) -> Vec<Result<Option<Archive>>> {
-        let paths: Vec<Option<String>> = entries.iter().map(|entry| self.archive_path(entry)).collect();
-        let urls: Vec<Option<String>> = paths.iter().map(|path| self.url_of(path.as_deref()?)).collect();
-        let is_own = |(path, url): (&Option<String>, &Option<String>)| path.clone().filter(|_| url.is_none());
+    pub fn locate_archives(
+        &self,
+        entries: &[&IndexEntry],
+        together: u64,
+    ) -> Vec<Result<Option<ArchiveLocation>>> {
+        let paths: Vec<Option<String>> = entries
+            .iter()
+            .map(|entry| self.archive_path(entry))
+            .collect();
+
+        let urls: Vec<Option<String>> = paths
+            .iter()
+            .map(|path| self.public_url(path.as_deref()?))
+            .collect();
+
+        let is_own = |(path, url): (&Option<String>, &Option<String>)| {
+            path.clone().filter(|_| url.is_none())
+        };
         let own: Vec<String> = paths.iter().zip(&urls).filter_map(is_own).collect();
-        let mut files = self.place.bring_all(&own).into_iter();
+
+        // Archives with a public URL are downloaded by the caller; the others only the index can read.
+        let mut files = self.transport.fetch_archives(&own, together).into_iter();
         let found = paths.iter().zip(urls);
         found
             .map(|(path, url)| match (path, url) {
-                (_, Some(url)) => Ok(Some(Archive::Url(url))),
+                (_, Some(url)) => Ok(Some(ArchiveLocation::Url(url))),
                 (None, None) => Ok(None),
-                (Some(_), None) => Ok(files.next().expect("every path has an answer")?.map(Archive::Bytes)),
+                (Some(_), None) => Ok(files
+                    .next()
+                    .expect("one result for each path")?
+                    .map(ArchiveLocation::Bytes)),
             })
             .collect()
     }
 
-    /// The path of a version's archive below the index, or its URL; `None` if it has none.
-    fn archive_path(&self, entry: &Entry) -> Option<String> {
+    /// The path of a version's archive in the index, or its URL; `None` if it has none.
+    fn archive_path(&self, entry: &IndexEntry) -> Option<String> {
         entry.archive.as_ref()?;
         Some(archive_path(self.config.dl.as_deref()?, entry))
     }
 
-    /// The URL at which anybody can download an archive.
-    fn url_of(&self, path: &str) -> Option<String> {
-        if path.contains("://") { Some(path.to_owned()) } else { self.place.url_of(path) }
+    /// The URL at which an archive can be downloaded; `None` if only the index can read it.
+    fn public_url(&self, path: &str) -> Option<String> {
+        if path.contains("://") {
+            Some(path.to_owned())
+        } else {
+            self.transport.public_url(path)
+        }
     }
 
-    /// The failure that there is no archive of a version.
+    /// The error that there is no archive of a version.
     #[must_use]
-    pub fn no_archive(&self, entry: &Entry) -> Error {
-        let error = Error::integrity(format!("index `{}` has no archive of `{} {}`", self.url, entry.name, entry.vers))
-            .help("nothing was installed; tell the registry's owners");
+    pub fn missing_archive_error(&self, entry: &IndexEntry) -> Error {
+        let error = Error::integrity(format!(
+            "archive of `{} {}` not found in index `{}`",
+            entry.name, entry.vers, self.url
+        ))
+        .help("nothing was installed; report it to the registry's owners");
         match self.archive_path(entry) {
-            Some(path) => error.note(format!("`{path}` was expected")),
+            Some(path) => error.note(format!("expected `{path}`")),
             None => error,
         }
     }
 
-    /// Who may publish a package; `None` if nobody has claimed its scope yet.
+    /// Reads the owners of a package; `None` if its scope has none yet.
     ///
     /// # Errors
-    /// If the file cannot be had or understood.
+    /// If the file cannot be read or parsed.
     pub fn owners(&self, name: &PackageName) -> Result<Option<Vec<String>>> {
-        let Some(bytes) = self.file(&owners_path(name))? else { return Ok(None) };
-        owners::owners(Some(&bytes), &Realm::of(name)).map(Some)
+        let Some(bytes) = self.read_file(&owners_path(name))? else {
+            return Ok(None);
+        };
+        owners::read_owners(Some(&bytes), &OwnershipScope::for_package(name)).map(Some)
     }
 
-    /// The request for an archive at the URL that [`Index::archives`] gave.
+    /// Creates the request for an archive at a URL from [`Index::locate_archives`].
     ///
-    /// What the index chose may lead no further than a redirect of its server could.
-    /// Only where it is served from the index's own origin does the index's token go with it.
+    /// The rules for redirects apply to a URL that the index chose. The index's token is only sent to its own origin.
     ///
     /// # Errors
-    /// If somebody who may have the token cannot be asked.
-    pub fn request(&self, url: &str) -> Result<Request> {
+    /// If a credential provider cannot be queried.
+    pub fn archive_request(&self, url: &str) -> Result<HttpRequest> {
         let is_own = url.starts_with(self.url.inner());
-        Ok(Request {
+
+        Ok(HttpRequest {
+            // The rules for redirects apply to a URL that the index chose.
             named_by: (!is_own && !self.url.is_local()).then(|| self.url.inner().to_owned()),
-            authorization: if self.url.shares_origin(url) { (self.tokens)(self.url.as_str())? } else { None },
-            ..Request::new(url, ARCHIVE_MAX)
+            // `dl` may name any server: the token goes only to the one that it was stored for.
+            authorization: if self.url.shares_origin(url) {
+                (self.tokens)(self.url.as_str())?
+            } else {
+                None
+            },
+            ..HttpRequest::new(url, ARCHIVE_MAX)
         })
     }
 
-    /// The content of any file of the index; `None` if it is not there.
+    /// Reads any file of the index; `None` if it does not exist.
     ///
     /// # Errors
-    /// If it cannot be had.
-    pub fn file(&self, path: &str) -> Result<Option<Vec<u8>>> {
-        self.place.read(path)
+    /// If it cannot be read.
+    pub fn read_file(&self, path: &str) -> Result<Option<Vec<u8>>> {
+        self.transport.read(path)
     }
 
-    /// The names of all packages, sorted; for suggestions, so what cannot be read is left out.
+    /// Lists the names of all packages, sorted; for suggestions, so an error is an empty list.
     #[must_use]
-    pub fn names(&self) -> Vec<PackageName> {
-        let paths = self.place.paths().ok().flatten().unwrap_or_default();
-        let mut names: Vec<PackageName> = paths.iter().filter_map(|path| layout::name_at(path)).collect();
+    pub fn package_names(&self) -> Vec<PackageName> {
+        // For suggestions only, so an index that cannot be listed has none.
+        let paths = self
+            .transport
+            .list_paths()
+            .ok()
+            .flatten()
+            .unwrap_or_default();
+        let mut names: Vec<PackageName> = paths
+            .iter()
+            .filter_map(|path| layout::parse_entry_path(path))
+            .collect();
+
         names.sort();
         names
     }
@@ -402,9 +555,11 @@ mod tests {
 
     use super::*;
 
-    /// No tool is needed for a directory.
+    /// Opens an index in a directory, which needs no client.
     fn index(dir: &Path) -> Result<Index<'static>> {
-        place::tests::with_tools(|tools| Index::open(Url::from_file_path(dir).unwrap().as_str(), tools))
+        transport::tests::with_tools(|tools| {
+            Index::open(Url::from_file_path(dir).unwrap().as_str(), tools)
+        })
     }
 
     fn write(dir: &std::path::Path, path: &str, text: &str) {
@@ -416,15 +571,31 @@ mod tests {
     #[test]
     fn a_directory_is_an_index_once_it_has_a_config() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(index(dir.path()).err().unwrap().message().contains("is no index"));
+        assert!(
+            index(dir.path())
+                .err()
+                .unwrap()
+                .message()
+                .contains("invalid index")
+        );
         write(dir.path(), "config.json", r#"{"api-version":2}"#);
-        assert!(index(dir.path()).err().unwrap().message().contains("api-version 2"));
-        write(dir.path(), "config.json", r#"{"api-version":1,"later":true}"#);
-        assert!(index(dir.path()).unwrap().names().is_empty());
+        assert!(
+            index(dir.path())
+                .err()
+                .unwrap()
+                .message()
+                .contains("api-version 2")
+        );
+        write(
+            dir.path(),
+            "config.json",
+            r#"{"api-version":1,"later":true}"#,
+        );
+        assert!(index(dir.path()).unwrap().package_names().is_empty());
     }
 
     #[test]
-    fn file_that_is_no_index_entry_is_refused_and_byte_order_mark_is_skipped() {
+    fn file_that_is_not_an_index_entry_is_refused_and_byte_order_mark_is_skipped() {
         let dir = tempfile::tempdir().unwrap();
         write(dir.path(), "config.json", r#"{"api-version":1}"#);
         let line = |vers: &str, license: &str| {
@@ -438,58 +609,108 @@ mod tests {
             write(dir.path(), "3/p/pdf", text);
             index(dir.path()).unwrap().lookup(&"pdf".parse().unwrap())
         };
-        for page in ["<!doctype html>\n<title>Log in</title>\n", "{\"error\":\"unauthorized\"}", "\u{feff}not found"] {
+        for page in [
+            "<!doctype html>\n<title>Log in</title>\n",
+            "{\"error\":\"unauthorized\"}",
+            "\u{feff}not found",
+        ] {
             let error = lookup(page).unwrap_err();
-            assert!(error.message().ends_with("answered with something that is no index entry"), "{page}");
-            assert!(error.notes()[0].contains("`3/p/pdf`") && error.notes()[1].starts_with("line 1 of `3/p/pdf`"));
+            assert!(
+                error.message().ends_with("it is not an index entry"),
+                "{page}"
+            );
+            assert!(
+                error.notes()[0].contains("`3/p/pdf`")
+                    && error.notes()[1].starts_with("line 1 of `3/p/pdf`")
+            );
         }
         assert!(lookup("<html>").unwrap_err().helps()[0].contains("a web page"));
-        assert_eq!(lookup("\n").unwrap(), Lookup::default());
+        assert_eq!(lookup("\n").unwrap(), IndexLookup::default());
 
         let marked = lookup(&format!("\u{feff}{}\n", line("1.0.0", "MIT"))).unwrap();
         assert_eq!((marked.entries.len(), marked.skipped.len()), (1, 0));
-        // Only what cannot be read makes it no index.
+        // A line of a newer format does not make it an invalid response.
         let newer = lookup("{\"v\":9,\"name\":[]}\n").unwrap();
         assert_eq!((newer.entries.len(), newer.skipped.len()), (0, 1));
 
-        let twice = [line("1.0.0", "MIT"), line("1.1.0", "MIT"), line("1.0.0", "none")].join("\n");
+        let twice = [
+            line("1.0.0", "MIT"),
+            line("1.1.0", "MIT"),
+            line("1.0.0", "none"),
+        ]
+        .join("\n");
         let twice = lookup(&twice).unwrap();
-        assert_eq!((twice.entries.len(), twice.entries[0].license.as_deref()), (2, Some("MIT")));
-        assert!(twice.skipped[0].starts_with("line 3 of `3/p/pdf`"), "{:?}", twice.skipped);
-        assert!(twice.skipped[0].ends_with("version 1.0.0 is in line 1 already"), "{:?}", twice.skipped);
+        assert_eq!(
+            (twice.entries.len(), twice.entries[0].license.as_deref()),
+            (2, Some("MIT"))
+        );
+        assert!(
+            twice.skipped[0].starts_with("line 3 of `3/p/pdf`"),
+            "{:?}",
+            twice.skipped
+        );
+        assert!(
+            twice.skipped[0].ends_with("duplicate version 1.0.0, which is in line 1 already"),
+            "{:?}",
+            twice.skipped
+        );
     }
 
     #[test]
-    fn a_package_has_as_many_versions_and_a_command_reads_as_much_as_memory_allows() {
+    fn versions_of_a_package_and_bytes_of_a_command_are_limited() {
         let dir = tempfile::tempdir().unwrap();
         write(dir.path(), "config.json", r#"{"api-version":1}"#);
         let lookup = |index: &Index<'_>, name: &str| index.lookup(&name.parse().unwrap());
         write(dir.path(), "3/m/max", &"{\"v\":9}\n".repeat(VERSIONS_MAX));
-        write(dir.path(), "ma/ny/many", &"{\"v\":9}\n".repeat(VERSIONS_MAX + 1));
+        write(
+            dir.path(),
+            "ma/ny/many",
+            &"{\"v\":9}\n".repeat(VERSIONS_MAX + 1),
+        );
         let index = super::tests::index(dir.path()).unwrap();
         assert_eq!(lookup(&index, "max").unwrap().skipped.len(), VERSIONS_MAX);
         let error = lookup(&index, "many").unwrap_err();
-        assert_eq!(error.kind(), crate::error::Kind::Integrity);
-        assert!(error.message().ends_with("it has 10001 versions; the limit is 10000"), "{error:?}");
+        assert_eq!(error.kind(), skillpm_core::error::FailureKind::Integrity);
+        assert!(
+            error
+                .message()
+                .ends_with("it has 10001 versions; the limit is 10000"),
+            "{error:?}"
+        );
 
         // Five files, each as large as one may be, are more than one command reads.
         let large = format!("{{\"v\":9}}\n{}", "x".repeat((8 << 20) - 8));
-        let answers: Vec<bool> = ["la/rg/large-1", "la/rg/large-2", "la/rg/large-3", "la/rg/large-4", "la/rg/large-5"]
-            .iter()
-            .map(|path| {
-                write(dir.path(), path, &large);
-                lookup(&index, path.rsplit('/').next().unwrap()).is_ok()
-            })
-            .collect();
+        let answers: Vec<bool> = [
+            "la/rg/large-1",
+            "la/rg/large-2",
+            "la/rg/large-3",
+            "la/rg/large-4",
+            "la/rg/large-5",
+        ]
+        .iter()
+        .map(|path| {
+            write(dir.path(), path, &large);
+            lookup(&index, path.rsplit('/').next().unwrap()).is_ok()
+        })
+        .collect();
         assert_eq!(answers, [true, true, true, false, false]);
         write(dir.path(), "3/b/big", &"x".repeat((8 << 20) + 1));
-        assert!(lookup(&index, "big").unwrap_err().message().contains("the limit is 8388608"));
+        assert!(
+            lookup(&index, "big")
+                .unwrap_err()
+                .message()
+                .contains("the limit is 8388608")
+        );
     }
 
     #[test]
-    fn bad_lines_are_passed_over_and_told() {
+    fn invalid_lines_are_ignored_and_reported() {
         let dir = tempfile::tempdir().unwrap();
-        write(dir.path(), "config.json", r#"{"api-version":1,"dl":"archives/{name}-{version}.tar.gz"}"#);
+        write(
+            dir.path(),
+            "config.json",
+            r#"{"api-version":1,"dl":"archives/{name}-{version}.tar.gz"}"#,
+        );
         let line = |vers: &str, name: &str, v: u32| {
             format!(
                 r#"{{"name":"{name}","vers":"{vers}","deps":[],"cksum":"skill-tree-v1:{}","archive":"sha256:{}","yanked":false,"v":{v},"x":1}}"#,
@@ -497,21 +718,35 @@ mod tests {
                 "0".repeat(64)
             )
         };
-        let text =
-            [line("1.0.0", "acme/pdf", 1), "garbage".into(), line("2.0.0", "acme/pdf", 9), line("3.0.0", "other", 1)];
+        let text = [
+            line("1.0.0", "acme/pdf", 1),
+            "garbage".into(),
+            line("2.0.0", "acme/pdf", 9),
+            line("3.0.0", "other", 1),
+        ];
         write(dir.path(), "acme/3/p/pdf", &text.join("\n"));
         let index = index(dir.path()).unwrap();
         let lookup = index.lookup(&"acme/pdf".parse().unwrap()).unwrap();
         assert_eq!(lookup.entries.len(), 1);
         assert_eq!(lookup.skipped.len(), 3);
-        assert!(lookup.skipped[1].ends_with("it is of form 9, which a newer skillpm reads"), "{}", lookup.skipped[1]);
-        assert_eq!(index.names(), ["acme/pdf".parse().unwrap()]);
+        assert!(
+            lookup.skipped[1]
+                .ends_with("unsupported format version 9, which a newer skillpm reads"),
+            "{}",
+            lookup.skipped[1]
+        );
+        assert_eq!(index.package_names(), ["acme/pdf".parse().unwrap()]);
         let entry = &lookup.entries[0];
-        let archive = || index.archives(&[entry]).remove(0).unwrap();
+        let archive = || {
+            index
+                .locate_archives(&[entry], ARCHIVE_MAX)
+                .remove(0)
+                .unwrap()
+        };
         assert_eq!(archive(), None);
-        let error = index.no_archive(entry);
-        assert_eq!(error.notes(), ["`archives/acme/pdf-1.0.0.tar.gz` was expected"]);
+        let error = index.missing_archive_error(entry);
+        assert_eq!(error.notes(), ["expected `archives/acme/pdf-1.0.0.tar.gz`"]);
         write(dir.path(), "archives/acme/pdf-1.0.0.tar.gz", "x");
-        assert_eq!(archive(), Some(Archive::Bytes(b"x".to_vec())));
+        assert_eq!(archive(), Some(ArchiveLocation::Bytes(b"x".to_vec())));
     }
 }

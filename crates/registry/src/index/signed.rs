@@ -1,195 +1,291 @@
-//! Who vouches for a line: the key that signed the commit which added it.
+//! The signatures of index entries: the key that signed the commit which added the line.
 //!
 //! ```text
-//! owners/acme.toml   keys = […]     the keys of a scope; those of owners/_.toml vouch for every name
+//! owners/acme.toml   keys = […]     the keys of a scope; those of owners/_.toml are trusted for every name
 //!
-//! 4f1c  yank acme/csv   signed      the head: by any key that the index lists
+//! 4f1c  yank acme/csv   signed      the head: by any key in the index
 //! 88d0  csv 2.0.0       signed
-//! 1f0c  pdf 1.2.0       signed      the commit that added the line about it: by a key of its scope
+//! 1f0c  pdf 1.2.0       signed      the commit that added its line: by a key of its scope
 //! ```
 //!
-//! Keys are themselves lines of the index. The first that are seen are believed; others only if a commit lists them that is
-//! signed by one which was believed before.
+//! The keys themselves are in the index. The first ones are trusted on first use; later ones only if the commit that adds
+//! them is signed by a key that was trusted before.
 
 use std::collections::BTreeMap;
 
 use super::write::owners;
-use super::{Entry, Index, entry_path, owners_path};
-use crate::error::{Error, Result};
-use crate::index::place::Past;
-use crate::io::git::{Changed, CommitId};
-use crate::io::gpgv::Gpgv;
-use crate::provenance::{Doubt, Key, Verdict, Vouched};
+use super::{Index, IndexEntry, entry_path, owners_path};
+use crate::index::transport::IndexHistory;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::provenance::{SignatureStatus, TrustedKey, VerifyError, VerifyResult};
+use skillpm_io::git::{CommitId, FileRevision};
+use skillpm_io::gpgv::GpgvVerifier;
 
-/// How many states of a file are looked at in one request: nearly always the newest tells.
-const WAVE: usize = 8;
+/// How many states of a file are read in one request: nearly always the newest is enough.
+const BATCH_SIZE: usize = 8;
 
-/// The file whose keys vouch for every name.
-const KEEPERS: &str = "owners/_.toml";
+/// The file whose keys are trusted for every name.
+const INDEX_OWNERS_FILE: &str = "owners/_.toml";
 
 impl Index<'_> {
-    /// Who vouches for what the index says of versions: for each, one of the keys that are given with it, or, where those
-    /// are none, of those that its owners list in the index.
+    /// Verifies the signatures of entries: each by one of the given keys, or, if none are given, by one that its owners list
+    /// in the index.
     ///
     /// # Errors
-    /// Each for itself: if the index cannot be read; [`Kind::Integrity`](crate::error::Kind::Integrity) if it lists other
-    /// keys than it did, and none of those vouches for that.
+    /// One result each: if the index cannot be read; [`Integrity`](skillpm_core::error::FailureKind::Integrity) if the index
+    /// changed its keys, and no previous key signed that.
     #[must_use]
-    pub fn vouched(&self, asked: &[(&Entry, &[Key])]) -> Vec<Result<Vouched>> {
-        let Some(past) = self.place.past() else {
-            let doubt = Doubt::NoSource("its index is not read from git, and nothing else is signed".into());
-            let not = |is_expected| Ok(Vouched { verdict: Err(doubt.clone()), is_expected });
-            return asked.iter().map(|(_, listed)| not(!listed.is_empty())).collect();
+    pub fn verify_entries(
+        &self,
+        asked: &[(&IndexEntry, &[TrustedKey])],
+    ) -> Vec<Result<SignatureStatus>> {
+        // Only a git repository has signatures of its changes.
+        let Some(history) = self.transport.history() else {
+            let error = VerifyError::UnsignedSource(
+                "its index is not a git repository, so its changes are not signed".into(),
+            );
+            let unsigned = |is_expected| {
+                Ok(SignatureStatus {
+                    verdict: Err(error.clone()),
+                    is_expected,
+                })
+            };
+            return asked
+                .iter()
+                .map(|(_, listed)| unsigned(!listed.is_empty()))
+                .collect();
         };
-        let mut notary = Notary { index: self, past, listed: None, believed: BTreeMap::new(), judged: Vec::new() };
-        asked.iter().map(|(entry, listed)| notary.vouched(entry, listed)).collect()
+
+        let mut cache = SignatureCache {
+            index: self,
+            history,
+            index_keys: None,
+            trusted_keys: BTreeMap::new(),
+            verdicts: Vec::new(),
+        };
+        asked
+            .iter()
+            .map(|(entry, listed)| cache.verify_entry(entry, listed))
+            .collect()
     }
 }
 
-/// What was found out about an index and its commits, which many lines share.
-struct Notary<'i> {
+/// Verified commits and keys of an index, which many lines share.
+struct SignatureCache<'i> {
     index: &'i Index<'i>,
-    past: &'i dyn Past,
-    /// Every key that the index lists.
-    listed: Option<Vec<Key>>,
-    /// The keys in files of owners, by path.
-    believed: BTreeMap<String, Vec<Key>>,
-    /// Commits, the keys that they were held against, and what came of it.
-    judged: Vec<(CommitId, Vec<Key>, Verdict)>,
+    history: &'i dyn IndexHistory,
+    /// Every key in the index.
+    index_keys: Option<Vec<TrustedKey>>,
+    /// The keys in owners' files, by path.
+    trusted_keys: BTreeMap<String, Vec<TrustedKey>>,
+    /// Commits, the keys that they were checked against, and the results.
+    verdicts: Vec<(CommitId, Vec<TrustedKey>, VerifyResult)>,
 }
 
-impl Notary<'_> {
-    fn vouched(&mut self, entry: &Entry, listed: &[Key]) -> Result<Vouched> {
+impl SignatureCache<'_> {
+    fn verify_entry(
+        &mut self,
+        entry: &IndexEntry,
+        listed: &[TrustedKey],
+    ) -> Result<SignatureStatus> {
+        // The user's own keys replace those of the index, so that it cannot add a signer.
         let (keys, is_expected) = if listed.is_empty() {
-            let own = self.believed(&owners_path(&entry.name))?;
+            let own = self.trusted_keys(&owners_path(&entry.name))?;
             let is_expected = !own.is_empty();
-            ([own, self.believed(KEEPERS)?].concat(), is_expected)
+            (
+                [own, self.trusted_keys(INDEX_OWNERS_FILE)?].concat(),
+                is_expected,
+            )
         } else {
             (listed.to_vec(), true)
         };
-        let verdict = if keys.is_empty() { Err(Doubt::NoKeys) } else { self.judge(entry, &keys)? };
-        Ok(Vouched { verdict, is_expected })
+
+        let verdict = if keys.is_empty() {
+            Err(VerifyError::NoTrustedKeys)
+        } else {
+            self.check_entry(entry, &keys)?
+        };
+        Ok(SignatureStatus {
+            verdict,
+            is_expected,
+        })
     }
 
-    fn judge(&mut self, entry: &Entry, keys: &[Key]) -> Result<Verdict> {
-        let head = self.past.head();
-        let everyone = [keys, self.all_keys()?].concat();
-        if let Err(doubt) = self.signed_by(&head, &everyone)? {
-            return Ok(Err(doubt.of(format!("commit {}, the head of its index", head.short()))));
+    fn check_entry(&mut self, entry: &IndexEntry, keys: &[TrustedKey]) -> Result<VerifyResult> {
+        let head = self.history.head();
+        let all_keys = [keys, self.index_keys()?].concat();
+
+        // The head is checked first: without it, a line could be yanked or removed unnoticed.
+        if let Err(error) = self.verify_commit(&head, &all_keys)? {
+            return Ok(Err(
+                error.about(format!("commit {}, the head of its index", head.short()))
+            ));
         }
-        let Some(added) = added_by(self.past, entry)? else { return Ok(Err(Doubt::NoHistory)) };
-        let verdict = self.signed_by(&added, keys)?;
-        Ok(verdict.map_err(|doubt| doubt.of(format!("commit {}, which published it", added.short()))))
+
+        let Some(added) = find_adding_commit(self.history, entry)? else {
+            return Ok(Err(VerifyError::MissingHistory));
+        };
+
+        let verdict = self.verify_commit(&added, keys)?;
+        Ok(verdict
+            .map_err(|error| error.about(format!("commit {}, which published it", added.short()))))
     }
 
-    /// Which of these keys signed a commit.
-    fn signed_by(&mut self, commit: &CommitId, keys: &[Key]) -> Result<Verdict> {
-        let known = self.judged.iter().find(|(known, by, _)| known == commit && by == keys);
+    /// Verifies that one of these keys signed a commit.
+    fn verify_commit(&mut self, commit: &CommitId, keys: &[TrustedKey]) -> Result<VerifyResult> {
+        // Many lines share a commit, and verifying a signature may run a program.
+        let known = self
+            .verdicts
+            .iter()
+            .find(|(known, by, _)| known == commit && by == keys);
         if let Some((.., verdict)) = known {
             return Ok(verdict.clone());
         }
-        let verdict = self.past.signed(commit)?.by(keys, &Gpgv);
-        self.judged.push((*commit, keys.to_vec(), verdict.clone()));
+
+        let verdict = self
+            .history
+            .signed_commit(commit)?
+            .verify(keys, &GpgvVerifier);
+        self.verdicts
+            .push((*commit, keys.to_vec(), verdict.clone()));
         Ok(verdict)
     }
 
-    /// Every key that the index lists.
-    fn all_keys(&mut self) -> Result<&[Key]> {
-        if self.listed.is_none() {
-            self.listed = Some(self.index.all_keys()?);
+    /// Every key in the index.
+    fn index_keys(&mut self) -> Result<&[TrustedKey]> {
+        if self.index_keys.is_none() {
+            self.index_keys = Some(self.index.read_index_keys()?);
         }
-        Ok(self.listed.as_deref().unwrap_or_default())
+        Ok(self.index_keys.as_deref().unwrap_or_default())
     }
 
-    /// The keys in a file of owners, if they may be believed.
-    fn believed(&mut self, path: &str) -> Result<Vec<Key>> {
-        if let Some(keys) = self.believed.get(path) {
+    /// The keys in an owners' file, if they are trusted.
+    fn trusted_keys(&mut self, path: &str) -> Result<Vec<TrustedKey>> {
+        if let Some(keys) = self.trusted_keys.get(path) {
             return Ok(keys.clone());
         }
-        let keys = self.index.believed(self.past, path)?;
-        self.believed.insert(path.to_owned(), keys.clone());
+        let keys = self.index.read_trusted_keys(self.history, path)?;
+        self.trusted_keys.insert(path.to_owned(), keys.clone());
         Ok(keys)
     }
 }
 
 impl Index<'_> {
-    /// Every key that the index lists.
-    fn all_keys(&self) -> Result<Vec<Key>> {
-        let paths = self.place.paths()?.unwrap_or_default().into_iter();
-        let is_file =
-            |path: &String| path.strip_prefix("owners/").and_then(|name| name.strip_suffix(".toml")).is_some();
+    /// Reads every key in the index.
+    fn read_index_keys(&self) -> Result<Vec<TrustedKey>> {
+        let paths = self.transport.list_paths()?.unwrap_or_default().into_iter();
+        let is_file = |path: &String| {
+            path.strip_prefix("owners/")
+                .and_then(|name| name.strip_suffix(".toml"))
+                .is_some()
+        };
         let paths: Vec<String> = paths.filter(is_file).collect();
+
         let mut all = Vec::new();
-        for (path, file) in paths.iter().zip(self.place.read_all(&paths)) {
-            // Whoever cannot be read vouches for nothing.
-            all.extend(owners::keys(file?.as_deref(), path).unwrap_or_default());
+        for (path, file) in paths.iter().zip(self.transport.read_all(&paths)) {
+            // The keys of an invalid file are not trusted.
+            all.extend(owners::read_keys(file?.as_deref(), path).unwrap_or_default());
         }
         Ok(all)
     }
 
-    /// The keys in a file of owners, if they may be believed.
-    fn believed(&self, past: &dyn Past, path: &str) -> Result<Vec<Key>> {
-        let now = self.place.read(path)?.unwrap_or_default();
-        let keys = owners::keys(Some(&now), path)?;
-        let before = past.remembered(path);
-        let known = owners::keys(before.as_deref(), path).unwrap_or_default();
-        if !known.is_empty() && known != keys && !past.may_rewrite() {
-            self.hold_to_its_keys(past, path, (&known, &keys))?;
+    /// Reads the keys in an owners' file, if they are trusted.
+    fn read_trusted_keys(&self, history: &dyn IndexHistory, path: &str) -> Result<Vec<TrustedKey>> {
+        let now = self.transport.read(path)?.unwrap_or_default();
+        let keys = owners::read_keys(Some(&now), path)?;
+
+        let before = history.trusted_file(path);
+        let known = owners::read_keys(before.as_deref(), path).unwrap_or_default();
+
+        // Trust on first use: the first keys are accepted as they are, later ones need a signature.
+        if !known.is_empty() && known != keys && !history.accepts_rewrites() {
+            self.check_key_rotation(history, path, &known, &keys)?;
         }
+
         if before.as_deref() != Some(&now) {
-            past.remember(path, &now)?;
+            history.trust_file(path, &now)?;
         }
         Ok(keys)
     }
 
-    /// Walks from the state of a file in which it listed the known keys to what it is now: each change of its keys must be
-    /// signed by one that it listed before.
-    fn hold_to_its_keys(&self, past: &dyn Past, path: &str, (known, now): (&[Key], &[Key])) -> Result<()> {
-        let mut later: Vec<(CommitId, Vec<Key>)> = Vec::new();
-        let mut is_met = false;
-        let changes = past.changes(path)?.unwrap_or_default();
-        for (changed, bytes) in states(past, &changes) {
-            let keys = owners::keys(Some(&bytes?), path).unwrap_or_default();
-            is_met = keys == known;
-            if is_met {
+    /// Checks each change of the keys in a file since it had the known ones: it must be signed by a key that was listed
+    /// before it.
+    fn check_key_rotation(
+        &self,
+        history: &dyn IndexHistory,
+        path: &str,
+        known: &[TrustedKey],
+        now: &[TrustedKey],
+    ) -> Result<()> {
+        let mut newer_states: Vec<(CommitId, Vec<TrustedKey>)> = Vec::new();
+        let mut is_found = false;
+
+        // Back from the newest state, until one lists the keys that are trusted.
+        let changes = history.file_changes(path)?.unwrap_or_default();
+        for (changed, bytes) in file_states(history, &changes) {
+            let keys = owners::read_keys(Some(&bytes?), path).unwrap_or_default();
+            is_found = keys == known;
+            if is_found {
                 break;
             }
-            later.push((changed.commit, keys));
+            newer_states.push((changed.commit, keys));
         }
+
+        // And forward again: each change of the keys needs a signature by a key listed before it.
         let mut trusted = known.to_vec();
-        let mut broken = (!is_met).then(|| (past.head(), Doubt::NoHistory));
-        for (commit, keys) in later.into_iter().rev().filter(|_| is_met) {
-            if broken.is_none() && keys != trusted {
-                broken = past.signed(&commit)?.by(&trusted, &Gpgv).err().map(|doubt| (commit, doubt));
+        let mut failure = (!is_found).then(|| (history.head(), VerifyError::MissingHistory));
+        for (commit, keys) in newer_states.into_iter().rev().filter(|_| is_found) {
+            if failure.is_none() && keys != trusted {
+                failure = history
+                    .signed_commit(&commit)?
+                    .verify(&trusted, &GpgvVerifier)
+                    .err()
+                    .map(|error| (commit, error));
             }
             trusted = keys;
         }
-        let Some((commit, doubt)) = broken else { return Ok(()) };
-        let shown = |keys: &[Key]| {
-            let shown: Vec<String> = keys.iter().map(|key| key.fingerprint().to_string()).collect();
-            if shown.is_empty() { "none".to_owned() } else { shown.join(", ") }
+
+        let Some((commit, error)) = failure else {
+            return Ok(());
         };
-        Err(past.how_to_accept(
+
+        let shown = |keys: &[TrustedKey]| {
+            let shown: Vec<String> = keys
+                .iter()
+                .map(|key| key.fingerprint().to_string())
+                .collect();
+            if shown.is_empty() {
+                "none".to_owned()
+            } else {
+                shown.join(", ")
+            }
+        };
+
+        Err(history.with_accept_help(
             Error::integrity(format!(
-                "`{path}` of index `{}` lists other keys, and none of the old ones says so",
+                "refusing the changed keys in `{path}` of index `{}`: not signed by a previous key",
                 self.url()
             ))
             .note(format!("before  {}", shown(known)))
             .note(format!("now     {}", shown(now)))
             .note(format!(
-                "since commit {}, for which no key vouches that was listed before it: {doubt}",
+                "since commit {}, which is not signed by a key that was listed before it: {error}",
                 commit.short()
             )),
         ))
     }
 }
 
-/// The commit that added the line about a version; `None` if the history is not at hand that far.
-fn added_by(past: &dyn Past, entry: &Entry) -> Result<Option<CommitId>> {
-    let Some(changes) = past.changes(&entry_path(&entry.name))? else { return Ok(None) };
+/// Finds the commit that added the line of a version; `None` if the history is not available that far.
+fn find_adding_commit(history: &dyn IndexHistory, entry: &IndexEntry) -> Result<Option<CommitId>> {
+    let Some(changes) = history.file_changes(&entry_path(&entry.name))? else {
+        return Ok(None);
+    };
+
+    // Back from the newest state to the oldest that has the same line: its commit added it.
     let mut added = None;
-    for (changed, bytes) in states(past, &changes) {
-        if !says_the_same(&bytes?, entry) {
+    for (changed, bytes) in file_states(history, &changes) {
+        if !has_same_entry(&bytes?, entry) {
             break;
         }
         added = Some(changed.commit);
@@ -197,19 +293,31 @@ fn added_by(past: &dyn Past, entry: &Entry) -> Result<Option<CommitId>> {
     Ok(added)
 }
 
-/// Whether a file has the line of a version, but for whether it is yanked or revoked.
-fn says_the_same(file: &[u8], entry: &Entry) -> bool {
+/// Whether a file has the line of a version, apart from `yanked` and `revoked`.
+fn has_same_entry(file: &[u8], entry: &IndexEntry) -> bool {
     let text = String::from_utf8_lossy(file);
-    let mut entries = text.lines().filter_map(|line| Entry::parse(line, &entry.name).ok());
+    let mut entries = text
+        .lines()
+        .filter_map(|line| IndexEntry::parse(line, &entry.name).ok());
+
     let found = entries.find(|found| found.vers == entry.vers);
-    found.is_some_and(|found| Entry { yanked: entry.yanked, revoked: entry.revoked.clone(), ..found } == *entry)
+    found.is_some_and(|found| {
+        IndexEntry {
+            yanked: entry.yanked,
+            revoked: entry.revoked.clone(),
+            ..found
+        } == *entry
+    })
 }
 
-/// The states of a file, the newest first, a few at a time.
-fn states<'s>(past: &'s dyn Past, changes: &'s [Changed]) -> impl Iterator<Item = (&'s Changed, Result<Vec<u8>>)> {
-    changes.chunks(WAVE).flat_map(|wave| {
+/// Reads the states of a file, the newest first, a few at a time.
+fn file_states<'s>(
+    history: &'s dyn IndexHistory,
+    changes: &'s [FileRevision],
+) -> impl Iterator<Item = (&'s FileRevision, Result<Vec<u8>>)> {
+    changes.chunks(BATCH_SIZE).flat_map(|wave| {
         let blobs: Vec<_> = wave.iter().map(|changed| changed.blob).collect();
-        let contents: Vec<Result<Vec<u8>>> = match past.contents(&blobs) {
+        let contents: Vec<Result<Vec<u8>>> = match history.read_blobs(&blobs) {
             Ok(contents) => contents.into_iter().map(Ok).collect(),
             Err(error) => wave.iter().map(|_| Err(error.clone())).collect(),
         };

@@ -1,12 +1,13 @@
-//! From what is wanted and what is there to what is done: plan, then one transaction.
+//! Installation: a plan from the wanted and the installed skills, then one transaction.
 //!
-//! | file | does |
+//! | file | contents |
 //! |---|---|
-//! | [`state_dir`] | where state, journal and undo entries are, and the proof that this user wrote them |
-//! | [`state`] | remembers what was installed where, from which checksum |
-//! | [`plan`] | wanted − present = what to do; refuses to touch what is not skillpm's (pure) |
+//! | [`state_dir`] | the directory of state, journal and undo entries, and the proof that this user wrote them |
+//! | [`state`] | the record of installed skills, with their checksums |
+//! | [`plan`] | wanted − installed = actions; refuses to change files that are not skillpm's (pure) |
 //! | [`target`] | the agents and their directories |
-//! | [`transaction`] | does it, all or nothing, and finishes or undoes what a killed command began |
+//! | [`transaction`] | applies a plan, all or nothing, and recovers after a killed command |
+//! | [`undo`] | the entries that `skillpm undo` reverts |
 
 pub mod plan;
 pub mod state;

@@ -1,159 +1,180 @@
-//! Wanted − present = plan. Pure: the caller has looked at the disk.
+//! Wanted − installed = plan. Pure: the caller reads the disk.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
-use crate::package::{Checksum, SkillName};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{Checksum, SkillName};
 
-/// A skill's place: a target directory and a name in it.
+/// The path of an installed skill: a target directory and a name in it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct InstallTarget {
     /// The target directory, as the state writes it: relative to the project, or absolute.
     pub target: PathBuf,
     /// The skill.
     pub name: SkillName,
 }
 
-impl Place {
-    /// Where that is.
+impl InstallTarget {
+    /// The path of the skill in the project at `root`.
     #[must_use]
     pub fn path(&self, root: &Path) -> PathBuf {
         root.join(&self.target).join(self.name.as_str())
     }
 
-    fn shown(&self) -> String {
+    fn display_name(&self) -> String {
         format!("`{}`", self.target.join(self.name.as_str()).display())
     }
 }
 
-/// What is to stand at a place.
+/// The wanted content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum TargetContent {
     /// A directory with this content.
     Tree(Checksum),
-    /// A symbolic link that leads here.
+    /// A symbolic link to this target.
     Link(PathBuf),
 }
 
-/// What stands at a place.
+/// The present content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum OnDisk {
     /// Nothing.
     Nothing,
     /// A directory with this content.
     Tree(Checksum),
-    /// A symbolic link that leads here.
+    /// A symbolic link to this target.
     Link(PathBuf),
-    /// Something else: a file, or a directory that cannot be a package, and why.
+    /// Something else, which is described: a file, or a directory that cannot be a package.
     Other(String),
 }
 
-/// What is known of a place.
+/// The record of a path and its present content.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Present {
-    /// What skillpm put there, as far as state or lockfile know.
+pub struct InstalledState {
+    /// The content that skillpm installed, as far as state or lockfile know.
     pub base: Option<Checksum>,
-    /// What was there after the last command: `base`, or that with a person's edits.
+    /// The content after the last command: `base`, or `base` with the user's edits.
     pub last: Option<Checksum>,
-    /// Where the link leads that skillpm put there, if it put a link there.
+    /// The target of the link that skillpm created there; `None` if it created none.
     pub link: Option<PathBuf>,
-    /// What stands there now.
-    pub found: Found,
-    /// Whether that is a link to nothing.
+    /// The present content.
+    pub on_disk: OnDisk,
+    /// Whether that is a dangling link.
     pub is_dangling: bool,
 }
 
-impl Present {
-    /// The content of the directory that stands there; `None` if it is something else.
+impl InstalledState {
+    /// The checksum of the present directory; `None` if it is something else.
     #[must_use]
     pub fn tree(&self) -> Option<Checksum> {
-        if let Found::Tree(checksum) = &self.found { Some(*checksum) } else { None }
+        if let OnDisk::Tree(checksum) = &self.on_disk {
+            Some(*checksum)
+        } else {
+            None
+        }
     }
 
-    /// Whether a person changed the content since the last command.
+    /// Whether the content was edited since the last command.
     #[must_use]
-    pub fn is_changed(&self) -> bool {
+    pub fn is_edited(&self) -> bool {
         self.tree().is_some() && self.last.is_some() && self.tree() != self.last
     }
 }
 
-/// What is to be done at a place.
+/// The action at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action {
-    /// It is as it should be.
+pub enum PlanAction {
+    /// Keep it: it is as wanted.
     Keep,
-    /// It is as it should be but for a person's edits, which stay.
+    /// Keep it with the user's edits: it is as wanted otherwise.
     KeepEdited,
-    /// A person and upstream have changed it: put both changes there.
+    /// Merge the user's edits with the changes of the new version.
     Merge,
-    /// Put a person's edits of another copy there.
-    Carry,
-    /// Its place is no longer one of a copy: carry a person's edits of it to the other copies, then take it away, or
-    /// put the link there that is wanted.
-    GiveWay,
-    /// A person put a link there, or something in place of a link of skillpm's: it is theirs.
+    /// Apply the user's edits of another copy.
+    CarryEdits,
+    /// No copy is wanted here any longer: carry the user's edits to the other copies, then remove it, or replace it with
+    /// the wanted link.
+    CarryAndRemove,
+    /// Leave it alone: the user put a link there, or something in place of skillpm's link.
     Leave,
-    /// Nothing is there; put it there.
+    /// Create it: nothing is there.
     Create,
-    /// Put it there instead of what skillpm put there before.
+    /// Replace what skillpm installed before.
     Replace,
-    /// As [`Action::Replace`], after saving a person's work aside.
-    ReplaceSaving,
-    /// Take away what skillpm put there.
+    /// As [`PlanAction::Replace`], after a backup of the user's files.
+    ReplaceWithBackup,
+    /// Remove what skillpm installed.
     Remove,
-    /// As [`Action::Remove`], after saving a person's work aside.
-    RemoveSaving,
-    /// It is gone already.
+    /// As [`PlanAction::Remove`], after a backup of the user's files.
+    RemoveWithBackup,
+    /// Only forget it: it is removed already, or not skillpm's.
     Forget,
 }
 
-impl Action {
-    /// Whether it puts a package's own content there.
+impl PlanAction {
+    /// Whether the action writes a package's own content.
     #[must_use]
-    pub fn writes(&self) -> bool {
-        matches!(self, Action::Merge | Action::Create | Action::Replace | Action::ReplaceSaving)
+    pub fn writes_package(&self) -> bool {
+        matches!(
+            self,
+            PlanAction::Merge
+                | PlanAction::Create
+                | PlanAction::Replace
+                | PlanAction::ReplaceWithBackup
+        )
     }
 }
 
-/// What is to be done, by place.
-pub type Plan = BTreeMap<Place, Action>;
+/// The actions by path.
+pub type Plan = BTreeMap<InstallTarget, PlanAction>;
 
-/// Whether a person's work may be moved aside.
+/// Whether the user's files may be moved to the backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Force {
-    /// No: refuse.
+pub enum ForceMode {
+    /// No: changing them is an error.
     No,
-    /// Yes, where it stands in the way: into a backup.
+    /// Yes, where they are in the way.
     SaveAside,
-    /// Yes, wherever something is not as it should be: into a backup.
+    /// Yes, wherever something differs from the wanted content.
     Restore,
 }
 
-/// Decides what is to be done.
+/// Computes the action for each path.
 ///
-/// `wanted` has every place that is to hold something; `present` has those and every place that skillpm has put
-/// something at before.
+/// `wanted` has every path with wanted content; `present` has those and every path that skillpm installed to before.
 ///
 /// # Errors
-/// If something that is not skillpm's, or that a person has edited, would be replaced or removed; all such places are
-/// named at once.
-pub fn plan(wanted: &BTreeMap<Place, Content>, present: &BTreeMap<Place, Present>, force: Force) -> Result<Plan> {
+/// If something that is not skillpm's, or that was edited, would be replaced or removed; the message names all such
+/// paths.
+pub fn compute_plan(
+    wanted: &BTreeMap<InstallTarget, TargetContent>,
+    present: &BTreeMap<InstallTarget, InstalledState>,
+    force: ForceMode,
+) -> Result<Plan> {
     let mut plan = Plan::new();
-    let mut refused = Refused::default();
+    let mut refused = RefusedTargets::default();
     for (place, present) in present {
         let action = match wanted.get(place) {
-            Some(content) => to_have(content, present),
-            None => to_lack(place, present, wanted),
+            Some(content) => plan_wanted(content, present),
+            None => plan_unwanted(place, present, wanted),
         };
+
+        // With `--force` a refusal becomes a backup, so that no edits are lost either way.
         let action = action.or_else(|reason| match (force, wanted.contains_key(place)) {
-            (Force::No, _) => Err(reason),
-            (Force::SaveAside | Force::Restore, true) => Ok(Action::ReplaceSaving),
-            (Force::SaveAside | Force::Restore, false) => Ok(Action::RemoveSaving),
+            (ForceMode::No, _) => Err(reason),
+            (ForceMode::SaveAside | ForceMode::Restore, true) => Ok(PlanAction::ReplaceWithBackup),
+            (ForceMode::SaveAside | ForceMode::Restore, false) => Ok(PlanAction::RemoveWithBackup),
         });
+
         match action {
+            // `--force` also replaces where the user's files could stay or be carried along.
             Ok(action) if is_forced(&action, force) => {
-                let saving = if wanted.contains_key(place) { Action::ReplaceSaving } else { Action::RemoveSaving };
+                let saving = if wanted.contains_key(place) {
+                    PlanAction::ReplaceWithBackup
+                } else {
+                    PlanAction::RemoveWithBackup
+                };
                 plan.insert(place.clone(), saving);
             }
             Ok(action) => {
@@ -162,231 +183,412 @@ pub fn plan(wanted: &BTreeMap<Place, Content>, present: &BTreeMap<Place, Present
             Err(reason) => refused.add(place, reason, present),
         }
     }
+
     refused.into_result(plan)
 }
 
-/// Whether a person's work is moved aside though it need not be.
-fn is_forced(action: &Action, force: Force) -> bool {
+/// Whether `--force` moves the user's files to the backup though it need not.
+fn is_forced(action: &PlanAction, force: ForceMode) -> bool {
     match action {
-        Action::KeepEdited | Action::Leave => force == Force::Restore,
-        Action::Merge | Action::GiveWay => force != Force::No,
+        PlanAction::KeepEdited | PlanAction::Leave => force == ForceMode::Restore,
+        PlanAction::Merge | PlanAction::CarryAndRemove => force != ForceMode::No,
         _ => false,
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reason {
+enum RefusalReason {
     Foreign,
     Edited,
 }
 
-fn to_have(wanted: &Content, present: &Present) -> Result<Action, Reason> {
-    match (wanted, &present.found, &present.base) {
-        (_, Found::Nothing, _) => Ok(Action::Create),
-        (Content::Tree(wanted), Found::Tree(found), _) if found == wanted => Ok(Action::Keep),
-        (Content::Link(wanted), Found::Link(found), _) if found == wanted => Ok(Action::Keep),
-        // Where a link was made, whatever else stands there is a person's.
-        (_, Found::Tree(_) | Found::Other(_), _) if present.link.is_some() => Ok(Action::Leave),
-        (_, Found::Tree(found), Some(base)) if found == base => Ok(Action::Replace),
-        (_, Found::Link(_), Some(_)) if present.is_dangling => Ok(Action::Replace),
-        (_, Found::Link(found), Some(_)) if present.link.as_ref() == Some(found) => Ok(Action::Replace),
-        // A link to somewhere else, such as a checkout, is a person's.
-        (_, Found::Link(_), Some(_)) => Ok(Action::Leave),
-        (Content::Tree(wanted), Found::Tree(_), Some(base)) if base == wanted => Ok(Action::KeepEdited),
-        (Content::Tree(_), Found::Tree(_), Some(_)) => Ok(Action::Merge),
-        (Content::Link(_), Found::Tree(_), Some(_)) => Ok(Action::GiveWay),
-        (_, _, Some(_)) => Err(Reason::Edited),
-        (_, _, None) => Err(Reason::Foreign),
+fn plan_wanted(
+    wanted: &TargetContent,
+    present: &InstalledState,
+) -> Result<PlanAction, RefusalReason> {
+    match (wanted, &present.on_disk, &present.base) {
+        // Whatever was recorded, there is nothing to lose.
+        (_, OnDisk::Nothing, _) => Ok(PlanAction::Create),
+        (TargetContent::Tree(wanted), OnDisk::Tree(found), _) if found == wanted => {
+            Ok(PlanAction::Keep)
+        }
+        (TargetContent::Link(wanted), OnDisk::Link(found), _) if found == wanted => {
+            Ok(PlanAction::Keep)
+        }
+        // Where skillpm created a link, anything else is the user's.
+        (_, OnDisk::Tree(_) | OnDisk::Other(_), _) if present.link.is_some() => {
+            Ok(PlanAction::Leave)
+        }
+        // It is the installed content, without edits.
+        (_, OnDisk::Tree(found), Some(base)) if found == base => Ok(PlanAction::Replace),
+        // A dangling link has no content that could be lost.
+        (_, OnDisk::Link(_), Some(_)) if present.is_dangling => Ok(PlanAction::Replace),
+        (_, OnDisk::Link(found), Some(_)) if present.link.as_ref() == Some(found) => {
+            Ok(PlanAction::Replace)
+        }
+        // A link to something else, such as a checkout, is the user's.
+        (_, OnDisk::Link(_), Some(_)) => Ok(PlanAction::Leave),
+        // Edited, and the version is the same: the edits stay.
+        (TargetContent::Tree(wanted), OnDisk::Tree(_), Some(base)) if base == wanted => {
+            Ok(PlanAction::KeepEdited)
+        }
+        // Changed on both sides.
+        (TargetContent::Tree(_), OnDisk::Tree(_), Some(_)) => Ok(PlanAction::Merge),
+        // Another target has the copy now, which the edits are carried to.
+        (TargetContent::Link(_), OnDisk::Tree(_), Some(_)) => Ok(PlanAction::CarryAndRemove),
+        (_, _, Some(_)) => Err(RefusalReason::Edited),
+        (_, _, None) => Err(RefusalReason::Foreign),
     }
 }
 
-fn to_lack(place: &Place, present: &Present, wanted: &BTreeMap<Place, Content>) -> Result<Action, Reason> {
-    let stays_elsewhere =
-        || wanted.iter().any(|(other, content)| other.name == place.name && matches!(content, Content::Tree(_)));
-    match (&present.found, &present.base) {
-        (Found::Nothing, _) => Ok(Action::Forget),
-        (Found::Link(found), _) if present.link.as_ref() == Some(found) => Ok(Action::Remove),
-        (_, Some(_)) if present.link.is_some() => Ok(Action::Leave),
-        (Found::Tree(found), Some(base)) if found == base => Ok(Action::Remove),
-        (Found::Link(_), Some(_)) => Ok(Action::Leave),
-        (Found::Tree(_), Some(_)) if stays_elsewhere() => Ok(Action::GiveWay),
-        // Nothing says that it was ever ours: leave it alone.
-        (_, None) => Ok(Action::Forget),
-        (_, Some(_)) => Err(Reason::Edited),
+fn plan_unwanted(
+    place: &InstallTarget,
+    present: &InstalledState,
+    wanted: &BTreeMap<InstallTarget, TargetContent>,
+) -> Result<PlanAction, RefusalReason> {
+    let stays_elsewhere = || {
+        wanted.iter().any(|(other, content)| {
+            other.name == place.name && matches!(content, TargetContent::Tree(_))
+        })
+    };
+    match (&present.on_disk, &present.base) {
+        (OnDisk::Nothing, _) => Ok(PlanAction::Forget),
+        // The link is the one that skillpm created.
+        (OnDisk::Link(found), _) if present.link.as_ref() == Some(found) => Ok(PlanAction::Remove),
+        (_, Some(_)) if present.link.is_some() => Ok(PlanAction::Leave),
+        (OnDisk::Tree(found), Some(base)) if found == base => Ok(PlanAction::Remove),
+        (OnDisk::Link(_), Some(_)) => Ok(PlanAction::Leave),
+        // The edits move to another copy of the skill, so they are not lost.
+        (OnDisk::Tree(_), Some(_)) if stays_elsewhere() => Ok(PlanAction::CarryAndRemove),
+        // No record that skillpm installed it: leave it alone.
+        (_, None) => Ok(PlanAction::Forget),
+        (_, Some(_)) => Err(RefusalReason::Edited),
     }
 }
 
 #[derive(Default)]
-struct Refused {
+struct RefusedTargets {
     foreign: Vec<String>,
     edited: Vec<String>,
 }
 
-impl Refused {
-    fn add(&mut self, place: &Place, reason: Reason, present: &Present) {
-        let shown = match &present.found {
-            Found::Other(what) => format!("{} ({what})", place.shown()),
-            Found::Link(_) => format!("{} (a symbolic link)", place.shown()),
-            _ => place.shown(),
+impl RefusedTargets {
+    fn add(&mut self, place: &InstallTarget, reason: RefusalReason, present: &InstalledState) {
+        let shown = match &present.on_disk {
+            OnDisk::Other(what) => format!("{} ({what})", place.display_name()),
+            OnDisk::Link(_) => format!("{} (a symbolic link)", place.display_name()),
+            _ => place.display_name(),
         };
+
         match reason {
-            Reason::Foreign => self.foreign.push(shown),
-            Reason::Edited => self.edited.push(shown),
+            RefusalReason::Foreign => self.foreign.push(shown),
+            RefusalReason::Edited => self.edited.push(shown),
         }
     }
 
     fn into_result(self, plan: Plan) -> Result<Plan> {
         if !self.foreign.is_empty() {
-            let error =
-                Error::negative(told(&self.foreign, "was not put there by skillpm", "were not put there by skillpm"));
-            return Err(error
-                .help("move it away, or install under another name with `--as NAME`")
-                .help("`--force` saves what is there under `.skillpm/backup` and goes on"));
-        }
-        if !self.edited.is_empty() {
-            let error = Error::negative(told(
-                &self.edited,
-                "was edited since it was installed",
-                "were edited since they were installed",
+            let error = Error::negative(refusal_message(
+                "overwrite",
+                &self.foreign,
+                "it was not installed by skillpm",
+                "they were not installed by skillpm",
             ));
             return Err(error
-                .help("`skillpm verify` shows the edits")
-                .help("`--force` saves what is there under `.skillpm/backup` and goes on"));
+                .help("move it away, or install under another name with `--as NAME`")
+                .help(
+                    "pass `--force` to continue and move the present files to `.skillpm/backup`",
+                ));
         }
+
+        if !self.edited.is_empty() {
+            let error = Error::negative(refusal_message(
+                "change",
+                &self.edited,
+                "it was edited since it was installed",
+                "they were edited since they were installed",
+            ));
+            return Err(error.help("run `skillpm verify` to see the edits").help(
+                "pass `--force` to continue and move the present files to `.skillpm/backup`",
+            ));
+        }
+
         Ok(plan)
     }
 }
 
-fn told(places: &[String], one: &str, many: &str) -> String {
-    match places {
-        [place] => format!("{place} {one}, so it is left alone"),
-        places => format!("{} {many}, so they are left alone", places.join(", ")),
-    }
+fn refusal_message(verb: &str, paths: &[String], one: &str, many: &str) -> String {
+    let reason = if paths.len() == 1 { one } else { many };
+    format!("refusing to {verb} {}: {reason}", paths.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::package::Tree;
+    use skillpm_core::package::Tree;
 
     fn sum(text: &str) -> Checksum {
         let mut tree = Tree::builder();
         tree.add("SKILL.md", text.into(), false).unwrap();
-        Checksum::of(&tree.finish())
+        Checksum::from_tree(&tree.finish())
     }
 
-    fn place() -> Place {
-        Place { target: ".agents/skills".into(), name: "pdf".parse().unwrap() }
+    fn place() -> InstallTarget {
+        InstallTarget {
+            target: ".agents/skills".into(),
+            name: "pdf".parse().unwrap(),
+        }
     }
 
-    fn present(base: Option<&str>, link: Option<&str>, found: Found) -> Present {
+    fn present(base: Option<&str>, link: Option<&str>, found: OnDisk) -> InstalledState {
         let base = base.map(sum);
-        Present { base, last: base, link: link.map(PathBuf::from), found, is_dangling: false }
+        InstalledState {
+            base,
+            last: base,
+            link: link.map(PathBuf::from),
+            on_disk: found,
+            is_dangling: false,
+        }
     }
 
-    fn decide(wanted: Option<&str>, base: Option<&str>, found: Found, force: Force) -> Result<Action> {
-        let wanted = wanted.map(|text| (place(), Content::Tree(sum(text)))).into_iter().collect();
+    fn decide(
+        wanted: Option<&str>,
+        base: Option<&str>,
+        found: OnDisk,
+        force: ForceMode,
+    ) -> Result<PlanAction> {
+        let wanted = wanted
+            .map(|text| (place(), TargetContent::Tree(sum(text))))
+            .into_iter()
+            .collect();
         let present = [(place(), present(base, None, found))].into();
-        plan(&wanted, &present, force).map(|plan| plan[&place()].clone())
+        compute_plan(&wanted, &present, force).map(|plan| plan[&place()].clone())
     }
 
     #[test]
-    fn the_whole_table() {
-        let tree = |text: &str| Found::Tree(sum(text));
+    fn each_row_of_the_table_has_its_action() {
+        let tree = |text: &str| OnDisk::Tree(sum(text));
         for (wanted, base, found, action) in [
-            (Some("new"), None, Found::Nothing, Action::Create),
-            (Some("new"), Some("old"), Found::Nothing, Action::Create),
-            (Some("new"), None, tree("new"), Action::Keep),
-            (Some("new"), Some("old"), tree("new"), Action::Keep),
-            (Some("new"), Some("old"), tree("old"), Action::Replace),
-            (Some("new"), Some("new"), tree("edited"), Action::KeepEdited),
-            (Some("new"), Some("old"), tree("edited"), Action::Merge),
-            (None, Some("old"), tree("old"), Action::Remove),
-            (None, Some("old"), Found::Nothing, Action::Forget),
-            (None, None, tree("mine"), Action::Forget),
+            (Some("new"), None, OnDisk::Nothing, PlanAction::Create),
+            (
+                Some("new"),
+                Some("old"),
+                OnDisk::Nothing,
+                PlanAction::Create,
+            ),
+            (Some("new"), None, tree("new"), PlanAction::Keep),
+            (Some("new"), Some("old"), tree("new"), PlanAction::Keep),
+            (Some("new"), Some("old"), tree("old"), PlanAction::Replace),
+            (
+                Some("new"),
+                Some("new"),
+                tree("edited"),
+                PlanAction::KeepEdited,
+            ),
+            (Some("new"), Some("old"), tree("edited"), PlanAction::Merge),
+            (None, Some("old"), tree("old"), PlanAction::Remove),
+            (None, Some("old"), OnDisk::Nothing, PlanAction::Forget),
+            (None, None, tree("mine"), PlanAction::Forget),
         ] {
-            let told = format!("{wanted:?} {base:?} {found:?}");
-            assert_eq!(decide(wanted, base, found, Force::No).unwrap(), action, "{told}");
+            let case = format!("{wanted:?} {base:?} {found:?}");
+            assert_eq!(
+                decide(wanted, base, found, ForceMode::No).unwrap(),
+                action,
+                "{case}"
+            );
         }
     }
 
     #[test]
-    fn a_link_gives_way_to_a_copy_and_a_copy_to_a_link() {
-        let to = |content: Content, found: Found| {
+    fn a_link_is_replaced_by_a_copy_and_a_copy_by_a_link() {
+        let to = |content: TargetContent, found: OnDisk| {
             let wanted = [(place(), content)].into();
-            let present = [(place(), present(Some("old"), Some("../../.agents/skills/pdf"), found))].into();
-            plan(&wanted, &present, Force::No).unwrap()[&place()].clone()
+            let present = [(
+                place(),
+                present(Some("old"), Some("../../.agents/skills/pdf"), found),
+            )]
+            .into();
+            compute_plan(&wanted, &present, ForceMode::No).unwrap()[&place()].clone()
         };
         let link = || PathBuf::from("../../.agents/skills/pdf");
-        assert_eq!(to(Content::Tree(sum("old")), Found::Link(link())), Action::Replace);
-        assert_eq!(to(Content::Link(link()), Found::Link(link())), Action::Keep);
-        let copied = [(place(), present(Some("old"), None, Found::Tree(sum("old"))))].into();
-        let wanted = [(place(), Content::Link(link()))].into();
-        assert_eq!(plan(&wanted, &copied, Force::No).unwrap()[&place()], Action::Replace);
+        assert_eq!(
+            to(TargetContent::Tree(sum("old")), OnDisk::Link(link())),
+            PlanAction::Replace
+        );
+        assert_eq!(
+            to(TargetContent::Link(link()), OnDisk::Link(link())),
+            PlanAction::Keep
+        );
+        let copied = [(
+            place(),
+            present(Some("old"), None, OnDisk::Tree(sum("old"))),
+        )]
+        .into();
+        let wanted = [(place(), TargetContent::Link(link()))].into();
+        assert_eq!(
+            compute_plan(&wanted, &copied, ForceMode::No).unwrap()[&place()],
+            PlanAction::Replace
+        );
     }
 
     #[test]
-    fn a_link_that_a_person_made_stays_until_force_saves_it() {
+    fn a_link_of_the_user_stays_unless_forced() {
         let link = "../../.agents/skills/pdf";
-        for wanted in [Content::Tree(sum("old")), Content::Tree(sum("new")), Content::Link(link.into())] {
+        for wanted in [
+            TargetContent::Tree(sum("old")),
+            TargetContent::Tree(sum("new")),
+            TargetContent::Link(link.into()),
+        ] {
             for made in [None, Some(link)] {
-                let present = [(place(), present(Some("old"), made, Found::Link("../checkout".into())))].into();
+                let present = [(
+                    place(),
+                    present(Some("old"), made, OnDisk::Link("../checkout".into())),
+                )]
+                .into();
                 let wanted = [(place(), wanted.clone())].into();
-                let to = |force| plan(&wanted, &present, force).unwrap()[&place()].clone();
-                assert_eq!(to(Force::No), Action::Leave, "{wanted:?}, {made:?}");
-                assert_eq!(to(Force::Restore), Action::ReplaceSaving, "{wanted:?}, {made:?}");
-                let nothing = Present { is_dangling: true, ..present[&place()].clone() };
-                let replaced = super::plan(&wanted, &[(place(), nothing)].into(), Force::No).unwrap();
-                assert_eq!(replaced[&place()], Action::Replace, "a link to nothing");
+                let to = |force| compute_plan(&wanted, &present, force).unwrap()[&place()].clone();
+                assert_eq!(to(ForceMode::No), PlanAction::Leave, "{wanted:?}, {made:?}");
+                assert_eq!(
+                    to(ForceMode::Restore),
+                    PlanAction::ReplaceWithBackup,
+                    "{wanted:?}, {made:?}"
+                );
+                let nothing = InstalledState {
+                    is_dangling: true,
+                    ..present[&place()].clone()
+                };
+                let replaced =
+                    super::compute_plan(&wanted, &[(place(), nothing)].into(), ForceMode::No)
+                        .unwrap();
+                assert_eq!(replaced[&place()], PlanAction::Replace, "a dangling link");
             }
         }
     }
 
     #[test]
-    fn what_is_no_longer_wanted_there_is_carried_where_it_is_wanted() {
-        let other = Place { target: ".claude/skills".into(), name: "pdf".parse().unwrap() };
-        let to = |wanted: Option<Content>, link: Option<&str>, found: Found, force| {
-            let mut all = BTreeMap::from([(place(), Content::Tree(sum("old")))]);
+    fn edits_are_carried_from_an_unwanted_copy_to_a_wanted_one() {
+        let other = InstallTarget {
+            target: ".claude/skills".into(),
+            name: "pdf".parse().unwrap(),
+        };
+        let to = |wanted: Option<TargetContent>, link: Option<&str>, found: OnDisk, force| {
+            let mut all = BTreeMap::from([(place(), TargetContent::Tree(sum("old")))]);
             all.extend(wanted.map(|content| (other.clone(), content)));
             let present = [(other.clone(), present(Some("old"), link, found))].into();
-            plan(&all, &present, force).unwrap()[&other].clone()
+            compute_plan(&all, &present, force).unwrap()[&other].clone()
         };
-        let link = || Some(Content::Link("to".into()));
-        let edited = || Found::Tree(sum("edited"));
+        let link = || Some(TargetContent::Link("to".into()));
+        let edited = || OnDisk::Tree(sum("edited"));
         for wanted in [None, link()] {
-            let saving = if wanted.is_some() { Action::ReplaceSaving } else { Action::RemoveSaving };
-            assert_eq!(to(wanted.clone(), None, edited(), Force::No), Action::GiveWay);
-            assert_eq!(to(wanted.clone(), None, edited(), Force::SaveAside), saving);
-            assert_eq!(to(wanted.clone(), Some("to"), edited(), Force::No), Action::Leave);
-            assert_eq!(to(wanted.clone(), Some("to"), Found::Tree(sum("old")), Force::No), Action::Leave);
-            assert_eq!(to(wanted, Some("to"), Found::Other("a file".into()), Force::No), Action::Leave);
+            let saving = if wanted.is_some() {
+                PlanAction::ReplaceWithBackup
+            } else {
+                PlanAction::RemoveWithBackup
+            };
+            assert_eq!(
+                to(wanted.clone(), None, edited(), ForceMode::No),
+                PlanAction::CarryAndRemove
+            );
+            assert_eq!(
+                to(wanted.clone(), None, edited(), ForceMode::SaveAside),
+                saving
+            );
+            assert_eq!(
+                to(wanted.clone(), Some("to"), edited(), ForceMode::No),
+                PlanAction::Leave
+            );
+            assert_eq!(
+                to(
+                    wanted.clone(),
+                    Some("to"),
+                    OnDisk::Tree(sum("old")),
+                    ForceMode::No
+                ),
+                PlanAction::Leave
+            );
+            assert_eq!(
+                to(
+                    wanted,
+                    Some("to"),
+                    OnDisk::Other("a file".into()),
+                    ForceMode::No
+                ),
+                PlanAction::Leave
+            );
         }
-        assert_eq!(to(None, Some("to"), Found::Link("to".into()), Force::No), Action::Remove);
-        assert_eq!(to(None, Some("to"), Found::Link("a person's".into()), Force::No), Action::Leave);
-        assert_eq!(to(None, None, Found::Link("a person's".into()), Force::No), Action::Leave);
-        assert_eq!(to(Some(Content::Tree(sum("old"))), Some("to"), edited(), Force::No), Action::Leave);
-        assert_eq!(to(Some(Content::Tree(sum("old"))), Some("to"), edited(), Force::Restore), Action::ReplaceSaving);
+        assert_eq!(
+            to(None, Some("to"), OnDisk::Link("to".into()), ForceMode::No),
+            PlanAction::Remove
+        );
+        assert_eq!(
+            to(
+                None,
+                Some("to"),
+                OnDisk::Link("of the user".into()),
+                ForceMode::No
+            ),
+            PlanAction::Leave
+        );
+        assert_eq!(
+            to(
+                None,
+                None,
+                OnDisk::Link("of the user".into()),
+                ForceMode::No
+            ),
+            PlanAction::Leave
+        );
+        assert_eq!(
+            to(
+                Some(TargetContent::Tree(sum("old"))),
+                Some("to"),
+                edited(),
+                ForceMode::No
+            ),
+            PlanAction::Leave
+        );
+        assert_eq!(
+            to(
+                Some(TargetContent::Tree(sum("old"))),
+                Some("to"),
+                edited(),
+                ForceMode::Restore
+            ),
+            PlanAction::ReplaceWithBackup
+        );
     }
 
     #[test]
-    fn a_persons_work_is_refused_and_with_force_saved() {
-        let edited = || Found::Tree(sum("edited"));
+    fn user_files_are_refused_and_backed_up_with_force() {
+        let edited = || OnDisk::Tree(sum("edited"));
         for (wanted, base, saving) in [
-            (Some("new"), None, Action::ReplaceSaving),
-            (Some("new"), Some("old"), Action::ReplaceSaving),
-            (None, Some("old"), Action::RemoveSaving),
+            (Some("new"), None, PlanAction::ReplaceWithBackup),
+            (Some("new"), Some("old"), PlanAction::ReplaceWithBackup),
+            (None, Some("old"), PlanAction::RemoveWithBackup),
         ] {
             let is_merged = wanted.is_some() && base.is_some();
-            assert_eq!(decide(wanted, base, edited(), Force::No).ok(), is_merged.then_some(Action::Merge));
-            assert_eq!(decide(wanted, base, edited(), Force::SaveAside).unwrap(), saving);
+            assert_eq!(
+                decide(wanted, base, edited(), ForceMode::No).ok(),
+                is_merged.then_some(PlanAction::Merge)
+            );
+            assert_eq!(
+                decide(wanted, base, edited(), ForceMode::SaveAside).unwrap(),
+                saving
+            );
         }
         let kept = |force| decide(Some("old"), Some("old"), edited(), force).unwrap();
-        assert_eq!(kept(Force::SaveAside), Action::KeepEdited);
-        assert_eq!(kept(Force::Restore), Action::ReplaceSaving);
-        let error = decide(Some("new"), None, Found::Link("../else".into()), Force::No).unwrap_err();
+        assert_eq!(kept(ForceMode::SaveAside), PlanAction::KeepEdited);
+        assert_eq!(kept(ForceMode::Restore), PlanAction::ReplaceWithBackup);
+        let error = decide(
+            Some("new"),
+            None,
+            OnDisk::Link("../else".into()),
+            ForceMode::No,
+        )
+        .unwrap_err();
         assert_eq!(
             error.message(),
-            "`.agents/skills/pdf` (a symbolic link) was not put there by skillpm, so it is left alone"
+            "refusing to overwrite `.agents/skills/pdf` (a symbolic link): it was not installed by skillpm"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What was installed where, from which checksum.
+//! The record of installed skills: where each is, with its checksum.
 //!
 //! ```json
 //! {"seal":"9f2c…","moved":"77ab…","version":2,
@@ -9,10 +9,10 @@
 //!  "made":[".claude",".claude/skills"]}
 //! ```
 //!
-//! It lies in `<project>/.skillpm/state.json`, outside version control, and holds nothing that lockfile and disk do not
-//! say too: if it is lost, or was written by somebody else ([`super::state_dir`]), skills are recognised by their checksums. What it adds is speed, since equal stamps spare
-//! reading, the base of an edit where the lockfile has moved on, and what of a target that is one no longer is skillpm's
-//! to take away.
+//! It is in `<project>/.skillpm/state.json`, outside version control, and can be lost: without it, or if another user
+//! wrote it ([`super::state_dir`]), skills are recognized by their checksums. It adds speed, since files with an equal stamp
+//! are not read, the base of an edit where the lockfile has changed since, and the files of former targets that are
+//! skillpm's to remove.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,73 +20,87 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::state_dir::{OwnFile, StateDir};
-use crate::error::Result;
-use crate::io::disk::{self, Stamp};
-use crate::package::{Checksum, Sha256, SkillName};
+use skillpm_core::error::Result;
+use skillpm_core::package::{Checksum, Sha256Digest, SkillName};
+use skillpm_io::disk::{self, TreeStamp};
 
 /// The file's name.
-pub const FILE: &str = "state.json";
+pub const STATE_FILE: &str = "state.json";
 const VERSION: u32 = 2;
 
-/// What was installed where.
+/// The installed skills of a project.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct State {
-    /// The form of the file; set when it is written.
+pub struct ProjectState {
+    /// The format version of the file; set when it is written.
     #[serde(default)]
     pub version: u32,
-    /// A digest of all that decides what is to be installed; equal digests and stamps mean nothing is to be done.
-    pub inputs: Option<Sha256>,
-    /// The directories of path sources, as the manifest writes them, as they were when they were read.
-    pub sources: BTreeMap<String, Stamp>,
-    /// By target directory, then by name.
-    pub targets: BTreeMap<PathBuf, BTreeMap<SkillName, Record>>,
-    /// Directories above skills that were not there before, written as those of targets are.
+    /// A digest of all inputs of an installation; with equal digests and stamps there is nothing to do.
+    pub inputs: Option<Sha256Digest>,
+    /// The stamps of the directories of path sources, which are written as in the manifest.
+    pub sources: BTreeMap<String, TreeStamp>,
+    /// The skills by target directory, then by name.
+    pub targets: BTreeMap<PathBuf, BTreeMap<SkillName, InstalledSkill>>,
+    /// Directories above skills that skillpm created, written as those of targets are.
     #[serde(default)]
     pub made: BTreeSet<PathBuf>,
 }
 
 /// One installed skill.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    /// What was installed.
+pub struct InstalledSkill {
+    /// The checksum of the installed content.
     pub checksum: Checksum,
-    /// How it looked right after; `None` where it is known to have been edited since.
-    pub stamp: Option<Stamp>,
-    /// The content with a person's edits that the last command left there; `None` if it left what was installed.
+    /// The stamp right after; `None` where it is known to have been edited since.
+    pub stamp: Option<TreeStamp>,
+    /// The content with the user's edits that the last command left there; `None` if it left the installed content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<Checksum>,
-    /// Where the link leads that was made there; `None` for a copy.
+    /// The target of the link that was created there; `None` for a copy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<PathBuf>,
 }
 
-impl Record {
-    /// A copy that is to be looked at again.
+impl InstalledSkill {
+    /// A copy that has to be read again.
     #[must_use]
-    pub fn unseen(checksum: Checksum) -> Self {
-        Record { checksum, stamp: None, edited: None, link: None }
+    pub fn without_stamp(checksum: Checksum) -> Self {
+        InstalledSkill {
+            checksum,
+            stamp: None,
+            edited: None,
+            link: None,
+        }
     }
 }
 
-impl State {
-    /// Reads the state in `dir`; empty if there is none, it is of another form, or this user did not write it.
+impl ProjectState {
+    /// Reads the state in `dir`; empty if there is none, it is of another format, or this user did not write it.
     ///
     /// # Errors
-    /// If it is there but cannot be read.
-    pub fn load(dir: &StateDir) -> Result<State> {
-        let OwnFile::Trusted(bytes) = dir.read(FILE)? else { return Ok(State::default()) };
-        let state: State = serde_json::from_slice(&bytes).unwrap_or_default();
-        Ok(if state.version == VERSION { state } else { State::default() })
+    /// If the file cannot be read.
+    pub fn load(dir: &StateDir) -> Result<ProjectState> {
+        let OwnFile::Trusted(bytes) = dir.read(STATE_FILE)? else {
+            return Ok(ProjectState::default());
+        };
+
+        // An invalid one is the same as none: it only saves work.
+        let state: ProjectState = serde_json::from_slice(&bytes).unwrap_or_default();
+        Ok(if state.version == VERSION {
+            state
+        } else {
+            ProjectState::default()
+        })
     }
 
-    /// Keeps what lies in `dir` out of version control, but for the settings of the project.
+    /// Keeps the files in `dir` out of version control, except the settings of the project.
     ///
     /// # Errors
-    /// If the disk refuses.
-    pub fn keep_out_of_git(dir: &Path) -> Result<()> {
+    /// If the disk cannot be written.
+    pub fn write_gitignore(dir: &Path) -> Result<()> {
         const LINES: &[u8] = b"*\n!config.toml\n";
-        // As it was written before there was anything to commit.
+        // As older versions wrote it, before there were project settings to commit.
         const OLD: &[u8] = b"*\n";
+
         let file = dir.join(".gitignore");
         match disk::read(&file)? {
             Some(lines) if lines != OLD => Ok(()),
@@ -99,44 +113,66 @@ impl State {
     /// # Errors
     /// As for [`StateDir::seal`].
     pub fn to_file(&self, dir: &StateDir) -> Result<(PathBuf, Vec<u8>)> {
-        let state = State { version: VERSION, ..self.clone() };
-        Ok((dir.path().join(FILE), dir.seal(FILE, &state)?))
+        let state = ProjectState {
+            version: VERSION,
+            ..self.clone()
+        };
+        Ok((dir.path().join(STATE_FILE), dir.seal(STATE_FILE, &state)?))
     }
 
-    /// Whether nothing that was read or written since can have changed: one `stat` a file, and no file is read.
+    /// Whether inputs, sources and installed files are unchanged: one `stat` per file, and no file is read.
     ///
-    /// Paths of targets and sources are taken from `root`.
+    /// Paths of targets and sources are relative to `root`.
     #[must_use]
-    pub fn is_current(&self, inputs: &Sha256, root: &Path) -> bool {
+    pub fn is_current(&self, inputs: &Sha256Digest, root: &Path) -> bool {
         self.inputs.as_ref() == Some(inputs)
-            && self.sources.iter().all(|(path, stamp)| stamp.still_holds(&root.join(path)))
+            && self
+                .sources
+                .iter()
+                .all(|(path, stamp)| stamp.is_current(&root.join(path)))
             && self.targets.iter().all(|(target, skills)| {
                 let target = root.join(target);
                 skills.iter().all(|(name, record)| {
-                    record.stamp.as_ref().is_some_and(|stamp| stamp.still_holds(&target.join(name.as_str())))
+                    record
+                        .stamp
+                        .as_ref()
+                        .is_some_and(|stamp| stamp.is_current(&target.join(name.as_str())))
                 })
             })
     }
 
-    /// Removes the directories that were made for targets and are empty now, but for those of `live` targets.
-    pub fn sweep(&mut self, root: &Path, live: &[PathBuf]) {
+    /// Removes the directories that were created for targets and are now empty, except those of `live` targets.
+    pub fn remove_empty_dirs(&mut self, root: &Path, live: &[PathBuf]) {
         let is_live = |made: &Path| {
-            let recorded = self.targets.iter().filter(|(_, skills)| !skills.is_empty()).map(|(target, _)| target);
+            let recorded = self
+                .targets
+                .iter()
+                .filter(|(_, skills)| !skills.is_empty())
+                .map(|(target, _)| target);
             recorded.chain(live).any(|target| target.starts_with(made))
         };
+
         // The innermost first.
-        let gone: Vec<PathBuf> = self.made.iter().rev().filter(|made| !is_live(made)).cloned().collect();
-        for made in gone {
+        let unused: Vec<PathBuf> = self
+            .made
+            .iter()
+            .rev()
+            .filter(|made| !is_live(made))
+            .cloned()
+            .collect();
+
+        for made in unused {
             disk::remove_if_empty(&root.join(&made));
+            // One that is not empty stays listed, and is tried again later.
             if matches!(disk::lstat(&root.join(&made)), Ok(None)) {
                 self.made.remove(&made);
             }
         }
     }
 
-    /// What was installed under a name in a target.
+    /// The skill that was installed under a name in a target.
     #[must_use]
-    pub fn record(&self, target: &Path, name: &SkillName) -> Option<&Record> {
+    pub fn installed_skill(&self, target: &Path, name: &SkillName) -> Option<&InstalledSkill> {
         self.targets.get(target)?.get(name)
     }
 }
@@ -144,18 +180,33 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::package::Tree;
+    use skillpm_core::package::Tree;
 
     #[test]
-    fn a_state_of_another_form_is_as_none() {
+    fn a_state_of_another_format_is_ignored() {
         let root = tempfile::tempdir().unwrap();
         let dir = StateDir::new(root.path(), root.path(), &root.path().join("home"));
-        assert_eq!(State::load(&dir).unwrap(), State::default());
-        let of_another_version = State { inputs: Some(Sha256::of(b"inputs")), ..State::default() };
-        let sealed = dir.seal(FILE, &State { version: 9, ..of_another_version }).unwrap();
-        for bytes in [b"garbage".to_vec(), b"{\"version\":2,\"targets\":{},\"sources\":{}}".to_vec(), sealed] {
-            std::fs::write(dir.path().join(FILE), bytes).unwrap();
-            assert_eq!(State::load(&dir).unwrap(), State::default());
+        assert_eq!(ProjectState::load(&dir).unwrap(), ProjectState::default());
+        let of_another_version = ProjectState {
+            inputs: Some(Sha256Digest::hash_bytes(b"inputs")),
+            ..ProjectState::default()
+        };
+        let sealed = dir
+            .seal(
+                STATE_FILE,
+                &ProjectState {
+                    version: 9,
+                    ..of_another_version
+                },
+            )
+            .unwrap();
+        for bytes in [
+            b"garbage".to_vec(),
+            b"{\"version\":2,\"targets\":{},\"sources\":{}}".to_vec(),
+            sealed,
+        ] {
+            std::fs::write(dir.path().join(STATE_FILE), bytes).unwrap();
+            assert_eq!(ProjectState::load(&dir).unwrap(), ProjectState::default());
         }
     }
 
@@ -165,17 +216,27 @@ mod tests {
         let skill = root.path().join(".agents/skills/pdf");
         std::fs::create_dir_all(&skill).unwrap();
         std::fs::write(skill.join("SKILL.md"), "x").unwrap();
-        let inputs = Sha256::of(b"inputs");
-        let checksum = Checksum::of(&Tree::default());
-        let record = Record { stamp: disk::stamp(&skill).unwrap(), ..Record::unseen(checksum) };
-        let mut state = State { inputs: Some(inputs), ..State::default() };
-        state.targets.entry(".agents/skills".into()).or_default().insert("pdf".parse().unwrap(), record);
+        let inputs = Sha256Digest::hash_bytes(b"inputs");
+        let checksum = Checksum::from_tree(&Tree::default());
+        let record = InstalledSkill {
+            stamp: disk::stamp_tree(&skill).unwrap(),
+            ..InstalledSkill::without_stamp(checksum)
+        };
+        let mut state = ProjectState {
+            inputs: Some(inputs),
+            ..ProjectState::default()
+        };
+        state
+            .targets
+            .entry(".agents/skills".into())
+            .or_default()
+            .insert("pdf".parse().unwrap(), record);
         let dir = StateDir::new(root.path(), root.path(), &root.path().join("home"));
         let (path, bytes) = state.to_file(&dir).unwrap();
         std::fs::write(path, bytes).unwrap();
-        let state = State::load(&dir).unwrap();
+        let state = ProjectState::load(&dir).unwrap();
         assert!(state.is_current(&inputs, root.path()));
-        assert!(!state.is_current(&Sha256::of(b"others"), root.path()));
+        assert!(!state.is_current(&Sha256Digest::hash_bytes(b"others"), root.path()));
         std::fs::write(skill.join("SKILL.md"), "edited").unwrap();
         assert!(!state.is_current(&inputs, root.path()));
     }

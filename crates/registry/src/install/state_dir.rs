@@ -1,14 +1,14 @@
-//! The directory of a project's own files, and the proof that this user wrote them on this machine.
+//! The directory of skillpm's own files in a project, and the proof that this user wrote them on this machine.
 //!
 //! ```json
 //! {"seal":"9f2c…","moved":"77ab…","version":2,"committed":false,…}
 //! ```
 //!
-//! A clone can bring a `.skillpm/` of its own, and to obey a journal means to move and delete files. So each of
+//! A clone can contain a `.skillpm/` of its own, and following a journal moves and deletes files. So each of
 //! `journal.json`, `state.json` and `undo/*.json` begins with two codes (HMAC-SHA-256) by the key in
-//! `$SKILLPM_HOME/state-key`, which no repository brings: `seal` is over the project's path, the file's name and what
-//! follows, `moved` over the identity of the project's directory instead of its path, so that a project can be renamed.
-//! A file with neither is not obeyed, whatever it says.
+//! `$SKILLPM_HOME/state-key`, which no repository contains: `seal` is over the project's path, the file's name and the
+//! rest of the file, `moved` over the identity of the project's directory instead of its path, so that a project can be
+//! renamed. A file without a valid code is never followed.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -17,9 +17,9 @@ use ring::hmac;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::Serialize;
 
-use crate::error::{Error, Result};
-use crate::io::disk::{self, Identity};
-use crate::package::Sha256;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::Sha256Digest;
+use skillpm_io::disk::{self, FileIdentity};
 
 /// The key's file in `$SKILLPM_HOME`.
 const KEY_FILE: &str = "state-key";
@@ -27,12 +27,12 @@ const KEY_FILE: &str = "state-key";
 const KEY_SIZE: usize = 32;
 /// The length of a code, in hexadecimal digits.
 const CODE_SIZE: usize = 64;
-/// What a file begins with, before and between its codes.
+/// The text before and between the codes of a file.
 const SEAL_START: &[u8] = b"{\"seal\":\"";
 const MOVED_START: &[u8] = b"\",\"moved\":\"";
 const BODY_START: &[u8] = b"\",";
 
-/// Where a project's state, journal and undo entries are, and how to tell that they are this user's.
+/// The directory of a project's state, journal and undo entries, with the key that proves that this user wrote them.
 #[derive(Debug, Clone)]
 pub struct StateDir {
     path: PathBuf,
@@ -48,7 +48,7 @@ pub enum OwnFile {
     Missing,
     /// It was not written by this user on this machine for this project.
     Untrusted,
-    /// What this user wrote, as JSON.
+    /// It was written by this user: its JSON.
     Trusted(Vec<u8>),
 }
 
@@ -56,10 +56,15 @@ impl StateDir {
     /// The directory `path` of the project at `root`; the key is in `home`, which is `$SKILLPM_HOME`.
     #[must_use]
     pub fn new(path: &Path, root: &Path, home: &Path) -> StateDir {
-        StateDir { path: path.to_owned(), root: root.to_owned(), key_file: home.join(KEY_FILE), key: OnceLock::new() }
+        StateDir {
+            path: path.to_owned(),
+            root: root.to_owned(),
+            key_file: home.join(KEY_FILE),
+            key: OnceLock::new(),
+        }
     }
 
-    /// Where it is.
+    /// The path of the directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -74,34 +79,55 @@ impl StateDir {
     /// Reads the file `name`, such as `undo/00000000000000000007.json`.
     ///
     /// # Errors
-    /// If it or the key is there but cannot be read.
+    /// If it or the key cannot be read.
     pub fn read(&self, name: &str) -> Result<OwnFile> {
-        let Some(bytes) = disk::read(&self.path.join(name))? else { return Ok(OwnFile::Missing) };
-        let Some((seal, moved, body)) = split(&bytes) else { return Ok(OwnFile::Untrusted) };
-        let Some(key) = self.known_key()? else { return Ok(OwnFile::Untrusted) };
+        let Some(bytes) = disk::read(&self.path.join(name))? else {
+            return Ok(OwnFile::Missing);
+        };
+        let Some((seal, moved, body)) = split_sealed(&bytes) else {
+            return Ok(OwnFile::Untrusted);
+        };
+        // Without a key of this user no file can be trusted.
+        let Some(key) = self.read_key()? else {
+            return Ok(OwnFile::Untrusted);
+        };
 
-        let is_ours = is_code(key, &self.subject_by_path(name, &body), seal)
-            || self.subject_by_identity(name, &body)?.is_some_and(|subject| is_code(key, &subject, moved));
+        // Valid at its path, or, after the project was moved, by the identity of its directory.
+        let is_own = is_valid_code(key, &self.payload_by_path(name, &body), seal)
+            || self
+                .payload_by_identity(name, &body)?
+                .is_some_and(|subject| is_valid_code(key, &subject, moved));
 
-        Ok(if is_ours { OwnFile::Trusted(body) } else { OwnFile::Untrusted })
+        Ok(if is_own {
+            OwnFile::Trusted(body)
+        } else {
+            OwnFile::Untrusted
+        })
     }
 
-    /// The bytes with which `content` is written as the file `name`.
+    /// Seals `content` as the bytes of the file `name`.
     ///
     /// # Errors
-    /// If the key is not there yet and cannot be written.
+    /// If there is no key yet and it cannot be written.
     pub fn seal(&self, name: &str, content: &impl Serialize) -> Result<Vec<u8>> {
-        let body = serde_json::to_vec(content).map_err(|cause| Error::internal(format!("{name}: {cause}")))?;
-        debug_assert!(body.len() > 2 && body.starts_with(b"{"), "an object with fields");
-        let key = self.key()?;
+        let body = serde_json::to_vec(content)
+            .map_err(|cause| Error::internal(format!("failed to serialize `{name}`: {cause}")))?;
+        debug_assert!(
+            body.len() > 2 && body.starts_with(b"{"),
+            "an object with fields"
+        );
+        let key = self.read_or_create_key()?;
 
-        let seal = hmac::sign(key, &self.subject_by_path(name, &body));
-        let moved = self.subject_by_identity(name, &body)?.map(|subject| hmac::sign(key, &subject));
+        let seal = hmac::sign(key, &self.payload_by_path(name, &body));
+        let moved = self
+            .payload_by_identity(name, &body)?
+            .map(|subject| hmac::sign(key, &subject));
 
         let mut bytes = Vec::with_capacity(body.len() + 2 * CODE_SIZE + 32);
         bytes.extend_from_slice(SEAL_START);
         bytes.extend_from_slice(hex::encode(seal).as_bytes());
         bytes.extend_from_slice(MOVED_START);
+        // Zeros keep the layout for a directory that does not exist yet.
         let moved = moved.map_or_else(|| "0".repeat(CODE_SIZE), hex::encode);
         bytes.extend_from_slice(moved.as_bytes());
         bytes.extend_from_slice(BODY_START);
@@ -110,26 +136,30 @@ impl StateDir {
         Ok(bytes)
     }
 
-    /// Refuses a directory that a link leads to somewhere else: a clone would choose what is removed there.
+    /// Refuses a directory that is a symbolic link: a clone would choose which files are removed.
     ///
     /// # Errors
-    /// [`Integrity`](crate::error::Kind::Integrity) if the directory or one of those in it is a symbolic link.
+    /// [`Integrity`](skillpm_core::error::FailureKind::Integrity) if the directory or one of those in it is a symbolic link.
     pub fn refuse_links(&self) -> Result<()> {
+        // A link in a clone would let its author choose a directory that is emptied here.
         for path in ["", "undo", "stage", "backup"].map(|name| self.path.join(name)) {
-            // An empty name leaves a slash at the end, behind which a link is followed.
+            // An empty name leaves a slash at the end, with which `lstat` would follow a link.
             let path = path.components().collect::<PathBuf>();
             if disk::lstat(&path)?.is_some_and(|meta| meta.is_symlink()) {
-                return Err(Error::integrity(format!("refusing to use `{}`: it is a symbolic link", path.display()))
-                    .note("nothing was changed")
-                    .help(format!("rm '{}'", path.display())));
+                return Err(Error::integrity(format!(
+                    "refusing to use `{}`: it is a symbolic link",
+                    path.display()
+                ))
+                .note("nothing was changed")
+                .help(format!("rm '{}'", path.display())));
             }
         }
         Ok(())
     }
 
-    /// That the file `name` is not this user's, as an error of a command that would have to obey it.
+    /// The error of a command that needs the file `name`, which is not this user's.
     #[must_use]
-    pub fn refused(&self, name: &str) -> Error {
+    pub fn untrusted_error(&self, name: &str) -> Error {
         let path = self.path.join(name);
         Error::integrity(format!(
             "refusing to use `{}`: it was not written by this user on this machine for this project",
@@ -139,78 +169,106 @@ impl StateDir {
         .help(format!("rm '{}'", path.display()))
     }
 
-    /// What `seal` vouches for. Its length comes first, so that no path can be read as the beginning of a name.
-    fn subject_by_path(&self, name: &str, body: &[u8]) -> Vec<u8> {
+    /// The payload of `seal`. The path is preceded by its length, so that no path can be read as the beginning of a name.
+    fn payload_by_path(&self, name: &str, body: &[u8]) -> Vec<u8> {
         let root = disk::real_path(&self.root);
-        subject("path", root.as_os_str().as_encoded_bytes(), name, body)
+        code_payload("path", root.as_os_str().as_encoded_bytes(), name, body)
     }
 
-    /// What `moved` vouches for; `None` while the project's directory is not there.
-    fn subject_by_identity(&self, name: &str, body: &[u8]) -> Result<Option<Vec<u8>>> {
-        let identity = disk::identity(&self.root)?;
-        Ok(identity
-            .map(|Identity(device, inode)| subject("identity", format!("{device} {inode}").as_bytes(), name, body)))
+    /// The payload of `moved`; `None` while the project's directory does not exist.
+    fn payload_by_identity(&self, name: &str, body: &[u8]) -> Result<Option<Vec<u8>>> {
+        let identity = disk::file_identity(&self.root)?;
+        Ok(identity.map(|FileIdentity(device, inode)| {
+            code_payload(
+                "identity",
+                format!("{device} {inode}").as_bytes(),
+                name,
+                body,
+            )
+        }))
     }
 
     /// The key; `None` if there is none yet.
-    fn known_key(&self) -> Result<Option<&hmac::Key>> {
+    fn read_key(&self) -> Result<Option<&hmac::Key>> {
         if let Some(key) = self.key.get() {
             return Ok(Some(key));
         }
+
         // A key that others may read or write proves nothing.
         let is_private = disk::lstat(&self.key_file)?.is_some_and(|meta| {
-            let owner = disk::ownership(&meta);
-            meta.is_file() && owner.is_ours && !owner.others_may
+            let owner = disk::file_ownership(&meta);
+            meta.is_file() && owner.is_ours && !owner.others_access
         });
         if !is_private {
             return Ok(None);
         }
-        let Some(text) = disk::read(&self.key_file)? else { return Ok(None) };
-        let bytes = hex::decode(text.trim_ascii()).ok().filter(|bytes| bytes.len() == KEY_SIZE);
-        Ok(bytes.map(|bytes| self.key.get_or_init(|| hmac::Key::new(hmac::HMAC_SHA256, &bytes))))
+
+        let Some(text) = disk::read(&self.key_file)? else {
+            return Ok(None);
+        };
+
+        let bytes = hex::decode(text.trim_ascii())
+            .ok()
+            .filter(|bytes| bytes.len() == KEY_SIZE);
+        Ok(bytes.map(|bytes| {
+            self.key
+                .get_or_init(|| hmac::Key::new(hmac::HMAC_SHA256, &bytes))
+        }))
     }
 
-    /// The key, which is made if there is none.
-    fn key(&self) -> Result<&hmac::Key> {
-        if self.known_key()?.is_none() {
+    /// Reads the key, which is created if there is none.
+    fn read_or_create_key(&self) -> Result<&hmac::Key> {
+        if self.read_key()?.is_none() {
             let mut bytes = [0; KEY_SIZE];
             SystemRandom::new()
                 .fill(&mut bytes)
-                .map_err(|_| Error::disk("failed to read random bytes of the system"))?;
+                .map_err(|_| Error::disk("failed to read random bytes from the system"))?;
             let text = format!("{}\n", hex::encode(bytes));
             if let Some(home) = self.key_file.parent() {
                 // A command that was killed here left its file.
-                disk::clear_dead(home, disk::TEMPORARY);
+                disk::remove_abandoned(home, disk::TEMPORARY_PREFIX);
             }
-            if !disk::create_private(&self.key_file, text.as_bytes())? && self.known_key()?.is_none() {
+            // Another process may have created one meanwhile. One that others may read is replaced.
+            if !disk::create_private(&self.key_file, text.as_bytes())? && self.read_key()?.is_none()
+            {
                 disk::write_private(&self.key_file, text.as_bytes())?;
             }
         }
-        self.known_key()?.ok_or_else(|| {
-            Error::disk(format!("`{}` is not a key that only you may read", self.key_file.display()))
-                .help(format!("rm '{}'", self.key_file.display()))
+
+        self.read_key()?.ok_or_else(|| {
+            Error::disk(format!(
+                "invalid key file `{}`: expected a key that only you may read",
+                self.key_file.display()
+            ))
+            .help(format!("rm '{}'", self.key_file.display()))
         })
     }
 }
 
-/// The bytes that a code is made of.
-fn subject(kind: &str, place: &[u8], name: &str, body: &[u8]) -> Vec<u8> {
-    let digest = Sha256::of(body).to_string();
-    let mut bytes = format!("skillpm state 1\n{kind}\n{}\n", place.len()).into_bytes();
-    bytes.extend_from_slice(place);
+/// The bytes that a code signs.
+fn code_payload(kind: &str, project: &[u8], name: &str, body: &[u8]) -> Vec<u8> {
+    // A digest, so that the signed text is short however long the file is.
+    let digest = Sha256Digest::hash_bytes(body).to_string();
+    let mut bytes = format!("skillpm state 1\n{kind}\n{}\n", project.len()).into_bytes();
+    bytes.extend_from_slice(project);
     bytes.extend_from_slice(format!("\n{name}\n{digest}").as_bytes());
     bytes
 }
 
-fn is_code(key: &hmac::Key, subject: &[u8], code: &[u8]) -> bool {
+fn is_valid_code(key: &hmac::Key, subject: &[u8], code: &[u8]) -> bool {
     hex::decode(code).is_ok_and(|code| hmac::verify(key, subject, &code).is_ok())
 }
 
-/// The two codes of a file and its JSON without them; `None` if it has another form.
-fn split(bytes: &[u8]) -> Option<(&[u8], &[u8], Vec<u8>)> {
-    let (seal, rest) = bytes.strip_prefix(SEAL_START)?.split_at_checked(CODE_SIZE)?;
-    let (moved, rest) = rest.strip_prefix(MOVED_START)?.split_at_checked(CODE_SIZE)?;
+/// Splits a file into its two codes and its JSON without them; `None` if it has another format.
+fn split_sealed(bytes: &[u8]) -> Option<(&[u8], &[u8], Vec<u8>)> {
+    let (seal, rest) = bytes
+        .strip_prefix(SEAL_START)?
+        .split_at_checked(CODE_SIZE)?;
+    let (moved, rest) = rest
+        .strip_prefix(MOVED_START)?
+        .split_at_checked(CODE_SIZE)?;
     let rest = rest.strip_prefix(BODY_START)?.strip_suffix(b"\n")?;
+
     let mut body = Vec::with_capacity(rest.len() + 1);
     body.push(b'{');
     body.extend_from_slice(rest);
@@ -245,21 +303,29 @@ mod tests {
 
         fn write(&self, project: &str, name: &str) -> Vec<u8> {
             let state = self.state(project);
-            let bytes = state.seal(name, &json!({"version": 1, "steps": []})).unwrap();
+            let bytes = state
+                .seal(name, &json!({"version": 1, "steps": []}))
+                .unwrap();
             fs::write(state.path().join(name), &bytes).unwrap();
             bytes
         }
     }
 
     #[test]
-    fn what_this_user_wrote_is_read_and_is_json_as_a_whole() {
+    fn a_file_of_this_user_is_read_and_is_valid_json() {
         let machine = Machine::new();
-        assert_eq!(machine.state("a").read("state.json").unwrap(), OwnFile::Missing);
+        assert_eq!(
+            machine.state("a").read("state.json").unwrap(),
+            OwnFile::Missing
+        );
         let bytes = machine.write("a", "state.json");
         let whole: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
         assert_eq!(whole["version"], 1);
         let body = br#"{"version":1,"steps":[]}"#.to_vec();
-        assert_eq!(machine.state("a").read("state.json").unwrap(), OwnFile::Trusted(body));
+        assert_eq!(
+            machine.state("a").read("state.json").unwrap(),
+            OwnFile::Trusted(body)
+        );
     }
 
     #[test]
@@ -276,12 +342,23 @@ mod tests {
         for at in [2 * CODE_SIZE + 25, bytes.len() - 3] {
             let mut changed = bytes.clone();
             changed[at] ^= 1;
-            assert_eq!(read("a", "state.json", &changed), OwnFile::Untrusted, "byte {at}");
+            assert_eq!(
+                read("a", "state.json", &changed),
+                OwnFile::Untrusted,
+                "byte {at}"
+            );
         }
         for cut in 0..bytes.len() {
-            assert_eq!(read("a", "state.json", &bytes[..cut]), OwnFile::Untrusted, "{cut} bytes");
+            assert_eq!(
+                read("a", "state.json", &bytes[..cut]),
+                OwnFile::Untrusted,
+                "{cut} bytes"
+            );
         }
-        assert!(matches!(read("a", "state.json", &bytes), OwnFile::Trusted(_)));
+        assert!(matches!(
+            read("a", "state.json", &bytes),
+            OwnFile::Trusted(_)
+        ));
         fs::remove_file(machine.dir.path().join("home/state-key")).unwrap();
         assert_eq!(read("a", "state.json", &bytes), OwnFile::Untrusted);
         machine.write("b", "state.json");
@@ -293,9 +370,15 @@ mod tests {
         let machine = Machine::new();
         let bytes = machine.write("a", "state.json");
         fs::rename(machine.dir.path().join("a"), machine.dir.path().join("c")).unwrap();
-        assert!(matches!(machine.state("c").read("state.json").unwrap(), OwnFile::Trusted(_)));
+        assert!(matches!(
+            machine.state("c").read("state.json").unwrap(),
+            OwnFile::Trusted(_)
+        ));
         fs::write(machine.state("b").path().join("state.json"), bytes).unwrap();
-        assert_eq!(machine.state("b").read("state.json").unwrap(), OwnFile::Untrusted);
+        assert_eq!(
+            machine.state("b").read("state.json").unwrap(),
+            OwnFile::Untrusted
+        );
     }
 
     #[test]
@@ -304,10 +387,19 @@ mod tests {
         machine.write("a", "state.json");
         let key = machine.dir.path().join("home/state-key");
         fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
-        assert_eq!(machine.state("a").read("state.json").unwrap(), OwnFile::Untrusted);
+        assert_eq!(
+            machine.state("a").read("state.json").unwrap(),
+            OwnFile::Untrusted
+        );
         machine.write("a", "state.json");
-        assert!(matches!(machine.state("a").read("state.json").unwrap(), OwnFile::Trusted(_)));
-        assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(matches!(
+            machine.state("a").read("state.json").unwrap(),
+            OwnFile::Trusted(_)
+        ));
+        assert_eq!(
+            fs::metadata(&key).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
     }
 
     #[test]
@@ -317,6 +409,11 @@ mod tests {
         fs::remove_dir(machine.dir.path().join("a/.skillpm/undo")).unwrap();
         std::os::unix::fs::symlink("../../b", machine.dir.path().join("a/.skillpm/undo")).unwrap();
         let error = machine.state("a").refuse_links().unwrap_err();
-        assert!(error.message().ends_with(".skillpm/undo`: it is a symbolic link"), "{error}");
+        assert!(
+            error
+                .message()
+                .ends_with(".skillpm/undo`: it is a symbolic link"),
+            "{error}"
+        );
     }
 }

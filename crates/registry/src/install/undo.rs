@@ -1,4 +1,4 @@
-//! What a command changed, so that it can be undone.
+//! Undo entries: what a command changed, so that it can be undone.
 //!
 //! ```text
 //! .skillpm/undo/
@@ -6,131 +6,138 @@
 //! └── 00000000000000000008.json     the last
 //! ```
 //!
-//! An entry is written in the transaction that it tells of, so one is there if and only if the other happened. Trees are
-//! named by their checksums, and lie in the store; texts stand in the entry itself.
+//! An entry is written in the transaction that it describes, so there is one if and only if the other happened. Trees are
+//! in the store, by their checksums; texts are in the entry itself.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::Found;
+use super::plan::OnDisk;
 use super::state_dir::{OwnFile, StateDir};
 use super::transaction::SavedFile;
-use crate::error::{Error, Result};
-use crate::io::disk;
-use crate::package::{Checksum, SkillName};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{Checksum, SkillName};
+use skillpm_io::disk;
 
 /// How many entries are kept.
-pub const KEPT: usize = 20;
-/// Entries are numbered from 1 on, so that a number beyond this was given by somebody else.
+pub const ENTRIES_MAX: usize = 20;
+/// Entries are numbered from 1 on, so that a number beyond this is not skillpm's.
 const NUMBER_MAX: u64 = 1 << 53;
 const VERSION: u32 = 2;
 
-/// What one command changed.
+/// The changes of one command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct UndoEntry {
     version: u32,
     /// The command: `update`.
     pub command: String,
     /// When it ran, in seconds since 1970.
     pub at: u64,
-    /// Places of skills.
-    pub places: Vec<Step>,
+    /// Changed skills.
+    pub places: Vec<UndoStep>,
     /// Manifests and lockfiles.
-    pub texts: Vec<Text>,
-    /// Directories of packages that are no places of skills.
+    pub texts: Vec<UndoText>,
+    /// Changed directories of packages that are not installed skills, such as vendored ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub directories: Vec<Directory>,
-    /// A person's files that were moved into the backup, as nothing took the place of the skill that they were in.
+    pub directories: Vec<UndoDirectory>,
+    /// The user's files that were moved to the backup, since their skill was removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub saved: Vec<SavedFile>,
 }
 
 /// A directory of a package that was changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Directory {
+pub struct UndoDirectory {
     /// Where, relative to the project.
     pub path: PathBuf,
-    /// What stood there.
-    pub before: Thing,
-    /// What was put there.
-    pub after: Thing,
+    /// The content before.
+    pub before: UndoContent,
+    /// The content after.
+    pub after: UndoContent,
 }
 
-/// One place of a skill.
+/// One change of an installed skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+pub struct UndoStep {
     /// The target directory, relative to the project or absolute.
     pub target: PathBuf,
     /// The skill.
     pub name: SkillName,
-    /// What stood there.
-    pub before: Thing,
-    /// What was put there.
-    pub after: Thing,
-    /// What had been installed there, if that was known.
+    /// The content before.
+    pub before: UndoContent,
+    /// The content after.
+    pub after: UndoContent,
+    /// The checksum that had been installed there; `None` if it was unknown.
     pub base: Option<Checksum>,
-    /// The content with a person's edits that a command had left there last, if it had.
+    /// The content with the user's edits that a command had left there last; `None` if it had left none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<Checksum>,
 }
 
-/// What stands at a place.
+/// The content at a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Thing {
+pub enum UndoContent {
     /// Nothing.
     Nothing,
     /// A directory with this content.
     Tree(Checksum),
-    /// A symbolic link that leads here.
+    /// A symbolic link to this target.
     Link(PathBuf),
-    /// Something that is no skill; it was saved to the backup.
+    /// Something that is not a skill; it was saved to the backup.
     Other,
 }
 
 /// A text that was changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Text {
+pub struct UndoText {
     /// Where, relative to the project or absolute.
     pub path: PathBuf,
-    /// What it was; `None` if it was not there.
+    /// The text before; `None` if the file did not exist.
     pub before: Option<String>,
-    /// What it became.
+    /// The text after; `None` if the file was removed.
     pub after: Option<String>,
 }
 
-impl From<&Found> for Thing {
-    fn from(found: &Found) -> Self {
+impl From<&OnDisk> for UndoContent {
+    fn from(found: &OnDisk) -> Self {
         match found {
-            Found::Nothing => Thing::Nothing,
-            Found::Tree(checksum) => Thing::Tree(*checksum),
-            Found::Link(target) => Thing::Link(target.clone()),
-            Found::Other(_) => Thing::Other,
+            OnDisk::Nothing => UndoContent::Nothing,
+            OnDisk::Tree(checksum) => UndoContent::Tree(*checksum),
+            OnDisk::Link(target) => UndoContent::Link(target.clone()),
+            OnDisk::Other(_) => UndoContent::Other,
         }
     }
 }
 
-impl Step {
-    /// A place that has the same before and after: only what is known of it changes.
+impl UndoStep {
+    /// A step with the same content before and after: only the record of it changes.
     #[must_use]
-    pub fn unmoved(target: &Path, name: &SkillName, thing: &Thing) -> Step {
+    pub fn unchanged(target: &Path, name: &SkillName, content: &UndoContent) -> UndoStep {
         let (target, name) = (target.to_owned(), name.clone());
-        Step { target, name, before: thing.clone(), after: thing.clone(), base: None, edited: None }
+        UndoStep {
+            target,
+            name,
+            before: content.clone(),
+            after: content.clone(),
+            base: None,
+            edited: None,
+        }
     }
 
-    /// Where that is, as seen from the project.
+    /// The path of the skill, relative to the project or absolute.
     #[must_use]
-    pub fn place(&self) -> PathBuf {
+    pub fn path(&self) -> PathBuf {
         self.target.join(self.name.as_str())
     }
 }
 
-impl Entry {
-    /// An entry of what a command changed.
+impl UndoEntry {
+    /// Creates an entry for the changes of a command.
     #[must_use]
-    pub fn new(command: &str, at: u64, places: Vec<Step>, texts: Vec<Text>) -> Self {
-        Entry {
+    pub fn new(command: &str, at: u64, places: Vec<UndoStep>, texts: Vec<UndoText>) -> Self {
+        UndoEntry {
             version: VERSION,
             command: command.to_owned(),
             at,
@@ -144,79 +151,94 @@ impl Entry {
     /// The file that it is to be written to, and its bytes.
     ///
     /// # Errors
-    /// If the disk refuses to say what is there, or a file has a number that none of ours has.
+    /// If the directory cannot be read, or a file in it has a number that skillpm does not give.
     pub fn to_file(&self, dir: &StateDir) -> Result<(PathBuf, Vec<u8>)> {
-        let last = numbers(dir)?.pop().unwrap_or(0);
+        let last = entry_numbers(dir)?.pop().unwrap_or(0);
         if last >= NUMBER_MAX {
-            return Err(dir.refused(&name(last)));
+            return Err(dir.untrusted_error(&entry_name(last)));
         }
-        let name = name(last + 1);
+
+        let name = entry_name(last + 1);
         Ok((dir.path().join(&name), dir.seal(&name, self)?))
     }
 }
 
-/// All entries with their files, the last first. One that this skillpm does not understand, or that this user did not
-/// write, ends the list: what was before it cannot be had back without it.
+/// Lists all entries with their files, the last first. One of another format version, or that this user did not write,
+/// ends the list: older changes cannot be undone without it.
 ///
 /// # Errors
-/// If the disk refuses.
-pub fn entries(dir: &StateDir) -> Result<Vec<(PathBuf, Entry)>> {
+/// If the disk cannot be read.
+pub fn entries(dir: &StateDir) -> Result<Vec<(PathBuf, UndoEntry)>> {
     let mut entries = Vec::new();
-    for number in numbers(dir)?.into_iter().rev() {
-        let name = name(number);
-        let OwnFile::Trusted(bytes) = dir.read(&name)? else { break };
-        let entry = serde_json::from_slice::<Entry>(&bytes).ok();
+    for number in entry_numbers(dir)?.into_iter().rev() {
+        let name = entry_name(number);
+        let OwnFile::Trusted(bytes) = dir.read(&name)? else {
+            break;
+        };
+
+        let entry = serde_json::from_slice::<UndoEntry>(&bytes).ok();
         match entry.filter(|entry| entry.version == VERSION) {
             Some(entry) => entries.push((dir.path().join(name), entry)),
             None => break,
         }
     }
+
     Ok(entries)
 }
 
-/// The last entry with its file.
+/// Reads the last entry with its file.
 ///
 /// # Errors
-/// [`Negative`](crate::error::Kind::Negative) if there is none; [`Integrity`](crate::error::Kind::Integrity) if this user
-/// did not write it; else if the disk refuses.
-pub fn last(dir: &StateDir) -> Result<(PathBuf, Entry)> {
+/// [`Negative`](skillpm_core::error::FailureKind::Negative) if there is none;
+/// [`Integrity`](skillpm_core::error::FailureKind::Integrity) if this user did not write it; or if the disk cannot be read.
+pub fn last_entry(dir: &StateDir) -> Result<(PathBuf, UndoEntry)> {
     dir.refuse_links()?;
-    let name = name(numbers(dir)?.pop().ok_or_else(nothing)?);
+    let name = entry_name(entry_numbers(dir)?.pop().ok_or_else(nothing_to_undo)?);
+
     if dir.read(&name)? == OwnFile::Untrusted {
-        return Err(dir.refused(&name));
+        return Err(dir.untrusted_error(&name));
     }
-    entries(dir)?.into_iter().next().ok_or_else(nothing)
+
+    entries(dir)?.into_iter().next().ok_or_else(nothing_to_undo)
 }
 
-/// Removes the oldest entries beyond [`KEPT`].
+/// Removes the oldest entries beyond [`ENTRIES_MAX`].
 ///
 /// # Errors
-/// If the disk refuses.
-pub fn prune(dir: &StateDir) -> Result<()> {
-    let numbers = numbers(dir)?;
-    let old = &numbers[..numbers.len().saturating_sub(KEPT)];
-    old.iter().try_for_each(|number| disk::remove(&dir.path().join(name(*number))))
+/// If the disk cannot be written.
+pub fn prune_entries(dir: &StateDir) -> Result<()> {
+    let numbers = entry_numbers(dir)?;
+    let old = &numbers[..numbers.len().saturating_sub(ENTRIES_MAX)];
+    old.iter()
+        .try_for_each(|number| disk::remove(&dir.path().join(entry_name(*number))))
 }
 
 /// The numbers of all entries, the oldest first.
-fn numbers(dir: &StateDir) -> Result<Vec<u64>> {
-    let names = disk::names(&dir.path().join("undo"))?;
-    let number = |name: &String| name.strip_suffix(".json").filter(|digits| digits.len() == 20)?.parse().ok();
+fn entry_numbers(dir: &StateDir) -> Result<Vec<u64>> {
+    let names = disk::list_names(&dir.path().join("undo"))?;
+    let number = |name: &String| {
+        name.strip_suffix(".json")
+            .filter(|digits| digits.len() == 20)?
+            .parse()
+            .ok()
+    };
+
     let mut numbers: Vec<u64> = names.iter().filter_map(number).collect();
     numbers.sort_unstable();
     Ok(numbers)
 }
 
-/// An entry's file, as seen from the directory of the state.
-fn name(number: u64) -> String {
+/// An entry's file, relative to the state directory.
+fn entry_name(number: u64) -> String {
     format!("undo/{number:020}.json")
 }
 
-/// There is nothing to undo.
+/// The error that there is nothing to undo.
 #[must_use]
-pub fn nothing() -> Error {
-    Error::negative("there is nothing to undo")
-        .help(format!("the last {KEPT} commands that changed something can be undone"))
+pub fn nothing_to_undo() -> Error {
+    Error::negative("nothing to undo").help(format!(
+        "the last {ENTRIES_MAX} commands that changed something can be undone"
+    ))
 }
 
 #[cfg(test)]
@@ -224,41 +246,63 @@ mod tests {
     use super::*;
 
     fn state_dir(root: &tempfile::TempDir) -> StateDir {
-        StateDir::new(&root.path().join(".skillpm"), root.path(), &root.path().join("home"))
+        StateDir::new(
+            &root.path().join(".skillpm"),
+            root.path(),
+            &root.path().join("home"),
+        )
     }
 
     fn write(dir: &StateDir, at: u64) {
-        let text = Text { path: "skillpm.lock".into(), before: None, after: Some(at.to_string()) };
-        let (path, bytes) = Entry::new("add", at, Vec::new(), vec![text]).to_file(dir).unwrap();
+        let text = UndoText {
+            path: "skillpm.lock".into(),
+            before: None,
+            after: Some(at.to_string()),
+        };
+        let (path, bytes) = UndoEntry::new("add", at, Vec::new(), vec![text])
+            .to_file(dir)
+            .unwrap();
         disk::write_atomic(&path, &bytes).unwrap();
-        prune(dir).unwrap();
+        prune_entries(dir).unwrap();
     }
 
     #[test]
-    fn entries_come_back_last_first_and_the_oldest_go() {
+    fn entries_are_listed_last_first_and_the_oldest_are_removed() {
         let root = tempfile::tempdir().unwrap();
         let dir = state_dir(&root);
-        (0..KEPT as u64 + 3).for_each(|at| write(&dir, at));
+        (0..ENTRIES_MAX as u64 + 3).for_each(|at| write(&dir, at));
         let found = entries(&dir).unwrap();
         assert_eq!(
             found.iter().map(|(_, entry)| entry.at).collect::<Vec<_>>(),
-            (3..KEPT as u64 + 3).rev().collect::<Vec<_>>()
+            (3..ENTRIES_MAX as u64 + 3).rev().collect::<Vec<_>>()
         );
         std::fs::write(&found[2].0, "{\"version\":9}").unwrap();
         assert_eq!(entries(&dir).unwrap().len(), 2);
     }
 
     #[test]
-    fn an_entry_of_somebody_else_is_refused_and_so_is_a_number_that_none_of_ours_has() {
+    fn an_entry_of_another_user_or_with_an_invalid_number_is_refused() {
         let root = tempfile::tempdir().unwrap();
         let dir = state_dir(&root);
-        assert_eq!(last(&dir).unwrap_err().message(), "there is nothing to undo");
+        assert_eq!(last_entry(&dir).unwrap_err().message(), "nothing to undo");
         write(&dir, 1);
-        assert_eq!(last(&dir).unwrap().1.at, 1);
+        assert_eq!(last_entry(&dir).unwrap().1.at, 1);
         let other = dir.path().join("undo/18446744073709551615.json");
-        std::fs::write(&other, std::fs::read(dir.path().join("undo/00000000000000000001.json")).unwrap()).unwrap();
-        assert_eq!(last(&dir).unwrap_err().kind(), crate::error::Kind::Integrity);
-        let text = Entry::new("add", 2, Vec::new(), Vec::new()).to_file(&dir).unwrap_err();
-        assert!(text.message().contains("18446744073709551615.json"), "{text}");
+        std::fs::write(
+            &other,
+            std::fs::read(dir.path().join("undo/00000000000000000001.json")).unwrap(),
+        )
+        .unwrap();
+        assert_eq!(
+            last_entry(&dir).unwrap_err().kind(),
+            skillpm_core::error::FailureKind::Integrity
+        );
+        let text = UndoEntry::new("add", 2, Vec::new(), Vec::new())
+            .to_file(&dir)
+            .unwrap_err();
+        assert!(
+            text.message().contains("18446744073709551615.json"),
+            "{text}"
+        );
     }
 }

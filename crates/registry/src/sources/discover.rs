@@ -1,85 +1,128 @@
-//! Where the skills of a source are. Pure: works on the list of its files.
+//! Finds the skills of a source. Pure: works on the list of its files.
 //!
-//! A directory with a `SKILL.md` is a skill, as is one of another format, and nothing below it is another. Looked for, in
-//! this order:
+//! A directory with a `SKILL.md`, or a descriptor of another format, is a skill, and no directory in it is another. They
+//! are searched in this order:
 //!
 //! 1. the root;
-//! 2. what the files of a [`container`] declare: `.claude-plugin/marketplace.json`, `tile.json`, `package.json`, …;
-//! 3. anywhere below `skills/`, and in the skill directories of agents (`.agents/skills`, `.claude/skills`, …);
+//! 2. the directories that the files of a [`container`] declare: `.claude-plugin/marketplace.json`, `tile.json`, `package.json`, …;
+//! 3. anywhere under `skills/`, and in the skill directories of agents (`.agents/skills`, `.claude/skills`, …);
 //! 4. only where none of these has any: everywhere, some levels deep.
 
 use std::collections::BTreeSet;
 
-pub(super) use crate::skill::formats::container::join;
-use crate::skill::formats::container::lies_below;
-use crate::skill::formats::{self, container};
+use skillpm_core::skill::formats::container::is_at_or_under;
+pub(super) use skillpm_core::skill::formats::container::join_paths;
+use skillpm_core::skill::formats::{self, container};
 
-/// How deep the search of last resort goes. The deepest of 2,958 published skills lies 6 levels down in its repository.
+/// How deep the search of last resort goes. The deepest of 2,958 published skills is 6 levels down in its repository.
 const DEPTH_MAX: usize = 8;
 
-/// The directories of a source's skills, sorted; the root is the empty text.
+/// The directories of a source's skills, sorted; the root is the empty string.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SkillDirs {
-    /// Those that the source offers, being in a place where skills are looked for.
+    /// Those in the directories where skills are searched.
     pub offered: Vec<String>,
-    /// All there are; one of these is taken if it is asked for by name.
+    /// All of them; one that is not offered is selected only by its name.
     pub all: Vec<String>,
 }
 
 impl SkillDirs {
     /// The directories that end in `name`: the offered ones, or if there are none, any.
     #[must_use]
-    pub fn called(&self, name: &str) -> Vec<&str> {
-        let among = |dirs: &'_ [String]| -> Vec<usize> {
-            dirs.iter().enumerate().filter(|(_, dir)| last_part(dir) == name).map(|(at, _)| at).collect()
+    pub fn named(&self, name: &str) -> Vec<&str> {
+        let positions = |dirs: &'_ [String]| -> Vec<usize> {
+            dirs.iter()
+                .enumerate()
+                .filter(|(_, dir)| dir_name(dir) == name)
+                .map(|(at, _)| at)
+                .collect()
         };
-        let offered = among(&self.offered);
+
+        let offered = positions(&self.offered);
         if offered.is_empty() {
-            return among(&self.all).into_iter().map(|at| self.all[at].as_str()).collect();
+            return positions(&self.all)
+                .into_iter()
+                .map(|at| self.all[at].as_str())
+                .collect();
         }
-        offered.into_iter().map(|at| self.offered[at].as_str()).collect()
+
+        offered
+            .into_iter()
+            .map(|at| self.offered[at].as_str())
+            .collect()
     }
 }
 
 /// The last part of a directory's path.
 #[must_use]
-pub fn last_part(dir: &str) -> &str {
+pub fn dir_name(dir: &str) -> &str {
     dir.rsplit('/').next().unwrap_or(dir)
 }
 
 /// Finds the skills among `files`, the paths of all files of a source, sorted.
 ///
-/// `read` gives the text of one of them; it is asked for the files of containers only.
+/// `read` returns the content of one of them; it is called for the files of containers only.
 #[must_use]
-pub fn discover(files: &[&str], read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> SkillDirs {
-    let all = outermost(files);
-    let mut has = |file: &str| if files.binary_search(&file).is_ok() { read(file) } else { None };
-    let places = container::places(&mut has);
-    let is_conventional = |dir: &str| dir.is_empty() || lies_below(dir, "skills") || is_agents(dir) || places.has(dir);
-    let mut offered: Vec<String> = all.iter().filter(|dir| is_conventional(dir)).cloned().collect();
+pub fn find_skill_dirs(files: &[&str], read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> SkillDirs {
+    let all = outermost_skills(files);
+
+    // Only files in the list are read.
+    let mut has = |file: &str| {
+        if files.binary_search(&file).is_ok() {
+            read(file)
+        } else {
+            None
+        }
+    };
+
+    let places = container::read_container_paths(&mut has);
+    let is_conventional = |dir: &str| {
+        dir.is_empty() || is_at_or_under(dir, "skills") || is_agent_dir(dir) || places.contains(dir)
+    };
+
+    let mut offered: Vec<String> = all
+        .iter()
+        .filter(|dir| is_conventional(dir))
+        .cloned()
+        .collect();
     if offered.is_empty() && !all.is_empty() {
-        // Most packages of npm have no skills, so theirs is asked last.
-        let places = has(container::NPM).map(|package| container::npm(&package)).unwrap_or_default();
-        offered = all.iter().filter(|dir| places.has(dir)).cloned().collect();
+        // Most npm packages have no skills, so theirs are read last.
+        let places = has(container::NPM)
+            .map(|package| container::read_npm_paths(&package))
+            .unwrap_or_default();
+        offered = all
+            .iter()
+            .filter(|dir| places.contains(dir))
+            .cloned()
+            .collect();
     }
+
+    // The last resort: everywhere, except in `node_modules`.
     if offered.is_empty() {
-        let near =
-            |dir: &&String| dir.split('/').count() <= DEPTH_MAX && !dir.split('/').any(|part| part == "node_modules");
+        let near = |dir: &&String| {
+            dir.split('/').count() <= DEPTH_MAX
+                && !dir.split('/').any(|part| part == "node_modules")
+        };
         offered = all.iter().filter(near).cloned().collect();
     }
+
     SkillDirs { offered, all }
 }
 
-/// Every directory that is a skill and does not lie below another such directory.
-fn outermost(files: &[&str]) -> Vec<String> {
-    let has = |dir: &str, name: &str| files.binary_search(&join(dir, name).as_str()).is_ok();
-    let is_skill = |dir: &str, name: &str| name == "SKILL.md" || formats::describes(name, &|beside| has(dir, beside));
+/// Every directory that is a skill and not inside another one.
+fn outermost_skills(files: &[&str]) -> Vec<String> {
+    let has = |dir: &str, name: &str| files.binary_search(&join_paths(dir, name).as_str()).is_ok();
+    let is_skill = |dir: &str, name: &str| {
+        name == "SKILL.md" || formats::is_descriptor(name, &|beside| has(dir, beside))
+    };
+
     let dirs: BTreeSet<&str> = files
         .iter()
         .map(|file| file.rsplit_once('/').unwrap_or(("", file)))
         .filter(|(dir, name)| is_skill(dir, name))
         .map(|(dir, _)| dir)
         .collect();
+
     let is_inside = |dir: &str| {
         let mut above = dir;
         while let Some((parent, _)) = above.rsplit_once('/') {
@@ -90,11 +133,15 @@ fn outermost(files: &[&str]) -> Vec<String> {
         }
         !dir.is_empty() && dirs.contains("")
     };
-    dirs.iter().filter(|dir| !is_inside(dir)).map(|dir| (*dir).to_owned()).collect()
+
+    dirs.iter()
+        .filter(|dir| !is_inside(dir))
+        .map(|dir| (*dir).to_owned())
+        .collect()
 }
 
-/// `.<agent>/skills/<name>` at the root of a source.
-fn is_agents(dir: &str) -> bool {
+/// Whether a directory is `.<agent>/skills/<name>` at the root of a source.
+fn is_agent_dir(dir: &str) -> bool {
     let mut parts = dir.split('/');
     matches!((parts.next(), parts.next(), parts.next()), (Some(agent), Some("skills"), Some(_)) if agent.starts_with('.'))
 }
@@ -110,19 +157,28 @@ mod tests {
         }
         files.sort_unstable();
         let read = |file: &str| marketplace.filter(|_| file == container::MARKETPLACE);
-        discover(&files, &mut |file| read(file).map(|text| text.as_bytes().to_vec()))
+        find_skill_dirs(&files, &mut |file| {
+            read(file).map(|text| text.as_bytes().to_vec())
+        })
     }
 
     #[test]
-    fn nothing_below_a_skill_is_another() {
-        let dirs =
-            find(&["skills/a/SKILL.md", "skills/a/b/SKILL.md", "skills/ab/SKILL.md", "skills/c/d/SKILL.md"], None);
+    fn no_directory_in_a_skill_is_another() {
+        let dirs = find(
+            &[
+                "skills/a/SKILL.md",
+                "skills/a/b/SKILL.md",
+                "skills/ab/SKILL.md",
+                "skills/c/d/SKILL.md",
+            ],
+            None,
+        );
         assert_eq!(dirs.offered, ["skills/a", "skills/ab", "skills/c/d"]);
         assert_eq!(find(&["SKILL.md", "skills/a/SKILL.md"], None).offered, [""]);
     }
 
     #[test]
-    fn other_formats_are_skills_where_both_of_their_files_are() {
+    fn other_formats_are_skills_if_both_of_their_files_exist() {
         let files = [
             "skills/a/instructions.md",
             "skills/a/manifest.yaml",
@@ -136,15 +192,22 @@ mod tests {
     }
 
     #[test]
-    fn agents_directories_count_and_others_do_not_while_there_are_some() {
-        let dirs = find(&[".claude/skills/a/SKILL.md", "examples/b/SKILL.md", "skills/c/SKILL.md"], None);
+    fn agents_directories_are_offered_before_others() {
+        let dirs = find(
+            &[
+                ".claude/skills/a/SKILL.md",
+                "examples/b/SKILL.md",
+                "skills/c/SKILL.md",
+            ],
+            None,
+        );
         assert_eq!(dirs.offered, [".claude/skills/a", "skills/c"]);
-        assert_eq!(dirs.called("b"), ["examples/b"]);
-        assert_eq!(dirs.called("c"), ["skills/c"]);
+        assert_eq!(dirs.named("b"), ["examples/b"]);
+        assert_eq!(dirs.named("c"), ["skills/c"]);
     }
 
     #[test]
-    fn the_last_resort_is_everywhere_but_not_without_end() {
+    fn the_last_resort_is_everywhere_up_to_a_depth() {
         let deep = format!("{}/SKILL.md", ["d"; 9].join("/"));
         let dirs = find(&["x/y/SKILL.md", "node_modules/p/SKILL.md", &deep], None);
         assert_eq!(dirs.offered, ["x/y"]);
@@ -161,12 +224,18 @@ mod tests {
             "b/other/SKILL.md",
             "plugins/z/skills/two/SKILL.md",
         ];
-        assert_eq!(find(&files, Some(text)).offered, ["b/extra/x", "plugins/a/skills/one"]);
+        assert_eq!(
+            find(&files, Some(text)).offered,
+            ["b/extra/x", "plugins/a/skills/one"]
+        );
     }
 
     #[test]
     fn a_marketplace_of_the_root_offers_its_skills_folder_only() {
         let text = r#"{"plugins":[{"name":"a","source":"./"}]}"#;
-        assert_eq!(find(&["skills/a/SKILL.md", "tests/b/SKILL.md"], Some(text)).offered, ["skills/a"]);
+        assert_eq!(
+            find(&["skills/a/SKILL.md", "tests/b/SKILL.md"], Some(text)).offered,
+            ["skills/a"]
+        );
     }
 }

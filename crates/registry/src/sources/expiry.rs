@@ -1,60 +1,84 @@
-//! Indexes whose time is over: whoever keeps one can say until when its state is to be believed, so that nobody who serves
-//! an old one, a mirror or a cache, can hide for ever what came after it.
+//! Expired indexes: the owner of an index can set a time until which its state is valid, so that a mirror or a cache that
+//! serves an old one cannot hide newer versions and revocations for ever (a freeze attack).
 //!
-//! Past that time nothing is chosen from it. What is locked was chosen before, and needs no choice.
+//! After that time no version is chosen from it. Locked versions were chosen before, and still install.
 
 use std::sync::PoisonError;
 
 use jiff::Timestamp;
 
-use super::Sources;
-use super::release_age::spelled;
-use crate::error::{Error, Result};
+use super::PackageSources;
+use super::release_age::format_duration;
 use crate::index::Index;
-use crate::report::Event;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::report::ProgressEvent;
 
-/// Refuses to choose from an index past the time that it names, unless a person says so. With the network off nothing
-/// newer can be had, so that it is only told.
+/// Refuses to choose versions from an expired index, unless settings allow it. Offline it only warns, since no newer state
+/// can be fetched.
 ///
 /// # Errors
-/// [`Integrity`](crate::error::Kind::Integrity) if its time is over.
-pub(super) fn hold(sources: &Sources<'_>, index: &Index<'_>) -> Result<()> {
+/// [`Integrity`](skillpm_core::error::FailureKind::Integrity) if the index expired.
+pub(super) fn check_not_expired(sources: &PackageSources<'_>, index: &Index<'_>) -> Result<()> {
     match index.config().expires {
-        Some(until) if is_over(sources, index, until) && !sources.tools.offline => Err(over(sources, index, until)),
+        // Offline no newer state can be fetched, so an expired index is only a warning.
+        Some(until) if is_expired(sources, index, until) && !sources.tools.offline => {
+            Err(expired_error(sources, index, until))
+        }
         _ => {
-            tell(sources, index);
+            warn_if_expired(sources, index);
             Ok(())
         }
     }
 }
 
-/// Warns once that an index's time is over.
-pub(super) fn tell(sources: &Sources<'_>, index: &Index<'_>) {
-    let Some(until) = index.config().expires.filter(|until| is_over(sources, index, *until)) else { return };
-    let mut told = sources.told_expired.lock().unwrap_or_else(PoisonError::into_inner);
-    if told.insert(index.url().to_owned()) {
-        let message = format!("{}; newer versions may be missing", sentence(sources, index, until));
-        let help = Some(format!("this machine's clock says {}; ask again without `--offline`", sources.tools.now));
-        sources.reporter.report(Event::Warning { message, help: help.filter(|_| sources.tools.offline) });
+/// Warns once that an index expired.
+pub(super) fn warn_if_expired(sources: &PackageSources<'_>, index: &Index<'_>) {
+    let Some(until) = index
+        .config()
+        .expires
+        .filter(|until| is_expired(sources, index, *until))
+    else {
+        return;
+    };
+
+    let mut warned = sources
+        .warned_expired
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+
+    // Once per command and index.
+    if warned.insert(index.url().to_owned()) {
+        let message = format!(
+            "{}; newer versions may be missing",
+            expired_message(sources, index, until)
+        );
+        let help = Some(format!(
+            "this machine's clock says {}; run the command again without `--offline`",
+            sources.tools.now
+        ));
+        sources.reporter.report(ProgressEvent::Warning {
+            message,
+            help: help.filter(|_| sources.tools.offline),
+        });
     }
 }
 
-fn is_over(sources: &Sources<'_>, index: &Index<'_>, until: Timestamp) -> bool {
-    sources.tools.now > until && !sources.tools.expired.contains(index.url())
+fn is_expired(sources: &PackageSources<'_>, index: &Index<'_>, until: Timestamp) -> bool {
+    sources.tools.now > until && !sources.tools.accept_expired.contains(index.url())
 }
 
-fn over(sources: &Sources<'_>, index: &Index<'_>, until: Timestamp) -> Error {
-    Error::integrity(sentence(sources, index, until))
+fn expired_error(sources: &PackageSources<'_>, index: &Index<'_>, until: Timestamp) -> Error {
+    Error::integrity(expired_message(sources, index, until))
         .note(format!("this machine's clock says {}", sources.tools.now))
-        .note("a mirror or a cache may serve an old state of it, or nobody has renewed it")
-        .help("nothing was chosen from it, and what is locked still installs; whoever keeps it runs `skillpm registry renew`")
+        .note("a mirror or a cache may serve an old state of it, or its owner has not renewed it")
+        .help("locked versions still install; the owner of the index can run `skillpm registry renew`")
         .help(format!(
-            "if you want it as it is, run it again with `--config registry.accept-expired={}`",
+            "to use it all the same, pass `--config registry.accept-expired={}`",
             index.url()
         ))
 }
 
-fn sentence(sources: &Sources<'_>, index: &Index<'_>, until: Timestamp) -> String {
-    let ago = spelled(sources.tools.now.duration_since(until));
-    format!("index `{}` was to be believed until {until}, {ago} ago", index.url())
+fn expired_message(sources: &PackageSources<'_>, index: &Index<'_>, until: Timestamp) -> String {
+    let ago = format_duration(sources.tools.now.duration_since(until));
+    format!("index `{}` expired at {until}, {ago} ago", index.url())
 }

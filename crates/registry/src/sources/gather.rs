@@ -1,210 +1,294 @@
 //! Following dependencies breadth-first until the solver has all it needs.
 //!
-//! What the lockfile has is not asked about again as long as it fits: first the solver gets it alone for whatever it
-//! answers, and only if that fails are the sources asked what else there is. And where a patch stands in for a package,
-//! the package itself is asked about only once the patch turns out not to do.
+//! Locked packages are not queried again as long as they fit: first the solver gets only the locked version of each, and
+//! only if that fails are the sources queried for others. Where a patch replaces a package, the package itself is queried
+//! only if the patch does not fit.
 
-mod kept;
+mod locked_candidates;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use semver::Version;
 
 use super::release_age::ReleaseAge;
-use super::{Fetched, Lack, Offer, Sources};
-use crate::error::{Error, Result};
-use crate::lockfile::{Locked, Lockfile};
-use crate::package::{Dependency, PackageId, PackageName, Patch, RelPath, SkillName, SourceId, Summary};
-use crate::report::{Event, Reporter};
-use crate::resolver::{self, Candidates, Conflict, Pins, Resolve, Root, Surroundings};
-use kept::Kept;
+use super::{AvailableVersion, FetchError, FetchedPackage, PackageSources};
+use locked_candidates::LockedCandidates;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::package::{
+    PackageDependency, PackageId, PackageName, PackageSummary, PatchEntry, RelPath, SkillName,
+    SourceId,
+};
+use skillpm_core::report::{EventReporter, ProgressEvent};
+use skillpm_core::resolver::{
+    self, Candidates, Conflict, ExplainContext, ResolveGraph, RootDependency, VersionPins,
+};
 
-/// What is to be solved.
-pub struct Question<'a> {
-    /// What the project and its members need.
-    pub roots: &'a [Root],
-    /// What stands in for other packages.
-    pub patches: &'a [Patch],
-    /// What was decided before, as far as it may stay.
-    pub kept: &'a [&'a Locked],
-    /// Versions that were asked for precisely.
+/// The input of [`gather_packages`].
+pub struct GatherRequest<'a> {
+    /// The dependencies of the project and its members.
+    pub roots: &'a [RootDependency],
+    /// The patches, which replace other packages.
+    pub patches: &'a [PatchEntry],
+    /// The locked packages that may be kept.
+    pub kept_packages: &'a [&'a LockedPackage],
+    /// Versions that were requested with `--precise`.
     pub precise: &'a [(PackageId, Option<RelPath>)],
-    /// How old a registry's version must be.
+    /// The minimum age of a registry's versions.
     pub age: &'a ReleaseAge,
-    /// What was decided before as a whole: none of it is too new.
-    pub old: &'a Lockfile,
+    /// The whole previous lockfile: none of its versions is too new.
+    pub previous_lock: &'a Lockfile,
 }
 
-/// The answer, and the packages that were brought on the way to it.
-pub struct Gathered {
-    /// What was chosen.
-    pub resolve: Resolve,
-    fetched: BTreeMap<(PackageId, Option<RelPath>), Fetched>,
+/// The resolved graph, and the packages that were fetched for it.
+pub struct GatheredPackages {
+    /// The chosen packages.
+    pub resolve: ResolveGraph,
+    fetched: BTreeMap<(PackageId, Option<RelPath>), FetchedPackage>,
     too_new: TooNew,
-    in_place: Vec<Vec<Summary>>,
+    patch_versions: Vec<Vec<PackageSummary>>,
     candidates: Candidates,
-    /// The packages of which one version was asked for precisely.
+    /// The packages with a version from `--precise`.
     precise: BTreeSet<PackageName>,
 }
 
 /// Versions that are too new, and why, by source and name.
 type TooNew = BTreeMap<(SourceId, PackageName), BTreeMap<Version, String>>;
 
-impl Gathered {
-    /// A chosen package, if it was brought already.
-    pub fn take(&mut self, summary: &Summary) -> Option<Fetched> {
+impl GatheredPackages {
+    /// Takes a chosen package, if it was fetched already.
+    pub fn take_fetched(&mut self, summary: &PackageSummary) -> Option<FetchedPackage> {
         self.fetched.remove(&(summary.id(), summary.subdir.clone()))
     }
 
-    /// The newest version that the patch at this position of the question offers; `None` if it states none.
+    /// The newest version of the patch at this position of the request; `None` if it has no version.
     #[must_use]
-    pub fn newest_in_place(&self, patch: usize) -> Option<&Version> {
-        self.in_place[patch].iter().filter_map(|summary| summary.version.as_ref()).max()
+    pub fn newest_patch_version(&self, patch: usize) -> Option<&Version> {
+        self.patch_versions[patch]
+            .iter()
+            .filter_map(|summary| summary.version.as_ref())
+            .max()
     }
 
-    /// The newest version that the package at this position was not chosen in, though the project would take it, and why:
-    /// it is too new, or does not fit another package. The reason finishes the sentence "it …".
+    /// The newest version of the package at this position that the project accepts and that was not chosen, with the
+    /// reason: it is too new, or conflicts with another package. The reason finishes the sentence "it …".
     #[must_use]
-    pub fn held_back(&self, at: usize) -> Option<(&Version, String)> {
-        let too_new = self.too_new(at).map(|(version, reason)| (version, reason.to_owned()));
-        too_new.or_else(|| self.unfitting(at))
+    pub fn blocked_update(&self, at: usize) -> Option<(&Version, String)> {
+        let too_new = self
+            .blocked_by_age(at)
+            .map(|(version, reason)| (version, reason.to_owned()));
+        too_new.or_else(|| self.blocked_by_conflict(at))
     }
 
-    /// The newest version that the project itself would take, and what does not fit it.
-    fn unfitting(&self, at: usize) -> Option<(&Version, String)> {
+    /// The newest version that the project itself accepts, and the conflict.
+    fn blocked_by_conflict(&self, at: usize) -> Option<(&Version, String)> {
         let chosen = &self.resolve.packages()[at].summary;
         let lines = self.resolve.roots().iter().filter(|link| link.to == at);
-        let lines: Vec<&Dependency> = lines.map(|link| &link.dependency).collect();
+        let lines: Vec<&PackageDependency> = lines.map(|link| &link.dependency).collect();
+        // Only others need it, or the user requested exactly this version: nothing to report.
         if lines.is_empty() || self.precise.contains(&chosen.name) {
             return None;
         }
 
-        let is_newer = |other: &&Summary| {
-            other.version > chosen.version && lines.iter().all(|line| resolver::answers(line, other))
+        let is_newer = |other: &&PackageSummary| {
+            other.version > chosen.version
+                && lines
+                    .iter()
+                    .all(|line| resolver::is_satisfied_by(line, other))
         };
-        let newer = self.candidates.free(&chosen.name).filter(is_newer).max_by(|a, b| a.version.cmp(&b.version))?;
+        let newer = self
+            .candidates
+            .selectable(&chosen.name)
+            .filter(is_newer)
+            .max_by(|a, b| a.version.cmp(&b.version))?;
         let version = newer.version.as_ref()?;
 
         let packages = self.resolve.packages().iter();
-        let mut asked =
-            packages.flat_map(|package| package.links.iter().map(move |link| (package, &link.dependency, link.to)));
-        let opposed = asked.find(|(_, dependency, to)| *to == at && !resolver::answers(dependency, newer));
-        let reason = match opposed {
+        let mut requirements = packages.flat_map(|package| {
+            package
+                .links
+                .iter()
+                .map(move |link| (package, &link.dependency, link.to))
+        });
+        let opponent = requirements
+            .find(|(_, dependency, to)| *to == at && !resolver::is_satisfied_by(dependency, newer));
+        let reason = match opponent {
             Some((package, dependency, _)) => {
-                format!("does not fit `{}`, which needs `{} {}`", package.id, dependency.package, dependency.req)
+                format!(
+                    "does not fit `{}`, which needs `{} {}`",
+                    package.id, dependency.package, dependency.req
+                )
             }
             None => {
-                format!("does not fit the rest; `skillpm update {} --precise {version}` says why", lines.first()?.alias)
+                format!(
+                    "does not fit the other packages; run `skillpm update {} --precise {version}` to see why",
+                    lines.first()?.alias
+                )
             }
         };
         Some((version, reason))
     }
 
-    /// The newest version that was passed over for being too new, though all who ask for the package at this position
-    /// would take it, and why it is too new.
-    fn too_new(&self, at: usize) -> Option<(&Version, &str)> {
+    /// The newest version that was excluded as too new, though all requirements on the package at this position accept it,
+    /// and why it is too new.
+    fn blocked_by_age(&self, at: usize) -> Option<(&Version, &str)> {
         let summary = &self.resolve.packages()[at].summary;
-        let too_new = self.too_new.get(&(summary.source.clone(), summary.name.clone()))?;
-        let links = self.resolve.packages().iter().flat_map(|package| &package.links).chain(self.resolve.roots());
-        let asked: Vec<&Dependency> = links.filter(|link| link.to == at).map(|link| &link.dependency).collect();
+        let too_new = self
+            .too_new
+            .get(&(summary.source.clone(), summary.name.clone()))?;
+
+        let links = self
+            .resolve
+            .packages()
+            .iter()
+            .flat_map(|package| &package.links)
+            .chain(self.resolve.roots());
+
+        let requirements: Vec<&PackageDependency> = links
+            .filter(|link| link.to == at)
+            .map(|link| &link.dependency)
+            .collect();
+
         let is_wanted = |version: &Version| {
-            Some(version) > summary.version.as_ref() && asked.iter().all(|dependency| dependency.req.matches(version))
+            Some(version) > summary.version.as_ref()
+                && requirements
+                    .iter()
+                    .all(|dependency| dependency.req.matches(version))
         };
+
         let (version, reason) = too_new.iter().rfind(|(version, _)| is_wanted(version))?;
         Some((version, reason))
     }
 }
 
-/// Asks the sources until everything that is chosen has been read.
+/// Queries the sources until every chosen package has been read.
 ///
 /// # Errors
-/// If a source fails, or there is no choice that fits; the message tells who asked for what.
-pub fn gather(sources: &Sources<'_>, question: &Question<'_>) -> Result<Gathered> {
-    let first = Search::new(sources, question, Trust::Exact).run()?;
+/// If a source fails, or no solution exists; the message explains the conflict.
+pub fn gather_packages(
+    sources: &PackageSources<'_>,
+    request: &GatherRequest<'_>,
+) -> Result<GatheredPackages> {
+    let first = DependencySearch::new(sources, request, LockTrust::Exact).run()?;
+    // The lockfile alone has no solution: now the sources are queried for alternatives.
     let outcome = match first {
-        Err(_) if !question.kept.is_empty() => Search::new(sources, question, Trust::Open).run()?,
+        Err(_) if !request.kept_packages.is_empty() => {
+            DependencySearch::new(sources, request, LockTrust::Open).run()?
+        }
         outcome => outcome,
     };
-    outcome.map_err(|conflict| explain(sources, &conflict))
+
+    outcome.map_err(|conflict| explain_conflict(sources, &conflict))
 }
 
-/// Whether a lockfile has the patches that there are, as far as it can tell: all of them stand in for something, nothing
-/// else does, and nothing is locked as itself that there is a patch for.
+/// Whether a lockfile matches the patches, as far as it records them: each of them replaces a package, nothing else
+/// does, and no package that has a patch is locked as itself.
 #[must_use]
-pub fn has_patches(lockfile: &Lockfile, patches: &[Patch]) -> bool {
+pub fn matches_patches(lockfile: &Lockfile, patches: &[PatchEntry]) -> bool {
     let locked = || lockfile.packages().iter();
-    let is_used =
-        |patch: &Patch| locked().flat_map(|locked| &locked.replaces).any(|replaced| patch.accounts_for(replaced));
+    let is_used = |patch: &PatchEntry| {
+        locked()
+            .flat_map(|locked| &locked.replaces)
+            .any(|replaced| patch.is_recorded_as(replaced))
+    };
+
     patches.iter().all(is_used)
-        && locked().all(|locked| kept::is_accounted_for(locked, patches) && !kept::is_patched(locked, patches))
+        && locked().all(|locked| {
+            locked_candidates::is_patch_current(locked, patches)
+                && !locked_candidates::is_patched(locked, patches)
+        })
 }
 
-/// How much of the lockfile is taken as given.
+/// How far the lockfile is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Trust {
-    /// What it has answers for itself and needs exactly what it has; no source is asked about it.
+enum LockTrust {
+    /// Locked packages depend on exactly the locked versions; no source is queried for them.
     Exact,
-    /// It is preferred; the sources are asked for alternatives, and what a kept package needs is read anew.
+    /// Locked versions are preferred; the sources are queried for others, and dependencies are read again.
     Open,
 }
 
-/// What a source can be asked: a package at a place, whatever it is called and whichever version.
-type Asked = (SourceId, PackageName, Option<RelPath>);
+/// The key of a query: a package at a source, without name in the project and version.
+type SourceQuery = (SourceId, PackageName, Option<RelPath>);
 
-struct Search<'s, 'a> {
-    sources: &'s Sources<'a>,
-    question: &'s Question<'s>,
+struct DependencySearch<'s, 'a> {
+    sources: &'s PackageSources<'a>,
+    request: &'s GatherRequest<'s>,
     candidates: Candidates,
-    pins: Pins,
-    kept: Kept<'s>,
-    asked: BTreeSet<Asked>,
-    /// What each patch offers.
-    in_place: Vec<Vec<Summary>>,
-    /// What was not asked about, because a patch may stand in for it.
-    deferred: Vec<Dependency>,
+    pins: VersionPins,
+    kept: LockedCandidates<'s>,
+    queried: BTreeSet<SourceQuery>,
+    /// The versions of each patch.
+    patch_versions: Vec<Vec<PackageSummary>>,
+    /// Dependencies that were not queried, because a patch may replace them.
+    deferred: Vec<PackageDependency>,
     locked: BTreeSet<(&'s SourceId, &'s PackageName, Option<&'s Version>)>,
     too_new: TooNew,
-    fetched: BTreeMap<(PackageId, Option<RelPath>), Fetched>,
+    fetched: BTreeMap<(PackageId, Option<RelPath>), FetchedPackage>,
 }
 
-impl<'s, 'a> Search<'s, 'a> {
-    fn new(sources: &'s Sources<'a>, question: &'s Question<'s>, trust: Trust) -> Self {
-        let (mut candidates, mut pins) = (Candidates::new(), Pins::new());
-        let kept = Kept::new(question, trust);
+impl<'s, 'a> DependencySearch<'s, 'a> {
+    fn new(
+        sources: &'s PackageSources<'a>,
+        request: &'s GatherRequest<'s>,
+        trust: LockTrust,
+    ) -> Self {
+        let (mut candidates, mut pins) = (Candidates::new(), VersionPins::new());
+        let kept = LockedCandidates::new(request, trust);
+
+        // The solver prefers locked versions.
         for summary in kept.summaries() {
-            pins.keep(summary.id(), summary.subdir.clone());
+            pins.prefer(summary.id(), summary.subdir.clone());
             candidates.add(summary.clone());
         }
-        for (id, subdir) in question.precise {
+
+        // `--precise` leaves the solver no choice.
+        for (id, subdir) in request.precise {
             pins.require(id.clone(), subdir.clone());
         }
-        question.patches.iter().for_each(|patch| candidates.patch(patch.clone()));
-        let locked = question.old.packages().iter();
-        Search {
+
+        request
+            .patches
+            .iter()
+            .for_each(|patch| candidates.patch(patch.clone()));
+
+        let locked = request.previous_lock.packages().iter();
+        DependencySearch {
             sources,
-            question,
+            request,
             candidates,
             pins,
             kept,
-            asked: BTreeSet::new(),
-            in_place: vec![Vec::new(); question.patches.len()],
+            queried: BTreeSet::new(),
+            patch_versions: vec![Vec::new(); request.patches.len()],
             deferred: Vec::new(),
-            locked: locked.map(|locked| (&locked.source, &locked.name, locked.version.as_ref())).collect(),
+            locked: locked
+                .map(|locked| (&locked.source, &locked.name, locked.version.as_ref()))
+                .collect(),
             too_new: TooNew::new(),
             fetched: BTreeMap::new(),
         }
     }
 
-    fn run(mut self) -> Result<Result<Gathered, Conflict>> {
-        let mut frontier: Vec<Dependency> = self.question.roots.iter().map(|root| root.dependency.clone()).collect();
+    fn run(mut self) -> Result<Result<GatheredPackages, Conflict>> {
+        let mut frontier: Vec<PackageDependency> = self
+            .request
+            .roots
+            .iter()
+            .map(|root| root.dependency.clone())
+            .collect();
         frontier.extend(self.kept.needs().cloned());
+
+        // Breadth-first: each round is one wave of requests.
         loop {
             while !frontier.is_empty() {
-                frontier = self.ask(frontier)?;
+                frontier = self.query_unlocked(frontier)?;
             }
-            let resolve = match resolver::resolve(self.question.roots, &self.pins, &self.candidates) {
+
+            let resolve = match resolver::resolve(self.request.roots, &self.pins, &self.candidates)
+            {
                 Ok(resolve) => resolve,
-                // Perhaps what the patches replace goes together better than they do.
+                // Perhaps the original packages fit together, where their patches do not.
                 Err(_) if !self.deferred.is_empty() => {
                     let originals = std::mem::take(&mut self.deferred);
                     frontier = self.query(originals)?;
@@ -212,156 +296,282 @@ impl<'s, 'a> Search<'s, 'a> {
                 }
                 Err(conflict) => return Ok(Err(conflict)),
             };
-            let unread: Vec<Summary> = resolve.unread().map(|package| package.summary.clone()).collect();
+
+            let unread: Vec<PackageSummary> = resolve
+                .unread()
+                .map(|package| package.summary.clone())
+                .collect();
+
             if unread.is_empty() {
-                let Search { fetched, too_new, in_place, candidates, .. } = self;
-                let precise = self.question.precise.iter().map(|(id, _)| id.name.clone()).collect();
-                return Ok(Ok(Gathered { resolve, fetched, too_new, in_place, candidates, precise }));
+                let DependencySearch {
+                    fetched,
+                    too_new,
+                    patch_versions,
+                    candidates,
+                    ..
+                } = self;
+                let precise = self
+                    .request
+                    .precise
+                    .iter()
+                    .map(|(id, _)| id.name.clone())
+                    .collect();
+
+                return Ok(Ok(GatheredPackages {
+                    resolve,
+                    fetched,
+                    too_new,
+                    patch_versions,
+                    candidates,
+                    precise,
+                }));
             }
-            frontier = self.read(&unread)?;
+
+            // Chosen packages have to be read, and their dependencies may change the choice.
+            frontier = self.read_chosen(&unread)?;
         }
     }
 
-    /// Asks about what the lockfile does not answer; gives what the answers need in their turn.
-    fn ask(&mut self, frontier: Vec<Dependency>) -> Result<Vec<Dependency>> {
+    /// Queries dependencies that are not locked; returns the dependencies of the results.
+    fn query_unlocked(
+        &mut self,
+        frontier: Vec<PackageDependency>,
+    ) -> Result<Vec<PackageDependency>> {
         let (mut new, mut patched) = (Vec::new(), Vec::new());
-        for dependency in frontier.into_iter().filter(|dependency| !self.kept.answers(dependency)) {
-            match self.question.patches.iter().position(|patch| patch.is_for(&dependency)) {
+        for dependency in frontier
+            .into_iter()
+            .filter(|dependency| !self.kept.has_answer(dependency))
+        {
+            match self
+                .request
+                .patches
+                .iter()
+                .position(|patch| patch.is_for(&dependency))
+            {
                 Some(at) => patched.push((at, dependency)),
                 None => new.push(dependency),
             }
         }
-        let by: BTreeSet<usize> = patched.iter().map(|(at, _)| *at).collect();
-        new.extend(by.into_iter().map(|at| self.question.patches[at].by.clone()));
+
+        // The patch itself is queried, once, and the package that it replaces is not.
+        let used: BTreeSet<usize> = patched.iter().map(|(at, _)| *at).collect();
+        new.extend(
+            used.into_iter()
+                .map(|at| self.request.patches[at].replacement.clone()),
+        );
+
         let mut next = self.query(new)?;
-        let (does, does_not): (Vec<_>, Vec<_>) =
-            patched.into_iter().partition(|(at, dependency)| self.stands_in(*at, dependency));
-        self.deferred.extend(does.into_iter().map(|(_, dependency)| dependency));
-        next.extend(self.query(does_not.into_iter().map(|(_, dependency)| dependency).collect())?);
+        // Where the patch does not fit, the original is needed after all.
+        let (fitting, unfitting): (Vec<_>, Vec<_>) = patched
+            .into_iter()
+            .partition(|(at, dependency)| self.patch_fits(*at, dependency));
+
+        self.deferred
+            .extend(fitting.into_iter().map(|(_, dependency)| dependency));
+        next.extend(
+            self.query(
+                unfitting
+                    .into_iter()
+                    .map(|(_, dependency)| dependency)
+                    .collect(),
+            )?,
+        );
+
         Ok(next)
     }
 
-    /// Whether a patch has something that fits what a dependency asks for.
-    fn stands_in(&self, at: usize, dependency: &Dependency) -> bool {
-        let patch = &self.question.patches[at];
-        self.in_place[at].iter().any(|summary| !summary.yanked && resolver::stands_in(patch, summary, dependency))
+    /// Whether a version of a patch matches a dependency.
+    fn patch_fits(&self, at: usize, dependency: &PackageDependency) -> bool {
+        let patch = &self.request.patches[at];
+        self.patch_versions[at]
+            .iter()
+            .any(|summary| !summary.yanked && resolver::can_replace(patch, summary, dependency))
     }
 
-    /// Asks the sources about what they were not asked about yet; gives what the answers need in their turn.
-    fn query(&mut self, dependencies: Vec<Dependency>) -> Result<Vec<Dependency>> {
+    /// Queries dependencies that were not queried yet; returns the dependencies of the results.
+    fn query(&mut self, dependencies: Vec<PackageDependency>) -> Result<Vec<PackageDependency>> {
         let mut new = dependencies;
-        new.retain(|Dependency { source, package, subdir, .. }| {
-            self.asked.insert((source.clone(), package.clone(), subdir.clone()))
-        });
+
+        // Many packages may need the same one.
+        new.retain(
+            |PackageDependency {
+                 source,
+                 package,
+                 subdir,
+                 ..
+             }| {
+                self.queried
+                    .insert((source.clone(), package.clone(), subdir.clone()))
+            },
+        );
+
         let mut next = Vec::new();
         for (dependency, offers) in new.iter().zip(self.sources.query(&new)) {
             match offers {
-                Ok(offers) => offers.into_iter().for_each(|offer| next.extend(self.take(offer))),
-                Err(error) if dependency.optional => self.sources.reporter.report(Event::Warning {
-                    message: format!(
-                        "`{}`, which a skill wishes for, cannot be looked up: {error}",
-                        dependency.package
-                    ),
-                    help: None,
-                }),
-                Err(error) => return Err(self.with_patch(error, dependency)),
+                Ok(offers) => offers
+                    .into_iter()
+                    .for_each(|offer| next.extend(self.add_version(offer))),
+                // A missing optional dependency must not make the command fail.
+                Err(error) if dependency.optional => {
+                    self.sources.reporter.report(ProgressEvent::Warning {
+                        message: format!(
+                            "failed to look up `{}`, an optional dependency of a skill: {error}",
+                            dependency.package
+                        ),
+                        help: None,
+                    });
+                }
+                Err(error) => return Err(self.note_patch(error, dependency)),
             }
         }
+
         Ok(next)
     }
 
-    /// Says of a failure that it is a patch that failed.
-    fn with_patch(&self, error: Error, dependency: &Dependency) -> Error {
-        match self.question.patches.iter().find(|patch| patch.by == *dependency) {
-            Some(patch) => error.note(format!("`{}` is patched in skillpm.toml, to come from there", patch.package)),
+    /// Notes on an error that it is about a patch.
+    fn note_patch(&self, error: Error, dependency: &PackageDependency) -> Error {
+        match self
+            .request
+            .patches
+            .iter()
+            .find(|patch| patch.replacement == *dependency)
+        {
+            Some(patch) => error.note(format!(
+                "`{}` is patched in skillpm.toml with this source",
+                patch.package
+            )),
             None => error,
         }
     }
 
-    fn take(&mut self, offer: Offer) -> Vec<Dependency> {
+    fn add_version(&mut self, offer: AvailableVersion) -> Vec<PackageDependency> {
         let summary = match offer {
-            Offer::Summary(summary) => *summary,
-            Offer::Fetched(fetched) => {
+            AvailableVersion::Summary(summary) => *summary,
+            AvailableVersion::Fetched(fetched) => {
                 let summary = fetched.summary.clone();
-                self.fetched.insert((summary.id(), summary.subdir.clone()), *fetched);
+                self.fetched
+                    .insert((summary.id(), summary.subdir.clone()), *fetched);
                 summary
             }
         };
-        for (patch, in_place) in self.question.patches.iter().zip(&mut self.in_place) {
+
+        for (patch, versions) in self.request.patches.iter().zip(&mut self.patch_versions) {
             if resolver::is_named_by(patch, &summary) {
-                in_place.push(summary.clone());
+                versions.push(summary.clone());
             }
         }
-        // What was decided stays itself: the same tag may have been moved since, and the lockfile's commit counts.
+
+        // A locked package is kept: the same tag may have been moved since, and the lockfile's commit applies.
         let summary = match &summary.source {
-            _ if self.kept.same(&summary).is_none() => summary,
-            // A registry's version never changes, so its index may say what it needs without bringing it.
+            _ if self.kept.find_locked(&summary).is_none() => summary,
+            // A registry's version never changes, so the dependencies in its index are used without fetching it.
             SourceId::Registry(_) => {
-                if let Some(locked) = self.kept.same(&summary).filter(|_| summary.yanked) {
-                    self.sources.reporter.report(super::yanked(locked));
+                if let Some(locked) = self.kept.find_locked(&summary).filter(|_| summary.yanked) {
+                    self.sources.reporter.report(super::yanked_warning(locked));
                 }
-                Summary { yanked: false, ..summary }
+                PackageSummary {
+                    yanked: false,
+                    ..summary
+                }
             }
+            // A commit, a directory, an archive: only the lockfile has the chosen content.
             _ => return Vec::new(),
         };
+
         let needs = summary.dependencies.clone().unwrap_or_default();
-        let too_new = self.too_new(&summary);
+        let too_new = self.too_new_reason(&summary);
         let id = summary.id();
         self.candidates.add(summary);
+
         if let Some(reason) = too_new {
             self.candidates.mark_too_new(&id, reason.clone());
             let versions = self.too_new.entry((id.source, id.name)).or_default();
             versions.extend(id.version.map(|version| (version, reason)));
         }
+
         needs
     }
 
-    fn too_new(&self, summary: &Summary) -> Option<String> {
-        let is_locked = self.locked.contains(&(&summary.source, &summary.name, summary.version.as_ref()));
-        let is_judged = matches!(summary.source, SourceId::Registry(_)) && !is_locked;
-        is_judged.then(|| self.question.age.bars(summary.published)).flatten()
+    fn too_new_reason(&self, summary: &PackageSummary) -> Option<String> {
+        let is_locked =
+            self.locked
+                .contains(&(&summary.source, &summary.name, summary.version.as_ref()));
+
+        // Only registries have publication times, and locked versions stay, however new.
+        let has_limit = matches!(summary.source, SourceId::Registry(_)) && !is_locked;
+        has_limit
+            .then(|| self.request.age.exclusion_reason(summary.published))
+            .flatten()
     }
 
-    /// Reads what was chosen; gives what it needs.
-    fn read(&mut self, unread: &[Summary]) -> Result<Vec<Dependency>> {
-        let commits: Vec<Option<&str>> =
-            unread.iter().map(|summary| self.kept.same(summary)?.commit.as_deref()).collect();
+    /// Reads chosen packages; returns their dependencies.
+    fn read_chosen(&mut self, unread: &[PackageSummary]) -> Result<Vec<PackageDependency>> {
+        let commits: Vec<Option<&str>> = unread
+            .iter()
+            .map(|summary| self.kept.find_locked(summary)?.commit.as_deref())
+            .collect();
+
         let mut next = Vec::new();
         for (summary, read) in unread.iter().zip(self.sources.read(unread, &commits)) {
             match read {
                 Ok(fetched) => {
                     next.extend(fetched.summary.dependencies.clone().unwrap_or_default());
                     self.candidates.add(fetched.summary.clone());
-                    self.fetched.insert((fetched.summary.id(), fetched.summary.subdir.clone()), fetched);
+                    self.fetched.insert(
+                        (fetched.summary.id(), fetched.summary.subdir.clone()),
+                        fetched,
+                    );
                 }
-                Err(Lack::Unavailable(reason)) => {
-                    self.candidates.mark_unavailable(&summary.id(), summary.subdir.as_ref(), reason);
+                // The solver chooses again, without this version.
+                Err(FetchError::Unavailable(reason)) => {
+                    self.candidates.mark_unavailable(
+                        &summary.id(),
+                        summary.subdir.as_ref(),
+                        reason,
+                    );
                 }
-                Err(Lack::Failed(error)) => return Err(error),
+                Err(FetchError::Failed(error)) => return Err(error),
             }
         }
+
         Ok(next)
     }
 }
 
-fn explain(sources: &Sources<'_>, conflict: &Conflict) -> Error {
+fn explain_conflict(sources: &PackageSources<'_>, conflict: &Conflict) -> Error {
     let default = (sources.registries)(None).ok();
     let names = |source: &SourceId| match source {
-        replaced if sources.vendored(replaced).is_some() => Vec::new(),
-        SourceId::Registry(url) => sources.index(url).map(|index| index.names()).unwrap_or_default(),
+        // A vendored directory has no list of names.
+        replaced if sources.vendor_directory(replaced).is_some() => Vec::new(),
+        SourceId::Registry(url) => sources
+            .open_index(url)
+            .map(|index| index.package_names())
+            .unwrap_or_default(),
         _ => Vec::new(),
     };
-    conflict.explain(&Surroundings { default_registry: default.as_deref(), names: &names })
+
+    conflict.explain(&ExplainContext {
+        default_registry: default.as_deref(),
+        names: &names,
+    })
 }
 
-/// Says of each skill that another wishes for and nobody offers that it is missing.
-pub fn report_missing(resolve: &Resolve, reporter: &dyn Reporter) {
+/// Warns about each optional dependency of a skill that was not found.
+pub fn report_missing_optional(resolve: &ResolveGraph, reporter: &dyn EventReporter) {
     for missing in resolve.missing_optional() {
-        let asker = missing.asker.as_ref().map_or("this project".to_owned(), |id| format!("`{}`", id.name));
+        let requester = missing
+            .requester
+            .as_ref()
+            .map_or("this project".to_owned(), |id| format!("`{}`", id.name));
         let wanted: &SkillName = missing.dependency.package.skill();
-        reporter.report(Event::Warning {
-            message: format!("{asker} says it requires `{wanted}`, which neither its source nor the registry has"),
-            help: Some(format!("if you know where it is, add it: `skillpm add SOURCE --skill {wanted}`")),
+
+        reporter.report(ProgressEvent::Warning {
+            message: format!(
+                "{requester} requires `{wanted}`, which was not found in its source or the registry"
+            ),
+            help: Some(format!(
+                "if you know where it is, add it: `skillpm add SOURCE --skill {wanted}`"
+            )),
         });
     }
 }

@@ -1,80 +1,119 @@
-//! Packages out of directories of this disk.
+//! Packages from local directories.
 
 use std::path::PathBuf;
 
-use super::describe::{Surroundings, describe};
-use super::discover::{discover as skill_dirs, join, last_part};
+use super::describe::{DescribeContext, describe_package};
+use super::discover::{dir_name, find_skill_dirs as skill_dirs, join_paths};
 use super::git::read_skill;
-use super::{Fetched, FoundSkill, Offer, Origin, Sources};
-use crate::error::{Error, Result};
-use crate::io::disk;
-use crate::package::{Dependency, SkillName, SourceId, Summary, Tree};
-use crate::report::Event;
-use crate::skill::formats;
+use super::{AvailableVersion, FetchedPackage, FoundSkill, PackageOrigin, PackageSources};
 use crate::workspace::Workspace;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{PackageDependency, PackageSummary, SkillName, SourceId, Tree};
+use skillpm_core::report::ProgressEvent;
+use skillpm_core::skill::formats;
+use skillpm_io::disk;
 
 /// How deep a directory is searched for skills.
 const DEPTH_MAX: usize = 8;
 
-/// The one package that the directory is.
-pub(super) fn offer(sources: &Sources<'_>, path: &str, needed: &Dependency) -> Result<Vec<Offer>> {
-    fetch(sources, path, &Summary::unread(needed)).map(|fetched| vec![Offer::Fetched(Box::new(fetched))])
+/// Reads the directory, which has one version.
+pub(super) fn available_version(
+    sources: &PackageSources<'_>,
+    path: &str,
+    needed: &PackageDependency,
+) -> Result<Vec<AvailableVersion>> {
+    fetch(sources, path, &PackageSummary::unread(needed))
+        .map(|fetched| vec![AvailableVersion::Fetched(Box::new(fetched))])
 }
 
-/// The package, read anew; `wanted` says under which name.
-pub(super) fn fetch(sources: &Sources<'_>, path: &str, wanted: &Summary) -> Result<Fetched> {
-    let tree = read(sources, path)?;
+/// Reads the package, under the name in `wanted`.
+pub(super) fn fetch(
+    sources: &PackageSources<'_>,
+    path: &str,
+    wanted: &PackageSummary,
+) -> Result<FetchedPackage> {
+    let tree = sources.budget.charge(read_directory(sources, path)?)?;
     warn_of_secrets(sources, path, &tree);
     warn_of_links(sources, path, &tree)?;
+
     let sibling = |name: &SkillName| {
         let beside = format!("{}/../{name}", path.trim_end_matches('/'));
-        let beside_it = place(sources, &beside);
-        let is_skill = formats::detect(&|file| disk::lstat(&beside_it.join(file)).ok().flatten().is_some());
-        is_skill.is_some().then(|| (SourceId::path(&beside), None))
+        let sibling_dir = resolve_path(sources, &beside);
+        let is_skill = formats::detect_format(&|file| {
+            disk::lstat(&sibling_dir.join(file))
+                .ok()
+                .flatten()
+                .is_some()
+        });
+        is_skill
+            .is_some()
+            .then(|| (SourceId::from_path(&beside), None))
     };
+
     let relative = |inner: &str| {
-        let joined =
-            if inner.starts_with('/') { inner.to_owned() } else { format!("{}/{inner}", path.trim_end_matches('/')) };
-        Ok((SourceId::path(&joined), None))
+        let joined = if inner.starts_with('/') {
+            inner.to_owned()
+        } else {
+            format!("{}/{inner}", path.trim_end_matches('/'))
+        };
+        Ok((SourceId::from_path(&joined), None))
     };
-    let real = disk::real_path(&place(sources, path));
-    let directory = real.file_name().and_then(|name| name.to_str()).unwrap_or_else(|| last_part(path));
-    let around = Surroundings {
+
+    let real = disk::real_path(&resolve_path(sources, path));
+    // The real path has a name even where `.` or a link is given.
+    let directory = real
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_else(|| dir_name(path));
+
+    let around = DescribeContext {
         place: path,
         directory,
         registries: sources.registries,
         sibling: &sibling,
         relative: &relative,
-        shared: &|| Workspace::shared_with(&real, sources.registries),
+        shared: &|| Workspace::inherited_by(&real, sources.registries),
     };
-    let described = describe(&tree, &around)?;
-    let summary = Summary { version: described.version, dependencies: Some(described.dependencies), ..wanted.clone() };
-    Ok(Fetched {
+
+    let described = describe_package(&tree, &around)?;
+    let summary = PackageSummary {
+        version: described.version,
+        dependencies: Some(described.dependencies),
+        ..wanted.clone()
+    };
+
+    Ok(FetchedPackage {
         summary,
-        origin: Origin::default(),
+        origin: PackageOrigin::default(),
         tree,
         skill: Some(described.skill),
         diagnostics: described.diagnostics,
     })
 }
 
-/// Says so where a directory holds what looks like a secret: it would be copied into every target.
-fn warn_of_secrets(sources: &Sources<'_>, path: &str, tree: &Tree) {
-    let found: Vec<&str> =
-        tree.files().map(|(file, _)| file.as_str()).filter(|file| is_secret(last_part(file))).collect();
+/// Warns about files that look like secrets: they would be copied into every target.
+fn warn_of_secrets(sources: &PackageSources<'_>, path: &str, tree: &Tree) {
+    let found: Vec<&str> = tree
+        .files()
+        .map(|(file, _)| file.as_str())
+        .filter(|file| is_secret(dir_name(file)))
+        .collect();
     if !found.is_empty() {
-        sources.reporter.report(Event::Warning {
-            message: format!("`{path}` holds what looks like a secret: {}", found.join(", ")),
-            help: Some("keep it out of the skill's directory".into()),
+        sources.reporter.report(ProgressEvent::Warning {
+            message: format!(
+                "`{path}` contains files that look like secrets: {}",
+                found.join(", ")
+            ),
+            help: Some("move them out of the skill's directory".into()),
         });
     }
 }
 
-/// Says so where a file of a directory has another name outside it.
-fn warn_of_links(sources: &Sources<'_>, path: &str, tree: &Tree) -> Result<()> {
+/// Warns about hard links to files outside the directory.
+fn warn_of_links(sources: &PackageSources<'_>, path: &str, tree: &Tree) -> Result<()> {
     let files = tree.files().map(|(file, _)| file.as_str());
-    let linked = disk::linked_from_outside(&place(sources, path), files)?;
-    if let Some(event) = super::linked_from_outside(path, &linked) {
+    let linked = disk::hard_linked_outside(&resolve_path(sources, path), files)?;
+    if let Some(event) = super::hard_link_warning(path, &linked) {
         sources.reporter.report(event);
     }
     Ok(())
@@ -83,54 +122,100 @@ fn warn_of_links(sources: &Sources<'_>, path: &str, tree: &Tree) -> Result<()> {
 fn is_secret(name: &str) -> bool {
     let is_environment = name == ".env" || name.starts_with(".env.") && !name.ends_with(".example");
     is_environment
-        || matches!(name, ".npmrc" | ".pypirc" | ".netrc" | "id_rsa" | "id_ed25519" | "id_ecdsa" | "credentials.json")
-        || [".pem", ".p12", ".pfx", ".key"].iter().any(|end| name.ends_with(end))
+        || matches!(
+            name,
+            ".npmrc"
+                | ".pypirc"
+                | ".netrc"
+                | "id_rsa"
+                | "id_ed25519"
+                | "id_ecdsa"
+                | "credentials.json"
+        )
+        || [".pem", ".p12", ".pfx", ".key"]
+            .iter()
+            .any(|end| name.ends_with(end))
 }
 
-/// The directory's files.
-pub(super) fn read(sources: &Sources<'_>, path: &str) -> Result<Tree> {
-    let dir = place(sources, path);
+/// Reads the directory's files.
+pub(super) fn read_directory(sources: &PackageSources<'_>, path: &str) -> Result<Tree> {
+    let dir = resolve_path(sources, path);
+    // The path may itself be a link; links inside the directory are refused.
     match disk::lstat(&disk::real_path(&dir))? {
         Some(meta) if meta.is_dir() => disk::read_tree(&dir),
-        Some(_) => Err(Error::negative(format!("`{path}` is not a directory"))),
-        None => Err(missing(path)),
+        Some(_) => Err(Error::negative(format!(
+            "invalid source `{path}`: it is not a directory"
+        ))),
+        None => Err(missing_directory(path)),
     }
 }
 
-fn missing(path: &str) -> Error {
-    Error::negative(format!("there is no directory `{path}`"))
-        .help("check its spelling; a repository is written `gh:owner/repo` or as a URL")
+fn missing_directory(path: &str) -> Error {
+    Error::negative(format!("directory `{path}` not found"))
+        .help("check its spelling; write a repository as `gh:owner/repo` or as a URL")
 }
 
-/// The skills below a directory.
-pub(super) fn discover(sources: &Sources<'_>, path: &str) -> Result<Vec<FoundSkill>> {
-    let dir = place(sources, path);
+/// Finds the skills under a directory.
+pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Result<Vec<FoundSkill>> {
+    let dir = resolve_path(sources, path);
     if disk::lstat(&disk::real_path(&dir))?.is_none() {
-        return Err(missing(path));
+        return Err(missing_directory(path));
     }
+
     let files = disk::list_files(&dir, DEPTH_MAX)?;
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
-    let dirs = skill_dirs(&names, &mut |file| disk::read(&dir.join(file)).ok().flatten()).offered;
+    let dirs = skill_dirs(&names, &mut |file| {
+        disk::read(&dir.join(file)).ok().flatten()
+    })
+    .offered;
+
     let real = disk::real_path(&dir);
-    let own_name = real.file_name().and_then(|name| name.to_str()).unwrap_or("skill");
+    let own_name = real
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or("skill");
+
     let mut found = Vec::new();
     for inner in dirs {
-        let has = |file: &str| names.binary_search(&join(&inner, file).as_str()).is_ok();
-        let descriptor = formats::detect(&has).unwrap_or_default().descriptor();
-        let bytes = disk::read(&dir.join(join(&inner, descriptor)))?.unwrap_or_default();
-        let directory = if inner.is_empty() { own_name } else { last_part(&inner) };
-        let shown = if inner.is_empty() { path.to_owned() } else { format!("{}/{inner}", path.trim_end_matches('/')) };
+        let has = |file: &str| {
+            names
+                .binary_search(&join_paths(&inner, file).as_str())
+                .is_ok()
+        };
+        let descriptor = formats::detect_format(&has)
+            .unwrap_or_default()
+            .descriptor();
+        let bytes = disk::read(&dir.join(join_paths(&inner, descriptor)))?.unwrap_or_default();
+        let directory = if inner.is_empty() {
+            own_name
+        } else {
+            dir_name(&inner)
+        };
+        let shown = if inner.is_empty() {
+            path.to_owned()
+        } else {
+            format!("{}/{inner}", path.trim_end_matches('/'))
+        };
+
         let skill = read_skill(&bytes, &has, &shown, directory);
-        found.push(FoundSkill { dir: if inner.is_empty() { None } else { Some(inner.parse()?) }, skill });
+        found.push(FoundSkill {
+            dir: if inner.is_empty() {
+                None
+            } else {
+                Some(inner.parse()?)
+            },
+            skill,
+        });
     }
+
     if found.is_empty() {
-        return Err(Error::negative(format!("there is no skill in `{path}`"))
+        return Err(Error::negative(format!("no skill found in `{path}`"))
             .note("a skill is a directory with a `SKILL.md`")
-            .help("`skillpm new NAME` makes one"));
+            .help("run `skillpm new NAME` to create one"));
     }
     Ok(found)
 }
 
-fn place(sources: &Sources<'_>, path: &str) -> PathBuf {
+fn resolve_path(sources: &PackageSources<'_>, path: &str) -> PathBuf {
     sources.root.join(path)
 }

@@ -1,166 +1,310 @@
-//! Packages out of a registry: its index tells versions and needs, its archives bring the trees.
+//! Packages from a registry: its index has versions and dependencies, its archives the trees.
 //!
-//! A registry is known by the URL of its index, which is what manifests and lockfiles mean; where its files are read
-//! from may be another place (a mirror). Whatever is asked of it is asked in waves: the files of many packages at once,
-//! their archives at once.
+//! A registry is identified by the URL of its index, as in manifests and lockfiles; its files may be read from another
+//! URL (a mirror). Requests are made in waves: the index files of many packages at once, then their archives at once.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use semver::Version;
 
-use super::{Fetched, Look, Offer, Origin, Sources, expiry, git};
-use crate::error::{Error, Kind, Result};
-use crate::index::{Archive, Entry, EntryDependency, Index, Lookup};
-use crate::io::git::CommitId;
-use crate::io::http::{Outcome, Request};
-use crate::io::{archive, parallel};
-use crate::lockfile::Locked;
-use crate::package::{Checksum, Dependency, GitUrl, IndexUrl, PackageName, RelPath, Sha256, SourceId, Summary, Tree};
-use crate::provenance::{Key, Vouched};
-use crate::report::Event;
+use super::{
+    AvailableVersion, FetchedPackage, PackageOrigin, PackageSources, RemoteState, expiry, git,
+};
+use crate::index::{ArchiveLocation, EntryDependency, Index, IndexEntry, IndexLookup};
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::package::{
+    Checksum, GitUrl, IndexUrl, PackageDependency, PackageName, PackageSummary, RelPath,
+    Sha256Digest, SourceId, Tree,
+};
+use skillpm_core::provenance::{SignatureStatus, TrustedKey};
+use skillpm_core::report::ProgressEvent;
+use skillpm_io::git::CommitId;
+use skillpm_io::http::{ByteAllowance, HttpOutcome, HttpRequest};
+use skillpm_io::{archive, run_parallel};
 
-/// What was looked up in this run, by index and name.
-pub(super) type Lookups = BTreeMap<(String, PackageName), Arc<Lookup>>;
+/// Most archives that are unpacked at once: the size of each counts only after it is unpacked.
+const UNPACKED_AT_ONCE: usize = 4;
 
-/// Every version of each package in the index.
-pub(super) fn offers(sources: &Sources<'_>, url: &str, needed: &[&Dependency]) -> Vec<Result<Vec<Offer>>> {
+/// The lookups of this run, by index and name.
+pub(super) type LookupCache = BTreeMap<(String, PackageName), Arc<IndexLookup>>;
+
+/// Looks up every version of each package in the index.
+pub(super) fn available_versions(
+    sources: &PackageSources<'_>,
+    url: &str,
+    needed: &[&PackageDependency],
+) -> Vec<Result<Vec<AvailableVersion>>> {
     let names: Vec<&PackageName> = needed.iter().map(|needed| &needed.package).collect();
-    if let Err(error) = sources.index(url).and_then(|index| expiry::hold(sources, &index)) {
+
+    if let Err(error) = sources
+        .open_index(url)
+        .and_then(|index| expiry::check_not_expired(sources, &index))
+    {
         return needed.iter().map(|_| Err(error.clone())).collect();
     }
-    let offer = |entry: &Entry| Ok(Offer::Summary(Box::new(summary(sources, url, entry)?)));
-    lookups(sources, url, &names).into_iter().map(|lookup| lookup?.entries.iter().map(offer).collect()).collect()
+
+    let offer = |entry: &IndexEntry| {
+        Ok(AvailableVersion::Summary(Box::new(entry_summary(
+            sources, url, entry,
+        )?)))
+    };
+    look_up(sources, url, &names)
+        .into_iter()
+        .map(|lookup| lookup?.entries.iter().map(offer).collect())
+        .collect()
 }
 
-/// The versions that are not yanked.
-pub(super) fn look(sources: &Sources<'_>, url: &str, needed: &[&Dependency]) -> Vec<Result<Look>> {
+/// Looks up the present versions of each package.
+pub(super) fn remote_states(
+    sources: &PackageSources<'_>,
+    url: &str,
+    needed: &[&PackageDependency],
+) -> Vec<Result<RemoteState>> {
     let names: Vec<&PackageName> = needed.iter().map(|needed| &needed.package).collect();
-    if let Ok(index) = sources.index(url) {
-        expiry::tell(sources, &index);
+
+    // Only a warning, since no version is chosen here.
+    if let Ok(index) = sources.open_index(url) {
+        expiry::warn_if_expired(sources, &index);
     }
-    let look = |lookup: Result<Arc<Lookup>>| {
+
+    let look = |lookup: Result<Arc<IndexLookup>>| {
         let lookup = lookup?;
-        let (yanked, entries): (Vec<&Entry>, Vec<&Entry>) =
-            lookup.entries.iter().partition(|entry| entry.is_withdrawn());
+        let (yanked, entries): (Vec<&IndexEntry>, Vec<&IndexEntry>) = lookup
+            .entries
+            .iter()
+            .partition(|entry| entry.is_withdrawn());
         let yanked = yanked.into_iter().map(|entry| entry.vers.clone()).collect();
-        let published = entries.iter().filter_map(|entry| Some((entry.vers.clone(), entry.published()?))).collect();
+        let published = entries
+            .iter()
+            .filter_map(|entry| Some((entry.vers.clone(), entry.published_at()?)))
+            .collect();
         let mut versions: Vec<Version> = entries.iter().map(|entry| entry.vers.clone()).collect();
         versions.sort();
-        Ok(Look { versions, yanked, published: Some(published), ..Look::default() })
+        Ok(RemoteState {
+            versions,
+            yanked,
+            published: Some(published),
+            ..RemoteState::default()
+        })
     };
-    lookups(sources, url, &names).into_iter().map(look).collect()
+
+    look_up(sources, url, &names)
+        .into_iter()
+        .map(look)
+        .collect()
 }
 
-/// What the index says of one version.
-pub(super) fn described(sources: &Sources<'_>, url: &str, wanted: &Summary) -> Result<Option<(Checksum, Origin)>> {
-    let entry = entries(sources, url, &[(&wanted.name, wanted.version.as_ref())]).remove(0)?;
-    Ok(Some((entry.cksum, Origin { archive: entry.archive_digest(), ..Origin::default() })))
+/// Looks up one version in the index.
+pub(super) fn describe_version(
+    sources: &PackageSources<'_>,
+    url: &str,
+    wanted: &PackageSummary,
+) -> Result<Option<(Checksum, PackageOrigin)>> {
+    let entry = find_entries(sources, url, &[(&wanted.name, wanted.version.as_ref())]).remove(0)?;
+    Ok(Some((
+        entry.cksum,
+        PackageOrigin {
+            archive: entry.archive_digest(),
+            ..PackageOrigin::default()
+        },
+    )))
 }
 
-/// Brings versions.
-pub(super) fn read(sources: &Sources<'_>, url: &str, wanted: &[&Summary]) -> Vec<Result<Fetched>> {
-    let ids: Vec<_> = wanted.iter().map(|summary| (&summary.name, summary.version.as_ref())).collect();
-    let entries = entries(sources, url, &ids);
-    let trees = bring(sources, url, &entries);
+/// Fetches versions.
+pub(super) fn fetch_packages(
+    sources: &PackageSources<'_>,
+    url: &str,
+    wanted: &[&PackageSummary],
+) -> Vec<Result<FetchedPackage>> {
+    let ids: Vec<_> = wanted
+        .iter()
+        .map(|summary| (&summary.name, summary.version.as_ref()))
+        .collect();
+
+    let entries = find_entries(sources, url, &ids);
+    let trees = fetch_trees(sources, url, &entries);
+
     entries
         .into_iter()
         .zip(trees)
         .map(|(entry, tree)| {
             let (entry, tree) = (entry?, tree?);
-            let origin = Origin { archive: entry.archive_digest(), ..Origin::default() };
-            let summary = summary(sources, url, &entry)?;
-            Ok(Fetched { summary, origin, tree, skill: None, diagnostics: Vec::new() })
+            let origin = PackageOrigin {
+                archive: entry.archive_digest(),
+                ..PackageOrigin::default()
+            };
+            let summary = entry_summary(sources, url, &entry)?;
+            Ok(FetchedPackage {
+                summary,
+                origin,
+                tree,
+                skill: None,
+                diagnostics: Vec::new(),
+            })
         })
         .collect()
 }
 
-/// Brings versions as the lockfile has them.
-pub(super) fn restore(sources: &Sources<'_>, url: &str, packages: &[&Locked]) -> Vec<Result<Tree>> {
-    let ids: Vec<_> = packages.iter().map(|package| (&package.name, package.version.as_ref())).collect();
-    let found = entries(sources, url, &ids);
-    let entries: Vec<Result<Entry>> =
-        packages.iter().zip(found).map(|(package, entry)| as_locked(sources, package, entry?)).collect();
-    bring(sources, url, &entries)
+/// Fetches locked versions.
+pub(super) fn restore(
+    sources: &PackageSources<'_>,
+    url: &str,
+    packages: &[&LockedPackage],
+) -> Vec<Result<Tree>> {
+    let ids: Vec<_> = packages
+        .iter()
+        .map(|package| (&package.name, package.version.as_ref()))
+        .collect();
+
+    let found = find_entries(sources, url, &ids);
+    let entries: Vec<Result<IndexEntry>> = packages
+        .iter()
+        .zip(found)
+        .map(|(package, entry)| check_locked_entry(sources, package, entry?))
+        .collect();
+
+    fetch_trees(sources, url, &entries)
 }
 
-/// The entry, if it is about what was locked.
-fn as_locked(sources: &Sources<'_>, package: &Locked, entry: Entry) -> Result<Entry> {
-    hold_to_lock(package, &entry)?;
+/// Checks that the entry has the locked checksum.
+fn check_locked_entry(
+    sources: &PackageSources<'_>,
+    package: &LockedPackage,
+    entry: IndexEntry,
+) -> Result<IndexEntry> {
+    check_checksum_of_lock(package, &entry)?;
     if entry.yanked {
-        sources.reporter.report(super::yanked(package));
+        sources.reporter.report(super::yanked_warning(package));
     }
     Ok(entry)
 }
 
-fn hold_to_lock(package: &Locked, entry: &Entry) -> Result<()> {
-    if entry.cksum != package.upstream() {
-        return Err(Error::integrity(format!("`{}` is not the package that was locked", package.reference()))
-            .note(format!("locked   {}", package.upstream()))
+fn check_checksum_of_lock(package: &LockedPackage, entry: &IndexEntry) -> Result<()> {
+    // A published version never changes: another checksum is an attack, or a rewritten index.
+    if entry.cksum != package.upstream_checksum() {
+        return Err(Error::integrity(format!("checksum mismatch for `{}`: it is not the locked package", package.reference()))
+            .note(format!("locked   {}", package.upstream_checksum()))
             .note(format!("index    {}", entry.cksum))
-            .help("a published version never changes; tell the registry's owners, and use another version meanwhile"));
+            .help("a published version must never change: report it to the registry's owners, and use another version meanwhile"));
     }
     Ok(())
 }
 
-/// Who vouches for the lines about versions.
-pub(super) fn vouched(sources: &Sources<'_>, url: &str, asked: &[&super::Question<'_>]) -> Vec<Result<Vouched>> {
-    let index = match sources.index(url) {
+/// Verifies the signatures of index entries.
+pub(super) fn verify_packages(
+    sources: &PackageSources<'_>,
+    url: &str,
+    asked: &[&super::SignatureRequest<'_>],
+) -> Vec<Result<SignatureStatus>> {
+    let index = match sources.open_index(url) {
         Ok(index) => index,
         Err(error) => return asked.iter().map(|_| Err(error.clone())).collect(),
     };
-    let ids: Vec<_> = asked.iter().map(|asked| (&asked.package.name, asked.package.version.as_ref())).collect();
-    let held = |(entry, asked): (Result<Entry>, &&super::Question<'_>)| {
+
+    let ids: Vec<_> = asked
+        .iter()
+        .map(|asked| (&asked.package.name, asked.package.version.as_ref()))
+        .collect();
+
+    let checked = |(entry, asked): (Result<IndexEntry>, &&super::SignatureRequest<'_>)| {
         let entry = entry?;
-        hold_to_lock(asked.package, &entry)?;
+        check_checksum_of_lock(asked.package, &entry)?;
         Ok(entry)
     };
-    let held: Vec<Result<Entry>> = entries(sources, url, &ids).into_iter().zip(asked).map(held).collect();
-    let lines = held.iter().zip(asked);
-    let lines: Vec<(&Entry, &[Key])> =
-        lines.filter_map(|(entry, asked)| Some((entry.as_ref().ok()?, asked.keys.as_slice()))).collect();
-    let mut vouched = index.vouched(&lines).into_iter();
-    held.iter()
+
+    let checked: Vec<Result<IndexEntry>> = find_entries(sources, url, &ids)
+        .into_iter()
+        .zip(asked)
+        .map(checked)
+        .collect();
+
+    // Entries that differ from the lockfile have failed already.
+    let lines = checked.iter().zip(asked);
+    let lines: Vec<(&IndexEntry, &[TrustedKey])> = lines
+        .filter_map(|(entry, asked)| Some((entry.as_ref().ok()?, asked.keys.as_slice())))
+        .collect();
+
+    let mut statuses = index.verify_entries(&lines).into_iter();
+    checked
+        .iter()
         .map(|entry| match entry {
-            Ok(_) => vouched.next().expect("each line was asked about"),
+            Ok(_) => statuses.next().expect("one status for each entry"),
             Err(error) => Err(error.clone()),
         })
         .collect()
 }
 
-/// What the index says of a locked package, as it was asked in this run; `None` if nobody asked.
-pub(super) fn told(sources: &Sources<'_>, url: &str, locked: &Locked) -> Option<Entry> {
-    let known = sources.lookups.lock().unwrap_or_else(PoisonError::into_inner);
-    known.get(&(url.to_owned(), locked.name.clone()))?.of(locked.version.as_ref()).cloned()
+/// The index entry of a locked package, if it was looked up in this run.
+pub(super) fn known_entry(
+    sources: &PackageSources<'_>,
+    url: &str,
+    locked: &LockedPackage,
+) -> Option<IndexEntry> {
+    let known = sources
+        .lookups
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    known
+        .get(&(url.to_owned(), locked.name.clone()))?
+        .find_version(locked.version.as_ref())
+        .cloned()
 }
 
-/// The lines about locked packages.
-pub(super) fn lines(sources: &Sources<'_>, url: &str, packages: &[&Locked]) -> Vec<Result<Option<Entry>>> {
+/// Looks up the entries of locked packages.
+pub(super) fn locked_entries(
+    sources: &PackageSources<'_>,
+    url: &str,
+    packages: &[&LockedPackage],
+) -> Vec<Result<Option<IndexEntry>>> {
     let names: Vec<&PackageName> = packages.iter().map(|locked| &locked.name).collect();
-    let found = lookups(sources, url, &names).into_iter().zip(packages);
-    found.map(|(lookup, locked)| Ok(lookup?.of(locked.version.as_ref()).cloned())).collect()
+    let found = look_up(sources, url, &names).into_iter().zip(packages);
+    found
+        .map(|(lookup, locked)| Ok(lookup?.find_version(locked.version.as_ref()).cloned()))
+        .collect()
 }
 
-/// Looks names up, those that were not looked up before in one wave. Each line that is passed over is told once.
-fn lookups(sources: &Sources<'_>, url: &str, names: &[&PackageName]) -> Vec<Result<Arc<Lookup>>> {
-    let index = match sources.index(url) {
+/// Looks names up, those that were not looked up before in one wave. Each ignored line is reported once.
+fn look_up(
+    sources: &PackageSources<'_>,
+    url: &str,
+    names: &[&PackageName],
+) -> Vec<Result<Arc<IndexLookup>>> {
+    let index = match sources.open_index(url) {
         Ok(index) => index,
         Err(error) => return names.iter().map(|_| Err(error.clone())).collect(),
     };
+
     let key = |name: &PackageName| (url.to_owned(), name.clone());
-    let known = || sources.lookups.lock().unwrap_or_else(PoisonError::into_inner);
+    // Locked for a moment each time, and never during a request.
+    let known = || {
+        sources
+            .lookups
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    };
+
     let mut unknown: Vec<PackageName> = {
         let known = known();
-        names.iter().filter(|name| !known.contains_key(&key(name))).map(|name| (*name).clone()).collect()
+        names
+            .iter()
+            .filter(|name| !known.contains_key(&key(name)))
+            .map(|name| (*name).clone())
+            .collect()
     };
+    // One request for each name, however often it is asked for.
     unknown.sort();
     unknown.dedup();
+
     let mut failed: BTreeMap<PackageName, Error> = BTreeMap::new();
     for (name, lookup) in unknown.iter().zip(index.lookup_all(&unknown)) {
         match lookup {
             Ok(lookup) => {
                 for skipped in &lookup.skipped {
-                    sources.reporter.report(Event::warning(format!("passed over {skipped}")));
+                    sources
+                        .reporter
+                        .report(ProgressEvent::warning(format!("ignoring {skipped}")));
                 }
                 known().insert(key(name), Arc::new(lookup));
             }
@@ -169,6 +313,7 @@ fn lookups(sources: &Sources<'_>, url: &str, names: &[&PackageName]) -> Vec<Resu
             }
         }
     }
+
     let known = known();
     let answer = |name: &&PackageName| match failed.get(name) {
         Some(error) => Err(error.clone()),
@@ -177,233 +322,398 @@ fn lookups(sources: &Sources<'_>, url: &str, names: &[&PackageName]) -> Vec<Resu
     names.iter().map(answer).collect()
 }
 
-/// The lines about versions.
-fn entries(sources: &Sources<'_>, url: &str, wanted: &[(&PackageName, Option<&Version>)]) -> Vec<Result<Entry>> {
+/// Looks up the entries of versions.
+fn find_entries(
+    sources: &PackageSources<'_>,
+    url: &str,
+    wanted: &[(&PackageName, Option<&Version>)],
+) -> Vec<Result<IndexEntry>> {
     let names: Vec<&PackageName> = wanted.iter().map(|(name, _)| *name).collect();
-    let found = lookups(sources, url, &names).into_iter().zip(wanted);
+    let found = look_up(sources, url, &names).into_iter().zip(wanted);
     found
         .map(|(lookup, (name, version))| {
-            lookup?.of(*version).cloned().ok_or_else(|| {
+            lookup?.find_version(*version).cloned().ok_or_else(|| {
                 let version = version.map(ToString::to_string).unwrap_or_default();
-                Error::negative(format!("index `{url}` has no `{name} {version}`"))
-                    .help(format!("choose another version with `skillpm update {}`", name.skill()))
+                Error::negative(format!(
+                    "package `{name} {version}` not found in index `{url}`"
+                ))
+                .help(format!(
+                    "run `skillpm update {}` to select another version",
+                    name.skill()
+                ))
             })
         })
         .collect()
 }
 
-fn summary(sources: &Sources<'_>, url: &str, entry: &Entry) -> Result<Summary> {
+fn entry_summary(
+    sources: &PackageSources<'_>,
+    url: &str,
+    entry: &IndexEntry,
+) -> Result<PackageSummary> {
     let needs = entry.deps.iter().map(|needed| {
-        Ok(Dependency {
+        Ok(PackageDependency {
             alias: needed.name.skill().clone(),
             package: needed.name.clone(),
-            source: SourceId::Registry(registry_of(sources, url, entry, needed)?),
+            source: SourceId::Registry(dependency_registry(sources, url, entry, needed)?),
             subdir: None,
             req: needed.req.clone(),
             dev: false,
             optional: false,
         })
     });
-    Ok(Summary {
+
+    Ok(PackageSummary {
         name: entry.name.clone(),
         version: Some(entry.vers.clone()),
         source: SourceId::Registry(url.to_owned()),
         subdir: None,
         dependencies: Some(needs.collect::<Result<_>>()?),
         yanked: entry.is_withdrawn(),
-        published: entry.published(),
+        published: entry.published_at(),
     })
 }
 
-/// The registry that an entry says a need comes from: the same one, one that is configured here under that name, or one
-/// by its URL, which must not be a place on this machine unless the entry is from here, too.
-fn registry_of(sources: &Sources<'_>, url: &str, entry: &Entry, needed: &EntryDependency) -> Result<String> {
-    let Some(named) = &needed.registry else { return Ok(url.to_owned()) };
-    let asker = || format!("`{} {}` in index `{url}` needs `{}` from `{named}`", entry.name, entry.vers, needed.name);
+/// The registry of a dependency in an entry: the same one, one that is configured here under that name, or one by its
+/// URL, which must not be on this machine unless the entry's index is, too.
+fn dependency_registry(
+    sources: &PackageSources<'_>,
+    url: &str,
+    entry: &IndexEntry,
+    needed: &EntryDependency,
+) -> Result<String> {
+    let Some(named) = &needed.registry else {
+        return Ok(url.to_owned());
+    };
+
+    let message = || {
+        format!(
+            "invalid registry `{named}` for dependency `{}` of `{} {}` in index `{url}`",
+            needed.name, entry.name, entry.vers
+        )
+    };
+
+    // A name refers to the settings here, and a URL to itself.
     if !named.contains(':') {
-        return (sources.registries)(Some(named)).map_err(|error| error.wrap(asker()));
+        return (sources.registries)(Some(named)).map_err(|error| error.wrap(message()));
     }
-    let other: IndexUrl = named.parse().map_err(|error: Error| error.wrap(asker()))?;
+
+    let other: IndexUrl = named
+        .parse()
+        .map_err(|error: Error| error.wrap(message()))?;
+    // The user's settings name this one, or it is the same index.
     if other.as_str() == url || sources.tools.registries.contains(other.as_str()) {
         return Ok(other.into());
     }
+
     let own: IndexUrl = url.parse()?;
-    if other.is_local() && !(own.is_local() && sources.read_from(url).parse::<IndexUrl>()?.is_local()) {
-        return Err(Error::integrity(format!("{}, a place on this machine", asker()))
-            .help("an index that is elsewhere may not name it; tell the registry's owners"));
+    // A remote index must not refer to an index that only this machine can reach.
+    if other.is_local()
+        && !(own.is_local() && sources.index_url(url).parse::<IndexUrl>()?.is_local())
+    {
+        return Err(
+            Error::integrity(format!("{}: it is on this machine", message())).help(
+                "a remote index may not refer to a local one; report it to the registry's owners",
+            ),
+        );
     }
-    let mut named_by = sources.named_by.lock().unwrap_or_else(PoisonError::into_inner);
+
+    // Remembered, so that the rules for redirects apply when it is opened.
+    let mut named_by = sources
+        .named_by
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     named_by.entry(other.to_string()).or_insert(own);
     Ok(other.into())
 }
 
-/// Brings the trees of versions: all archives at once, then from git what has none.
-fn bring(sources: &Sources<'_>, url: &str, entries: &[Result<Entry>]) -> Vec<Result<Tree>> {
-    let index = match sources.index(url) {
+/// Fetches the trees of versions: all archives at once, then from git those without an archive.
+fn fetch_trees(
+    sources: &PackageSources<'_>,
+    url: &str,
+    entries: &[Result<IndexEntry>],
+) -> Vec<Result<Tree>> {
+    let index = match sources.open_index(url) {
         Ok(index) => index,
         Err(error) => return entries.iter().map(|_| Err(error.clone())).collect(),
     };
-    let wanted: Vec<&Entry> = entries.iter().flatten().collect();
+
+    let wanted: Vec<&IndexEntry> = entries.iter().flatten().collect();
     for entry in &wanted {
-        sources.reporter.report(Event::Fetching { what: format!("{} {}", entry.name, entry.vers) });
+        sources.reporter.report(ProgressEvent::Fetching {
+            what: format!("{} {}", entry.name, entry.vers),
+        });
     }
-    let packed: Vec<(&Entry, Result<Option<Vec<u8>>>)> =
-        wanted.iter().copied().zip(download(sources, &index, &wanted)).collect();
-    let mut trees: Vec<Option<Result<Tree>>> = parallel(sources.tools.jobs, &packed, |(entry, bytes)| match bytes {
-        Ok(Some(bytes)) => Some(unpack(entry, bytes)),
-        Ok(None) => None,
-        Err(error) => Some(Err(error.clone())),
-    });
-    let lacking: Vec<usize> = (0..wanted.len()).filter(|&at| trees[at].is_none()).collect();
-    let unpacked: Vec<&Entry> = lacking.iter().map(|&at| wanted[at]).collect();
-    for (at, tree) in lacking.into_iter().zip(from_git(sources, &index, &unpacked)) {
-        trees[at] = Some(tree.and_then(|tree| checked(wanted[at], tree)));
+
+    let archives = download_bytes(sources, &index, &wanted, sources.budget.remaining());
+    let packed: Vec<_> = wanted
+        .iter()
+        .copied()
+        .zip(archives.into_iter().map(Mutex::new))
+        .collect();
+
+    // An archive is dropped as soon as it is unpacked, so that not all of both are in memory at once.
+    let mut trees: Vec<Option<Result<Tree>>> = run_parallel(
+        sources.tools.jobs.min(UNPACKED_AT_ONCE),
+        &packed,
+        |(entry, archive)| {
+            let mut archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
+            match std::mem::replace(&mut *archive, Ok(None)) {
+                Ok(Some(bytes)) => Some(
+                    verify_and_unpack(entry, &bytes).and_then(|tree| sources.budget.charge(tree)),
+                ),
+                Ok(None) => None,
+                Err(error) => Some(Err(error)),
+            }
+        },
+    );
+
+    // Without an archive the files come from the commit in `src`.
+    let without_archive: Vec<usize> = (0..wanted.len())
+        .filter(|&at| trees[at].is_none())
+        .collect();
+    let unpacked: Vec<&IndexEntry> = without_archive.iter().map(|&at| wanted[at]).collect();
+    for (at, tree) in without_archive
+        .into_iter()
+        .zip(fetch_from_git(sources, &index, &unpacked))
+    {
+        trees[at] = Some(tree.and_then(|tree| check_tree(wanted[at], tree)));
     }
+
     let mut trees = trees.into_iter();
-    let answer = |entry: &Result<Entry>| match entry {
-        Ok(_) => trees.next().flatten().expect("every version was brought, or it was said why not"),
+    let answer = |entry: &Result<IndexEntry>| match entry {
+        Ok(_) => trees
+            .next()
+            .flatten()
+            .expect("each version has a tree or an error"),
         Err(error) => Err(error.clone()),
     };
     entries.iter().map(answer).collect()
 }
 
-/// The archives of versions as they are, each held against its digest.
-pub(super) fn archives(sources: &Sources<'_>, url: &str, entries: &[&Entry]) -> Vec<Result<Vec<u8>>> {
-    let index = match sources.index(url) {
+/// Downloads the archives of versions, each checked against its digest.
+pub(super) fn download_archives(
+    sources: &PackageSources<'_>,
+    url: &str,
+    entries: &[&IndexEntry],
+) -> Vec<Result<Vec<u8>>> {
+    let index = match sources.open_index(url) {
         Ok(index) => index,
         Err(error) => return entries.iter().map(|_| Err(error.clone())).collect(),
     };
-    let held = |(entry, bytes): (&&Entry, Result<Option<Vec<u8>>>)| {
-        let bytes = bytes?.ok_or_else(|| index.no_archive(entry))?;
-        hold_to_digest(entry, &bytes).map(|()| bytes)
+
+    let checked = |(entry, bytes): (&&IndexEntry, Result<Option<Vec<u8>>>)| {
+        let bytes = bytes?.ok_or_else(|| index.missing_archive_error(entry))?;
+        check_digest(entry, &bytes).map(|()| bytes)
     };
-    entries.iter().zip(download(sources, &index, entries)).map(held).collect()
+
+    entries
+        .iter()
+        .zip(download_bytes(sources, &index, entries, u64::MAX))
+        .map(checked)
+        .collect()
 }
 
-/// The bytes of archives; `None` where there is none.
-fn download(sources: &Sources<'_>, index: &Index<'_>, entries: &[&Entry]) -> Vec<Result<Option<Vec<u8>>>> {
-    let places = index.archives(entries);
-    let request = |(entry, place): (&&Entry, &Result<Option<Archive>>)| match place {
-        Ok(Some(Archive::Url(url))) => {
+/// Downloads archives, at most `together` bytes in all; `None` where there is none.
+fn download_bytes(
+    sources: &PackageSources<'_>,
+    index: &Index<'_>,
+    entries: &[&IndexEntry],
+    together: u64,
+) -> Vec<Result<Option<Vec<u8>>>> {
+    let places = index.locate_archives(entries, together);
+    let allowance = Arc::new(ByteAllowance::new(together));
+
+    let request = |(entry, place): (&&IndexEntry, &Result<Option<ArchiveLocation>>)| match place {
+        Ok(Some(ArchiveLocation::Url(url))) => {
             let digest = entry.archive_digest();
-            Some(index.request(url).map(|request| Request { sha256: digest, ..request }))
+            let allowance = Some(Arc::clone(&allowance));
+            Some(index.archive_request(url).map(|request| HttpRequest {
+                // Compared while it is downloaded: one that differs is fetched once more, bypassing all caches.
+                sha256: digest,
+                allowance,
+                ..request
+            }))
         }
         _ => None,
     };
-    let requests: Vec<Request> = match entries.iter().zip(&places).filter_map(request).collect() {
+
+    let requests: Vec<HttpRequest> = match entries.iter().zip(&places).filter_map(request).collect()
+    {
         Ok(requests) => requests,
         Err(error) => return entries.iter().map(|_| Err(Error::clone(&error))).collect(),
     };
-    let mut answers = sources.tools.http.get_all(&requests, sources.reporter).into_iter();
+
+    let mut answers = sources
+        .tools
+        .http
+        .get_all(&requests, sources.reporter)
+        .into_iter();
+
     let taken = entries.iter().zip(places);
     taken
         .map(|(entry, place)| match place? {
             None => Ok(None),
-            Some(Archive::Bytes(bytes)) => Ok(Some(bytes)),
-            Some(Archive::Url(_)) => downloaded(entry, answers.next().expect("every request has an answer")),
+            Some(ArchiveLocation::Bytes(bytes)) => Ok(Some(bytes)),
+            Some(ArchiveLocation::Url(_)) => {
+                archive_bytes(entry, answers.next().expect("every request has an answer"))
+            }
         })
         .collect()
 }
 
-fn downloaded(entry: &Entry, answer: Result<Outcome>) -> Result<Option<Vec<u8>>> {
+fn archive_bytes(entry: &IndexEntry, answer: Result<HttpOutcome>) -> Result<Option<Vec<u8>>> {
     match answer {
-        Ok(Outcome::Fresh(response)) => Ok(Some(response.bytes)),
-        Ok(Outcome::Missing(_)) => Ok(None),
-        Ok(Outcome::NotModified) => Err(Error::internal("a plain request got a conditional answer")),
-        Err(error) if error.kind() == Kind::Integrity => Err(error.wrap(not_as_told(entry))),
+        Ok(HttpOutcome::Fresh(response)) => Ok(Some(response.bytes)),
+        Ok(HttpOutcome::Missing(_)) => Ok(None),
+        Ok(HttpOutcome::NotModified) => {
+            Err(Error::internal("a plain request got a conditional answer"))
+        }
+        // The digest was compared during the download.
+        Err(error) if error.kind() == FailureKind::Integrity => {
+            Err(error.wrap(mismatch_message(entry)))
+        }
         Err(error) => Err(error),
     }
 }
 
-fn not_as_told(entry: &Entry) -> String {
-    format!("the archive of `{} {}` is not what the index says", entry.name, entry.vers)
+fn mismatch_message(entry: &IndexEntry) -> String {
+    format!(
+        "checksum mismatch for the archive of `{} {}`: it differs from the index",
+        entry.name, entry.vers
+    )
 }
 
-fn unpack(entry: &Entry, bytes: &[u8]) -> Result<Tree> {
-    // Before the first byte of it is parsed.
-    hold_to_digest(entry, bytes).map_err(|error| {
-        error.help("nothing was installed; try again, and tell the registry's owners if it stays so")
+fn verify_and_unpack(entry: &IndexEntry, bytes: &[u8]) -> Result<Tree> {
+    // Checked before any of it is parsed.
+    check_digest(entry, bytes).map_err(|error| {
+        error
+            .help("nothing was installed; try again, and report it to the registry's owners if it persists")
     })?;
-    unpack_held(entry, bytes)
+    unpack_verified(entry, bytes)
 }
 
-fn hold_to_digest(entry: &Entry, bytes: &[u8]) -> Result<()> {
-    let found = Sha256::of(bytes);
+fn check_digest(entry: &IndexEntry, bytes: &[u8]) -> Result<()> {
+    let found = Sha256Digest::hash_bytes(bytes);
     if entry.archive_digest() == Some(found) {
         return Ok(());
     }
-    Err(Error::integrity(not_as_told(entry))
-        .note(format!("index    {}", entry.archive.as_deref().unwrap_or("none")))
+    Err(Error::integrity(mismatch_message(entry))
+        .note(format!(
+            "index    {}",
+            entry.archive.as_deref().unwrap_or("none")
+        ))
         .note(format!("archive  sha256:{found}")))
 }
 
-/// The files of a version, by its archive as [`archives`] gave it.
-pub(super) fn unpack_held(entry: &Entry, bytes: &[u8]) -> Result<Tree> {
-    let kind = archive::Kind::of("package.tar.gz", bytes)?;
+/// Unpacks an archive from [`download_archives`], and checks its files.
+pub(super) fn unpack_verified(entry: &IndexEntry, bytes: &[u8]) -> Result<Tree> {
+    // Whatever its URL ends in, the archive of a registry has this format.
+    let kind = archive::ArchiveFormat::detect("package.tar.gz", bytes)?;
+
     let (tree, _) = archive::strip_top(archive::unpack(bytes, kind)?)?;
-    checked(entry, tree)
+    check_tree(entry, tree)
 }
 
-/// The tree, if it is what the index says.
-fn checked(entry: &Entry, tree: Tree) -> Result<Tree> {
-    let found = Checksum::of(&tree);
+/// Checks a tree against the checksum in the index.
+fn check_tree(entry: &IndexEntry, tree: Tree) -> Result<Tree> {
+    let found = Checksum::from_tree(&tree);
     if found == entry.cksum {
         return Ok(tree);
     }
-    Err(Error::integrity(format!("the content of `{} {}` is not what the index says", entry.name, entry.vers))
-        .note(format!("index    {}", entry.cksum))
-        .note(format!("content  {found}"))
-        .help("nothing was installed; tell the registry's owners"))
+
+    Err(Error::integrity(format!(
+        "checksum mismatch for the content of `{} {}`: it differs from the index",
+        entry.name, entry.vers
+    ))
+    .note(format!("index    {}", entry.cksum))
+    .note(format!("content  {found}"))
+    .help("nothing was installed; report it to the registry's owners"))
 }
 
-/// The trees of versions from the commits they were published from, a repository at a time.
-fn from_git(sources: &Sources<'_>, index: &Index<'_>, entries: &[&Entry]) -> Vec<Result<Tree>> {
-    let places: Vec<Result<(GitUrl, CommitId, String)>> = entries.iter().map(|entry| origin(index, entry)).collect();
+/// Fetches the trees of versions from the commits they were published from, a repository at a time.
+fn fetch_from_git(
+    sources: &PackageSources<'_>,
+    index: &Index<'_>,
+    entries: &[&IndexEntry],
+) -> Vec<Result<Tree>> {
+    let places: Vec<Result<(GitUrl, CommitId, String)>> = entries
+        .iter()
+        .map(|entry| commit_of_entry(index, entry))
+        .collect();
+
     let mut trees: Vec<Option<Result<Tree>>> = places.iter().map(|_| None).collect();
     let mut by_repository: BTreeMap<&GitUrl, Vec<usize>> = BTreeMap::new();
+    // By repository, so that the commits of each are one request.
     for (at, place) in places.iter().enumerate() {
         match place {
             Ok((url, ..)) => by_repository.entry(url).or_default().push(at),
             Err(error) => trees[at] = Some(Err(error.clone())),
         }
     }
+
     for (url, members) in by_repository {
         let wanted: Vec<(CommitId, &str)> = members
             .iter()
             .filter_map(|&at| places[at].as_ref().ok())
             .map(|(_, commit, dir)| (*commit, &**dir))
             .collect();
-        let brought = sources.in_repository(url, &wanted, |opened| git::trees_at(opened, &wanted));
-        for (at, tree) in members.into_iter().zip(brought) {
+        let fetched =
+            sources.with_repository(url, &wanted, |opened| git::read_trees_at(opened, &wanted));
+        for (at, tree) in members.into_iter().zip(fetched) {
             let entry = entries[at];
             trees[at] = Some(tree.map_err(|error| {
-                error.wrap(format!("`{} {}` could not be taken from its commit", entry.name, entry.vers))
+                error.wrap(format!(
+                    "failed to fetch `{} {}` from its commit",
+                    entry.name, entry.vers
+                ))
             }));
         }
     }
-    trees.into_iter().map(|tree| tree.expect("each is in one repository, or cannot be")).collect()
+
+    trees
+        .into_iter()
+        .map(|tree| tree.expect("each is in one repository, or cannot be"))
+        .collect()
 }
 
-/// The commit that an entry says it is from, if its index may send us there.
-fn origin(index: &Index<'_>, entry: &Entry) -> Result<(GitUrl, CommitId, String)> {
-    let src = entry.src.as_ref().ok_or_else(|| index.no_archive(entry))?;
+/// The commit that an entry was published from, if its index may refer to that repository.
+fn commit_of_entry(index: &Index<'_>, entry: &IndexEntry) -> Result<(GitUrl, CommitId, String)> {
+    let src = entry
+        .src
+        .as_ref()
+        .ok_or_else(|| index.missing_archive_error(entry))?;
+
     let from: IndexUrl = index.url().parse()?;
     let to: IndexUrl = format!("git+{}", src.git).parse()?;
+
+    // As with redirects: a remote index may not refer to services of this machine.
     let is_allowed = match src.git.scheme() {
+        // A service on this machine only for an index that is on it, too.
         "https" | "ssh" => !to.is_on_loopback() || from.is_local() || from.is_on_loopback(),
         "http" => from.is_local() || from.is_on_loopback(),
         _ => from.is_local(),
     };
+
     if !is_allowed {
         return Err(Error::integrity(format!(
-            "index `{}` says that `{} {}` is in `{}`, where it may not send us",
-            index.url(),
+            "refusing to fetch `{} {}` from `{}`, which index `{}` may not refer to",
             entry.name,
             entry.vers,
-            src.git
+            src.git,
+            index.url()
         ))
-        .help("a package of an index elsewhere comes by https or ssh; tell the registry's owners"));
+        .help(
+            "a remote index may refer to https and ssh repositories only; report it to the registry's owners",
+        ));
     }
+
     let commit = src.rev.parse()?;
-    Ok((src.git.clone(), commit, src.path.as_ref().map_or_else(String::new, RelPath::to_string)))
+    Ok((
+        src.git.clone(),
+        commit,
+        src.path
+            .as_ref()
+            .map_or_else(String::new, RelPath::to_string),
+    ))
 }

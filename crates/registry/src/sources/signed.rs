@@ -1,50 +1,58 @@
-//! Who vouches for packages: the signed tag or commit of a repository, the signed line of an index.
+//! The signatures of packages: that of the tag or commit of a repository, or of the entry in an index.
 
-use super::{Sources, git, registry};
-use crate::error::Result;
-use crate::lockfile::Locked;
-use crate::package::SourceId;
-use crate::provenance::{Doubt, Key, Vouched};
+use super::{PackageSources, git, registry};
+use skillpm_core::error::Result;
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::package::SourceId;
+use skillpm_core::provenance::{SignatureStatus, TrustedKey, VerifyError};
 
-/// A package, and the keys that may vouch for it.
+/// A package, and the keys that may sign it.
 #[derive(Debug, Clone)]
-pub struct Question<'a> {
+pub struct SignatureRequest<'a> {
     /// The package as it is locked, or to be locked.
-    pub package: &'a Locked,
-    /// The keys; where there are none, those that its registry lists.
-    pub keys: Vec<Key>,
+    pub package: &'a LockedPackage,
+    /// The trusted keys; if empty, those that its registry lists.
+    pub keys: Vec<TrustedKey>,
 }
 
-impl Sources<'_> {
-    /// Who vouches for packages; what is said of one is of just what its lockfile entry names.
-    pub fn vouched(&self, questions: &[Question<'_>]) -> Vec<Result<Vouched>> {
-        self.by_place(
-            questions,
-            |question| &question.package.source,
+impl PackageSources<'_> {
+    /// Verifies the signatures of packages, each for exactly the content of its lockfile entry.
+    pub fn verify_signatures(
+        &self,
+        requests: &[SignatureRequest<'_>],
+    ) -> Vec<Result<SignatureStatus>> {
+        self.for_each_source(
+            requests,
+            |request| &request.package.source,
             |source, group| match source {
-                replaced if self.vendored(replaced).is_some() => {
-                    group.iter().map(|asked| Ok(as_locked(asked))).collect()
+                replaced if self.vendor_directory(replaced).is_some() => group
+                    .iter()
+                    .map(|asked| Ok(locked_signature(asked)))
+                    .collect(),
+                SourceId::Git { url, .. } => {
+                    self.with_repository(url, group, |opened| git::verify_packages(opened, group))
                 }
-                SourceId::Git { url, .. } => self.in_repository(url, group, |opened| git::vouched(opened, group)),
-                SourceId::Registry(index) => registry::vouched(self, index, group),
-                SourceId::Path(_) => none(group, "a directory is not signed"),
-                SourceId::Archive(_) => none(group, "an archive carries no signature"),
-                SourceId::WellKnown(_) => none(group, "a web site's list of skills carries no signature"),
+                SourceId::Registry(index) => registry::verify_packages(self, index, group),
+                SourceId::Path(_) => unsigned(group, "a directory is not signed"),
+                SourceId::Archive(_) => unsigned(group, "an archive has no signature"),
+                SourceId::WellKnown(_) => {
+                    unsigned(group, "a web site's list of skills has no signature")
+                }
             },
         )
     }
 }
 
-impl Sources<'_> {
-    /// Whether the commits of packages from git are in the history of a branch or tag of their repository; `None` where that
-    /// cannot be told. Packages from elsewhere, and those that are vendored, have no commit to ask about.
-    pub fn reachable(&self, packages: &[&Locked]) -> Vec<Result<Option<bool>>> {
-        self.by_place(
+impl PackageSources<'_> {
+    /// Checks that the commits of packages from git are in the history of a branch or tag of their repository; `None` where
+    /// that cannot be determined. Always true for packages from elsewhere, and vendored ones.
+    pub fn check_reachable(&self, packages: &[&LockedPackage]) -> Vec<Result<Option<bool>>> {
+        self.for_each_source(
             packages,
             |package| &package.source,
             |source, group| match source {
-                SourceId::Git { url, .. } if self.vendored(source).is_none() => {
-                    self.in_repository(url, group, |opened| git::reachable(opened, group))
+                SourceId::Git { url, .. } if self.vendor_directory(source).is_none() => {
+                    self.with_repository(url, group, |opened| git::check_reachable(opened, group))
                 }
                 _ => group.iter().map(|_| Ok(Some(true))).collect(),
             },
@@ -52,14 +60,36 @@ impl Sources<'_> {
     }
 }
 
-fn none(group: &[&Question<'_>], why: &str) -> Vec<Result<Vouched>> {
-    group.iter().map(|_| Ok(Vouched::not(Doubt::NoSource(why.to_owned())))).collect()
+fn unsigned(group: &[&SignatureRequest<'_>], why: &str) -> Vec<Result<SignatureStatus>> {
+    group
+        .iter()
+        .map(|_| {
+            Ok(SignatureStatus::unverified(VerifyError::UnsignedSource(
+                why.to_owned(),
+            )))
+        })
+        .collect()
 }
 
-/// What was vouched for when it was locked, of a source whose place a directory of the project takes.
-fn as_locked(asked: &Question<'_>) -> Vouched {
-    let listed = |key: &_| asked.keys.is_empty() || asked.keys.iter().any(|listed: &Key| listed.is(key));
+/// The status of a vendored package: the key that had signed it when it was locked.
+fn locked_signature(asked: &SignatureRequest<'_>) -> SignatureStatus {
+    let listed = |key: &_| {
+        asked.keys.is_empty()
+            || asked
+                .keys
+                .iter()
+                .any(|listed: &TrustedKey| listed.has_fingerprint(key))
+    };
+    // A key that was removed from the list since no longer counts.
     let locked = asked.package.signed_by.filter(|key| listed(key));
-    let doubt = || Doubt::NoSource("it is vendored, and no key vouched for it when it was locked".into());
-    Vouched { verdict: locked.ok_or_else(doubt), is_expected: !asked.keys.is_empty() }
+    let unsigned = || {
+        VerifyError::UnsignedSource(
+            "it is vendored, and was not signed by a trusted key when it was locked".into(),
+        )
+    };
+
+    SignatureStatus {
+        verdict: locked.ok_or_else(unsigned),
+        is_expected: !asked.keys.is_empty(),
+    }
 }

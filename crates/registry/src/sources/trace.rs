@@ -1,49 +1,49 @@
-//! Which commit of a repository a skill came from, where nobody wrote that down, or wrote down something else.
+//! Finds the commit of a repository that a skill came from, where it was not recorded, or recorded in another form.
 
 use std::sync::PoisonError;
 
-use super::Sources;
-use super::git::Opened;
-use crate::error::{Error, Kind, Result};
-use crate::io::git::{CommitId, State, TreeId};
-use crate::package::{GitReference, GitUrl, RelPath, SkillName, Tree};
+use super::PackageSources;
+use super::git::OpenRepository;
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::package::{GitReference, GitUrl, RelPath, SkillName, Tree};
+use skillpm_io::git::{CommitId, DirectoryState, TreeId};
 
-/// Most commits that are looked back.
+/// Most commits of the history that are searched.
 const COMMITS_MAX: usize = 2000;
-/// Most contents whose files are brought to be held against a hash.
+/// Most states of a directory whose files are fetched to be compared with a recorded hash.
 const CONTENTS_MAX: usize = 64;
 
-/// What is known of a skill.
+/// The known facts about a skill.
 #[derive(Clone, Copy)]
-pub struct Search<'s> {
+pub struct TraceQuery<'s> {
     /// The repository that it is from.
     pub url: &'s GitUrl,
-    /// The branch, tag or commit, as somebody typed it; `None` for the default branch.
+    /// The branch, tag or commit, as the user typed it; `None` for the default branch.
     pub reference: Option<&'s str>,
-    /// Its name, to find it by where its directory is not known.
+    /// Its name, for the search if its directory is unknown.
     pub name: &'s SkillName,
-    /// Its directory in the repository; empty for the root, `None` if it is not known.
+    /// Its directory in the repository; empty for the root, `None` if it is unknown.
     pub path: Option<&'s str>,
-    /// The commit that somebody wrote down.
+    /// The recorded commit.
     pub commit: Option<&'s str>,
-    /// The git id of the directory that somebody wrote down.
+    /// The recorded git id of the directory.
     pub tree: Option<&'s str>,
-    /// What lies on the disk of it.
+    /// Its installed files.
     pub disk: Option<&'s Tree>,
-    /// Whether files are those of which somebody wrote down a hash; `None` if that cannot be told.
+    /// Whether files match a recorded hash; `None` if that cannot be determined.
     pub proof: &'s dyn Fn(&Tree) -> Option<bool>,
     /// When it was installed, in seconds since 1970.
     pub installed: Option<i64>,
 }
 
-/// By what a commit was found.
+/// The evidence for a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
-    /// It was written down.
+pub enum TraceEvidence {
+    /// It was recorded.
     Record,
-    /// It has just what lies on the disk.
+    /// Its files are the installed ones.
     Disk,
-    /// It has what a hash was written down of.
+    /// Its files match a recorded hash.
     Proof,
     /// It was the newest when the skill was installed.
     Time,
@@ -51,119 +51,195 @@ pub enum By {
     Newest,
 }
 
-/// Where a skill came from.
+/// The origin of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Traced {
-    /// What the reference is.
+pub struct TraceResult {
+    /// The resolved reference.
     pub reference: GitReference,
     /// The full commit.
     pub commit: String,
     /// The directory; `None` for the root.
     pub path: Option<RelPath>,
-    /// By what it was found.
-    pub by: By,
+    /// The evidence for it.
+    pub by: TraceEvidence,
 }
 
-impl Sources<'_> {
+impl PackageSources<'_> {
     /// Finds the commit that a skill came from.
     ///
     /// # Errors
-    /// If the repository cannot be asked, or has no such reference or skill.
-    pub fn trace(&self, search: &Search<'_>) -> Result<Traced> {
+    /// If the repository cannot be read, or has no such reference or skill.
+    pub fn trace(&self, search: &TraceQuery<'_>) -> Result<TraceResult> {
         let opened = self.repository(search.url);
         let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
-        // That there is no repository says nothing of the skill.
-        opened.open(self).map_err(|error| match error.kind() {
-            Kind::Negative => error.with_kind(Kind::Usage),
-            _ => error,
-        })?;
-        trace(&mut opened, search)
+        // A missing repository is a wrong URL, and no fact about the skill.
+        opened
+            .ensure_open(self)
+            .map_err(|error| match error.kind() {
+                FailureKind::Negative => error.with_kind(FailureKind::Usage),
+                _ => error,
+            })?;
+        trace_commit(&mut opened, search)
     }
 }
 
-fn trace(opened: &mut Opened, search: &Search<'_>) -> Result<Traced> {
-    let reference = reference(opened, search.reference)?;
+fn trace_commit(opened: &mut OpenRepository, search: &TraceQuery<'_>) -> Result<TraceResult> {
+    let reference = resolve_reference(opened, search.reference)?;
+
+    // A commit that no longer exists counts as not recorded.
     let recorded = match search.commit {
-        Some(commit) => directory(opened, commit.parse()?, search).ok(),
+        Some(commit) => locate_skill(opened, commit.parse()?, search).ok(),
         None => None,
     };
-    let found = |(commit, path): (CommitId, &str), by: By| {
-        let path = if path.is_empty() { None } else { Some(path.parse()?) };
-        Ok(Traced { reference: reference.clone(), commit: commit.to_string(), path, by })
+
+    let found = |(commit, path): (CommitId, &str), by: TraceEvidence| {
+        let path = if path.is_empty() {
+            None
+        } else {
+            Some(path.parse()?)
+        };
+        Ok(TraceResult {
+            reference: reference.clone(),
+            commit: commit.to_string(),
+            path,
+            by,
+        })
     };
+
+    // A recorded commit is used if the skill is in it.
     if let Some((commit, path, _)) = &recorded {
-        return found((*commit, path), By::Record);
+        return found((*commit, path), TraceEvidence::Record);
     }
-    let head = opened.commit(&reference)?;
-    let newest = directory(opened, head, search);
+
+    let head = opened.resolve_commit(&reference)?;
+    let newest = locate_skill(opened, head, search);
     let path = match (&newest, search.path) {
         (Ok((_, path, _)), _) => path.clone(),
-        (Err(error), Some(path)) if error.kind() == Kind::Negative => path.to_owned(),
+        // It no longer exists, but the history may have it.
+        (Err(error), Some(path)) if error.kind() == FailureKind::Negative => path.to_owned(),
         (Err(error), _) => return Err(error.clone()),
     };
-    let is_there = |tree: &TreeId| search.disk.is_none_or(|disk| opened.repository_ref().is_tree(tree, disk));
+
+    let is_installed = |tree: &TreeId| {
+        search
+            .disk
+            .is_none_or(|disk| opened.repository_ref().is_same_tree(tree, disk))
+    };
+
+    // It is nearly always the newest state, which costs no further request.
     if let Ok((commit, path, tree)) = &newest
-        && is_there(tree)
+        && is_installed(tree)
     {
-        return found((*commit, path), if search.disk.is_some() { By::Disk } else { By::Newest });
+        return found(
+            (*commit, path),
+            if search.disk.is_some() {
+                TraceEvidence::Disk
+            } else {
+                TraceEvidence::Newest
+            },
+        );
     }
-    let states = opened.repository().states(&head, &path, COMMITS_MAX)?;
-    let disk =
-        search.disk.and_then(|disk| states.iter().find(|state| opened.repository_ref().is_tree(&state.tree, disk)));
+
+    // Not the newest: search the history of the directory.
+    let states = opened
+        .repository()
+        .directory_states(&head, &path, COMMITS_MAX)?;
+    let disk = search.disk.and_then(|disk| {
+        states
+            .iter()
+            .find(|state| opened.repository_ref().is_same_tree(&state.tree, disk))
+    });
+
     if let Some(state) = disk {
-        return found((state.commit, &path), By::Disk);
+        return found((state.commit, &path), TraceEvidence::Disk);
     }
-    if let Some(state) = proved(opened, &states, search)? {
-        return found((state.commit, &path), By::Proof);
+
+    if let Some(state) = find_recorded_state(opened, &states, search)? {
+        return found((state.commit, &path), TraceEvidence::Proof);
     }
-    let before = |state: &&State| state.since.zip(search.installed).is_some_and(|(since, at)| since <= at);
+    // Weaker evidence than any content: the newest state when the skill was installed.
+    let before = |state: &&DirectoryState| {
+        state
+            .since
+            .zip(search.installed)
+            .is_some_and(|(since, at)| since <= at)
+    };
+
     match (states.iter().find(before), states.first()) {
-        (Some(state), _) => found((state.commit, &path), By::Time),
-        (None, Some(state)) => found((state.commit, &path), By::Newest),
-        (None, None) => Err(newest.err().unwrap_or_else(|| Error::internal("a directory that is there has no past"))),
+        (Some(state), _) => found((state.commit, &path), TraceEvidence::Time),
+        (None, Some(state)) => found((state.commit, &path), TraceEvidence::Newest),
+        (None, None) => Err(newest
+            .err()
+            .unwrap_or_else(|| Error::internal("an existing directory has no history"))),
     }
 }
 
-/// What a reference is that somebody typed.
-fn reference(opened: &mut Opened, typed: Option<&str>) -> Result<GitReference> {
-    let Some(typed) = typed else { return Ok(GitReference::Default) };
-    let typed = GitReference::checked(typed)?;
+/// Resolves a reference that the user typed to a branch, tag or commit.
+fn resolve_reference(opened: &mut OpenRepository, typed: Option<&str>) -> Result<GitReference> {
+    let Some(typed) = typed else {
+        return Ok(GitReference::Default);
+    };
+    let typed = GitReference::check_name(typed)?;
+    // Full digits are a commit, even if there is a branch of that name.
     if matches!(typed.len(), 40 | 64) && typed.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(GitReference::Rev(typed));
     }
+
     let branch = GitReference::Branch(typed.clone());
-    let failed = match opened.commit(&branch) {
+    let failed = match opened.resolve_commit(&branch) {
         Ok(_) => return Ok(branch),
-        Err(error) if error.kind() == Kind::Negative => error,
+        Err(error) if error.kind() == FailureKind::Negative => error,
         Err(error) => return Err(error),
     };
+
+    // A tag, or else a short commit.
     let others = [GitReference::Tag(typed.clone()), GitReference::Rev(typed)];
-    others.into_iter().find(|other| opened.commit(other).is_ok()).ok_or(failed)
+    others
+        .into_iter()
+        .find(|other| opened.resolve_commit(other).is_ok())
+        .ok_or(failed)
 }
 
-/// The skill's directory in a commit, and its id.
-fn directory(opened: &mut Opened, commit: CommitId, search: &Search<'_>) -> Result<(CommitId, String, TreeId)> {
-    let (path, tree) = opened.directory(commit, search.path, search.name)?;
+/// Finds the skill's directory in a commit, and its id.
+fn locate_skill(
+    opened: &mut OpenRepository,
+    commit: CommitId,
+    search: &TraceQuery<'_>,
+) -> Result<(CommitId, String, TreeId)> {
+    let (path, tree) = opened.find_directory(commit, search.path, search.name)?;
     Ok((commit, path, tree))
 }
 
-/// The content that was written down: by its id, or by a hash.
-fn proved<'s>(opened: &mut Opened, states: &'s [State], search: &Search<'_>) -> Result<Option<&'s State>> {
-    if let Some(state) = states.iter().find(|state| Some(state.tree.to_string().as_str()) == search.tree) {
+/// Finds the recorded state: by its id, or by a hash.
+fn find_recorded_state<'s>(
+    opened: &mut OpenRepository,
+    states: &'s [DirectoryState],
+    search: &TraceQuery<'_>,
+) -> Result<Option<&'s DirectoryState>> {
+    if let Some(state) = states
+        .iter()
+        .find(|state| Some(state.tree.to_string().as_str()) == search.tree)
+    {
         return Ok(Some(state));
     }
-    // What lies there is as it was installed, and none of the contents: there is nothing to be found.
-    let is_hopeless = search.disk.is_none_or(|disk| (search.proof)(disk) != Some(false));
+
+    // The installed files match the hash, and no state has them: there is nothing to be found.
+    let is_hopeless = search
+        .disk
+        .is_none_or(|disk| (search.proof)(disk) != Some(false));
     if is_hopeless {
         return Ok(None);
     }
+
     let states = &states[..states.len().min(CONTENTS_MAX)];
     let trees: Vec<TreeId> = states.iter().map(|state| state.tree).collect();
+    // A host that does not serve trees by their ids cannot be searched in this way.
     if !opened.repository().fetch_trees(&trees)? {
         return Ok(None);
     }
-    let is_it = |state: &&State| {
-        let tree = opened.repository_ref().tree(&state.tree);
+
+    let is_it = |state: &&DirectoryState| {
+        let tree = opened.repository_ref().read_tree(&state.tree);
         tree.is_ok_and(|tree| (search.proof)(&tree) == Some(true))
     };
     Ok(states.iter().find(is_it))

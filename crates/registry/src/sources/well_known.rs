@@ -1,18 +1,18 @@
-//! Packages out of a web site's list of skills: `/.well-known/agent-skills/index.json`, else `/.well-known/skills/…`.
+//! Packages from a web site's list of skills: `/.well-known/agent-skills/index.json`, else `/.well-known/skills/…`.
 //!
-//! What the list looks like, and what of it is read, is said in `index.rs`. A file's digest is held against the list
-//! before the first byte of it is parsed. Where a list tells no digests (discovery 0.1), what came is pinned by the
-//! lockfile alone, by the checksum of the whole; that is said once.
+//! The format of the list is described in `listing.rs`. A file is checked against its digest in the list before any of it
+//! is parsed. If a list has no digests (discovery 0.1), only the lockfile pins the content, by the checksum of the whole
+//! tree; a warning says so once.
 //!
-//! A copy of each list is kept in `$SKILLPM_HOME/index/well-known/`, so that asking again costs one answer without a
-//! body. One line of JSON with the URL, the server's validators and a digest of the rest, then the list as it came:
+//! Each list is cached in `$SKILLPM_HOME/index/well-known/`, so that it can be revalidated with a response without a body:
+//! one line of JSON with the URL, the server's validators and a digest of the rest, then the list as it was received:
 //!
 //! ```text
 //! {"url":"https://acme.dev/.well-known/agent-skills/index.json","at":"https://…","etag":"\"5f1\"","sha256":"…"}
 //! {"$schema":"https://schemas.agentskills.io/discovery/0.2.0/schema.json","skills":[…]}
 //! ```
 
-mod index;
+mod listing;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,459 +22,728 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::describe::{Surroundings, describe};
-use super::{Fetched, Look, Offer, Origin, Sources};
-use crate::error::{Error, Result, nearest};
-use crate::io::archive::ARCHIVE_MAX;
-use crate::io::http::{Outcome, Request};
-use crate::io::{archive, disk};
-use crate::lockfile::Locked;
-use crate::package::{Checksum, Dependency, Limits, Sha256, SiteUrl, SkillName, SourceId, Summary, Tree, TreeBuilder};
-use crate::report::Event;
-use index::{Content, Entry, Form, Listing};
+use super::describe::{DescribeContext, describe_package};
+use super::{AvailableVersion, FetchedPackage, PackageOrigin, PackageSources, RemoteState};
+use listing::{SiteContent, SiteEntry, SiteFileKind, SiteListing};
+use skillpm_core::error::{Error, Result, nearest_name};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::package::{
+    Checksum, PackageDependency, PackageSummary, Sha256Digest, SiteUrl, SkillName, SourceId, Tree,
+    TreeBuilder, TreeLimits,
+};
+use skillpm_core::report::ProgressEvent;
+use skillpm_io::archive::ARCHIVE_MAX;
+use skillpm_io::http::{HttpOutcome, HttpRequest};
+use skillpm_io::{archive, disk};
 
-/// Largest list that is taken in, in bytes: some 20,000 skills with long descriptions.
+/// Largest list that is read, in bytes: some 20,000 skills with long descriptions.
 const INDEX_MAX: u64 = 8 << 20;
 
-/// Most bytes that files which are asked for together may come to.
+/// Most bytes of the files that are requested together.
 const WAVE_MAX: u64 = 160 << 20;
 
 /// A site whose list was read.
-pub(super) struct Site {
+pub(super) struct WellKnownSite {
     url: SiteUrl,
-    listing: Listing,
-    brought: Mutex<BTreeMap<SkillName, Brought>>,
-    told_unpinned: AtomicBool,
+    listing: SiteListing,
+    fetched: Mutex<BTreeMap<SkillName, SiteSkill>>,
+    warned_unpinned: AtomicBool,
 }
 
 /// A skill as the site serves it.
 #[derive(Clone)]
-struct Brought {
+struct SiteSkill {
     tree: Tree,
-    /// The digest that the list gives of it.
-    digest: Option<Sha256>,
+    /// Its digest in the list; `None` if the list has none.
+    digest: Option<Sha256Digest>,
 }
 
-/// What the site lists, by name and description.
-pub(super) fn listed(sources: &Sources<'_>, url: &SiteUrl) -> Result<Vec<(SkillName, String)>> {
-    let site = open(sources, url)?;
+/// Lists the skills of a site, by name and description.
+pub(super) fn list_skills(
+    sources: &PackageSources<'_>,
+    url: &SiteUrl,
+) -> Result<Vec<(SkillName, String)>> {
+    let site = open_site(sources, url)?;
+
     if site.listing.entries.is_empty() {
-        return Err(Error::negative(format!("`{url}` lists no skill")));
+        return Err(Error::negative(format!(
+            "no skill found in the list of `{url}`"
+        )));
     }
-    Ok(site.listing.entries.iter().map(|entry| (entry.name.clone(), entry.description.clone())).collect())
+    Ok(site
+        .listing
+        .entries
+        .iter()
+        .map(|entry| (entry.name.clone(), entry.description.clone()))
+        .collect())
 }
 
-/// The one package that each of them is.
-pub(super) fn offers(sources: &Sources<'_>, url: &SiteUrl, needed: &[&Dependency]) -> Vec<Result<Vec<Offer>>> {
-    let wanted: Vec<Summary> = needed.iter().map(|needed| Summary::unread(needed)).collect();
-    let fetched = fetch(sources, url, &wanted.iter().collect::<Vec<_>>()).into_iter();
-    fetched.map(|fetched| fetched.map(|fetched| vec![Offer::Fetched(Box::new(fetched))])).collect()
+/// Fetches each dependency, of which a site has one version.
+pub(super) fn available_versions(
+    sources: &PackageSources<'_>,
+    url: &SiteUrl,
+    needed: &[&PackageDependency],
+) -> Vec<Result<Vec<AvailableVersion>>> {
+    let wanted: Vec<PackageSummary> = needed
+        .iter()
+        .map(|needed| PackageSummary::unread(needed))
+        .collect();
+
+    let fetched = fetch_packages(sources, url, &wanted.iter().collect::<Vec<_>>()).into_iter();
+    fetched
+        .map(|fetched| fetched.map(|fetched| vec![AvailableVersion::Fetched(Box::new(fetched))]))
+        .collect()
 }
 
-/// The packages, brought and read.
-pub(super) fn fetch(sources: &Sources<'_>, url: &SiteUrl, wanted: &[&Summary]) -> Vec<Result<Fetched>> {
+/// Fetches and reads packages.
+pub(super) fn fetch_packages(
+    sources: &PackageSources<'_>,
+    url: &SiteUrl,
+    wanted: &[&PackageSummary],
+) -> Vec<Result<FetchedPackage>> {
     let names: Vec<&SkillName> = wanted.iter().map(|wanted| wanted.name.skill()).collect();
-    on_site(sources, url, &names, |site| {
-        site.tell_what_is_not_pinned(sources, &names);
-        let brought = site.bring(sources, &names).into_iter().zip(wanted);
-        brought.map(|(brought, wanted)| site.describe(sources, brought?, wanted)).collect()
+    with_site(sources, url, &names, |site| {
+        site.warn_if_unpinned(sources, &names);
+        let fetched = site.fetch_skills(sources, &names).into_iter().zip(wanted);
+        fetched
+            .map(|(fetched, wanted)| site.describe(sources, fetched?, wanted))
+            .collect()
     })
 }
 
-/// The trees as a lockfile has them.
-pub(super) fn restore(sources: &Sources<'_>, url: &SiteUrl, packages: &[&&Locked]) -> Vec<Result<Tree>> {
-    on_site(sources, url, packages, |site| {
-        let unchanged: Vec<Result<&SkillName>> = packages.iter().map(|package| site.is_unchanged(package)).collect();
-        let names: Vec<&SkillName> = unchanged.iter().filter_map(|name| name.as_ref().ok().copied()).collect();
-        let mut brought = site.bring(sources, &names).into_iter();
+/// Fetches the trees of locked packages.
+pub(super) fn restore(
+    sources: &PackageSources<'_>,
+    url: &SiteUrl,
+    packages: &[&&LockedPackage],
+) -> Vec<Result<Tree>> {
+    with_site(sources, url, packages, |site| {
+        // Compared with the lockfile before anything is fetched.
+        let unchanged: Vec<Result<&SkillName>> = packages
+            .iter()
+            .map(|package| site.check_unchanged(package))
+            .collect();
+
+        let names: Vec<&SkillName> = unchanged
+            .iter()
+            .filter_map(|name| name.as_ref().ok().copied())
+            .collect();
+
+        let mut fetched = site.fetch_skills(sources, &names).into_iter();
         let tree = |name: Result<&SkillName>| {
             name?;
-            Ok(brought.next().expect("there is one for each name")?.tree)
+            Ok(fetched.next().expect("one result for each name")?.tree)
         };
         unchanged.into_iter().map(tree).collect()
     })
 }
 
-/// What the site has now: the digests of its list, or where it gives none, what its files come to.
-pub(super) fn look(sources: &Sources<'_>, url: &SiteUrl, needed: &[&Dependency]) -> Vec<Result<Look>> {
-    on_site(sources, url, needed, |site| {
-        let look = |needed: &&Dependency| {
+/// Queries the present content of packages: the digests in the list, or where it has none, the checksums of the files.
+pub(super) fn remote_states(
+    sources: &PackageSources<'_>,
+    url: &SiteUrl,
+    needed: &[&PackageDependency],
+) -> Vec<Result<RemoteState>> {
+    with_site(sources, url, needed, |site| {
+        let look = |needed: &&PackageDependency| {
             let name = needed.package.skill();
-            let content = match site.content(name)? {
-                Content::Whole { digest, .. } => super::Content::Archive(*digest),
-                Content::Loose(_) => {
-                    let brought = site.bring(sources, &[name]).remove(0)?;
-                    super::Content::Tree(Checksum::of(&brought.tree))
+            let content = match site.find_content(name)? {
+                SiteContent::SingleFile { digest, .. } => super::ContentDigest::Archive(*digest),
+                // Without a digest only the files themselves show a change.
+                SiteContent::FileList(_) => {
+                    let fetched = site.fetch_skills(sources, &[name]).remove(0)?;
+                    super::ContentDigest::Tree(Checksum::from_tree(&fetched.tree))
                 }
             };
-            Ok(Look { content: Some(content), ..Look::default() })
+            Ok(RemoteState {
+                content: Some(content),
+                ..RemoteState::default()
+            })
         };
         needed.iter().map(look).collect()
     })
 }
 
-/// Works on a site; if its list cannot be had, everything asked of it fails for that reason.
-fn on_site<T, R>(
-    sources: &Sources<'_>,
+/// Works on a site; if its list cannot be read, each result is that error.
+fn with_site<T, R>(
+    sources: &PackageSources<'_>,
     url: &SiteUrl,
     group: &[T],
-    work: impl FnOnce(&Site) -> Vec<Result<R>>,
+    work: impl FnOnce(&WellKnownSite) -> Vec<Result<R>>,
 ) -> Vec<Result<R>> {
-    match open(sources, url) {
+    match open_site(sources, url) {
         Ok(site) => work(&site),
         Err(error) => group.iter().map(|_| Err(error.clone())).collect(),
     }
 }
 
-/// The site, asked once.
-fn open(sources: &Sources<'_>, url: &SiteUrl) -> Result<Arc<Site>> {
+/// Opens a site, whose list is fetched once.
+fn open_site(sources: &PackageSources<'_>, url: &SiteUrl) -> Result<Arc<WellKnownSite>> {
     let mut sites = sources.sites.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(site) = sites.get(url) {
         return Ok(site.clone());
     }
-    let listing = listing(sources, url)?;
+
+    let listing = fetch_listing(sources, url)?;
     for skipped in &listing.skipped {
-        sources.reporter.report(Event::warning(format!("passed over in the list of `{url}`: {skipped}")));
+        sources.reporter.report(ProgressEvent::warning(format!(
+            "ignoring an entry in the list of `{url}`: {skipped}"
+        )));
     }
-    let site = Site { url: url.clone(), listing, brought: Mutex::default(), told_unpinned: AtomicBool::new(false) };
+
+    let site = WellKnownSite {
+        url: url.clone(),
+        listing,
+        fetched: Mutex::default(),
+        warned_unpinned: AtomicBool::new(false),
+    };
+
     let site = Arc::new(site);
     sites.insert(url.clone(), site.clone());
     Ok(site)
 }
 
-/// The list, from the first place that has one.
-fn listing(sources: &Sources<'_>, url: &SiteUrl) -> Result<Listing> {
+/// Fetches the list, from the first URL that has one.
+fn fetch_listing(sources: &PackageSources<'_>, url: &SiteUrl) -> Result<SiteListing> {
     let mut tried = Vec::new();
-    for place in url.indexes() {
-        let Some(found) = ask(sources, &place)? else {
-            tried.push(format!("there is nothing at `{place}`"));
+    for place in url.index_urls() {
+        let Some(found) = fetch_revalidated(sources, &place)? else {
+            tried.push(format!("not found: `{place}`"));
             continue;
         };
-        // Many sites answer every address with their front page.
+
+        // Many sites answer every URL with their front page.
         if found.body.trim_ascii_start().starts_with(b"<") {
-            tried.push(format!("there is a web page at `{place}`"));
+            tried.push(format!("a web page, not a list: `{place}`"));
             continue;
         }
-        let at =
-            Url::parse(&found.head.at).map_err(|cause| Error::internal(format!("an answer from nowhere: {cause}")))?;
+
+        let at = Url::parse(&found.head.at)
+            .map_err(|cause| Error::internal(format!("invalid URL of a response: {cause}")))?;
+        // The list may link to its own host, to the one it was redirected to, and to allowed ones.
         let allowed = [url.origin(), at.origin().ascii_serialization()];
         let may_reach = |url: &Url| {
             let origin = url.origin().ascii_serialization();
-            allowed.contains(&origin) || sources.tools.allow_origins.iter().any(|other| is_origin(other, &origin))
+            allowed.contains(&origin)
+                || sources
+                    .tools
+                    .allow_origins
+                    .iter()
+                    .any(|other| matches_origin(other, &origin))
         };
-        let listing = index::parse(&found.body, &at, &may_reach).map_err(|error| {
-            error.wrap(format!("the skills of `{url}` cannot be read")).note(format!("from `{place}`"))
+
+        let listing = listing::parse_listing(&found.body, &at, &may_reach).map_err(|error| {
+            error
+                .wrap(format!("failed to read the list of skills of `{url}`"))
+                .note(format!("from `{place}`"))
         })?;
-        found.keep(&sources.tools.index_cache)?;
+        // Cached only after it was parsed.
+        found.save(&sources.tools.index_cache)?;
         return Ok(listing);
     }
-    let error = tried.into_iter().fold(Error::network(format!("`{url}` offers no skills")), Error::note);
-    Err(error.help("a repository is written `gh:owner/repo` or with its whole path; an archive by its URL"))
+
+    let error = tried.into_iter().fold(
+        Error::network(format!("no list of skills found at `{url}`")),
+        Error::note,
+    );
+    Err(error.help(
+        "write a repository as `gh:owner/repo` or with its full path, and an archive as its URL",
+    ))
 }
 
-/// Whether an allowed origin, perhaps written as a host alone, is this one.
-fn is_origin(allowed: &str, origin: &str) -> bool {
+/// Whether an allowed origin, which may be a host alone, is this one.
+fn matches_origin(allowed: &str, origin: &str) -> bool {
     let allowed = allowed.trim_end_matches('/').to_ascii_lowercase();
-    if allowed.contains("://") { allowed == origin } else { origin.strip_prefix("https://") == Some(&*allowed) }
+    if allowed.contains("://") {
+        allowed == origin
+    } else {
+        origin.strip_prefix("https://") == Some(&*allowed)
+    }
 }
 
-/// A list and where it is from.
-struct Kept {
-    head: Head,
+/// A list and its header.
+struct CachedListing {
+    head: ListingHeader,
     body: Vec<u8>,
 }
 
-/// The first line of a copy.
+/// The first line of a cached list.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct Head {
-    /// What was asked for.
+struct ListingHeader {
+    /// The requested URL.
     url: String,
-    /// Where it was in the end.
+    /// The URL after redirects.
     at: String,
     etag: Option<String>,
     last_modified: Option<String>,
-    /// Of the list.
+    /// The digest of the list.
     sha256: String,
 }
 
-impl Kept {
-    fn file(cache: &std::path::Path, url: &str) -> PathBuf {
-        cache.join("well-known").join(&Sha256::of(url.as_bytes()).to_string()[..32])
+impl CachedListing {
+    fn cache_path(cache: &std::path::Path, url: &str) -> PathBuf {
+        cache
+            .join("well-known")
+            .join(&Sha256Digest::hash_bytes(url.as_bytes()).to_string()[..32])
     }
 
-    /// The copy; none if there is none that can be trusted.
-    fn read(cache: &std::path::Path, url: &str) -> Result<Option<Kept>> {
-        let Some(bytes) = disk::read(&Self::file(cache, url))? else { return Ok(None) };
-        let Some(end) = memchr::memchr(b'\n', &bytes) else { return Ok(None) };
-        let Ok(head) = serde_json::from_slice::<Head>(&bytes[..end]) else { return Ok(None) };
+    /// Reads a cached list; `None` if there is none, or it is damaged.
+    fn read_cached(cache: &std::path::Path, url: &str) -> Result<Option<CachedListing>> {
+        let Some(bytes) = disk::read(&Self::cache_path(cache, url))? else {
+            return Ok(None);
+        };
+        let Some(end) = memchr::memchr(b'\n', &bytes) else {
+            return Ok(None);
+        };
+        let Ok(head) = serde_json::from_slice::<ListingHeader>(&bytes[..end]) else {
+            return Ok(None);
+        };
+
         let body = bytes[end + 1..].to_vec();
-        let is_whole = head.url == url && head.sha256 == Sha256::of(&body).to_string();
-        Ok(is_whole.then_some(Kept { head, body }))
+        // The file's name is a truncated digest, so the URL is compared, too.
+        let is_whole =
+            head.url == url && head.sha256 == Sha256Digest::hash_bytes(&body).to_string();
+        Ok(is_whole.then_some(CachedListing { head, body }))
     }
 
-    fn keep(&self, cache: &std::path::Path) -> Result<()> {
+    fn save(&self, cache: &std::path::Path) -> Result<()> {
         let mut bytes = serde_json::to_vec(&self.head).expect("texts are JSON");
         bytes.push(b'\n');
         bytes.extend_from_slice(&self.body);
-        let file = Self::file(cache, &self.head.url);
-        if disk::read(&file)?.as_deref() == Some(&bytes) { Ok(()) } else { disk::write_atomic(&file, &bytes) }
+        let file = Self::cache_path(cache, &self.head.url);
+        if disk::read(&file)?.as_deref() == Some(&bytes) {
+            Ok(())
+        } else {
+            disk::write_atomic(&file, &bytes)
+        }
     }
 }
 
-/// The list at a URL as it is now; offline, as it was last.
-fn ask(sources: &Sources<'_>, url: &str) -> Result<Option<Kept>> {
+/// Fetches the list at a URL, or returns the cached one if it is unchanged or the network is off; `None` if there is none.
+fn fetch_revalidated(sources: &PackageSources<'_>, url: &str) -> Result<Option<CachedListing>> {
     let tools = sources.tools;
-    let kept = Kept::read(&tools.index_cache, url)?;
-    if tools.offline && kept.is_some() {
-        return Ok(kept);
+    let cached = CachedListing::read_cached(&tools.index_cache, url)?;
+
+    // With the network off an old list is better than none.
+    if tools.offline && cached.is_some() {
+        return Ok(cached);
     }
-    let (etag, last_modified) =
-        kept.as_ref().map(|kept| (kept.head.etag.clone(), kept.head.last_modified.clone())).unwrap_or_default();
-    let request = Request { etag, last_modified, ..Request::new(url, INDEX_MAX) };
-    match tools.http.get_all(std::slice::from_ref(&request), sources.reporter).remove(0)? {
-        Outcome::Missing(_) => Ok(None),
-        Outcome::NotModified => Ok(kept),
-        Outcome::Fresh(got) => {
-            let head = Head {
+
+    let (etag, last_modified) = cached
+        .as_ref()
+        .map(|cached| (cached.head.etag.clone(), cached.head.last_modified.clone()))
+        .unwrap_or_default();
+
+    let request = HttpRequest {
+        etag,
+        last_modified,
+        ..HttpRequest::new(url, INDEX_MAX)
+    };
+    match tools
+        .http
+        .get_all(std::slice::from_ref(&request), sources.reporter)
+        .remove(0)?
+    {
+        HttpOutcome::Missing(_) => Ok(None),
+        HttpOutcome::NotModified => Ok(cached),
+        HttpOutcome::Fresh(got) => {
+            let head = ListingHeader {
                 url: url.to_owned(),
                 at: without_query(&got.final_url),
                 etag: got.etag,
                 last_modified: got.last_modified,
-                sha256: Sha256::of(&got.bytes).to_string(),
+                sha256: Sha256Digest::hash_bytes(&got.bytes).to_string(),
             };
-            Ok(Some(Kept { head, body: got.bytes }))
+            Ok(Some(CachedListing {
+                head,
+                body: got.bytes,
+            }))
         }
     }
 }
 
-/// The URL without its query, which may be a secret for one download.
+/// Removes the query of a URL, which may be a secret for one download.
 fn without_query(url: &str) -> String {
     url.split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
-impl Site {
-    fn entry(&self, name: &SkillName) -> Result<&Entry> {
-        let mut entries = self.listing.entries.iter().filter(|entry| entry.name == *name);
+impl WellKnownSite {
+    fn find_entry(&self, name: &SkillName) -> Result<&SiteEntry> {
+        let mut entries = self
+            .listing
+            .entries
+            .iter()
+            .filter(|entry| entry.name == *name);
+
         let entry = entries.next().ok_or_else(|| {
-            let error = Error::negative(format!("`{}` lists no skill `{name}`", self.url));
-            match nearest(name.as_str(), self.listing.entries.iter().map(|entry| entry.name.as_str())) {
+            let error = Error::negative(format!(
+                "skill `{name}` not found in the list of `{}`",
+                self.url
+            ));
+            match nearest_name(
+                name.as_str(),
+                self.listing.entries.iter().map(|entry| entry.name.as_str()),
+            ) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help(format!("`skillpm add {}` shows what it has", self.url.spelled())),
+                None => error.help(format!(
+                    "run `skillpm add {}` to list its skills",
+                    self.url.to_spec()
+                )),
             }
         })?;
+
         match entries.next() {
             None => Ok(entry),
-            Some(_) => Err(Error::integrity(format!("`{}` lists `{name}` twice", self.url))
-                .help("tell the site's owners; which of the two is meant cannot be told")),
+            Some(_) => Err(Error::integrity(format!(
+                "duplicate skill `{name}` in the list of `{}`",
+                self.url
+            ))
+            .help("report it to the site's owners: it is unknown which of the two is right")),
         }
     }
 
-    fn content(&self, name: &SkillName) -> Result<&Content> {
-        let content = self.entry(name)?.content.as_ref();
-        content.map_err(|error| error.clone().note(format!("it is in the list of `{}`", self.url)))
+    fn find_content(&self, name: &SkillName) -> Result<&SiteContent> {
+        let content = self.find_entry(name)?.content.as_ref();
+        content.map_err(|error| {
+            error
+                .clone()
+                .note(format!("it is in the list of `{}`", self.url))
+        })
     }
 
-    /// The name of a locked package, if the list still has it as it was.
-    fn is_unchanged<'p>(&self, package: &'p Locked) -> Result<&'p SkillName> {
+    /// Checks that the list still has a locked package unchanged; returns its name.
+    fn check_unchanged<'p>(&self, package: &'p LockedPackage) -> Result<&'p SkillName> {
         let name = package.name.skill();
-        if let (Content::Whole { digest, .. }, Some(locked)) = (self.content(name)?, &package.archive)
+        // The digest in the list shows a changed skill before it is fetched.
+        if let (SiteContent::SingleFile { digest, .. }, Some(locked)) =
+            (self.find_content(name)?, &package.archive)
             && digest != locked
         {
-            return Err(Error::integrity(format!("`{name}` of `{}` is not what was locked", self.url))
-                .note(format!("locked  sha256:{locked}"))
-                .note(format!("found   sha256:{digest}"))
-                .help(format!(
-                    "nothing was installed; if its owner meant this, run `skillpm update {}`",
-                    package.install_name()
-                )));
+            return Err(Error::integrity(format!(
+                "checksum mismatch for `{name}` of `{}`: it is not the locked skill",
+                self.url
+            ))
+            .note(format!("locked  sha256:{locked}"))
+            .note(format!("found   sha256:{digest}"))
+            .help(format!(
+                "nothing was installed; if the change is intended, run `skillpm update {}`",
+                package.install_name()
+            )));
         }
+
         Ok(name)
     }
 
-    /// Says once of a site which gives no digests that the lockfile is all that holds it to what it served.
-    fn tell_what_is_not_pinned(&self, sources: &Sources<'_>, names: &[&SkillName]) {
-        let is_pinned = |content: &Content| match content {
-            Content::Whole { .. } => true,
-            Content::Loose(files) => files.iter().all(|file| file.digest.is_some()),
+    /// Warns once about a site without digests that only the lockfile pins its content.
+    fn warn_if_unpinned(&self, sources: &PackageSources<'_>, names: &[&SkillName]) {
+        let is_pinned = |content: &SiteContent| match content {
+            SiteContent::SingleFile { .. } => true,
+            SiteContent::FileList(files) => files.iter().all(|file| file.digest.is_some()),
         };
-        let all_pinned = names.iter().filter_map(|name| self.content(name).ok()).all(is_pinned);
-        if !all_pinned && !self.told_unpinned.swap(true, Ordering::Relaxed) {
-            sources.reporter.report(Event::Warning {
+
+        let all_pinned = names
+            .iter()
+            .filter_map(|name| self.find_content(name).ok())
+            .all(is_pinned);
+
+        if !all_pinned && !self.warned_unpinned.swap(true, Ordering::Relaxed) {
+            sources.reporter.report(ProgressEvent::Warning {
                 message: format!(
-                    "`{}` tells no digests, so what it serves now cannot be held against its list",
+                    "the list of `{}` has no digests, so downloads cannot be checked against it",
                     self.url
                 ),
-                help: Some("`skillpm.lock` holds it to this from now on; discovery 0.2 has digests".into()),
+                help: Some(
+                    "`skillpm.lock` pins the checksum from now on; discovery 0.2 has digests"
+                        .into(),
+                ),
             });
         }
     }
 
-    /// Brings skills, all of them together; what was brought in this run already is not asked for again.
-    fn bring(&self, sources: &Sources<'_>, names: &[&SkillName]) -> Vec<Result<Brought>> {
-        let mut brought = self.brought.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut missing: Vec<&SkillName> = names.iter().copied().filter(|name| !brought.contains_key(*name)).collect();
+    /// Fetches skills, all of them together; those that were fetched in this run already are not requested again.
+    fn fetch_skills(
+        &self,
+        sources: &PackageSources<'_>,
+        names: &[&SkillName],
+    ) -> Vec<Result<SiteSkill>> {
+        // The lock is kept while fetching, so that nothing is fetched twice.
+        let mut fetched = self.fetched.lock().unwrap_or_else(PoisonError::into_inner);
+
+        let mut missing: Vec<&SkillName> = names
+            .iter()
+            .copied()
+            .filter(|name| !fetched.contains_key(*name))
+            .collect();
         missing.sort();
         missing.dedup();
-        let contents: Vec<Result<&Content>> = missing.iter().map(|name| self.content(name)).collect();
+
+        let contents: Vec<Result<&SiteContent>> =
+            missing.iter().map(|name| self.find_content(name)).collect();
+
         let mut failed = BTreeMap::new();
-        for (name, _) in missing.iter().zip(&contents).filter(|(_, content)| content.is_ok()) {
-            sources.reporter.report(Event::Fetching { what: format!("{name} from {}", self.url) });
+        for (name, _) in missing
+            .iter()
+            .zip(&contents)
+            .filter(|(_, content)| content.is_ok())
+        {
+            sources.reporter.report(ProgressEvent::Fetching {
+                what: format!("{name} from {}", self.url),
+            });
         }
-        for (name, result) in missing.iter().zip(download(sources, contents)) {
+
+        for (name, result) in missing.iter().zip(download_skills(sources, contents)) {
             match result {
-                Ok(skill) => drop(brought.insert((*name).clone(), skill)),
+                Ok(skill) => drop(fetched.insert((*name).clone(), skill)),
                 Err(error) => drop(failed.insert(*name, error)),
             }
         }
-        let result = |name: &&SkillName| match brought.get(*name) {
+
+        let result = |name: &&SkillName| match fetched.get(*name) {
             Some(skill) => Ok(skill.clone()),
             None => Err(failed[*name].clone()),
         };
         names.iter().map(result).collect()
     }
 
-    /// Reads what a skill says of itself, which must be that it is the one that was listed.
-    fn describe(&self, sources: &Sources<'_>, brought: Brought, wanted: &Summary) -> Result<Fetched> {
+    /// Describes a fetched skill, which must have the listed name.
+    fn describe(
+        &self,
+        sources: &PackageSources<'_>,
+        fetched: SiteSkill,
+        wanted: &PackageSummary,
+    ) -> Result<FetchedPackage> {
         let name = wanted.name.skill();
-        let is_listed = |name: &SkillName| self.listing.entries.iter().any(|entry| entry.name == *name);
-        let around = Surroundings {
+        let is_listed =
+            |name: &SkillName| self.listing.entries.iter().any(|entry| entry.name == *name);
+
+        let around = DescribeContext {
             place: name.as_str(),
             directory: name.as_str(),
             registries: sources.registries,
             sibling: &|name| is_listed(name).then(|| (SourceId::WellKnown(self.url.clone()), None)),
-            relative: &|path| Err(Error::integrity(format!("`{name}` needs `{path}`, which lies outside it"))),
+            relative: &|path| {
+                Err(Error::integrity(format!(
+                    "invalid dependency `{path}` of `{name}`: it is outside the skill"
+                )))
+            },
             shared: &|| Ok(None),
         };
-        let described =
-            describe(&brought.tree, &around).map_err(|error| error.note(format!("it is from `{}`", self.url)))?;
+
+        let described = describe_package(&fetched.tree, &around)
+            .map_err(|error| error.note(format!("it is from `{}`", self.url)))?;
+
+        // The lockfile has the listed name, and another one in the frontmatter could imitate a known skill.
         if described.skill.name != name.as_str() {
             let found: String = described.skill.name.chars().take(100).collect();
-            return Err(Error::integrity(format!("`{}` serves another skill as `{name}`", self.url))
-                .note(format!("its `SKILL.md` says `name: {}`", found.escape_debug()))
-                .help("nothing was installed; tell the site's owners"));
+            return Err(Error::integrity(format!(
+                "invalid skill `{name}` from `{}`: its `SKILL.md` has another name",
+                self.url
+            ))
+            .note(format!("found `name: {}`", found.escape_debug()))
+            .help("nothing was installed; report it to the site's owners"));
         }
-        let summary =
-            Summary { version: described.version, dependencies: Some(described.dependencies), ..wanted.clone() };
-        let origin = Origin { archive: brought.digest, ..Origin::default() };
-        let (tree, skill) = (brought.tree, Some(described.skill));
-        Ok(Fetched { summary, origin, tree, skill, diagnostics: described.diagnostics })
+
+        let summary = PackageSummary {
+            version: described.version,
+            dependencies: Some(described.dependencies),
+            ..wanted.clone()
+        };
+        let origin = PackageOrigin {
+            archive: fetched.digest,
+            ..PackageOrigin::default()
+        };
+
+        let (tree, skill) = (fetched.tree, Some(described.skill));
+        Ok(FetchedPackage {
+            summary,
+            origin,
+            tree,
+            skill,
+            diagnostics: described.diagnostics,
+        })
     }
 }
 
-/// A skill on its way.
-enum Building {
-    Loose(TreeBuilder),
-    Whole(Brought),
+/// A skill that is being downloaded.
+enum PartialSkill {
+    FileList(TreeBuilder),
+    Complete(SiteSkill),
 }
 
-/// One file to get: of which skill, and its place in it.
-struct Part<'c> {
-    of: usize,
-    file: File<'c>,
-    request: Request,
+/// A file to download for one of the skills.
+struct SiteDownload<'c> {
+    skill_index: usize,
+    kind: SiteDownloadKind<'c>,
+    request: HttpRequest,
 }
 
-enum File<'c> {
+enum SiteDownloadKind<'c> {
     /// The whole skill.
-    Whole(Form, &'c Sha256),
+    SingleFile(SiteFileKind, &'c Sha256Digest),
     /// One of its files.
-    Loose(&'c str),
+    ListedFile(&'c str),
 }
 
-/// Brings the files of several skills, in waves.
-fn download(sources: &Sources<'_>, contents: Vec<Result<&Content>>) -> Vec<Result<Brought>> {
-    let mut skills: Vec<Result<Building>> = Vec::new();
-    let mut parts: Vec<Part<'_>> = Vec::new();
+/// Downloads the files of several skills, in waves.
+fn download_skills(
+    sources: &PackageSources<'_>,
+    contents: Vec<Result<&SiteContent>>,
+) -> Vec<Result<SiteSkill>> {
+    let mut skills: Vec<Result<PartialSkill>> = Vec::new();
+    let mut parts: Vec<SiteDownload<'_>> = Vec::new();
+
     for content in contents {
         if let Ok(content) = &content {
-            parts.extend(to_get(skills.len(), content));
+            parts.extend(plan_downloads(skills.len(), content));
         }
-        skills.push(content.map(|_| Building::Loose(Tree::builder())));
+        skills.push(content.map(|_| PartialSkill::FileList(Tree::builder())));
     }
+
     let mut rest = parts.as_slice();
     while !rest.is_empty() {
-        let (wave, later) = rest.split_at(wave(rest));
+        let (wave, later) = rest.split_at(wave_size(rest));
         rest = later;
-        // What has failed already is not asked for any further.
-        let wave: Vec<&Part<'_>> = wave.iter().filter(|part| skills[part.of].is_ok()).collect();
-        let requests: Vec<Request> = wave.iter().map(|part| part.request.clone()).collect();
-        for (part, answer) in wave.iter().zip(sources.tools.http.get_all(&requests, sources.reporter)) {
-            if let Err(error) = bytes(part, answer).and_then(|bytes| take(&mut skills[part.of], part, bytes)) {
-                skills[part.of] = Err(error);
+
+        // The other files of a skill that failed are not requested.
+        let wave: Vec<&SiteDownload<'_>> = wave
+            .iter()
+            .filter(|part| skills[part.skill_index].is_ok())
+            .collect();
+        let requests: Vec<HttpRequest> = wave.iter().map(|part| part.request.clone()).collect();
+        for (part, answer) in wave
+            .iter()
+            .zip(sources.tools.http.get_all(&requests, sources.reporter))
+        {
+            if let Err(error) = response_bytes(part, answer).and_then(|bytes| {
+                add_downloaded(sources, &mut skills[part.skill_index], part, bytes)
+            }) {
+                skills[part.skill_index] = Err(error);
             }
         }
     }
+
     skills
         .into_iter()
         .map(|skill| match skill? {
-            Building::Loose(tree) => Ok(Brought { tree: tree.finish(), digest: None }),
-            Building::Whole(brought) => Ok(brought),
+            PartialSkill::FileList(tree) => Ok(SiteSkill {
+                tree: tree.finish(),
+                digest: None,
+            }),
+            PartialSkill::Complete(skill) => Ok(skill),
         })
         .collect()
 }
 
-fn to_get(of: usize, content: &Content) -> Vec<Part<'_>> {
-    let limits = Limits::default();
-    let request = |url: &str, limit: u64, sha256: Option<Sha256>| Request { sha256, ..Request::new(url, limit) };
+fn plan_downloads(skill_index: usize, content: &SiteContent) -> Vec<SiteDownload<'_>> {
+    let limits = TreeLimits::default();
+    let request = |url: &str, limit: u64, sha256: Option<Sha256Digest>| HttpRequest {
+        sha256,
+        ..HttpRequest::new(url, limit)
+    };
+
     match content {
-        Content::Whole { form, url, digest } => {
-            let limit = if *form == Form::Archive { ARCHIVE_MAX } else { limits.skill_md };
-            vec![Part { of, file: File::Whole(*form, digest), request: request(url, limit, Some(*digest)) }]
+        SiteContent::SingleFile {
+            kind: form,
+            url,
+            digest,
+        } => {
+            let limit = if *form == SiteFileKind::Archive {
+                ARCHIVE_MAX
+            } else {
+                limits.skill_md
+            };
+            vec![SiteDownload {
+                skill_index,
+                kind: SiteDownloadKind::SingleFile(*form, digest),
+                request: request(url, limit, Some(*digest)),
+            }]
         }
-        Content::Loose(files) => files
+        SiteContent::FileList(files) => files
             .iter()
             .map(|file| {
                 let path = file.path.as_str();
-                let limit = if path == "SKILL.md" { limits.skill_md } else { limits.file };
-                Part { of, file: File::Loose(path), request: request(&file.url, limit, file.digest) }
+                let limit = if path == "SKILL.md" {
+                    limits.skill_md
+                } else {
+                    limits.file
+                };
+                SiteDownload {
+                    skill_index,
+                    kind: SiteDownloadKind::ListedFile(path),
+                    request: request(&file.url, limit, file.digest),
+                }
             })
             .collect(),
     }
 }
 
-/// How many of the next files are asked for together.
-fn wave(parts: &[Part<'_>]) -> usize {
+/// How many of the next files are requested together.
+fn wave_size(parts: &[SiteDownload<'_>]) -> usize {
     let mut bytes = 0;
-    let fits = |part: &&Part<'_>| {
+    let fits = |part: &&SiteDownload<'_>| {
         bytes += part.request.limit;
         bytes <= WAVE_MAX
     };
+    // One at least, however large it may be.
     parts.iter().take_while(fits).count().max(1)
 }
 
-fn bytes(part: &Part<'_>, answer: Result<Outcome>) -> Result<Vec<u8>> {
+fn response_bytes(part: &SiteDownload<'_>, answer: Result<HttpOutcome>) -> Result<Vec<u8>> {
     match answer? {
-        Outcome::Fresh(got) => Ok(got.bytes),
-        Outcome::Missing(status) => {
-            Err(Error::network(format!("there is nothing at `{}` (HTTP status {status})", part.request.url)))
+        HttpOutcome::Fresh(got) => Ok(got.bytes),
+        HttpOutcome::Missing(status) => Err(Error::network(format!(
+            "failed to fetch `{}`: HTTP status {status}",
+            part.request.url
+        ))),
+        HttpOutcome::NotModified => {
+            Err(Error::internal("a plain request got a conditional answer"))
         }
-        Outcome::NotModified => Err(Error::internal("a plain request got a conditional answer")),
     }
 }
 
-fn take(skill: &mut Result<Building>, part: &Part<'_>, bytes: Vec<u8>) -> Result<()> {
+fn add_downloaded(
+    sources: &PackageSources<'_>,
+    skill: &mut Result<PartialSkill>,
+    part: &SiteDownload<'_>,
+    bytes: Vec<u8>,
+) -> Result<()> {
     let Ok(building) = skill else { return Ok(()) };
-    match (&part.file, building) {
-        (File::Loose(path), Building::Loose(tree)) => tree.add(path, bytes, false),
-        (File::Whole(form, digest), building) => {
-            let tree = unpack(*form, &part.request.url, bytes)?;
-            *building = Building::Whole(Brought { tree, digest: Some(**digest) });
+    match (&part.kind, building) {
+        (SiteDownloadKind::ListedFile(path), PartialSkill::FileList(tree)) => {
+            sources.budget.charge_bytes(bytes.len() as u64)?;
+            tree.add(path, bytes, false)
+        }
+        (SiteDownloadKind::SingleFile(form, digest), building) => {
+            let tree = sources
+                .budget
+                .charge(unpack(*form, &part.request.url, bytes)?)?;
+            *building = PartialSkill::Complete(SiteSkill {
+                tree,
+                digest: Some(**digest),
+            });
             Ok(())
         }
-        (File::Loose(_), Building::Whole(_)) => Err(Error::internal("a skill came whole and in parts")),
+        (SiteDownloadKind::ListedFile(_), PartialSkill::Complete(_)) => Err(Error::internal(
+            "a skill was downloaded both as one file and in parts",
+        )),
     }
 }
 
-fn unpack(form: Form, url: &str, bytes: Vec<u8>) -> Result<Tree> {
-    if form == Form::SkillMd {
+fn unpack(form: SiteFileKind, url: &str, bytes: Vec<u8>) -> Result<Tree> {
+    // One `SKILL.md` is the whole skill.
+    if form == SiteFileKind::SkillMd {
         let mut tree = Tree::builder();
         tree.add("SKILL.md", bytes, false)?;
         return Ok(tree.finish());
     }
-    let unpacked =
-        archive::Kind::of(url, &bytes).and_then(|kind| archive::unpack(&bytes, kind)).and_then(archive::strip_top);
-    unpacked.map(|(tree, _)| tree).map_err(|error| error.wrap(format!("`{url}` cannot be unpacked")))
+
+    let unpacked = archive::ArchiveFormat::detect(url, &bytes)
+        .and_then(|kind| archive::unpack(&bytes, kind))
+        .and_then(archive::strip_top);
+    unpacked
+        .map(|(tree, _)| tree)
+        .map_err(|error| error.wrap(format!("failed to unpack `{url}`")))
 }
 
 #[cfg(test)]
@@ -483,25 +752,49 @@ mod tests {
 
     #[test]
     fn an_allowed_host_alone_means_https() {
-        assert!(is_origin("cdn.acme.dev", "https://cdn.acme.dev"));
-        assert!(is_origin("http://127.0.0.1:80/", "http://127.0.0.1:80"));
-        assert!(!is_origin("acme.dev", "https://cdn.acme.dev"));
-        assert!(!is_origin("cdn.acme.dev", "http://cdn.acme.dev"));
+        assert!(matches_origin("cdn.acme.dev", "https://cdn.acme.dev"));
+        assert!(matches_origin(
+            "http://127.0.0.1:80/",
+            "http://127.0.0.1:80"
+        ));
+        assert!(!matches_origin("acme.dev", "https://cdn.acme.dev"));
+        assert!(!matches_origin("cdn.acme.dev", "http://cdn.acme.dev"));
     }
 
     #[test]
-    fn a_copy_that_was_touched_is_none() {
+    fn a_modified_cached_list_is_ignored() {
         let dir = tempfile::tempdir().unwrap();
         let url = "https://acme.dev/index.json";
         let body = b"{}\n{}".to_vec();
-        let sha256 = Sha256::of(&body).to_string();
-        let head = Head { url: url.into(), at: url.into(), etag: None, last_modified: None, sha256 };
-        Kept { head, body: body.clone() }.keep(dir.path()).unwrap();
-        assert_eq!(Kept::read(dir.path(), url).unwrap().unwrap().body, body);
-        let file = Kept::file(dir.path(), url);
+        let sha256 = Sha256Digest::hash_bytes(&body).to_string();
+        let head = ListingHeader {
+            url: url.into(),
+            at: url.into(),
+            etag: None,
+            last_modified: None,
+            sha256,
+        };
+        CachedListing {
+            head,
+            body: body.clone(),
+        }
+        .save(dir.path())
+        .unwrap();
+        assert_eq!(
+            CachedListing::read_cached(dir.path(), url)
+                .unwrap()
+                .unwrap()
+                .body,
+            body
+        );
+        let file = CachedListing::cache_path(dir.path(), url);
         let mut bytes = std::fs::read(&file).unwrap();
         *bytes.last_mut().unwrap() = b'x';
         std::fs::write(&file, bytes).unwrap();
-        assert!(Kept::read(dir.path(), url).unwrap().is_none());
+        assert!(
+            CachedListing::read_cached(dir.path(), url)
+                .unwrap()
+                .is_none()
+        );
     }
 }

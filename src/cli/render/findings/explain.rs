@@ -2,85 +2,111 @@
 //!
 //! ```text
 //! SK401 body-empty · warning · no fix
-//! nothing stands below the frontmatter
+//! the body is empty
 //!
-//! A `SKILL.md` that ends with its frontmatter: …
+//! A `SKILL.md` with only blank lines after its frontmatter.
 //! ```
 
 use serde_json::{Value, json};
 
+use super::display::escape_hidden;
 use super::short::level_name;
-use super::shown::spelled;
-use super::{Drawing, FileFindings, by_file, human, shade, url};
+use super::{DrawOptions, FileFindings, by_file, human, level_style, rule_url};
 use crate::cli::shell::{BAD, GOOD};
-use crate::lint::{Example, Fixes, Piece, Rule, examples};
-use crate::report::Finding;
+use crate::lint::{ExampleFile, FixAvailability, Rule, RuleExample, examples};
+use crate::report::FileFinding;
 
-/// All of it for people, with what is found in the bad example.
-pub(in crate::cli) fn text(rule: &Rule, drawing: Drawing) -> String {
-    let style = rule.level.map(shade).unwrap_or_default();
+/// The explanation for people, with the findings in the bad example.
+pub(in crate::cli) fn render_text(rule: &Rule, drawing: DrawOptions) -> String {
+    let style = rule.level.map(level_style).unwrap_or_default();
     let mut text = format!(
         "{style}{}{style:#} {}: {}\nby default {}; {}\n\n{}",
         rule.code,
         rule.name,
         rule.summary,
         level_word(rule),
-        fix_words(rule.fix),
-        prose(rule)
+        describe_fix(rule.fix),
+        render_prose(rule)
     );
-    for (style, word, example) in [(BAD, "Bad", rule.docs.bad.first()), (GOOD, "Good", rule.docs.good.first())] {
+
+    for (style, word, example) in [
+        (BAD, "Bad", rule.docs.bad.first()),
+        (GOOD, "Good", rule.docs.good.first()),
+    ] {
         let Some(example) = example else { continue };
-        for (path, content) in files(example) {
-            text.push_str(&format!("\n{style}{word}{style:#}: {path}\n\n{}", indented(&content)));
+        for (path, content) in example_files(example) {
+            text.push_str(&format!(
+                "\n{style}{word}{style:#}: {path}\n\n{}",
+                indent_lines(&content)
+            ));
         }
     }
-    if let Some(drawn) = drawn(rule, drawing) {
+
+    if let Some(drawn) = draw_example_findings(rule, drawing) {
         text.push_str(&format!("\nWhat is found there:\n\n{drawn}"));
     }
+
     text.truncate(text.trim_end().len());
     text.push('\n');
     text
 }
 
 /// What it finds, why that hurts, and when to leave it, a paragraph each.
-pub(super) fn prose(rule: &Rule) -> String {
+pub(super) fn render_prose(rule: &Rule) -> String {
     let docs = &rule.docs;
-    format!("{}\n\nWhy: {}\n\nWhen to ignore it: {}\n", docs.finds, docs.hurts, docs.ignore)
+    format!(
+        "{}\n\nWhy: {}\n\nWhen to ignore it: {}\n",
+        docs.finds, docs.hurts, docs.ignore
+    )
 }
 
 /// The same with its examples, as Markdown.
-pub(in crate::cli) fn markdown(rule: &Rule) -> String {
+pub(in crate::cli) fn render_markdown(rule: &Rule) -> String {
     let docs = &rule.docs;
-    let mut text =
-        format!("{}\n\n**Why it hurts.** {}\n\n**When to ignore it.** {}\n", docs.finds, docs.hurts, docs.ignore);
+    let mut text = format!(
+        "{}\n\n**Why it hurts.** {}\n\n**When to ignore it.** {}\n",
+        docs.finds, docs.hurts, docs.ignore
+    );
+
     for (word, example) in [("Bad", docs.bad.first()), ("Good", docs.good.first())] {
         let Some(example) = example else { continue };
-        for (path, content) in files(example) {
-            let fence = fence(&content);
-            text.push_str(&format!("\n{word}, `{path}`:\n\n{fence}{}\n{content}{fence}\n", language(&path)));
+        for (path, content) in example_files(example) {
+            let fence = code_fence(&content);
+            text.push_str(&format!(
+                "\n{word}, `{path}`:\n\n{fence}{}\n{content}{fence}\n",
+                code_language(&path)
+            ));
         }
+
         if !example.settings.is_empty() {
-            text.push_str(&format!("\nwith\n\n```toml\n[lint]\n{}\n```\n", example.settings.trim_end()));
+            text.push_str(&format!(
+                "\nwith\n\n```toml\n[lint]\n{}\n```\n",
+                example.settings.trim_end()
+            ));
         }
     }
+
     text
 }
 
 /// All of it for programs.
-pub(in crate::cli) fn object(rule: &Rule) -> Value {
-    let example = |example: &Example| {
-        let files = files(example).into_iter().map(|(path, text)| json!({"path": path, "text": text}));
+pub(in crate::cli) fn rule_json(rule: &Rule) -> Value {
+    let example = |example: &RuleExample| {
+        let files = example_files(example)
+            .into_iter()
+            .map(|(path, text)| json!({"path": path, "text": text}));
         json!({"files": files.collect::<Vec<_>>(), "settings": example.settings})
     };
+
     json!({
         "type": "rule",
         "code": rule.code,
         "name": rule.name,
         "level": rule.level,
         "fix": match rule.fix {
-            Fixes::Never => Value::Null,
-            Fixes::Safely => json!("safe"),
-            Fixes::Unsafely => json!("unsafe"),
+            FixAvailability::Never => Value::Null,
+            FixAvailability::Safely => json!("safe"),
+            FixAvailability::Unsafely => json!("unsafe"),
         },
         "summary": rule.summary,
         "finds": rule.docs.finds,
@@ -88,19 +114,23 @@ pub(in crate::cli) fn object(rule: &Rule) -> Value {
         "ignore": rule.docs.ignore,
         "bad": rule.docs.bad.iter().map(example).collect::<Vec<_>>(),
         "good": rule.docs.good.iter().map(example).collect::<Vec<_>>(),
-        "url": url(rule.code),
+        "url": rule_url(rule.code),
     })
 }
 
 /// What the rule finds in its first bad example, drawn; `None` if that needs more than an example has.
-pub(in crate::cli) fn drawn(rule: &Rule, drawing: Drawing) -> Option<String> {
+pub(in crate::cli) fn draw_example_findings(rule: &Rule, drawing: DrawOptions) -> Option<String> {
     let example = rule.docs.bad.first()?;
-    // All findings are asked for, since another rule's may say what is secret.
+
+    // All findings are collected, since another rule's may mark secrets.
     let found = examples::check(example);
+
     let files = by_file(&found, |path: &str| examples::text(example, path)).map(|mut file| {
-        file.findings.retain(|diagnostic| diagnostic.rule == rule.name);
+        file.findings
+            .retain(|diagnostic| diagnostic.rule == rule.name);
         human(&file, drawing)
     });
+
     let drawn: String = files.collect();
     (!drawn.is_empty()).then_some(drawn)
 }
@@ -110,52 +140,72 @@ pub(in crate::cli) fn level_word(rule: &Rule) -> &'static str {
     rule.level.map_or("off", level_name)
 }
 
-fn fix_words(fix: Fixes) -> &'static str {
+fn describe_fix(fix: FixAvailability) -> &'static str {
     match fix {
-        Fixes::Never => "only a person can mend it",
-        Fixes::Safely => "mended by `--fix`",
-        Fixes::Unsafely => "mended by `--fix --unsafe-fixes`",
+        FixAvailability::Never => "no automatic fix",
+        FixAvailability::Safely => "fixed by `--fix`",
+        FixAvailability::Unsafely => "fixed by `--fix --unsafe-fixes`",
     }
 }
 
-/// The files of an example as they can be shown: what is hidden spelled out, secrets covered.
-fn files(example: &Example) -> Vec<(String, String)> {
+/// The files of an example for display: invisible characters escaped, secrets masked.
+fn example_files(example: &RuleExample) -> Vec<(String, String)> {
+    // An example of a rule about secrets or hidden text must not spread what it warns of.
     let found = examples::check(example);
+
     let covered = |path: &str, text: &str| {
-        let its: Vec<Finding> = found.iter().filter(|finding| finding.path == path).cloned().collect();
+        let its: Vec<FileFinding> = found
+            .iter()
+            .filter(|finding| finding.path == path)
+            .cloned()
+            .collect();
         let file = by_file(&its, |_: &str| Some(text.to_owned())).next();
-        file.as_ref().map_or_else(|| text.to_owned(), FileFindings::covered)
+        file.as_ref()
+            .map_or_else(|| text.to_owned(), FileFindings::redacted_text)
     };
-    let shown = |(path, piece): &(&str, Piece)| {
+
+    let shown = |(path, piece): &(&str, ExampleFile)| {
         let content = match piece {
-            Piece::Text(text) | Piece::Program(text) => ended(spelled(&covered(path, text))),
-            Piece::Bytes(bytes) => format!("({} bytes)\n", bytes.len()),
-            Piece::Large(size, _) => format!("({size} bytes)\n"),
-            Piece::Link(to) => format!("(a link to `{to}`)\n"),
+            ExampleFile::Text(text) | ExampleFile::Program(text) => {
+                with_final_newline(escape_hidden(&covered(path, text)))
+            }
+            ExampleFile::Bytes(bytes) => format!("({} bytes)\n", bytes.len()),
+            ExampleFile::Large(size, _) => format!("({size} bytes)\n"),
+            ExampleFile::Link(to) => format!("(a link to `{to}`)\n"),
         };
-        (spelled(path), content)
+        (escape_hidden(path), content)
     };
+
     example.files.iter().map(shown).collect()
 }
 
-fn ended(mut text: String) -> String {
+fn with_final_newline(mut text: String) -> String {
     if !text.ends_with('\n') {
         text.push('\n');
     }
     text
 }
 
-fn indented(text: &str) -> String {
-    text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect()
+fn indent_lines(text: &str) -> String {
+    text.lines()
+        .map(|line| {
+            if line.is_empty() {
+                "\n".to_owned()
+            } else {
+                format!("    {line}\n")
+            }
+        })
+        .collect()
 }
 
 /// More backticks than the text has in a row.
-fn fence(text: &str) -> String {
+fn code_fence(text: &str) -> String {
+    // CommonMark ends a code block at a fence that is at least as long as the opening one.
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     "`".repeat(3.max(longest + 1))
 }
 
-fn language(path: &str) -> &'static str {
+fn code_language(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, extension)| extension) {
         Some("md" | "MD") => "markdown",
         Some("py") => "python",

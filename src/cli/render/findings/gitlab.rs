@@ -4,43 +4,63 @@
 
 use serde_json::{Value, json};
 
-use super::shown::{escaped, spelled};
-use super::{FileFindings, Fingerprints, Root, full_name, is_security};
-use crate::report::{Diagnostic, Level};
+use super::display::{escape_hidden, to_escaped_json};
+use super::{FileFindings, FingerprintSet, RepositoryRoot, is_security_rule, rule_code_and_name};
+use crate::report::{Diagnostic, DiagnosticLevel};
 
 /// All findings as a document.
-pub(in crate::cli) fn gitlab<'a>(files: impl Iterator<Item = FileFindings<'a>>, root: &Root) -> String {
-    let mut fingerprints = Fingerprints::default();
+pub(in crate::cli) fn gitlab<'a>(
+    files: impl Iterator<Item = FileFindings<'a>>,
+    root: &RepositoryRoot,
+) -> String {
+    let mut fingerprints = FingerprintSet::default();
+
     let mut issues = Vec::new();
     for file in files {
-        let path = root.below(file.path);
+        let path = root.relative_path(file.path);
         for diagnostic in &file.findings {
-            issues.push(issue(&file, diagnostic, &path, &fingerprints.of(&file, diagnostic, &path)));
+            issues.push(issue_json(
+                &file,
+                diagnostic,
+                &path,
+                &fingerprints.fingerprint(&file, diagnostic, &path),
+            ));
         }
     }
-    format!("{}\n", escaped(&Value::Array(issues)))
+
+    format!("{}\n", to_escaped_json(&Value::Array(issues)))
 }
 
-fn issue(file: &FileFindings<'_>, diagnostic: &Diagnostic, path: &str, fingerprint: &str) -> Value {
-    let lines = match (file.places(diagnostic.span.as_ref()), diagnostic.position) {
+fn issue_json(
+    file: &FileFindings<'_>,
+    diagnostic: &Diagnostic,
+    path: &str,
+    fingerprint: &str,
+) -> Value {
+    let lines = match (
+        file.span_positions(diagnostic.span.as_ref()),
+        diagnostic.position,
+    ) {
         (Some((start, end)), _) => json!({"begin": start.line, "end": end.line}),
         (None, Some((line, _))) => json!({"begin": line}),
+        // GitLab requires a line; findings about the whole file get the first.
         (None, None) => json!({"begin": 1}),
     };
+
     json!({
-        "description": spelled(&diagnostic.message),
-        "check_name": full_name(&diagnostic.rule),
+        "description": escape_hidden(&diagnostic.message),
+        "check_name": rule_code_and_name(&diagnostic.rule),
         "fingerprint": fingerprint,
-        "severity": severity(diagnostic),
+        "severity": gitlab_severity(diagnostic),
         "location": {"path": path, "lines": lines},
     })
 }
 
-fn severity(diagnostic: &Diagnostic) -> &'static str {
+fn gitlab_severity(diagnostic: &Diagnostic) -> &'static str {
     match diagnostic.level {
-        Level::Error if is_security(&diagnostic.rule) => "critical",
-        Level::Error => "major",
-        Level::Warning => "minor",
-        Level::Note => "info",
+        DiagnosticLevel::Error if is_security_rule(&diagnostic.rule) => "critical",
+        DiagnosticLevel::Error => "major",
+        DiagnosticLevel::Warning => "minor",
+        DiagnosticLevel::Note => "info",
     }
 }

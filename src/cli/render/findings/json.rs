@@ -2,23 +2,39 @@
 
 use serde_json::{Value, json};
 
-use super::shown::escaped;
-use super::source::{Place, Source};
-use super::{FileFindings, url};
+use super::display::to_escaped_json;
+use super::source::{SourceText, TextPosition};
+use super::{FileFindings, rule_url};
 use crate::lint::rules;
-use crate::report::{Change, Diagnostic, Fix, Span};
+use crate::report::{Diagnostic, DiagnosticFix, FixChange, Span};
 
 /// The findings of a file, one a line.
 pub(in crate::cli) fn json(file: &FileFindings<'_>) -> String {
-    let line =
-        |diagnostic: &&Diagnostic| format!("{}\n", escaped(&object(file.path, diagnostic, file.source.as_ref())));
+    let line = |diagnostic: &&Diagnostic| {
+        format!(
+            "{}\n",
+            to_escaped_json(&diagnostic_json(
+                file.path,
+                diagnostic,
+                file.source.as_ref()
+            ))
+        )
+    };
     file.findings.iter().map(line).collect()
 }
 
-/// One finding; where the source is not at hand, only its beginning has a place.
-pub(in crate::cli) fn object(path: &str, diagnostic: &Diagnostic, source: Option<&Source>) -> Value {
-    let range = |span: &Span| source.map(|source| range(source, span));
-    let labels = diagnostic.labels.iter().map(|label| json!({"range": range(&label.span), "text": label.text}));
+/// One finding; without the source, only its start has a location.
+pub(in crate::cli) fn diagnostic_json(
+    path: &str,
+    diagnostic: &Diagnostic,
+    source: Option<&SourceText>,
+) -> Value {
+    let range = |span: &Span| source.map(|source| range_json(source, span));
+    let labels = diagnostic
+        .labels
+        .iter()
+        .map(|label| json!({"range": range(&label.span), "text": label.text}));
+
     let code = rules::find(&diagnostic.rule).map(|rule| rule.code);
     let mut object = json!({
         "type": "diagnostic",
@@ -33,38 +49,46 @@ pub(in crate::cli) fn object(path: &str, diagnostic: &Diagnostic, source: Option
         "labels": labels.collect::<Vec<_>>(),
         "notes": diagnostic.notes,
         "help": diagnostic.help,
-        "fix": diagnostic.fix.as_ref().map(|fix| remedy(fix, source)),
-        "url": code.map(url),
+        "fix": diagnostic.fix.as_ref().map(|fix| fix_json(fix, source)),
+        "url": code.map(rule_url),
     });
+    // Only `audit` asks for severities, and the key is absent elsewhere.
     if let Some(severity) = diagnostic.severity {
         object["severity"] = json!(severity);
     }
+
     object
 }
 
 /// A span by lines and columns, and by bytes; its end is the first place behind it.
-fn range(source: &Source, span: &Span) -> Value {
-    let span = source.within(span);
+fn range_json(source: &SourceText, span: &Span) -> Value {
+    let span = source.clamp_span(span);
+
     let place = |byte| {
-        let Place { line, column, byte } = source.place(byte);
+        let TextPosition { line, column, byte } = source.position(byte);
         json!({"line": line, "column": column, "byte": byte})
     };
+
     json!({"start": place(span.start), "end": place(span.end)})
 }
 
-fn remedy(fix: &Fix, source: Option<&Source>) -> Value {
+fn fix_json(fix: &DiagnosticFix, source: Option<&SourceText>) -> Value {
     let (mut edits, mut lines) = (Vec::new(), Vec::new());
+
     let (mut name, mut is_made_executable) = (None, false);
     for change in &fix.changes {
         match change {
-            Change::Edit { span, content } => {
-                edits.push(json!({"range": source.map(|source| range(source, span)), "content": content}));
+            FixChange::Edit { span, content } => {
+                edits.push(
+                    json!({"range": source.map(|source| range_json(source, span)), "content": content}),
+                );
             }
-            Change::Rename { to } => name = Some(to),
-            Change::SetExecutable => is_made_executable = true,
-            Change::AppendLine { path, line } => lines.push(json!({"path": path, "line": line})),
+            FixChange::Rename { to } => name = Some(to),
+            FixChange::SetExecutable => is_made_executable = true,
+            FixChange::AppendLine { path, line } => lines.push(json!({"path": path, "line": line})),
         }
     }
+
     json!({
         "applicability": fix.applicability,
         "message": fix.message,

@@ -2,26 +2,27 @@
 
 use std::path::PathBuf;
 
-use crate::io::disk::normal_path;
+use crate::io::disk::normalize_path;
 
 /// Where a repository begins, and where in it the program was started.
 #[derive(Debug, Clone)]
-pub(in crate::cli) struct Root {
+pub(in crate::cli) struct RepositoryRoot {
     root: PathBuf,
     here: PathBuf,
 }
 
-impl Root {
+impl RepositoryRoot {
     /// Both are absolute.
     pub(in crate::cli) fn new(root: PathBuf, here: PathBuf) -> Self {
-        Root { root, here }
+        RepositoryRoot { root, here }
     }
 
-    /// The path of a finding from the root on, with `/`; the absolute path if it lies elsewhere.
-    pub(super) fn below(&self, path: &str) -> String {
-        let absolute = normal_path(&self.here.join(path));
+    /// The path of a finding from the root on, with `/`; the absolute path if it is elsewhere.
+    pub(super) fn relative_path(&self, path: &str) -> String {
+        let absolute = normalize_path(&self.here.join(path));
         let path = absolute.strip_prefix(&self.root).unwrap_or(&absolute);
-        path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+        path.to_string_lossy()
+            .replace(std::path::MAIN_SEPARATOR, "/")
     }
 }
 
@@ -30,9 +31,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_told_from_the_root_on() {
-        let root = Root::new("/repo".into(), "/repo/sub".into());
-        for (path, told) in [
+    fn a_path_is_shown_from_the_root_on() {
+        let root = RepositoryRoot::new("/repo".into(), "/repo/sub".into());
+        for (path, shown) in [
             ("./skills/a b/SKILL.md", "sub/skills/a b/SKILL.md"),
             ("../x/SKILL.md", "x/SKILL.md"),
             ("/repo/y", "y"),
@@ -40,7 +41,7 @@ mod tests {
             ("../../z", "/z"),
             (".", "sub"),
         ] {
-            assert_eq!(root.below(path), told);
+            assert_eq!(root.relative_path(path), shown);
         }
     }
 }

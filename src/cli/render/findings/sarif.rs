@@ -1,114 +1,139 @@
 //! Findings as SARIF 2.1.0, which code scanning of GitHub, Azure and many editors read: one document.
 //!
 //! See <https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sarif-v2.1.0-errata01-os-complete.html>. A fix that
-//! renames a file, marks it executable or appends to another has no form in it, and is told in words only.
+//! renames a file, marks it executable or appends to another has no form in it, and is only described.
 
 use std::collections::BTreeMap;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
+use super::display::{escape_hidden, to_escaped_json};
 use super::short::level_name;
-use super::shown::{escaped, spelled};
-use super::source::Source;
-use super::{FileFindings, Fingerprints, Root, explain, home, url};
+use super::source::SourceText;
+use super::{FileFindings, FingerprintSet, RepositoryRoot, explain, home_url, rule_url};
 use crate::lint::{Rule, rules};
-use crate::report::{Change, Diagnostic, Fix, Level, Severity, Span};
+use crate::report::{Diagnostic, DiagnosticFix, DiagnosticLevel, FixChange, Severity, Span};
 
 /// What paths are relative to.
-const BASE: &str = "%SRCROOT%";
+const URI_BASE: &str = "%SRCROOT%";
 /// What a path may have as it is.
-const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+const PATH_CHARS: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
 
 /// All findings as a document.
-pub(in crate::cli) fn sarif<'a>(files: impl Iterator<Item = FileFindings<'a>>, root: &Root) -> String {
-    let mut fingerprints = Fingerprints::default();
+pub(in crate::cli) fn sarif<'a>(
+    files: impl Iterator<Item = FileFindings<'a>>,
+    root: &RepositoryRoot,
+) -> String {
+    let mut fingerprints = FingerprintSet::default();
     let mut results = Vec::new();
     for file in files {
-        let path = root.below(file.path);
+        let path = root.relative_path(file.path);
         for diagnostic in &file.findings {
-            let fingerprint = fingerprints.of(&file, diagnostic, &path);
+            let fingerprint = fingerprints.fingerprint(&file, diagnostic, &path);
             results.push(SarifResult::new(&file, diagnostic, &path, fingerprint));
         }
     }
+
+    // Rules come after the results, since only rules that found something are listed.
     let mut ids: BTreeMap<String, String> = BTreeMap::new();
-    ids.extend(results.iter().map(|result| (result.rule_id.clone(), result.rule.clone())));
+    ids.extend(
+        results
+            .iter()
+            .map(|result| (result.rule_id.clone(), result.rule.clone())),
+    );
+    // SARIF refers to a rule by its index in that list as well.
     for result in &mut results {
-        result.rule_index = ids.keys().position(|id| *id == result.rule_id).unwrap_or_default();
+        result.rule_index = ids
+            .keys()
+            .position(|id| *id == result.rule_id)
+            .unwrap_or_default();
     }
-    let log = Log::new(ids.values().map(|rule| Descriptor::new(rule)).collect(), results);
+
+    let log = SarifLog::new(
+        ids.values()
+            .map(|rule| ReportingDescriptor::new(rule))
+            .collect(),
+        results,
+    );
+
     let value = serde_json::to_value(log).expect("every key is a string");
-    format!("{}\n", escaped(&value))
+    format!("{}\n", to_escaped_json(&value))
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Log {
+struct SarifLog {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
-    runs: [Run; 1],
+    runs: [SarifRun; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Run {
-    tool: Tool,
+struct SarifRun {
+    tool: SarifTool,
     column_kind: &'static str,
-    original_uri_base_ids: BTreeMap<&'static str, Base>,
+    original_uri_base_ids: BTreeMap<&'static str, SarifUriBase>,
     results: Vec<SarifResult>,
 }
 
 #[derive(Serialize)]
-struct Tool {
-    driver: Driver,
+struct SarifTool {
+    driver: SarifDriver,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Driver {
+struct SarifDriver {
     name: &'static str,
     semantic_version: &'static str,
     information_uri: &'static str,
-    rules: Vec<Descriptor>,
+    rules: Vec<ReportingDescriptor>,
 }
 
 #[derive(Serialize)]
-struct Base {
-    description: Text,
+struct SarifUriBase {
+    description: SarifMessage,
 }
 
 #[derive(Serialize)]
-struct Text {
+struct SarifMessage {
     text: String,
 }
 
 #[derive(Serialize)]
-struct Help {
+struct SarifHelp {
     text: String,
     markdown: String,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Descriptor {
+struct ReportingDescriptor {
     id: String,
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    short_description: Option<Text>,
+    short_description: Option<SarifMessage>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    full_description: Option<Text>,
+    full_description: Option<SarifMessage>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    help: Option<Help>,
+    help: Option<SarifHelp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     help_uri: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    default_configuration: Option<Configuration>,
+    default_configuration: Option<ReportingConfiguration>,
     properties: RuleProperties,
 }
 
 #[derive(Serialize)]
-struct Configuration {
+struct ReportingConfiguration {
     enabled: bool,
     level: &'static str,
 }
@@ -130,10 +155,10 @@ struct SarifResult {
     rule_id: String,
     rule_index: usize,
     level: &'static str,
-    message: Text,
-    locations: [Location; 1],
+    message: SarifMessage,
+    locations: [SarifLocation; 1],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_locations: Vec<Location>,
+    related_locations: Vec<SarifLocation>,
     partial_fingerprints: BTreeMap<&'static str, String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fixes: Vec<SarifFix>,
@@ -141,26 +166,26 @@ struct SarifResult {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Location {
+struct SarifLocation {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<usize>,
     #[serde(rename = "physicalLocation")]
-    physical: Physical,
+    physical: PhysicalLocation,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Text>,
+    message: Option<SarifMessage>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Physical {
-    artifact_location: Artifact,
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
     #[serde(skip_serializing_if = "Option::is_none")]
-    region: Option<Region>,
+    region: Option<SarifRegion>,
 }
 
 #[derive(Serialize, Clone)]
 #[serde(rename_all = "camelCase")]
-struct Artifact {
+struct ArtifactLocation {
     uri: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     uri_base_id: Option<&'static str>,
@@ -168,7 +193,7 @@ struct Artifact {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Region {
+struct SarifRegion {
     start_line: usize,
     start_column: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -180,59 +205,81 @@ struct Region {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SarifFix {
-    description: Text,
+    description: SarifMessage,
     artifact_changes: [ArtifactChange; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ArtifactChange {
-    artifact_location: Artifact,
-    replacements: Vec<Replacement>,
+    artifact_location: ArtifactLocation,
+    replacements: Vec<SarifReplacement>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Replacement {
-    deleted_region: Region,
+struct SarifReplacement {
+    deleted_region: SarifRegion,
     #[serde(skip_serializing_if = "Option::is_none")]
-    inserted_content: Option<Text>,
+    inserted_content: Option<SarifMessage>,
 }
 
-impl Log {
-    fn new(rules: Vec<Descriptor>, results: Vec<SarifResult>) -> Self {
-        let driver =
-            Driver { name: "skillpm", semantic_version: env!("CARGO_PKG_VERSION"), information_uri: home(), rules };
-        let base = Base { description: text("the directory at the root of the repository") };
-        let run = Run {
-            tool: Tool { driver },
+impl SarifLog {
+    fn new(rules: Vec<ReportingDescriptor>, results: Vec<SarifResult>) -> Self {
+        let driver = SarifDriver {
+            name: "skillpm",
+            semantic_version: env!("CARGO_PKG_VERSION"),
+            information_uri: home_url(),
+            rules,
+        };
+
+        let base = SarifUriBase {
+            description: to_message("the directory at the root of the repository"),
+        };
+
+        let run = SarifRun {
+            tool: SarifTool { driver },
             column_kind: "unicodeCodePoints",
-            original_uri_base_ids: BTreeMap::from([(BASE, base)]),
+            original_uri_base_ids: BTreeMap::from([(URI_BASE, base)]),
             results,
         };
-        Log { schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }
+
+        SarifLog {
+            schema: "https://json.schemastore.org/sarif-2.1.0.json",
+            version: "2.1.0",
+            runs: [run],
+        }
     }
 }
 
-impl Descriptor {
+impl ReportingDescriptor {
     fn new(name: &str) -> Self {
-        let Some(rule) = rules::find(name) else { return Descriptor::unknown(name) };
-        let level = rule.level.unwrap_or(Level::Note);
-        Descriptor {
+        let Some(rule) = rules::find(name) else {
+            return ReportingDescriptor::unknown_rule(name);
+        };
+
+        let level = rule.level.unwrap_or(DiagnosticLevel::Note);
+        ReportingDescriptor {
             id: rule.code.to_owned(),
             name: rule.name.to_owned(),
-            short_description: Some(text(rule.summary)),
-            full_description: Some(text(rule.docs.finds)),
-            help: Some(Help { text: explain::prose(rule), markdown: explain::markdown(rule) }),
-            help_uri: Some(url(rule.code)),
-            default_configuration: Some(Configuration { enabled: rule.level.is_some(), level: level_name(level) }),
-            properties: RuleProperties::of(rule, level),
+            short_description: Some(to_message(rule.summary)),
+            full_description: Some(to_message(rule.docs.finds)),
+            help: Some(SarifHelp {
+                text: explain::render_prose(rule),
+                markdown: explain::render_markdown(rule),
+            }),
+            help_uri: Some(rule_url(rule.code)),
+            default_configuration: Some(ReportingConfiguration {
+                enabled: rule.level.is_some(),
+                level: level_name(level),
+            }),
+            properties: RuleProperties::from_rule(rule, level),
         }
     }
 
     /// A rule that is in no table.
-    fn unknown(name: &str) -> Self {
-        Descriptor {
+    fn unknown_rule(name: &str) -> Self {
+        ReportingDescriptor {
             id: name.to_owned(),
             name: name.to_owned(),
             short_description: None,
@@ -240,90 +287,151 @@ impl Descriptor {
             help: None,
             help_uri: None,
             default_configuration: None,
-            properties: RuleProperties { tags: Vec::new(), problem_severity: None, security_severity: None },
+            properties: RuleProperties {
+                tags: Vec::new(),
+                problem_severity: None,
+                security_severity: None,
+            },
         }
     }
 }
 
 impl RuleProperties {
-    fn of(rule: &Rule, level: Level) -> Self {
-        let title = rules::GROUPS.iter().find(|group| rule.code.starts_with(group.code)).map(|group| group.title);
-        let mut tags: Vec<String> = title.iter().map(|title| title.to_lowercase().replace(' ', "-")).collect();
+    fn from_rule(rule: &Rule, level: DiagnosticLevel) -> Self {
+        let title = rules::GROUPS
+            .iter()
+            .find(|group| rule.code.starts_with(group.code))
+            .map(|group| group.title);
+
+        let mut tags: Vec<String> = title
+            .iter()
+            .map(|title| title.to_lowercase().replace(' ', "-"))
+            .collect();
+
         if rule.is_security() && !tags.iter().any(|tag| tag == "security") {
             tags.push("security".to_owned());
         }
+        // GitHub sorts into critical, high, medium and low at 9.0, 7.0 and 4.0.
         let security_severity = rule.severity_at(level).map(|severity| match severity {
             Severity::Critical => "9.5",
             Severity::High => "8.0",
             Severity::Medium => "5.0",
             Severity::Low => "2.0",
         });
+
         let problem = match level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Note => "recommendation",
+            DiagnosticLevel::Error => "error",
+            DiagnosticLevel::Warning => "warning",
+            DiagnosticLevel::Note => "recommendation",
         };
-        RuleProperties { tags, problem_severity: Some(problem), security_severity }
+
+        RuleProperties {
+            tags,
+            problem_severity: Some(problem),
+            security_severity,
+        }
     }
 }
 
 impl SarifResult {
-    fn new(file: &FileFindings<'_>, diagnostic: &Diagnostic, path: &str, fingerprint: String) -> Self {
+    fn new(
+        file: &FileFindings<'_>,
+        diagnostic: &Diagnostic,
+        path: &str,
+        fingerprint: String,
+    ) -> Self {
         let rule = rules::find(&diagnostic.rule);
-        let location = |span: Option<&Span>| Physical {
-            artifact_location: Artifact::of(path),
-            region: span.zip(file.source.as_ref()).map(|(span, source)| Region::of(source, span)),
+
+        let location = |span: Option<&Span>| PhysicalLocation {
+            artifact_location: ArtifactLocation::from_path(path),
+            region: span
+                .zip(file.source.as_ref())
+                .map(|(span, source)| SarifRegion::from_span(source, span)),
         };
+
         let mut own = location(diagnostic.span.as_ref());
-        // Code scanning shows no result without a place: what is about a whole file is shown at its beginning.
+        // Code scanning shows no result without a location: findings about a whole file are placed at its beginning.
         let (line, column) = diagnostic.position.unwrap_or((1, 1));
-        own.region.get_or_insert(Region::at(line, column));
-        let related = diagnostic.labels.iter().enumerate().map(|(at, label)| Location {
-            id: Some(at + 1),
-            physical: location(Some(&label.span)),
-            message: Some(text(&label.text)),
-        });
+        own.region
+            .get_or_insert(SarifRegion::from_position(line, column));
+
+        let related = diagnostic
+            .labels
+            .iter()
+            .enumerate()
+            .map(|(at, label)| SarifLocation {
+                id: Some(at + 1),
+                physical: location(Some(&label.span)),
+                message: Some(to_message(&label.text)),
+            });
+
         SarifResult {
             rule: diagnostic.rule.clone(),
             rule_id: rule.map_or_else(|| diagnostic.rule.clone(), |rule| rule.code.to_owned()),
             rule_index: 0,
             level: level_name(diagnostic.level),
-            message: message(diagnostic),
-            locations: [Location { id: None, physical: own, message: None }],
+            message: result_message(diagnostic),
+            locations: [SarifLocation {
+                id: None,
+                physical: own,
+                message: None,
+            }],
             related_locations: related.collect(),
             partial_fingerprints: BTreeMap::from([("skillpm/v1", fingerprint)]),
-            fixes: diagnostic.fix.iter().filter_map(|fix| SarifFix::of(file, fix, path)).collect(),
+            fixes: diagnostic
+                .fix
+                .iter()
+                .filter_map(|fix| SarifFix::from_fix(file, fix, path))
+                .collect(),
         }
     }
 }
 
-fn text(text: &str) -> Text {
-    Text { text: spelled(text) }
+fn to_message(text: &str) -> SarifMessage {
+    SarifMessage {
+        text: escape_hidden(text),
+    }
 }
 
-/// What was found, who breaks, and what would mend it, a line each.
-fn message(diagnostic: &Diagnostic) -> Text {
+/// The finding, the affected agents, and the fix, a line each.
+fn result_message(diagnostic: &Diagnostic) -> SarifMessage {
     let mut message = diagnostic.message.clone();
-    diagnostic.notes.iter().for_each(|note| message.push_str(&format!("\n{note}")));
-    diagnostic.help.iter().for_each(|help| message.push_str(&format!("\nhelp: {help}")));
-    text(&message)
+    diagnostic
+        .notes
+        .iter()
+        .for_each(|note| message.push_str(&format!("\n{note}")));
+    diagnostic
+        .help
+        .iter()
+        .for_each(|help| message.push_str(&format!("\nhelp: {help}")));
+
+    to_message(&message)
 }
 
-impl Artifact {
-    fn of(path: &str) -> Self {
-        let uri = utf8_percent_encode(path, PATH).to_string();
+impl ArtifactLocation {
+    fn from_path(path: &str) -> Self {
+        let uri = utf8_percent_encode(path, PATH_CHARS).to_string();
+        // A path outside the repository has no base that a viewer could resolve it against.
         if path.starts_with('/') {
-            return Artifact { uri: format!("file://{uri}"), uri_base_id: None };
+            return ArtifactLocation {
+                uri: format!("file://{uri}"),
+                uri_base_id: None,
+            };
         }
-        Artifact { uri, uri_base_id: Some(BASE) }
+
+        ArtifactLocation {
+            uri,
+            uri_base_id: Some(URI_BASE),
+        }
     }
 }
 
-impl Region {
-    fn of(source: &Source, span: &Span) -> Self {
-        let span = source.within(span);
-        let (start, end) = (source.place(span.start), source.place(span.end));
-        Region {
+impl SarifRegion {
+    fn from_span(source: &SourceText, span: &Span) -> Self {
+        let span = source.clamp_span(span);
+
+        let (start, end) = (source.position(span.start), source.position(span.end));
+        SarifRegion {
             start_line: start.line,
             start_column: start.column,
             end_line: Some(end.line),
@@ -331,27 +439,47 @@ impl Region {
         }
     }
 
-    fn at(start_line: usize, start_column: usize) -> Self {
-        Region { start_line, start_column, end_line: None, end_column: None }
+    fn from_position(start_line: usize, start_column: usize) -> Self {
+        SarifRegion {
+            start_line,
+            start_column,
+            end_line: None,
+            end_column: None,
+        }
     }
 }
 
 impl SarifFix {
-    fn of(file: &FileFindings<'_>, fix: &Fix, path: &str) -> Option<Self> {
+    fn from_fix(file: &FileFindings<'_>, fix: &DiagnosticFix, path: &str) -> Option<Self> {
         let source = file.source.as_ref()?;
-        let replacement = |change: &Change| match change {
-            Change::Edit { span, content } => Some(Replacement {
-                deleted_region: Region::of(source, span),
-                inserted_content: Some(Text { text: content.clone() }).filter(|content| !content.text.is_empty()),
+
+        let replacement = |change: &FixChange| match change {
+            FixChange::Edit { span, content } => Some(SarifReplacement {
+                deleted_region: SarifRegion::from_span(source, span),
+                inserted_content: Some(SarifMessage {
+                    text: content.clone(),
+                })
+                .filter(|content| !content.text.is_empty()),
             }),
             _ => None,
         };
-        // A fix that is only half told would do harm.
-        let replacements: Vec<Replacement> = fix.changes.iter().map(replacement).collect::<Option<_>>()?;
+
+        // An incomplete fix would do harm.
+        let replacements: Vec<SarifReplacement> =
+            fix.changes.iter().map(replacement).collect::<Option<_>>()?;
+
         if replacements.is_empty() {
             return None;
         }
-        let changes = [ArtifactChange { artifact_location: Artifact::of(path), replacements }];
-        Some(SarifFix { description: text(&fix.message), artifact_changes: changes })
+
+        let changes = [ArtifactChange {
+            artifact_location: ArtifactLocation::from_path(path),
+            replacements,
+        }];
+
+        Some(SarifFix {
+            description: to_message(&fix.message),
+            artifact_changes: changes,
+        })
     }
 }

@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::full_name;
+use super::rule_code_and_name;
 use crate::cli::commands::plural;
-use crate::cli::render::human::columns;
+use crate::cli::render::human::align_columns;
 use crate::lint::rules;
-use crate::report::{Applicability, Finding, Level};
+use crate::report::{DiagnosticLevel, FileFinding, FixApplicability};
 
 /// How much was found, and of what.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::cli) struct Tally {
+pub(in crate::cli) struct FindingCounts {
     /// Errors.
     pub errors: usize,
     /// Warnings.
@@ -25,81 +25,114 @@ pub(in crate::cli) struct Tally {
     pub notes: usize,
     /// Notes that are not.
     pub hidden: usize,
-    /// What of all that is shown can be mended by `--fix`.
+    /// Shown findings that `--fix` can fix.
     pub fixable: usize,
     /// And what needs `--unsafe-fixes` with it.
-    pub unsafely: usize,
+    pub fixable_unsafely: usize,
     /// Skills that were looked at.
     pub skills: usize,
     /// Skills of these in which something was found that is shown.
-    pub hit: usize,
+    pub skills_hit: usize,
 }
 
-impl Tally {
-    /// Counts what is shown. `skills` are the directories that were looked at, as the paths of findings begin.
-    pub(in crate::cli) fn of(shown: &[Finding], hidden: usize, skills: &[String]) -> Self {
-        let mut tally = Tally { hidden, skills: skills.len(), ..Tally::default() };
+impl FindingCounts {
+    /// Counts shown findings. `skills` are the checked directories, as the paths of findings begin.
+    pub(in crate::cli) fn from_findings(
+        shown: &[FileFinding],
+        hidden: usize,
+        skills: &[String],
+    ) -> Self {
+        let mut tally = FindingCounts {
+            hidden,
+            skills: skills.len(),
+            ..FindingCounts::default()
+        };
+
         let dirs: BTreeSet<&str> = skills.iter().map(String::as_str).collect();
         let mut hit = BTreeSet::new();
+
         for finding in shown {
             match finding.diagnostic.level {
-                Level::Error => tally.errors += 1,
-                Level::Warning => tally.warnings += 1,
-                Level::Note => tally.notes += 1,
+                DiagnosticLevel::Error => tally.errors += 1,
+                DiagnosticLevel::Warning => tally.warnings += 1,
+                DiagnosticLevel::Note => tally.notes += 1,
             }
+
             match finding.diagnostic.fix.as_ref().map(|fix| fix.applicability) {
-                Some(Applicability::Safe) => tally.fixable += 1,
-                Some(Applicability::Unsafe) => tally.unsafely += 1,
+                Some(FixApplicability::Safe) => tally.fixable += 1,
+                Some(FixApplicability::Unsafe) => tally.fixable_unsafely += 1,
                 None => {}
             }
+
             hit.extend(skill_of(&finding.path, &dirs));
         }
-        tally.hit = hit.len();
+
+        tally.skills_hit = hit.len();
         tally
     }
 
     /// One line for people.
     pub(in crate::cli) fn sentence(&self) -> String {
-        let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.notes, "note")];
-        let counts: Vec<String> =
-            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| plural(*count, what)).collect();
+        let counts = [
+            (self.errors, "error"),
+            (self.warnings, "warning"),
+            (self.notes, "note"),
+        ];
+
+        let counts: Vec<String> = counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| plural(*count, what))
+            .collect();
+
         let skills = plural(self.skills, "skill");
         let mut sentence = match (counts.is_empty(), self.skills) {
             (true, _) => format!("nothing in {skills}"),
             (false, 1) => format!("{} in {skills}", counts.join(", ")),
-            (false, _) => format!("{} in {} of {skills}", counts.join(", "), self.hit),
+            (false, _) => format!("{} in {} of {skills}", counts.join(", "), self.skills_hit),
         };
+
         if self.fixable > 0 {
             sentence.push_str(&format!("; {} fixable with --fix", self.fixable));
         }
-        if self.unsafely > 0 {
-            sentence.push_str(&format!("; {} more with --unsafe-fixes", self.unsafely));
+
+        if self.fixable_unsafely > 0 {
+            sentence.push_str(&format!(
+                "; {} more with --unsafe-fixes",
+                self.fixable_unsafely
+            ));
         }
+
         if self.hidden > 0 {
-            sentence.push_str(&format!("; {} hidden (--notes)", plural(self.hidden, "note")));
+            sentence.push_str(&format!(
+                "; {} hidden (--notes)",
+                plural(self.hidden, "note")
+            ));
         }
+
         sentence
     }
 
     /// The last object for programs.
-    pub(in crate::cli) fn object(&self) -> Value {
+    pub(in crate::cli) fn to_json(&self) -> Value {
         json!({
             "type": "summary",
             "skills": self.skills,
-            "skills-with-findings": self.hit,
+            "skills-with-findings": self.skills_hit,
             "errors": self.errors,
             "warnings": self.warnings,
             "notes": self.notes,
             "notes-hidden": self.hidden,
             "fixable": self.fixable,
-            "fixable-unsafely": self.unsafely,
+            "fixable-unsafely": self.fixable_unsafely,
         })
     }
 }
 
-/// The innermost of the directories that a path lies in, or is.
+/// The innermost of the directories that contain a path, or are it.
 fn skill_of<'d>(path: &str, dirs: &BTreeSet<&'d str>) -> Option<&'d str> {
     let mut dir = path;
+    // Upwards from the file, so that a skill inside another gets its own findings.
     loop {
         if let Some(found) = dirs.get(dir) {
             return Some(found);
@@ -113,47 +146,74 @@ fn skill_of<'d>(path: &str, dirs: &BTreeSet<&'d str>) -> Option<&'d str> {
 
 /// How often each rule spoke, the most frequent first.
 #[derive(Debug)]
-pub(in crate::cli) struct Statistics<'a>(Vec<Statistic<'a>>);
+pub(in crate::cli) struct RuleStatistics<'a>(Vec<RuleCount<'a>>);
 
 #[derive(Debug)]
-struct Statistic<'a> {
+struct RuleCount<'a> {
     rule: &'a str,
     count: usize,
     fixable: usize,
 }
 
-impl<'a> Statistics<'a> {
+impl<'a> RuleStatistics<'a> {
     /// Counts by rule.
-    pub(in crate::cli) fn of(shown: &'a [Finding]) -> Self {
+    pub(in crate::cli) fn from_findings(shown: &'a [FileFinding]) -> Self {
         let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+
         for finding in shown {
-            let fix = finding.diagnostic.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
+            let fix = finding
+                .diagnostic
+                .fix
+                .as_ref()
+                .is_some_and(|fix| fix.applicability == FixApplicability::Safe);
             let (count, fixable) = counts.entry(&finding.diagnostic.rule).or_default();
             *count += 1;
             *fixable += usize::from(fix);
         }
-        let statistic = |(rule, (count, fixable))| Statistic { rule, count, fixable };
-        let mut statistics: Vec<Statistic<'_>> = counts.into_iter().map(statistic).collect();
-        statistics.sort_by_cached_key(|one| (usize::MAX - one.count, full_name(one.rule)));
-        Statistics(statistics)
+
+        let statistic = |(rule, (count, fixable))| RuleCount {
+            rule,
+            count,
+            fixable,
+        };
+        let mut statistics: Vec<RuleCount<'_>> = counts.into_iter().map(statistic).collect();
+        // Most frequent first; the key is built once, since names are looked up for it.
+        statistics.sort_by_cached_key(|one| (usize::MAX - one.count, rule_code_and_name(one.rule)));
+
+        RuleStatistics(statistics)
     }
 
     /// A line a rule for people.
     pub(in crate::cli) fn lines(&self) -> Vec<String> {
-        let width = self.0.iter().map(|one| one.count.to_string().len()).max().unwrap_or(0);
-        let row = |one: &Statistic<'_>| {
+        let width = self
+            .0
+            .iter()
+            .map(|one| one.count.to_string().len())
+            .max()
+            .unwrap_or(0);
+
+        let row = |one: &RuleCount<'_>| {
             let rule = rules::find(one.rule);
             let mark = if one.fixable > 0 { "[*]" } else { "" };
             let code = rule.map_or("-", |rule| rule.code);
             let summary = rule.map_or("", |rule| rule.summary);
-            [&format!("{:>width$}", one.count), code, mark, one.rule, summary].map(str::to_owned).to_vec()
+            [
+                &format!("{:>width$}", one.count),
+                code,
+                mark,
+                one.rule,
+                summary,
+            ]
+            .map(str::to_owned)
+            .to_vec()
         };
-        columns(&self.0.iter().map(row).collect::<Vec<_>>())
+
+        align_columns(&self.0.iter().map(row).collect::<Vec<_>>())
     }
 
     /// An object a rule for programs.
     pub(in crate::cli) fn objects(&self) -> Vec<Value> {
-        let object = |one: &Statistic<'_>| {
+        let object = |one: &RuleCount<'_>| {
             let code = rules::find(one.rule).map(|rule| rule.code);
             json!({"type": "statistic", "code": code, "rule": one.rule, "count": one.count, "fixable": one.fixable})
         };

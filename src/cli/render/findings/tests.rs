@@ -1,7 +1,10 @@
 //! What people see, whole; and the other forms of findings that have everything findings can have.
 
 #![expect(clippy::needless_raw_string_hashes, reason = "snapbox writes them so")]
-#![expect(clippy::unicode_not_nfc, reason = "combining characters are what is tested")]
+#![expect(
+    clippy::unicode_not_nfc,
+    reason = "combining characters are what is tested"
+)]
 #![expect(clippy::too_many_lines, reason = "whole outputs are long")]
 
 use anstream::adapter::strip_str;
@@ -9,14 +12,14 @@ use proptest::prelude::*;
 use snapbox::{IntoData as _, assert_data_eq, str};
 
 use super::*;
-use crate::report::{Applicability, Change, Fix, Level};
+use crate::report::{DiagnosticFix, DiagnosticLevel, FixApplicability, FixChange};
 
 /// One finding of a rule that is in no table.
-fn fault(level: Level, message: &str) -> Diagnostic {
+fn fault(level: DiagnosticLevel, message: &str) -> Diagnostic {
     Diagnostic::new("a-rule", level, message)
 }
 
-/// Where `needle` stands, which it does once.
+/// The position of `needle`, which occurs once.
 #[track_caller]
 fn place(text: &str, needle: &str) -> Span {
     assert_eq!(text.matches(needle).count(), 1, "{needle:?}");
@@ -26,21 +29,29 @@ fn place(text: &str, needle: &str) -> Span {
 
 /// Findings about one file as a pipe gets them.
 fn drawn(text: &str, diagnostics: &[Diagnostic]) -> String {
-    drawn_as(text, diagnostics, Drawing::default())
+    drawn_as(text, diagnostics, DrawOptions::default())
 }
 
-fn drawn_as(text: &str, diagnostics: &[Diagnostic], drawing: Drawing) -> String {
-    let finding = |diagnostic: &Diagnostic| Finding { path: "pdf/SKILL.md".into(), diagnostic: diagnostic.clone() };
-    let findings: Vec<Finding> = diagnostics.iter().map(finding).collect();
+fn drawn_as(text: &str, diagnostics: &[Diagnostic], drawing: DrawOptions) -> String {
+    let finding = |diagnostic: &Diagnostic| FileFinding {
+        path: "pdf/SKILL.md".into(),
+        diagnostic: diagnostic.clone(),
+    };
+    let findings: Vec<FileFinding> = diagnostics.iter().map(finding).collect();
     let sources = |_: &str| Some(text.to_owned());
-    let drawn: String = by_file(&findings, sources).map(|file| human(&file, drawing)).collect();
+    let drawn: String = by_file(&findings, sources)
+        .map(|file| human(&file, drawing))
+        .collect();
     strip_str(&drawn).to_string()
 }
 
 /// One span of a file, underlined.
 #[track_caller]
 fn underlined(text: &str, needle: &str) -> String {
-    drawn(text, &[fault(Level::Warning, "look here").at(place(text, needle), text)])
+    drawn(
+        text,
+        &[fault(DiagnosticLevel::Warning, "look here").at(place(text, needle), text)],
+    )
 }
 
 #[test]
@@ -48,13 +59,25 @@ fn a_finding_has_its_place_its_lines_who_breaks_and_the_remedy() {
     let text = "---\nname: pdf\ndescription: Fill forms: all of them\n---\n";
     let colon = place(text, ": all");
     let value = place(text, "Fill forms: all of them");
-    let finding = Diagnostic::new("body-empty", Level::Error, "unquoted `: ` makes the frontmatter invalid YAML")
-        .at(colon.start..colon.start + 1, text)
-        .label(colon.start..colon.start + 1, "YAML starts a nested mapping here")
-        .label(value.start..colon.start, "this is its key then")
-        .note("Codex and `npx skills` drop this skill")
-        .help("put the description between quotes")
-        .fix(Fix::edit(Applicability::Safe, "quote the value", value, "\"Fill forms: all of them\""));
+    let finding = Diagnostic::new(
+        "body-empty",
+        DiagnosticLevel::Error,
+        "unquoted `: ` makes the frontmatter invalid YAML",
+    )
+    .at(colon.start..colon.start + 1, text)
+    .label(
+        colon.start..colon.start + 1,
+        "YAML starts a nested mapping here",
+    )
+    .label(value.start..colon.start, "this is its key then")
+    .note("Codex and `npx skills` drop this skill")
+    .help("put the description between quotes")
+    .fix(DiagnosticFix::edit(
+        FixApplicability::Safe,
+        "quote the value",
+        value,
+        "\"Fill forms: all of them\"",
+    ));
     assert_data_eq!(
         drawn(text, &[finding]),
         str![[r#"
@@ -99,9 +122,14 @@ warning[a-rule]: look here
 #[test]
 fn a_byte_order_mark_and_carriage_returns_have_no_column() {
     let text = "\u{feff}---\r\nname: pdf\r\n---\r\n";
-    let findings =
-        [place(text, "---\r\nname"), place(text, "name"), place(text, "pdf\r\n"), place(text, "\r\nname"), 0..3]
-            .map(|span| fault(Level::Error, "look here").at(span, text));
+    let findings = [
+        place(text, "---\r\nname"),
+        place(text, "name"),
+        place(text, "pdf\r\n"),
+        place(text, "\r\nname"),
+        0..3,
+    ]
+    .map(|span| fault(DiagnosticLevel::Error, "look here").at(span, text));
     assert_data_eq!(
         drawn(text, &findings),
         str![[r#"
@@ -164,10 +192,13 @@ warning[a-rule]: look here
 #[test]
 fn what_hides_or_acts_is_spelled_out_and_underlined_as_shown() {
     let text = "a\u{202e}b \u{1b}[31m c\u{200b}d e\u{e0041}f \u{7f} x\u{ad}y \r z \u{fe01} end\n";
-    let findings = ["\u{202e}", "\u{1b}[31m", "\u{200b}", "\u{e0041}", "end"]
-        .map(|needle| fault(Level::Warning, &format!("{needle} is here")).at(place(text, needle), text));
+    let findings = ["\u{202e}", "\u{1b}[31m", "\u{200b}", "\u{e0041}", "end"].map(|needle| {
+        fault(DiagnosticLevel::Warning, &format!("{needle} is here")).at(place(text, needle), text)
+    });
     let drawn = drawn(text, &findings);
-    let raw = drawn.chars().any(|c| c != '\n' && (c.is_control() || crate::catalog::text::is_hidden(c)));
+    let raw = drawn
+        .chars()
+        .any(|c| c != '\n' && (c.is_control() || crate::catalog::text::is_hidden(c)));
     assert!(!raw, "{drawn:?}");
     assert_data_eq!(
         drawn,
@@ -210,7 +241,8 @@ warning[a-rule]: end is here
 
 #[test]
 fn joined_emoji_are_shown_as_their_parts_and_joined_letters_as_they_are() {
-    let text = "👨\u{200d}👩\u{200d}👧 ❤\u{fe0f} 1\u{fe0f}\u{20e3} می\u{200c}خواهم a\u{200d}b end\n";
+    let text =
+        "👨\u{200d}👩\u{200d}👧 ❤\u{fe0f} 1\u{fe0f}\u{20e3} می\u{200c}خواهم a\u{200d}b end\n";
     assert_data_eq!(
         underlined(text, "end"),
         str![[r#"
@@ -228,7 +260,11 @@ warning[a-rule]: look here
 
 #[test]
 fn a_long_line_is_cut_around_what_matters() {
-    let text = format!("description: {}needle{} end\n", "word ".repeat(600), " 日本語".repeat(600));
+    let text = format!(
+        "description: {}needle{} end\n",
+        "word ".repeat(600),
+        " 日本語".repeat(600)
+    );
     assert_data_eq!(
         underlined(&text, "needle"),
         str![[r#"
@@ -242,8 +278,11 @@ warning[a-rule]: look here
 "#]]
         .raw()
     );
-    let long = place(&text, text.trim_end().strip_prefix("description: ").unwrap());
-    let finding = fault(Level::Error, "it is too long").at(long.clone(), &text);
+    let long = place(
+        &text,
+        text.trim_end().strip_prefix("description: ").unwrap(),
+    );
+    let finding = fault(DiagnosticLevel::Error, "it is too long").at(long.clone(), &text);
     assert_data_eq!(
         drawn(&text, &[finding]),
         str![[r#"
@@ -257,8 +296,13 @@ error[a-rule]: it is too long
 "#]]
         .raw()
     );
-    let narrow = Drawing { width: 60, unicode: true };
-    let finding = fault(Level::Error, "it ends badly").at(long.end - 3..long.end, &text).label(0..11, "of this");
+    let narrow = DrawOptions {
+        width: 60,
+        unicode: true,
+    };
+    let finding = fault(DiagnosticLevel::Error, "it ends badly")
+        .at(long.end - 3..long.end, &text)
+        .label(0..11, "of this");
     assert_data_eq!(
         drawn_as(&text, &[finding], narrow),
         str![[r#"
@@ -279,7 +323,7 @@ fn a_span_of_many_lines_is_drawn_at_their_side() {
     let lines: String = (1..40).map(|line| format!("  line {line}\n")).collect();
     let text = format!("---\ndescription: |\n{lines}---\n");
     let start = text.find("  line 1\n").unwrap();
-    let finding = fault(Level::Note, "many lines").at(start..text.len() - 4, &text);
+    let finding = fault(DiagnosticLevel::Note, "many lines").at(start..text.len() - 4, &text);
     assert_data_eq!(
         drawn(&text, &[finding]),
         str![[r#"
@@ -301,8 +345,12 @@ note[a-rule]: many lines
 
 #[test]
 fn places_far_from_each_other_are_shown_one_after_the_other() {
-    let text = format!("first\n{}second\n{}third\n", "x\n".repeat(30), "x\n".repeat(4000));
-    let finding = fault(Level::Warning, "thrice the same")
+    let text = format!(
+        "first\n{}second\n{}third\n",
+        "x\n".repeat(30),
+        "x\n".repeat(4000)
+    );
+    let finding = fault(DiagnosticLevel::Warning, "thrice the same")
         .at(place(&text, "first"), &text)
         .label(place(&text, "second"), "again")
         .label(place(&text, "third"), "and again");
@@ -331,7 +379,9 @@ warning[a-rule]: thrice the same
 
 #[test]
 fn a_finding_about_a_whole_file_has_no_lines() {
-    let finding = fault(Level::Warning, "the file is odd").note("nobody reads it").help("delete it");
+    let finding = fault(DiagnosticLevel::Warning, "the file is odd")
+        .note("nobody reads it")
+        .help("delete it");
     assert_data_eq!(
         drawn("text\n", &[finding]),
         str![[r#"
@@ -349,7 +399,8 @@ warning[a-rule]: the file is odd
 #[test]
 fn an_empty_span_and_the_end_of_a_file_are_pointed_at() {
     let text = "one\ntwo";
-    let findings = [4..4, 7..7, 900..901].map(|span| fault(Level::Warning, "look here").at(span, text));
+    let findings = [4..4, 7..7, 900..901]
+        .map(|span| fault(DiagnosticLevel::Warning, "look here").at(span, text));
     assert_data_eq!(
         drawn(text, &findings),
         str![[r#"
@@ -376,7 +427,10 @@ warning[a-rule]: look here
         .raw()
     );
     assert_data_eq!(
-        drawn("", &[fault(Level::Error, "nothing is here").at(0..0, "")]),
+        drawn(
+            "",
+            &[fault(DiagnosticLevel::Error, "nothing is here").at(0..0, "")]
+        ),
         str![[r#"
 error[a-rule]: nothing is here
  --> pdf/SKILL.md:1:1
@@ -394,10 +448,16 @@ error[a-rule]: nothing is here
 fn a_secret_is_covered_in_every_finding_of_its_file() {
     let text = "curl -H ghp_0123456789abcdef http://1.2.3.4/\n";
     let token = place(text, "ghp_0123456789abcdef");
-    let secret = Diagnostic::new("secret-leak", Level::Error, "a token is here")
+    let secret = Diagnostic::new("secret-leak", DiagnosticLevel::Error, "a token is here")
         .at(token.clone(), text)
-        .fix(Fix::edit(Applicability::Unsafe, "take it out", token, "$TOKEN"));
-    let address = fault(Level::Warning, "an address").at(place(text, "http://1.2.3.4/"), text);
+        .fix(DiagnosticFix::edit(
+            FixApplicability::Unsafe,
+            "take it out",
+            token,
+            "$TOKEN",
+        ));
+    let address =
+        fault(DiagnosticLevel::Warning, "an address").at(place(text, "http://1.2.3.4/"), text);
     let drawn = drawn(text, &[secret, address]);
     assert!(!drawn.contains("0123"), "{drawn}");
     assert_data_eq!(
@@ -430,25 +490,55 @@ warning[a-rule]: an address
 #[test]
 fn a_fix_is_shown_as_the_lines_that_come_of_it() {
     let text = "---\r\nname: PDF Tools\r\nversion: 1\r\n---\r\n";
-    let edit = |needle: &str, content: &str| Change::Edit { span: place(text, needle), content: content.to_owned() };
-    let fix = |message: &str, applicability, changes| {
-        fault(Level::Warning, "look here").at(place(text, "name"), text).fix(Fix {
-            applicability,
-            message: message.to_owned(),
-            changes,
-        })
+    let edit = |needle: &str, content: &str| FixChange::Edit {
+        span: place(text, needle),
+        content: content.to_owned(),
     };
-    let (safe, guess) = (Applicability::Safe, Applicability::Unsafe);
+    let fix = |message: &str, applicability, changes| {
+        fault(DiagnosticLevel::Warning, "look here")
+            .at(place(text, "name"), text)
+            .fix(DiagnosticFix {
+                applicability,
+                message: message.to_owned(),
+                changes,
+            })
+    };
+    let (safe, guess) = (FixApplicability::Safe, FixApplicability::Unsafe);
     let several = vec![edit("PDF Tools", "pdf-tools"), edit("1", "\"1\"")];
-    let many = (0..7).map(|at| Change::Edit { span: at..at, content: "x".into() }).collect();
-    let append = Change::AppendLine { path: ".skillpmignore".into(), line: "*.pyc".into() };
+    let many = (0..7)
+        .map(|at| FixChange::Edit {
+            span: at..at,
+            content: "x".into(),
+        })
+        .collect();
+    let append = FixChange::AppendLine {
+        path: ".skillpmignore".into(),
+        line: "*.pyc".into(),
+    };
     let findings = [
-        fix("write it in lower case", guess, vec![edit("PDF Tools", "pdf-tools")]),
+        fix(
+            "write it in lower case",
+            guess,
+            vec![edit("PDF Tools", "pdf-tools")],
+        ),
         fix("take the line out", safe, vec![edit("version: 1\r\n", "")]),
-        fix("put a line in", safe, vec![Change::Edit { span: 5..5, content: "license: MIT\r\n".into() }]),
-        fix("mend both", safe, several),
-        fix("mend all", safe, many),
-        fix("rename it to `SKILL.md`", safe, vec![Change::Rename { to: "SKILL.md".into() }]),
+        fix(
+            "put a line in",
+            safe,
+            vec![FixChange::Edit {
+                span: 5..5,
+                content: "license: MIT\r\n".into(),
+            }],
+        ),
+        fix("fix both", safe, several),
+        fix("fix all", safe, many),
+        fix(
+            "rename it to `SKILL.md`",
+            safe,
+            vec![FixChange::Rename {
+                to: "SKILL.md".into(),
+            }],
+        ),
         fix("leave it out of the package", safe, vec![append]),
     ];
     assert_data_eq!(
@@ -494,7 +584,7 @@ warning[a-rule]: look here
 2 | name: PDF Tools
   | ^^^^
   |
-help: mend both [*]
+help: fix both [*]
   |
 2 ~ name: pdf-tools
 3 ~ version: "1"
@@ -506,7 +596,7 @@ warning[a-rule]: look here
 2 | name: PDF Tools
   | ^^^^
   |
-help: mend all, in 7 places [*]
+help: fix all, in 7 places [*]
 
 warning[a-rule]: look here
  --> pdf/SKILL.md:2:1
@@ -535,9 +625,20 @@ help: leave it out of the package [*]
 #[test]
 fn a_fix_of_an_empty_line_is_shown_on_that_line() {
     let text = "one\r\ntwo\n\n";
-    let changes = [8, 9].map(|at| Change::Edit { span: at..at, content: "\r".into() }).to_vec();
-    let fix = Fix { applicability: Applicability::Safe, message: "end every line in CRLF".into(), changes };
-    let finding = fault(Level::Note, "the lines do not all end alike").at(8..9, text).fix(fix);
+    let changes = [8, 9]
+        .map(|at| FixChange::Edit {
+            span: at..at,
+            content: "\r".into(),
+        })
+        .to_vec();
+    let fix = DiagnosticFix {
+        applicability: FixApplicability::Safe,
+        message: "end every line in CRLF".into(),
+        changes,
+    };
+    let finding = fault(DiagnosticLevel::Note, "the lines do not all end alike")
+        .at(8..9, text)
+        .fix(fix);
     assert_data_eq!(
         drawn(text, &[finding]),
         str![[r#"
@@ -562,8 +663,13 @@ help: end every line in CRLF [*]
 #[test]
 fn a_file_that_is_gone_leaves_the_place() {
     let text = "one\ntwo\n";
-    let finding = Finding { path: "a\u{1b}b/SKILL.md".into(), diagnostic: fault(Level::Error, "odd").at(4..7, text) };
-    let drawn: String = by_file(&[finding], |_: &str| None).map(|file| human(&file, Drawing::default())).collect();
+    let finding = FileFinding {
+        path: "a\u{1b}b/SKILL.md".into(),
+        diagnostic: fault(DiagnosticLevel::Error, "odd").at(4..7, text),
+    };
+    let drawn: String = by_file(&[finding], |_: &str| None)
+        .map(|file| human(&file, DrawOptions::default()))
+        .collect();
     assert_data_eq!(
         strip_str(&drawn).to_string(),
         str![[r#"
@@ -578,47 +684,80 @@ error[a-rule]: odd
 
 #[test]
 fn files_are_sorted_and_so_are_their_findings() {
-    let finding = |path: &str, start: usize| Finding {
+    let finding = |path: &str, start: usize| FileFinding {
         path: path.to_owned(),
-        diagnostic: fault(Level::Error, "odd").at(start..start + 1, "abc"),
+        diagnostic: fault(DiagnosticLevel::Error, "odd").at(start..start + 1, "abc"),
     };
     let findings = [finding("b", 1), finding("a", 2), finding("b", 0)];
     let files: Vec<(String, Vec<usize>)> = by_file(&findings, |_: &str| None)
         .map(|file| {
-            (file.path.to_owned(), file.findings.iter().map(|found| found.span.as_ref().unwrap().start).collect())
+            (
+                file.path.to_owned(),
+                file.findings
+                    .iter()
+                    .map(|found| found.span.as_ref().unwrap().start)
+                    .collect(),
+            )
         })
         .collect();
-    assert_eq!(files, [("a".to_owned(), vec![2]), ("b".to_owned(), vec![0, 1])]);
+    assert_eq!(
+        files,
+        [("a".to_owned(), vec![2]), ("b".to_owned(), vec![0, 1])]
+    );
 }
 
 /// Findings with all that findings have: places behind a byte order mark and wide characters, labels, notes, fixes of
 /// every kind, a rule of the table and one of none, a path that needs escaping, a file without text.
-fn all_kinds() -> Vec<Finding> {
-    let edit = |needle: &str, content: &str| Change::Edit { span: place(PAGE, needle), content: content.to_owned() };
-    let rename = Fix {
-        applicability: Applicability::Unsafe,
-        message: "rename it".into(),
-        changes: vec![Change::Rename { to: "SKILL.md".into() }, Change::SetExecutable],
+fn all_kinds() -> Vec<FileFinding> {
+    let edit = |needle: &str, content: &str| FixChange::Edit {
+        span: place(PAGE, needle),
+        content: content.to_owned(),
     };
-    let several = Fix {
-        applicability: Applicability::Safe,
-        message: "mend both".into(),
+    let rename = DiagnosticFix {
+        applicability: FixApplicability::Unsafe,
+        message: "rename it".into(),
+        changes: vec![
+            FixChange::Rename {
+                to: "SKILL.md".into(),
+            },
+            FixChange::SetExecutable,
+        ],
+    };
+    let several = DiagnosticFix {
+        applicability: FixApplicability::Safe,
+        message: "fix both".into(),
         changes: vec![edit("日本", "nihon"), edit("\u{202e}", "")],
     };
-    let at = |path: &str, diagnostic: Diagnostic| Finding { path: path.to_owned(), diagnostic };
+    let at = |path: &str, diagnostic: Diagnostic| FileFinding {
+        path: path.to_owned(),
+        diagnostic,
+    };
     vec![
         at(
             "./a b,c:d%/SKILL.md",
-            fault(Level::Error, "a \u{202e} is 100% hidden\nand more: a, b")
-                .at(place(PAGE, "\u{202e}"), PAGE)
-                .label(place(PAGE, "日本"), "behind this")
-                .note("Codex drops it")
-                .help("take it out")
-                .fix(several),
+            fault(
+                DiagnosticLevel::Error,
+                "a \u{202e} is 100% hidden\nand more: a, b",
+            )
+            .at(place(PAGE, "\u{202e}"), PAGE)
+            .label(place(PAGE, "日本"), "behind this")
+            .note("Codex drops it")
+            .help("take it out")
+            .fix(several),
         ),
-        at("./a b,c:d%/SKILL.md", Diagnostic::new("body-empty", Level::Warning, "over two lines").at(5..20, PAGE)),
-        at("gone.bin", fault(Level::Note, "about the whole").fix(rename)),
-        at("gone.bin", fault(Level::Note, "about a line").at(place(PAGE, "日本"), PAGE)),
+        at(
+            "./a b,c:d%/SKILL.md",
+            Diagnostic::new("body-empty", DiagnosticLevel::Warning, "over two lines")
+                .at(5..20, PAGE),
+        ),
+        at(
+            "gone.bin",
+            fault(DiagnosticLevel::Note, "about the whole").fix(rename),
+        ),
+        at(
+            "gone.bin",
+            fault(DiagnosticLevel::Note, "about a line").at(place(PAGE, "日本"), PAGE),
+        ),
     ]
 }
 
@@ -628,16 +767,18 @@ fn text_of(path: &str) -> Option<String> {
     (path != "gone.bin").then(|| PAGE.to_owned())
 }
 
-fn root() -> Root {
-    Root::new("/repo".into(), "/repo/sub".into())
+fn root() -> RepositoryRoot {
+    RepositoryRoot::new("/repo".into(), "/repo/sub".into())
 }
 
 #[test]
 fn every_kind_of_finding_as_json() {
-    let told: String = by_file(&all_kinds(), text_of).map(|file| json(&file)).collect();
-    assert_data_eq!(told, str![[r#"
+    let shown: String = by_file(&all_kinds(), text_of)
+        .map(|file| json(&file))
+        .collect();
+    assert_data_eq!(shown, str![[r#"
 {"type":"diagnostic","path":"./a b,c:d%/SKILL.md","code":"SK401","rule":"body-empty","level":"warning","message":"over two lines","line":1,"column":3,"range":{"start":{"line":1,"column":3,"byte":5},"end":{"line":2,"column":9,"byte":20}},"labels":[],"notes":[],"help":null,"fix":null,"url":"urn:skillpm:rule:SK401"}
-{"type":"diagnostic","path":"./a b,c:d%/SKILL.md","code":null,"rule":"a-rule","level":"error","message":"a \u202e is 100% hidden\nand more: a, b","line":2,"column":10,"range":{"start":{"line":2,"column":10,"byte":21},"end":{"line":2,"column":11,"byte":24}},"labels":[{"range":{"start":{"line":2,"column":7,"byte":14},"end":{"line":2,"column":9,"byte":20}},"text":"behind this"}],"notes":["Codex drops it"],"help":"take it out","fix":{"applicability":"safe","message":"mend both","edits":[{"range":{"start":{"line":2,"column":7,"byte":14},"end":{"line":2,"column":9,"byte":20}},"content":"nihon"},{"range":{"start":{"line":2,"column":10,"byte":21},"end":{"line":2,"column":11,"byte":24}},"content":""}],"rename":null,"set-executable":false,"append-lines":[]},"url":null}
+{"type":"diagnostic","path":"./a b,c:d%/SKILL.md","code":null,"rule":"a-rule","level":"error","message":"a \u202e is 100% hidden\nand more: a, b","line":2,"column":10,"range":{"start":{"line":2,"column":10,"byte":21},"end":{"line":2,"column":11,"byte":24}},"labels":[{"range":{"start":{"line":2,"column":7,"byte":14},"end":{"line":2,"column":9,"byte":20}},"text":"behind this"}],"notes":["Codex drops it"],"help":"take it out","fix":{"applicability":"safe","message":"fix both","edits":[{"range":{"start":{"line":2,"column":7,"byte":14},"end":{"line":2,"column":9,"byte":20}},"content":"nihon"},{"range":{"start":{"line":2,"column":10,"byte":21},"end":{"line":2,"column":11,"byte":24}},"content":""}],"rename":null,"set-executable":false,"append-lines":[]},"url":null}
 {"type":"diagnostic","path":"gone.bin","code":null,"rule":"a-rule","level":"note","message":"about the whole","line":null,"column":null,"range":null,"labels":[],"notes":[],"help":null,"fix":{"applicability":"unsafe","message":"rename it","edits":[],"rename":"SKILL.md","set-executable":true,"append-lines":[]},"url":null}
 {"type":"diagnostic","path":"gone.bin","code":null,"rule":"a-rule","level":"note","message":"about a line","line":2,"column":7,"range":null,"labels":[],"notes":[],"help":null,"fix":null,"url":null}
 
@@ -650,13 +791,16 @@ fn every_kind_of_finding_as_sarif() {
     // Its pattern of a language, which we do not write, is no regular expression by ECMA's rules.
     let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}$");
     let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
-    let told: serde_json::Value = serde_json::from_str(&sarif(by_file(&all_kinds(), text_of), &root())).unwrap();
+    let shown: serde_json::Value =
+        serde_json::from_str(&sarif(by_file(&all_kinds(), text_of), &root())).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let faults: Vec<String> =
-        validator.iter_errors(&told).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
+    let faults: Vec<String> = validator
+        .iter_errors(&shown)
+        .map(|fault| format!("{}: {fault}", fault.instance_path()))
+        .collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert_data_eq!(
-        format!("{:#}\n", told["runs"][0]["results"]),
+        format!("{:#}\n", shown["runs"][0]["results"]),
         str![[r#"
 [
   {
@@ -735,7 +879,7 @@ fn every_kind_of_finding_as_sarif() {
     "fixes": [
       {
         "description": {
-          "text": "mend both"
+          "text": "fix both"
         },
         "artifactChanges": [
           {
@@ -829,7 +973,9 @@ fn every_kind_of_finding_as_sarif() {
 #[test]
 fn every_kind_of_finding_as_short_lines_github_and_gitlab() {
     let findings = all_kinds();
-    let lines: String = by_file(&findings, text_of).map(|file| strip_str(&short(&file)).to_string()).collect();
+    let lines: String = by_file(&findings, text_of)
+        .map(|file| strip_str(&short(&file)).to_string())
+        .collect();
     assert_data_eq!(
         lines,
         str![[r#"
@@ -841,7 +987,9 @@ gone.bin:2:7: note a-rule: about a line
 "#]]
         .raw()
     );
-    let commands: String = by_file(&findings, text_of).map(|file| github(&file, &root())).collect();
+    let commands: String = by_file(&findings, text_of)
+        .map(|file| github(&file, &root()))
+        .collect();
     assert_data_eq!(commands, str![[r#"
 ::warning title=SK401 body-empty,file=sub/a b%2Cc%3Ad%25/SKILL.md,line=1,endLine=2::over two lines
 ::error title=a-rule,file=sub/a b%2Cc%3Ad%25/SKILL.md,line=2,col=10,endLine=2,endColumn=11::a \u{202e} is 100%25 hidden%0Aand more: a, b%0Anote: Codex drops it%0Ahelp: take it out
@@ -849,7 +997,8 @@ gone.bin:2:7: note a-rule: about a line
 ::notice title=a-rule,file=sub/gone.bin,line=2,col=7::about a line
 
 "#]].raw());
-    let report: serde_json::Value = serde_json::from_str(&gitlab(by_file(&findings, text_of), &root())).unwrap();
+    let report: serde_json::Value =
+        serde_json::from_str(&gitlab(by_file(&findings, text_of), &root())).unwrap();
     assert_data_eq!(
         format!("{report:#}\n"),
         str![[r#"
@@ -912,25 +1061,35 @@ gone.bin:2:7: note a-rule: about a line
 }
 
 #[test]
-fn nothing_hidden_stands_in_any_form() {
+fn nothing_hidden_is_in_any_form() {
     let findings = all_kinds();
     let files = || by_file(&findings, text_of);
-    let mut told: String = files().map(|file| json(&file) + &short(&file) + &github(&file, &root())).collect();
-    told = strip_str(&(told + &sarif(files(), &root()) + &gitlab(files(), &root()))).to_string();
-    assert_eq!(told.chars().find(|c| *c != '\n' && crate::catalog::text::is_hidden(*c)), None);
+    let mut shown: String = files()
+        .map(|file| json(&file) + &short(&file) + &github(&file, &root()))
+        .collect();
+    shown = strip_str(&(shown + &sarif(files(), &root()) + &gitlab(files(), &root()))).to_string();
+    assert_eq!(
+        shown
+            .chars()
+            .find(|c| *c != '\n' && crate::catalog::text::is_hidden(*c)),
+        None
+    );
 }
 
 #[test]
 fn two_findings_of_one_line_have_two_fingerprints_that_do_not_move_with_the_line() {
-    let finding = |text: &str| Finding {
+    let finding = |text: &str| FileFinding {
         path: "SKILL.md".into(),
-        diagnostic: fault(Level::Error, "odd").at(place(text, "same"), text),
+        diagnostic: fault(DiagnosticLevel::Error, "odd").at(place(text, "same"), text),
     };
     let prints = |text: &'static str| {
         let findings = [finding(text), finding(text)];
-        let told = gitlab(by_file(&findings, |_: &str| Some(text.to_owned())), &root());
-        let told: serde_json::Value = serde_json::from_str(&told).unwrap();
-        [told[0]["fingerprint"].clone(), told[1]["fingerprint"].clone()]
+        let shown = gitlab(by_file(&findings, |_: &str| Some(text.to_owned())), &root());
+        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        [
+            shown[0]["fingerprint"].clone(),
+            shown[1]["fingerprint"].clone(),
+        ]
     };
     let [first, second] = prints("the same line");
     assert_ne!(first, second);
@@ -941,39 +1100,68 @@ fn two_findings_of_one_line_have_two_fingerprints_that_do_not_move_with_the_line
 #[test]
 fn a_tally_counts_skills_and_not_files() {
     let skills = ["skills/a", "skills/a/b", "skills/c", "."].map(str::to_owned);
-    let fixed = |applicability| fault(Level::Warning, "odd").fix(Fix::edit(applicability, "mend it", 0..0, "x"));
-    let finding = |path: &str, diagnostic: Diagnostic| Finding { path: path.to_owned(), diagnostic };
+    let fixed = |applicability| {
+        fault(DiagnosticLevel::Warning, "odd").fix(DiagnosticFix::edit(
+            applicability,
+            "fix it",
+            0..0,
+            "x",
+        ))
+    };
+    let finding = |path: &str, diagnostic: Diagnostic| FileFinding {
+        path: path.to_owned(),
+        diagnostic,
+    };
     let findings = [
-        finding("skills/a/SKILL.md", fixed(Applicability::Safe)),
-        finding("skills/a/scripts/x.py", fixed(Applicability::Unsafe)),
-        finding("skills/a/b/x.md", fault(Level::Error, "odd")),
-        finding("x.md", fault(Level::Note, "odd")),
+        finding("skills/a/SKILL.md", fixed(FixApplicability::Safe)),
+        finding("skills/a/scripts/x.py", fixed(FixApplicability::Unsafe)),
+        finding("skills/a/b/x.md", fault(DiagnosticLevel::Error, "odd")),
+        finding("x.md", fault(DiagnosticLevel::Note, "odd")),
     ];
-    let sentence = |findings: &[Finding], hidden, skills: &[String]| Tally::of(findings, hidden, skills).sentence();
+    let sentence = |findings: &[FileFinding], hidden, skills: &[String]| {
+        FindingCounts::from_findings(findings, hidden, skills).sentence()
+    };
     assert_eq!(
         sentence(&findings, 2, &skills),
         "1 error, 2 warnings, 1 note in 3 of 4 skills; 1 fixable with --fix; 1 more with --unsafe-fixes; \
          2 notes hidden (--notes)"
     );
-    assert_eq!(sentence(&findings[2..3], 0, &skills[..1]), "1 error in 1 skill");
-    assert_eq!(sentence(&[], 1, &skills), "nothing in 4 skills; 1 note hidden (--notes)");
+    assert_eq!(
+        sentence(&findings[2..3], 0, &skills[..1]),
+        "1 error in 1 skill"
+    );
+    assert_eq!(
+        sentence(&[], 1, &skills),
+        "nothing in 4 skills; 1 note hidden (--notes)"
+    );
 }
 
 #[test]
 fn statistics_begin_with_the_most_frequent() {
     let finding = |rule: &str, fix: bool| {
-        let diagnostic = Diagnostic::new(rule, Level::Warning, "odd");
-        let mend = || Fix::edit(Applicability::Safe, "mend it", 0..0, "x");
-        Finding { path: "x".into(), diagnostic: if fix { diagnostic.fix(mend()) } else { diagnostic } }
+        let diagnostic = Diagnostic::new(rule, DiagnosticLevel::Warning, "odd");
+        let make_fix = || DiagnosticFix::edit(FixApplicability::Safe, "fix it", 0..0, "x");
+        FileFinding {
+            path: "x".into(),
+            diagnostic: if fix {
+                diagnostic.fix(make_fix())
+            } else {
+                diagnostic
+            },
+        }
     };
-    let mut findings: Vec<Finding> = (0..11).map(|at| finding("z-rule", at == 3)).collect();
-    findings.extend([finding("b-rule", false), finding("body-empty", false), finding("a-rule", false)]);
-    let lines = Statistics::of(&findings).lines().join("\n");
+    let mut findings: Vec<FileFinding> = (0..11).map(|at| finding("z-rule", at == 3)).collect();
+    findings.extend([
+        finding("b-rule", false),
+        finding("body-empty", false),
+        finding("a-rule", false),
+    ]);
+    let lines = RuleStatistics::from_findings(&findings).lines().join("\n");
     assert_data_eq!(
         lines,
         str![[r#"
 11  -      [*]  z-rule
- 1  SK401       body-empty  nothing stands below the frontmatter
+ 1  SK401       body-empty  the body is empty
  1  -           a-rule
  1  -           b-rule
 "#]]
@@ -1007,8 +1195,8 @@ fn hard_text() -> impl Strategy<Value = (String, Span)> {
         "\u{10fffd}",
         "\u{ad}",
     ];
-    let text =
-        proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..120).prop_map(|pieces| pieces.concat());
+    let text = proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..120)
+        .prop_map(|pieces| pieces.concat());
     (text, 0..400_usize, 0..40_usize).prop_map(|(text, start, length)| {
         let start = start.min(text.len());
         (text, start..start + length)
@@ -1018,13 +1206,13 @@ fn hard_text() -> impl Strategy<Value = (String, Span)> {
 proptest! {
     #[test]
     fn any_text_is_drawn_whole_visible_and_underlined_where_its_span_is((text, span) in hard_text()) {
-        let fix = Fix::edit(Applicability::Safe, "mend it", span.clone(), "日\r\n\u{202e}x");
-        let finding = fault(Level::Error, "odd").at(span.clone(), &text).label(0..2, "the \n start").fix(fix);
+        let fix = DiagnosticFix::edit(FixApplicability::Safe, "fix it", span.clone(), "日\r\n\u{202e}x");
+        let finding = fault(DiagnosticLevel::Error, "odd").at(span.clone(), &text).label(0..2, "the \n start").fix(fix);
         let drawn = drawn(&text, std::slice::from_ref(&finding));
         prop_assert_eq!(drawn.chars().find(|c| *c != '\n' && crate::catalog::text::is_hidden(*c)), None);
 
-        let source = Source::new(text.clone());
-        let (start, end) = (source.place(span.start), source.place(source.within(&span).end));
+        let source = SourceText::new(text.clone());
+        let (start, end) = (source.position(span.start), source.position(source.clamp_span(&span).end));
         let place = format!(" --> pdf/SKILL.md:{}:{}\n", start.line, start.column);
         prop_assert!(drawn.contains(&place), "{}\n{}", place, drawn);
 
@@ -1032,10 +1220,10 @@ proptest! {
         let line = bare.lines().find_map(|line| line.strip_prefix(&format!("{} | ", start.line)));
         let marks = bare.lines().find_map(|line| line.trim_start().strip_prefix("| ").filter(|rest| rest.contains('^')));
         if let (Some(line), Some(marks), true) = (line, marks, start.line == end.line) {
-            let within = source.within(&span);
-            let look = shown::Look { room: 130, gap: "...", secrets: &[] };
-            let shown = shown::Shown::new(&source, (start.line - 1, start.line - 1), std::slice::from_ref(&within), look);
-            let (before, under) = (&shown.text[..shown.at(within.start)], &shown.text[shown.at(within.start)..shown.at(within.end)]);
+            let within = source.clamp_span(&span);
+            let look = display::DisplayOptions { max_width: 130, ellipsis: "...", secrets: &[] };
+            let shown = display::DisplayText::new(&source, (start.line - 1, start.line - 1), std::slice::from_ref(&within), look);
+            let (before, under) = (&shown.text[..shown.offset_of(within.start)], &shown.text[shown.offset_of(within.start)..shown.offset_of(within.end)]);
             prop_assert_eq!(line.trim_end(), shown.text.trim_end());
             let width = |text: &str| text.chars().filter_map(unicode_width::UnicodeWidthChar::width).sum::<usize>();
             prop_assert_eq!(marks.find('^').unwrap(), width(before), "{}", bare);
@@ -1045,5 +1233,8 @@ proptest! {
 }
 
 fn drawn_bare(text: &str, span: &Span) -> String {
-    drawn(text, &[fault(Level::Error, "odd").at(span.clone(), text)])
+    drawn(
+        text,
+        &[fault(DiagnosticLevel::Error, "odd").at(span.clone(), text)],
+    )
 }

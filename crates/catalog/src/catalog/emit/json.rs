@@ -17,85 +17,110 @@ use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
 
-use super::{Options, pretty};
-use crate::catalog::permission::full_name;
-use crate::catalog::{Candidate, Catalog, Entry, FileFact, Missing, Permissions, Root, Verdict, Why};
-use crate::package::Checksum;
-use crate::report::{Diagnostic, Level};
-use crate::skill::formats::codex::Codex;
-use crate::skill::{EnvVar, Gates, Installer, Parameter, Run, Tool};
+use super::{EmitOptions, pretty};
+use crate::catalog::permission::full_tool_name;
+use crate::catalog::{
+    Catalog, CatalogEntry, FileFact, HiddenReason, MissingRequirements, SkillCandidate, SkillRoot,
+    ToolPermissions, ToolVerdict,
+};
+use skillpm_core::package::Checksum;
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
+use skillpm_core::skill::formats::codex::CodexMetadata;
+use skillpm_core::skill::{
+    EnvVar, InstallMethod, RunSettings, SkillGates, SkillTool, ToolParameter,
+};
 
 /// The name and version of this format.
 const SCHEMA: &str = "skillpm.catalog/1";
 
 /// Writes the catalog, one skill after the other.
-pub(super) fn emit(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    pretty::write(&Document::of(catalog, options), out)
+pub(super) fn emit(
+    catalog: &Catalog,
+    options: &EmitOptions<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    pretty::write_json(&CatalogDocument::from_catalog(catalog, options), out)
 }
 
 /// The same as a value.
-pub(super) fn value(catalog: &Catalog, options: &Options<'_>) -> serde_json::Value {
-    serde_json::to_value(Document::of(catalog, options)).expect("the model is JSON")
+pub(super) fn to_value(catalog: &Catalog, options: &EmitOptions<'_>) -> serde_json::Value {
+    serde_json::to_value(CatalogDocument::from_catalog(catalog, options))
+        .expect("the model is JSON")
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct CatalogDocument<'a> {
     schema: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<&'a str>,
-    skills: Skills<'a>,
-    unlisted: Unlisted<'a>,
+    skills: SkillSequence<'a>,
+    unlisted: UnlistedSequence<'a>,
 }
 
-impl<'a> Document<'a> {
-    fn of(catalog: &'a Catalog, options: &Options<'_>) -> Self {
-        Document {
+impl<'a> CatalogDocument<'a> {
+    fn from_catalog(catalog: &'a Catalog, options: &EmitOptions<'_>) -> Self {
+        CatalogDocument {
             schema: SCHEMA,
             agent: catalog.agent.as_deref(),
-            skills: Skills { catalog, all: options.all },
-            unlisted: Unlisted(catalog),
+            skills: SkillSequence {
+                catalog,
+                all: options.all,
+            },
+            unlisted: UnlistedSequence(catalog),
         }
     }
 }
 
 /// The skills one by one, so that no second copy of a long list comes to be.
-struct Skills<'a> {
+struct SkillSequence<'a> {
     catalog: &'a Catalog,
     all: bool,
 }
 
-impl Serialize for Skills<'_> {
+impl Serialize for SkillSequence<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let roots = &self.catalog.roots;
-        let shown = |entry: &&Entry| self.all || !entry.hidden.is_some_and(Why::is_outside);
+        let shown =
+            |entry: &&CatalogEntry| self.all || !entry.hidden.is_some_and(HiddenReason::is_outside);
+
         serializer.collect_seq(self.catalog.entries.iter().filter(shown).flat_map(|entry| {
-            let losers = if self.all { entry.candidate.shadows.as_slice() } else { &[] };
-            let covered = losers.iter().map(|loser| Skill::covered(loser, &entry.candidate, roots));
-            std::iter::once(Skill::of(entry, self.catalog)).chain(covered)
+            // Shadowed skills follow the one that covers them, and only if all are asked for.
+            let losers = if self.all {
+                entry.candidate.shadows.as_slice()
+            } else {
+                &[]
+            };
+            let covered = losers
+                .iter()
+                .map(|loser| SkillObject::from_shadowed(loser, &entry.candidate, roots));
+            std::iter::once(SkillObject::from_entry(entry, self.catalog)).chain(covered)
         }))
     }
 }
 
 /// One skill. The keys up to `files` are those of the format's first day.
 #[derive(Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, each a key of its own")]
-struct Skill<'a> {
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each a key of its own"
+)]
+struct SkillObject<'a> {
     name: &'a str,
     id: &'a str,
     display_name: &'a str,
     description: &'a str,
     format: &'static str,
     version: Option<&'a str>,
-    location: Shown,
-    base_dir: Shown,
+    location: LossyPath,
+    base_dir: LossyPath,
     tags: &'a [Box<str>],
     requires: &'a [Box<str>],
     allowed_tools: &'a [Box<str>],
     model_invocable: bool,
     user_invocable: bool,
-    diagnostics: Vec<Note>,
+    diagnostics: Vec<DiagnosticObject>,
     est_tokens: Option<u32>,
-    files: Option<Vec<File<'a>>>,
+    files: Option<Vec<FileObject<'a>>>,
     tier: &'static str,
     root: &'a str,
     source: Option<&'a str>,
@@ -107,73 +132,91 @@ struct Skill<'a> {
     linked: bool,
     resources: Option<Vec<&'a str>>,
     when_to_use: Option<&'a str>,
-    tools: Vec<Function<'a>>,
+    tools: Vec<FunctionObject<'a>>,
     arguments: &'a [Box<str>],
     argument_hint: Option<&'a str>,
-    run: Option<&'a Run>,
-    install: Vec<Way<'a>>,
+    run: Option<&'a RunSettings>,
+    install: Vec<InstallerObject<'a>>,
     env_vars: &'a [EnvVar],
-    codex: Option<&'a Codex>,
-    gates: Option<Needs<'a>>,
+    codex: Option<&'a CodexMetadata>,
+    gates: Option<GatesObject<'a>>,
     eligible: bool,
-    missing: Option<&'a Missing>,
+    missing: Option<&'a MissingRequirements>,
     hidden: Option<&'static str>,
     because: Option<&'a str>,
     always: bool,
     instructions: Option<&'a str>,
-    tool_permissions: Vec<Permitted<'a>>,
-    shadows: Vec<Other<'a>>,
-    shadowed_by: Option<Other<'a>>,
+    tool_permissions: Vec<PermissionObject<'a>>,
+    shadows: Vec<ShadowObject<'a>>,
+    shadowed_by: Option<ShadowObject<'a>>,
 }
 
-impl<'a> Skill<'a> {
-    fn of(entry: &'a Entry, catalog: &'a Catalog) -> Self {
+impl<'a> SkillObject<'a> {
+    fn from_entry(entry: &'a CatalogEntry, catalog: &'a Catalog) -> Self {
         let (skill, roots) = (&entry.candidate, &*catalog.roots);
-        Skill {
-            diagnostics: entry.diagnostics(roots).map(Note::from).collect(),
+
+        SkillObject {
+            diagnostics: entry
+                .diagnostics(roots)
+                .map(DiagnosticObject::from)
+                .collect(),
             eligible: entry.is_eligible(),
             missing: entry.missing.as_deref(),
-            hidden: entry.hidden.map(Why::name),
+            hidden: entry.hidden.map(HiddenReason::name),
             because: entry.because.as_deref(),
             always: entry.always,
             instructions: entry.instructions.as_deref(),
-            tool_permissions: Permitted::all(skill, &catalog.permissions),
-            shadows: skill.shadows.iter().map(|loser| Other::of(loser, skill, roots)).collect(),
-            ..Skill::bare(skill, roots)
+            tool_permissions: PermissionObject::for_skill(skill, &catalog.permissions),
+            shadows: skill
+                .shadows
+                .iter()
+                .map(|loser| ShadowObject::from_candidate(loser, skill, roots))
+                .collect(),
+            ..SkillObject::from_candidate(skill, roots)
         }
     }
 
     /// A skill that `winner` covers.
-    fn covered(skill: &'a Candidate, winner: &'a Candidate, roots: &'a [Root]) -> Self {
-        Skill {
-            hidden: Some(Why::Shadowed.name()),
-            because: Some("another skill of this name stands higher"),
-            shadowed_by: Some(Other::of(winner, skill, roots)),
-            ..Skill::bare(skill, roots)
+    fn from_shadowed(
+        skill: &'a SkillCandidate,
+        winner: &'a SkillCandidate,
+        roots: &'a [SkillRoot],
+    ) -> Self {
+        SkillObject {
+            hidden: Some(HiddenReason::Shadowed.name()),
+            because: Some("another skill of this name has precedence"),
+            shadowed_by: Some(ShadowObject::from_candidate(winner, skill, roots)),
+            ..SkillObject::from_candidate(skill, roots)
         }
     }
 
-    fn bare(skill: &'a Candidate, roots: &'a [Root]) -> Self {
+    fn from_candidate(skill: &'a SkillCandidate, roots: &'a [SkillRoot]) -> Self {
         let facts = skill.listing.facts();
         let root = &roots[usize::from(skill.root)];
         let content = skill.content.as_deref();
-        Skill {
+
+        SkillObject {
             name: &skill.listing.name,
             id: &skill.directory,
             display_name: skill.display_name(),
             description: &skill.listing.description,
             format: facts.format.name(),
             version: skill.version(),
-            location: Shown(skill.location(roots)),
-            base_dir: Shown(skill.base_dir(roots)),
+            location: LossyPath(skill.location(roots)),
+            base_dir: LossyPath(skill.base_dir(roots)),
             tags: &facts.tags,
             requires: &facts.requires,
             allowed_tools: &facts.allowed_tools,
             model_invocable: facts.model_invocable,
             user_invocable: facts.user_invocable,
-            diagnostics: skill.diagnostics.iter().cloned().map(Note::from).collect(),
+            diagnostics: skill
+                .diagnostics
+                .iter()
+                .cloned()
+                .map(DiagnosticObject::from)
+                .collect(),
             est_tokens: content.map(|content| content.est_tokens),
-            files: content.map(|content| content.files.iter().map(File::from).collect()),
+            files: content.map(|content| content.files.iter().map(FileObject::from).collect()),
             tier: root.tier.name(),
             root: &root.label,
             source: skill.source.as_deref(),
@@ -185,17 +228,22 @@ impl<'a> Skill<'a> {
             linked: skill.linked,
             resources: content.map(|content| {
                 let own = facts.format.file();
-                content.files.iter().map(|file| &*file.path).filter(|path| *path != own).collect()
+                content
+                    .files
+                    .iter()
+                    .map(|file| &*file.path)
+                    .filter(|path| *path != own)
+                    .collect()
             }),
             when_to_use: facts.when_to_use.as_deref(),
-            tools: facts.tools.iter().map(Function::from).collect(),
+            tools: facts.tools.iter().map(FunctionObject::from).collect(),
             arguments: &facts.arguments,
             argument_hint: facts.argument_hint.as_deref(),
             run: facts.run.as_deref(),
-            install: facts.install.iter().map(Way::from).collect(),
+            install: facts.install.iter().map(InstallerObject::from).collect(),
             env_vars: &facts.env_vars,
             codex: skill.codex(),
-            gates: facts.gates.as_deref().map(Needs::from),
+            gates: facts.gates.as_deref().map(GatesObject::from),
             eligible: true,
             missing: None,
             hidden: None,
@@ -210,75 +258,90 @@ impl<'a> Skill<'a> {
 }
 
 #[derive(Serialize)]
-struct File<'a> {
+struct FileObject<'a> {
     path: &'a str,
     size: u64,
     sha256: String,
     executable: bool,
 }
 
-impl<'a> From<&'a FileFact> for File<'a> {
+impl<'a> From<&'a FileFact> for FileObject<'a> {
     fn from(file: &'a FileFact) -> Self {
-        File { path: &file.path, size: file.size, sha256: file.sha256.to_string(), executable: file.executable }
+        FileObject {
+            path: &file.path,
+            size: file.size,
+            sha256: file.sha256.to_string(),
+            executable: file.executable,
+        }
     }
 }
 
 /// A function that a skill declares.
 #[derive(Serialize)]
-struct Function<'a> {
+struct FunctionObject<'a> {
     name: &'a str,
     description: &'a str,
-    parameters: Vec<Argument<'a>>,
+    parameters: Vec<ArgumentObject<'a>>,
 }
 
-impl<'a> From<&'a Tool> for Function<'a> {
-    fn from(tool: &'a Tool) -> Self {
-        let parameters = tool.parameters.iter().map(Argument::from).collect();
-        Function { name: &tool.name, description: &tool.description, parameters }
+impl<'a> From<&'a SkillTool> for FunctionObject<'a> {
+    fn from(tool: &'a SkillTool) -> Self {
+        let parameters = tool.parameters.iter().map(ArgumentObject::from).collect();
+        FunctionObject {
+            name: &tool.name,
+            description: &tool.description,
+            parameters,
+        }
     }
 }
 
 #[derive(Serialize)]
-struct Argument<'a> {
+struct ArgumentObject<'a> {
     name: &'a str,
     #[serde(rename = "type")]
     kind: Option<&'a str>,
     description: &'a str,
     required: bool,
-    /// `None` where there is none, and where it is known only to be there.
+    /// `None` if there is none, or if only its existence is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     default: Option<serde_json::Value>,
 }
 
-impl<'a> From<&'a Parameter> for Argument<'a> {
-    fn from(parameter: &'a Parameter) -> Self {
-        Argument {
+impl<'a> From<&'a ToolParameter> for ArgumentObject<'a> {
+    fn from(parameter: &'a ToolParameter) -> Self {
+        ArgumentObject {
             name: &parameter.name,
             kind: parameter.kind.as_deref(),
             description: &parameter.description,
             required: parameter.required,
-            default: parameter.default.as_deref().and_then(|default| serde_json::from_str(default).ok()),
+            default: parameter
+                .default
+                .as_deref()
+                .and_then(|default| serde_json::from_str(default).ok()),
         }
     }
 }
 
 /// A way to install something, with what a person would type.
 #[derive(Serialize)]
-struct Way<'a> {
+struct InstallerObject<'a> {
     #[serde(flatten)]
-    installer: &'a Installer,
+    installer: &'a InstallMethod,
     command: Option<String>,
 }
 
-impl<'a> From<&'a Installer> for Way<'a> {
-    fn from(installer: &'a Installer) -> Self {
-        Way { installer, command: installer.command() }
+impl<'a> From<&'a InstallMethod> for InstallerObject<'a> {
+    fn from(installer: &'a InstallMethod) -> Self {
+        InstallerObject {
+            installer,
+            command: installer.command(),
+        }
     }
 }
 
 /// Gates as skills write them.
 #[derive(Serialize)]
-struct Needs<'a> {
+struct GatesObject<'a> {
     always: bool,
     os: &'a [String],
     bins: &'a [String],
@@ -293,9 +356,9 @@ struct Needs<'a> {
     paths: &'a [String],
 }
 
-impl<'a> From<&'a Gates> for Needs<'a> {
-    fn from(gates: &'a Gates) -> Self {
-        Needs {
+impl<'a> From<&'a SkillGates> for GatesObject<'a> {
+    fn from(gates: &'a SkillGates) -> Self {
+        GatesObject {
             always: gates.always,
             os: &gates.os,
             bins: &gates.bins,
@@ -311,43 +374,53 @@ impl<'a> From<&'a Gates> for Needs<'a> {
 
 /// What may be done with one tool that a skill declares.
 #[derive(Serialize)]
-struct Permitted<'a> {
+struct PermissionObject<'a> {
     /// `skill__tool`.
     tool: String,
-    verdict: Verdict,
+    verdict: ToolVerdict,
     /// The pattern that says so; none where nothing does.
     pattern: Option<&'a str>,
 }
 
-impl<'a> Permitted<'a> {
-    fn all(skill: &Candidate, permissions: &'a Permissions) -> Vec<Self> {
-        let permitted = |tool: &crate::skill::Tool| {
-            let tool = full_name(&skill.directory, &tool.name);
+impl<'a> PermissionObject<'a> {
+    fn for_skill(skill: &SkillCandidate, permissions: &'a ToolPermissions) -> Vec<Self> {
+        let permitted = |tool: &skillpm_core::skill::SkillTool| {
+            let tool = full_tool_name(&skill.directory, &tool.name);
             let (verdict, pattern) = permissions.verdict(&tool);
-            Permitted { tool, verdict, pattern }
+            PermissionObject {
+                tool,
+                verdict,
+                pattern,
+            }
         };
+
         skill.listing.facts().tools.iter().map(permitted).collect()
     }
 }
 
 /// The other side of a shadow.
 #[derive(Serialize)]
-struct Other<'a> {
+struct ShadowObject<'a> {
     tier: &'static str,
     root: &'a str,
-    location: Shown,
+    location: LossyPath,
     version: Option<&'a str>,
     checksum: Option<Checksum>,
     same_content: Option<bool>,
 }
 
-impl<'a> Other<'a> {
-    fn of(other: &'a Candidate, than: &Candidate, roots: &'a [Root]) -> Self {
+impl<'a> ShadowObject<'a> {
+    fn from_candidate(
+        other: &'a SkillCandidate,
+        than: &SkillCandidate,
+        roots: &'a [SkillRoot],
+    ) -> Self {
         let root = &roots[usize::from(other.root)];
-        Other {
+
+        ShadowObject {
             tier: root.tier.name(),
             root: &root.label,
-            location: Shown(other.location(roots)),
+            location: LossyPath(other.location(roots)),
             version: other.version(),
             checksum: other.content.as_ref().and_then(|content| content.checksum),
             same_content: other.same_content(than),
@@ -357,18 +430,18 @@ impl<'a> Other<'a> {
 
 /// A finding, with its place as people count.
 #[derive(Serialize)]
-struct Note {
+struct DiagnosticObject {
     rule: String,
-    level: Level,
+    level: DiagnosticLevel,
     message: String,
     line: Option<usize>,
     column: Option<usize>,
     help: Option<String>,
 }
 
-impl From<Diagnostic> for Note {
+impl From<Diagnostic> for DiagnosticObject {
     fn from(diagnostic: Diagnostic) -> Self {
-        Note {
+        DiagnosticObject {
             rule: diagnostic.rule,
             level: diagnostic.level,
             message: diagnostic.message,
@@ -379,31 +452,45 @@ impl From<Diagnostic> for Note {
     }
 }
 
-/// What no agent would list, and what is wrong with places.
-struct Unlisted<'a>(&'a Catalog);
+/// Skill directories that no agent would list, and problems with directories.
+struct UnlistedSequence<'a>(&'a Catalog);
 
-impl Serialize for Unlisted<'_> {
+impl Serialize for UnlistedSequence<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Place {
-            location: Shown,
-            diagnostics: Vec<Note>,
+        struct UnlistedObject {
+            location: LossyPath,
+            diagnostics: Vec<DiagnosticObject>,
         }
-        let place = |path: &Path, diagnostics: &[Diagnostic]| Place {
-            location: Shown(path.to_owned()),
-            diagnostics: diagnostics.iter().cloned().map(Note::from).collect(),
+
+        let place = |path: &Path, diagnostics: &[Diagnostic]| UnlistedObject {
+            location: LossyPath(path.to_owned()),
+            diagnostics: diagnostics
+                .iter()
+                .cloned()
+                .map(DiagnosticObject::from)
+                .collect(),
         };
-        let skills = self.0.unlisted.iter().map(|unlisted| place(&unlisted.location, &unlisted.diagnostics));
-        let places =
-            self.0.findings.iter().map(|finding| place(&finding.path, std::slice::from_ref(&finding.diagnostic)));
+
+        let skills = self
+            .0
+            .unlisted
+            .iter()
+            .map(|unlisted| place(&unlisted.location, &unlisted.diagnostics));
+        let places = self
+            .0
+            .findings
+            .iter()
+            .map(|finding| place(&finding.path, std::slice::from_ref(&finding.diagnostic)));
+
         serializer.collect_seq(skills.chain(places))
     }
 }
 
-/// A path as text; what is not UTF-8 in it is marked.
-struct Shown(PathBuf);
+/// A path as text; invalid UTF-8 is replaced.
+struct LossyPath(PathBuf);
 
-impl Serialize for Shown {
+impl Serialize for LossyPath {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0.to_string_lossy())
     }

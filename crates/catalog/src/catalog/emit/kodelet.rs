@@ -15,7 +15,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::{Options, called, pretty, shown};
+use super::{EmitOptions, display_path, pretty, skill_ids};
 use crate::catalog::Catalog;
 use crate::catalog::text::one_line;
 
@@ -40,26 +40,47 @@ Load a skill: instructions, and often scripts and references, for one kind of ta
 - Only the descriptions are shown here. Do not tell what a skill does in detail before you have loaded it.";
 
 /// Writes the description of the tool.
-pub(super) fn emit(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut skills = called::texts(catalog).peekable();
+pub(super) fn emit(
+    catalog: &Catalog,
+    options: &EmitOptions<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut skills = skill_ids::text_skills(catalog).peekable();
+
     if skills.peek().is_none() {
         return writeln!(out, "{EMPTY}");
     }
-    write!(out, "{}\n\n## Available Skills\n\n", options.preamble.unwrap_or(ADVICE).trim_end())?;
+
+    write!(
+        out,
+        "{}\n\n## Available Skills\n\n",
+        options.preamble.unwrap_or(ADVICE).trim_end()
+    )?;
+
     for entry in skills {
         let skill = &entry.candidate;
         writeln!(out, "### {}", one_line(&skill.listing.name))?;
         writeln!(out, "- **Description**: {}", skill.listing.summary())?;
-        write!(out, "- **Directory**: `{}`\n\n", shown(&skill.base_dir(&catalog.roots)))?;
+        write!(
+            out,
+            "- **Directory**: `{}`\n\n",
+            display_path(&skill.base_dir(&catalog.roots))
+        )?;
     }
     Ok(())
 }
 
 /// Writes the tool: its name, that description, and what it takes.
-pub(super) fn emit_tool(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn emit_tool(
+    catalog: &Catalog,
+    options: &EmitOptions<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut description = Vec::new();
+
     emit(catalog, options, &mut description)?;
     let description = String::from_utf8(description).map_err(io::Error::other)?;
+
     let tool = json!({
         "name": "skill",
         "description": description.trim_end(),
@@ -70,5 +91,6 @@ pub(super) fn emit_tool(catalog: &Catalog, options: &Options<'_>, out: &mut dyn 
             "additionalProperties": false,
         },
     });
-    pretty::write(&tool, out)
+
+    pretty::write_json(&tool, out)
 }

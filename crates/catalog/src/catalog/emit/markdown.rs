@@ -10,39 +10,44 @@
 //! <!-- skillpm:end -->
 //! ```
 //!
-//! What stands between the markers is skillpm's and is rewritten by [`update_block`]; every other byte of the file is
-//! its owner's. The location comes before the description: whatever a description holds, it can garble only itself.
+//! The section between the markers is skillpm's and is rewritten by [`update_block`]; every other byte of the file is
+//! kept. The location comes before the description: a malicious description can garble only itself.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::Options;
+use super::EmitOptions;
 use crate::catalog::Catalog;
 use crate::catalog::text::one_line;
-use crate::skill::line_end;
+use skillpm_core::skill::line_ending;
 
 /// The line after which a block begins.
 pub const START: &str = "<!-- skillpm:start -->";
 /// The line before which a block ends.
 pub const END: &str = "<!-- skillpm:end -->";
 
-const PREAMBLE: &str = "## Skills\n\nEach skill below is a file of instructions for one kind of task. Before you start \
+const DEFAULT_PREAMBLE: &str = "## Skills\n\nEach skill below is a file of instructions for one kind of task. Before you start \
                         a task that a description fits, read\nthe skill's file and follow it. Paths in a skill are \
                         relative to the directory of its file.\n";
 
 /// Writes the catalog between its markers; nothing at all when it is empty.
-pub(super) fn emit(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn emit(
+    catalog: &Catalog,
+    options: &EmitOptions<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     if catalog.listed().next().is_none() {
         return Ok(());
     }
+
     writeln!(out, "{START}")?;
     write_inner(catalog, options, out)?;
     writeln!(out, "{END}")
 }
 
-/// What stands between the markers; empty when the catalog is.
+/// The text between the markers; empty if the catalog is.
 #[must_use]
-pub fn inner(catalog: &Catalog, options: &Options<'_>) -> String {
+pub fn render_inner(catalog: &Catalog, options: &EmitOptions<'_>) -> String {
     let mut bytes = Vec::new();
     if catalog.listed().next().is_some() {
         write_inner(catalog, options, &mut bytes).expect("writing to memory cannot fail");
@@ -50,42 +55,71 @@ pub fn inner(catalog: &Catalog, options: &Options<'_>) -> String {
     String::from_utf8(bytes).expect("the block is UTF-8")
 }
 
-fn write_inner(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let preamble = options.preamble.unwrap_or(PREAMBLE).trim_end_matches('\n');
+fn write_inner(
+    catalog: &Catalog,
+    options: &EmitOptions<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let preamble = options
+        .preamble
+        .unwrap_or(DEFAULT_PREAMBLE)
+        .trim_end_matches('\n');
+    // A preamble with a marker in it would end the block early on the next update.
     writeln!(out, "{}\n", preamble.replace(START, "").replace(END, ""))?;
+
     for entry in catalog.listed() {
         let skill = &entry.candidate;
-        let location = told(&skill.location(&catalog.roots), options);
-        let (name, location) = (code(&skill.listing.name), code(&location));
-        writeln!(out, "- {name} ({location}): {}", prose(&skill.listing.summary()))?;
+        let location = display_location(&skill.location(&catalog.roots), options);
+        let (name, location) = (code_span(&skill.listing.name), code_span(&location));
+        writeln!(
+            out,
+            "- {name} ({location}): {}",
+            escape_html(&skill.listing.summary())
+        )?;
     }
     Ok(())
 }
 
 /// `path` as a reader elsewhere may understand it: from the base, else from the home directory, else absolute.
-fn told(path: &Path, options: &Options<'_>) -> String {
+fn display_location(path: &Path, options: &EmitOptions<'_>) -> String {
     let from = |base: Option<&Path>| path.strip_prefix(base?).ok();
-    let parts = |path: &Path| path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+    let parts = |path: &Path| {
+        path.iter()
+            .map(|part| part.to_string_lossy())
+            .collect::<Vec<_>>()
+            .join("/")
+    };
+
     match (options.base, from(options.base), from(options.home)) {
-        (Some(_), Some(below), _) => parts(below),
-        (Some(_), None, Some(below)) => format!("~/{}", parts(below)),
+        (Some(_), Some(relative), _) => parts(relative),
+        (Some(_), None, Some(relative)) => format!("~/{}", parts(relative)),
         _ => path.to_string_lossy().into_owned(),
     }
 }
 
-/// A code span that holds `text` whatever backticks are in it. No marker can stand in it.
-fn code(text: &str) -> String {
-    let text = one_line(text).replace("<!--", "<!\u{fffd}").replace("-->", "\u{fffd}>");
+/// A code span with `text`, whatever backticks are in it. It cannot contain a marker.
+fn code_span(text: &str) -> String {
+    let text = one_line(text)
+        .replace("<!--", "<!\u{fffd}")
+        .replace("-->", "\u{fffd}>");
+    // CommonMark closes a span at a run of backticks of the same length as the opening one.
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
+    // A blank is needed beside a backtick, and CommonMark strips it again.
+    let pad = if text.starts_with('`') || text.ends_with('`') || text.is_empty() {
+        " "
+    } else {
+        ""
+    };
+
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
 /// `text` on one line, without anything that Markdown would take for HTML. Emphasis and the like are left as they are:
-/// the text is read by models, as it stands.
-fn prose(text: &str) -> String {
+/// the text is read by models, verbatim.
+fn escape_html(text: &str) -> String {
     let line = one_line(text);
+
     let mut out = String::with_capacity(line.len());
     for (at, c) in line.char_indices() {
         match c {
@@ -100,32 +134,42 @@ fn prose(text: &str) -> String {
 
 fn begins_entity(rest: &str) -> bool {
     let name = rest.strip_prefix('#').unwrap_or(rest);
-    let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+    let end = name
+        .find(|c: char| !c.is_ascii_alphanumeric())
+        .unwrap_or(name.len());
+
     end > 0 && name[end..].starts_with(';')
 }
 
 /// `existing` with `inner` between its markers, or with a block of it at its end where it has none yet.
 ///
 /// Every byte outside the markers stays, and the line endings are those of the file. With an empty `inner` the markers
-/// stay and nothing stands between them; a file without a block is then left alone. A marker counts only alone on its
+/// stay with nothing between them; a file without a block is then left alone. A marker counts only alone on its
 /// line, and of several starts the last before an end.
 #[must_use]
 pub fn update_block(existing: &str, inner: &str) -> String {
-    let newline = line_end(existing);
-    let mut body = inner.lines().fold(String::new(), |body, line| body + line + newline);
+    let newline = line_ending(existing);
+
+    let mut body = inner
+        .lines()
+        .fold(String::new(), |body, line| body + line + newline);
+
     if let Some((start, end)) = find_block(existing) {
         body.insert_str(0, &existing[..start]);
         body.push_str(&existing[end..]);
         return body;
     }
+
     if inner.is_empty() {
         return existing.to_owned();
     }
+
     let gap = match existing {
         "" => String::new(),
         text if text.ends_with('\n') => newline.to_owned(),
         _ => newline.repeat(2),
     };
+
     format!("{existing}{gap}{START}{newline}{body}{END}{newline}")
 }
 
@@ -137,8 +181,10 @@ fn find_block(text: &str) -> Option<(usize, usize)> {
 /// From after the last line that is `first` before one that is `last`, to that one.
 fn find_lines(text: &str, first: &str, last: &str) -> Option<(usize, usize)> {
     let (mut at, mut start) = (0, None);
+
     for line in text.split_inclusive('\n') {
         let marker = line.trim();
+        // The last start before an end counts; an end without one is the owner's text.
         if marker == first {
             start = Some(at + line.len());
         } else if let (true, Some(start)) = (marker == last, start) {
@@ -146,6 +192,7 @@ fn find_lines(text: &str, first: &str, last: &str) -> Option<(usize, usize)> {
         }
         at += line.len();
     }
+
     None
 }
 
@@ -165,26 +212,49 @@ pub fn has_openskills(text: &str) -> bool {
 /// there already. Every byte outside of both stays.
 #[must_use]
 pub fn replace_openskills(text: &str) -> String {
-    let Some((start, end)) = openskills(text) else { return text.to_owned() };
-    let newline = line_end(text);
+    let Some((start, end)) = find_openskills(text) else {
+        return text.to_owned();
+    };
+
+    let newline = line_ending(text);
     let (before, after) = (&text[..start], &text[end..]);
+    // A block of ours is there already, and two would be listed twice.
     if find_block(text).is_some() {
         return format!("{before}{after}");
     }
+
     format!("{before}{START}{newline}{END}{newline}{after}")
 }
 
-/// The whole lines of the section, with what openskills puts around it where nobody has changed that.
-fn openskills(text: &str) -> Option<(usize, usize)> {
+/// The whole lines of the section, with what openskills puts around it if that is unchanged.
+fn find_openskills(text: &str) -> Option<(usize, usize)> {
     let (start, end) = find_lines(text, OPENSKILLS.0, OPENSKILLS.1)?;
-    let start = start - text[..start].split_inclusive('\n').next_back().map_or(0, str::len);
+    // find_lines gives what is between the markers; the marker lines go as well.
+    let start = start
+        - text[..start]
+            .split_inclusive('\n')
+            .next_back()
+            .map_or(0, str::len);
+
     let end = end + text[end..].split_inclusive('\n').next().map_or(0, str::len);
-    let head = text[..start].trim_end().strip_suffix(OPENSKILLS_HEAD).unwrap_or(&text[..start]).trim_end();
+    // The heading and the element around it are removed only as a whole and unchanged: what
+    // the owner has edited there is the owner's.
+    let head = text[..start]
+        .trim_end()
+        .strip_suffix(OPENSKILLS_HEAD)
+        .unwrap_or(&text[..start])
+        .trim_end();
+
     let tail = text[end..].trim_start().strip_prefix(OPENSKILLS_AROUND.1);
     match (head.strip_suffix(OPENSKILLS_AROUND.0), tail) {
         (Some(head), Some(tail)) if head.is_empty() || head.ends_with('\n') => {
+            // The line end behind the element belongs to it, unless other text follows on the line.
             let gap = tail.find('\n').map_or(tail.len(), |at| at + 1);
-            let rest = if tail[..gap].trim().is_empty() { &tail[gap..] } else { tail };
+            let rest = if tail[..gap].trim().is_empty() {
+                &tail[gap..]
+            } else {
+                tail
+            };
             Some((head.len(), text.len() - rest.len()))
         }
         _ => Some((start, end)),
@@ -198,7 +268,8 @@ mod tests {
     #[test]
     fn a_block_is_rewritten_in_place_and_no_other_byte_moves() {
         let before = "# Mine\n\n<!-- skillpm:start -->\nold\nlines\n<!-- skillpm:end -->\n\ttail without newline";
-        let after = "# Mine\n\n<!-- skillpm:start -->\nnew\n<!-- skillpm:end -->\n\ttail without newline";
+        let after =
+            "# Mine\n\n<!-- skillpm:start -->\nnew\n<!-- skillpm:end -->\n\ttail without newline";
         assert_eq!(update_block(before, "new\n"), after);
         assert_eq!(update_block(after, "new\n"), after);
     }
@@ -218,7 +289,10 @@ mod tests {
             update_block(before, "x\ny\n"),
             "# A\r\n<!-- skillpm:start -->\r\nx\r\ny\r\n<!-- skillpm:end -->\r\n"
         );
-        assert_eq!(update_block("# A\r\n", "x"), "# A\r\n\r\n<!-- skillpm:start -->\r\nx\r\n<!-- skillpm:end -->\r\n");
+        assert_eq!(
+            update_block("# A\r\n", "x"),
+            "# A\r\n\r\n<!-- skillpm:start -->\r\nx\r\n<!-- skillpm:end -->\r\n"
+        );
     }
 
     #[test]
@@ -241,15 +315,20 @@ mod tests {
     }
 
     #[test]
-    fn a_section_of_openskills_gives_way_with_what_stands_around_it() {
+    fn a_section_of_openskills_is_replaced_with_its_surroundings() {
         let section = "<!-- SKILLS_TABLE_START -->\n<usage>\n</usage>\n<!-- SKILLS_TABLE_END -->\n";
-        let whole = format!("<skills_system priority=\"1\">\n\n## Available Skills\n\n{section}\n</skills_system>\n");
+        let whole = format!(
+            "<skills_system priority=\"1\">\n\n## Available Skills\n\n{section}\n</skills_system>\n"
+        );
         let ours = format!("{START}\n{END}\n");
         for theirs in [section, &whole] {
             let before = format!("# A\n\n{theirs}\n# B\n");
             assert!(has_openskills(&before));
             assert_eq!(replace_openskills(&before), format!("# A\n\n{ours}\n# B\n"));
-            assert_eq!(replace_openskills(&format!("{ours}\n{before}")), format!("{ours}\n# A\n\n\n# B\n"));
+            assert_eq!(
+                replace_openskills(&format!("{ours}\n{before}")),
+                format!("{ours}\n# A\n\n\n# B\n")
+            );
         }
         assert_eq!(replace_openskills(&whole), ours);
     }
@@ -257,9 +336,15 @@ mod tests {
     #[test]
     fn what_is_not_wholly_openskills_own_stays() {
         let mine = "<skills_system priority=\"1\">\nmine\n<!-- SKILLS_TABLE_START -->\n<!-- SKILLS_TABLE_END -->\n</skills_system>";
-        let kept = format!("<skills_system priority=\"1\">\nmine\n{START}\n{END}\n</skills_system>");
+        let kept =
+            format!("<skills_system priority=\"1\">\nmine\n{START}\n{END}\n</skills_system>");
         assert_eq!(replace_openskills(mine), kept);
-        for text in ["", "# A\n", "<!-- SKILLS_TABLE_START -->\nmine\n", "say <!-- SKILLS_TABLE_END -->"] {
+        for text in [
+            "",
+            "# A\n",
+            "<!-- SKILLS_TABLE_START -->\nmine\n",
+            "say <!-- SKILLS_TABLE_END -->",
+        ] {
             assert!(!has_openskills(text));
             assert_eq!(replace_openskills(text), text);
         }
@@ -267,10 +352,16 @@ mod tests {
 
     #[test]
     fn hostile_text_cannot_leave_its_line_or_close_the_block() {
-        assert_eq!(prose("a\n<!-- skillpm:end -->\n# b"), "a &lt;!-- skillpm:end --&gt; # b");
-        assert_eq!(prose("Q&A, R&amp;D, &#60;b&#62;"), "Q&A, R&amp;amp;D, &amp;#60;b&amp;#62;");
-        assert_eq!(code("a`b``c"), "```a`b``c```");
-        assert_eq!(code("`"), "`` ` ``");
-        assert!(!code("<!-- skillpm:end -->").contains(END));
+        assert_eq!(
+            escape_html("a\n<!-- skillpm:end -->\n# b"),
+            "a &lt;!-- skillpm:end --&gt; # b"
+        );
+        assert_eq!(
+            escape_html("Q&A, R&amp;D, &#60;b&#62;"),
+            "Q&A, R&amp;amp;D, &amp;#60;b&amp;#62;"
+        );
+        assert_eq!(code_span("a`b``c"), "```a`b``c```");
+        assert_eq!(code_span("`"), "`` ` ``");
+        assert!(!code_span("<!-- skillpm:end -->").contains(END));
     }
 }

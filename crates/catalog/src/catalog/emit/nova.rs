@@ -12,28 +12,40 @@
 
 use std::io::{self, Write};
 
-use super::{Options, called};
+use super::{EmitOptions, skill_ids};
 use crate::catalog::Catalog;
 
 const HEAD: &str = "## Available Skills\nThe following specialized skills are available. If a user request matches\n\
                     one of these domains, use the `enable_skill` tool to load it.\n\n";
 
 /// Writes the ADR's form; nothing at all when there is no skill.
-pub(super) fn emit(catalog: &Catalog, _: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let skills = called::by_id(catalog);
+pub(super) fn emit(catalog: &Catalog, _: &EmitOptions<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let skills = skill_ids::by_id(catalog);
+    // An empty section would promise skills that are not there.
     if skills.is_empty() {
         return Ok(());
     }
     out.write_all(HEAD.as_bytes())?;
-    skills.iter().try_for_each(|(id, entry)| writeln!(out, "- {id}: {}", entry.candidate.listing.summary()))
+
+    skills
+        .iter()
+        .try_for_each(|(id, entry)| writeln!(out, "- {id}: {}", entry.candidate.listing.summary()))
 }
 
 /// Writes the program's form; nothing at all when there is no skill.
-pub(super) fn emit_shipped(catalog: &Catalog, _: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let skills = called::by_id(catalog);
+pub(super) fn emit_shipped(
+    catalog: &Catalog,
+    _: &EmitOptions<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let skills = skill_ids::by_id(catalog);
+
     if skills.is_empty() {
         return Ok(());
     }
+
     out.write_all(b"\n\n**Available Skills:**\n")?;
-    skills.iter().try_for_each(|(id, entry)| writeln!(out, "- **{id}**: {}", entry.candidate.listing.summary()))
+    skills.iter().try_for_each(|(id, entry)| {
+        writeln!(out, "- **{id}**: {}", entry.candidate.listing.summary())
+    })
 }

@@ -11,17 +11,19 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::{Options, called, pretty};
+use super::{EmitOptions, pretty, skill_ids};
 use crate::catalog::text::one_line;
-use crate::catalog::{Catalog, Entry};
+use crate::catalog::{Catalog, CatalogEntry};
 
 /// Writes the tool; nothing at all when there is no skill, since it is not registered then.
-pub(super) fn emit(catalog: &Catalog, _: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let skills = called::by_id(catalog);
+pub(super) fn emit(catalog: &Catalog, _: &EmitOptions<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let skills = skill_ids::by_id(catalog);
+
     if skills.is_empty() {
         return Ok(());
     }
-    let lines: String = skills.iter().map(|(_, entry)| line(entry)).collect();
+
+    let lines: String = skills.iter().map(|(_, entry)| skill_line(entry)).collect();
     let tool = json!({
         "type": "function",
         "function": {
@@ -32,7 +34,7 @@ pub(super) fn emit(catalog: &Catalog, _: &Options<'_>, out: &mut dyn Write) -> i
                 "properties": {
                     "skill_name": {
                         "type": "string",
-                        "enum": called::values(skills.iter().map(|(id, _)| &**id)),
+                        "enum": skill_ids::enum_values(skills.iter().map(|(id, _)| &**id)),
                         "description": "The name of the skill to load",
                     },
                 },
@@ -40,24 +42,38 @@ pub(super) fn emit(catalog: &Catalog, _: &Options<'_>, out: &mut dyn Write) -> i
             },
         },
     });
-    pretty::write(&tool, out)
+
+    pretty::write_json(&tool, out)
 }
 
-fn line(entry: &Entry) -> String {
+fn skill_line(entry: &CatalogEntry) -> String {
     let listing = &entry.candidate.listing;
-    let name = listing.facts().display_name.as_deref().unwrap_or(&listing.name);
-    let name = untagged(&one_line(name)).replace('"', "&quot;");
-    format!("  <skill name=\"{name}\">{}</skill>\n", untagged(&listing.summary()))
+
+    let name = listing
+        .facts()
+        .display_name
+        .as_deref()
+        .unwrap_or(&listing.name);
+    let name = escape_tags(&one_line(name)).replace('"', "&quot;");
+
+    format!(
+        "  <skill name=\"{name}\">{}</skill>\n",
+        escape_tags(&listing.summary())
+    )
 }
 
 /// `text` without anything that begins like a tag of the list, opening or closing.
-fn untagged(text: &str) -> String {
+fn escape_tags(text: &str) -> String {
     let begins_tag = |rest: &str| {
+        // Blanks and slashes are skipped, since a model reads `< /skill>` as a closing tag, too.
         let name = rest.trim_start_matches([' ', '/']).as_bytes();
-        name.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"skill"))
+        name.get(..5)
+            .is_some_and(|name| name.eq_ignore_ascii_case(b"skill"))
     };
+
     let mut parts = text.split('<');
     let mut out = String::from(parts.next().unwrap_or_default());
+
     for part in parts {
         out.push_str(if begins_tag(part) { "&lt;" } else { "<" });
         out.push_str(part);
@@ -71,11 +87,14 @@ mod tests {
 
     #[test]
     fn only_the_lists_own_tags_are_written_otherwise() {
-        assert_eq!(untagged("a < b <b>c</b> <https://x>"), "a < b <b>c</b> <https://x>");
         assert_eq!(
-            untagged("x</skill><SKILL name=\"y\">< / skills>"),
+            escape_tags("a < b <b>c</b> <https://x>"),
+            "a < b <b>c</b> <https://x>"
+        );
+        assert_eq!(
+            escape_tags("x</skill><SKILL name=\"y\">< / skills>"),
             "x&lt;/skill>&lt;SKILL name=\"y\">&lt; / skills>"
         );
-        assert_eq!(untagged("</ski"), "</ski");
+        assert_eq!(escape_tags("</ski"), "</ski");
     }
 }

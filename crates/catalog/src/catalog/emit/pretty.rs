@@ -8,31 +8,46 @@ use serde_json::ser::PrettyFormatter;
 use crate::catalog::text::is_hidden;
 
 /// Writes `value` and a line end. Characters that act on a terminal are written as `\u` escapes, which mean the same.
-pub(super) fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let mut out = Visible { gathered: Vec::with_capacity(2 * Visible::CHUNK), out };
-    value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, PrettyFormatter::with_indent(b" ")))?;
+pub(super) fn write_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    // Serialized straight to `out` in large pieces: a long catalog is never in memory as text.
+    let mut out = EscapingWriter {
+        buffer: Vec::with_capacity(2 * EscapingWriter::CHUNK),
+        out,
+    };
+
+    value.serialize(&mut serde_json::Serializer::with_formatter(
+        &mut out,
+        PrettyFormatter::with_indent(b" "),
+    ))?;
+
     out.write_all(b"\n")?;
     out.flush()
 }
 
 /// Gathers JSON text and passes it on with the characters that cannot be seen as escapes. Outside strings JSON has
 /// none, so the text need not be understood for it.
-struct Visible<'a> {
+struct EscapingWriter<'a> {
     /// Whole characters only, since the serializer writes no parts of them.
-    gathered: Vec<u8>,
+    buffer: Vec<u8>,
     out: &'a mut dyn Write,
 }
 
-impl Visible<'_> {
+impl EscapingWriter<'_> {
     /// So much text is passed on at once, in bytes.
     const CHUNK: usize = 1 << 16;
 
-    fn pass_on(&mut self) -> io::Result<()> {
-        let text = std::str::from_utf8(&self.gathered).map_err(io::Error::other)?;
+    fn write_escaped(&mut self) -> io::Result<()> {
+        let text = std::str::from_utf8(&self.buffer).map_err(io::Error::other)?;
+
         let (mut done, mut at) = (0, 0);
+        // Only bytes from 0x7f on can begin a hidden character: JSON escapes the other controls.
         while let Some(beyond) = text.as_bytes()[at..].iter().position(|&byte| byte >= 0x7f) {
             at += beyond;
-            let c = text[at..].chars().next().expect("a character begins at every byte that follows ASCII");
+            let c = text[at..]
+                .chars()
+                .next()
+                .expect("a character begins at every byte that follows ASCII");
+
             if is_hidden(c) {
                 self.out.write_all(&text.as_bytes()[done..at])?;
                 for unit in c.encode_utf16(&mut [0; 2]) {
@@ -40,25 +55,28 @@ impl Visible<'_> {
                 }
                 done = at + c.len_utf8();
             }
+
             at += c.len_utf8();
         }
+
         self.out.write_all(&text.as_bytes()[done..])?;
-        self.gathered.clear();
+        self.buffer.clear();
         Ok(())
     }
 }
 
-impl Write for Visible<'_> {
+impl Write for EscapingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.gathered.len() >= Self::CHUNK {
-            self.pass_on()?;
+        if self.buffer.len() >= Self::CHUNK {
+            self.write_escaped()?;
         }
-        self.gathered.extend_from_slice(bytes);
+
+        self.buffer.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.pass_on()?;
+        self.write_escaped()?;
         self.out.flush()
     }
 }

@@ -14,7 +14,7 @@
 //!
 //! | filter | gives |
 //! |---|---|
-//! | `one_line` | text on one line, as it stands in the other formats |
+//! | `one_line` | text on one line, as in the other formats |
 //! | `xml` | the same, with the five characters that XML reserves replaced |
 //!
 //! A file whose name ends in `.html` or `.xml` (before `.j2`) has its values escaped for these, one in `.json` or
@@ -24,15 +24,15 @@
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, escape_formatter};
 use serde_json::{Value, json};
 
-use super::{Options, escaped, json};
+use super::{EmitOptions, escape_xml, json};
 use crate::catalog::Catalog;
-use crate::catalog::text::{one_line, visible};
-use crate::error::{Error, Result};
+use crate::catalog::text::{mark_hidden, one_line};
+use skillpm_core::error::{Error, Result};
 
 /// The name by which `--format` knows it.
 pub const NAME: &str = "template";
 /// One line on what it is.
-pub const SUMMARY: &str = "your own, by `--template FILE`";
+pub const SUMMARY: &str = "a template of your own: `--template FILE`";
 /// The media type of its text, for those who do not know better.
 pub const MEDIA_TYPE: &str = "text/plain";
 
@@ -41,7 +41,7 @@ const FUEL: u64 = 20_000_000;
 
 /// The text of a template, and the name of its file.
 #[derive(Debug, Clone, Copy)]
-pub struct Template<'a> {
+pub struct TemplateSource<'a> {
     /// The file's name: its end says how values are escaped, and errors name it.
     pub name: &'a str,
     /// The template.
@@ -51,52 +51,85 @@ pub struct Template<'a> {
 /// The catalog by a template.
 ///
 /// # Errors
-/// If the template cannot be understood, asks for what is not there, or takes too long.
-pub fn render(catalog: &Catalog, options: &Options<'_>, template: Template<'_>) -> Result<String> {
+/// If the template is invalid, uses an unknown variable, or takes too long.
+pub fn render(
+    catalog: &Catalog,
+    options: &EmitOptions<'_>,
+    template: TemplateSource<'_>,
+) -> Result<String> {
     let mut environment = Environment::new();
+    // The template is the user's, but a loop over a hundred thousand skills must still end.
     environment.set_fuel(Some(FUEL));
+
+    // A misspelled key is an error, while `{% if skill.key %}` may ask for one.
     environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     environment.set_keep_trailing_newline(true);
+    // A line with a tag alone leaves no empty line behind.
     environment.set_trim_blocks(true);
     environment.set_lstrip_blocks(true);
+
     environment.set_formatter(|out, state, value| {
         // What is not known is left out, but where the text is JSON and says so.
         let is_left_out = value.is_none() && state.auto_escape() != AutoEscape::Json;
-        if is_left_out { Ok(()) } else { escape_formatter(out, state, value) }
+        if is_left_out {
+            Ok(())
+        } else {
+            escape_formatter(out, state, value)
+        }
     });
+
     environment.add_filter("one_line", |text: &str| one_line(text).into_owned());
-    environment.add_filter("xml", escaped);
-    environment.add_template(template.name, template.text).map_err(|error| failed(&error, template))?;
+    environment.add_filter("xml", escape_xml);
+
+    environment
+        .add_template(template.name, template.text)
+        .map_err(|error| template_error(&error, template))?;
+
     let rendered = environment
         .get_template(template.name)
-        .and_then(|it| it.render(context(catalog, options)))
-        .map_err(|error| failed(&error, template))?;
-    Ok(visible(&rendered).into_owned())
+        .and_then(|it| it.render(template_context(catalog, options)))
+        .map_err(|error| template_error(&error, template))?;
+    // Marked at the very end, so that no filter or loop can emit a hidden character.
+    Ok(mark_hidden(&rendered).into_owned())
 }
 
 /// The model, of listed skills alone unless all are asked for.
-fn context(catalog: &Catalog, options: &Options<'_>) -> Value {
-    let mut model = json::value(catalog, options);
+fn template_context(catalog: &Catalog, options: &EmitOptions<'_>) -> Value {
+    let mut model = json::to_value(catalog, options);
+
+    // The JSON model has the hidden skills, too; a template gets them with `--all` only.
     if let (false, Some(skills)) = (options.all, model["skills"].as_array_mut()) {
         skills.retain(|skill| skill["hidden"].is_null());
     }
+
     model["preamble"] = json!(options.preamble.unwrap_or_default());
     model
 }
 
-fn failed(error: &minijinja::Error, template: Template<'_>) -> Error {
-    let place = error.line().map(|line| format!(":{line}")).unwrap_or_default();
-    let what = error.detail().map_or_else(|| error.kind().to_string(), ToOwned::to_owned);
+fn template_error(error: &minijinja::Error, template: TemplateSource<'_>) -> Error {
+    let place = error
+        .line()
+        .map(|line| format!(":{line}"))
+        .unwrap_or_default();
+
+    let what = error
+        .detail()
+        .map_or_else(|| error.kind().to_string(), ToOwned::to_owned);
     let message = format!("{}{place}: {what}", one_line(template.name));
+
     let help = match error.kind() {
         minijinja::ErrorKind::UndefinedError => {
             "`skillpm catalog --format json` shows the keys that `skills` have".to_owned()
         }
-        minijinja::ErrorKind::TemplateNotFound => "a template is one file: it cannot take in others".to_owned(),
-        minijinja::ErrorKind::OutOfFuel => {
-            format!("a template may take {FUEL} steps; is there a loop that never ends?")
+        minijinja::ErrorKind::TemplateNotFound => {
+            "a template is one file and cannot include others".to_owned()
         }
-        _ => "the language is that of Jinja2: https://docs.rs/minijinja/latest/minijinja/syntax".to_owned(),
+        minijinja::ErrorKind::OutOfFuel => {
+            format!("a template may take {FUEL} steps; check it for an endless loop")
+        }
+        _ => "the language is that of Jinja2: https://docs.rs/minijinja/latest/minijinja/syntax"
+            .to_owned(),
     };
+
     Error::usage(message).help(help)
 }

@@ -4,73 +4,128 @@
 //! [{"name": "activate_skill", "description": "Load the full instructions …", "input_schema": {…, "enum": ["csv-tidy"]}}]
 //! ```
 //!
-//! One tool loads any of the skills that are texts. What the skills are for is not told here but in the system prompt,
+//! One tool loads any of the skills that are texts. The purposes of the skills are not in it but in the system prompt,
 //! by another format, since both places would cost twice. A Devai skill is a tool of its own, which takes what it says.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::devai::{self, Function};
-use super::{Options, called, pretty};
+use super::devai::{self, DevaiFunction};
+use super::{EmitOptions, pretty, skill_ids};
 use crate::catalog::Catalog;
 
 const ADVICE: &str = "Load the full instructions of one skill. Call it when a task matches a skill's description, \
                       before you start the task.";
 
 /// Writes tools for chat completions of `OpenAI`.
-pub(super) fn emit_openai(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let wrap = |Tool { name, description, schema, .. }: Tool| {
+pub(super) fn emit_openai(
+    catalog: &Catalog,
+    options: &EmitOptions<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let wrap = |ToolDefinition {
+                    name,
+                    description,
+                    schema,
+                    ..
+                }: ToolDefinition| {
         json!({
             "type": "function",
             "function": {"name": name, "description": description, "parameters": schema},
         })
     };
-    pretty::write(&tools(catalog, options).map(wrap).collect::<Vec<_>>(), out)
+
+    pretty::write_json(
+        &tool_definitions(catalog, options)
+            .map(wrap)
+            .collect::<Vec<_>>(),
+        out,
+    )
 }
 
 /// Writes tools for responses of `OpenAI`.
-pub(super) fn emit_responses(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let wrap = |Tool { name, description, schema, strict }: Tool| {
+pub(super) fn emit_responses(
+    catalog: &Catalog,
+    options: &EmitOptions<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let wrap = |ToolDefinition {
+                    name,
+                    description,
+                    schema,
+                    strict,
+                }: ToolDefinition| {
         json!({
             "type": "function", "name": name, "description": description, "parameters": schema, "strict": strict,
         })
     };
-    pretty::write(&tools(catalog, options).map(wrap).collect::<Vec<_>>(), out)
+
+    pretty::write_json(
+        &tool_definitions(catalog, options)
+            .map(wrap)
+            .collect::<Vec<_>>(),
+        out,
+    )
 }
 
 /// Writes tools for Anthropic's messages.
-pub(super) fn emit_anthropic(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let wrap = |Tool { name, description, schema, .. }: Tool| json!({"name": name, "description": description, "input_schema": schema});
-    pretty::write(&tools(catalog, options).map(wrap).collect::<Vec<_>>(), out)
+pub(super) fn emit_anthropic(
+    catalog: &Catalog,
+    options: &EmitOptions<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let wrap = |ToolDefinition {
+                    name,
+                    description,
+                    schema,
+                    ..
+                }: ToolDefinition| json!({"name": name, "description": description, "input_schema": schema});
+
+    pretty::write_json(
+        &tool_definitions(catalog, options)
+            .map(wrap)
+            .collect::<Vec<_>>(),
+        out,
+    )
 }
 
-struct Tool {
+struct ToolDefinition {
     name: String,
     description: String,
     schema: Value,
-    /// Whether a model may be held to the schema: only where nothing in it may be left out.
+    /// Whether the schema can be strict: only if it has no optional parameters.
     strict: bool,
 }
 
 /// Longest name of a tool for all three, in characters (`shared/CONSUMERS.md` §3.2).
 const NAME_MAX: usize = 64;
 
-fn tools(catalog: &Catalog, options: &Options<'_>) -> impl Iterator<Item = Tool> {
+fn tool_definitions(
+    catalog: &Catalog,
+    options: &EmitOptions<'_>,
+) -> impl Iterator<Item = ToolDefinition> {
     let functions = devai::functions(catalog).filter(|function| function.name.len() <= NAME_MAX);
-    loader(catalog, options).into_iter().chain(functions.map(called_by_itself))
+
+    activation_tool(catalog, options)
+        .into_iter()
+        .chain(functions.map(function_tool))
 }
 
-/// The tool that loads a skill; `None` where there is none to load.
-fn loader(catalog: &Catalog, options: &Options<'_>) -> Option<Tool> {
-    let names = called::values(called::texts(catalog).map(|entry| &*entry.candidate.listing.name));
+/// The tool that loads a skill; `None` if there is no skill to load.
+fn activation_tool(catalog: &Catalog, options: &EmitOptions<'_>) -> Option<ToolDefinition> {
+    let names = skill_ids::enum_values(
+        skill_ids::text_skills(catalog).map(|entry| &*entry.candidate.listing.name),
+    );
+
     let schema = json!({
         "type": "object",
         "properties": {"name": {"type": "string", "enum": names, "description": "Name of the skill to activate"}},
         "required": ["name"],
         "additionalProperties": false,
     });
-    (!names.is_empty()).then(|| Tool {
+    // An `enum` without values would allow no call at all.
+    (!names.is_empty()).then(|| ToolDefinition {
         name: "activate_skill".to_owned(),
         description: options.preamble.unwrap_or(ADVICE).trim().to_owned(),
         schema,
@@ -78,13 +133,28 @@ fn loader(catalog: &Catalog, options: &Options<'_>) -> Option<Tool> {
     })
 }
 
-fn called_by_itself(function: Function) -> Tool {
-    let Function { name, description, parameters: mut schema } = function;
-    for property in schema["properties"].as_object_mut().into_iter().flat_map(|properties| properties.values_mut()) {
-        // OpenAI refuses an array that does not say what it holds.
+fn function_tool(function: DevaiFunction) -> ToolDefinition {
+    let DevaiFunction {
+        name,
+        description,
+        parameters: mut schema,
+    } = function;
+
+    for property in schema["properties"]
+        .as_object_mut()
+        .into_iter()
+        .flat_map(|properties| properties.values_mut())
+    {
+        // OpenAI refuses an array without a type for its items.
         if property["type"] == "array" {
             property["items"] = json!({});
         }
     }
-    Tool { name, description, schema, strict: false }
+
+    ToolDefinition {
+        name,
+        description,
+        schema,
+        strict: false,
+    }
 }

@@ -9,15 +9,16 @@
 
 use std::io::{self, Write};
 
-use super::{Options, called};
+use super::{EmitOptions, skill_ids};
 use crate::catalog::Catalog;
 
 /// Writes the catalog; nothing at all when there is no skill.
-pub(super) fn emit(catalog: &Catalog, _: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let skills = called::by_id(catalog);
+pub(super) fn emit(catalog: &Catalog, _: &EmitOptions<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let skills = skill_ids::by_id(catalog);
     if skills.is_empty() {
         return Ok(());
     }
+
     out.write_all(b"[Available Skills]\n")?;
     for (id, entry) in skills {
         writeln!(out, "• `{id}` — {}", entry.candidate.listing.summary())?;

@@ -1,94 +1,142 @@
-//! What `gpgv` says on its status descriptor (`doc/DETAILS` of `GnuPG`).
+//! Reads the status output of `gpgv` (`doc/DETAILS` of `GnuPG`).
 //!
 //! ```text
 //! [GNUPG:] NEWSIG ann@acme.dev
 //! [GNUPG:] GOODSIG 5190960E0D7048A0 Ann <ann@acme.dev>
 //! [GNUPG:] VALIDSIG FINGERPRINT 2026-11-22 1795369248 0 4 0 22 8 00 PRIMARY
-//!                                               expires ┘     │  │ └ over the bytes as they are
+//!                                               expires ┘     │  │ └ over binary data
 //!                                                    key's kind  └ hash
 //! ```
 //!
-//! It ends with 0 also where a key has expired or was revoked, so it is these lines that count, and all of them.
+//! It exits with 0 also where a key has expired or was revoked, so these lines decide, and all of them.
 
-use super::Flaw;
-use crate::provenance::{Doubt, Fingerprint};
+use super::OpenpgpError;
+use crate::provenance::{KeyFingerprint, VerifyError};
 
-const MARK: &str = "[GNUPG:] ";
-/// The numbers of hashes that are believed: SHA-256, SHA-384, SHA-512, and two of SHA-3.
-const HASHES: [&str; 5] = ["8", "9", "10", "12", "14"];
-/// The numbers of kinds of keys that are believed: RSA, ECDSA, `EdDSA`, Ed25519 and Ed448.
-const KINDS: [&str; 6] = ["1", "3", "19", "22", "27", "28"];
-/// A signature over bytes, and not over lines or other keys.
-const OVER_BYTES: &str = "00";
+const STATUS_PREFIX: &str = "[GNUPG:] ";
+/// The numbers of accepted hashes: SHA-256, SHA-384, SHA-512, and two of SHA-3.
+const ACCEPTED_HASHES: [&str; 5] = ["8", "9", "10", "12", "14"];
+/// The numbers of accepted key algorithms: RSA, ECDSA, `EdDSA`, Ed25519 and Ed448.
+const ACCEPTED_KEY_ALGORITHMS: [&str; 6] = ["1", "3", "19", "22", "27", "28"];
+/// The class of a signature over binary data, and not over text or other keys.
+const BINARY_CLASS: &str = "00";
 
-/// The primary key of the one that made the signature.
-pub(super) fn read(text: &str) -> Result<Fingerprint, Doubt> {
-    let lines: Vec<Vec<&str>> =
-        text.lines().filter_map(|line| line.strip_prefix(MARK)).map(|line| line.split(' ').collect()).collect();
-    let named = |word: &'static str| lines.iter().filter(move |line| line[0] == word);
-    if named("NEWSIG").count() > 1 || named("VALIDSIG").count() > 1 {
-        return Err(Doubt::Several);
+/// The primary key that made the signature, or whose subkey did.
+///
+/// # Errors
+/// If the output does not report exactly one good signature with accepted algorithms.
+pub(super) fn read_signer(text: &str) -> Result<KeyFingerprint, VerifyError> {
+    let lines: Vec<Vec<&str>> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix(STATUS_PREFIX))
+        .map(|line| line.split(' ').collect())
+        .collect();
+    let lines_of = |word: &'static str| lines.iter().filter(move |line| line[0] == word);
+
+    // Of several signatures one might be good and another bad.
+    if lines_of("NEWSIG").count() > 1 || lines_of("VALIDSIG").count() > 1 {
+        return Err(VerifyError::MultipleSignatures);
     }
+
+    // VALIDSIG alone proves nothing: it is printed for expired and revoked keys as well.
     for line in &lines {
-        if let Some(doubt) = refused(line) {
-            return Err(doubt);
+        if let Some(error) = error_from_line(line) {
+            return Err(error);
         }
     }
-    let one = |word: &'static str| named(word).next().filter(|_| named(word).count() == 1);
-    match (one("NEWSIG"), one("GOODSIG"), one("VALIDSIG")) {
-        (Some(_), Some(_), Some(valid)) => primary(valid),
-        _ => Err(unclear("`gpgv` did not say that it is good")),
+
+    // Each exactly once: a second GOODSIG could be about something else than the VALIDSIG.
+    let only_line = |word: &'static str| {
+        lines_of(word)
+            .next()
+            .filter(|_| lines_of(word).count() == 1)
+    };
+    match (
+        only_line("NEWSIG"),
+        only_line("GOODSIG"),
+        only_line("VALIDSIG"),
+    ) {
+        (Some(_), Some(_), Some(valid)) => parse_validsig(valid),
+        _ => Err(unverified_error("`gpgv` did not report a good signature")),
     }
 }
 
-/// The doubt that a line says, if it says one.
-fn refused(line: &[&str]) -> Option<Doubt> {
-    let id = || line.get(1).copied().filter(|id| is_hex(id)).unwrap_or("that it names").to_owned();
-    let flaw = match line[0] {
-        "BADSIG" => Flaw::Differs(id()),
-        "EXPSIG" | "EXPKEYSIG" => Flaw::Expired(id()),
-        "REVKEYSIG" => Flaw::Revoked(id()),
-        "ERRSIG" => return Some(not_checked(line)),
-        "NODATA" | "FAILURE" | "ERROR" | "UNEXPECTED" => Flaw::Unclear(format!("`gpgv` says {}", line[0])),
+/// The error that a line reports; `None` if it reports none.
+fn error_from_line(line: &[&str]) -> Option<VerifyError> {
+    // Shown to people, so anything but hex digits is left out of the message.
+    let id = || {
+        line.get(1)
+            .copied()
+            .filter(|id| is_hex(id))
+            .unwrap_or("with an unknown id")
+            .to_owned()
+    };
+
+    let error = match line[0] {
+        "BADSIG" => OpenpgpError::BadSignature(id()),
+        "EXPSIG" | "EXPKEYSIG" => OpenpgpError::Expired(id()),
+        "REVKEYSIG" => OpenpgpError::Revoked(id()),
+        "ERRSIG" => return Some(parse_errsig(line)),
+        "NODATA" | "FAILURE" | "ERROR" | "UNEXPECTED" => {
+            OpenpgpError::Unverified(format!("`gpgv` reported {}", line[0]))
+        }
         _ => return None,
     };
-    Some(Doubt::Openpgp(flaw))
+
+    Some(VerifyError::Openpgp(error))
 }
 
-/// `ERRSIG id kind hash class time code fingerprint`, where code 9 is that the key is not there.
-fn not_checked(line: &[&str]) -> Doubt {
-    let key = line.get(7).and_then(|digits| Fingerprint::openpgp(digits));
+/// `ERRSIG id kind hash class time code fingerprint`, where code 9 means that the key is missing.
+fn parse_errsig(line: &[&str]) -> VerifyError {
+    let key = line
+        .get(7)
+        .and_then(|digits| KeyFingerprint::from_openpgp_digits(digits));
+
+    // Code 9 comes first: without the key nothing else in the line was checked.
     match (line.get(6), key) {
-        (Some(&"9"), Some(key)) => Doubt::Stranger(key),
-        (Some(&"9"), None) => unclear("its key is not listed"),
-        _ if line.get(3).is_some_and(|hash| !HASHES.contains(hash)) => weak_hash(),
-        _ => unclear("`gpgv` could not check it"),
+        (Some(&"9"), Some(key)) => VerifyError::UntrustedKey(key),
+        (Some(&"9"), None) => unverified_error("its key is not listed"),
+        _ if line
+            .get(3)
+            .is_some_and(|hash| !ACCEPTED_HASHES.contains(hash)) =>
+        {
+            weak_hash_error()
+        }
+        _ => unverified_error("`gpgv` failed to check it"),
     }
 }
 
-/// The last field of `VALIDSIG`, if those before it will do.
-fn primary(valid: &[&str]) -> Result<Fingerprint, Doubt> {
+/// The last field of `VALIDSIG`, the primary key, if the algorithms and the class are accepted.
+fn parse_validsig(valid: &[&str]) -> Result<KeyFingerprint, VerifyError> {
     let [_, _, _, _, _, _, _, kind, hash, class, primary] = valid else {
-        return Err(unclear("`gpgv` says it in a form that is not known"));
+        return Err(unverified_error("unknown format of `gpgv` output"));
     };
-    if !HASHES.contains(hash) {
-        return Err(weak_hash());
+
+    if !ACCEPTED_HASHES.contains(hash) {
+        return Err(weak_hash_error());
     }
-    if !KINDS.contains(kind) {
-        return Err(Doubt::Openpgp(Flaw::Weak("its kind of key is not believed any more, or not yet")));
+    if !ACCEPTED_KEY_ALGORITHMS.contains(kind) {
+        return Err(VerifyError::Openpgp(OpenpgpError::WeakAlgorithm(
+            "its key algorithm is not accepted",
+        )));
     }
-    if *class != OVER_BYTES {
-        return Err(unclear("it is not over the bytes as they are"));
+    // Class 01 is over text with normalized line ends, which other bytes match as well.
+    if *class != BINARY_CLASS {
+        return Err(unverified_error("it is not over binary data"));
     }
-    Fingerprint::openpgp(primary).ok_or_else(|| unclear("`gpgv` names no key"))
+
+    KeyFingerprint::from_openpgp_digits(primary)
+        .ok_or_else(|| unverified_error("`gpgv` reported no key fingerprint"))
 }
 
-fn weak_hash() -> Doubt {
-    Doubt::Openpgp(Flaw::Weak("it is over a weak hash, and at least SHA-256 is believed"))
+fn weak_hash_error() -> VerifyError {
+    VerifyError::Openpgp(OpenpgpError::WeakAlgorithm(
+        "its hash is too weak: at least SHA-256 is required",
+    ))
 }
 
-fn unclear(why: &str) -> Doubt {
-    Doubt::Openpgp(Flaw::Unclear(why.to_owned()))
+fn unverified_error(why: &str) -> VerifyError {
+    VerifyError::Openpgp(OpenpgpError::Unverified(why.to_owned()))
 }
 
 fn is_hex(text: &str) -> bool {
@@ -105,42 +153,70 @@ mod tests {
     const GOOD: &str = "[GNUPG:] GOODSIG 5190960E0D7048A0 Ann <ann@acme.dev>\n";
 
     fn valid(kind: &str, hash: &str, class: &str) -> String {
-        format!("[GNUPG:] VALIDSIG {BELOW} 2026-11-22 1795369248 0 4 0 {kind} {hash} {class} {OWN}\n")
+        format!(
+            "[GNUPG:] VALIDSIG {BELOW} 2026-11-22 1795369248 0 4 0 {kind} {hash} {class} {OWN}\n"
+        )
     }
 
-    fn flaw(text: &str) -> Flaw {
-        match read(text) {
-            Err(Doubt::Openpgp(flaw)) => flaw,
+    fn error_of(text: &str) -> OpenpgpError {
+        match read_signer(text) {
+            Err(VerifyError::Openpgp(error)) => error,
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
     fn one_good_signature_is_by_the_primary_key() {
-        let own = Fingerprint::openpgp(OWN).unwrap();
-        for hash in HASHES {
-            assert_eq!(read(&format!("{NEW}{GOOD}{}", valid("22", hash, "00"))), Ok(own));
+        let own = KeyFingerprint::from_openpgp_digits(OWN).unwrap();
+        for hash in ACCEPTED_HASHES {
+            assert_eq!(
+                read_signer(&format!("{NEW}{GOOD}{}", valid("22", hash, "00"))),
+                Ok(own)
+            );
         }
     }
 
     #[test]
-    fn whatever_else_is_said_it_is_none() {
+    fn any_other_output_is_refused() {
         let fine = format!("{NEW}{GOOD}{}", valid("22", "8", "00"));
-        assert_eq!(read(&format!("{fine}{fine}")), Err(Doubt::Several));
-        assert_eq!(read(&format!("{NEW}{fine}")), Err(Doubt::Several));
+        assert_eq!(
+            read_signer(&format!("{fine}{fine}")),
+            Err(VerifyError::MultipleSignatures)
+        );
+        assert_eq!(
+            read_signer(&format!("{NEW}{fine}")),
+            Err(VerifyError::MultipleSignatures)
+        );
         let id = "EB5359151ECDAB11".to_owned();
         for (word, expected) in [
-            ("BADSIG", Flaw::Differs(id.clone())),
-            ("EXPKEYSIG", Flaw::Expired(id.clone())),
-            ("EXPSIG", Flaw::Expired(id.clone())),
-            ("REVKEYSIG", Flaw::Revoked(id.clone())),
+            ("BADSIG", OpenpgpError::BadSignature(id.clone())),
+            ("EXPKEYSIG", OpenpgpError::Expired(id.clone())),
+            ("EXPSIG", OpenpgpError::Expired(id.clone())),
+            ("REVKEYSIG", OpenpgpError::Revoked(id.clone())),
         ] {
-            assert_eq!(flaw(&format!("{fine}[GNUPG:] {word} {id} Old\n")), expected);
-            assert_eq!(flaw(&format!("{NEW}[GNUPG:] {word} {id} Old\n{}", valid("22", "8", "00"))), expected);
+            assert_eq!(
+                error_of(&format!("{fine}[GNUPG:] {word} {id} Old\n")),
+                expected
+            );
+            assert_eq!(
+                error_of(&format!(
+                    "{NEW}[GNUPG:] {word} {id} Old\n{}",
+                    valid("22", "8", "00")
+                )),
+                expected
+            );
         }
-        for (kind, hash, class) in [("22", "2", "00"), ("22", "1", "00"), ("22", "11", "00"), ("17", "8", "00")] {
+        for (kind, hash, class) in [
+            ("22", "2", "00"),
+            ("22", "1", "00"),
+            ("22", "11", "00"),
+            ("17", "8", "00"),
+        ] {
             assert!(
-                matches!(flaw(&format!("{NEW}{GOOD}{}", valid(kind, hash, class))), Flaw::Weak(_)),
+                matches!(
+                    error_of(&format!("{NEW}{GOOD}{}", valid(kind, hash, class))),
+                    OpenpgpError::WeakAlgorithm(_)
+                ),
                 "{kind} {hash}"
             );
         }
@@ -152,23 +228,43 @@ mod tests {
             format!("{NEW}{}", valid("22", "8", "00")),
             format!("{NEW}{GOOD}{}", valid("22", "8", "01")),
             format!("{NEW}{GOOD}{}", valid("22", "8", "00").replace(OWN, "x")),
-            format!("{NEW}{GOOD}{}", valid("22", "8", "00").replace(&format!(" {OWN}"), "")),
+            format!(
+                "{NEW}{GOOD}{}",
+                valid("22", "8", "00").replace(&format!(" {OWN}"), "")
+            ),
             fine.replace("[GNUPG:] ", ""),
             fine.replace("[GNUPG:] ", " [GNUPG:] "),
             format!("{fine}[GNUPG:] NODATA 4\n"),
         ] {
-            assert!(matches!(flaw(&bad), Flaw::Unclear(_)), "{bad}");
+            assert!(
+                matches!(error_of(&bad), OpenpgpError::Unverified(_)),
+                "{bad}"
+            );
         }
     }
 
     #[test]
-    fn a_key_that_is_not_there_is_named() {
+    fn a_missing_key_is_named() {
         let line = |hash: &str, code: &str, key: &str| {
             format!("{NEW}[GNUPG:] ERRSIG EB5359151ECDAB11 22 {hash} 00 1590969600 {code} {key}\n")
         };
-        assert_eq!(read(&line("8", "9", BELOW)), Err(Doubt::Stranger(Fingerprint::openpgp(BELOW).unwrap())));
-        assert!(matches!(flaw(&line("8", "9", "-")), Flaw::Unclear(_)));
-        assert!(matches!(flaw(&line("2", "5", BELOW)), Flaw::Weak(_)));
-        assert!(matches!(flaw(&line("8", "4", BELOW)), Flaw::Unclear(_)));
+        assert_eq!(
+            read_signer(&line("8", "9", BELOW)),
+            Err(VerifyError::UntrustedKey(
+                KeyFingerprint::from_openpgp_digits(BELOW).unwrap()
+            ))
+        );
+        assert!(matches!(
+            error_of(&line("8", "9", "-")),
+            OpenpgpError::Unverified(_)
+        ));
+        assert!(matches!(
+            error_of(&line("2", "5", BELOW)),
+            OpenpgpError::WeakAlgorithm(_)
+        ));
+        assert!(matches!(
+            error_of(&line("8", "4", BELOW)),
+            OpenpgpError::Unverified(_)
+        ));
     }
 }

@@ -1,4 +1,4 @@
-//! What a skill says to Codex beside its `SKILL.md`, in `agents/openai.yaml`.
+//! Codex's metadata of a skill, in `agents/openai.yaml`.
 //!
 //! ```yaml
 //! interface:
@@ -11,33 +11,33 @@
 //!     - {type: mcp, value: github, description: Reads issues, transport: streamable_http, url: "https://…"}
 //! ```
 //!
-//! Reading is as lenient as Codex: what it does not take is left out. The lint `openai-yaml-ignored` says what that is.
+//! Reading is as lenient as Codex: values that it ignores are left out. The lint `openai-yaml-ignored` reports them.
 
 use serde::{Deserialize, Serialize};
 
-use crate::skill::yaml::{self, Node, Typed};
+use crate::skill::yaml::{self, TypedScalar, YamlNode};
 
 /// The file, below the skill's directory.
 pub const FILE: &str = "agents/openai.yaml";
 
-/// What the file says.
+/// The content of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Codex {
-    /// What people call the skill.
+pub struct CodexMetadata {
+    /// The title for people.
     pub display_name: Option<String>,
-    /// What stands below its name.
+    /// The text below the title.
     pub short_description: Option<String>,
-    /// What is asked where a person begins with the skill and says nothing.
+    /// The prompt used when a person starts the skill without one.
     pub default_prompt: Option<String>,
-    /// Whether a model may choose the skill by itself; `None` if that is not said, which means yes.
+    /// Whether a model may choose the skill by itself; `None` if not given, which means yes.
     pub allow_implicit_invocation: Option<bool>,
-    /// The products that are shown it; empty for all.
+    /// The products that show it; empty for all.
     pub products: Vec<String>,
     /// The tools it depends on.
     pub tools: Vec<NeededTool>,
 }
 
-/// A tool that a skill depends on and does not bring: an MCP server, mostly.
+/// An external tool that a skill depends on: an MCP server, mostly.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NeededTool {
     /// `type`: `mcp`, `cli`, `env_var`.
@@ -46,52 +46,66 @@ pub struct NeededTool {
     pub value: String,
     /// What it is for.
     pub description: Option<String>,
-    /// How an MCP server is spoken to: `stdio`, `streamable_http`.
+    /// The transport of an MCP server: `stdio`, `streamable_http`.
     pub transport: Option<String>,
-    /// What starts it.
+    /// The command that starts it.
     pub command: Option<String>,
-    /// Where it is.
+    /// Its URL.
     pub url: Option<String>,
 }
 
-/// Reads the file; `None` if it cannot be read or says nothing.
+/// Reads the file; `None` if it is invalid or has no known values.
 #[must_use]
-pub fn read(source: &[u8]) -> Option<Codex> {
+pub fn read(source: &[u8]) -> Option<CodexMetadata> {
     let source = str::from_utf8(source).ok()?;
     let root = yaml::parse_text(source).ok()?.root?;
     let at = |section: &str, key: &str| root.get(section).and_then(|section| section.get(key));
-    let codex = Codex {
-        display_name: at("interface", "display_name").and_then(text),
-        short_description: at("interface", "short_description").and_then(text),
-        default_prompt: at("interface", "default_prompt").and_then(text),
-        allow_implicit_invocation: match at("policy", "allow_implicit_invocation").and_then(Node::typed) {
-            Some(Typed::Bool(allowed)) => Some(allowed),
+
+    let codex = CodexMetadata {
+        display_name: at("interface", "display_name").and_then(scalar_text),
+        short_description: at("interface", "short_description").and_then(scalar_text),
+        default_prompt: at("interface", "default_prompt").and_then(scalar_text),
+        // Codex takes nothing but a boolean here, so other values leave the default.
+        allow_implicit_invocation: match at("policy", "allow_implicit_invocation")
+            .and_then(YamlNode::typed)
+        {
+            Some(TypedScalar::Bool(allowed)) => Some(allowed),
             _ => None,
         },
-        products: items(at("policy", "products")).filter_map(text).collect(),
-        tools: items(at("dependencies", "tools")).filter_map(tool).collect(),
+        products: sequence_items(at("policy", "products"))
+            .filter_map(scalar_text)
+            .collect(),
+        tools: sequence_items(at("dependencies", "tools"))
+            .filter_map(read_tool)
+            .collect(),
     };
-    (codex != Codex::default()).then_some(codex)
+
+    // An empty file is the same as a missing one.
+    (codex != CodexMetadata::default()).then_some(codex)
 }
 
-fn items<'n>(node: Option<&'n Node<'n>>) -> impl Iterator<Item = &'n Node<'n>> {
-    node.and_then(Node::items).unwrap_or_default().iter()
+fn sequence_items<'n>(node: Option<&'n YamlNode<'n>>) -> impl Iterator<Item = &'n YamlNode<'n>> {
+    node.and_then(YamlNode::items).unwrap_or_default().iter()
 }
 
-fn tool(node: &Node) -> Option<NeededTool> {
-    let of = |key: &str| node.get(key).and_then(text);
+fn read_tool(node: &YamlNode) -> Option<NeededTool> {
+    let field_text = |key: &str| node.get(key).and_then(scalar_text);
+
     Some(NeededTool {
-        kind: of("type")?,
-        value: of("value")?,
-        description: of("description"),
-        transport: of("transport"),
-        command: of("command"),
-        url: of("url"),
+        // Codex drops a tool without a type or a value, not the file.
+        kind: field_text("type")?,
+        value: field_text("value")?,
+        description: field_text("description"),
+        transport: field_text("transport"),
+        command: field_text("command"),
+        url: field_text("url"),
     })
 }
 
-fn text(node: &Node) -> Option<String> {
-    let Some(Typed::Text(text)) = node.typed() else { return None };
+fn scalar_text(node: &YamlNode) -> Option<String> {
+    let Some(TypedScalar::Text(text)) = node.typed() else {
+        return None;
+    };
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
@@ -108,7 +122,7 @@ mod tests {
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(
             read(source.as_bytes()),
-            Some(Codex {
+            Some(CodexMetadata {
                 display_name: text("PDF forms"),
                 short_description: text("Fill in forms"),
                 default_prompt: None,
@@ -127,10 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn what_codex_does_not_take_says_nothing() {
-        for source in
-            ["", "a: [", "policy: {allow_implicit_invocation: 'no'}", "interface: {display_name: 7}", "policy: []"]
-        {
+    fn values_that_codex_ignores_are_left_out() {
+        for source in [
+            "",
+            "a: [",
+            "policy: {allow_implicit_invocation: 'no'}",
+            "interface: {display_name: 7}",
+            "policy: []",
+        ] {
             assert_eq!(read(source.as_bytes()), None, "{source}");
         }
         assert_eq!(read(b"\xff"), None);

@@ -1,14 +1,14 @@
-//! Directories that hold skills and are none themselves: plugins, marketplaces, packages of other managers.
+//! Directories that contain skills and are not skills themselves: plugins, marketplaces, packages of other managers.
 //!
 //! | file | is | its skills |
 //! |---|---|---|
 //! | `.claude-plugin/marketplace.json` | a marketplace | those of its plugins |
-//! | `.claude-plugin/plugin.json` | a plugin | below `skills/`, and where its `skills` says |
-//! | `apm.yml` | a package of APM | below `skills/` and `.apm/skills/` |
-//! | `tile.json` | a tile of Tessl | where its `skills` say |
-//! | `package.json` | a package of npm | below `skills/` and `dist/skills/`, and where its `skills` says |
+//! | `.claude-plugin/plugin.json` | a plugin | below `skills/`, and at the paths in its `skills` |
+//! | `apm.yml` | an APM package | below `skills/` and `.apm/skills/` |
+//! | `tile.json` | a Tessl tile | at the paths in its `skills` |
+//! | `package.json` | an npm package | below `skills/` and `dist/skills/`, and at the paths in its `skills` |
 //!
-//! Paths are read as data and lead nowhere out of the container.
+//! Paths that lead out of the container are ignored.
 
 use std::collections::BTreeSet;
 
@@ -18,134 +18,177 @@ use serde_json::Value;
 pub const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
 /// A plugin's file, in the plugin's directory.
 pub const PLUGIN: &str = ".claude-plugin/plugin.json";
-/// The file of a package of APM.
+/// The file of an APM package.
 pub const APM: &str = "apm.yml";
 /// The file of a tile.
 pub const TILE: &str = "tile.json";
-/// The file of a package of npm.
+/// The file of an npm package.
 pub const NPM: &str = "package.json";
 
-/// Where a container says that skills are, relative to itself.
+/// The directories in which a container declares skills, relative to itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Places {
-    /// Anywhere below these directories.
-    pub below: BTreeSet<String>,
-    /// In these directories themselves.
-    pub exactly: BTreeSet<String>,
+pub struct ContainerPaths {
+    /// Directories with skills anywhere below them.
+    pub search_roots: BTreeSet<String>,
+    /// Directories that are skills themselves.
+    pub skill_dirs: BTreeSet<String>,
 }
 
-impl Places {
+impl ContainerPaths {
     /// Whether a directory is one of them.
     #[must_use]
-    pub fn has(&self, dir: &str) -> bool {
-        self.exactly.contains(dir) || self.below.iter().any(|above| lies_below(dir, above))
+    pub fn contains(&self, dir: &str) -> bool {
+        self.skill_dirs.contains(dir)
+            || self
+                .search_roots
+                .iter()
+                .any(|above| is_at_or_under(dir, above))
     }
 }
 
-/// Whether a directory is `above` or lies below it; all do below the empty text.
-pub(crate) fn lies_below(dir: &str, above: &str) -> bool {
-    above.is_empty() || dir.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// Whether a directory is `above` or below it; everything is below the empty path.
+#[must_use]
+pub fn is_at_or_under(dir: &str, above: &str) -> bool {
+    above.is_empty()
+        || dir
+            .strip_prefix(above)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The kind of container that a directory is: by the files above, in their order; `None` if it is none.
+/// The kind of container that a directory is, by the files above in their order; `None` if it is not one.
 ///
-/// A package of npm is none here, since most say nothing of skills; [`npm`] asks it.
+/// An npm package does not count here, since most have no skills; see [`read_npm_paths`].
 #[must_use]
-pub fn kind(has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
+pub fn container_kind(has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
     let kinds = [
         (MARKETPLACE, "a marketplace of plugins"),
         (PLUGIN, "a plugin"),
         (APM, "a package of APM"),
         (TILE, "a tile of Tessl"),
     ];
-    kinds.into_iter().find(|(file, _)| has(file)).map(|(_, kind)| kind)
+
+    kinds
+        .into_iter()
+        .find(|(file, _)| has(file))
+        .map(|(_, kind)| kind)
 }
 
-/// Where a container has its skills, besides `skills/` and what lies below a directory with a dot. `read` gives the text of a file of it; it is asked for
-/// the files of marketplaces, plugins and tiles. A package of npm is asked by [`npm`], since most have no skills.
+/// The paths of a container's skills, besides `skills/` and hidden directories. `read` returns the content of one of its
+/// files; it is called for those of marketplaces, plugins and tiles. For npm packages see [`read_npm_paths`].
 #[must_use]
-pub fn places(read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Places {
-    let mut places = Places::default();
-    let mut json = |file: &str| read(file).and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+pub fn read_container_paths(read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> ContainerPaths {
+    let mut paths = ContainerPaths::default();
+    let mut json =
+        |file: &str| read(file).and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+
+    // A repository can be all three: a marketplace that lists itself as a plugin, for one.
     if let Some(marketplace) = json(MARKETPLACE) {
         marketplace
             .get("plugins")
             .and_then(Value::as_array)
             .into_iter()
             .flatten()
-            .for_each(|one| plugin(one, &mut places));
+            .for_each(|one| add_plugin_paths(one, &mut paths));
     }
+
     if let Some(own) = json(PLUGIN) {
-        plugin(&own, &mut places);
+        add_plugin_paths(&own, &mut paths);
     }
+
     if let Some(tile) = json(TILE) {
-        let skills = tile.get("skills").and_then(Value::as_object).into_iter().flatten();
-        let paths = skills.filter_map(|(_, skill)| relative(skill.get("path")?.as_str()?));
-        places.exactly.extend(paths.map(|path| directory(&path)));
+        let skills = tile
+            .get("skills")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
+        let listed = skills.filter_map(|(_, skill)| normalize_path(skill.get("path")?.as_str()?));
+        paths
+            .skill_dirs
+            .extend(listed.map(|path| skill_directory(&path)));
     }
-    places
+
+    paths
 }
 
-/// Where a package of npm has its skills, by the text of its file.
+/// The paths of an npm package's skills, by the content of its `package.json`.
 #[must_use]
-pub fn npm(package: &[u8]) -> Places {
-    let mut places = Places::default();
+pub fn read_npm_paths(package: &[u8]) -> ContainerPaths {
+    let mut paths = ContainerPaths::default();
     if let Ok(package) = serde_json::from_slice::<Value>(package) {
-        places.below.insert("dist/skills".to_owned());
-        let listed = paths(package.get("skills")).map(|path| directory(&path)).filter(|path| !path.is_empty());
-        places.below.extend(listed);
+        paths.search_roots.insert("dist/skills".to_owned());
+        // An empty path would be the whole package, `node_modules` included.
+        let listed = listed_paths(package.get("skills"))
+            .map(|path| skill_directory(&path))
+            .filter(|path| !path.is_empty());
+        paths.search_roots.extend(listed);
     }
-    places
+
+    paths
 }
 
-/// A plugin as a marketplace lists it, or as its own file has it. One that cannot be read does not hide the others.
-fn plugin(plugin: &Value, places: &mut Places) {
-    // An object points to another source, which is not this one's.
+/// Adds the paths of a plugin, as a marketplace or its own file describes it. An invalid one does not hide the others.
+fn add_plugin_paths(plugin: &Value, paths: &mut ContainerPaths) {
+    // An object refers to another repository, whose paths are not in this container.
     let root = match plugin.get("source") {
         None if plugin.is_object() => Some(String::new()),
-        Some(Value::String(path)) => relative(path),
+        Some(Value::String(path)) => normalize_path(path),
         _ => None,
     };
+
     let Some(root) = root else { return };
-    places.below.insert(join(&root, "skills"));
-    // A plugin may itself be one skill; the root alone says nothing, as everything lies below it.
+
+    paths.search_roots.insert(join_paths(&root, "skills"));
+
+    // A plugin may itself be one skill; the root itself is left out, as everything is below it.
     if !root.is_empty() {
-        places.exactly.insert(root.clone());
+        paths.skill_dirs.insert(root.clone());
     }
-    places.below.extend(paths(plugin.get("skills")).map(|path| join(&root, &path)).filter(|path| !path.is_empty()));
+
+    paths.search_roots.extend(
+        listed_paths(plugin.get("skills"))
+            .map(|path| join_paths(&root, &path))
+            .filter(|path| !path.is_empty()),
+    );
 }
 
 /// The paths that a field names: one text, a list of them, or an object of names and paths.
-fn paths(field: Option<&Value>) -> impl Iterator<Item = String> {
+fn listed_paths(field: Option<&Value>) -> impl Iterator<Item = String> {
     let listed: Vec<&str> = match field {
         Some(Value::String(path)) => vec![path],
-        Some(Value::Array(paths)) => paths.iter().filter_map(path_of).collect(),
-        Some(Value::Object(paths)) => paths.values().filter_map(path_of).collect(),
+        Some(Value::Array(paths)) => paths.iter().filter_map(entry_path).collect(),
+        Some(Value::Object(paths)) => paths.values().filter_map(entry_path).collect(),
         _ => Vec::new(),
     };
-    listed.into_iter().filter_map(relative)
+    listed.into_iter().filter_map(normalize_path)
 }
 
-fn path_of(value: &Value) -> Option<&str> {
+fn entry_path(value: &Value) -> Option<&str> {
     value.as_str().or_else(|| value.get("path")?.as_str())
 }
 
 /// The directory that a path means, which may name the `SKILL.md` in it.
-fn directory(path: &str) -> String {
+fn skill_directory(path: &str) -> String {
     match path {
         "SKILL.md" => String::new(),
         path => path.strip_suffix("/SKILL.md").unwrap_or(path).to_owned(),
     }
 }
 
-/// A path as these files write it (`./plugins/a`), without the dot; `None` if it leaves the container.
-fn relative(path: &str) -> Option<String> {
-    let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-    (!path.starts_with('/') && !path.contains('\\') && !parts.contains(&"..")).then(|| parts.join("/"))
+/// A path without `.` components (`./plugins/a` becomes `plugins/a`); `None` if it leaves the container.
+fn normalize_path(path: &str) -> Option<String> {
+    let parts: Vec<&str> = path
+        .split('/')
+        .filter(|part| !matches!(*part, "" | "."))
+        .collect();
+
+    // The file comes with the package: its paths must not lead out, on Windows neither.
+    (!path.starts_with('/') && !path.contains('\\') && !parts.contains(&".."))
+        .then(|| parts.join("/"))
 }
 
 /// `root/path`, where either may be the empty text.
-pub(crate) fn join(root: &str, path: &str) -> String {
+#[must_use]
+pub fn join_paths(root: &str, path: &str) -> String {
     match (root, path) {
         ("", path) => path.to_owned(),
         (root, "") => root.to_owned(),
@@ -157,10 +200,17 @@ pub(crate) fn join(root: &str, path: &str) -> String {
 mod tests {
     use super::*;
 
-    fn of(files: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
-        let places =
-            places(&mut |file| files.iter().find(|(name, _)| *name == file).map(|(_, text)| text.as_bytes().to_vec()));
-        (places.below.into_iter().collect(), places.exactly.into_iter().collect())
+    fn container_paths(files: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
+        let places = read_container_paths(&mut |file| {
+            files
+                .iter()
+                .find(|(name, _)| *name == file)
+                .map(|(_, text)| text.as_bytes().to_vec())
+        });
+        (
+            places.search_roots.into_iter().collect(),
+            places.skill_dirs.into_iter().collect(),
+        )
     }
 
     fn texts(list: &[&str]) -> Vec<String> {
@@ -170,21 +220,33 @@ mod tests {
     #[test]
     fn each_container_says_where_its_skills_are() {
         let tile = r#"{"name":"acme/tile","skills":{"a":{"path":"skills/a/SKILL.md"},"b":{"path":"./b"},"up":{"path":"../x"}}}"#;
-        assert_eq!(of(&[(TILE, tile)]), (vec![], texts(&["b", "skills/a"])));
-        let package =
-            r#"{"name":"x","skills":["./agent/a","agent/b/SKILL.md",{"name":"c","path":"agent/c"},7,"/etc"]}"#;
-        let listed: Vec<_> = npm(package.as_bytes()).below.into_iter().collect();
+        assert_eq!(
+            container_paths(&[(TILE, tile)]),
+            (vec![], texts(&["b", "skills/a"]))
+        );
+        let package = r#"{"name":"x","skills":["./agent/a","agent/b/SKILL.md",{"name":"c","path":"agent/c"},7,"/etc"]}"#;
+        let listed: Vec<_> = read_npm_paths(package.as_bytes())
+            .search_roots
+            .into_iter()
+            .collect();
         assert_eq!(listed, ["agent/a", "agent/b", "agent/c", "dist/skills"]);
         let plugin = r#"{"name":"p","skills":"./extra"}"#;
-        assert_eq!(of(&[(PLUGIN, plugin)]), (texts(&["extra", "skills"]), vec![]));
+        assert_eq!(
+            container_paths(&[(PLUGIN, plugin)]),
+            (texts(&["extra", "skills"]), vec![])
+        );
         for broken in ["{", "[]", "7", r#"{"plugins":{}}"#] {
-            assert_eq!(of(&[(MARKETPLACE, broken), (TILE, broken)]), (vec![], vec![]), "{broken}");
+            assert_eq!(
+                container_paths(&[(MARKETPLACE, broken), (TILE, broken)]),
+                (vec![], vec![]),
+                "{broken}"
+            );
         }
     }
 
     #[test]
     fn a_container_is_known_by_its_file() {
-        let kind_of = |file: &str| kind(&|name| name == file);
+        let kind_of = |file: &str| container_kind(&|name| name == file);
         assert_eq!(kind_of(PLUGIN), Some("a plugin"));
         assert_eq!(kind_of(NPM), None);
     }

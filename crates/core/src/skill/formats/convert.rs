@@ -1,139 +1,226 @@
-//! From one format into another: files in, files out.
+//! Converts skills between formats: files in, files out.
 //!
 //! | from | to | how |
 //! |---|---|---|
 //! | any | `nova` | a `manifest.yaml` (name of the directory, version in quotes, description on one line), an `instructions.md` |
-//! | any | `skill-md` | frontmatter of what was said; for Devai's a table of the parameters and how it is run |
+//! | any | `skill-md` | frontmatter from the descriptor; from Devai also a table of the parameters and how it is run |
 //! | any | `devai` | a `skill.json`, and an `execute.ts` that answers with the instructions |
 //!
-//! Every other file comes along unchanged. What the new format has no word for is lost from its descriptor; the files of
-//! the old one are left out.
+//! Every other file is copied unchanged. Fields that the new format does not have are dropped, as are the descriptors of
+//! the old one.
 
 use serde_json::json;
 
-use super::{codex, devai, nova, of_tree, slug};
+use super::{codex, devai, nova, read_tree, slug};
 use crate::error::{Error, Result};
 use crate::package::{SkillName, Tree};
-use crate::skill::{Format, Skill, rename, unreadable, yaml};
+use crate::skill::{Skill, SkillFormat, rename_skill, unreadable_error, yaml};
 
-/// What came of a conversion.
+/// The result of a conversion.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Converted {
+pub struct ConvertedTree {
     /// The files.
     pub tree: Tree,
-    /// What the directory is to be called.
+    /// The name that the directory must have.
     pub directory: String,
-    /// The format that it was in.
-    pub from: Format,
+    /// The format before.
+    pub from: SkillFormat,
 }
 
-/// Turns the skill that `tree` holds, from a directory called `directory`, into another format. `version` is what is known
-/// of its version where it does not say one itself.
+/// Converts the skill in `tree`, from a directory called `directory`, into another format. `version` is its version where
+/// the skill itself has none.
 ///
 /// # Errors
-/// If it holds no skill that any agent would list, is of that format already, or can have no name in the new one.
-pub fn convert(tree: &Tree, directory: &str, to: Format, version: Option<&str>) -> Result<Converted> {
-    let read = of_tree(tree, directory).ok_or_else(|| {
-        Error::negative("there is no skill here to be converted").help("name the directory of a skill")
+/// If there is no skill that any agent lists, it is already in that format, or it cannot have a valid name there.
+pub fn convert(
+    tree: &Tree,
+    directory: &str,
+    to: SkillFormat,
+    version: Option<&str>,
+) -> Result<ConvertedTree> {
+    let read = read_tree(tree, directory).ok_or_else(|| {
+        Error::negative("no skill found to convert").help("name the directory of a skill")
     })?;
-    let diagnostics: Vec<_> = read.findings.iter().map(|finding| finding.diagnostic.clone()).collect();
-    let file = read.findings.first().map_or("SKILL.md", |finding| finding.path.as_str());
-    let mut skill = read.skill.ok_or_else(|| unreadable(file, &diagnostics))?;
+
+    let diagnostics: Vec<_> = read
+        .findings
+        .iter()
+        .map(|finding| finding.diagnostic.clone())
+        .collect();
+    let file = read
+        .findings
+        .first()
+        .map_or("SKILL.md", |finding| finding.path.as_str());
+    let mut skill = read
+        .skill
+        .ok_or_else(|| unreadable_error(file, &diagnostics))?;
+
     let from = skill.format;
+
     if from == to {
-        return Err(Error::usage(format!("it is of the format `{}` already", to.name())));
+        return Err(Error::usage(format!(
+            "the skill is already in the format `{}`",
+            to.name()
+        )));
     }
+
     if skill.version.is_none() {
         skill.version = version.map(str::to_owned);
     }
-    let body = instructions(&skill, tree);
-    let name = if to == Format::Nova { None } else { Some(named(&skill, directory)?) };
-    let directory = name.as_ref().map_or(directory, SkillName::as_str).to_owned();
-    let made: Vec<(&str, Vec<u8>)> = match (to, name) {
-        (Format::SkillMd, Some(name)) => vec![("SKILL.md", page(&skill, &name, &body)?)],
-        (Format::Devai, Some(name)) => {
-            vec![(devai::MANIFEST, descriptor(&skill, &name).into()), ("execute.ts", script(&body).into())]
-        }
-        _ => vec![(nova::MANIFEST, manifest(&skill, &directory).into()), ("instructions.md", body.into())],
+
+    let body = render_instructions(&skill, tree);
+    // Nova names a skill after its directory, whatever that is; the other two require a valid name.
+    let name = if to == SkillFormat::Nova {
+        None
+    } else {
+        Some(converted_name(&skill, directory)?)
     };
-    let mut out = Tree::builder();
+
+    let directory = name
+        .as_ref()
+        .map_or(directory, SkillName::as_str)
+        .to_owned();
+
+    let new_files: Vec<(&str, Vec<u8>)> = match (to, name) {
+        (SkillFormat::SkillMd, Some(name)) => {
+            vec![("SKILL.md", render_skill_md(&skill, &name, &body)?)]
+        }
+        (SkillFormat::Devai, Some(name)) => {
+            vec![
+                (devai::MANIFEST, render_devai_manifest(&skill, &name).into()),
+                ("execute.ts", render_devai_script(&body).into()),
+            ]
+        }
+        _ => vec![
+            (
+                nova::MANIFEST,
+                render_nova_manifest(&skill, &directory).into(),
+            ),
+            ("instructions.md", body.into()),
+        ],
+    };
+
+    // New files replace those of the same name, and the old descriptors are left out: beside the
+    // new one they would describe the skill a second time.
+    let mut builder = Tree::builder();
     for (path, file) in tree.files() {
-        let is_of_old = of(from).contains(&path.as_str());
-        if !is_of_old && made.iter().all(|(name, _)| *name != path.as_str()) {
-            out.add(path.as_str(), file.bytes.clone(), file.executable)?;
+        let is_of_old = descriptor_files(from).contains(&path.as_str());
+        if !is_of_old && new_files.iter().all(|(name, _)| *name != path.as_str()) {
+            builder.add(path.as_str(), file.bytes.clone(), file.executable)?;
         }
     }
-    for (path, bytes) in made {
-        out.add(path, bytes, false)?;
+    for (path, bytes) in new_files {
+        builder.add(path, bytes, false)?;
     }
-    Ok(Converted { tree: out.finish(), directory, from })
+
+    Ok(ConvertedTree {
+        tree: builder.finish(),
+        directory,
+        from,
+    })
 }
 
-/// The files of a format that its successor has no use for; those that are run stay.
-fn of(format: Format) -> &'static [&'static str] {
+/// The files of a format that are dropped from the converted skill; scripts stay.
+fn descriptor_files(format: SkillFormat) -> &'static [&'static str] {
     match format {
-        Format::SkillMd => &["SKILL.md", codex::FILE],
-        Format::Nova => &[nova::MANIFEST, "instructions.md"],
-        Format::Devai => &[devai::MANIFEST],
+        SkillFormat::SkillMd => &["SKILL.md", codex::FILE],
+        SkillFormat::Nova => &[nova::MANIFEST, "instructions.md"],
+        SkillFormat::Devai => &[devai::MANIFEST],
     }
 }
 
-/// What a skill is called that follows the specification, and its directory too.
+/// The name of a converted skill and of its directory, valid by the specification.
 ///
 /// # Errors
 /// If neither its name nor its directory's can be one.
-fn named(skill: &Skill, directory: &str) -> Result<SkillName> {
+fn converted_name(skill: &Skill, directory: &str) -> Result<SkillName> {
     let slugs = [slug(&skill.name), slug(directory)];
-    slugs.iter().find(|slug| !slug.is_empty()).map_or(directory, String::as_str).parse()
+    slugs
+        .iter()
+        .find(|slug| !slug.is_empty())
+        .map_or(directory, String::as_str)
+        .parse()
 }
 
-/// What an agent is to read once it has chosen the skill.
-fn instructions(skill: &Skill, tree: &Tree) -> String {
-    let text = |path: &str| tree.get(path).map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
+/// The instructions, which an agent reads once it has chosen the skill.
+fn render_instructions(skill: &Skill, tree: &Tree) -> String {
+    let text = |path: &str| {
+        tree.get(path)
+            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+            .unwrap_or_default()
+    };
+
     match skill.format {
-        Format::SkillMd => skill.body(&text("SKILL.md")).trim_start_matches(['\n', '\r']).to_owned(),
-        Format::Nova => text("instructions.md"),
-        Format::Devai => devai::instructions(&skill.description, &skill.tools, skill.run.script.as_deref()),
+        SkillFormat::SkillMd => skill
+            .body(&text("SKILL.md"))
+            .trim_start_matches(['\n', '\r'])
+            .to_owned(),
+        SkillFormat::Nova => text("instructions.md"),
+        SkillFormat::Devai => devai::render_instructions(
+            &skill.description,
+            &skill.tools,
+            skill.run.script.as_deref(),
+        ),
     }
 }
 
-fn manifest(skill: &Skill, directory: &str) -> String {
+fn render_nova_manifest(skill: &Skill, directory: &str) -> String {
     let mut text = format!("name: {}\n", yaml::quote(directory));
-    text += &format!("version: {}\n", yaml::quote(skill.version.as_deref().unwrap_or("0.0.0")));
+    // In quotes: Nova refuses a version that its reader of YAML takes for a number.
+    text += &format!(
+        "version: {}\n",
+        yaml::quote(skill.version.as_deref().unwrap_or("0.0.0"))
+    );
     text += &format!("description: {}\n", yaml::quote(&skill.summary_line()));
+
     if let Some(author) = &skill.author {
         text += &format!("author: {}\n", yaml::quote(author));
     }
-    text + &tags(skill)
+
+    text + &render_tags(skill)
 }
 
-/// The line of the tags; none where there are none.
-fn tags(skill: &Skill) -> String {
+/// The line of the tags; empty without tags.
+fn render_tags(skill: &Skill) -> String {
     let tags: Vec<String> = skill.tags.iter().map(|tag| yaml::quote(tag)).collect();
-    if tags.is_empty() { String::new() } else { format!("tags: [{}]\n", tags.join(", ")) }
+    if tags.is_empty() {
+        String::new()
+    } else {
+        format!("tags: [{}]\n", tags.join(", "))
+    }
 }
 
-fn page(skill: &Skill, name: &SkillName, body: &str) -> Result<Vec<u8>> {
-    let mut text = format!("---\nname: skill\ndescription: {}\n", yaml::quote(&skill.summary_line()));
+fn render_skill_md(skill: &Skill, name: &SkillName, body: &str) -> Result<Vec<u8>> {
+    // `skill` is a placeholder, which `rename_skill` replaces below.
+    let mut text = format!(
+        "---\nname: skill\ndescription: {}\n",
+        yaml::quote(&skill.summary_line())
+    );
+
     let metadata: Vec<(&str, &String)> = [("version", &skill.version), ("author", &skill.author)]
         .into_iter()
         .filter_map(|(key, value)| Some((key, value.as_ref()?)))
         .collect();
+
     if !metadata.is_empty() {
         text += "metadata:\n";
-        metadata.iter().for_each(|(key, value)| text += &format!("  {key}: {}\n", yaml::quote(value)));
+        metadata
+            .iter()
+            .for_each(|(key, value)| text += &format!("  {key}: {}\n", yaml::quote(value)));
     }
-    text += &tags(skill);
+
+    text += &render_tags(skill);
     // In quotes only where some reader would take it for a number.
-    rename(format!("{text}---\n\n{body}").as_bytes(), name)
+    rename_skill(format!("{text}---\n\n{body}").as_bytes(), name)
 }
 
-fn descriptor(skill: &Skill, id: &SkillName) -> String {
+fn render_devai_manifest(skill: &Skill, id: &SkillName) -> String {
     let mut manifest = json!({
         "id": id.as_str(),
         "name": skill.display_name.as_deref().unwrap_or(&skill.name),
         "description": skill.summary_line(),
     });
+
     if let Some(version) = &skill.version {
         manifest["version"] = version.as_str().into();
     }
@@ -143,14 +230,21 @@ fn descriptor(skill: &Skill, id: &SkillName) -> String {
     if !skill.tags.is_empty() {
         manifest["tags"] = skill.tags.as_slice().into();
     }
+
     format!("{manifest:#}\n")
 }
 
-/// A call that answers with the instructions: a text is all that there is to give.
-fn script(body: &str) -> String {
-    // What JSON leaves as it is ends a line of TypeScript.
-    let text = serde_json::Value::from(body).to_string().replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
-    format!("export async function execute() {{\n  return {{ success: true, result: {text} }};\n}}\n")
+/// A script that returns the instructions: a skill of text alone has nothing to run.
+fn render_devai_script(body: &str) -> String {
+    // JSON allows these two unescaped in strings; older JavaScript takes them for line ends.
+    let text = serde_json::Value::from(body)
+        .to_string()
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029");
+
+    format!(
+        "export async function execute() {{\n  return {{ success: true, result: {text} }};\n}}\n"
+    )
 }
 
 #[cfg(test)]
@@ -159,28 +253,48 @@ mod tests {
 
     fn tree(files: &[(&str, &str)]) -> Tree {
         let mut tree = Tree::builder();
-        files.iter().for_each(|(path, text)| tree.add(path, text.as_bytes().to_vec(), false).unwrap());
+        files
+            .iter()
+            .for_each(|(path, text)| tree.add(path, text.as_bytes().to_vec(), false).unwrap());
         tree.finish()
     }
 
     /// The files as `path`, then their text.
-    fn told(tree: &Tree) -> Vec<(String, String)> {
-        tree.files().map(|(path, file)| (path.to_string(), String::from_utf8(file.bytes.clone()).unwrap())).collect()
+    fn texts(tree: &Tree) -> Vec<(String, String)> {
+        tree.files()
+            .map(|(path, file)| {
+                (
+                    path.to_string(),
+                    String::from_utf8(file.bytes.clone()).unwrap(),
+                )
+            })
+            .collect()
     }
 
     fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-        pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+        pairs
+            .iter()
+            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+            .collect()
     }
 
     const PAGE: &str = "---\nname: pdf\ndescription: |\n  Fill: PDF\n  forms.\nmetadata: {version: 1.0, author: me}\ntags: [a]\n---\n\n# PDF\n\nDo.\n";
 
     #[test]
     fn a_skill_becomes_a_directory_of_novas() {
-        let converted =
-            convert(&tree(&[("SKILL.md", PAGE), ("scripts/a.py", "x")]), "pdf_forms", Format::Nova, None).unwrap();
-        assert_eq!((converted.directory.as_str(), converted.from), ("pdf_forms", Format::SkillMd));
+        let converted = convert(
+            &tree(&[("SKILL.md", PAGE), ("scripts/a.py", "x")]),
+            "pdf_forms",
+            SkillFormat::Nova,
+            None,
+        )
+        .unwrap();
         assert_eq!(
-            told(&converted.tree),
+            (converted.directory.as_str(), converted.from),
+            ("pdf_forms", SkillFormat::SkillMd)
+        );
+        assert_eq!(
+            texts(&converted.tree),
             pairs(&[
                 ("instructions.md", "# PDF\n\nDo.\n"),
                 (
@@ -190,17 +304,20 @@ mod tests {
                 ("scripts/a.py", "x"),
             ])
         );
-        let back = convert(&converted.tree, "pdf_forms", Format::SkillMd, None).unwrap();
+        let back = convert(&converted.tree, "pdf_forms", SkillFormat::SkillMd, None).unwrap();
         assert_eq!(back.directory, "pdf-forms");
         let page = "---\nname: pdf-forms\ndescription: \"Fill: PDF forms.\"\nmetadata:\n  version: \"1.0\"\n  author: \"me\"\ntags: [\"a\"]\n---\n\n# PDF\n\nDo.\n";
-        assert_eq!(told(&back.tree), pairs(&[("SKILL.md", page), ("scripts/a.py", "x")]));
+        assert_eq!(
+            texts(&back.tree),
+            pairs(&[("SKILL.md", page), ("scripts/a.py", "x")])
+        );
     }
 
     #[test]
     fn a_version_that_the_lockfile_knows_is_taken_where_the_skill_says_none() {
         let bare = tree(&[("SKILL.md", "---\nname: x\ndescription: d\n---\nb\n")]);
         let manifest = |version| {
-            let converted = convert(&bare, "x", Format::Nova, version).unwrap();
+            let converted = convert(&bare, "x", SkillFormat::Nova, version).unwrap();
             String::from_utf8(converted.tree.get("manifest.yaml").unwrap().to_vec()).unwrap()
         };
         assert!(manifest(Some("2.1.0")).contains("version: \"2.1.0\"\n"));
@@ -211,58 +328,105 @@ mod tests {
     fn a_call_becomes_a_skill_with_a_table_of_its_parameters() {
         let json = r#"{"id":"unit-convert","name":"Units","description":"Converts.","version":"1.0.0","parameters":{"a|b":{"type":"string","description":"x\ny"}}}"#;
         let files = tree(&[("skill.json", json), ("execute.ts", "run")]);
-        let converted = convert(&files, "unit-convert", Format::SkillMd, None).unwrap();
+        let converted = convert(&files, "unit-convert", SkillFormat::SkillMd, None).unwrap();
         let page = "---\nname: unit-convert\ndescription: \"Converts.\"\nmetadata:\n  version: \"1.0.0\"\n---\n\nConverts.\n\n\
                     | Parameter | Type | Required | Default | What it is |\n|---|---|---|---|---|\n| `a\\|b` | string | yes |  | x y |\n\n\
                     Devai offers it as the tool `skill_unit_convert`, and runs `execute(args, ctx)` of `execute.ts` with these \
                     parameters for at most 30 seconds. `ctx` has `fetch`, `env`, `readFile`, `writeFile` and `log`; the answer \
                     is `success` and `result`, or `error`.\n";
-        assert_eq!(told(&converted.tree), pairs(&[("SKILL.md", page), ("execute.ts", "run")]));
+        assert_eq!(
+            texts(&converted.tree),
+            pairs(&[("SKILL.md", page), ("execute.ts", "run")])
+        );
     }
 
     #[test]
     fn a_skill_becomes_a_call_that_answers_with_its_text() {
         let text = "---\nname: My Skill\ndescription: d\n---\n\"x\"\u{2028}\n";
-        let converted = convert(&tree(&[("SKILL.md", text)]), "x", Format::Devai, None).unwrap();
+        let converted =
+            convert(&tree(&[("SKILL.md", text)]), "x", SkillFormat::Devai, None).unwrap();
         assert_eq!(converted.directory, "my-skill");
         assert_eq!(
-            told(&converted.tree),
+            texts(&converted.tree),
             pairs(&[
                 (
                     "execute.ts",
                     "export async function execute() {\n  return { success: true, result: \"\\\"x\\\"\\u2028\\n\" };\n}\n"
                 ),
-                ("skill.json", "{\n  \"id\": \"my-skill\",\n  \"name\": \"My Skill\",\n  \"description\": \"d\"\n}\n"),
+                (
+                    "skill.json",
+                    "{\n  \"id\": \"my-skill\",\n  \"name\": \"My Skill\",\n  \"description\": \"d\"\n}\n"
+                ),
             ])
         );
     }
 
     #[test]
     fn a_name_that_some_reader_takes_for_a_number_is_quoted() {
-        let files = [("manifest.yaml", "name: a\nversion: '1'\ndescription: d\n"), ("instructions.md", "Do.\n")];
-        let converted = convert(&tree(&files), "123", Format::SkillMd, None).unwrap();
+        let files = [
+            ("manifest.yaml", "name: a\nversion: '1'\ndescription: d\n"),
+            ("instructions.md", "Do.\n"),
+        ];
+        let converted = convert(&tree(&files), "123", SkillFormat::SkillMd, None).unwrap();
         let page = String::from_utf8(converted.tree.get("SKILL.md").unwrap().to_vec()).unwrap();
-        assert!(page.starts_with("---\nname: \"123\"\ndescription: \"d\"\n"), "{page}");
-        assert_eq!(of_tree(&converted.tree, "123").unwrap().findings, []);
+        assert!(
+            page.starts_with("---\nname: \"123\"\ndescription: \"d\"\n"),
+            "{page}"
+        );
+        assert_eq!(read_tree(&converted.tree, "123").unwrap().findings, []);
     }
 
     #[test]
-    fn what_can_have_no_name_is_refused() {
-        let files = [("manifest.yaml", "name: a\nversion: '1'\ndescription: d\n"), ("instructions.md", "")];
+    fn a_skill_that_cannot_have_a_name_is_refused() {
+        let files = [
+            ("manifest.yaml", "name: a\nversion: '1'\ndescription: d\n"),
+            ("instructions.md", ""),
+        ];
         let page = [("SKILL.md", "---\nname: 日本語\ndescription: d\n---\n")];
-        for (files, to) in [(&files[..], Format::SkillMd), (&files, Format::Devai), (&page, Format::Devai)] {
+        for (files, to) in [
+            (&files[..], SkillFormat::SkillMd),
+            (&files, SkillFormat::Devai),
+            (&page, SkillFormat::Devai),
+        ] {
             let error = convert(&tree(files), "日本語", to, None).unwrap_err();
-            assert_eq!(error.message(), "`日本語` is not a skill name: it holds `日`");
+            assert_eq!(
+                error.message(),
+                "invalid skill name `日本語`: it contains `日`"
+            );
         }
-        assert_eq!(convert(&tree(&page), "pdf", Format::Devai, None).unwrap().directory, "pdf");
-        assert_eq!(convert(&tree(&page), "日本語", Format::Nova, None).unwrap().directory, "日本語");
+        assert_eq!(
+            convert(&tree(&page), "pdf", SkillFormat::Devai, None)
+                .unwrap()
+                .directory,
+            "pdf"
+        );
+        assert_eq!(
+            convert(&tree(&page), "日本語", SkillFormat::Nova, None)
+                .unwrap()
+                .directory,
+            "日本語"
+        );
     }
 
     #[test]
-    fn what_is_no_skill_or_of_that_format_already_is_refused() {
-        let error = |files: &[(&str, &str)], to| convert(&tree(files), "x", to, None).unwrap_err().message().to_owned();
-        assert_eq!(error(&[("a", "")], Format::Nova), "there is no skill here to be converted");
-        assert_eq!(error(&[("SKILL.md", PAGE)], Format::SkillMd), "it is of the format `skill-md` already");
-        assert!(error(&[("skill.json", "{")], Format::SkillMd).contains("is no JSON"));
+    fn a_missing_skill_or_one_already_in_that_format_is_refused() {
+        let error = |files: &[(&str, &str)], to| {
+            convert(&tree(files), "x", to, None)
+                .unwrap_err()
+                .message()
+                .to_owned()
+        };
+        assert_eq!(
+            error(&[("a", "")], SkillFormat::Nova),
+            "no skill found to convert"
+        );
+        assert_eq!(
+            error(&[("SKILL.md", PAGE)], SkillFormat::SkillMd),
+            "the skill is already in the format `skill-md`"
+        );
+        assert!(
+            error(&[("skill.json", "{")], SkillFormat::SkillMd)
+                .contains("failed to parse `skill.json`")
+        );
     }
 }

@@ -1,123 +1,148 @@
 //! The formats besides `SKILL.md`, each read into the same [`Skill`].
 //!
 //! ```text
-//! names of a directory ─ detect ─▶ Format ─ read ─▶ Read { skill, findings }
+//! names of a directory ─ detect_format ─▶ SkillFormat ─ read ─▶ DirectoryReading { skill, findings }
 //! ```
 //!
 //! | format | its files |
 //! |---|---|
 //! | `skill-md` | `SKILL.md`, and for Codex `agents/openai.yaml` ([`codex`]) |
-//! | `nova` | `manifest.yaml`, `instructions.md`, and where there are some `tools.py`, `config.yaml` ([`nova`]) |
+//! | `nova` | `manifest.yaml`, `instructions.md`, and optionally `tools.py`, `config.yaml` ([`nova`]) |
 //! | `devai` | `skill.json`, `execute.*` ([`devai`]) |
 //!
-//! What declares tools is read as data: nothing that a skill brings is ever run. Directories that hold skills and are none
-//! themselves are [`container`]s.
+//! Declarations of tools are read as data: no file of a skill is ever run. Directories that contain skills and are not
+//! skills themselves are [`container`]s.
 
 pub mod codex;
 pub mod container;
 pub mod convert;
 pub mod devai;
 pub mod nova;
+#[cfg_attr(not(feature = "python"), path = "no_python.rs")]
 pub mod python;
 
 use std::string::FromUtf8Error;
 
-use super::{Format, Reading, Skill, read as read_skill_md};
+use super::{Skill, SkillFormat, SkillReading, read as read_skill_md};
 use crate::package::Tree;
-use crate::report::{Diagnostic, Finding, Level};
+use crate::report::{Diagnostic, DiagnosticLevel, FileFinding};
 
-/// Largest file besides `SKILL.md` that is read for what it says of a skill, in bytes.
+/// Largest descriptor besides `SKILL.md` that is read, in bytes.
 pub const DESCRIPTOR_MAX: u64 = 256 << 10;
 
-/// A directory, as far as is needed to know what it is.
-pub struct Files<'a> {
-    /// Whether there is a regular file of that name.
+/// Access to the files of a directory, as needed to detect and read a skill.
+pub struct DirectoryFiles<'a> {
+    /// Returns whether there is a regular file of that name.
     pub has: &'a dyn Fn(&str) -> bool,
-    /// What a file holds; `None` if there is none, or it is larger than [`DESCRIPTOR_MAX`].
+    /// Returns the content of a file; `None` if there is none, or it is larger than [`DESCRIPTOR_MAX`].
     pub read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
 }
 
-/// What came of reading a directory.
+/// The result of reading a directory.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Read {
-    /// The skill; `None` if no agent would list it, and then a finding of level error says why.
+pub struct DirectoryReading {
+    /// The skill; `None` if no agent lists it, and then a finding of level error says why.
     pub skill: Option<Skill>,
-    /// What was found, with the file below the directory that it is about.
-    pub findings: Vec<Finding>,
+    /// The findings, each with its file relative to the directory.
+    pub findings: Vec<FileFinding>,
 }
 
-impl Read {
-    /// The same as a reading of one file: where a finding is about another, that is said in its words.
+impl DirectoryReading {
+    /// Converts to the reading of one file: findings about other files name them in their messages.
     #[must_use]
-    pub fn about(self, file: &str) -> Reading {
-        let about = |Finding { path, diagnostic }: Finding| {
+    pub fn into_file_reading(self, file: &str) -> SkillReading {
+        let about = |FileFinding { path, diagnostic }: FileFinding| {
             if path == file {
                 return diagnostic;
             }
-            let message = format!("{}: {}", diagnostic.place(&path), diagnostic.message);
-            Diagnostic { message, span: None, position: None, fix: None, ..diagnostic }
+            let message = format!("{}: {}", diagnostic.location(&path), diagnostic.message);
+            // The span is in another file, so neither it nor the fix can be kept.
+            Diagnostic {
+                message,
+                span: None,
+                position: None,
+                fix: None,
+                ..diagnostic
+            }
         };
-        Reading { skill: self.skill, diagnostics: self.findings.into_iter().map(about).collect() }
+
+        SkillReading {
+            skill: self.skill,
+            diagnostics: self.findings.into_iter().map(about).collect(),
+        }
     }
 }
 
-/// Reads the skill that a tree holds; `None` if it holds none.
+/// Reads the skill in a tree; `None` if there is none.
 #[must_use]
-pub fn of_tree(tree: &Tree, directory: &str) -> Option<Read> {
+pub fn read_tree(tree: &Tree, directory: &str) -> Option<DirectoryReading> {
     let has = |path: &str| tree.get(path).is_some();
     let within = |bytes: &&[u8]| bytes.len() as u64 <= DESCRIPTOR_MAX;
     let read_file = |path: &str| match path {
+        // `SKILL.md` has a limit of its own, which is larger.
         "SKILL.md" => tree.get(path).map(<[u8]>::to_vec),
         _ => tree.get(path).filter(within).map(<[u8]>::to_vec),
     };
-    read(&Files { has: &has, read: &read_file }, directory)
+
+    read(
+        &DirectoryFiles {
+            has: &has,
+            read: &read_file,
+        },
+        directory,
+    )
 }
 
-/// The format of the directory that has these files; `None` if it is no skill.
+/// The format of the directory that has these files; `None` if it is not a skill.
 ///
-/// Where a `SKILL.md` stands beside other descriptors, it is the skill and they are files.
+/// A `SKILL.md` beside other descriptors is the skill, and they are ordinary files.
 #[must_use]
-pub fn detect(has: &dyn Fn(&str) -> bool) -> Option<Format> {
+pub fn detect_format(has: &dyn Fn(&str) -> bool) -> Option<SkillFormat> {
     if has("SKILL.md") {
-        Some(Format::SkillMd)
+        Some(SkillFormat::SkillMd)
     } else if has("manifest.yaml") && has("instructions.md") {
-        Some(Format::Nova)
+        Some(SkillFormat::Nova)
     } else if has("skill.json") {
-        Some(Format::Devai)
+        Some(SkillFormat::Devai)
     } else {
         None
     }
 }
 
-/// Whether a file of this name makes its directory, which has what `has` says, a skill of another format than `SKILL.md`.
-/// Files of these names are also other things, so both of a pair must be there.
+/// Whether a file of this name makes its directory a skill of another format than `SKILL.md`; `has` returns whether the
+/// directory has a file. These names have other uses, so both files of a pair are required.
 #[must_use]
-pub fn describes(name: &str, has: &dyn Fn(&str) -> bool) -> bool {
+pub fn is_descriptor(name: &str, has: &dyn Fn(&str) -> bool) -> bool {
     match name {
+        // `manifest.yaml` and `skill.json` are common names, so the second file must exist, too.
         nova::MANIFEST => has("instructions.md"),
         devai::MANIFEST => devai::SCRIPTS.iter().any(|script| has(script)),
         _ => false,
     }
 }
 
-/// Reads a directory called `directory`; `None` if it is no skill.
+/// Reads a directory called `directory`; `None` if it is not a skill.
 #[must_use]
-pub fn read(files: &Files<'_>, directory: &str) -> Option<Read> {
+pub fn read(files: &DirectoryFiles<'_>, directory: &str) -> Option<DirectoryReading> {
     let mut findings = Vec::new();
-    let skill = match detect(files.has)? {
-        Format::Nova => nova::skill(files, directory, &mut findings),
-        Format::Devai => devai::skill(files, directory, &mut findings),
-        Format::SkillMd => {
+    let skill = match detect_format(files.has)? {
+        SkillFormat::Nova => nova::read_skill(files, directory, &mut findings),
+        SkillFormat::Devai => devai::read_skill(files, directory, &mut findings),
+        SkillFormat::SkillMd => {
             let reading = read_skill_md(&(files.read)("SKILL.md").unwrap_or_default(), directory);
-            reading.diagnostics.into_iter().for_each(|diagnostic| tell(&mut findings, "SKILL.md", diagnostic));
+            reading
+                .diagnostics
+                .into_iter()
+                .for_each(|diagnostic| push_finding(&mut findings, "SKILL.md", diagnostic));
             reading.skill
         }
     };
-    Some(Read { skill, findings })
+
+    Some(DirectoryReading { skill, findings })
 }
 
-/// The form of a directory's name that the specification allows for a skill: lower case, and a hyphen for every run of
-/// other characters than `a-z`, `0-9` and `-`. Empty if nothing is left.
+/// A directory's name as the specification allows it for a skill: lower case, and a hyphen for every run of characters
+/// other than `a-z`, `0-9` and `-`. Empty if nothing is left.
 #[must_use]
 pub fn slug(directory: &str) -> String {
     let mut slug = String::with_capacity(directory.len());
@@ -128,44 +153,83 @@ pub fn slug(directory: &str) -> String {
             slug.push('-');
         }
     }
+
     slug.truncate(slug.trim_end_matches('-').len());
     slug
 }
 
-/// The name that a skill has by its directory, and what there is to say if it is not the directory's own.
-fn name_of(directory: &str, file: &str, findings: &mut Vec<Finding>) -> String {
+/// The skill name derived from its directory, with a finding if it differs from the directory's name.
+fn name_from_directory(directory: &str, file: &str, findings: &mut Vec<FileFinding>) -> String {
     let name = slug(directory);
     if name == directory {
         return name;
     }
-    let shown = super::name::shown(directory);
+
+    let shown = super::name::shorten_for_display(directory);
+
     if name.is_empty() {
-        let message = format!("nothing in the directory's name `{shown}` can stand in a skill's name");
-        tell(findings, file, Diagnostic::new("name-lossy", Level::Warning, message).help("rename the directory"));
+        let message =
+            format!("the directory name `{shown}` has no characters that a skill name may have");
+        push_finding(
+            findings,
+            file,
+            Diagnostic::new("name-lossy", DiagnosticLevel::Warning, message)
+                .help("rename the directory"),
+        );
         return directory.to_owned();
     }
-    let message = format!("the directory `{shown}` is the skill `{name}` for agents that go by the specification");
-    let found = Diagnostic::new("name-lossy", Level::Note, message);
-    tell(findings, file, found.note("its own agent goes by the directory's name"));
+
+    let message = format!(
+        "agents that follow the specification list the directory `{shown}` as the skill `{name}`"
+    );
+    let found = Diagnostic::new("name-lossy", DiagnosticLevel::Note, message);
+    push_finding(
+        findings,
+        file,
+        found.note("its own agent uses the directory name"),
+    );
+
     name
 }
 
-fn tell(findings: &mut Vec<Finding>, file: &str, diagnostic: Diagnostic) {
-    findings.push(Finding { path: file.to_owned(), diagnostic });
+fn push_finding(findings: &mut Vec<FileFinding>, file: &str, diagnostic: Diagnostic) {
+    findings.push(FileFinding {
+        path: file.to_owned(),
+        diagnostic,
+    });
 }
 
-/// The text of a file, as it is: a byte order mark stays, so that places in it are those of the file. A finding if it is
-/// none, and by `rule` if it is too large to be read, or went away meanwhile.
-fn source_of(files: &Files<'_>, file: &str, rule: &str, findings: &mut Vec<Finding>) -> Option<String> {
+/// The text of a file. A byte order mark stays, so that positions are those of the file. `None`, with a finding, if it is
+/// not UTF-8, and by `rule` if it is too large or cannot be read.
+fn read_source(
+    files: &DirectoryFiles<'_>,
+    file: &str,
+    rule: &str,
+    findings: &mut Vec<FileFinding>,
+) -> Option<String> {
     let Some(bytes) = (files.read)(file) else {
-        let message = format!("`{file}` is no text, or larger than {} KiB", DESCRIPTOR_MAX >> 10);
-        tell(findings, file, Diagnostic::new(rule, Level::Error, message));
+        let message = format!(
+            "failed to read `{file}`: not a file, or larger than {} KiB",
+            DESCRIPTOR_MAX >> 10
+        );
+        push_finding(
+            findings,
+            file,
+            Diagnostic::new(rule, DiagnosticLevel::Error, message),
+        );
         return None;
     };
+
     let not_utf8 = |error: FromUtf8Error| {
-        let message = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to());
-        tell(findings, file, Diagnostic::new("not-utf8", Level::Error, message).help("save the file as UTF-8"));
+        let message = format!("invalid UTF-8 at byte {}", error.utf8_error().valid_up_to());
+        push_finding(
+            findings,
+            file,
+            Diagnostic::new("not-utf8", DiagnosticLevel::Error, message)
+                .help("save the file as UTF-8"),
+        );
     };
+
     String::from_utf8(bytes).map_err(not_utf8).ok()
 }
 
@@ -176,27 +240,49 @@ pub(crate) mod tests {
     use super::*;
 
     /// Reads a directory of these files, called `directory`.
-    pub(crate) fn dir(directory: &str, files: &[(&str, &str)]) -> Read {
+    pub(crate) fn read_dir(directory: &str, files: &[(&str, &str)]) -> DirectoryReading {
         let files: BTreeMap<&str, &str> = files.iter().copied().collect();
         let has = |name: &str| files.contains_key(name);
         let read_file = |name: &str| files.get(name).map(|text| text.as_bytes().to_vec());
-        read(&Files { has: &has, read: &read_file }, directory).expect("it is a skill")
+        read(
+            &DirectoryFiles {
+                has: &has,
+                read: &read_file,
+            },
+            directory,
+        )
+        .expect("it is a skill")
     }
 
     /// The findings as `file:line:column rule`, `!` after those of level error.
-    pub(crate) fn told(read: &Read) -> Vec<String> {
-        let tell = |finding: &Finding| {
-            let mark = if finding.diagnostic.level == Level::Error { "!" } else { "" };
-            format!("{} {}{mark}", finding.diagnostic.place(&finding.path), finding.diagnostic.rule)
+    pub(crate) fn finding_lines(read: &DirectoryReading) -> Vec<String> {
+        let render = |finding: &FileFinding| {
+            let mark = if finding.diagnostic.level == DiagnosticLevel::Error {
+                "!"
+            } else {
+                ""
+            };
+            format!(
+                "{} {}{mark}",
+                finding.diagnostic.location(&finding.path),
+                finding.diagnostic.rule
+            )
         };
-        read.findings.iter().map(tell).collect()
+        read.findings.iter().map(render).collect()
     }
 
     #[test]
     fn formats_are_found_in_the_order_of_the_table() {
-        let found = |names: &[&str]| detect(&|name| names.contains(&name)).map(Format::name);
-        assert_eq!(found(&["SKILL.md", "manifest.yaml", "instructions.md", "skill.json"]), Some("skill-md"));
-        assert_eq!(found(&["manifest.yaml", "instructions.md", "skill.json"]), Some("nova"));
+        let found =
+            |names: &[&str]| detect_format(&|name| names.contains(&name)).map(SkillFormat::name);
+        assert_eq!(
+            found(&["SKILL.md", "manifest.yaml", "instructions.md", "skill.json"]),
+            Some("skill-md")
+        );
+        assert_eq!(
+            found(&["manifest.yaml", "instructions.md", "skill.json"]),
+            Some("nova")
+        );
         assert_eq!(found(&["manifest.yaml", "skill.json"]), Some("devai"));
         assert_eq!(found(&["manifest.yaml"]), None);
         assert_eq!(found(&["skill.md"]), None);

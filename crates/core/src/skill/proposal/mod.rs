@@ -1,4 +1,4 @@
-//! A proposed change of a skill's instructions: a page of Markdown that a person can review, and that can be applied as
+//! A proposed change of a skill's instructions: a Markdown page that a person can review, and that is applied exactly as
 //! it was reviewed.
 //!
 //! ````text
@@ -22,8 +22,8 @@
 //! ```
 //! ````
 //!
-//! Whatever an agent wrote stands behind `> `, so that it cannot look like a part of the page, and a line of a diff
-//! begins with a blank, `+`, `-`, `@` or `\`, so that none ends the diff.
+//! Text that an agent wrote is quoted with `> `, so that it cannot look like a part of the page, and a line of a diff
+//! begins with a space, `+`, `-`, `@` or `\`, so that none ends the diff.
 
 mod patch;
 
@@ -34,69 +34,74 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::package::Sha256;
+use crate::package::Sha256Digest;
 
 pub use patch::{apply, diff};
 
 /// A proposed change of a skill's instructions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposal {
-    /// Names it: the skill, and when it was made.
+pub struct SkillProposal {
+    /// Its id: the skill's name, and the time it was made.
     pub id: String,
     /// The skill.
     pub skill: String,
-    /// The file that is to change.
+    /// The file to change.
     pub location: String,
-    /// What that file held when the change was proposed.
-    pub base: Sha256,
-    /// What it is to hold.
-    pub result: Sha256,
+    /// The digest of that file when the change was proposed.
+    pub base: Sha256Digest,
+    /// The digest of that file after the change.
+    pub result: Sha256Digest,
     /// When it was made.
     pub created: String,
-    /// Who made it, as they say themselves.
-    pub by: Option<String>,
-    /// What became of it.
-    pub status: Status,
+    /// Its author, as they call themselves; not verified.
+    pub author: Option<String>,
+    /// Its status.
+    pub status: ProposalStatus,
     /// When that was decided.
     pub decided: Option<String>,
     /// Why it was rejected.
     pub reason: Option<String>,
-    /// Why it should be made.
+    /// Why the change should be made.
     pub justification: String,
-    /// What shows that it helps.
+    /// Evidence that the change helps.
     pub evidence: Option<String>,
-    /// What whoever reviews it should know; not by whoever made it.
+    /// Remarks for the reviewer, written by skillpm and not by the author.
     pub remarks: Vec<String>,
     /// The change, as a unified diff.
     pub diff: String,
 }
 
-/// What became of a proposal.
+/// The status of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Status {
-    /// Nobody has decided.
+pub enum ProposalStatus {
+    /// Not decided yet.
     Open,
-    /// The change was made.
+    /// The change was applied.
     Applied,
-    /// It will not be made.
+    /// The change was rejected.
     Rejected,
 }
 
-impl Status {
+impl ProposalStatus {
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Status::Open => "open",
-            Status::Applied => "applied",
-            Status::Rejected => "rejected",
+            ProposalStatus::Open => "open",
+            ProposalStatus::Applied => "applied",
+            ProposalStatus::Rejected => "rejected",
         }
     }
 }
 
-impl fmt::Display for Proposal {
+impl fmt::Display for SkillProposal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let optional = [("by", &self.by), ("decided", &self.decided), ("reason", &self.reason)];
+        let optional = [
+            ("by", &self.author),
+            ("decided", &self.decided),
+            ("reason", &self.reason),
+        ];
+
         writeln!(f, "---")?;
         for (key, text) in [
             ("id", &self.id),
@@ -107,24 +112,35 @@ impl fmt::Display for Proposal {
             ("created", &self.created),
             ("status", &self.status.name().to_owned()),
         ] {
-            writeln!(f, "{key}: {}", quoted(text))?;
+            writeln!(f, "{key}: {}", json_string(text))?;
         }
-        for (key, text) in optional.iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
-            writeln!(f, "{key}: {}", quoted(text))?;
+
+        for (key, text) in optional
+            .iter()
+            .filter_map(|(key, text)| Some((key, text.as_ref()?)))
+        {
+            writeln!(f, "{key}: {}", json_string(text))?;
         }
+
         writeln!(
             f,
             "---\n\n# A change of {}\n\n{JUSTIFICATION}\n\n{}",
-            quoted(&self.skill),
-            block(&self.justification)
+            json_string(&self.skill),
+            block_quote(&self.justification)
         )?;
         if let Some(evidence) = &self.evidence {
-            writeln!(f, "{EVIDENCE}\n\n{}", block(evidence))?;
+            writeln!(f, "{EVIDENCE}\n\n{}", block_quote(evidence))?;
         }
+
         if !self.remarks.is_empty() {
-            let remarks = self.remarks.iter().map(|remark| format!("- {remark}\n")).collect::<String>();
+            let remarks = self
+                .remarks
+                .iter()
+                .map(|remark| format!("- {remark}\n"))
+                .collect::<String>();
             writeln!(f, "{REMARKS}\n\n{remarks}")?;
         }
+
         write!(f, "{DIFF}\n\n{FENCE}diff\n{}{FENCE}\n", self.diff)
     }
 }
@@ -135,68 +151,104 @@ const REMARKS: &str = "## Remarks of skillpm";
 const DIFF: &str = "## Diff";
 const FENCE: &str = "```";
 
-/// A text as a scalar of JSON, which is one of YAML too.
-fn quoted(text: &str) -> String {
+/// A text as a JSON string, which is also valid YAML.
+fn json_string(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
 }
 
 /// A text as a block of quoted lines.
-fn block(text: &str) -> String {
-    text.lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect()
+fn block_quote(text: &str) -> String {
+    text.lines()
+        .map(|line| format!("> {line}").trim_end().to_owned() + "\n")
+        .collect()
 }
 
-impl FromStr for Proposal {
+impl FromStr for SkillProposal {
     type Err = Error;
 
-    fn from_str(text: &str) -> Result<Proposal> {
-        let broken = |what: &str| Error::negative(format!("the proposal cannot be understood: {what}"));
+    fn from_str(text: &str) -> Result<SkillProposal> {
+        let invalid_proposal =
+            |what: &str| Error::negative(format!("failed to parse proposal: {what}"));
+
         let (head, page) = text
             .strip_prefix("---\n")
             .and_then(|text| text.split_once("\n---\n"))
-            .ok_or_else(|| broken("it does not begin with its facts between two lines of `---`"))?;
-        let mut facts: BTreeMap<&str, String> = BTreeMap::new();
+            .ok_or_else(|| {
+                invalid_proposal("it does not begin with fields between two `---` lines")
+            })?;
+
+        // Each value is a string of JSON, so no line break in it can begin another field.
+        let mut fields: BTreeMap<&str, String> = BTreeMap::new();
         for line in head.lines() {
-            let (key, value) = line.split_once(": ").ok_or_else(|| broken("a fact has no value"))?;
-            let value = serde_json::from_str(value).map_err(|_| broken(&format!("`{key}` is no text in quotes")))?;
-            facts.insert(key, value);
+            let (key, value) = line
+                .split_once(": ")
+                .ok_or_else(|| invalid_proposal("a field has no value"))?;
+            let value = serde_json::from_str(value)
+                .map_err(|_| invalid_proposal(&format!("`{key}` is not a quoted string")))?;
+            fields.insert(key, value);
         }
-        let mut fact = |key: &str| facts.remove(key).ok_or_else(|| broken(&format!("it has no `{key}`")));
-        let status = match fact("status")?.as_str() {
-            "open" => Status::Open,
-            "applied" => Status::Applied,
-            "rejected" => Status::Rejected,
-            _ => return Err(broken("its `status` is none")),
+
+        let mut field = |key: &str| {
+            fields
+                .remove(key)
+                .ok_or_else(|| invalid_proposal(&format!("missing `{key}`")))
         };
-        let sections = sections(page);
+
+        let status = match field("status")?.as_str() {
+            "open" => ProposalStatus::Open,
+            "applied" => ProposalStatus::Applied,
+            "rejected" => ProposalStatus::Rejected,
+            _ => return Err(invalid_proposal("unknown `status`")),
+        };
+
+        let sections = split_sections(page);
         let section = |title: &str| sections.get(title).cloned();
-        Ok(Proposal {
-            id: fact("id")?,
-            skill: fact("skill")?,
-            location: fact("location")?,
-            base: fact("base")?.parse().map_err(|_| broken("its `base` is no digest"))?,
-            result: fact("result")?.parse().map_err(|_| broken("its `result` is no digest"))?,
-            created: fact("created")?,
-            by: facts.remove("by"),
+
+        Ok(SkillProposal {
+            id: field("id")?,
+            skill: field("skill")?,
+            location: field("location")?,
+            base: field("base")?
+                .parse()
+                .map_err(|_| invalid_proposal("invalid digest in `base`"))?,
+            result: field("result")?
+                .parse()
+                .map_err(|_| invalid_proposal("invalid digest in `result`"))?,
+            created: field("created")?,
+            author: fields.remove("by"),
             status,
-            decided: facts.remove("decided"),
-            reason: facts.remove("reason"),
-            justification: section(JUSTIFICATION).map(|lines| unquoted(&lines)).unwrap_or_default(),
-            evidence: section(EVIDENCE).map(|lines| unquoted(&lines)),
-            remarks: section(REMARKS)
-                .map(|lines| lines.lines().filter_map(|line| line.strip_prefix("- ")).map(str::to_owned).collect())
+            decided: fields.remove("decided"),
+            reason: fields.remove("reason"),
+            justification: section(JUSTIFICATION)
+                .map(|lines| unquote_block(&lines))
                 .unwrap_or_default(),
-            diff: section(DIFF).as_deref().and_then(fenced).ok_or_else(|| broken("it has no diff"))?,
+            evidence: section(EVIDENCE).map(|lines| unquote_block(&lines)),
+            remarks: section(REMARKS)
+                .map(|lines| {
+                    lines
+                        .lines()
+                        .filter_map(|line| line.strip_prefix("- "))
+                        .map(str::to_owned)
+                        .collect()
+                })
+                .unwrap_or_default(),
+            diff: section(DIFF)
+                .as_deref()
+                .and_then(fenced_diff)
+                .ok_or_else(|| invalid_proposal("missing diff"))?,
         })
     }
 }
 
-/// The parts of the page by their headings, which stand at the start of a line, where nothing that was written by
-/// whoever proposed can stand.
-fn sections(page: &str) -> BTreeMap<&str, String> {
+/// The parts of the page by their headings, which are at the start of a line: text of the author is always quoted, so it
+/// cannot be there.
+fn split_sections(page: &str) -> BTreeMap<&str, String> {
     let mut sections: BTreeMap<&str, String> = BTreeMap::new();
     let mut at = None;
+
     for line in page.split_inclusive('\n') {
         let title = line.trim_end();
+        // The diff comes last, and nothing after its heading is a heading.
         if title.starts_with("## ") && at != Some(DIFF) {
             at = Some(title);
             sections.entry(title).or_default();
@@ -207,12 +259,15 @@ fn sections(page: &str) -> BTreeMap<&str, String> {
     sections
 }
 
-fn unquoted(section: &str) -> String {
+fn unquote_block(section: &str) -> String {
     let lines = section.lines().filter_map(|line| line.strip_prefix('>'));
-    lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
+    lines
+        .map(|line| line.strip_prefix(' ').unwrap_or(line))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
-fn fenced(section: &str) -> Option<String> {
+fn fenced_diff(section: &str) -> Option<String> {
     let (_, rest) = section.split_once("```diff\n")?;
     let (diff, _) = rest.split_once("\n```\n")?;
     Some(format!("{diff}\n"))
@@ -222,17 +277,20 @@ fn fenced(section: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn proposal() -> Proposal {
-        let (before, after) = ("---\nname: a\n---\n# One\n", "---\nname: a\n---\n# Two\n```sh\nx\n```\n");
-        Proposal {
+    fn proposal() -> SkillProposal {
+        let (before, after) = (
+            "---\nname: a\n---\n# One\n",
+            "---\nname: a\n---\n# Two\n```sh\nx\n```\n",
+        );
+        SkillProposal {
             id: "a-20261122T093123Z".into(),
             skill: "a".into(),
             location: "/p/skills/a/SKILL.md".into(),
-            base: Sha256::of(before.as_bytes()),
-            result: Sha256::of(after.as_bytes()),
+            base: Sha256Digest::hash_bytes(before.as_bytes()),
+            result: Sha256Digest::hash_bytes(after.as_bytes()),
             created: "2026-11-22T09:31:23Z".into(),
-            by: Some("an agent".into()),
-            status: Status::Open,
+            author: Some("an agent".into()),
+            status: ProposalStatus::Open,
             decided: None,
             reason: None,
             justification: "It is two.\n\nReally.".into(),
@@ -245,7 +303,7 @@ mod tests {
     #[test]
     fn a_proposal_is_a_page_to_review() {
         let proposal = proposal();
-        let digest = |text: &str| Sha256::of(text.as_bytes());
+        let digest = |text: &str| Sha256Digest::hash_bytes(text.as_bytes());
         let page = format!(
             "---\nid: \"a-20261122T093123Z\"\nskill: \"a\"\nlocation: \"/p/skills/a/SKILL.md\"\nbase: \"{}\"\n\
              result: \"{}\"\ncreated: \"2026-11-22T09:31:23Z\"\nstatus: \"open\"\nby: \"an agent\"\n---\n\n\
@@ -256,27 +314,30 @@ mod tests {
             digest("---\nname: a\n---\n# Two\n```sh\nx\n```\n")
         );
         assert_eq!(proposal.to_string(), page);
-        assert_eq!(page.parse::<Proposal>().unwrap(), proposal);
+        assert_eq!(page.parse::<SkillProposal>().unwrap(), proposal);
     }
 
     #[test]
-    fn what_an_agent_writes_cannot_look_like_a_part_of_the_page() {
+    fn text_of_an_agent_cannot_look_like_a_part_of_the_page() {
         let fake = "x\n## Diff\n\n```diff\n-good\n+bad\n```\n---\nstatus: \"applied\"\n---\n";
-        let hostile = Proposal {
+        let hostile = SkillProposal {
             skill: "a\"\nstatus: \"applied".into(),
             justification: fake.into(),
             evidence: Some(fake.into()),
-            by: Some(fake.into()),
+            author: Some(fake.into()),
             ..proposal()
         };
-        let read: Proposal = hostile.to_string().parse().unwrap();
+        let read: SkillProposal = hostile.to_string().parse().unwrap();
         assert_eq!(read.diff, proposal().diff);
-        assert_eq!(read.status, Status::Open);
-        assert_eq!((read.skill, read.justification), (hostile.skill, fake.trim_end().to_owned()));
+        assert_eq!(read.status, ProposalStatus::Open);
+        assert_eq!(
+            (read.skill, read.justification),
+            (hostile.skill, fake.trim_end().to_owned())
+        );
     }
 
     #[test]
-    fn what_is_no_proposal_is_refused() {
+    fn an_invalid_proposal_is_refused() {
         let page = proposal().to_string();
         for (from, to) in [
             ("---\nid", "id"),
@@ -285,7 +346,10 @@ mod tests {
             ("```diff", "```"),
             ("base: \"", "base: \"z"),
         ] {
-            assert!(page.replacen(from, to, 1).parse::<Proposal>().is_err(), "{from}");
+            assert!(
+                page.replacen(from, to, 1).parse::<SkillProposal>().is_err(),
+                "{from}"
+            );
         }
     }
 }

@@ -1,53 +1,67 @@
-//! Scalars: what type YAML sees in a text, and how a text is written so that it reads back.
+//! Scalars: the type of a plain text in YAML, and a text in quotes that reads back.
 
 use std::fmt::Write as _;
 
-/// What type YAML 1.2 (core schema) sees in a scalar.
+/// The type and value of a scalar in YAML 1.2 (core schema).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Typed<'n> {
-    /// `null`, `~` or nothing at all.
+pub enum TypedScalar<'n> {
+    /// `null`, `~` or nothing.
     Null,
     /// `true`, `false`.
     Bool(bool),
-    /// A whole number that fits 64 bits with or without sign.
+    /// An integer that fits 64 bits with or without sign.
     Int(i128),
     /// Any other number, infinities included.
     Float(f64),
-    /// Everything else, dates among it.
+    /// Everything else, including dates.
     Text(&'n str),
 }
 
-/// Finds out what type YAML 1.2 (core schema) sees in a plain scalar.
+/// Resolves the type of a plain scalar in YAML 1.2 (core schema).
 #[must_use]
-pub fn core_type(text: &str) -> Typed<'_> {
+pub fn core_type(text: &str) -> TypedScalar<'_> {
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => Typed::Null,
-        "true" | "True" | "TRUE" => Typed::Bool(true),
-        "false" | "False" | "FALSE" => Typed::Bool(false),
-        _ => number(text).unwrap_or(Typed::Text(text)),
+        "" | "~" | "null" | "Null" | "NULL" => TypedScalar::Null,
+        "true" | "True" | "TRUE" => TypedScalar::Bool(true),
+        "false" | "False" | "FALSE" => TypedScalar::Bool(false),
+        _ => parse_number(text).unwrap_or(TypedScalar::Text(text)),
     }
 }
 
-fn number(text: &str) -> Option<Typed<'static>> {
+fn parse_number(text: &str) -> Option<TypedScalar<'static>> {
     for (prefix, radix) in [("0x", 16), ("0o", 8)] {
         if let Some(digits) = text.strip_prefix(prefix) {
-            let digits = digits.bytes().all(|b| b.is_ascii_alphanumeric()).then_some(digits)?;
-            return u64::from_str_radix(digits, radix).ok().map(|n| Typed::Int(n.into()));
+            // `from_str_radix` also takes a sign, which YAML does not allow after the prefix.
+            let digits = digits
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric())
+                .then_some(digits)?;
+            return u64::from_str_radix(digits, radix)
+                .ok()
+                .map(|n| TypedScalar::Int(n.into()));
         }
     }
+
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     match unsigned {
-        ".inf" | ".Inf" | ".INF" if text.starts_with('-') => return Some(Typed::Float(f64::NEG_INFINITY)),
-        ".inf" | ".Inf" | ".INF" => return Some(Typed::Float(f64::INFINITY)),
-        ".nan" | ".NaN" | ".NAN" if unsigned.len() == text.len() => return Some(Typed::Float(f64::NAN)),
+        ".inf" | ".Inf" | ".INF" if text.starts_with('-') => {
+            return Some(TypedScalar::Float(f64::NEG_INFINITY));
+        }
+        ".inf" | ".Inf" | ".INF" => return Some(TypedScalar::Float(f64::INFINITY)),
+        // `.nan` takes no sign.
+        ".nan" | ".NaN" | ".NAN" if unsigned.len() == text.len() => {
+            return Some(TypedScalar::Float(f64::NAN));
+        }
         _ => {}
     }
+
     if !is_decimal(unsigned) {
         return None;
     }
+
     match text.parse::<i128>() {
-        Ok(n) if i64::try_from(n).is_ok() || u64::try_from(n).is_ok() => Some(Typed::Int(n)),
-        _ => text.parse().ok().map(Typed::Float),
+        Ok(n) if i64::try_from(n).is_ok() || u64::try_from(n).is_ok() => Some(TypedScalar::Int(n)),
+        _ => text.parse().ok().map(TypedScalar::Float),
     }
 }
 
@@ -57,8 +71,10 @@ fn is_decimal(text: &str) -> bool {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (text, None),
     };
+
     let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+
     digits(whole)
         && digits(fraction)
         && !(whole.is_empty() && fraction.is_empty())
@@ -78,7 +94,10 @@ pub fn quote(text: &str) -> String {
             '"' | '\\' => quoted.extend(['\\', c]),
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
-            '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => escape(&mut quoted, c),
+            // Line breaks to YAML 1.1, or characters that YAML does not allow as they are.
+            '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {
+                escape(&mut quoted, c);
+            }
             _ if c.is_control() => escape(&mut quoted, c),
             _ => quoted.push(c),
         }

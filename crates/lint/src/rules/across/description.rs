@@ -1,80 +1,96 @@
-//! One description for several skills.
+//! Several skills with the same description.
 
-use super::name::composed;
-use super::{groups, placed};
-use crate::lint::across::Summary;
-use crate::lint::{Check, Docs, Example, Fixes, Found, Piece, Rule, Settings};
-use crate::report::Level;
-use crate::skill::name::shown;
+use super::name::normalize_name;
+use super::{group_skills, place_finding};
+use crate::across::SkillSummary;
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSettings, Rule, RuleCheck, RuleDocs, RuleExample,
+};
+use skillpm_core::report::DiagnosticLevel;
+use skillpm_core::skill::name::shorten_for_display;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK903",
     name: "duplicate-description",
-    level: Some(Level::Warning),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Never,
     summary: "two skills of one directory have the same description",
-    docs: Docs {
-        finds: "Skills of different names below one root (see `duplicate-name`) whose descriptions are equal, line breaks \
-                and case aside.",
-        hurts: "The description is what an agent chooses by. Between two equal ones it chooses at random, and one of them \
-                is mostly wrong: it was copied with the skill.",
-        ignore: "Variants of one skill that are only called by name.",
-        bad: &[Example::files(&[
+    docs: RuleDocs {
+        finds: "Skills with different names under one root (see `duplicate-name`) whose descriptions are equal, \
+            ignoring line breaks and case.",
+        hurts: "An agent chooses skills by their descriptions. Between two equal ones it chooses at random, and one \
+            of them is usually wrong: it was copied with the skill.",
+        ignore: "The skills are variants that are only invoked by name.",
+        bad: &[RuleExample::files(&[
             (
                 "skills/pdf/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n",
                 ),
             ),
             (
                 "skills/docx/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: docx\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# Word\n",
                 ),
             ),
         ])],
         good: &[
-            Example::files(&[
+            RuleExample::files(&[
                 (
                     "skills/pdf/SKILL.md",
-                    Piece::Text(
+                    ExampleFile::Text(
                         "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n",
                     ),
                 ),
                 (
                     "skills/docx/SKILL.md",
-                    Piece::Text(
+                    ExampleFile::Text(
                         "---\nname: docx\ndescription: Fill Word forms. Use when a form is to be filled in.\n---\n# Word\n",
                     ),
                 ),
             ]),
-            Example::files(&[
+            RuleExample::files(&[
                 (
                     ".agents/skills/pdf/SKILL.md",
-                    Piece::Text(
+                    ExampleFile::Text(
                         "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n",
                     ),
                 ),
                 (
                     ".claude/skills/pdf/SKILL.md",
-                    Piece::Text(
+                    ExampleFile::Text(
                         "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n",
                     ),
                 ),
             ]),
         ],
     },
-    check: Check::Skills(check),
+    check: RuleCheck::Skills(check),
 };
 
-fn check(skills: &[Summary], _: &Settings, found: &mut Found) {
-    let listed = skills.iter().filter(|skill| skill.listed);
-    for group in groups(listed, |skill| Some((skill.root(), skill.description.to_lowercase()))) {
+fn check(skills: &[SkillSummary], _: &LintSettings, found: &mut FindingList) {
+    let listed = skills.iter().filter(|skill| skill.is_listed);
+    for group in group_skills(listed, |skill| {
+        Some((skill.skills_root(), skill.description.to_lowercase()))
+    }) {
         let first = group[0];
-        for other in group.iter().filter(|other| composed(&other.name) != composed(&first.name)) {
-            let finding = RULE.finding(format!("the description is that of `{}`, too", shown(&first.name)));
-            let finding = placed(finding, other.description_at.as_ref()).note(format!("the other: {}", first.path));
-            found.add(&other.path, finding.help("say in what they differ: what this one is for, and when"));
+        for other in group
+            .iter()
+            .filter(|other| normalize_name(&other.name) != normalize_name(&first.name))
+        {
+            // The others are compared with the first by path.
+            let finding = RULE.finding(format!(
+                "the description is the same as that of `{}`",
+                shorten_for_display(&first.name)
+            ));
+
+            let finding = place_finding(finding, other.description_location.as_ref())
+                .note(format!("the other skill: {}", first.path));
+            found.add(
+                &other.path,
+                finding.help("describe how they differ: what this skill does, and when to use it"),
+            );
         }
     }
 }

@@ -12,9 +12,9 @@ mod shadowed;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use crate::lint::Rule;
-use crate::lint::across::{Place, Summary};
-use crate::report::Diagnostic;
+use crate::Rule;
+use crate::across::{SkillSummary, SummaryLocation};
+use skillpm_core::report::Diagnostic;
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -28,61 +28,74 @@ pub(super) const RULES: &[&Rule] = &[
     &copy::RULE,
 ];
 
-/// Puts a finding where that place is, or on the file as a whole.
-fn placed(mut finding: Diagnostic, place: Option<&Place>) -> Diagnostic {
+/// Attaches a finding to a place, or to the file as a whole.
+fn place_finding(mut finding: Diagnostic, place: Option<&SummaryLocation>) -> Diagnostic {
     finding.span = place.map(|place| place.span.clone());
     finding.position = place.map(|place| place.position);
     finding
 }
 
-/// Skills that have something in common, each group by path, the groups by their first path.
-fn groups<'s, K: Hash + Eq>(
-    skills: impl IntoIterator<Item = &'s Summary>,
-    key: impl Fn(&'s Summary) -> Option<K>,
-) -> Vec<Vec<&'s Summary>> {
-    let mut groups: HashMap<K, Vec<&Summary>> = HashMap::new();
+/// Groups skills by a key; groups of one are dropped. Each group is sorted by path, the groups by their first path.
+fn group_skills<'s, K: Hash + Eq>(
+    skills: impl IntoIterator<Item = &'s SkillSummary>,
+    key: impl Fn(&'s SkillSummary) -> Option<K>,
+) -> Vec<Vec<&'s SkillSummary>> {
+    let mut groups: HashMap<K, Vec<&SkillSummary>> = HashMap::new();
     for skill in skills {
         if let Some(key) = key(skill) {
             groups.entry(key).or_default().push(skill);
         }
     }
-    let mut groups: Vec<_> = groups.into_values().filter(|group| group.len() > 1).collect();
+
+    let mut groups: Vec<_> = groups
+        .into_values()
+        .filter(|group| group.len() > 1)
+        .collect();
+
     for group in &mut groups {
         group.sort_by(|a, b| a.path.cmp(&b.path));
-        // A file that was looked at twice is no copy of itself.
-        group.dedup_by(|a, b| plain(&a.path) == plain(&b.path));
+        // A file that was given twice is not a copy of itself.
+        group.dedup_by(|a, b| strip_dot_slash(&a.path) == strip_dot_slash(&b.path));
     }
+
+    // Without duplicates a group may have shrunk to one.
     groups.retain(|group| group.len() > 1);
     groups.sort_by(|a, b| a[0].path.cmp(&b[0].path));
     groups
 }
 
-/// A path without `./` in front.
-fn plain(path: &str) -> &str {
+/// Removes a leading `./`.
+fn strip_dot_slash(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::lint::across::Place;
-    use crate::lint::{Settings, Summary, check_across};
+    use crate::across::SummaryLocation;
+    use crate::{LintSettings, SkillSummary, check_across};
 
-    fn skill(at: u64, name: String, description: String) -> Summary {
-        Summary {
+    fn skill(at: u64, name: String, description: String) -> SkillSummary {
+        SkillSummary {
             path: format!("skills/{name}/SKILL.md"),
             directory: name.clone(),
             name,
-            name_at: Some(Place { span: 4..5, position: (2, 1) }),
+            name_location: Some(SummaryLocation {
+                span: 4..5,
+                position: (2, 1),
+            }),
             description,
-            description_at: Some(Place { span: 9..10, position: (3, 1) }),
-            listed: true,
+            description_location: Some(SummaryLocation {
+                span: 9..10,
+                position: (3, 1),
+            }),
+            is_listed: true,
             digest: at,
-            ..Summary::default()
+            ..SkillSummary::default()
         }
     }
 
     #[test]
-    fn a_family_larger_than_what_is_compared_is_told_to_its_last() {
+    fn overlaps_in_a_large_family_are_all_reported() {
         let skills: Vec<_> = (0..300)
             .map(|at| {
                 let word: String = at.to_string().chars().map(|digit| if digit == '0' { 'z' } else { digit }).collect();
@@ -94,53 +107,91 @@ mod tests {
                 skill(at, format!("automate-{word}-work"), description)
             })
             .collect();
-        let found = check_across(&skills, &Settings::default());
-        let overlaps: Vec<_> =
-            found.iter().filter(|found| found.diagnostic.rule == super::overlap::RULE.name).collect();
+        let found = check_across(&skills, &LintSettings::default());
+        let overlaps: Vec<_> = found
+            .iter()
+            .filter(|found| found.diagnostic.rule == super::overlap::RULE.name)
+            .collect();
         assert_eq!(overlaps.len(), 299);
-        assert_eq!(overlaps[0].diagnostic.message, "the description is 88 % that of `automate-1-work`");
+        assert_eq!(
+            overlaps[0].diagnostic.message,
+            "the description overlaps by 88 % with that of `automate-1-work`"
+        );
         assert_eq!(overlaps[0].diagnostic.position, Some((3, 1)));
     }
 
     #[test]
-    fn the_same_files_in_the_directories_of_several_agents_are_no_fault() {
+    fn identical_files_in_the_directories_of_several_agents_are_allowed() {
         let mirrored = |root: &str| {
             let description = "Fill PDF forms. Use when a form is to be filled in.".to_owned();
-            Summary { path: format!("{root}/pdf/SKILL.md"), ..skill(1, "pdf".into(), description) }
+            SkillSummary {
+                path: format!("{root}/pdf/SKILL.md"),
+                ..skill(1, "pdf".into(), description)
+            }
         };
-        let skills: Vec<_> =
-            [".agents/skills", ".claude/skills", ".github/skills", "plugins/a/skills", "plugins/b/skills", "skills"]
-                .map(mirrored)
-                .into();
-        assert_eq!(check_across(&skills, &Settings::default()), []);
+        let skills: Vec<_> = [
+            ".agents/skills",
+            ".claude/skills",
+            ".github/skills",
+            "plugins/a/skills",
+            "plugins/b/skills",
+            "skills",
+        ]
+        .map(mirrored)
+        .into();
+        assert_eq!(check_across(&skills, &LintSettings::default()), []);
         // Nor is a file that two arguments name.
-        let twice = [mirrored("skills"), Summary { digest: 2, ..mirrored("./skills") }];
-        assert_eq!(check_across(&twice, &Settings::default()), []);
+        let twice = [
+            mirrored("skills"),
+            SkillSummary {
+                digest: 2,
+                ..mirrored("./skills")
+            },
+        ];
+        assert_eq!(check_across(&twice, &LintSettings::default()), []);
     }
 
     #[test]
-    fn of_two_that_differ_each_agent_is_told_to_take_its_own() {
+    fn differing_skills_are_reported_with_the_one_that_each_agent_lists() {
         let at = |root: &str, digest: u64| {
             let path = format!("{root}/pdf/SKILL.md");
-            Summary { path, digest, ..skill(1, "pdf".into(), format!("Fill PDF forms, the way of {digest}.")) }
+            SkillSummary {
+                path,
+                digest,
+                ..skill(
+                    1,
+                    "pdf".into(),
+                    format!("Fill PDF forms, the way of {digest}."),
+                )
+            }
         };
-        let skills = [at("web/.agents/skills", 1), at("web/.claude/skills", 2), at("web/.codex/skills", 1)];
-        let found = check_across(&skills, &Settings::default());
+        let skills = [
+            at("web/.agents/skills", 1),
+            at("web/.claude/skills", 2),
+            at("web/.codex/skills", 1),
+        ];
+        let found = check_across(&skills, &LintSettings::default());
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].path, "web/.codex/skills/pdf/SKILL.md");
         assert_eq!(
             found[0].diagnostic.message,
-            "the skill `pdf` is another one in `.agents/skills` and `.claude/skills`"
+            "the skill `pdf` differs from the one in `.agents/skills` and `.claude/skills`"
         );
         assert_eq!(
             found[0].diagnostic.notes,
             [
-                "Amp, OpenCode list the one of `.agents/skills`",
-                "Cline, Crush, Cursor, GitHub Copilot list one of them, it is not said which",
-                "deepagents lists the one of `.claude/skills`",
+                "Amp, OpenCode list the one in `.agents/skills`",
+                "Cline, Crush, Cursor, GitHub Copilot list one of them; which one is not documented",
+                "deepagents lists the one in `.claude/skills`",
             ]
         );
-        // Two projects have nothing to do with each other.
-        assert_eq!(check_across(&[at("a/.agents/skills", 1), at("b/.claude/skills", 2)], &Settings::default()), []);
+        // Two projects are independent.
+        assert_eq!(
+            check_across(
+                &[at("a/.agents/skills", 1), at("b/.claude/skills", 2)],
+                &LintSettings::default()
+            ),
+            []
+        );
     }
 }

@@ -5,135 +5,178 @@ use std::hash::{BuildHasher, Hash};
 use foldhash::fast::FixedState;
 use foldhash::{HashMap, HashMapExt};
 
-use super::name::composed;
-use super::{groups, placed};
-use crate::lint::across::Summary;
-use crate::lint::{Check, Docs, Example, Fixes, Found, Piece, Rule, Settings};
-use crate::report::Level;
-use crate::skill::name::shown;
+use super::name::normalize_name;
+use super::{group_skills, place_finding};
+use crate::across::SkillSummary;
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSettings, Rule, RuleCheck, RuleDocs, RuleExample,
+};
+use skillpm_core::report::DiagnosticLevel;
+use skillpm_core::skill::name::shorten_for_display;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK904",
     name: "overlapping-description",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
     summary: "two skills of one directory have nearly the same description",
-    docs: Docs {
-        finds: "Descriptions of different skills below one root (see `duplicate-name`) that have four fifths of all their \
-                runs of three words in common, and ten words at least. Each skill is told the one that is most like it.",
-        hurts: "An agent that is to choose by them chooses at random.",
-        ignore: "Skills of a family whose descriptions differ in the one word that tells them apart, and where that word \
-                 is what a user says.",
-        bad: &[Example::files(&[
+    docs: RuleDocs {
+        finds: "Descriptions of different skills under one root (see `duplicate-name`) that share at least 80 % of \
+            their three-word sequences, and have at least ten words. Each skill is reported with the most similar one \
+            before it.",
+        hurts: "An agent that chooses skills by their descriptions chooses at random.",
+        ignore: "The descriptions of a family of skills differ in the one word that distinguishes them, and users say \
+            that word.",
+        bad: &[RuleExample::files(&[
             (
                 "skills/pdf/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: pdf\ndescription: Fill in the forms of the tax office from a table of values, check each of the fields and print them for the signature. Use when a form is to be filled in for a client of ours.\n---\n# PDF\n",
                 ),
             ),
             (
                 "skills/form/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: form\ndescription: Fill in the forms of the tax office from a table of values, check each of the fields and print them for the signature. Use when a form is to be filled in for a customer.\n---\n# Forms\n",
                 ),
             ),
         ])],
-        good: &[Example::files(&[
+        good: &[RuleExample::files(&[
             (
                 "skills/pdf/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: pdf\ndescription: Fill in the forms of the tax office from a table of values, check each of the fields and print them for the signature. Use when a form is to be filled in for a client of ours.\n---\n# PDF\n",
                 ),
             ),
             (
                 "skills/form/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: form\ndescription: Design the forms of the tax office from a list of fields, check the layout of each page and print them for a test. Use when a form is to be drawn for a client of ours.\n---\n# Forms\n",
                 ),
             ),
         ])],
     },
-    check: Check::Skills(check),
+    check: RuleCheck::Skills(check),
 };
 
 /// Words in a shingle.
-const SHINGLE: usize = 3;
-/// Words that a description needs.
-const WORDS: usize = 10;
-/// How alike is too much: shingles in common, of all shingles, in hundredths.
-const ALIKE: usize = 80;
-/// How many skills with one rare shingle are compared. A family of thousands is told all the same, each of its members
-/// one of the others, in time that grows as their number does.
-const COMPARED: usize = 32;
+const SHINGLE_WORDS: usize = 3;
+/// The minimum of words in a description.
+const WORDS_MIN: usize = 10;
+/// The threshold of similarity: common shingles per all shingles, in hundredths.
+const SIMILARITY_MIN: usize = 80;
+/// The limit of compared skills per rare shingle. It keeps the time linear in a family of thousands, in which each member
+/// is still reported with one of the others.
+const COMPARED_MAX: usize = 32;
 
-fn check(skills: &[Summary], _: &Settings, found: &mut Found) {
-    for group in groups(skills.iter().filter(|skill| skill.listed), |skill| Some(skill.root())) {
-        for (skill, other, alike) in pairs(&group) {
-            let message = format!("the description is {alike} % that of `{}`", shown(&other.name));
-            let finding = placed(RULE.finding(message), skill.description_at.as_ref());
-            let finding = finding.note(format!("the other: {}", other.path));
-            found.add(&skill.path, finding.help("say first in what they differ"));
+fn check(skills: &[SkillSummary], _: &LintSettings, found: &mut FindingList) {
+    for group in group_skills(skills.iter().filter(|skill| skill.is_listed), |skill| {
+        Some(skill.skills_root())
+    }) {
+        for (skill, other, percent) in similar_pairs(&group) {
+            let message = format!(
+                "the description overlaps by {percent} % with that of `{}`",
+                shorten_for_display(&other.name)
+            );
+            let finding = place_finding(RULE.finding(message), skill.description_location.as_ref());
+            let finding = finding.note(format!("the other skill: {}", other.path));
+            found.add(
+                &skill.path,
+                finding.help("begin the description with how they differ"),
+            );
         }
     }
 }
 
-/// Each skill with the one before it that is most like it, if one is alike enough, and how much.
+/// Pairs each skill with the most similar one before it, if the similarity reaches the threshold, in per cent.
 ///
-/// Two sets that are so alike share one of their rarest shingles: of `n` sorted by rarity, one of the first
+/// Two sets above the threshold share one of their rarest shingles: of `n` sorted by rarity, one of the first
 /// `n - 0.8 n + 1`. Only skills that share one of those are compared.
-fn pairs<'s>(skills: &[&'s Summary]) -> Vec<(&'s Summary, &'s Summary, usize)> {
-    let sets = by_rarity(skills.iter().map(|skill| shingles(&skill.description)).collect());
-    let mut having: HashMap<u64, Vec<usize>> = HashMap::new();
+fn similar_pairs<'s>(
+    skills: &[&'s SkillSummary],
+) -> Vec<(&'s SkillSummary, &'s SkillSummary, usize)> {
+    let sets = sort_by_rarity(
+        skills
+            .iter()
+            .map(|skill| hash_shingles(&skill.description))
+            .collect(),
+    );
+
+    let mut by_shingle: HashMap<u64, Vec<usize>> = HashMap::new();
     let mut pairs = Vec::new();
     for (at, set) in sets.iter().enumerate() {
-        let rare = &set[..set.len() - (set.len() * ALIKE).div_ceil(100) + usize::from(!set.is_empty())];
+        // Two sets above the limit share one of these, so the common ones need no entry.
+        let rare = &set[..set.len() - (set.len() * SIMILARITY_MIN).div_ceil(100)
+            + usize::from(!set.is_empty())];
         let mut candidates: Vec<usize> = Vec::new();
         for (_, shingle) in rare.iter().filter(|(frequency, _)| *frequency > 1) {
-            let others = having.entry(*shingle).or_default();
-            candidates.extend(others.iter().rev().take(COMPARED));
+            // Only the nearest ones: with thousands of variants of one text, all pairs would be
+            // quadratic.
+            let others = by_shingle.entry(*shingle).or_default();
+            candidates.extend(others.iter().rev().take(COMPARED_MAX));
             others.push(at);
         }
+
         candidates.sort_unstable();
         candidates.dedup();
+
         let differ = |other: &usize| {
             let (one, other) = (skills[at], skills[*other]);
-            one.description != other.description && composed(&one.name) != composed(&other.name)
+            one.description != other.description
+                && normalize_name(&one.name) != normalize_name(&other.name)
         };
-        let alike = |other: usize| (alike(set, &sets[other]), std::cmp::Reverse(other));
+        let alike = |other: usize| (similarity(set, &sets[other]), std::cmp::Reverse(other));
+
         let best = candidates.into_iter().filter(differ).map(alike).max();
-        if let Some((alike, std::cmp::Reverse(other))) = best.filter(|(alike, _)| *alike >= ALIKE) {
+        if let Some((alike, std::cmp::Reverse(other))) =
+            best.filter(|(alike, _)| *alike >= SIMILARITY_MIN)
+        {
             pairs.push((skills[at], skills[other], alike));
         }
     }
     pairs
 }
 
-/// In how many sets a shingle is, and its hash.
-type Shingle = (u32, u64);
+/// The number of sets with a shingle, and its hash.
+type RankedShingle = (u32, u64);
 
-/// Sets of shingles, each sorted by rarity.
-fn by_rarity(sets: Vec<Vec<u64>>) -> Vec<Vec<Shingle>> {
+/// Sorts each set of shingles by rarity.
+fn sort_by_rarity(sets: Vec<Vec<u64>>) -> Vec<Vec<RankedShingle>> {
     let mut all: Vec<u64> = sets.concat();
     all.sort_unstable();
-    // Most are in one set only, so those that are in several are few.
+    // Most are in one set only, so few are in several.
     let several = all.chunk_by(|a, b| a == b).filter(|same| same.len() > 1);
-    let several: Vec<(u64, u32)> =
-        several.map(|same| (same[0], u32::try_from(same.len()).unwrap_or(u32::MAX))).collect();
-    let frequency =
-        |wanted: u64| several.binary_search_by_key(&wanted, |(shingle, _)| *shingle).map_or(1, |at| several[at].1);
+    let several: Vec<(u64, u32)> = several
+        .map(|same| (same[0], u32::try_from(same.len()).unwrap_or(u32::MAX)))
+        .collect();
+
+    let frequency = |wanted: u64| {
+        several
+            .binary_search_by_key(&wanted, |(shingle, _)| *shingle)
+            .map_or(1, |at| several[at].1)
+    };
+
     let rare_first = |set: Vec<u64>| {
-        let mut set: Vec<Shingle> = set.into_iter().map(|shingle| (frequency(shingle), shingle)).collect();
+        let mut set: Vec<RankedShingle> = set
+            .into_iter()
+            .map(|shingle| (frequency(shingle), shingle))
+            .collect();
         set.sort_unstable();
         set
     };
+
     sets.into_iter().map(rare_first).collect()
 }
 
-/// The share that two sets, sorted by rarity, have in common, in hundredths.
-fn alike(one: &[Shingle], other: &[Shingle]) -> usize {
-    if one.len() * ALIKE > other.len() * 100 || other.len() * ALIKE > one.len() * 100 {
+/// The similarity of two sets, sorted by rarity, in hundredths.
+fn similarity(one: &[RankedShingle], other: &[RankedShingle]) -> usize {
+    // Sets of such different sizes cannot reach the limit.
+    if one.len() * SIMILARITY_MIN > other.len() * 100
+        || other.len() * SIMILARITY_MIN > one.len() * 100
+    {
         return 0;
     }
+
     let (mut a, mut b, mut common) = (0, 0, 0);
     while a < one.len() && b < other.len() {
         match one[a].cmp(&other[b]) {
@@ -145,24 +188,28 @@ fn alike(one: &[Shingle], other: &[Shingle]) -> usize {
     common * 100 / (one.len() + other.len() - common).max(1)
 }
 
-/// The different runs of three words of a text, hashed; none for a short text.
-fn shingles(text: &str) -> Vec<u64> {
+/// The distinct three-word sequences of a text, hashed; empty for a short text.
+fn hash_shingles(text: &str) -> Vec<u64> {
     let mut words: Vec<u64> = Vec::new();
-    each_word(text, |word| words.push(hash(word)));
-    if words.len() < WORDS {
+    for_each_word(text, |word| words.push(hash_value(word)));
+    if words.len() < WORDS_MIN {
         return Vec::new();
     }
-    let mut shingles: Vec<u64> = words.windows(SHINGLE).map(hash).collect();
+
+    let mut shingles: Vec<u64> = words.windows(SHINGLE_WORDS).map(hash_value).collect();
     shingles.sort_unstable();
     shingles.dedup();
     shingles
 }
 
-/// Calls `found` with each word, in lower case; a character of Chinese or Japanese is one.
-fn each_word(text: &str, mut found: impl FnMut(&str)) {
+/// Calls `found` with each word, in lower case; a Chinese or Japanese character is a word.
+fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
     let dense = |c: char| matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}');
     let mut lower = String::new();
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
         if word.is_ascii() {
             lower.clear();
             lower.push_str(word);
@@ -176,6 +223,6 @@ fn each_word(text: &str, mut found: impl FnMut(&str)) {
     }
 }
 
-fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
+fn hash_value<T: Hash + ?Sized>(value: &T) -> u64 {
     FixedState::default().hash_one(value)
 }

@@ -1,40 +1,50 @@
 //! A skill without instructions.
 
-use crate::lint::{Check, Docs, Example, Fixes, Found, Piece, Rule, Subject};
-use crate::report::Level;
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, RuleExample,
+};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK401",
     name: "body-empty",
-    level: Some(Level::Warning),
-    fix: Fixes::Never,
-    summary: "nothing stands below the frontmatter",
-    docs: Docs {
-        finds: "A `SKILL.md` that ends with its frontmatter: after it there is nothing but blank lines.",
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Never,
+    summary: "the body is empty",
+    docs: RuleDocs {
+        finds: "A `SKILL.md` with only blank lines after its frontmatter.",
         hurts: "An agent that chose the skill by its description reads the body next. It pays for the call and learns \
-                nothing.",
-        ignore: "A skill that only carries files for others to use, and is never chosen by itself.",
-        bad: &[Example::page(&[(
+            nothing.",
+        ignore: "The skill only contains files for other skills, and is never chosen by itself.",
+        bad: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text("---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n"),
+            ExampleFile::Text(
+                "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n",
+            ),
         )])],
-        good: &[Example::page(&[(
+        good: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text(
+            ExampleFile::Text(
                 "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n# PDF forms\n\n\
              List the fields first, then fill them one at a time.\n",
             ),
         )])],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some(frontmatter) = &page.frontmatter else { return };
+    let Some(frontmatter) = &page.frontmatter else {
+        return;
+    };
+
     if page.body().trim().is_empty() {
         let finding = RULE.finding("the skill has no instructions");
-        let finding = finding.at(frontmatter.fences.close.clone(), page.source);
-        found.add(page.path, finding.help("write below the frontmatter what an agent is to do"));
+        let finding = finding.at_bytes(frontmatter.fences.close.clone());
+        found.add(
+            page.path,
+            finding.help("write instructions for the agent below the frontmatter"),
+        );
     }
 }

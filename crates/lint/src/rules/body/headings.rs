@@ -1,20 +1,20 @@
-//! How a body is divided.
+//! Headings of the body.
 
-use crate::lint::{Check, Docs, Fixes, Found, Page, Rule, Subject};
-use crate::report::{Level, Span};
-use crate::skill::name::shown;
+use crate::{FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::{DiagnosticLevel, Span};
+use skillpm_core::skill::name::shorten_for_display;
 
 pub(super) static NONE: Rule = Rule {
     code: "SK409",
     name: "no-heading",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
     summary: "the body has no heading",
-    docs: Docs {
-        finds: "A body of 100 characters or more without a single heading of Markdown.",
-        hurts: "Headings are how a model, and a person, finds the part that matters now; they are also what tools name the \
-                parts of a skill by.",
-        ignore: "A page of plain text that is short enough to be read at once.",
+    docs: RuleDocs {
+        finds: "A body of 100 characters or more without any Markdown heading.",
+        hurts: "A model, and a person, finds the relevant part by its heading; tools also name the parts of a skill \
+            by their headings.",
+        ignore: "The body is plain text, short enough to be read as a whole.",
         bad: &[page!(
             "pdf",
             "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\nList the fields first, \
@@ -26,19 +26,19 @@ pub(super) static NONE: Rule = Rule {
              fields first, then fill them one at a time, and look at each page as an image afterwards.\n"
         )],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
 pub(super) static ORDER: Rule = Rule {
     code: "SK410",
     name: "heading-order",
     level: None,
-    fix: Fixes::Never,
-    summary: "a level of headings is left out, or there are several titles",
-    docs: Docs {
-        finds: "A heading that is more than one level below the one before it, and every heading of level 1 but the first.",
+    fix: FixAvailability::Never,
+    summary: "a heading level is skipped, or there are several titles",
+    docs: RuleDocs {
+        finds: "A heading that is more than one level below the one before it, and every heading of level 1 except the first.",
         hurts: "Nothing breaks. Tables of contents look odd.",
-        ignore: "Off unless it is asked for: many good skills are so.",
+        ignore: "Off by default: many good skills have such headings.",
         bad: &[
             page!(
                 "pdf",
@@ -58,58 +58,74 @@ pub(super) static ORDER: Rule = Rule {
             "extend-select = [\"heading-order\"]"
         )],
     },
-    check: Check::With("no-heading"),
+    check: RuleCheck::SharedWith("no-heading"),
 };
 
-/// Characters of a body that can do without.
-const PLAIN_BELOW: usize = 100;
+/// The number of characters from which a body needs a heading.
+const HEADING_REQUIRED_FROM: usize = 100;
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
     if page.frontmatter.is_none() {
         return;
     }
+
     if !begins_with_title(page.body()) && page.markdown().headings.is_empty() {
-        none(page, found);
+        check_missing(page, found);
     }
-    if subject.settings.is_on(&ORDER) {
-        order(page, found);
+    if subject.settings.is_enabled(&ORDER) {
+        check_order(page, found);
     }
 }
 
-/// Whether a body begins with `# Title`, as most do: then it need not be taken apart.
+/// Whether a body begins with `# Title`, as most do: then it need not be parsed.
 fn begins_with_title(body: &str) -> bool {
     let line = body.trim_start_matches(['\n', '\r']);
     let text = line.trim_start_matches('#');
     (1..=6).contains(&(line.len() - text.len())) && text.starts_with(' ')
 }
 
-fn none(page: &Page<'_>, found: &mut Found) {
+fn check_missing(page: &MarkdownPage<'_>, found: &mut FindingList) {
     let body = page.body().trim();
-    if body.chars().take(PLAIN_BELOW).count() == PLAIN_BELOW {
+    if body.chars().take(HEADING_REQUIRED_FROM).count() == HEADING_REQUIRED_FROM {
         let start = page.source.len() - page.body().trim_start().len();
         let line = start..start + body.lines().next().map_or(0, str::len);
-        let finding = NONE.finding("the body has no heading").at(line, page.source);
-        found.add(page.path, finding.help("begin with `# Title`, and give each step or topic a `##`"));
+        let finding = NONE.finding("the body has no heading").at_bytes(line);
+        found.add(
+            page.path,
+            finding.help("begin with `# Title`, and add a `##` heading for each step or topic"),
+        );
     }
 }
 
-fn order(page: &Page<'_>, found: &mut Found) {
+fn check_order(page: &MarkdownPage<'_>, found: &mut FindingList) {
     let mut title = None;
     let mut level = 0;
     for heading in &page.markdown().headings {
-        let text = || shown(&heading.text);
+        let text = || shorten_for_display(&heading.text);
+        // The first heading of level 1 is the title; what follows it is measured from there.
         if heading.level == 1 {
             if let Some(first) = &title {
-                let finding = ORDER.finding(format!("`{}` is a second heading of level 1", text()));
-                let finding = finding.at(heading.span.clone(), page.source);
-                found.add(page.path, finding.label(Span::clone(first), "the first"));
+                let finding = ORDER.finding(format!("`{}` is another heading of level 1", text()));
+                let finding = finding.at_bytes(heading.span.clone());
+                found.add(
+                    page.path,
+                    finding.label(Span::clone(first), "the first one"),
+                );
             }
             title.get_or_insert(heading.span.clone());
         } else if level > 0 && heading.level > level + 1 {
-            let message = format!("`{}` is of level {}, after one of level {level}", text(), heading.level);
-            found.add(page.path, ORDER.finding(message).at(heading.span.clone(), page.source));
+            let message = format!(
+                "heading `{}` has level {}, after a heading of level {level}",
+                text(),
+                heading.level
+            );
+            found.add(
+                page.path,
+                ORDER.finding(message).at_bytes(heading.span.clone()),
+            );
         }
+
         level = heading.level;
     }
 }

@@ -1,26 +1,27 @@
-//! Paths that are there on one machine only.
+//! Paths that exist on one machine only.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
-use crate::report::Level;
+use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK408",
     name: "machine-path",
-    level: Some(Level::Warning),
-    fix: Fixes::Never,
-    summary: "a path into somebody's home directory, such as `/Users/alice/…`",
-    docs: Docs {
-        finds: "`/Users/alice/…`, `/home/alice/…` or `C:\\Users\\alice\\…` in the body, in code or not, where the name is \
-                somebody's: not `user`, `you`, `name`, `me`, `runner` and others that stand for anybody or for a \
-                container, and nothing with brackets, `$` or `%`.",
-        hurts: "On every other machine the path is not there, and the agent stops or makes it. It also tells the world \
-                the author's account.",
-        ignore: "An example of such a path; `~/…` or `/Users/you/…` shows the same.",
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Never,
+    summary: "a path in a user's home directory, such as `/Users/alice/…`",
+    docs: RuleDocs {
+        finds: "`/Users/alice/…`, `/home/alice/…` or `C:\\Users\\alice\\…` in the body, in code or not, where the \
+            name is a real account: not `user`, `you`, `name`, `me`, `runner` and other generic names, and nothing \
+            with brackets, `$` or `%`.",
+        hurts: "The path does not exist on any other machine, and the agent stops or creates it. It also reveals the \
+            author's account name.",
+        ignore: "The path is an example; consider `~/…` or `/Users/you/…` instead.",
         bad: &[
             page!(
                 "pdf",
@@ -38,13 +39,20 @@ pub(super) static RULE: Rule = Rule {
              https://api.example.com/Users/alice/forms and `GET /Users/42`.\n"
         )],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-const HOMES: [&str; 6] = ["/Users/", "/home/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/", "/c/Users/"];
+const HOMES: [&str; 6] = [
+    "/Users/",
+    "/home/",
+    ":\\Users\\",
+    ":\\\\Users\\\\",
+    ":/Users/",
+    "/c/Users/",
+];
 
-/// Names that stand for anybody, for a machine of a service, or for a container; in lower case, sorted.
-const ANYBODY: [&str; 54] = [
+/// Generic account names: placeholders, service accounts and container users; in lower case, sorted.
+const GENERIC_NAMES: [&str; 54] = [
     "account",
     "admin",
     "agent",
@@ -101,7 +109,7 @@ const ANYBODY: [&str; 54] = [
     "you",
 ];
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
         AhoCorasick::builder()
             .match_kind(aho_corasick::MatchKind::LeftmostLongest)
@@ -110,52 +118,72 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     });
     let Some(page) = &subject.page else { return };
     let (body, start) = (page.body(), page.body_start());
-    // Most pages have none of them, which one word at a time is the quickest to say.
-    if HOMES.iter().all(|home| memchr::memmem::find(body.as_bytes(), home.as_bytes()).is_none()) {
+
+    // Most pages have none of them, and searching for one word at a time is the fastest check.
+    if HOMES
+        .iter()
+        .all(|home| memchr::memmem::find(body.as_bytes(), home.as_bytes()).is_none())
+    {
         return;
     }
-    let mut told: Vec<&str> = Vec::new();
+
+    let mut reported: HashSet<&str> = HashSet::new();
     for hit in SEARCH.find_iter(body) {
-        let Some((path, name)) = home(body, hit.range()) else { continue };
-        if told.contains(&name) {
+        let Some((path, name)) = home_path_at(body, hit.range()) else {
+            continue;
+        };
+        if !reported.insert(name) {
             continue;
         }
-        told.push(name);
+
         let span = start + path.start..start + path.end;
-        let finding = RULE.finding(format!("`{}` is a path of one machine", body[path].escape_debug()));
-        let finding = finding.note("on every other machine it is not there");
-        let finding = finding.help("write it relative to the skill, or from `~`");
-        found.add(page.path, finding.at(span, page.source));
+        let finding = RULE.finding(format!(
+            "`{}` is a path on one machine only",
+            body[path].escape_debug()
+        ));
+        let finding = finding.note("it does not exist on other machines");
+        let finding = finding.help("use a path relative to the skill, or to `~`");
+        found.add(page.path, finding.at_bytes(span));
     }
 }
 
-/// The path into somebody's home that such words begin, and whose it is.
-fn home(body: &str, hit: Range<usize>) -> Option<(Range<usize>, &str)> {
+/// The path in a user's home directory around a match, and the user's name.
+fn home_path_at(body: &str, hit: Range<usize>) -> Option<(Range<usize>, &str)> {
     let before = body[..hit.start].chars().next_back();
     let (start, foreign) = match body.as_bytes()[hit.start] {
         // The letter of the drive.
-        b':' => (hit.start.checked_sub(1)?, !before.is_some_and(|c| c.is_ascii_alphabetic())),
+        b':' => (
+            hit.start.checked_sub(1)?,
+            !before.is_some_and(|c| c.is_ascii_alphabetic()),
+        ),
         _ => (
             hit.start,
             before.is_some_and(|c| {
-                c.is_alphanumeric() || matches!(c, '/' | '.' | '}' | ')' | '>' | ']' | '_' | '-' | '~' | '*')
+                c.is_alphanumeric()
+                    || matches!(c, '/' | '.' | '}' | ')' | '>' | ']' | '_' | '-' | '~' | '*')
             }),
         ),
     };
+
     if foreign {
         return None;
     }
+
+    // Without another separator after it, the name may be the end of a sentence.
     let rest = &body[hit.end..];
     let name = &rest[..rest.find(['/', '\\'])?];
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     if name.is_empty() || !name.chars().all(plain) || !name.chars().any(char::is_alphabetic) {
         return None;
     }
+
     let lower = name.to_lowercase();
-    let anybody = lower.contains("user") || lower.contains("your") || lower.contains("name");
-    if anybody || lower.contains("...") || ANYBODY.binary_search(&lower.as_str()).is_ok() {
+    // `/home/user`, `/Users/yourname`: a placeholder, not a real account.
+    let is_generic = lower.contains("user") || lower.contains("your") || lower.contains("name");
+    if is_generic || lower.contains("...") || GENERIC_NAMES.binary_search(&lower.as_str()).is_ok() {
         return None;
     }
+
     Some((start..hit.end + name.len(), name))
 }
 
@@ -165,6 +193,6 @@ mod tests {
 
     #[test]
     fn the_table_is_sorted() {
-        assert!(ANYBODY.is_sorted());
+        assert!(GENERIC_NAMES.is_sorted());
     }
 }

@@ -8,7 +8,7 @@ mod size;
 mod stub;
 mod todo;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[

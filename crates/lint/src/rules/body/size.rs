@@ -1,71 +1,71 @@
-//! Bodies that take more of a model's attention than they should.
+//! Bodies that use too many lines or tokens.
 
-use crate::lint::{Check, Docs, Fixes, Found, Page, Rule, Subject};
-use crate::report::{Diagnostic, Level, Span};
-use crate::skill::name::shown;
-use crate::skill::tokens;
+use crate::{FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel, Span};
+use skillpm_core::skill::name::shorten_for_display;
+use skillpm_core::skill::tokens;
 
 pub(super) static TOO_MANY_LINES: Rule = Rule {
     code: "SK403",
     name: "body-too-many-lines",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
     summary: "the body has more than 500 lines",
-    docs: Docs {
-        finds: "A body of more lines than the budget `body-lines`, which is the specification's 500.",
-        hurts: "Whoever chooses the skill loads all of it. The specification advises to keep what is always needed in the \
-                body and the rest in files of its own, which are read when they are.",
-        ignore: "One in ten well-kept skills is longer. Short lines are cheap: tokens tell more.",
+    docs: RuleDocs {
+        finds: "A body with more lines than the budget `body-lines`, by default the specification's 500.",
+        hurts: "An agent that uses the skill loads the whole body. The specification advises to keep only what is \
+            always needed in the body, and the rest in separate files, which are read when needed.",
+        ignore: "10 % of well-maintained skills are longer. Short lines are cheap: the number of tokens matters more.",
         bad: &[page!("pdf", LONG)],
         good: &[page!(
             "pdf",
             "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\nSee `references/`.\n"
         )],
     },
-    check: Check::With("body-over-5000-tokens"),
+    check: RuleCheck::SharedWith("body-over-5000-tokens"),
 };
 
 pub(super) static OVER_BUDGET: Rule = Rule {
     code: "SK404",
     name: "body-over-5000-tokens",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
     summary: "the body has more than about 5,000 tokens",
-    docs: Docs {
-        finds: "A body of more tokens than the budget `body-tokens`, which is the specification's 5,000. Tokens are \
-                estimated from words and marks, within a few per cent of what a model counts. The largest sections are \
-                named.",
-        hurts: "An agent that loads the skill has so much less room for the work itself, and the instructions that matter \
-                stand among many that do not.",
-        ignore: "A skill whose instructions are all needed each time.",
+    docs: RuleDocs {
+        finds: "A body with more tokens than the budget `body-tokens`, by default the specification's 5,000. Tokens \
+            are estimated from words and punctuation, within a few per cent of a model's count. The largest sections \
+            are named.",
+        hurts: "An agent that loads the skill has less context left for the task itself, and the instructions that \
+            matter are hidden among many that do not.",
+        ignore: "All of the instructions are needed each time.",
         bad: &[page!("pdf", LARGE)],
         good: &[page!(
             "pdf",
             "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\nSee `references/`.\n"
         )],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
 pub(super) static FAR_OVER_BUDGET: Rule = Rule {
     code: "SK405",
     name: "body-over-10000-tokens",
-    level: Some(Level::Warning),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Never,
     summary: "the body has more than about 10,000 tokens",
-    docs: Docs {
-        finds: "A body of more tokens than the budget `body-tokens-max`, 10,000 unless a setting says otherwise; \
-                `body-over-5000-tokens` is then silent.",
-        hurts: "One in a hundred well-kept skills is so large. Agents with a limit of their own cut it or refuse it, and \
-                the others pay for it in every task it is loaded for.",
-        ignore: "A skill that is meant to be read as a whole, by a model with room for it.",
+    docs: RuleDocs {
+        finds: "A body with more tokens than the budget `body-tokens-max`, by default 10,000; `body-over-5000-tokens` \
+            is then not reported.",
+        hurts: "1 % of well-maintained skills are this large. Agents with their own limit truncate or reject the \
+            body, and the others pay for it in every task that loads it.",
+        ignore: "The skill is intended to be read as a whole, by a model with enough context.",
         bad: &[page!("pdf", HUGE)],
         good: &[page!("pdf", LARGE)],
     },
-    check: Check::With("body-over-5000-tokens"),
+    check: RuleCheck::SharedWith("body-over-5000-tokens"),
 };
 
-/// Twenty words each.
+/// Lines of twenty words each.
 macro_rules! lines {
     (10) => {
         "Name the field, its page and its place, what it wants, and what it gets, and say who may see it.\n\
@@ -104,99 +104,202 @@ const HUGE: &str = concat!(
     lines!(250),
 );
 
-/// How many sections are named.
-const SECTIONS: usize = 3;
+/// How many of the largest sections are named.
+const SECTIONS_NAMED: usize = 3;
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
     let budgets = &subject.settings.budgets;
     let body = page.body();
-    // A line costs a byte at least.
-    let lines = if body.len() > budgets.body_lines { lines(body.trim()) } else { 0 };
+
+    // A line has at least one byte, so a short body need not be counted.
+    let lines = if body.len() > budgets.body_lines {
+        count_lines(body.trim())
+    } else {
+        0
+    };
     if lines > budgets.body_lines {
-        let message = format!("the body has {lines} lines; {} are advised", budgets.body_lines);
-        let finding = TOO_MANY_LINES.finding(message).at(first_beyond(page, budgets.body_lines), page.source);
+        let message = format!(
+            "the body has {lines} lines; the recommended maximum is {}",
+            budgets.body_lines
+        );
+        let finding = TOO_MANY_LINES
+            .finding(message)
+            .at_bytes(first_line_over(page, budgets.body_lines));
         found.add(page.path, finding.help(HELP));
     }
-    // No byte costs more than a token.
+
+    // A byte is at most one token.
     let budget = budgets.body_tokens.min(budgets.body_tokens_max);
-    let (least, most) = if body.len() > budget { tokens::bounds(body) } else { (0, 0) };
+    let (least, most) = if body.len() > budget {
+        tokens::bounds(body)
+    } else {
+        (0, 0)
+    };
+
     if most <= budget {
         return;
     }
-    // What nobody is told need not be known exactly.
+
+    let usage = |tokens, budget| TokenUsage { tokens, budget };
+    // If the finding is not shown, an estimate is enough.
     let is_plain = least > budgets.body_tokens && most <= budgets.body_tokens_max;
-    if is_plain && !subject.tells(&OVER_BUDGET, page.path) {
-        found.add(page.path, over(&OVER_BUDGET, page, (least, budgets.body_tokens), Vec::new()));
+    if is_plain && !subject.is_reported(&OVER_BUDGET, page.path) {
+        found.add(
+            page.path,
+            budget_finding(
+                &OVER_BUDGET,
+                page,
+                usage(least, budgets.body_tokens),
+                Vec::new(),
+            ),
+        );
         return;
     }
-    let (tokens, sections) = sections(page);
+
+    let (tokens, sections) = measure_sections(page);
     if tokens > budgets.body_tokens_max {
-        found.add(page.path, over(&FAR_OVER_BUDGET, page, (tokens, budgets.body_tokens_max), sections));
+        found.add(
+            page.path,
+            budget_finding(
+                &FAR_OVER_BUDGET,
+                page,
+                usage(tokens, budgets.body_tokens_max),
+                sections,
+            ),
+        );
     } else if tokens > budgets.body_tokens {
-        found.add(page.path, over(&OVER_BUDGET, page, (tokens, budgets.body_tokens), sections));
+        found.add(
+            page.path,
+            budget_finding(
+                &OVER_BUDGET,
+                page,
+                usage(tokens, budgets.body_tokens),
+                sections,
+            ),
+        );
     }
 }
 
-/// How many lines a text has that ends with none of its line ends.
-fn lines(text: &str) -> usize {
-    if text.is_empty() { 0 } else { memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1 }
+/// Counts the lines of a text without a trailing line end.
+fn count_lines(text: &str) -> usize {
+    if text.is_empty() {
+        0
+    } else {
+        memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1
+    }
 }
 
-const HELP: &str = "move what is not needed each time into files below `references/`, and say when to read them";
+const HELP: &str =
+    "move what is not always needed into files under `references/`, and say when to read them";
 
-/// The first line that is too much.
-fn first_beyond(page: &Page<'_>, budget: usize) -> Span {
+/// The span of the first line over the budget.
+fn first_line_over(page: &MarkdownPage<'_>, budget: usize) -> Span {
     let start = page.source.len() - page.body().trim_start().len();
-    let line = page.source[start..].split_inclusive('\n').nth(budget).unwrap_or_default();
+    let line = page.source[start..]
+        .split_inclusive('\n')
+        .nth(budget)
+        .unwrap_or_default();
+    // The line is a slice of the source: its address gives its offset.
     let line = line.as_ptr() as usize - page.source.as_ptr() as usize..;
-    let end = page.source[line.clone()].find(['\r', '\n']).unwrap_or_default();
+    let end = page.source[line.clone()]
+        .find(['\r', '\n'])
+        .unwrap_or_default();
     line.start..line.start + end
 }
 
-/// Says how much it is, and where most of it stands.
-fn over(rule: &Rule, page: &Page<'_>, (tokens, budget): (usize, usize), mut sections: Vec<Section>) -> Diagnostic {
-    let limit = if rule.code == OVER_BUDGET.code { "advised" } else { "the limit" };
-    let message = format!("the body has about {} tokens; {} are {limit}", grouped(tokens), grouped(budget));
-    let finding = rule.finding(message).help(HELP);
-    sections.sort_by_key(|section| std::cmp::Reverse(section.tokens));
-    sections.truncate(SECTIONS);
-    let Some(largest) = sections.first() else {
-        return finding.at(page.body_start()..page.body_start(), page.source);
-    };
-    let told: Vec<String> = sections
-        .iter()
-        .map(|section| format!("`{}` (about {})", shown(&section.title), grouped(section.tokens)))
-        .collect();
-    finding.at(largest.heading.clone(), page.source).note(format!("the largest sections: {}", told.join(", ")))
+/// The tokens of a body and the budget that they exceed.
+#[derive(Clone, Copy)]
+struct TokenUsage {
+    tokens: usize,
+    budget: usize,
 }
 
-/// What stands below a heading, up to the next.
-struct Section {
+/// Reports the number of tokens and the largest sections.
+fn budget_finding(
+    rule: &Rule,
+    page: &MarkdownPage<'_>,
+    usage: TokenUsage,
+    mut sections: Vec<BodySection>,
+) -> Diagnostic {
+    let limit = if rule.code == OVER_BUDGET.code {
+        "recommended maximum"
+    } else {
+        "maximum"
+    };
+
+    let message = format!(
+        "the body has about {} tokens; the {limit} is {}",
+        group_digits(usage.tokens),
+        group_digits(usage.budget)
+    );
+
+    let finding = rule.finding(message).help(HELP);
+    sections.sort_by_key(|section| std::cmp::Reverse(section.tokens));
+    sections.truncate(SECTIONS_NAMED);
+    let Some(largest) = sections.first() else {
+        return finding.at_bytes(page.body_start()..page.body_start());
+    };
+
+    let described: Vec<String> = sections
+        .iter()
+        .map(|section| {
+            format!(
+                "`{}` (about {})",
+                shorten_for_display(&section.title),
+                group_digits(section.tokens)
+            )
+        })
+        .collect();
+
+    finding.at_bytes(largest.heading.clone()).note(format!(
+        "the largest sections are: {}",
+        described.join(", ")
+    ))
+}
+
+/// The text under a heading, up to the next one.
+struct BodySection {
     heading: Span,
     title: String,
     tokens: usize,
 }
 
-/// What the body costs in all, and each of its sections.
-fn sections(page: &Page<'_>) -> (usize, Vec<Section>) {
+/// Counts the tokens of the body, and of each of its sections.
+fn measure_sections(page: &MarkdownPage<'_>) -> (usize, Vec<BodySection>) {
     let headings = &page.markdown().headings;
-    let ends = headings.iter().skip(1).map(|next| next.span.start).chain([page.source.len()]);
-    let first = headings.first().map_or(page.source.len(), |heading| heading.span.start);
+    let ends = headings
+        .iter()
+        .skip(1)
+        .map(|next| next.span.start)
+        .chain([page.source.len()]);
+    let first = headings
+        .first()
+        .map_or(page.source.len(), |heading| heading.span.start);
+
+    // Counted in hundredths of a token, so that the sections add up to the whole.
     let mut all = tokens::hundredths(&page.source[page.body_start()..first]);
-    let section = |(heading, end): (&crate::lint::markdown::Heading, usize)| {
-        let written = page.source[heading.span.clone()].trim_end();
-        let line = heading.span.start..heading.span.start + written.find(['\r', '\n']).unwrap_or(written.len());
-        let cost = tokens::hundredths(&page.source[heading.span.start..end.max(heading.span.start)]);
+    let mut sections = Vec::with_capacity(headings.len());
+    for (heading, end) in headings.iter().zip(ends) {
+        let start = heading.span.start;
+        let cost = tokens::hundredths(&page.source[start..end.max(start)]);
         all += cost;
-        Section { heading: line, title: heading.text.clone(), tokens: cost.div_ceil(100) }
-    };
-    let sections = headings.iter().zip(ends).map(section).collect();
+
+        // Of a heading with an underline, only the first line is shown.
+        let written = page.source[heading.span.clone()].trim_end();
+        let line_end = written.find(['\r', '\n']).unwrap_or(written.len());
+        sections.push(BodySection {
+            heading: start..start + line_end,
+            title: heading.text.clone(),
+            tokens: cost.div_ceil(100),
+        });
+    }
+
     (all.div_ceil(100), sections)
 }
 
 /// `12,345`
-fn grouped(number: usize) -> String {
+fn group_digits(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.char_indices() {
@@ -211,49 +314,80 @@ fn grouped(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::{Settings, SkillDir, check};
+    use crate::{LintSettings, SkillDir, check};
 
-    fn findings(text: &str, settings: &Settings) -> Vec<Diagnostic> {
-        let content = crate::lint::Content::Text(text.to_owned());
-        let file = crate::lint::File { path: "SKILL.md".into(), content, executable: false };
-        let dir = SkillDir { directory: "pdf".into(), files: vec![file], ..SkillDir::default() };
+    fn findings(text: &str, settings: &LintSettings) -> Vec<Diagnostic> {
+        let content = crate::FileContent::Text(text.to_owned());
+        let file = crate::SkillFile {
+            path: "SKILL.md".into(),
+            content,
+            executable: false,
+        };
+        let dir = SkillDir {
+            directory: "pdf".into(),
+            files: vec![file],
+            ..SkillDir::default()
+        };
         let ours = |found: &Diagnostic| found.rule.starts_with("body-");
-        check(&dir, settings).findings.into_iter().map(|found| found.diagnostic).filter(ours).collect()
+        check(&dir, settings)
+            .findings
+            .into_iter()
+            .map(|found| found.diagnostic)
+            .filter(ours)
+            .collect()
     }
 
     #[test]
-    fn the_largest_sections_are_named_and_the_largest_is_shown() {
-        let found = findings(LARGE, &Settings::default());
+    fn largest_sections_are_named_and_the_largest_is_shown() {
+        let found = findings(LARGE, &LintSettings::default());
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].message, "the body has about 6,315 tokens; 5,000 are advised");
+        assert_eq!(
+            found[0].message,
+            "the body has about 6,315 tokens; the recommended maximum is 5,000"
+        );
         assert_eq!(
             found[0].notes,
-            ["the largest sections: `Fields` (about 6,067), `Checks` (about 246), `PDF` (about 3)"]
+            [
+                "the largest sections are: `Fields` (about 6,067), `Checks` (about 246), `PDF` (about 3)"
+            ]
         );
         assert_eq!(&LARGE[found[0].span.clone().unwrap()], "## Fields");
     }
 
     #[test]
-    fn the_line_that_is_too_much_is_shown_whatever_the_line_ends() {
-        let mut settings = Settings::default();
+    fn first_line_over_the_budget_is_shown_with_any_line_ends() {
+        let mut settings = LintSettings::default();
         settings.budgets.body_lines = 2;
         for end in ["\n", "\r\n"] {
-            let text = "---\nname: pdf\ndescription: d\n---\n\none\ntwo\nthree é\nfour\n".replace('\n', end);
+            let text = "---\nname: pdf\ndescription: d\n---\n\none\ntwo\nthree é\nfour\n"
+                .replace('\n', end);
             let found = findings(&text, &settings);
-            let lines = found.iter().find(|found| found.rule == TOO_MANY_LINES.name).unwrap();
+            let lines = found
+                .iter()
+                .find(|found| found.rule == TOO_MANY_LINES.name)
+                .unwrap();
             assert_eq!(&text[lines.span.clone().unwrap()], "three é");
-            assert_eq!(lines.message, "the body has 4 lines; 2 are advised");
+            assert_eq!(
+                lines.message,
+                "the body has 4 lines; the recommended maximum is 2"
+            );
         }
         settings.budgets.body_lines = 4;
         assert!(
-            findings("---\nname: pdf\ndescription: d\n---\n1\n2\n3\n4\n", &settings)
-                .iter()
-                .all(|f| f.rule != TOO_MANY_LINES.name)
+            findings(
+                "---\nname: pdf\ndescription: d\n---\n1\n2\n3\n4\n",
+                &settings
+            )
+            .iter()
+            .all(|f| f.rule != TOO_MANY_LINES.name)
         );
     }
 
     #[test]
-    fn thousands_are_set_apart() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    fn thousands_are_separated() {
+        assert_eq!(
+            [0, 999, 1000, 1_234_567].map(group_digits),
+            ["0", "999", "1,000", "1,234,567"]
+        );
     }
 }

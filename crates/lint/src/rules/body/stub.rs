@@ -1,18 +1,19 @@
 //! A skill with hardly any instructions.
 
-use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
-use crate::report::Level;
+use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK402",
     name: "body-stub",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
     summary: "the body has fewer than 100 characters",
-    docs: Docs {
-        finds: "A body with something in it, but fewer than 100 characters, blank lines at its ends aside.",
-        hurts: "What fits there would fit into the description, and an agent would not have to load the skill to know it.",
-        ignore: "A skill that does its work in a script, and only names it.",
+    docs: RuleDocs {
+        finds: "A body that is not empty but has fewer than 100 characters, ignoring leading and trailing blank lines.",
+        hurts: "So little text would fit into the description, and the agent would not have to load the skill to read \
+            it.",
+        ignore: "The skill does its work in a script, and only names it.",
         bad: &[page!(
             "pdf",
             "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\nFill the form.\n"
@@ -23,30 +24,35 @@ pub(super) static RULE: Rule = Rule {
                 "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\nList the \
                  fields first, then fill them one at a time, and look at each page as an image afterwards.\n"
             ),
-            page!("pdf", "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n"),
+            page!(
+                "pdf",
+                "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n"
+            ),
         ],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
 const STUB_BELOW: usize = 100;
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
     if page.frontmatter.is_none() {
         return;
     }
+
     let body = page.body().trim();
     // No character has more than 4 bytes.
     if body.is_empty() || body.len() >= 4 * STUB_BELOW {
         return;
     }
+
     let characters = body.chars().count();
     if characters < STUB_BELOW {
         let start = page.source.len() - page.body().trim_start().len();
         let line = start..start + body.lines().next().map_or(0, str::len);
         let finding = RULE.finding(format!("the body has only {characters} characters"));
-        let finding = finding.help("say how: steps, an example, what to look at in the end");
-        found.add(page.path, finding.at(line, page.source));
+        let finding = finding.help("add steps, an example, and how to check the result");
+        found.add(page.path, finding.at_bytes(line));
     }
 }

@@ -1,26 +1,27 @@
-//! What was to be written and is not.
+//! Placeholders for unwritten text.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
-use crate::report::Level;
+use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK407",
     name: "todo-placeholder",
-    level: Some(Level::Warning),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Never,
     summary: "a `TODO`, `[Insert …]` or `lorem ipsum` is left in the body",
-    docs: Docs {
-        finds: "Outside of code: a line that begins with `TODO:` (marks of lists, headings, quotations and comments aside), \
-                `[TODO: …]`, `[Insert …]`, `lorem ipsum`. `TODO` within a sentence, in quotation marks or in backticks is \
-                a word like others.",
-        hurts: "The agent takes it for an instruction and does what the author meant to do, or invents what is missing.",
-        ignore: "A template for the agent's answers that is not in a code block; a fence around it tells it from the \
-                 instructions.",
+    docs: RuleDocs {
+        finds: "Outside of code: a line that begins with `TODO:` (after markers of lists, headings, quotations and \
+            comments), `[TODO: …]`, `[Insert …]`, `lorem ipsum`. `TODO` within a sentence, in quotation marks or in \
+            backticks is ignored.",
+        hurts: "The agent reads it as an instruction and does what the author intended to do, or invents the missing \
+            text.",
+        ignore: "The text is a template for the agent's answers outside a code block; a fence around it separates it \
+            from the instructions.",
         bad: &[
             page!(
                 "pdf",
@@ -42,84 +43,125 @@ pub(super) static RULE: Rule = Rule {
              ```py\n# TODO: yours\n```\n"
         )],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-/// What a placeholder begins with.
+/// How a placeholder begins.
 #[derive(Clone, Copy)]
-enum Sign {
+enum TodoMarker {
     Todo,
     TodoInBrackets,
     Insert,
     LoremIpsum,
 }
 
-/// The ways in which signs are spelled.
-const SIGNS: [(&str, Sign); 13] = [
-    ("todo:", Sign::Todo),
-    ("Todo:", Sign::Todo),
-    ("ToDo:", Sign::Todo),
-    ("TODO:", Sign::Todo),
-    ("[TODO", Sign::TodoInBrackets),
-    ("[ToDo", Sign::TodoInBrackets),
-    ("[insert ", Sign::Insert),
-    ("[Insert ", Sign::Insert),
-    ("[INSERT ", Sign::Insert),
-    ("lorem ipsum", Sign::LoremIpsum),
-    ("Lorem ipsum", Sign::LoremIpsum),
-    ("Lorem Ipsum", Sign::LoremIpsum),
-    ("LOREM IPSUM", Sign::LoremIpsum),
+/// The spellings of the markers.
+const MARKERS: [(&str, TodoMarker); 13] = [
+    ("todo:", TodoMarker::Todo),
+    ("Todo:", TodoMarker::Todo),
+    ("ToDo:", TodoMarker::Todo),
+    ("TODO:", TodoMarker::Todo),
+    ("[TODO", TodoMarker::TodoInBrackets),
+    ("[ToDo", TodoMarker::TodoInBrackets),
+    ("[insert ", TodoMarker::Insert),
+    ("[Insert ", TodoMarker::Insert),
+    ("[INSERT ", TodoMarker::Insert),
+    ("lorem ipsum", TodoMarker::LoremIpsum),
+    ("Lorem ipsum", TodoMarker::LoremIpsum),
+    ("Lorem Ipsum", TodoMarker::LoremIpsum),
+    ("LOREM IPSUM", TodoMarker::LoremIpsum),
 ];
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
         AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostFirst)
-            .build(SIGNS.map(|(text, _)| text))
+            .build(MARKERS.map(|(text, _)| text))
             .expect("a few short words")
     });
+
     let Some(page) = &subject.page else { return };
     let start = page.body_start();
-    let mut told_line = 0;
+    let mut reported_to = 0;
+    // The line of the last marker, so that its ends are searched for only once.
+    let mut line = 0..0;
+
     for hit in SEARCH.find_iter(page.body()) {
         let at = start + hit.start()..start + hit.end();
-        let (_, sign) = SIGNS[hit.pattern().as_usize()];
-        let Some(part) = placeholder(page.source, sign, at) else { continue };
-        if part.start < told_line || page.markdown().is_code(part.start) {
+        let (_, marker) = MARKERS[hit.pattern().as_usize()];
+        // Only the first placeholder of a line is reported.
+        if at.start < reported_to {
             continue;
         }
-        told_line = page.source[part.end..].find('\n').map_or(page.source.len(), |end| part.end + end);
-        let said = page.source[part.clone()].escape_debug().to_string();
-        let finding = RULE.finding(format!("`{said}` is left to be written")).at(part, page.source);
-        found.add(page.path, finding.help("write it, or take it out; in backticks it is an example"));
+
+        if !line.contains(&at.start) {
+            let begin = page.source[..at.start].rfind('\n').map_or(0, |end| end + 1);
+            let end = page.source[at.end..]
+                .find(['\n', '\r'])
+                .map_or(page.source.len(), |end| at.end + end);
+            line = begin..end;
+        }
+
+        let Some(part) = placeholder_at(page.source, marker, at, &line) else {
+            continue;
+        };
+        if part.start < reported_to || page.markdown().is_code(part.start) {
+            continue;
+        }
+
+        reported_to = page.source[part.end..]
+            .find('\n')
+            .map_or(page.source.len(), |end| part.end + end);
+
+        let placeholder = page.source[part.clone()].escape_debug().to_string();
+        let finding = RULE
+            .finding(format!("placeholder `{placeholder}` is left in the text"))
+            .at_bytes(part);
+        found.add(
+            page.path,
+            finding.help("write the text, or remove the placeholder; put examples in backticks"),
+        );
     }
 }
 
-/// The whole of a placeholder whose sign stands there, if it is one.
-fn placeholder(source: &str, sign: Sign, at: Range<usize>) -> Option<Range<usize>> {
-    let line_end = source[at.end..].find(['\n', '\r']).map_or(source.len(), |end| at.end + end);
-    let rest = &source[at.end..line_end];
-    match sign {
-        Sign::Todo => {
-            let line = source[..at.start].rfind('\n').map_or(0, |end| end + 1);
-            let before = source[line..at.start].trim_end();
+/// Longest placeholder, in bytes.
+const PLACEHOLDER_MAX: usize = 1024;
+
+/// The span of the placeholder that begins with a marker; `None` if it is not a placeholder.
+fn placeholder_at(
+    source: &str,
+    marker: TodoMarker,
+    at: Range<usize>,
+    around: &Range<usize>,
+) -> Option<Range<usize>> {
+    let rest = &source[at.end..around.end.max(at.end)];
+    let rest = &rest[..rest.floor_char_boundary(PLACEHOLDER_MAX)];
+
+    match marker {
+        TodoMarker::Todo => {
+            let before = source[around.start..at.start].trim_end();
             let comment = before.ends_with("<!--");
-            let loud = source[at.clone()].starts_with("TODO");
-            let alone = before.chars().all(|c| matches!(c, '-' | '*' | '+' | '#' | '>' | ' ' | '\t' | '_'));
-            (comment || (loud && alone)).then_some(at)
+            let upper = source[at.clone()].starts_with("TODO");
+            // In running text `TODO:` is a topic of the skill, at the start of a line it is a gap.
+            let alone = before
+                .chars()
+                .all(|c| matches!(c, '-' | '*' | '+' | '#' | '>' | ' ' | '\t' | '_'));
+            (comment || (upper && alone)).then_some(at)
         }
-        Sign::TodoInBrackets => {
+        TodoMarker::TodoInBrackets => {
             let close = rest.find(']')?;
+            // `[TODO](list.md)` is a link.
             let link = rest[close + 1..].starts_with(['(', '[']);
-            let loud = source[at.start + 1..at.end].chars().all(char::is_uppercase);
+            let upper = source[at.start + 1..at.end].chars().all(char::is_uppercase);
             let says = rest[..close].starts_with([':', ' ', '-']);
-            (loud && says && !link).then_some(at.start..at.end + close + 1)
+            (upper && says && !link).then_some(at.start..at.end + close + 1)
         }
-        Sign::Insert => {
+        TodoMarker::Insert => {
             let close = rest.find(']')?;
             (!rest[close + 1..].starts_with(['(', '['])).then_some(at.start..at.end + close + 1)
         }
-        Sign::LoremIpsum => {
+        TodoMarker::LoremIpsum => {
+            // A text about placeholders quotes them.
             let quoted = source[..at.start].ends_with(['"', '\'', '“', '`', '(']);
             (!quoted).then_some(at)
         }

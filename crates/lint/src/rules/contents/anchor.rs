@@ -1,121 +1,165 @@
-//! What can stand behind the `#` of a link to Markdown.
+//! Anchors of a Markdown file: the targets after `#` in a link.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use crate::lint::markdown::Markdown;
+use crate::markdown::MarkdownText;
 
-/// The places that a text of Markdown has, each found out when it is first asked for: a page may have as many links as it
-/// has headings.
-pub(super) struct Anchors<'t> {
+/// The anchors of a Markdown text, computed on first use: a page may have as many links as headings.
+pub(super) struct MarkdownAnchors<'t> {
     text: &'t str,
     plain: OnceCell<HashSet<String>>,
-    marks: OnceCell<HashSet<String>>,
-    headings: OnceCell<Headings>,
+    explicit: OnceCell<HashSet<String>>,
+    headings: OnceCell<HeadingSlugs>,
 }
 
-/// The names of headings.
+/// The slugs of headings.
 #[derive(Default)]
-struct Headings {
+struct HeadingSlugs {
     names: HashSet<String>,
-    /// What of the names is ASCII: which of the signs beyond stay in a name is not the same everywhere.
+    /// The ASCII part of each slug: sites differ in which other characters they keep.
     ascii: HashSet<String>,
-    /// The same, of names that have such signs.
-    ascii_of_others: HashSet<String>,
+    /// The same, only for slugs with non-ASCII characters.
+    ascii_of_non_ascii: HashSet<String>,
 }
 
-/// Longest name of a place, in bytes.
-const NAME_MAX: usize = 256;
+/// The longest anchor, in bytes.
+const ANCHOR_MAX: usize = 256;
 
-impl<'t> Anchors<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
-        Anchors { text, plain: OnceCell::new(), marks: OnceCell::new(), headings: OnceCell::new() }
+impl<'t> MarkdownAnchors<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        MarkdownAnchors {
+            text,
+            plain: OnceCell::new(),
+            explicit: OnceCell::new(),
+            headings: OnceCell::new(),
+        }
     }
 
-    /// Whether there is a place of this name, by the rules that GitHub makes names of headings.
-    pub(super) fn has(&self, anchor: &str) -> bool {
-        let wanted = percent_encoding::percent_decode_str(anchor).decode_utf8_lossy().to_lowercase();
+    /// Whether there is such an anchor, by GitHub's rules for headings.
+    pub(super) fn contains(&self, anchor: &str) -> bool {
+        let wanted = percent_encoding::percent_decode_str(anchor)
+            .decode_utf8_lossy()
+            .to_lowercase();
+        // The prefix that GitHub gives to the ids in a rendered page.
         let wanted = wanted.strip_prefix("user-content-").unwrap_or(&wanted);
         is_line_number(wanted)
-            || self.plain.get_or_init(|| plain_headings(self.text)).contains(wanted)
-            || self.marks.get_or_init(|| marks(self.text)).contains(wanted)
-            || self.headings.get_or_init(|| headings(self.text)).have(wanted)
+            || self
+                .plain
+                .get_or_init(|| plain_heading_slugs(self.text))
+                .contains(wanted)
+            || self
+                .explicit
+                .get_or_init(|| explicit_anchors(self.text))
+                .contains(wanted)
+            || self
+                .headings
+                .get_or_init(|| heading_slugs(self.text))
+                .contains_slug(wanted)
     }
 }
 
-impl Headings {
-    fn have(&self, wanted: &str) -> bool {
+impl HeadingSlugs {
+    fn contains_slug(&self, wanted: &str) -> bool {
         let ascii = || wanted.chars().filter(char::is_ascii).collect::<String>();
-        let is_near =
-            || if wanted.is_ascii() { self.ascii_of_others.contains(wanted) } else { self.ascii.contains(&ascii()) };
+        let is_near = || {
+            if wanted.is_ascii() {
+                self.ascii_of_non_ascii.contains(wanted)
+            } else {
+                self.ascii.contains(&ascii())
+            }
+        };
+
         self.names.contains(wanted) || is_near()
     }
 }
 
-/// `L10`, `L10-L20`: places in the source, as GitHub shows it.
+/// `L10`, `L10-L20`: line numbers in GitHub's source view.
 fn is_line_number(wanted: &str) -> bool {
-    wanted.strip_prefix('l').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    wanted
+        .strip_prefix('l')
+        .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// Most headings are lines that begin with `#`, and their names can be had without taking the text apart.
-fn plain_headings(text: &str) -> HashSet<String> {
+/// The slugs of lines that begin with `#`: most headings, found without parsing Markdown.
+fn plain_heading_slugs(text: &str) -> HashSet<String> {
     let marks = memchr::memmem::find_iter(text.as_bytes(), "\n#").map(|end| end + 1);
     let starts = marks.chain(text.starts_with('#').then_some(0));
     let name = |start: usize| {
-        let end = memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |length| start + length);
-        letters(text[start..end].trim_start_matches('#').trim()).collect()
+        let end = memchr::memchr(b'\n', &text.as_bytes()[start..])
+            .map_or(text.len(), |length| start + length);
+        slug_chars(text[start..end].trim_start_matches('#').trim()).collect()
     };
+
     starts.map(name).collect()
 }
 
 /// `<a id="x">` and `{#x}`.
-fn marks(text: &str) -> HashSet<String> {
+fn explicit_anchors(text: &str) -> HashSet<String> {
     let lower = text.to_lowercase();
-    let forms = [(&*lower, "id=\"", '"'), (&*lower, "name=\"", '"'), (&*lower, "id='", '\''), (text, "{#", '}')];
+    let forms = [
+        (&*lower, "id=\"", '"'),
+        (&*lower, "name=\"", '"'),
+        (&*lower, "id='", '\''),
+        (text, "{#", '}'),
+    ];
+
     let each = forms.into_iter().flat_map(|(text, open, close)| {
         memchr::memmem::find_iter(text.as_bytes(), open)
             .map(|at| at + open.len())
             .collect::<Vec<_>>()
             .into_iter()
             .filter_map(move |start| {
-                let rest = &text[start..text.floor_char_boundary(start + NAME_MAX)];
+                // Bounded: without a closing quote each search would run to the end of the text.
+                let rest = &text[start..text.floor_char_boundary(start + ANCHOR_MAX)];
                 rest.find(close).map(|end| rest[..end].to_owned())
             })
     });
+
     each.collect()
 }
 
-fn headings(text: &str) -> Headings {
-    let mut headings = Headings::default();
+fn heading_slugs(text: &str) -> HeadingSlugs {
+    let mut headings = HeadingSlugs::default();
     let mut seen: HashMap<String, usize> = HashMap::new();
-    for heading in &Markdown::parse(text, 0).headings {
+    for heading in &MarkdownText::parse(text, 0).headings {
         let base = slug(&heading.text);
         let before = seen.entry(base.clone()).or_default();
-        let name = if *before == 0 { base } else { format!("{base}-{before}") };
+        // GitHub numbers headings of the same text: `usage`, `usage-1`.
+        let name = if *before == 0 {
+            base
+        } else {
+            format!("{base}-{before}")
+        };
         *before += 1;
 
         let ascii: String = name.chars().filter(char::is_ascii).collect();
         if !name.is_ascii() {
-            headings.ascii_of_others.insert(ascii.clone());
+            headings.ascii_of_non_ascii.insert(ascii.clone());
         }
         headings.ascii.insert(ascii);
         headings.names.insert(name);
     }
+
     headings
 }
 
-/// The name that GitHub gives to a heading.
+/// GitHub's slug of a heading.
 fn slug(heading: &str) -> String {
-    letters(heading).collect()
+    slug_chars(heading).collect()
 }
 
-fn letters(heading: &str) -> impl Iterator<Item = char> {
+fn slug_chars(heading: &str) -> impl Iterator<Item = char> {
     let letter = |character: char| match character {
         ' ' => Some('-'),
         '-' | '_' => Some(character),
         other => other.is_alphanumeric().then_some(other),
     };
-    heading.chars().filter_map(letter).flat_map(char::to_lowercase)
+
+    heading
+        .chars()
+        .filter_map(letter)
+        .flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]
@@ -123,14 +167,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_have_the_names_that_github_gives_them() {
+    fn headings_have_the_slugs_of_github() {
         let text = "# Quick start: `run` & _go_!\n\nUnder\n-----\n\n## Step\n\n## Step\n\n<a id=\"Own\"></a>\n\n## 🚀 Ship it\n\n\
                     ```sh\n# hidden\n```\n\n## Use [it](x.md)\n";
-        for anchor in ["quick-start-run--go", "under", "step", "step-1", "own", "-ship-it", "use-it", "L3-L9", "Step"] {
-            assert!(Anchors::of(text).has(anchor), "{anchor}");
+        for anchor in [
+            "quick-start-run--go",
+            "under",
+            "step",
+            "step-1",
+            "own",
+            "-ship-it",
+            "use-it",
+            "L3-L9",
+            "Step",
+        ] {
+            assert!(MarkdownAnchors::new(text).contains(anchor), "{anchor}");
         }
         for anchor in ["step-2", "start", "quick-start"] {
-            assert!(!Anchors::of(text).has(anchor), "{anchor}");
+            assert!(!MarkdownAnchors::new(text).contains(anchor), "{anchor}");
         }
     }
 }

@@ -1,129 +1,182 @@
-//! What tools and desktops leave lying about, and nobody means to publish.
+//! Files that tools and desktops create, and that do not belong in a package.
 
-use super::exclude;
-use crate::lint::rules::package::include::is_left_out;
-use crate::lint::{Check, Docs, Fixes, Found, Piece, Rule, Subject};
-use crate::report::{Diagnostic, Level};
+use super::exclude_fix;
+use crate::rules::package::include::is_excluded;
+use crate::{ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 
-pub(in crate::lint) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     code: "SK510",
     name: "junk-file",
-    level: Some(Level::Warning),
-    fix: Fixes::Safely,
-    summary: "a file that a tool or a desktop left",
-    docs: Docs {
-        finds: "Caches (`__pycache__`, `.pytest_cache`), installed packages (`node_modules`, `.venv`), what compilers and merges                 leave (`*.pyc`, `*.orig`), settings and copies of editors, and files of desktops (`.DS_Store`). A directory is                 told once. `package` and `publish` refuse them.",
-        hurts: "They are of no use to any agent, differ on every machine, and may tell more of it than its owner wants.",
-        ignore: "The file has such a name by chance, and belongs to the skill.",
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Safely,
+    summary: "a file created by a tool or a desktop, such as `__pycache__` or `.DS_Store`",
+    docs: RuleDocs {
+        finds: "Caches (`__pycache__`, `.pytest_cache`), installed packages (`node_modules`, `.venv`), output of \
+            compilers and merges (`*.pyc`, `*.orig`), editor settings and backups, and desktop metadata \
+            (`.DS_Store`). A directory is reported once. `package` and `publish` reject them.",
+        hurts: "They are useless to agents, differ on every machine, and may reveal private information about it.",
+        ignore: "The file has this name by chance, and belongs to the skill.",
         bad: &[
             page_and!(
                 "Fill the form.\n",
-                ("pdf/scripts/__pycache__/fill.cpython-312.pyc", Piece::Bytes(b"\xcb\x0d\x0d\x0a"))
+                (
+                    "pdf/scripts/__pycache__/fill.cpython-312.pyc",
+                    ExampleFile::Bytes(b"\xcb\x0d\x0d\x0a")
+                )
             ),
-            page_and!("Fill the form.\n", ("pdf/.DS_Store", Piece::Bytes(b"\0\0\0\x01Bud1"))),
+            page_and!(
+                "Fill the form.\n",
+                ("pdf/.DS_Store", ExampleFile::Bytes(b"\0\0\0\x01Bud1"))
+            ),
         ],
         good: &[page_and!(
             "See `references/cache.md`.\n",
-            ("pdf/references/cache.md", Piece::Text("# What __pycache__ is\n"))
+            (
+                "pdf/references/cache.md",
+                ExampleFile::Text("# What __pycache__ is\n")
+            )
         )],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
-    let paths: Vec<&str> = subject.skill.files.iter().map(|file| file.path.as_str()).collect();
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
+    let paths: Vec<&str> = subject
+        .skill
+        .files
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect();
     for (path, diagnostic) in findings(&paths) {
-        if !is_left_out(subject.skill, path) {
+        if !is_excluded(subject.skill, path) {
             found.add(path, diagnostic);
         }
     }
 }
 
-/// Directories that a tool makes again.
+/// Directories that tools regenerate.
 const DIRECTORIES: [(&str, &str); 17] = [
-    ("node_modules", "packages of npm"),
+    ("node_modules", "a directory of npm packages"),
     ("__pycache__", "compiled Python"),
-    (".pytest_cache", "a cache of pytest"),
-    (".mypy_cache", "a cache of mypy"),
-    (".ruff_cache", "a cache of ruff"),
-    (".tox", "environments of tox"),
-    (".nox", "environments of nox"),
+    (".pytest_cache", "a pytest cache"),
+    (".mypy_cache", "a mypy cache"),
+    (".ruff_cache", "a ruff cache"),
+    (".tox", "a directory of tox environments"),
+    (".nox", "a directory of nox environments"),
     (".venv", "a Python environment"),
-    (".ipynb_checkpoints", "checkpoints of Jupyter"),
-    (".gradle", "a cache of Gradle"),
-    (".terraform", "a cache of Terraform"),
-    (".idea", "settings of an editor"),
-    (".vs", "settings of an editor"),
-    (".vscode", "settings of an editor"),
+    (".ipynb_checkpoints", "a directory of Jupyter checkpoints"),
+    (".gradle", "a Gradle cache"),
+    (".terraform", "a Terraform cache"),
+    (".idea", "a directory of editor settings"),
+    (".vs", "a directory of editor settings"),
+    (".vscode", "a directory of editor settings"),
     (".cache", "a cache"),
     (".nyc_output", "a test report"),
-    ("__MACOSX", "what macOS adds to archives"),
+    ("__MACOSX", "macOS archive metadata"),
 ];
 
-/// What is wrong with files, whose paths are sorted: one finding for each thing that can be excluded at once.
-pub(in crate::lint) fn findings<'p>(paths: &[&'p str]) -> Vec<(&'p str, Diagnostic)> {
-    let mut told: Vec<&str> = Vec::new();
+/// Reports junk among files, whose paths are sorted: one finding for each pattern to exclude.
+pub(crate) fn findings<'p>(paths: &[&'p str]) -> Vec<(&'p str, Diagnostic)> {
+    let mut reported: Vec<&str> = Vec::new();
     let mut findings = Vec::new();
     for path in paths {
-        let Some((at, what)) = junk(path, paths) else { continue };
-        if told.contains(&at) {
+        let Some((at, what)) = classify_path(path, paths) else {
+            continue;
+        };
+        if reported.contains(&at) {
             continue;
         }
-        told.push(at);
-        let pattern = if at.len() < path.len() { format!("{at}/") } else { at.to_owned() };
-        let diagnostic = RULE.finding(format!("`{at}` is {what}, and no part of a skill"));
-        findings.push((*path, diagnostic.help(super::keep_out(&pattern)).fix(exclude(&pattern))));
+        reported.push(at);
+
+        let pattern = if at.len() < path.len() {
+            format!("{at}/")
+        } else {
+            at.to_owned()
+        };
+
+        let diagnostic = RULE.finding(format!("`{at}` is {what} and does not belong in a skill"));
+        findings.push((
+            *path,
+            diagnostic
+                .help(super::exclude_help(&pattern))
+                .fix(exclude_fix(&pattern)),
+        ));
     }
     findings
 }
 
-/// What of a path is junk, from its beginning, and what sort of.
-fn junk<'p>(path: &'p str, paths: &[&str]) -> Option<(&'p str, &'static str)> {
+/// The leading part of a path that is junk, and its kind.
+fn classify_path<'p>(path: &'p str, paths: &[&str]) -> Option<(&'p str, &'static str)> {
     let mut start = 0;
     for (end, _) in path.match_indices('/') {
         let (dir, name) = (&path[..end], &path[start..end]);
         if let Some((_, what)) = DIRECTORIES.iter().find(|(junk, _)| *junk == name) {
             return Some((dir, what));
         }
+
+        // Paths are sorted, so the first one that is not less than `dir/file` decides.
         let has = |file: &str| {
             let below = format!("{dir}/{file}");
             paths
                 .get(paths.partition_point(|path| *path < below.as_str()))
                 .is_some_and(|first| first.starts_with(&below))
         };
-        if name == "target" && (has("CACHEDIR.TAG") || has("debug/") || has("release/") || has("classes/")) {
-            return Some((dir, "what a build made"));
+
+        // `target` is a common word: it is build output only with files that Cargo or Maven create.
+        if name == "target"
+            && (has("CACHEDIR.TAG") || has("debug/") || has("release/") || has("classes/"))
+        {
+            return Some((dir, "build output"));
         }
+
         if has("pyvenv.cfg") {
             return Some((dir, "a Python environment"));
         }
         if name.ends_with(".egg-info") || name.ends_with(".dist-info") {
-            return Some((dir, "what a build made"));
+            return Some((dir, "build output"));
         }
         start = end + 1;
     }
-    file(&path[start..]).map(|what| (path, what))
+    classify_file_name(&path[start..]).map(|what| (path, what))
 }
 
-fn file(name: &str) -> Option<&'static str> {
-    let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end) && name.len() > end.len());
+fn classify_file_name(name: &str) -> Option<&'static str> {
+    let ends = |ends: &[&str]| {
+        ends.iter()
+            .any(|end| name.ends_with(end) && name.len() > end.len())
+    };
     if ends(&[".pyc", ".pyo", ".class", ".o", ".obj"]) {
-        return Some("what a compiler made");
+        return Some("compiler output");
     }
+
     let is_vim = name.starts_with('.') && ends(&[".swp", ".swo", ".swn"]);
-    if is_vim || name.ends_with('~') || name.starts_with(".#") || (name.starts_with('#') && name.ends_with('#')) {
-        return Some("an editor's copy of a file");
-    }
-    if ends(&[".orig", ".rej"]) {
-        return Some("what a merge left");
-    }
-    if name.starts_with("._")
-        || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini" | ".directory" | ".localized" | "ehthumbs.db")
+    if is_vim
+        || name.ends_with('~')
+        || name.starts_with(".#")
+        || (name.starts_with('#') && name.ends_with('#'))
     {
-        return Some("what a desktop left");
+        return Some("an editor backup file");
     }
-    let is_log = ["npm-debug.log", "yarn-error.log", "yarn-debug.log"].iter().any(|log| name.starts_with(log));
-    (is_log || matches!(name, ".coverage" | ".eslintcache" | "core.dump")).then_some("what a tool left")
+
+    if ends(&[".orig", ".rej"]) {
+        return Some("a leftover of a merge");
+    }
+
+    if name.starts_with("._")
+        || matches!(
+            name,
+            ".DS_Store" | "Thumbs.db" | "desktop.ini" | ".directory" | ".localized" | "ehthumbs.db"
+        )
+    {
+        return Some("desktop metadata");
+    }
+
+    let is_log = ["npm-debug.log", "yarn-error.log", "yarn-debug.log"]
+        .iter()
+        .any(|log| name.starts_with(log));
+    (is_log || matches!(name, ".coverage" | ".eslintcache" | "core.dump"))
+        .then_some("output of a tool")
 }
 
 #[cfg(test)]
@@ -133,18 +186,26 @@ mod tests {
     fn found(paths: &[&str]) -> Vec<String> {
         let mut paths = paths.to_vec();
         paths.sort_unstable();
-        findings(&paths).into_iter().map(|(_, diagnostic)| diagnostic.help.unwrap()).collect()
+        findings(&paths)
+            .into_iter()
+            .map(|(_, diagnostic)| diagnostic.help.unwrap())
+            .collect()
     }
 
     #[test]
-    fn a_directory_of_junk_is_told_once_with_the_line_that_keeps_it_out() {
-        let told = found(&["SKILL.md", "web/node_modules/a/index.js", "web/node_modules/b/index.js", "x.pyc"]);
-        let expected = ["web/node_modules/", "x.pyc"].map(crate::lint::rules::contents::keep_out);
-        assert_eq!(told, expected);
+    fn junk_directory_is_reported_once_with_the_pattern_that_excludes_it() {
+        let reported = found(&[
+            "SKILL.md",
+            "web/node_modules/a/index.js",
+            "web/node_modules/b/index.js",
+            "x.pyc",
+        ]);
+        let expected = ["web/node_modules/", "x.pyc"].map(crate::rules::contents::exclude_help);
+        assert_eq!(reported, expected);
     }
 
     #[test]
-    fn each_sort_is_known_and_what_only_looks_like_it_is_not() {
+    fn junk_is_recognized_and_similar_names_are_not() {
         for junk in [
             "a/__pycache__/x.txt",
             ".x.md.swp",
@@ -160,8 +221,15 @@ mod tests {
         ] {
             assert_eq!(found(&["SKILL.md", junk]).len(), 1, "{junk}");
         }
-        let good =
-            ["target/notes.md", "references/#topic.md", "original.md", "a.swp.md", "env/readme.md", ".o", "venv.md"];
+        let good = [
+            "target/notes.md",
+            "references/#topic.md",
+            "original.md",
+            "a.swp.md",
+            "env/readme.md",
+            ".o",
+            "venv.md",
+        ];
         assert_eq!(found(&good), Vec::<String>::new());
     }
 }

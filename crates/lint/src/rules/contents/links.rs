@@ -1,34 +1,35 @@
-//! Links of Markdown that lead nowhere, or only on some machines.
+//! Markdown links that are broken, or work only on some machines.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use super::anchor::Anchors;
-use super::target::{Lead, Slip, follow, is_there, relative};
-use crate::error::nearest;
-use crate::lint::markdown::{Link, Markdown};
-use crate::lint::{Check, Docs, Fixes, Found, Piece, Rule, SkillDir, Subject};
-use crate::package::resolve_below;
-use crate::report::{Applicability, Diagnostic, Fix, Level};
+use super::anchor::MarkdownAnchors;
+use super::link_target::{PathTypo, ResolvedLink, exists_in_skill, relative_path, resolve_link};
+use crate::markdown::{MarkdownLink, MarkdownText};
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, SkillDir,
+};
+use skillpm_core::error::nearest_name;
+use skillpm_core::package::resolve_under;
+use skillpm_core::report::{Diagnostic, DiagnosticFix, DiagnosticLevel, FixApplicability};
 
 pub(super) static BROKEN: Rule = Rule {
     code: "SK501",
     name: "broken-link",
-    level: Some(Level::Error),
-    fix: Fixes::Unsafely,
-    summary: "a link leads to a file that is not there",
-    docs: Docs {
-        finds: "A link or an image of Markdown with a relative path at which the skill has neither a file nor a directory, \
-                looked for from the file that has the link and from the skill's root. Code, HTML comments and paths that \
-                only show what a path looks like (`path/to/x`, `{name}.md`, `...`) are passed over. In files other than \
-                `SKILL.md` it is a warning.",
-        hurts: "An agent reads the file behind a link when it needs it. If it is not there, a call is lost, and what stands \
-                in its place is a guess of what the file would have said.",
-        ignore: "The file is made when the skill is used, so that it cannot be there yet.",
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Unsafely,
+    summary: "a link points to a file that does not exist",
+    docs: RuleDocs {
+        finds: "A Markdown link or image with a relative path that is neither a file nor a directory of the skill, \
+            resolved from the file with the link and from the skill's root. Code, HTML comments and placeholder paths \
+            (`path/to/x`, `{name}.md`, `...`) are ignored. In files other than `SKILL.md` it is a warning.",
+        hurts: "An agent reads a linked file when it needs it. If the file does not exist, the call is wasted, and \
+            the agent guesses its content.",
+        ignore: "The file is created when the skill is used.",
         bad: &[
             page_and!(
                 "Fields are told in [the reference](references/field.md).\n",
-                ("pdf/references/fields.md", Piece::Text("# Fields\n"))
+                ("pdf/references/fields.md", ExampleFile::Text("# Fields\n"))
             ),
             page_only!("![what it looks like](assets/form.png)\n"),
             page_only!("See [forms].\n\n[forms]: references/forms.md\n"),
@@ -38,7 +39,9 @@ pub(super) static BROKEN: Rule = Rule {
                 "Fields are told in [the reference](references/fields.md#names).\n",
                 (
                     "pdf/references/fields.md",
-                    Piece::Text("# Fields\n\n## Names\n\nBack to [the skill](../SKILL.md).\n")
+                    ExampleFile::Text(
+                        "# Fields\n\n## Names\n\nBack to [the skill](../SKILL.md).\n"
+                    )
                 )
             ),
             page_only!(
@@ -46,95 +49,100 @@ pub(super) static BROKEN: Rule = Rule {
             ),
         ],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
 pub(super) static ESCAPES: Rule = Rule {
     code: "SK503",
     name: "link-escapes-skill",
-    level: Some(Level::Warning),
-    fix: Fixes::Never,
-    summary: "a link leads out of the skill's directory",
-    docs: Docs {
-        finds: "A relative link that goes up (`../`) beyond the directory of the skill.",
-        hurts: "A skill is installed alone: whatever lies beside it in its repository stays there. The link works for its \
-                author and for nobody else.",
-        ignore: "The skills of a collection are only ever installed together, in the same arrangement.",
-        bad: &[page_only!("Colours are told in [the style](../house-style/SKILL.md).\n")],
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Never,
+    summary: "a link points outside the skill's directory",
+    docs: RuleDocs {
+        finds: "A relative link that leaves the directory of the skill with `../`.",
+        hurts: "A skill is installed alone: other files of its repository are not installed with it. The link works \
+            for its author and for no one else.",
+        ignore: "The skills of the collection are always installed together, in the same layout.",
+        bad: &[page_only!(
+            "Colours are told in [the style](../house-style/SKILL.md).\n"
+        )],
         good: &[page_and!(
             "Colours are told in [the style](references/style.md).\n",
-            ("pdf/references/style.md", Piece::Text("Back to [the skill](../SKILL.md).\n"))
+            (
+                "pdf/references/style.md",
+                ExampleFile::Text("Back to [the skill](../SKILL.md).\n")
+            )
         )],
     },
-    check: Check::With("broken-link"),
+    check: RuleCheck::SharedWith("broken-link"),
 };
 
 pub(super) static ABSOLUTE: Rule = Rule {
     code: "SK504",
     name: "absolute-link",
-    level: Some(Level::Warning),
-    fix: Fixes::Unsafely,
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Unsafely,
     summary: "a link has an absolute path",
-    docs: Docs {
+    docs: RuleDocs {
         finds: "A link to `/path`, `~/path`, `C:\\path` or `file://…`.",
-        hurts: "It leads to the root of whatever disk or site the reader happens to be on, where the file is not.",
-        ignore: "The file has the same place on every machine that has what the skill is about, such as `/etc/hosts`.",
+        hurts: "It points to the root of the reader's own disk or site, where the file does not exist.",
+        ignore: "The file has the same path on every relevant machine, such as `/etc/hosts`.",
         bad: &[
             page_and!(
                 "See [the fields](/references/fields.md).\n",
-                ("pdf/references/fields.md", Piece::Text("# Fields\n"))
+                ("pdf/references/fields.md", ExampleFile::Text("# Fields\n"))
             ),
             page_only!("See [the fields](file:///home/ann/pdf/fields.md).\n"),
         ],
         good: &[
             page_and!(
                 "See [the fields](references/fields.md).\n",
-                ("pdf/references/fields.md", Piece::Text("# Fields\n"))
+                ("pdf/references/fields.md", ExampleFile::Text("# Fields\n"))
             ),
             page_only!("See [the manual](//acme.dev/manual).\n"),
         ],
     },
-    check: Check::With("broken-link"),
+    check: RuleCheck::SharedWith("broken-link"),
 };
 
 pub(super) static CASE: Rule = Rule {
     code: "SK506",
     name: "link-case-mismatch",
-    level: Some(Level::Warning),
-    fix: Fixes::Safely,
-    summary: "a link spells a file in other case than it has",
-    docs: Docs {
-        finds: "A link to a file that is there only if capitals and small letters are the same.",
-        hurts: "It works on macOS and Windows, and is broken on Linux, where most agents in containers run.",
-        ignore: "There is no reason to.",
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Safely,
+    summary: "a link differs in case from the name of its file",
+    docs: RuleDocs {
+        finds: "A link to a file whose name differs in upper and lower case.",
+        hurts: "The link works on macOS and Windows, but is broken on Linux, where most agents in containers run.",
+        ignore: "Never: correct the case of the link.",
         bad: &[page_and!(
             "See [the fields](references/fields.md).\n",
-            ("pdf/references/Fields.md", Piece::Text("# Fields\n"))
+            ("pdf/references/Fields.md", ExampleFile::Text("# Fields\n"))
         )],
         good: &[page_and!(
             "See [the fields](references/Fields.md).\n",
-            ("pdf/references/Fields.md", Piece::Text("# Fields\n"))
+            ("pdf/references/Fields.md", ExampleFile::Text("# Fields\n"))
         )],
     },
-    check: Check::With("broken-link"),
+    check: RuleCheck::SharedWith("broken-link"),
 };
 
 pub(super) static ANCHOR: Rule = Rule {
     code: "SK507",
     name: "broken-anchor",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
-    summary: "a link leads to a section that is not there",
-    docs: Docs {
-        finds: "A link with `#section` where the Markdown it leads to has no heading that gets this name from GitHub, and \
-                no HTML element with this `id` or `name`.",
-        hurts: "Agents read the whole file and mostly find what was meant; people who follow the link land at its top.",
-        ignore: "The site that shows the file names headings in another way.",
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
+    summary: "a link points to a section that does not exist",
+    docs: RuleDocs {
+        finds: "A link with `#section` to a Markdown file without a heading that GitHub gives this anchor, and \
+            without an HTML element with this `id` or `name`.",
+        hurts: "Agents read the whole file and usually find the section; people who follow the link land at the top.",
+        ignore: "The site that renders the file generates other anchors.",
         bad: &[
             page_only!("See [the steps](#steps).\n\n## All steps\n"),
             page_and!(
                 "See [names](references/fields.md#names).\n",
-                ("pdf/references/fields.md", Piece::Text("# Fields\n"))
+                ("pdf/references/fields.md", ExampleFile::Text("# Fields\n"))
             ),
         ],
         good: &[
@@ -143,81 +151,131 @@ pub(super) static ANCHOR: Rule = Rule {
             ),
             page_and!(
                 "See [names](references/fields.md#names).\n",
-                ("pdf/references/fields.md", Piece::Text("# Fields\n\nNames\n-----\n"))
+                (
+                    "pdf/references/fields.md",
+                    ExampleFile::Text("# Fields\n\nNames\n-----\n")
+                )
             ),
         ],
     },
-    check: Check::With("broken-link"),
+    check: RuleCheck::SharedWith("broken-link"),
 };
 
-/// A file of Markdown.
-struct Text<'a, 's> {
+/// A Markdown file whose links are checked.
+struct LinkChecker<'a, 's> {
     skill: &'a SkillDir,
     path: &'a str,
     dir: &'a str,
     source: &'a str,
     is_page: bool,
-    /// The places of each text that was asked for one, by where the text is.
-    anchors: &'s RefCell<HashMap<*const u8, Anchors<'a>>>,
+    /// The anchors of each text checked so far, by the address of the text.
+    anchors: &'s RefCell<HashMap<*const u8, MarkdownAnchors<'a>>>,
 }
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let skill = subject.skill;
     let anchors = RefCell::default();
     if let Some(page) = &subject.page {
-        let text = Text { skill, path: page.path, dir: "", source: page.source, is_page: true, anchors: &anchors };
+        let text = LinkChecker {
+            skill,
+            path: page.path,
+            dir: "",
+            source: page.source,
+            is_page: true,
+            anchors: &anchors,
+        };
+
         if text.may_have_faults(page.body_start()) {
-            text.judge(page.markdown(), found);
+            text.check_links(page.markdown(), found);
         }
     }
+
     let page = subject.page.as_ref().map(|page| page.path);
     for file in &skill.files {
-        let Some(source) = file.text().filter(|_| is_read(&file.path) && Some(file.path.as_str()) != page) else {
+        let Some(source) = file
+            .text()
+            .filter(|_| is_read_in_place(&file.path) && Some(file.path.as_str()) != page)
+        else {
             continue;
         };
+
         let dir = file.path.rsplit_once('/').map_or("", |(dir, _)| dir);
-        let text = Text { skill, path: &file.path, dir, source, is_page: false, anchors: &anchors };
+        let text = LinkChecker {
+            skill,
+            path: &file.path,
+            dir,
+            source,
+            is_page: false,
+            anchors: &anchors,
+        };
+
         if text.may_have_faults(0) {
-            text.judge(&Markdown::parse(source, 0), found);
+            text.check_links(&MarkdownText::parse(source, 0), found);
         }
     }
 }
 
-/// Directories of what is copied elsewhere, or not meant to be read.
-const COPIED: [&str; 10] =
-    ["assets", "templates", "template", "examples", "example", "fixtures", "tests", "test", "evals", "samples"];
+/// Directories of files that are copied elsewhere, or not intended to be read.
+const COPIED_DIRECTORIES: [&str; 10] = [
+    "assets",
+    "templates",
+    "template",
+    "examples",
+    "example",
+    "fixtures",
+    "tests",
+    "test",
+    "evals",
+    "samples",
+];
 
-/// Whether a path is Markdown that agents read where it lies: what is copied elsewhere has its links for there.
-pub(super) fn is_read(path: &str) -> bool {
-    let is_markdown = path
-        .rsplit_once('.')
-        .is_some_and(|(_, end)| ["md", "markdown"].iter().any(|one| end.eq_ignore_ascii_case(one)));
-    let is_copied = || path.split('/').rev().skip(1).any(|dir| COPIED.contains(&dir));
+/// Whether a path is Markdown that agents read in place: links of files to copy are relative to their destination.
+pub(super) fn is_read_in_place(path: &str) -> bool {
+    let is_markdown = path.rsplit_once('.').is_some_and(|(_, end)| {
+        ["md", "markdown"]
+            .iter()
+            .any(|one| end.eq_ignore_ascii_case(one))
+    });
+
+    let is_copied = || {
+        path.split('/')
+            .rev()
+            .skip(1)
+            .any(|dir| COPIED_DIRECTORIES.contains(&dir))
+    };
+
     is_markdown && !path.to_ascii_lowercase().contains("template") && !is_copied()
 }
 
-/// Longest target of a link that is looked for, in bytes.
+/// The longest link target that is checked, in bytes.
 const TARGET_MAX: usize = 1024;
 
-impl<'a> Text<'a, '_> {
-    /// Whether anything that looks like a link looks like a fault, in code or not: most files have nothing such, and need
-    /// not be taken apart.
+impl<'a> LinkChecker<'a, '_> {
+    /// Whether anything that looks like a link looks broken, in code or not: most files have nothing such, and need not be
+    /// parsed.
     fn may_have_faults(&self, start: usize) -> bool {
         let text = &self.source[start..];
         memchr::memchr_iter(b']', text.as_bytes()).any(|at| {
-            // Lines and targets of a sane length: to look for the ends of others at each bracket takes for ever.
+            // Lines and targets of limited length: searching for the ends of longer ones at each bracket is quadratic.
             let near = &text[text.floor_char_boundary(at.saturating_sub(TARGET_MAX))..at];
             let rest = match text.as_bytes().get(at + 1) {
                 Some(b'(') => &text[at + 2..],
-                Some(b':') if near[near.rfind('\n').map_or(0, |line| line + 1)..].trim_start().starts_with('[') => {
+                Some(b':')
+                    if near[near.rfind('\n').map_or(0, |line| line + 1)..]
+                        .trim_start()
+                        .starts_with('[') =>
+                {
                     &text[at + 2..]
                 }
                 _ => return false,
             };
+
             let rest = rest[..rest.floor_char_boundary(TARGET_MAX)].trim_start();
+            // A URL: nothing in the skill to check.
             if rest.starts_with("https://") || rest.starts_with("http://") {
                 return false;
             }
+
             let (rest, is_end): (&str, fn(char) -> bool) = match rest.strip_prefix('<') {
                 Some(rest) => (rest, |c| c == '>'),
                 None => (rest, |c| c == ')' || c.is_whitespace()),
@@ -229,146 +287,225 @@ impl<'a> Text<'a, '_> {
 
     fn is_fault(&self, target: &str) -> bool {
         if let Some(anchor) = target.strip_prefix('#') {
-            return !anchor.is_empty() && !self.has(self.source, anchor);
+            return !anchor.is_empty() && !self.has_anchor(self.source, anchor);
         }
-        match follow(self.skill, self.dir, target) {
-            Lead::Elsewhere => false,
-            Lead::There { path, anchor } => self.misses(&path, anchor),
+        match resolve_link(self.skill, self.dir, target) {
+            ResolvedLink::Unchecked => false,
+            ResolvedLink::Existing { path, anchor } => self.lacks_anchor(&path, anchor),
             _ => true,
         }
     }
 
-    /// Whether a file of Markdown has no such place.
-    fn misses(&self, path: &str, anchor: &str) -> bool {
-        let text = || self.skill.file(path).filter(|file| is_read(&file.path))?.text();
-        !anchor.is_empty() && text().is_some_and(|text| !self.has(text, anchor))
+    /// Whether a Markdown file has no such anchor.
+    fn lacks_anchor(&self, path: &str, anchor: &str) -> bool {
+        let text = || {
+            self.skill
+                .file(path)
+                .filter(|file| is_read_in_place(&file.path))?
+                .text()
+        };
+        !anchor.is_empty() && text().is_some_and(|text| !self.has_anchor(text, anchor))
     }
 
-    /// Whether a text has a place of this name.
-    fn has(&self, text: &'a str, anchor: &str) -> bool {
-        self.anchors.borrow_mut().entry(text.as_ptr()).or_insert_with(|| Anchors::of(text)).has(anchor)
+    /// Whether a text has this anchor.
+    fn has_anchor(&self, text: &'a str, anchor: &str) -> bool {
+        self.anchors
+            .borrow_mut()
+            .entry(text.as_ptr())
+            .or_insert_with(|| MarkdownAnchors::new(text))
+            .contains(anchor)
     }
 
-    fn judge(&self, markdown: &Markdown<'_>, found: &mut Found) {
-        let mut told = HashSet::new();
+    fn check_links(&self, markdown: &MarkdownText<'_>, found: &mut FindingList) {
+        let mut reported = HashSet::new();
         for link in &markdown.links {
             // Many links may refer to one definition.
-            if !told.insert(link.written.start) {
+            if !reported.insert(link.target_span.start) {
                 continue;
             }
-            if let Some(diagnostic) = self.fault(link) {
+            if let Some(diagnostic) = self.check_link(link) {
                 found.add(self.path, diagnostic);
             }
         }
     }
 
-    fn fault(&self, link: &Link<'_>) -> Option<Diagnostic> {
+    fn check_link(&self, link: &MarkdownLink<'_>) -> Option<Diagnostic> {
         let target = link.target.as_ref();
-        let told = |rule: &Rule, message: String| rule.finding(message).at(link.written.clone(), self.source);
+        let new_finding =
+            |rule: &Rule, message: String| rule.finding(message).at_bytes(link.target_span.clone());
         let edit = |applicability, path: &str| {
-            Fix::edit(applicability, format!("write `{path}`"), link.written.clone(), self.spelled(link, path))
+            DiagnosticFix::edit(
+                applicability,
+                format!("write `{path}`"),
+                link.target_span.clone(),
+                self.encode_path(link, path),
+            )
         };
+
         if let Some(anchor) = target.strip_prefix('#') {
-            let is_missing = !anchor.is_empty() && !self.has(self.source, anchor);
-            return is_missing
-                .then(|| no_section(told(&ANCHOR, format!("no heading here is called `#{}`", shown(anchor)))));
+            let is_missing = !anchor.is_empty() && !self.has_anchor(self.source, anchor);
+            return is_missing.then(|| {
+                with_anchor_help(new_finding(
+                    &ANCHOR,
+                    format!(
+                        "anchor `#{}` not found in this file",
+                        display_target(anchor)
+                    ),
+                ))
+            });
         }
-        match follow(self.skill, self.dir, target) {
-            Lead::Elsewhere => None,
-            Lead::There { path, anchor } => self
-                .misses(&path, anchor)
-                .then(|| no_section(told(&ANCHOR, format!("no heading in `{path}` is called `#{}`", shown(anchor))))),
-            Lead::Nearly { slip: Slip::Case, path } => {
-                let message = format!("the link says `{}`, and the file is called `{path}`", shown(target));
-                let told = told(&CASE, message).note("on Linux there is no such file");
-                Some(told.help(format!("write `{path}`")).fix(edit(Applicability::Safe, &path)))
+
+        match resolve_link(self.skill, self.dir, target) {
+            ResolvedLink::Unchecked => None,
+            ResolvedLink::Existing { path, anchor } => {
+                self.lacks_anchor(&path, anchor).then(|| {
+                    with_anchor_help(new_finding(
+                        &ANCHOR,
+                        format!("anchor `#{}` not found in `{path}`", display_target(anchor)),
+                    ))
+                })
             }
-            Lead::Nearly { slip: Slip::Backslash, path } => Some(
-                super::backslash::finding(&shown(target), &path)
-                    .at(link.written.clone(), self.source)
-                    .fix(edit(Applicability::Safe, &path)),
+            ResolvedLink::NearMiss {
+                typo: PathTypo::Case,
+                path,
+            } => {
+                let message = format!(
+                    "the link `{}` differs in case from the file `{path}`",
+                    display_target(target)
+                );
+                let finding = new_finding(&CASE, message).note("on Linux the file is not found");
+                Some(
+                    finding
+                        .help(format!("write `{path}`"))
+                        .fix(edit(FixApplicability::Safe, &path)),
+                )
+            }
+            ResolvedLink::NearMiss {
+                typo: PathTypo::Backslash,
+                path,
+            } => Some(
+                super::backslash::finding(&display_target(target), &path)
+                    .at_bytes(link.target_span.clone())
+                    .fix(edit(FixApplicability::Safe, &path)),
             ),
-            Lead::Nowhere { path } => Some(self.broken(link, &path)),
-            Lead::Outside => {
-                let message = format!("the link leads out of the skill: `{}`", shown(target));
-                let told = told(&ESCAPES, message)
-                    .note("a skill is installed alone; what lies beside it here is not there then");
-                Some(told.help("copy what is needed into `references/`, or name the other skill in words"))
+            ResolvedLink::Missing { path } => Some(self.broken_finding(link, &path)),
+            ResolvedLink::Outside => {
+                let message = format!(
+                    "the link points outside the skill: `{}`",
+                    display_target(target)
+                );
+                let finding = new_finding(&ESCAPES, message)
+                    .note("a skill is installed alone, without the files next to it");
+                Some(finding.help(
+                    "copy the needed text into `references/`, or refer to the other skill by name",
+                ))
             }
-            Lead::Absolute => Some(self.absolute(link)),
+            ResolvedLink::Absolute => Some(self.absolute_finding(link)),
         }
     }
 
-    fn broken(&self, link: &Link<'_>, path: &str) -> Diagnostic {
-        let what = if link.image { "the image" } else { "the link" };
-        let message = format!("{what} leads to `{}`, which is not there", shown(path));
-        let mut told = BROKEN.finding(message).at(link.written.clone(), self.source);
-        if !self.is_page {
-            told.level = Level::Warning;
-        }
-        let Some(meant) = self.meant(path) else {
-            return told.help("add the file, or take the link out");
+    fn broken_finding(&self, link: &MarkdownLink<'_>, path: &str) -> Diagnostic {
+        let what = if link.is_image {
+            "the image"
+        } else {
+            "the link"
         };
-        let meant = relative(self.dir, meant);
-        let fix = Fix::edit(
-            Applicability::Unsafe,
-            format!("write `{meant}`"),
-            link.written.clone(),
-            self.spelled(link, &meant),
+        let message = format!(
+            "{what} points to `{}`, which does not exist",
+            display_target(path)
         );
-        told.help(format!("write `{meant}`, if that is what is meant")).fix(fix)
+        let mut finding = BROKEN.finding(message).at_bytes(link.target_span.clone());
+        // Agents read other files less often, so a broken link in them is less severe.
+        if !self.is_page {
+            finding.level = DiagnosticLevel::Warning;
+        }
+
+        let Some(meant) = self.find_meant_file(path) else {
+            return finding.help("add the file, or remove the link");
+        };
+
+        let meant = relative_path(self.dir, meant);
+        let fix = DiagnosticFix::edit(
+            FixApplicability::Unsafe,
+            format!("write `{meant}`"),
+            link.target_span.clone(),
+            self.encode_path(link, &meant),
+        );
+        finding.help(format!("did you mean `{meant}`?")).fix(fix)
     }
 
-    /// The file that was probably meant: the one of the same name elsewhere, else the one that is spelled most like it.
-    fn meant(&self, path: &str) -> Option<&'a str> {
+    /// The file that was probably meant: the one with the same name elsewhere, else the one with the most similar name.
+    fn find_meant_file(&self, path: &str) -> Option<&'a str> {
         let name = |path: &'a str| path.rsplit_once('/').map_or(path, |(_, name)| name);
         let wanted = path.rsplit_once('/').map_or(path, |(_, name)| name);
-        let all = || self.skill.files.iter().map(|file| file.path.as_str()).filter(|other| *other != self.path);
+        let all = || {
+            self.skill
+                .files
+                .iter()
+                .map(|file| file.path.as_str())
+                .filter(|other| *other != self.path)
+        };
+
         let mut same = all().filter(|other| name(other).eq_ignore_ascii_case(wanted));
+        // A second file of that name would make it a guess.
         if let (Some(one), None) = (same.next(), same.next()) {
             return Some(one);
         }
+
         let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
-        let beside = all().filter(|other| other.rsplit_once('/').map_or("", |(dir, _)| dir) == dir);
+        let siblings =
+            all().filter(|other| other.rsplit_once('/').map_or("", |(dir, _)| dir) == dir);
         let extension = wanted.rsplit_once('.').map(|(_, end)| end);
-        let beside: Vec<&str> =
-            beside.map(name).filter(|other| other.rsplit_once('.').map(|(_, end)| end) == extension).collect();
-        let near = nearest(wanted, beside)?;
-        all().find(|other| name(other) == near && other.rsplit_once('/').map_or("", |(dir, _)| dir) == dir)
+        let siblings: Vec<&str> = siblings
+            .map(name)
+            .filter(|other| other.rsplit_once('.').map(|(_, end)| end) == extension)
+            .collect();
+
+        let near = nearest_name(wanted, siblings)?;
+        all().find(|other| {
+            name(other) == near && other.rsplit_once('/').map_or("", |(dir, _)| dir) == dir
+        })
     }
 
-    fn absolute(&self, link: &Link<'_>) -> Diagnostic {
+    fn absolute_finding(&self, link: &MarkdownLink<'_>) -> Diagnostic {
         let target = link.target.as_ref();
-        let message = format!("the link has an absolute path: `{}`", shown(target));
-        let told = ABSOLUTE.finding(message).at(link.written.clone(), self.source);
-        let told = told.note("it leads elsewhere on every machine");
+        let message = format!(
+            "the link has an absolute path: `{}`",
+            display_target(target)
+        );
+        let finding = ABSOLUTE.finding(message).at_bytes(link.target_span.clone());
+        let finding = finding.note("it points to a different place on every machine");
+
         let path = target.split(['#', '?']).next().unwrap_or(target);
-        match resolve_below("", path)
-            .filter(|path| target.starts_with('/') && !path.is_empty() && is_there(self.skill, path))
-        {
+        // `/references/x.md` is probably relative to the root of the skill.
+        match resolve_under("", path).filter(|path| {
+            target.starts_with('/') && !path.is_empty() && exists_in_skill(self.skill, path)
+        }) {
             Some(path) => {
-                let path = relative(self.dir, &path);
-                let fix = Fix::edit(
-                    Applicability::Unsafe,
+                let path = relative_path(self.dir, &path);
+                let fix = DiagnosticFix::edit(
+                    FixApplicability::Unsafe,
                     format!("write `{path}`"),
-                    link.written.clone(),
-                    self.spelled(link, &path),
+                    link.target_span.clone(),
+                    self.encode_path(link, &path),
                 );
-                told.help(format!("write `{path}`")).fix(fix)
+                finding.help(format!("write `{path}`")).fix(fix)
             }
-            None => told.help("write a path that is relative to this file, or the address of a site"),
+            None => finding.help("use a path relative to this file, or a URL"),
         }
     }
 
-    /// A path as it is written in the place of this link's target, with the query and section of that.
-    fn spelled(&self, link: &Link<'_>, path: &str) -> String {
-        let written = &self.source[link.written.clone()];
+    /// Encodes a path as a replacement for this link's target, keeping its query and anchor.
+    fn encode_path(&self, link: &MarkdownLink<'_>, path: &str) -> String {
+        let written = &self.source[link.target_span.clone()];
         let tail = written.find(['#', '?']).map_or("", |at| &written[at..]);
-        let is_enclosed = self.source[..link.written.start].ends_with('<');
+        let is_enclosed = self.source[..link.target_span.start].ends_with('<');
         let needs = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b')' | b'%');
+        // Within `<…>` a path needs no escapes.
         if is_enclosed || !path.bytes().any(needs) {
             return format!("{path}{tail}");
         }
+
         let escaped: String = path
             .chars()
             .map(|c| match c {
@@ -383,15 +520,26 @@ impl<'a> Text<'a, '_> {
     }
 }
 
-fn no_section(told: Diagnostic) -> Diagnostic {
-    told.help("write the heading in small letters, with `-` for blanks and without other signs")
+fn with_anchor_help(finding: Diagnostic) -> Diagnostic {
+    finding.help("write the heading in lower case, with `-` for spaces and without punctuation")
 }
 
-/// A target as it can be told: short, on one line.
-pub(super) fn shown(target: &str) -> String {
+/// A target for a message: shortened, on one line.
+pub(super) fn display_target(target: &str) -> String {
     const MAX: usize = 80;
     let plain = |c: char| matches!(c, '\\' | '\'' | '"');
-    let one = |c: char| if plain(c) { c.to_string() } else { c.escape_debug().to_string() };
+    let one = |c: char| {
+        if plain(c) {
+            c.to_string()
+        } else {
+            c.escape_debug().to_string()
+        }
+    };
+
     let text: String = target.chars().take(MAX).map(one).collect();
-    if target.chars().count() > MAX { text + "…" } else { text }
+    if target.chars().count() > MAX {
+        text + "…"
+    } else {
+        text
+    }
 }

@@ -2,18 +2,18 @@
 
 mod anchor;
 mod backslash;
-pub(in crate::lint) mod junk_file;
+pub(crate) mod junk_file;
 mod lfs_pointer;
+pub(crate) mod link_target;
 mod links;
 mod named_path;
 mod opaque;
-mod reach;
-pub(in crate::lint) mod secret_file;
-pub(in crate::lint) mod size;
-pub(in crate::lint) mod target;
+mod reachability;
+pub(crate) mod secret_file;
+pub(crate) mod size;
 
-use crate::lint::Rule;
-use crate::report::{Applicability, Change, Fix};
+use crate::Rule;
+use skillpm_core::report::{DiagnosticFix, FixApplicability, FixChange};
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -24,8 +24,8 @@ pub(super) const RULES: &[&Rule] = &[
     &backslash::RULE,
     &links::CASE,
     &links::ANCHOR,
-    &reach::UNREFERENCED,
-    &reach::TOO_DEEP,
+    &reachability::UNREFERENCED,
+    &reachability::TOO_DEEP,
     &junk_file::RULE,
     &size::LARGE,
     &opaque::ARCHIVE,
@@ -35,21 +35,24 @@ pub(super) const RULES: &[&Rule] = &[
     &lfs_pointer::RULE,
 ];
 
-/// The file of patterns that keep files out of a package.
+/// The file of patterns that exclude files from a package.
 const IGNORE_FILE: &str = ".skillpmignore";
 
-/// Keeps what a pattern matches out of packages.
-fn exclude(pattern: &str) -> Fix {
-    Fix {
-        applicability: Applicability::Safe,
-        message: format!("keep it out of packages, by `{IGNORE_FILE}`"),
-        changes: vec![Change::AppendLine { path: IGNORE_FILE.to_owned(), line: pattern.to_owned() }],
+/// Excludes files that match a pattern from packages.
+fn exclude_fix(pattern: &str) -> DiagnosticFix {
+    DiagnosticFix {
+        applicability: FixApplicability::Safe,
+        message: format!("exclude it from packages in `{IGNORE_FILE}`"),
+        changes: vec![FixChange::AppendLine {
+            path: IGNORE_FILE.to_owned(),
+            line: pattern.to_owned(),
+        }],
     }
 }
 
-/// How a file is kept out of a package.
-fn keep_out(pattern: &str) -> String {
+/// The help text on excluding a file from a package.
+fn exclude_help(pattern: &str) -> String {
     format!(
-        "keep it out: `exclude = [\"{pattern}\"]` below `[package]` in `skillpm.toml`, or a line `{pattern}` in `{IGNORE_FILE}`"
+        "exclude it: add `exclude = [\"{pattern}\"]` under `[package]` in `skillpm.toml`, or a line `{pattern}` to `{IGNORE_FILE}`"
     )
 }

@@ -1,54 +1,69 @@
-//! Files that hold secrets, by their names.
+//! Files that contain secrets, recognized by their names.
 
-use super::exclude;
-use crate::lint::rules::package::include::is_left_out;
-use crate::lint::{Check, Content, Docs, Fixes, Found, Piece, Rule, Subject};
-use crate::report::{Diagnostic, Level};
+use super::exclude_fix;
+use crate::rules::package::include::is_excluded;
+use crate::{
+    ExampleFile, FileContent, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs,
+};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 
-pub(in crate::lint) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     code: "SK514",
     name: "secret-file",
-    level: Some(Level::Error),
-    fix: Fixes::Safely,
-    summary: "a file that holds secrets and little else",
-    docs: Docs {
-        finds: "A file that is called as files of passwords, tokens and keys are (`.env`, `.npmrc`, `id_rsa`, `*.pfx`, a `*.pem` \
-                with a private key), and is not empty. Templates, such as `.env.example`, are passed over. `package` and \
-                `publish` refuse them.",
-        hurts: "Whoever gets the skill gets the secret, and what was published once cannot be taken back.",
-        ignore: "The file is called so, and holds none: a sample for tests, say.",
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Safely,
+    summary: "a file that usually contains secrets, such as `.env` or `id_rsa`",
+    docs: RuleDocs {
+        finds: "A non-empty file with the name of a file for passwords, tokens or keys (`.env`, `.npmrc`, `id_rsa`, \
+            `*.pfx`, a `*.pem` with a private key). Templates, such as `.env.example`, are ignored. `package` and \
+            `publish` reject such files.",
+        hurts: "Anyone who gets the skill gets the secret, and a published secret cannot be taken back.",
+        ignore: "The file has this name but no secrets, for example a sample for tests.",
         bad: &[
-            page_and!("Fill the form.\n", ("pdf/.env", Piece::Text("TOKEN=1\n"))),
-            page_and!("Fill the form.\n", ("pdf/keys/id_rsa", Piece::Text("key\n"))),
+            page_and!(
+                "Fill the form.\n",
+                ("pdf/.env", ExampleFile::Text("TOKEN=1\n"))
+            ),
+            page_and!(
+                "Fill the form.\n",
+                ("pdf/keys/id_rsa", ExampleFile::Text("key\n"))
+            ),
         ],
-        good: &[page_and!("Copy `.env.example`.\n", ("pdf/.env.example", Piece::Text("TOKEN=\n")))],
+        good: &[page_and!(
+            "Copy `.env.example`.\n",
+            ("pdf/.env.example", ExampleFile::Text("TOKEN=\n"))
+        )],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     for file in &subject.skill.files {
         let bytes = match &file.content {
-            Content::Text(text) => text.as_bytes(),
-            Content::Bytes(bytes) | Content::Large(_, bytes) => bytes,
-            Content::Link(_) | Content::Special => continue,
+            FileContent::Text(text) => text.as_bytes(),
+            FileContent::Bytes(bytes) | FileContent::Large(_, bytes) => bytes,
+            FileContent::Link(_) | FileContent::Special => continue,
         };
         if let Some(diagnostic) = finding(&file.path, bytes)
-            && !is_left_out(subject.skill, &file.path)
+            && !is_excluded(subject.skill, &file.path)
         {
             found.add(&file.path, diagnostic);
         }
     }
 }
 
-/// Tells of a file that holds secrets.
-pub(in crate::lint) fn finding(path: &str, bytes: &[u8]) -> Option<Diagnostic> {
+/// Reports a file that contains secrets.
+pub(crate) fn finding(path: &str, bytes: &[u8]) -> Option<Diagnostic> {
     let name = secret_name(path, bytes)?;
-    let told = RULE.finding(format!("a file called `{name}` usually holds secrets"));
-    Some(told.help(super::keep_out(path)).fix(exclude(path)))
+    let finding = RULE.finding(format!("a file named `{name}` usually contains secrets"));
+    Some(
+        finding
+            .help(super::exclude_help(path))
+            .fix(exclude_fix(path)),
+    )
 }
 
-/// Names of files that hold secrets and little else.
+/// Names of files that contain little else than secrets.
 const FILES: [&str; 18] = [
     ".env",
     ".npmrc",
@@ -70,18 +85,28 @@ const FILES: [&str; 18] = [
     ".dockercfg",
 ];
 
-/// The name, if a file of that name holds secrets: a template of one does not.
+/// The file name, if a file with this name contains secrets; templates do not.
 fn secret_name<'p>(path: &'p str, bytes: &[u8]) -> Option<&'p str> {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    let is_template = ["example", "sample", "template", "dist", "schema"].iter().any(|word| name.contains(word));
+    // `.env.example` is published on purpose.
+    let is_template = ["example", "sample", "template", "dist", "schema"]
+        .iter()
+        .any(|word| name.contains(word));
     let is_environment = name.starts_with(".env.") && !is_template;
-    let is_key = [".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"].iter().any(|end| name.ends_with(end));
-    // A certificate, which is for everybody, is often called so, too.
+    let is_key = [".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"]
+        .iter()
+        .any(|end| name.ends_with(end));
+    // A public certificate often has this extension too.
     let is_pem = name.rsplit_once('.').is_some_and(|(_, end)| end == "pem")
         && memchr::memmem::find(bytes, b"PRIVATE KEY-----").is_some();
-    let is_known = FILES.contains(&name) || path.ends_with(".aws/credentials") || path.ends_with(".docker/config.json");
-    // An empty one only marks a place.
-    ((is_environment || is_key || is_pem || is_known) && !bytes.trim_ascii().is_empty()).then_some(name)
+
+    let is_known = FILES.contains(&name)
+        || path.ends_with(".aws/credentials")
+        || path.ends_with(".docker/config.json");
+
+    // An empty file is only a placeholder.
+    ((is_environment || is_key || is_pem || is_known) && !bytes.trim_ascii().is_empty())
+        .then_some(name)
 }
 
 #[cfg(test)]
@@ -89,11 +114,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_that_hold_secrets_are_known_by_name_and_templates_of_them_are_not() {
-        for bad in [".env", "a/.env.local", "keys/id_rsa", ".npmrc", "x.pfx", ".aws/credentials", "credentials.toml"] {
+    fn secret_files_are_recognized_by_name_and_templates_are_not() {
+        for bad in [
+            ".env",
+            "a/.env.local",
+            "keys/id_rsa",
+            ".npmrc",
+            "x.pfx",
+            ".aws/credentials",
+            "credentials.toml",
+        ] {
             assert!(finding(bad, b"KEY=1").is_some(), "{bad}");
         }
-        for good in [".env.example", ".env.sample", "env.md", "id_rsa.pub", "credentials.md", "x.pem"] {
+        for good in [
+            ".env.example",
+            ".env.sample",
+            "env.md",
+            "id_rsa.pub",
+            "credentials.md",
+            "x.pem",
+        ] {
             assert_eq!(finding(good, b"KEY=1"), None, "{good}");
         }
         let key = ["-----BEGIN PRIVATE", " KEY-----\n"].concat();

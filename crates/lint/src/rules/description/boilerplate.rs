@@ -1,20 +1,20 @@
-//! Descriptions that say that a skill is a skill.
+//! Descriptions that begin with boilerplate such as `This skill`.
 
-use super::{Description, begins_with};
-use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
-use crate::report::Level;
+use super::{DescriptionText, begins_with};
+use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK311",
     name: "description-boilerplate",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
     summary: "the `description` begins with `This skill` or the like",
-    docs: Docs {
-        finds: "A description that begins with `This skill`, `A skill that`, `Skill for` and their like.",
-        hurts: "Every entry of the listing is a skill. The words are paid for in every session, and where descriptions are \
-                cut (OpenClaw at 220 characters, once there are many) they take the place of others.",
-        ignore: "As long as the listing is short, it only costs a few tokens.",
+    docs: RuleDocs {
+        finds: "A description that begins with `This skill`, `A skill that`, `Skill for` or similar.",
+        hurts: "Every entry of the list is a skill. The words cost tokens in every session, and where descriptions \
+            are truncated (OpenClaw at 220 characters, if there are many) they take the space of others.",
+        ignore: "The list is short, so the words only cost a few tokens.",
         bad: &[
             page!(
                 "pdf",
@@ -30,7 +30,7 @@ pub(super) static RULE: Rule = Rule {
             "---\nname: pdf\ndescription: Fills in PDF forms. Use this skill when the user has one.\n---\n# PDF\n"
         )],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
 const OPENINGS: [&str; 13] = [
@@ -49,12 +49,19 @@ const OPENINGS: [&str; 13] = [
     "the skill",
 ];
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some(description) = Description::of(page) else { return };
-    let Some(length) = begins_with(description.text, &OPENINGS) else { return };
-    let said = &description.text[..length];
-    let finding = RULE.finding(format!("`{said}` says nothing: all that is listed are skills"));
+    let Some(description) = DescriptionText::from_page(page) else {
+        return;
+    };
+    let Some(length) = begins_with(description.text, &OPENINGS) else {
+        return;
+    };
+
+    let opening = &description.text[..length];
+    let finding = RULE.finding(format!(
+        "`{opening}` adds nothing: every listed entry is a skill"
+    ));
     let finding = finding.help("begin with the verb: `Fills PDF forms …`");
-    found.add(page.path, finding.at(description.place(0..length), page.source));
+    found.add(page.path, finding.at_bytes(description.span_of(0..length)));
 }

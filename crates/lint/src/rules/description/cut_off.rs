@@ -1,40 +1,61 @@
-//! Descriptions that stop before their end.
+//! Descriptions that end in an ellipsis.
 
-use super::Description;
-use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
-use crate::report::Level;
+use super::DescriptionText;
+use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK310",
     name: "description-cut-off",
-    level: Some(Level::Warning),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Never,
     summary: "the `description` ends in `…` or `...`",
-    docs: Docs {
-        finds: "A description whose last characters are an ellipsis, unless `etc` stands before it.",
-        hurts: "Some program cut the text when it made the skill. What is lost is mostly the end: when to use it.",
-        ignore: "A description that trails off on purpose; `and so on` says the same.",
+    docs: RuleDocs {
+        finds: "A description that ends in an ellipsis, unless `etc` precedes it.",
+        hurts: "A program truncated the text when it generated the skill. What is lost is usually the end: when to \
+            use the skill.",
+        ignore: "The ellipsis is intended; consider `and so on` instead.",
         bad: &[
-            page!("pdf", "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be...\n---\n# PDF\n"),
-            page!("pdf", "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to…\n---\n# PDF\n"),
+            page!(
+                "pdf",
+                "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be...\n---\n# PDF\n"
+            ),
+            page!(
+                "pdf",
+                "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to…\n---\n# PDF\n"
+            ),
         ],
         good: &[page!(
             "pdf",
             "---\nname: pdf\ndescription: Fill PDF forms... and others. Use when a form is to be filled in, signed, etc...\n---\n# PDF\n"
         )],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some(description) = Description::of(page) else { return };
+    let Some(description) = DescriptionText::from_page(page) else {
+        return;
+    };
     let text = description.text;
-    let Some(before) = text.strip_suffix("...").or_else(|| text.strip_suffix('…')) else { return };
-    if before.trim_end_matches('.').to_ascii_lowercase().ends_with("etc") {
+    let Some(before) = text.strip_suffix("...").or_else(|| text.strip_suffix('…')) else {
+        return;
+    };
+
+    // "etc..." ends a list and is not a truncated text.
+    if before
+        .trim_end_matches('.')
+        .to_ascii_lowercase()
+        .ends_with("etc")
+    {
         return;
     }
-    let finding = RULE.finding("the description is cut off");
-    let finding = finding.help("write it to its end, or end it earlier");
-    found.add(page.path, finding.at(description.place(before.trim_end_matches('.').len()..text.len()), page.source));
+
+    let finding = RULE.finding("the description is truncated");
+    let finding = finding.help("complete the sentence, or end it earlier");
+    found.add(
+        page.path,
+        finding.at_bytes(description.span_of(before.trim_end_matches('.').len()..text.len())),
+    );
 }

@@ -6,22 +6,22 @@ mod length;
 mod multiline;
 mod person;
 mod placeholder;
-mod read;
+mod required;
 mod restates;
 mod tag;
 mod trigger;
 
 use std::ops::Range;
 
-use crate::lint::{Page, Rule};
-use crate::report::Span;
-use crate::skill::yaml::Node;
+use crate::{MarkdownPage, Rule};
+use skillpm_core::report::Span;
+use skillpm_core::skill::yaml::YamlNode;
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[
-    &read::MISSING,
-    &read::EMPTY,
-    &read::TOO_LONG,
+    &required::MISSING,
+    &required::EMPTY,
+    &required::TOO_LONG,
     &length::TOO_SHORT,
     &trigger::RULE,
     &person::RULE,
@@ -35,34 +35,42 @@ pub(super) const RULES: &[&Rule] = &[
     &multiline::ESCAPED,
 ];
 
-/// A description as it stands in the file.
-struct Description<'p> {
+/// A description with its place in the file.
+struct DescriptionText<'p> {
     source: &'p str,
-    node: &'p Node<'p>,
+    node: &'p YamlNode<'p>,
     /// Its text, trimmed.
     text: &'p str,
-    /// Where in the value's text that begins.
+    /// Where the trimmed text begins in the value's text.
     start: usize,
 }
 
-impl<'p> Description<'p> {
-    fn of(page: &'p Page<'_>) -> Option<Self> {
+impl<'p> DescriptionText<'p> {
+    fn from_page(page: &'p MarkdownPage<'_>) -> Option<Self> {
         page.skill()?;
         let node = page.frontmatter.as_ref()?.root.get("description")?;
         let whole = node.text()?;
         let start = whole.len() - whole.trim_start().len();
-        Some(Description { source: page.source, node, text: whole.trim(), start })
+
+        Some(DescriptionText {
+            source: page.source,
+            node,
+            text: whole.trim(),
+            start,
+        })
     }
 
-    /// Where a part of the text stands in the file; where that cannot be told, all of it.
-    fn place(&self, part: Range<usize>) -> Span {
+    /// The span of a part of the text in the file; the whole value if that is unknown.
+    fn span_of(&self, part: Range<usize>) -> Span {
         let part = part.start + self.start..part.end + self.start;
-        self.node.place_of(self.source, part).unwrap_or_else(|| self.node.span.clone())
+        self.node
+            .text_span(self.source, part)
+            .unwrap_or_else(|| self.node.span.clone())
     }
 }
 
-/// Where a text begins with one of some phrases, all in lower case, its own case aside: the end of the phrase. No letter
-/// follows it.
+/// If a text begins with one of the phrases (in lower case), ignoring case, and no letter or digit follows: the length of
+/// the phrase.
 fn begins_with(text: &str, phrases: &[&str]) -> Option<usize> {
     let begins = |phrase: &&&str| {
         let head = text.as_bytes().get(..phrase.len());

@@ -1,25 +1,25 @@
-//! Tags in descriptions.
+//! XML and HTML tags in descriptions.
 
 use std::ops::Range;
 
-use super::Description;
-use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
-use crate::report::Level;
+use super::DescriptionText;
+use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK307",
     name: "description-xml-tag",
-    level: Some(Level::Warning),
-    fix: Fixes::Never,
-    summary: "the `description` has a tag in it, such as `<name>`",
-    docs: Docs {
-        finds: "A tag of XML or HTML: `<` and a letter, up to the next `>` on the line, opening or closing. Placeholders in \
-                angle brackets look just so. Comparisons (`a < b`, `->`) do not.",
-        hurts: "claude.ai and Anthropic's API refuse the skill, and so does the validator that comes with Codex. Agents \
-                that put descriptions into a prompt of tags without escaping them (Codex, OpenCode, Gemini CLI) let it \
-                close or open one there.",
-        ignore: "A skill that is never uploaded, and whose subject is the tag itself; backticks or the bare word do as \
-                 well.",
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Never,
+    summary: "the `description` contains an XML or HTML tag, such as `<name>`",
+    docs: RuleDocs {
+        finds: "An XML or HTML tag: `<` and a letter, up to the next `>` on the line, opening or closing. \
+            Placeholders in angle brackets are reported too. Comparisons (`a < b`, `->`) are not.",
+        hurts: "claude.ai, Anthropic's API and the validator of Codex reject the skill. In agents that insert \
+            descriptions into a prompt with tags without escaping them (Codex, OpenCode, Gemini CLI) it can close or \
+            open a tag of the prompt.",
+        ignore: "The skill is never uploaded, and its subject is the tag itself; consider backticks or the word \
+            without brackets.",
         bad: &[
             page!(
                 "pdf",
@@ -35,32 +35,47 @@ pub(super) static RULE: Rule = Rule {
             "---\nname: pdf\ndescription: Fill PDF forms with < 50 fields (HTML -> PDF). Use when a form is to be filled in.\n---\n# PDF\n"
         )],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-/// Longest tag that is looked for, in bytes.
+/// The longest tag that is recognized, in bytes.
 const TAG_MAX: usize = 200;
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some(description) = Description::of(page) else { return };
+    let Some(description) = DescriptionText::from_page(page) else {
+        return;
+    };
     let text = description.text;
-    let mut tags = memchr::memchr_iter(b'<', text.as_bytes()).filter_map(|at| tag(text, at));
+    let mut tags = memchr::memchr_iter(b'<', text.as_bytes()).filter_map(|at| tag_at(text, at));
     let Some(first) = tags.next() else { return };
-    let finding = RULE.finding(format!("the description has a tag in it: `{}`", text[first.clone()].escape_debug()));
-    let finding = finding.note("claude.ai, Anthropic's API and the validator that comes with Codex refuse tags there");
-    let mut finding = finding.at(description.place(first), page.source);
+
+    let finding = RULE.finding(format!(
+        "the description contains a tag: `{}`",
+        text[first.clone()].escape_debug()
+    ));
+    let finding = finding
+        .note("claude.ai, Anthropic's API and the validator of Codex reject tags in descriptions");
+    let mut finding = finding.at_bytes(description.span_of(first));
     for other in tags {
-        finding = finding.label(description.place(other), "and here");
+        finding = finding.label(description.span_of(other), "also here");
     }
-    found.add(page.path, finding.help("write the word without angle brackets"));
+
+    found.add(
+        page.path,
+        finding.help("write the word without angle brackets"),
+    );
 }
 
 /// The tag that begins at a `<`.
-fn tag(text: &str, at: usize) -> Option<Range<usize>> {
+fn tag_at(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = &text.as_bytes()[at + 1..];
     let bytes = bytes.strip_prefix(b"/").unwrap_or(bytes);
     bytes.first().filter(|first| first.is_ascii_alphabetic())?;
-    let end = bytes.iter().take(TAG_MAX).position(|b| matches!(b, b'>' | b'<' | b'\n'))?;
+
+    let end = bytes
+        .iter()
+        .take(TAG_MAX)
+        .position(|b| matches!(b, b'>' | b'<' | b'\n'))?;
     (bytes[end] == b'>').then(|| at..text.len() - bytes.len() + end + 1)
 }

@@ -1,26 +1,26 @@
-//! Descriptions that say what, but not when.
+//! Descriptions that do not say when to use the skill.
 
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 
-use super::Description;
-use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
-use crate::report::Level;
+use super::DescriptionText;
+use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK305",
     name: "description-no-trigger",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
     summary: "the `description` says what the skill does, but not when to use it",
-    docs: Docs {
-        finds: "A description without any phrase that says when: `use when`, `whenever`, `if the user`, `triggers on`, \
-                `useful for`, and the like in a dozen languages.",
-        hurts: "An agent compares the task with the descriptions. One that names the occasions is found by them; one that \
-                praises the skill is not. The specification asks for both.",
-        ignore: "A quarter of well-kept skills go without, and a description that names its subject well is found all the \
-                 same. A skill that is only called by name needs none.",
+    docs: RuleDocs {
+        finds: "A description without any phrase that says when to use the skill: `use when`, `whenever`, `if the \
+            user`, `triggers on`, `useful for`, and similar phrases in a dozen languages.",
+        hurts: "An agent compares the task with the descriptions. A description that names the situations matches \
+            them; one that praises the skill does not. The specification asks for both what and when.",
+        ignore: "A quarter of well-maintained skills have no such phrase, and a description that names its subject \
+            well is found anyway. A skill that is only invoked by name needs none.",
         bad: &[page!(
             "pdf",
             "---\nname: pdf\ndescription: Fills in the forms of PDF files and checks each of their fields.\n---\n# PDF\n"
@@ -36,10 +36,10 @@ pub(super) static RULE: Rule = Rule {
             ),
         ],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-/// What people say when they say when. ASCII in lower case; any case is found.
+/// Phrases that say when to use a skill. ASCII in lower case; matched ignoring case.
 const PHRASES: [&str; 65] = [
     "use when",
     "use this",
@@ -110,17 +110,25 @@ const PHRASES: [&str; 65] = [
     "때",
 ];
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
-        AhoCorasickBuilder::new().ascii_case_insensitive(true).build(PHRASES).expect("a few short words")
+        AhoCorasickBuilder::new()
+            .ascii_case_insensitive(true)
+            .build(PHRASES)
+            .expect("a few short words")
     });
     let Some(page) = &subject.page else { return };
-    let Some(description) = Description::of(page) else { return };
+    let Some(description) = DescriptionText::from_page(page) else {
+        return;
+    };
+
+    // A skill that the model cannot choose needs no trigger.
     let by_name_only = page.skill().is_some_and(|skill| !skill.model_invocable);
     if by_name_only || description.text.is_empty() || SEARCH.is_match(description.text) {
         return;
     }
+
     let finding = RULE.finding("the description does not say when to use the skill");
-    let finding = finding.help("add the occasions in the user's words: `Use when …`");
-    found.add(page.path, finding.at(description.node.span.clone(), page.source));
+    let finding = finding.help("add when to use it, in the user's words: `Use when …`");
+    found.add(page.path, finding.at_bytes(description.node.span.clone()));
 }

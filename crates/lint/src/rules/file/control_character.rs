@@ -1,103 +1,139 @@
-//! Characters that are no text.
+//! Control characters in the text.
 
 use super::PAGE;
-use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
-use crate::report::{Applicability, Fix, Level, Span};
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck,
+    RuleDocs, RuleExample,
+};
+use skillpm_core::report::{DiagnosticFix, DiagnosticLevel, FixApplicability, Span};
 
 pub(super) static RULE: Rule = Rule {
     code: "SK006",
     name: "control-character",
-    level: Some(Level::Error),
-    fix: Fixes::Safely,
-    summary: "a control character, such as NUL or ESC, stands in the text",
-    docs: Docs {
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Safely,
+    summary: "the text contains a control character, such as NUL or ESC",
+    docs: RuleDocs {
         finds: "A control character other than tab, line feed, carriage return and form feed: NUL, ESC, backspace and \
-                their like up to U+001F, and DEL; in a frontmatter also U+0080 to U+009F, which are left over where text \
-                was decoded wrongly. In the frontmatter it is an error, and so is NUL anywhere; elsewhere a warning.",
+            others up to U+001F, and DEL; in a frontmatter also U+0080 to U+009F, which are left over where text was \
+            decoded wrongly. In the frontmatter it is an error, and so is NUL anywhere; elsewhere a warning.",
         hurts: "YAML forbids them: most agents drop a skill with one in its frontmatter, and the reference validator \
-                crashes. In the instructions, git, grep and many agents take a file with NUL for a binary one, and ESC \
-                lets a text repaint the terminal of whoever reads it.",
-        ignore: "If the file shows such a character on purpose. It is better named: `\\x1b`.",
+            crashes. In the instructions, git, grep and many agents treat a file with NUL as binary, and ESC lets a \
+            text manipulate the reader's terminal.",
+        ignore: "The file contains the character on purpose; consider writing its name, `\\x1b`.",
         bad: &[
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: pdf\ndescription: Fill PDF\u{b} forms. Use when a form is to be filled in.\n---\n\n# PDF\n",
                 ),
             )]),
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n# PDF \
                      forms\n\nList the \u{1b}[1mfields\u{1b}[0m first\0.\n",
                 ),
             )]),
         ],
-        good: &[Example::page(&[("pdf/SKILL.md", Piece::Text(PAGE))])],
+        good: &[RuleExample::page(&[(
+            "pdf/SKILL.md",
+            ExampleFile::Text(PAGE),
+        )])],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    // All that is asked of most files: is there any such byte?
-    if !has_odd(page.source.as_bytes()) && !may_hold_c1(&page.source[..page.body_start()]) {
+    // Most files contain no such byte, and are done after this check.
+    if !has_control_byte(page.source.as_bytes())
+        && !may_contain_c1(&page.source[..page.body_start()])
+    {
         return;
     }
+
     let start = page.body_start();
-    let mut told = 0..0;
+    let mut reported = 0..0;
     for (at, c) in page.source.char_indices() {
-        if at < told.end || !is_control(c, at < start) {
+        if at < reported.end || !is_control(c, at < start) {
             continue;
         }
-        let rest = page.source[at..].chars().take_while(|&c| is_control(c, at < start));
-        told = at..at + rest.map(char::len_utf8).sum::<usize>();
-        if !reader_tells(page, &told) {
-            found.add(page.path, finding(page, told.clone(), at < start));
+
+        let rest = page.source[at..]
+            .chars()
+            .take_while(|&c| is_control(c, at < start));
+        reported = at..at + rest.map(char::len_utf8).sum::<usize>();
+
+        if !is_reported_by_parser(page, &reported) {
+            found.add(page.path, finding(page, reported.clone(), at < start));
         }
     }
 }
 
-/// Whether any byte is odd: asked of many at once, which is done many at a time.
-fn has_odd(bytes: &[u8]) -> bool {
-    bytes.chunks(1024).any(|chunk| chunk.iter().fold(false, |odd, byte| odd | is_odd(*byte)))
+/// Whether any byte is a control character: checked in chunks without early exit, so that it vectorizes.
+fn has_control_byte(bytes: &[u8]) -> bool {
+    bytes.chunks(1024).any(|chunk| {
+        chunk
+            .iter()
+            .fold(false, |odd, byte| odd | is_control_byte(*byte))
+    })
 }
 
-fn is_odd(byte: u8) -> bool {
+fn is_control_byte(byte: u8) -> bool {
     matches!(byte, 0..=8 | 0x0B | 0x0E..=0x1F | 0x7F)
 }
 
-/// Whether U+0080 to U+009F can stand in a text: as bytes, they begin with 0xC2.
-fn may_hold_c1(source: &str) -> bool {
+/// Whether a text may contain U+0080 to U+009F: their first byte is 0xC2.
+fn may_contain_c1(source: &str) -> bool {
     memchr::memchr(0xC2, source.as_bytes()).is_some()
 }
 
 fn is_control(c: char, in_frontmatter: bool) -> bool {
     match u32::from(c) {
-        code @ 0..=0x7F => is_odd(u8::try_from(code).unwrap_or_default()),
-        // A line end of its own, which YAML knows.
+        code @ 0..=0x7F => is_control_byte(u8::try_from(code).unwrap_or_default()),
+        // NEL, a line end in YAML.
         0x85 => false,
         0x80..=0x9F => in_frontmatter,
         _ => false,
     }
 }
 
-/// Whether the reader, which gave up at it, has told of this already.
-fn reader_tells(page: &Page<'_>, span: &Span) -> bool {
-    let starts_here = |told: &Option<Span>| told.as_ref().is_some_and(|told| span.contains(&told.start));
-    page.reading.diagnostics.iter().any(|found| found.rule == RULE.name && starts_here(&found.span))
+/// Whether the reader, which stopped at it, has already reported it.
+fn is_reported_by_parser(page: &MarkdownPage<'_>, span: &Span) -> bool {
+    let starts_here = |found: &Option<Span>| {
+        found
+            .as_ref()
+            .is_some_and(|found| span.contains(&found.start))
+    };
+    page.reading
+        .diagnostics
+        .iter()
+        .any(|found| found.rule == RULE.name && starts_here(&found.span))
 }
 
-fn finding(page: &Page<'_>, span: Span, in_frontmatter: bool) -> crate::report::Diagnostic {
-    let first = page.source[span.start..].chars().next().map_or(0, u32::from);
-    let mut finding = RULE.finding(format!("the text holds the control character U+{first:04X}"));
+fn finding(
+    page: &MarkdownPage<'_>,
+    span: Span,
+    in_frontmatter: bool,
+) -> skillpm_core::report::Diagnostic {
+    let first = page.source[span.start..]
+        .chars()
+        .next()
+        .map_or(0, u32::from);
+
+    let mut finding = RULE.finding(format!(
+        "the text contains the control character U+{first:04X}"
+    ));
+
     if in_frontmatter {
         finding = finding.note("YAML forbids it: most agents drop the skill");
     } else if first != 0 {
-        finding.level = Level::Warning;
+        finding.level = DiagnosticLevel::Warning;
     } else {
-        finding = finding.note("git, grep and many agents take a file with it for a binary one");
+        finding = finding.note("git, grep and many agents treat a file with it as binary");
     }
-    let fix = Fix::edit(Applicability::Safe, "remove it", span.clone(), "");
-    finding.at(span, page.source).help("remove it").fix(fix)
+
+    let fix = DiagnosticFix::edit(FixApplicability::Safe, "remove it", span.clone(), "");
+    finding.at_bytes(span).help("remove it").fix(fix)
 }

@@ -1,24 +1,27 @@
-//! A file without anything in it.
+//! An empty `SKILL.md`.
 
 use super::PAGE;
-use crate::lint::{Check, Docs, Example, Fixes, Piece, Rule};
-use crate::report::Level;
+use crate::{ExampleFile, FixAvailability, Rule, RuleCheck, RuleDocs, RuleExample};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK008",
     name: "empty-file",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
     summary: "`SKILL.md` is empty",
-    docs: Docs {
-        finds: "A `SKILL.md` of no bytes, or of nothing but blanks and line ends.",
-        hurts: "There is no name, no description and nothing to do: every agent drops it, most of them silently.",
-        ignore: "Never: a file that is to be filled later need not be called `SKILL.md` yet.",
+    docs: RuleDocs {
+        finds: "A `SKILL.md` without any bytes, or with only whitespace.",
+        hurts: "There is no name, no description and no instructions: every agent drops it, most of them silently.",
+        ignore: "Never: give an unfinished file another name than `SKILL.md`.",
         bad: &[
-            Example::page(&[("pdf/SKILL.md", Piece::Text(""))]),
-            Example::page(&[("pdf/SKILL.md", Piece::Text(" \r\n\n"))]),
+            RuleExample::page(&[("pdf/SKILL.md", ExampleFile::Text(""))]),
+            RuleExample::page(&[("pdf/SKILL.md", ExampleFile::Text(" \r\n\n"))]),
         ],
-        good: &[Example::page(&[("pdf/SKILL.md", Piece::Text(PAGE))])],
+        good: &[RuleExample::page(&[(
+            "pdf/SKILL.md",
+            ExampleFile::Text(PAGE),
+        )])],
     },
-    check: Check::Reader,
+    check: RuleCheck::Reader,
 };

@@ -7,10 +7,10 @@ mod mixed_line_endings;
 mod nested_skill;
 mod not_utf8;
 mod page_name;
-pub(in crate::lint) mod suppressions;
+pub(crate) mod suppressions;
 mod symlink_escape;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -29,6 +29,6 @@ pub(super) const RULES: &[&Rule] = &[
     &suppressions::UNUSED,
 ];
 
-/// A `SKILL.md` with nothing wrong in it.
+/// A valid `SKILL.md`.
 const PAGE: &str = "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n# PDF forms\n\n\
                     List the fields first, then fill them one at a time.\n";

@@ -1,91 +1,127 @@
-//! A skill's file that agents do not find under its name.
+//! A missing or misnamed `SKILL.md`.
 
 use super::PAGE as FINE;
-use crate::lint::subject::PAGE;
-use crate::lint::{Check, Docs, Example, Fixes, Found, Piece, Rule, Subject};
-use crate::report::{Applicability, Change, Fix, Level};
+use crate::subject::SKILL_FILE;
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, RuleExample,
+};
+use skillpm_core::report::{DiagnosticFix, DiagnosticLevel, FixApplicability, FixChange};
 
 pub(super) static MISSING: Rule = Rule {
     code: "SK001",
     name: "missing-skill-md",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
-    summary: "a directory is given as a skill and has no `SKILL.md`",
-    docs: Docs {
-        finds: "A directory that is named as a skill, or says in its `skillpm.toml` that it is one, and in which there is \
-                no file `SKILL.md`, in whatever case.",
-        hurts: "Agents look for that file and for nothing else: to all of them there is no skill here, and none says so.",
-        ignore: "Never for a skill. A directory that only holds skills further down need not be named itself.",
-        bad: &[Example::files(&[("pdf/README.md", Piece::Text("# PDF forms\n"))])],
-        good: &[Example::files(&[
-            ("pdf/SKILL.md", Piece::Text(FINE)),
-            ("pdf/README.md", Piece::Text("# PDF forms\n")),
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
+    summary: "a directory is linted as a skill and has no `SKILL.md`",
+    docs: RuleDocs {
+        finds: "A directory that is passed as a skill, or is declared as one by its `skillpm.toml`, without a file \
+            named `SKILL.md` in any case.",
+        hurts: "Agents look for this file only: none of them finds a skill here, and none reports it.",
+        ignore: "Never for a skill. A directory that only contains skills in subdirectories need not be passed itself.",
+        bad: &[RuleExample::files(&[(
+            "pdf/README.md",
+            ExampleFile::Text("# PDF forms\n"),
+        )])],
+        good: &[RuleExample::files(&[
+            ("pdf/SKILL.md", ExampleFile::Text(FINE)),
+            ("pdf/README.md", ExampleFile::Text("# PDF forms\n")),
         ])],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
 pub(super) static WRONG_CASE: Rule = Rule {
     code: "SK002",
     name: "skill-md-wrong-case",
-    level: Some(Level::Warning),
-    fix: Fixes::Safely,
-    summary: "the file is called `skill.md` or the like, not `SKILL.md`",
-    docs: Docs {
-        finds: "A skill whose file is called `skill.md`, `Skill.md`, `SKILL.MD` or the like.",
-        hurts: "Codex, Gemini CLI and `npx skills` look for `SKILL.md` by its exact name. Where file names have case, as on \
-                Linux, they see no skill; on macOS and Windows it works, so that its author may be the last to notice.",
-        ignore: "If the skill is only ever used where case does not matter, and never shared.",
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Safely,
+    summary: "the file is named `skill.md` or similar, not `SKILL.md`",
+    docs: RuleDocs {
+        finds: "A skill whose file is named `skill.md`, `Skill.md`, `SKILL.MD` or similar.",
+        hurts: "Codex, Gemini CLI and `npx skills` look for `SKILL.md` by its exact name. On case-sensitive file \
+            systems, as on Linux, they find no skill; on macOS and Windows it works, so that its author may not \
+            notice.",
+        ignore: "The skill is only used on case-insensitive file systems, and never shared.",
         bad: &[
-            Example::files(&[("pdf/skill.md", Piece::Text(FINE))]),
-            Example::files(&[("pdf/SKILL.MD", Piece::Text(FINE))]),
+            RuleExample::files(&[("pdf/skill.md", ExampleFile::Text(FINE))]),
+            RuleExample::files(&[("pdf/SKILL.MD", ExampleFile::Text(FINE))]),
         ],
-        good: &[Example::files(&[("pdf/SKILL.md", Piece::Text(FINE))])],
+        good: &[RuleExample::files(&[(
+            "pdf/SKILL.md",
+            ExampleFile::Text(FINE),
+        )])],
     },
-    check: Check::With("missing-skill-md"),
+    check: RuleCheck::SharedWith("missing-skill-md"),
 };
 
 pub(super) static COLLISION: Rule = Rule {
     code: "SK003",
     name: "skill-md-case-collision",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
-    summary: "two files differ from `SKILL.md` in nothing but case",
-    docs: Docs {
-        finds: "Two files in a skill's directory that are both called `SKILL.md` but for case.",
-        hurts: "On macOS and Windows only one of them can exist: a checkout keeps one or the other, and what agents read \
-                then differs from machine to machine. A reviewer may have seen the harmless one.",
-        ignore: "Never: give one of them another name.",
-        bad: &[Example::files(&[("pdf/SKILL.md", Piece::Text(FINE)), ("pdf/skill.md", Piece::Text(FINE))])],
-        good: &[Example::files(&[("pdf/SKILL.md", Piece::Text(FINE)), ("pdf/skills.md", Piece::Text("# More\n"))])],
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
+    summary: "two files are named `SKILL.md`, differing only in case",
+    docs: RuleDocs {
+        finds: "Two files in a skill's directory whose names are both `SKILL.md`, ignoring case.",
+        hurts: "On macOS and Windows only one of them can exist: a checkout keeps one or the other, so agents read \
+            different files on different machines. A reviewer may have seen only the harmless one.",
+        ignore: "Never: rename one of them.",
+        bad: &[RuleExample::files(&[
+            ("pdf/SKILL.md", ExampleFile::Text(FINE)),
+            ("pdf/skill.md", ExampleFile::Text(FINE)),
+        ])],
+        good: &[RuleExample::files(&[
+            ("pdf/SKILL.md", ExampleFile::Text(FINE)),
+            ("pdf/skills.md", ExampleFile::Text("# More\n")),
+        ])],
     },
-    check: Check::With("missing-skill-md"),
+    check: RuleCheck::SharedWith("missing-skill-md"),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
-    let Some(page) = subject.skill.page() else {
-        if subject.skill.other().is_some() {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
+    let Some(page) = subject.skill.skill_file() else {
+        // A skill of another format has rules of its own.
+        if subject.skill.other_format().is_some() {
             return;
         }
         let finding = MISSING.finding("the directory has no `SKILL.md`");
-        let finding = finding.note("no agent sees a skill here").help("write one, or name the directory of a skill");
-        return found.add(PAGE, finding);
+        let finding = finding
+            .note("no agent finds a skill here")
+            .help("add a `SKILL.md`, or pass the directory of a skill");
+        return found.add(SKILL_FILE, finding);
     };
-    let mut others = subject.skill.files.iter().filter(|file| file.path.eq_ignore_ascii_case(PAGE));
+
+    let mut others = subject
+        .skill
+        .files
+        .iter()
+        .filter(|file| file.path.eq_ignore_ascii_case(SKILL_FILE));
     if let Some(other) = others.find(|other| other.path != page.path) {
-        let message = format!("`{}` and `{}` are one file where names have no case", page.path, other.path);
-        let finding = COLLISION.finding(message).note("macOS and Windows keep one of them, and which is chance");
-        return found.add(&other.path, finding.help("give one of them another name, or remove it"));
+        let message = format!(
+            "`{}` and `{}` are the same file on case-insensitive file systems",
+            page.path, other.path
+        );
+        let finding = COLLISION
+            .finding(message)
+            .note("macOS and Windows keep only one of them, and it is undefined which");
+        return found.add(&other.path, finding.help("rename or remove one of them"));
     }
-    if page.path != PAGE {
+
+    if page.path != SKILL_FILE {
         let finding = WRONG_CASE
-            .finding(format!("the file is called `{}`; agents look for `{PAGE}`", page.path))
-            .note("Codex, Gemini CLI and `npx skills` do not see it where file names have case")
-            .help(format!("rename it to `{PAGE}`"))
-            .fix(Fix {
-                applicability: Applicability::Safe,
-                message: format!("rename it to `{PAGE}`"),
-                changes: vec![Change::Rename { to: PAGE.into() }],
+            .finding(format!(
+                "the file is named `{}`; agents look for `{SKILL_FILE}`",
+                page.path
+            ))
+            .note(
+                "Codex, Gemini CLI and `npx skills` do not find it on case-sensitive file systems",
+            )
+            .help(format!("rename it to `{SKILL_FILE}`"))
+            .fix(DiagnosticFix {
+                applicability: FixApplicability::Safe,
+                message: format!("rename it to `{SKILL_FILE}`"),
+                changes: vec![FixChange::Rename {
+                    to: SKILL_FILE.into(),
+                }],
             });
         found.add(&page.path, finding);
     }

@@ -1,72 +1,92 @@
-//! Links, and other things that are no files.
+//! Symbolic links and special files.
 
 use super::PAGE;
-use crate::lint::{Check, Content, Docs, Example, File, Fixes, Found, Piece, Rule, Subject};
-use crate::report::Level;
+use crate::{
+    ExampleFile, FileContent, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs,
+    RuleExample, SkillFile,
+};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK010",
     name: "symlink-escape",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
-    summary: "a symbolic link leaves the skill, or something in it is no file",
-    docs: Docs {
-        finds: "A symbolic link that leads out of the skill's directory, by an absolute path or by `..`, and what is no \
-                file at all: a device, a pipe, a socket. A link that stays within the skill is a warning.",
-        hurts: "An agent that reads the link reads a file of the machine it runs on, which may be anything: a key, for \
-                instance. Nothing of it is in a package, because packing follows no link, and `skillpm install` refuses a \
-                skill that has one. A link within the skill is refused there, too, and is a text file with a path in it \
-                where Windows checked it out.",
-        ignore: "In a repository whose skills are only used from where they stand.",
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
+    summary: "a symbolic link points outside the skill, or a file is not a regular file",
+    docs: RuleDocs {
+        finds: "A symbolic link that points outside the skill's directory, by an absolute path or by `..`, and \
+            special files: devices, pipes, sockets. A link that stays within the skill is a warning.",
+        hurts: "An agent that reads the link reads a file of the machine it runs on, which may be anything: a key, \
+            for example. The target is not in a package, because packing does not follow links, and `skillpm install` \
+            rejects a skill with one. A link within the skill is rejected too, and Windows may check it out as a text \
+            file with a path in it.",
+        ignore: "The skills of the repository are only used in place.",
         bad: &[
-            Example::files(&[("pdf/SKILL.md", Piece::Text(PAGE)), ("pdf/notes.md", Piece::Link("../../notes.md"))]),
-            Example::files(&[
-                ("pdf/SKILL.md", Piece::Text(PAGE)),
-                ("pdf/key", Piece::Link("/home/me/.ssh/id_ed25519")),
+            RuleExample::files(&[
+                ("pdf/SKILL.md", ExampleFile::Text(PAGE)),
+                ("pdf/notes.md", ExampleFile::Link("../../notes.md")),
             ]),
-            Example::files(&[
-                ("pdf/SKILL.md", Piece::Text(PAGE)),
-                ("pdf/a.md", Piece::Text("# A\n")),
-                ("pdf/b.md", Piece::Link("a.md")),
+            RuleExample::files(&[
+                ("pdf/SKILL.md", ExampleFile::Text(PAGE)),
+                ("pdf/key", ExampleFile::Link("/home/me/.ssh/id_ed25519")),
+            ]),
+            RuleExample::files(&[
+                ("pdf/SKILL.md", ExampleFile::Text(PAGE)),
+                ("pdf/a.md", ExampleFile::Text("# A\n")),
+                ("pdf/b.md", ExampleFile::Link("a.md")),
             ]),
         ],
-        good: &[Example::files(&[("pdf/SKILL.md", Piece::Text(PAGE)), ("pdf/notes.md", Piece::Text("# Notes\n"))])],
+        good: &[RuleExample::files(&[
+            ("pdf/SKILL.md", ExampleFile::Text(PAGE)),
+            ("pdf/notes.md", ExampleFile::Text("# Notes\n")),
+        ])],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     for file in &subject.skill.files {
         match &file.content {
-            Content::Link(to) => link(file, to, found),
-            Content::Special => {
-                let finding = RULE.finding("this is no file: a device, a pipe or a socket");
-                found.add(&file.path, finding.note("nothing that packs or installs skills takes it").help("remove it"));
+            FileContent::Link(to) => check_link(file, to, found),
+            FileContent::Special => {
+                let finding = RULE.finding("not a regular file: a device, a pipe or a socket");
+                found.add(
+                    &file.path,
+                    finding
+                        .note("it cannot be packaged or installed")
+                        .help("remove it"),
+                );
             }
-            Content::Text(_) | Content::Bytes(_) | Content::Large(..) => {}
+            FileContent::Text(_) | FileContent::Bytes(_) | FileContent::Large(..) => {}
         }
     }
 }
 
-fn link(file: &File, to: &str, found: &mut Found) {
+fn check_link(file: &SkillFile, to: &str, found: &mut FindingList) {
     let shown = to.escape_debug();
-    let finding = if leaves(&file.path, to) {
-        let finding = RULE.finding(format!("the link leads out of the skill, to `{shown}`"));
-        finding.note("whoever installs the skill does not have that file, or has another one there")
+    let finding = if escapes_skill(&file.path, to) {
+        let finding = RULE.finding(format!("the link points outside the skill, to `{shown}`"));
+        finding.note("users of the skill do not have that file, or have another one there")
     } else {
-        let mut finding = RULE.finding(format!("this is a link, to `{shown}`"));
-        finding.level = Level::Warning;
-        finding.note("`skillpm install` and `skillpm package` refuse links, and Windows may check them out as text")
+        let mut finding = RULE.finding(format!("this is a symbolic link to `{shown}`"));
+        finding.level = DiagnosticLevel::Warning;
+        finding.note("`skillpm install` and `skillpm package` reject links, and Windows may check them out as text")
     };
-    found.add(&file.path, finding.help("put a copy of the file in its place"));
+
+    found.add(
+        &file.path,
+        finding.help("replace the link by a copy of the file"),
+    );
 }
 
-/// Whether a link at `path` leads out of the directory that paths are relative to.
-fn leaves(path: &str, to: &str) -> bool {
+/// Whether a link at `path` points outside the directory that paths are relative to.
+fn escapes_skill(path: &str, to: &str) -> bool {
+    // A link created on Windows has backslashes, or a drive letter.
     let to = to.replace('\\', "/");
     if to.starts_with('/') || to.as_bytes().get(1) == Some(&b':') {
         return true;
     }
+
     let mut depth = path.matches('/').count();
     for part in to.split('/') {
         match part {
@@ -81,10 +101,10 @@ fn leaves(path: &str, to: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::leaves;
+    use super::escapes_skill;
 
     #[test]
-    fn a_link_leaves_where_it_climbs_above_the_root_even_for_a_moment() {
+    fn link_that_goes_above_the_root_at_any_point_escapes() {
         for (path, to, expected) in [
             ("a", "b", false),
             ("a", "../b", true),
@@ -96,7 +116,7 @@ mod tests {
             ("a", "C:\\x", true),
             ("a", "..\\x", true),
         ] {
-            assert_eq!(leaves(path, to), expected, "{path} to {to}");
+            assert_eq!(escapes_skill(path, to), expected, "{path} to {to}");
         }
     }
 }

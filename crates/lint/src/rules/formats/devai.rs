@@ -1,7 +1,7 @@
-//! What is wrong with the files of a skill of Devai's.
+//! Rules about Devai skills.
 
-use crate::lint::{Check, Docs, Example, Fixes, Piece, Rule};
-use crate::report::Level;
+use crate::{ExampleFile, FixAvailability, Rule, RuleCheck, RuleDocs, RuleExample};
+use skillpm_core::report::DiagnosticLevel;
 
 const FINE: &str = r#"{
   "id": "unit-convert",
@@ -14,50 +14,55 @@ const FINE: &str = r#"{
 }
 "#;
 
-const SCRIPT_TEXT: Piece = Piece::Text("export async function execute() {\n  return { success: true };\n}\n");
+const SCRIPT_TEXT: ExampleFile =
+    ExampleFile::Text("export async function execute() {\n  return { success: true };\n}\n");
 
-const GOOD: &[Example] =
-    &[Example::files(&[("unit-convert/skill.json", Piece::Text(FINE)), ("unit-convert/execute.ts", SCRIPT_TEXT)])];
+const GOOD: &[RuleExample] = &[RuleExample::files(&[
+    ("unit-convert/skill.json", ExampleFile::Text(FINE)),
+    ("unit-convert/execute.ts", SCRIPT_TEXT),
+])];
 
 pub(super) static MANIFEST: Rule = Rule {
     code: "SKB06",
     name: "devai-manifest",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
-    summary: "a `skill.json` that Devai does not take",
-    docs: Docs {
-        finds: "A `skill.json` that is no JSON, lacks `id`, `name` or `description`, gives a key twice with different values, \
-                or has a parameter of a type that Devai does not know.",
-        hurts: "Devai refuses the manifest, and its models never hear of the skill.",
-        ignore: "Never: the skill is not there.",
-        bad: &[Example::files(&[
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
+    summary: "a `skill.json` that Devai rejects",
+    docs: RuleDocs {
+        finds: "A `skill.json` that is not valid JSON, lacks `id`, `name` or `description`, has a key twice with \
+            different values, or has a parameter of a type unknown to Devai.",
+        hurts: "Devai rejects the manifest, and the skill is not available to its models.",
+        ignore: "Never: the skill is not available.",
+        bad: &[RuleExample::files(&[
             (
                 "unit-convert/skill.json",
-                Piece::Text("{\n  \"id\": \"unit-convert\",\n  \"name\": \"Unit convert\"\n}\n"),
+                ExampleFile::Text(
+                    "{\n  \"id\": \"unit-convert\",\n  \"name\": \"Unit convert\"\n}\n",
+                ),
             ),
             ("unit-convert/execute.ts", SCRIPT_TEXT),
         ])],
         good: GOOD,
     },
-    check: Check::With("nova-manifest"),
+    check: RuleCheck::SharedWith("nova-manifest"),
 };
 
 pub(super) static ID: Rule = Rule {
     code: "SKB07",
     name: "devai-id",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
-    summary: "an `id` that no call reaches",
-    docs: Docs {
-        finds: "An `id` in a `skill.json` with other characters than a-z, 0-9 and hyphens; as a warning, one that is not the \
-                directory's name.",
-        hurts: "Devai offers `x-y` as `skill_x_y`, and reads every `_` of a call as `-`: a skill `x_y` is offered, and never \
-                found when it is called.",
-        ignore: "Never: a hyphen does.",
-        bad: &[Example::files(&[
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
+    summary: "an `id` that cannot be called",
+    docs: RuleDocs {
+        finds: "An `id` in a `skill.json` with characters other than a-z, 0-9 and hyphens; as a warning, one that \
+            differs from the directory's name.",
+        hurts: "Devai offers `x-y` as `skill_x_y`, and reads every `_` of a call as `-`: a skill `x_y` is offered, \
+            but not found when it is called.",
+        ignore: "Never: use hyphens instead.",
+        bad: &[RuleExample::files(&[
             (
                 "unit_convert/skill.json",
-                Piece::Text(
+                ExampleFile::Text(
                     "{\n  \"id\": \"unit_convert\",\n  \"name\": \"Units\",\n  \"description\": \"Converts\"\n}\n",
                 ),
             ),
@@ -65,23 +70,23 @@ pub(super) static ID: Rule = Rule {
         ])],
         good: GOOD,
     },
-    check: Check::With("nova-manifest"),
+    check: RuleCheck::SharedWith("nova-manifest"),
 };
 
 pub(super) static PARAMETER: Rule = Rule {
     code: "SKB08",
     name: "devai-parameter-undescribed",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
     summary: "a parameter in a `skill.json` without a `description`",
-    docs: Docs {
-        finds: "A parameter that says its type, and not what it is for.",
-        hurts: "Devai refuses the manifest, and the skill is not there. The example in its own design lacks one.",
-        ignore: "Never: a few words do.",
-        bad: &[Example::files(&[
+    docs: RuleDocs {
+        finds: "A parameter with a type but without a description.",
+        hurts: "Devai rejects the manifest, and the skill is not available. The example in Devai's own documentation lacks one.",
+        ignore: "Never: a few words are enough.",
+        bad: &[RuleExample::files(&[
             (
                 "size/skill.json",
-                Piece::Text(
+                ExampleFile::Text(
                     "{\n  \"id\": \"size\",\n  \"name\": \"Size\",\n  \"description\": \"Makes it of a size\",\n  \
                      \"parameters\": { \"size\": { \"type\": \"string\" } }\n}\n",
                 ),
@@ -90,24 +95,24 @@ pub(super) static PARAMETER: Rule = Rule {
         ])],
         good: GOOD,
     },
-    check: Check::With("nova-manifest"),
+    check: RuleCheck::SharedWith("nova-manifest"),
 };
 
 pub(super) static DEFAULT: Rule = Rule {
     code: "SKB09",
     name: "devai-required-default",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
-    summary: "a parameter that has a default and must be given all the same",
-    docs: Docs {
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
+    summary: "a required parameter with a default",
+    docs: RuleDocs {
         finds: "A parameter in a `skill.json` with a `default` and without `\"required\": false`.",
-        hurts: "Devai asks for every parameter that is not said to be optional: the default is never used, and a model has to \
-                make up a value.",
+        hurts: "Devai requires every parameter that is not declared optional: the default is never used, and a model \
+            has to make up a value.",
         ignore: "The default is only an example for the model.",
-        bad: &[Example::files(&[
+        bad: &[RuleExample::files(&[
             (
                 "size/skill.json",
-                Piece::Text(
+                ExampleFile::Text(
                     "{\n  \"id\": \"size\",\n  \"name\": \"Size\",\n  \"description\": \"Makes it of a size\",\n  \
                      \"parameters\": { \"size\": { \"type\": \"number\", \"description\": \"How large\", \"default\": 1 } }\n}\n",
                 ),
@@ -116,21 +121,24 @@ pub(super) static DEFAULT: Rule = Rule {
         ])],
         good: GOOD,
     },
-    check: Check::With("nova-manifest"),
+    check: RuleCheck::SharedWith("nova-manifest"),
 };
 
 pub(super) static SCRIPT: Rule = Rule {
     code: "SKB10",
     name: "devai-no-script",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
     summary: "a `skill.json` without the `execute.ts` that it describes",
-    docs: Docs {
-        finds: "A `skill.json` in a directory that has no `execute.ts`, nor one in another language.",
-        hurts: "Devai says that the skill has no `execute.ts`, and passes it over.",
-        ignore: "The `skill.json` is of another program, and the directory is no skill.",
-        bad: &[Example::files(&[("unit-convert/skill.json", Piece::Text(FINE))])],
+    docs: RuleDocs {
+        finds: "A `skill.json` in a directory without an `execute.ts`, or one in another language.",
+        hurts: "Devai reports that the skill has no `execute.ts`, and skips it.",
+        ignore: "The `skill.json` belongs to another program, and the directory is not a skill.",
+        bad: &[RuleExample::files(&[(
+            "unit-convert/skill.json",
+            ExampleFile::Text(FINE),
+        )])],
         good: GOOD,
     },
-    check: Check::With("nova-manifest"),
+    check: RuleCheck::SharedWith("nova-manifest"),
 };

@@ -1,13 +1,16 @@
-//! SKB: other formats. What is wrong with a skill that is described by another file than a `SKILL.md`; its reader,
-//! [`crate::skill::formats`], finds nearly all of it.
+//! SKB: other formats. Rules about skills that are described by another file than a `SKILL.md`; most are checked by
+//! their reader, [`skillpm_core::skill::formats`].
 
 mod config;
 mod devai;
 mod nova;
 
-use crate::lint::{Check, Docs, Example, Fixes, Found, Piece, Rule, SkillDir, Subject};
-use crate::report::Level;
-use crate::skill::formats::{self, DESCRIPTOR_MAX, Files};
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, RuleExample,
+    SkillDir,
+};
+use skillpm_core::report::DiagnosticLevel;
+use skillpm_core::skill::formats::{self, DESCRIPTOR_MAX, DirectoryFiles};
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -27,45 +30,63 @@ pub(super) const RULES: &[&Rule] = &[
 static LOSSY: Rule = Rule {
     code: "SKB11",
     name: "name-lossy",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
-    summary: "a directory's name that is no skill's name",
-    docs: Docs {
-        finds: "A skill of Nova's whose directory has a name that the specification does not allow, such as \
-                `first_week`: others call the skill `first-week`.",
-        hurts: "The skill has two names: Nova is asked for one, every other agent for the other, and two directories may \
-                come to the same.",
-        ignore: "The skill is for Nova alone, where such names are usual.",
-        bad: &[Example::files(&[
-            ("first_week/manifest.yaml", Piece::Text(nova::FINE)),
-            ("first_week/instructions.md", Piece::Text("Be kind.\n")),
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
+    summary: "the directory's name is not a valid skill name",
+    docs: RuleDocs {
+        finds: "A Nova skill whose directory has a name that the specification does not allow, such as `first_week`: \
+            other agents name the skill `first-week`.",
+        hurts: "The skill has two names: one in Nova and one in every other agent, and two directories may result in \
+            the same name.",
+        ignore: "The skill is for Nova only, where such names are common.",
+        bad: &[RuleExample::files(&[
+            ("first_week/manifest.yaml", ExampleFile::Text(nova::FINE)),
+            (
+                "first_week/instructions.md",
+                ExampleFile::Text("Be kind.\n"),
+            ),
         ])],
-        good: &[Example::files(&[
-            ("first-week/manifest.yaml", Piece::Text(nova::FINE)),
-            ("first-week/instructions.md", Piece::Text("Be kind.\n")),
+        good: &[RuleExample::files(&[
+            ("first-week/manifest.yaml", ExampleFile::Text(nova::FINE)),
+            (
+                "first-week/instructions.md",
+                ExampleFile::Text("Be kind.\n"),
+            ),
         ])],
     },
-    check: Check::With("nova-manifest"),
+    check: RuleCheck::SharedWith("nova-manifest"),
 };
 
-/// Reads a skill of another format, and tells what the reader finds.
-fn check(subject: &Subject<'_>, found: &mut Found) {
-    if let Some(read) = other(subject.skill) {
-        read.findings.into_iter().for_each(|finding| found.add(&finding.path, finding.diagnostic));
+/// Reads a skill of another format, and reports the reader's findings.
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
+    if let Some(read) = read_other_format(subject.skill) {
+        read.findings
+            .into_iter()
+            .for_each(|finding| found.add(&finding.path, finding.diagnostic));
     }
 }
 
-/// A skill of another format, read; `None` if the directory is none.
-fn other(skill: &SkillDir) -> Option<formats::Read> {
-    skill.other()?;
+/// Reads a skill of another format; `None` if the directory is not one.
+fn read_other_format(skill: &SkillDir) -> Option<formats::DirectoryReading> {
+    skill.other_format()?;
     let has = |path: &str| skill.file(path).is_some_and(is_regular);
     let read = |path: &str| {
         let text = skill.file(path)?.text()?;
         (text.len() as u64 <= DESCRIPTOR_MAX).then(|| text.as_bytes().to_vec())
     };
-    formats::read(&Files { has: &has, read: &read }, &skill.directory)
+
+    formats::read(
+        &DirectoryFiles {
+            has: &has,
+            read: &read,
+        },
+        &skill.directory,
+    )
 }
 
-fn is_regular(file: &crate::lint::File) -> bool {
-    !matches!(file.content, crate::lint::Content::Link(_) | crate::lint::Content::Special)
+fn is_regular(file: &crate::SkillFile) -> bool {
+    !matches!(
+        file.content,
+        crate::FileContent::Link(_) | crate::FileContent::Special
+    )
 }

@@ -1,93 +1,140 @@
-//! Values that some readers take for a text and others for something else.
+//! Values that some YAML parsers read as a string and others do not.
 
-use super::written::{ambiguous, sound};
-use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
-use crate::report::{Applicability, Fix, Level};
-use crate::skill::yaml::{self, Kind, Node, Style, Typed};
+use super::yaml_edit::{ambiguous_type, well_formed};
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck,
+    RuleDocs, RuleExample,
+};
+use skillpm_core::report::{DiagnosticFix, DiagnosticLevel, FixApplicability};
+use skillpm_core::skill::yaml::{self, TypedScalar, YamlNode, YamlNodeKind, YamlStyle};
 
 pub(super) static RULE: Rule = Rule {
     code: "SK119",
     name: "yaml-ambiguous-scalar",
-    level: Some(Level::Warning),
-    fix: Fixes::Safely,
-    summary: "a value without quotes is a text to some readers and not to others",
-    docs: Docs {
-        finds: "`yes`, `on`, `null`, `1.0`, `1e3`, `0x1f`, `12:30`, `2026-01-25` and their like without quotes, where a \
-                text is wanted: in a name, a description, a version, an author, and any date below `metadata`.",
-        hurts: "Readers of YAML 1.1 and 1.2 type such values differently. A name `on` is a truth value to PyYAML, a \
-                version `1.10` is the number 1.1 to most, and a date becomes an object that JSON cannot hold.",
-        ignore: "Never; quotes make it a text to everyone.",
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Safely,
+    summary: "an unquoted value is a string to some YAML parsers and not to others",
+    docs: RuleDocs {
+        finds: "`yes`, `on`, `null`, `1.0`, `1e3`, `0x1f`, `12:30`, `2026-01-25` and similar values without quotes \
+            where a string is expected: in a name, a description, a version, an author, and any date under \
+            `metadata`.",
+        hurts: "YAML 1.1 and 1.2 parsers type such values differently. A name `on` is a boolean to PyYAML, a version \
+            `1.10` is the number 1.1 to most parsers, and a date becomes an object that JSON cannot represent.",
+        ignore: "Never; with quotes it is a string to every parser.",
         bad: &[
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text("---\nname: pdf\ndescription: Fill PDF forms.\nmetadata:\n  version: 1.10\n---\n\n# PDF\n"),
+                ExampleFile::Text(
+                    "---\nname: pdf\ndescription: Fill PDF forms.\nmetadata:\n  version: 1.10\n---\n\n# PDF\n",
+                ),
             )]),
-            Example::page(&[(
+            RuleExample::page(&[(
                 "on/SKILL.md",
-                Piece::Text("---\nname: on\ndescription: Switch the lights on.\n---\n\n# Lights\n"),
+                ExampleFile::Text(
+                    "---\nname: on\ndescription: Switch the lights on.\n---\n\n# Lights\n",
+                ),
             )]),
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: pdf\ndescription: Fill PDF forms.\nmetadata:\n  made: 2026-01-25\n---\n\n# PDF\n",
                 ),
             )]),
         ],
-        good: &[Example::page(&[(
+        good: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text(
+            ExampleFile::Text(
                 "---\nname: pdf\ndescription: Fill PDF forms.\nmetadata:\n  version: \"1.10\"\n  since: 1.10.0\n  \
                  internal: true\n  size: 3\n---\n\n# PDF\n",
             ),
         )])],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-/// Fields, of the top level or below `metadata`, that are texts.
-const TEXTS: [&str; 8] =
-    ["name", "description", "license", "compatibility", "version", "author", "argument-hint", "when_to_use"];
+/// Fields, at the top level or under `metadata`, whose values are strings.
+const TEXT_FIELDS: [&str; 8] = [
+    "name",
+    "description",
+    "license",
+    "compatibility",
+    "version",
+    "author",
+    "argument-hint",
+    "when_to_use",
+];
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some(frontmatter) = sound(page) else { return };
-    let metadata = frontmatter.root.get("metadata").and_then(Node::entries).unwrap_or_default();
+    let Some(frontmatter) = well_formed(page) else {
+        return;
+    };
+
+    let metadata = frontmatter
+        .root
+        .get("metadata")
+        .and_then(YamlNode::entries)
+        .unwrap_or_default();
+
     for (key, value) in frontmatter.root.entries().unwrap_or_default() {
-        // What the reader tells of these two already.
-        let told = matches!(key.text(), Some("name" | "description"))
-            && !value.text().is_some_and(|text| matches!(yaml::core_type(text), Typed::Text(_)));
-        if key.text().is_some_and(|key| TEXTS.contains(&key)) && !told {
-            look(page, key, value, found);
+        // The reader has reported these two already.
+        let is_reported = matches!(key.text(), Some("name" | "description"))
+            && !value
+                .text()
+                .is_some_and(|text| matches!(yaml::core_type(text), TypedScalar::Text(_)));
+        if key.text().is_some_and(|key| TEXT_FIELDS.contains(&key)) && !is_reported {
+            report_ambiguous(page, key, value, found);
         }
     }
+
     for (key, value) in metadata {
-        if tells(key, value) {
-            look(page, key, value, found);
+        if is_ambiguous_entry(key, value) {
+            report_ambiguous(page, key, value, found);
         }
     }
 }
 
-/// Whether an entry of `metadata` is one that this rule is about.
-pub(super) fn tells(key: &Node, value: &Node) -> bool {
-    let Some((text, sort)) = misread(value) else { return false };
-    !text.is_empty() && (sort == "a date" || key.text().is_some_and(|key| TEXTS.contains(&key)))
+/// Whether this rule reports an entry of `metadata`.
+pub(super) fn is_ambiguous_entry(key: &YamlNode, value: &YamlNode) -> bool {
+    let Some((text, sort)) = ambiguous_scalar(value) else {
+        return false;
+    };
+    !text.is_empty()
+        && (sort == "a date" || key.text().is_some_and(|key| TEXT_FIELDS.contains(&key)))
 }
 
-/// The text of a plain scalar, and what else it may be.
-fn misread<'n>(value: &'n Node) -> Option<(&'n str, &'static str)> {
+/// The text of a plain scalar, and its other possible type.
+fn ambiguous_scalar<'n>(value: &'n YamlNode) -> Option<(&'n str, &'static str)> {
     match &value.kind {
-        Kind::Scalar(text, Style::Plain) if value.tag.is_none() && !text.is_empty() => Some((text, ambiguous(text)?)),
+        YamlNodeKind::Scalar(text, YamlStyle::Plain) if value.tag.is_none() && !text.is_empty() => {
+            Some((text, ambiguous_type(text)?))
+        }
         _ => None,
     }
 }
 
-fn look(page: &Page, key: &Node, value: &Node, found: &mut Found) {
-    let Some((text, sort)) = misread(value) else { return };
+fn report_ambiguous(
+    page: &MarkdownPage,
+    key: &YamlNode,
+    value: &YamlNode,
+    found: &mut FindingList,
+) {
+    let Some((text, sort)) = ambiguous_scalar(value) else {
+        return;
+    };
+
     let key = key.text().unwrap_or_default().escape_debug();
     let finding = RULE
-        .finding(format!("`{key}` is {sort} to some readers and a text to others"))
-        .at(value.span.clone(), page.source)
-        .help(format!("put it in quotes: `{}`", yaml::quote(text)))
-        .fix(Fix::edit(Applicability::Safe, "quote the value", value.span.clone(), yaml::quote(text)));
+        .finding(format!(
+            "`{key}` is {sort} to some YAML parsers and a string to others"
+        ))
+        .at_bytes(value.span.clone())
+        .help(format!("quote it: `{}`", yaml::quote(text)))
+        .fix(DiagnosticFix::edit(
+            FixApplicability::Safe,
+            "quote the value",
+            value.span.clone(),
+            yaml::quote(text),
+        ));
     found.add(page.path, finding);
 }

@@ -1,204 +1,306 @@
 //! Anchors, aliases, tags and merge keys.
 
-use super::written::{Blocks, column, is_filled, same_values, sound, step, walk};
-use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
-use crate::report::{Applicability, Change, Fix, Level, Span};
-use crate::skill::yaml::{self, Kind, Node, Style};
-use crate::skill::{Frontmatter, line_end};
+use super::yaml_edit::{
+    YamlBlockWriter, column, indent_step, is_non_empty, verify_same_values, walk_nodes, well_formed,
+};
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck,
+    RuleDocs, RuleExample,
+};
+use skillpm_core::report::{DiagnosticFix, DiagnosticLevel, FixApplicability, FixChange, Span};
+use skillpm_core::skill::yaml::{self, YamlNode, YamlNodeKind, YamlStyle};
+use skillpm_core::skill::{SkillFrontmatter, line_ending};
 
 pub(super) static RULE: Rule = Rule {
     code: "SK120",
     name: "yaml-anchor-alias-tag",
-    level: Some(Level::Warning),
-    fix: Fixes::Unsafely,
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Unsafely,
     summary: "an anchor, an alias, a tag or a merge key",
-    docs: Docs {
+    docs: RuleDocs {
         finds: "`&name`, `*name`, `!tag` and the key `<<` in a frontmatter.",
-        hurts: "The reference validator refuses them, and agents differ: some merge `<<` and some do not, some take an \
-                unknown tag for an error. A value that begins with `!` or `&` and was meant as text loses its first word.",
+        hurts: "The reference validator rejects them, and agents differ: some merge `<<` and some do not, some treat \
+            an unknown tag as an error. A value that begins with `!` or `&` and was intended as text loses its first \
+            word.",
         ignore: "Never; write the value out where it is used.",
         bad: &[
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: pdf\ndescription: Fill PDF forms.\nmetadata:\n  author: &a Ann\n  owner: *a\n---\n\n# PDF\n",
                 ),
             )]),
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text("---\nname: pdf\ndescription: !important Fill PDF forms.\n---\n\n# PDF\n"),
+                ExampleFile::Text(
+                    "---\nname: pdf\ndescription: !important Fill PDF forms.\n---\n\n# PDF\n",
+                ),
             )]),
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text("---\nname: pdf\ndescription: Fill PDF forms.\nmetadata:\n  size: !!str 3\n---\n\n# PDF\n"),
+                ExampleFile::Text(
+                    "---\nname: pdf\ndescription: Fill PDF forms.\nmetadata:\n  size: !!str 3\n---\n\n# PDF\n",
+                ),
             )]),
         ],
-        good: &[Example::page(&[(
+        good: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text(
+            ExampleFile::Text(
                 "---\nname: pdf\ndescription: Fill PDF forms & more! *All* of them.\nallowed-tools: Bash(git *)\n---\n\n\
                  # PDF\n",
             ),
         )])],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-/// A thing that this rule is about.
-struct Mark {
+/// An anchor, alias, tag or merge key.
+struct YamlIndicator {
     span: Span,
     what: &'static str,
 }
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some(frontmatter) = sound(page) else { return };
+    let Some(frontmatter) = well_formed(page) else {
+        return;
+    };
+
     let yaml = page.source[frontmatter.fences.yaml.clone()].as_bytes();
     if memchr::memchr3(b'&', b'*', b'!', yaml).is_none() {
         return;
     }
-    let marks = marks(page.source, frontmatter);
+
+    let marks = find_indicators(page.source, frontmatter);
     let Some(first) = marks.first() else { return };
     let shown = page.source[first.span.clone()].escape_debug();
     let finding = RULE
         .finding(format!("`{shown}` is {}", first.what))
-        .at(first.span.clone(), page.source)
-        .note("the reference validator refuses it, and agents differ in what they make of it")
-        .help("write the value itself; if the text begins so, put it in quotes");
+        .at_bytes(first.span.clone())
+        .note("the reference validator rejects it, and agents differ in how they read it")
+        .help("write the value itself; if the character is part of the text, quote it");
+
     let more = marks.iter().skip(1).take(8);
-    let mut finding = more.fold(finding, |finding, mark| finding.label(mark.span.clone(), mark.what));
-    finding.fix = fix(page, frontmatter, &marks);
+    let mut finding = more.fold(finding, |finding, mark| {
+        finding.label(mark.span.clone(), mark.what)
+    });
+
+    finding.fix = inline_fix(page, frontmatter, &marks);
     found.add(page.path, finding);
 }
 
-/// All marks, in the order of the file: they stand between the scalars, or are what an alias's place shows.
-fn marks(source: &str, frontmatter: &Frontmatter) -> Vec<Mark> {
+/// Finds all indicators, in the order of the file: between the scalars, or at an alias.
+fn find_indicators(source: &str, frontmatter: &SkillFrontmatter) -> Vec<YamlIndicator> {
     let mut marks = Vec::new();
     let mut at = frontmatter.fences.yaml.start;
-    walk(source, &frontmatter.root, &mut |node| {
-        let alias = source.get(node.span.clone()).is_some_and(|text| text.starts_with('*'));
-        if !alias && !matches!(node.kind, Kind::Scalar(..)) {
+    walk_nodes(source, &frontmatter.root, &mut |node| {
+        let alias = source
+            .get(node.span.clone())
+            .is_some_and(|text| text.starts_with('*'));
+        if !alias && !matches!(node.kind, YamlNodeKind::Scalar(..)) {
             return;
         }
-        properties(source, at..node.span.start.max(at), &mut marks);
+
+        collect_properties(source, at..node.span.start.max(at), &mut marks);
         if alias {
-            marks.push(Mark { span: node.span.clone(), what: "an alias" });
-        } else if matches!(&node.kind, Kind::Scalar(text, Style::Plain) if text == "<<") {
-            marks.push(Mark { span: node.span.clone(), what: "a merge key" });
+            marks.push(YamlIndicator {
+                span: node.span.clone(),
+                what: "an alias",
+            });
+        } else if matches!(&node.kind, YamlNodeKind::Scalar(text, YamlStyle::Plain) if text == "<<")
+        {
+            marks.push(YamlIndicator {
+                span: node.span.clone(),
+                what: "a merge key",
+            });
         }
+
         at = at.max(node.span.end);
     });
     marks
 }
 
-/// Anchors and tags in a text that has nothing else but punctuation and comments.
-fn properties(source: &str, gap: Span, marks: &mut Vec<Mark>) {
+/// Collects anchors and tags in a text that otherwise has only punctuation and comments.
+fn collect_properties(source: &str, gap: Span, marks: &mut Vec<YamlIndicator>) {
     let mut at = gap.start;
     while at < gap.end {
         let rest = &source[at..gap.end];
+        // A comment may contain any of these characters.
         let length = match rest.as_bytes()[0] {
             b'#' => rest.find('\n').unwrap_or(rest.len()),
             first @ (b'&' | b'!') => {
-                let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}'));
+                let end = rest
+                    .find(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}'));
                 let end = end.unwrap_or(rest.len());
                 let what = if first == b'&' { "an anchor" } else { "a tag" };
-                marks.push(Mark { span: at..at + end, what });
+                marks.push(YamlIndicator {
+                    span: at..at + end,
+                    what,
+                });
                 end
             }
             _ => rest.chars().next().map_or(1, char::len_utf8),
         };
+
         at += length;
     }
 }
 
-/// Writes out what aliases stand for, and drops the rest.
-fn fix(page: &Page, frontmatter: &Frontmatter, marks: &[Mark]) -> Option<Fix> {
+/// Replaces aliases by their values, and drops the other indicators.
+fn inline_fix(
+    page: &MarkdownPage,
+    frontmatter: &SkillFrontmatter,
+    marks: &[YamlIndicator],
+) -> Option<DiagnosticFix> {
+    // Merge keys exist in YAML 1.1 only: their meaning depends on the parser.
     if marks.iter().any(|mark| mark.what == "a merge key") {
         return None;
     }
+
     let mut changes = Vec::new();
     for mark in marks {
         changes.push(match mark.what {
-            "an alias" => written_out(page.source, frontmatter, mark)?,
-            "a tag" => untagged(page.source, frontmatter, mark),
-            _ => dropped(page.source, mark),
+            "an alias" => expand_alias(page.source, frontmatter, mark)?,
+            "a tag" => replace_tag(page.source, frontmatter, mark),
+            _ => drop_indicator(page.source, mark),
         });
     }
-    let message = "write out the values".into();
-    let fix = Fix { applicability: Applicability::Unsafe, message, changes };
-    // A tag of one's own on a text: what was meant is likely the text with it.
-    let own = marks.iter().any(|mark| mark.what == "a tag" && !page.source[mark.span.clone()].starts_with("!!"));
-    if own { reads(page, fix) } else { same_values(page, fix) }
+
+    let message = "replace aliases by their values".into();
+    let fix = DiagnosticFix {
+        applicability: FixApplicability::Unsafe,
+        message,
+        changes,
+    };
+    // A custom tag on a string is probably part of the text.
+    let own = marks
+        .iter()
+        .any(|mark| mark.what == "a tag" && !page.source[mark.span.clone()].starts_with("!!"));
+    if own {
+        verify_fix(page, fix)
+    } else {
+        verify_same_values(page, fix)
+    }
 }
 
-/// The fix, if after it there is a frontmatter without faults.
-fn reads(page: &Page, fix: Fix) -> Option<Fix> {
+/// Returns the fix if it results in a valid frontmatter.
+fn verify_fix(page: &MarkdownPage, fix: DiagnosticFix) -> Option<DiagnosticFix> {
     let fixed = fix.apply(page.source);
-    let after = Frontmatter::open(&fixed, &mut Vec::new())?;
-    (after.mends.is_empty() && marks(&fixed, &after).is_empty()).then_some(fix)
+    let after = SkillFrontmatter::open(&fixed, &mut Vec::new())?;
+    (after.repairs.is_empty() && find_indicators(&fixed, &after).is_empty()).then_some(fix)
 }
 
-fn dropped(source: &str, mark: &Mark) -> Change {
+fn drop_indicator(source: &str, mark: &YamlIndicator) -> FixChange {
     let rest = &source[mark.span.end..];
     let after = rest.len() - rest.trim_start_matches(' ').len();
     if rest[after..].starts_with(['\r', '\n']) || rest[after..].is_empty() {
         let start = mark.span.start - blanks_before(source, mark.span.start);
-        return Change::Edit { span: start..mark.span.end, content: String::new() };
+        return FixChange::Edit {
+            span: start..mark.span.end,
+            content: String::new(),
+        };
     }
-    Change::Edit { span: mark.span.start..mark.span.end + after, content: String::new() }
+
+    FixChange::Edit {
+        span: mark.span.start..mark.span.end + after,
+        content: String::new(),
+    }
 }
 
 fn blanks_before(source: &str, at: usize) -> usize {
     at - source[..at].trim_end_matches(' ').len()
 }
 
-/// A text with its tag in quotes, or with quotes instead of its tag; anything else without its tag.
-fn untagged(source: &str, frontmatter: &Frontmatter, mark: &Mark) -> Change {
-    let mut change = dropped(source, mark);
+/// Quotes a string with its tag, or instead of its tag; removes the tag of any other value.
+fn replace_tag(source: &str, frontmatter: &SkillFrontmatter, mark: &YamlIndicator) -> FixChange {
+    let mut change = drop_indicator(source, mark);
     let tag = &source[mark.span.clone()];
     let gap = source[mark.span.end..].len() - source[mark.span.end..].trim_start_matches(' ').len();
-    walk(source, &frontmatter.root, &mut |node| {
-        if let Kind::Scalar(text, Style::Plain) = &node.kind
+
+    walk_nodes(source, &frontmatter.root, &mut |node| {
+        if let YamlNodeKind::Scalar(text, YamlStyle::Plain) = &node.kind
             && node.span.start == mark.span.end + gap
             && (tag == "!!str" || !tag.starts_with("!!"))
         {
-            let text = if tag == "!!str" { text.to_string() } else { format!("{tag} {text}") };
-            change = Change::Edit { span: mark.span.start..node.span.end, content: yaml::quote(&text) };
+            // A tag such as `!!int` is dropped; a custom one is part of the text.
+            let text = if tag == "!!str" {
+                text.to_string()
+            } else {
+                format!("{tag} {text}")
+            };
+            change = FixChange::Edit {
+                span: mark.span.start..node.span.end,
+                content: yaml::quote(&text),
+            };
         }
     });
+
     change
 }
 
-/// What an alias stands for, in its place.
-fn written_out(source: &str, frontmatter: &Frontmatter, mark: &Mark) -> Option<Change> {
+/// Replaces an alias by its value.
+fn expand_alias(
+    source: &str,
+    frontmatter: &SkillFrontmatter,
+    mark: &YamlIndicator,
+) -> Option<FixChange> {
     let mut content = None;
-    walk(source, &frontmatter.root, &mut |node| {
-        if let Kind::Mapping(entries, _) = &node.kind {
+    walk_nodes(source, &frontmatter.root, &mut |node| {
+        if let YamlNodeKind::Mapping(entries, _) = &node.kind {
             let entry = entries.iter().find(|(_, value)| value.span == mark.span);
-            content = content.take().or_else(|| entry.and_then(|(key, value)| copy(source, frontmatter, key, value)));
+            content = content.take().or_else(|| {
+                entry.and_then(|(key, value)| copy_value(source, frontmatter, key, value))
+            });
         } else if node.span == mark.span && content.is_none() {
-            content = flat(node);
+            content = inline_scalar(node);
         }
     });
     let content = content?;
-    let blanks = if content.starts_with(['\r', '\n']) { blanks_before(source, mark.span.start) } else { 0 };
-    Some(Change::Edit { span: mark.span.start - blanks..mark.span.end, content })
+
+    let blanks = if content.starts_with(['\r', '\n']) {
+        blanks_before(source, mark.span.start)
+    } else {
+        0
+    };
+
+    Some(FixChange::Edit {
+        span: mark.span.start - blanks..mark.span.end,
+        content,
+    })
 }
 
-fn copy(source: &str, frontmatter: &Frontmatter, key: &Node, value: &Node) -> Option<String> {
-    if !is_filled(value) {
-        return flat(value);
+fn copy_value(
+    source: &str,
+    frontmatter: &SkillFrontmatter,
+    key: &YamlNode,
+    value: &YamlNode,
+) -> Option<String> {
+    if !is_non_empty(value) {
+        return inline_scalar(value);
     }
-    let step = step(source, &frontmatter.root);
+
+    let step = indent_step(source, &frontmatter.root);
     let indent = column(source, key.span.start) + step;
-    let blocks = Blocks { source, line_end: line_end(source), step };
-    Some(format!("{}{}{}", blocks.line_end, " ".repeat(indent), blocks.lines(value, indent)?))
+    let blocks = YamlBlockWriter {
+        source,
+        line_end: line_ending(source),
+        step,
+    };
+
+    Some(format!(
+        "{}{}{}",
+        blocks.line_end,
+        " ".repeat(indent),
+        blocks.write_lines(value, indent)?
+    ))
 }
 
-fn flat(node: &Node) -> Option<String> {
+fn inline_scalar(node: &YamlNode) -> Option<String> {
     match &node.kind {
-        Kind::Scalar(text, Style::Plain) if !text.contains('\n') => Some(text.to_string()),
-        Kind::Scalar(text, _) => Some(yaml::quote(text)),
+        YamlNodeKind::Scalar(text, YamlStyle::Plain) if !text.contains('\n') => {
+            Some(text.to_string())
+        }
+        YamlNodeKind::Scalar(text, _) => Some(yaml::quote(text)),
         _ => None,
     }
 }

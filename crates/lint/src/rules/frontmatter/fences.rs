@@ -1,11 +1,11 @@
-//! Where the frontmatter stands: what the reader says of its two fences.
+//! Rules about the place of the frontmatter and its two fences, which the reader checks.
 
-use crate::lint::{Check, Docs, Example, Fixes, Piece, Rule};
-use crate::report::Level;
+use crate::{ExampleFile, FixAvailability, Rule, RuleCheck, RuleDocs, RuleExample};
+use skillpm_core::report::DiagnosticLevel;
 
-const GOOD: &[Example] = &[Example::page(&[(
+const GOOD: &[RuleExample] = &[RuleExample::page(&[(
     "pdf/SKILL.md",
-    Piece::Text(
+    ExampleFile::Text(
         "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n# PDF forms\n",
     ),
 )])];
@@ -13,161 +13,185 @@ const GOOD: &[Example] = &[Example::page(&[(
 pub(super) static MISSING: Rule = Rule {
     code: "SK101",
     name: "frontmatter-missing",
-    level: Some(Level::Error),
-    fix: Fixes::Unsafely,
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Unsafely,
     summary: "the file has no frontmatter",
-    docs: Docs {
-        finds: "A `SKILL.md` whose first line is not `---`, and in whose first lines no frontmatter stands either.",
-        hurts: "Agents learn from the frontmatter that the skill exists. Claude Code lists it under the name of its \
-                directory, with text of the body for a description; no other agent lists it at all.",
-        ignore: "A file that only happens to be called `SKILL.md` and is meant for people.",
-        bad: &[Example::page(&[(
+    docs: RuleDocs {
+        finds: "A `SKILL.md` whose first line is not `---`, and without a frontmatter in its first lines.",
+        hurts: "Agents find a skill by its frontmatter. Claude Code lists it under the name of its directory, with \
+            text of the body as description; no other agent lists it at all.",
+        ignore: "The file is named `SKILL.md` by chance and is intended for people.",
+        bad: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text("# PDF forms\n\nFill PDF forms, one field at a time.\n"),
+            ExampleFile::Text("# PDF forms\n\nFill PDF forms, one field at a time.\n"),
         )])],
         good: GOOD,
     },
-    check: Check::Reader,
+    check: RuleCheck::Reader,
 };
 
 pub(super) static NOT_FIRST: Rule = Rule {
     code: "SK102",
     name: "frontmatter-not-first",
-    level: Some(Level::Error),
-    fix: Fixes::Safely,
-    summary: "the frontmatter stands after something else, or lacks its `---`",
-    docs: Docs {
-        finds: "A frontmatter that begins after a blank line, a heading, a comment or other text, one that stands in a \
-                code fence, and fields at the top of the file that have no `---` around them.",
-        hurts: "Agents look for the frontmatter on the first line and nowhere else: the skill is not listed, and Claude \
-                Code lists it without its description.",
-        ignore: "A frontmatter further down that is an example and not the skill's own; then the skill's is missing.",
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Safely,
+    summary: "the frontmatter is not at the start of the file, or lacks its `---`",
+    docs: RuleDocs {
+        finds: "A frontmatter after a blank line, a heading, a comment or other text, one in a code fence, and fields \
+            at the top of the file without `---` around them.",
+        hurts: "Agents look for the frontmatter on the first line only: the skill is not listed, and Claude Code \
+            lists it without its description.",
+        ignore: "The frontmatter is an example, not the skill's own; then the skill's is missing.",
         bad: &[
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text("# PDF forms\n\n---\nname: pdf\ndescription: Fill PDF forms.\n---\n\nList the fields.\n"),
+                ExampleFile::Text(
+                    "# PDF forms\n\n---\nname: pdf\ndescription: Fill PDF forms.\n---\n\nList the fields.\n",
+                ),
             )]),
-            Example::page(&[("pdf/SKILL.md", Piece::Text("\n---\nname: pdf\ndescription: Fill PDF forms.\n---\n"))]),
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text("```yaml\n---\nname: pdf\ndescription: Fill PDF forms.\n---\n```\n\n# PDF forms\n"),
+                ExampleFile::Text("\n---\nname: pdf\ndescription: Fill PDF forms.\n---\n"),
             )]),
-            Example::page(&[("pdf/SKILL.md", Piece::Text("name: pdf\ndescription: Fill PDF forms.\n\n# PDF forms\n"))]),
+            RuleExample::page(&[(
+                "pdf/SKILL.md",
+                ExampleFile::Text(
+                    "```yaml\n---\nname: pdf\ndescription: Fill PDF forms.\n---\n```\n\n# PDF forms\n",
+                ),
+            )]),
+            RuleExample::page(&[(
+                "pdf/SKILL.md",
+                ExampleFile::Text("name: pdf\ndescription: Fill PDF forms.\n\n# PDF forms\n"),
+            )]),
         ],
         good: GOOD,
     },
-    check: Check::Reader,
+    check: RuleCheck::Reader,
 };
 
 pub(super) static UNCLOSED: Rule = Rule {
     code: "SK103",
     name: "frontmatter-unclosed",
-    level: Some(Level::Error),
-    fix: Fixes::Unsafely,
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Unsafely,
     summary: "the frontmatter has no closing `---`",
-    docs: Docs {
-        finds: "A file that begins with `---` and has no second line of three dashes. A line `...`, which ends a document \
-                in YAML, closes no frontmatter.",
+    docs: RuleDocs {
+        finds: "A file that begins with `---` and has no second line of three dashes. A line `...`, which ends a YAML \
+            document, does not close a frontmatter.",
         hurts: "Without an end there is no frontmatter: the skill is not listed, and Claude Code lists it without its \
                 description.",
-        ignore: "Never; the file is a skill to no agent.",
+        ignore: "Never; no agent reads the file as a skill.",
         bad: &[
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text("---\nname: pdf\ndescription: Fill PDF forms.\n\n# PDF forms\n"),
+                ExampleFile::Text("---\nname: pdf\ndescription: Fill PDF forms.\n\n# PDF forms\n"),
             )]),
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text("---\nname: pdf\ndescription: Fill PDF forms.\n...\n\n# PDF forms\n"),
+                ExampleFile::Text(
+                    "---\nname: pdf\ndescription: Fill PDF forms.\n...\n\n# PDF forms\n",
+                ),
             )]),
         ],
         good: GOOD,
     },
-    check: Check::Reader,
+    check: RuleCheck::Reader,
 };
 
 pub(super) static BLANKS: Rule = Rule {
     code: "SK104",
     name: "delimiter-whitespace",
-    level: Some(Level::Warning),
-    fix: Fixes::Safely,
-    summary: "blanks stand beside the dashes of a `---` line",
-    docs: Docs {
-        finds: "An opening or closing `---` with blanks or tabs after it or before it.",
-        hurts: "Codex and the reference validator take such a line, Gemini CLI and `npx skills` do not: to them the skill \
-                has no frontmatter.",
-        ignore: "Never; nobody sees the blanks.",
-        bad: &[Example::page(&[(
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Safely,
+    summary: "whitespace before or after the dashes of a `---` line",
+    docs: RuleDocs {
+        finds: "An opening or closing `---` with spaces or tabs before or after it.",
+        hurts: "Codex and the reference validator accept such a line, Gemini CLI and `npx skills` do not: to them the \
+            skill has no frontmatter.",
+        ignore: "Never; the whitespace is invisible.",
+        bad: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text("--- \nname: pdf\ndescription: Fill PDF forms.\n---\n\n# PDF forms\n"),
+            ExampleFile::Text(
+                "--- \nname: pdf\ndescription: Fill PDF forms.\n---\n\n# PDF forms\n",
+            ),
         )])],
         good: GOOD,
     },
-    check: Check::Reader,
+    check: RuleCheck::Reader,
 };
 
 pub(super) static DASHES: Rule = Rule {
     code: "SK105",
     name: "dashes-inside-frontmatter",
-    level: Some(Level::Warning),
-    fix: Fixes::Unsafely,
-    summary: "`---` stands within the frontmatter",
-    docs: Docs {
-        finds: "Three dashes or more within a value or a comment of the frontmatter.",
-        hurts: "The reference validator cuts the file at the first two `---`, wherever they stand. It reads half of a \
-                description then, finds it valid, and says nothing. Agents look for a line of its own and read on.",
-        ignore: "A skill that is for agents only and never validated by `skills-ref`.",
-        bad: &[Example::page(&[(
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Unsafely,
+    summary: "the frontmatter contains `---`",
+    docs: RuleDocs {
+        finds: "Three or more dashes in a value or a comment of the frontmatter.",
+        hurts: "The reference validator splits the file at the first two `---`, anywhere on a line. It then reads \
+            half of a description, accepts it, and reports nothing. Agents look for a separate line and read on.",
+        ignore: "The skill is for agents only and never validated by `skills-ref`.",
+        bad: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text("---\nname: pdf\ndescription: Fill PDF forms --- one field at a time.\n---\n\n# PDF forms\n"),
+            ExampleFile::Text(
+                "---\nname: pdf\ndescription: Fill PDF forms --- one field at a time.\n---\n\n# PDF forms\n",
+            ),
         )])],
-        good: &[Example::page(&[(
+        good: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text(
+            ExampleFile::Text(
                 "---\nname: pdf\ndescription: Fill PDF forms -- one field at a time.\n---\n\n# PDF forms\n\n---\n",
             ),
         )])],
     },
-    check: Check::Reader,
+    check: RuleCheck::Reader,
 };
 
 pub(super) static NOT_MAPPING: Rule = Rule {
     code: "SK106",
     name: "frontmatter-not-mapping",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
-    summary: "the frontmatter is empty, a list or a text, not fields",
-    docs: Docs {
-        finds: "A frontmatter that is YAML but has no fields: nothing at all or only comments, a list, a text.",
-        hurts: "There is no name and no description to be read, so no agent lists the skill.",
-        ignore: "Never; the file is a skill to no agent.",
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
+    summary: "the frontmatter is empty, a list or a string, not a mapping",
+    docs: RuleDocs {
+        finds: "A frontmatter that is valid YAML but has no fields: it is empty, only comments, a list or a string.",
+        hurts: "There is no name and no description, so no agent lists the skill.",
+        ignore: "Never; no agent reads the file as a skill.",
         bad: &[
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text("---\n- name: pdf\n- description: Fill PDF forms.\n---\n\n# PDF forms\n"),
+                ExampleFile::Text(
+                    "---\n- name: pdf\n- description: Fill PDF forms.\n---\n\n# PDF forms\n",
+                ),
             )]),
-            Example::page(&[("pdf/SKILL.md", Piece::Text("---\n---\n\n# PDF forms\n"))]),
+            RuleExample::page(&[(
+                "pdf/SKILL.md",
+                ExampleFile::Text("---\n---\n\n# PDF forms\n"),
+            )]),
         ],
         good: GOOD,
     },
-    check: Check::Reader,
+    check: RuleCheck::Reader,
 };
 
 pub(super) static TOO_LARGE: Rule = Rule {
     code: "SK107",
     name: "frontmatter-too-large",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
     summary: "the frontmatter is larger than 64 kB",
-    docs: Docs {
+    docs: RuleDocs {
         finds: "A frontmatter of more than 65,536 bytes between its fences.",
-        hurts: "skillpm does not read it, so that no file can take more than milliseconds of whoever installs it. The \
-                longest frontmatter seen in thousands of skills has 2 kB.",
-        ignore: "Never; what is large belongs in a file beside `SKILL.md`, which agents read when they need it.",
-        bad: &[Example::page(&[("pdf/SKILL.md", Piece::Text(LARGE))])],
+        hurts: "skillpm does not read it, so that no file can delay an installation. The longest frontmatter seen in \
+            thousands of skills has 2 kB.",
+        ignore: "Never; long text belongs in a file next to `SKILL.md`, which agents read when they need it.",
+        bad: &[RuleExample::page(&[(
+            "pdf/SKILL.md",
+            ExampleFile::Text(LARGE),
+        )])],
         good: GOOD,
     },
-    check: Check::Reader,
+    check: RuleCheck::Reader,
 };
 
 /// A frontmatter one line longer than the limit.
@@ -175,7 +199,7 @@ const LARGE: &str = {
     const HEAD: &[u8] = b"---\nname: pdf\ndescription: Fill PDF forms.\n";
     const TAIL: &[u8] = b"---\n\n# PDF forms\n";
     const LENGTH: usize = HEAD.len() + (64 << 10) + TAIL.len();
-    #[expect(clippy::large_const_arrays, reason = "it is an example, there once")]
+    #[expect(clippy::large_const_arrays, reason = "it is an example, used once")]
     const TEXT: [u8; LENGTH] = {
         let mut text = [b'#'; LENGTH];
         let mut at = 0;

@@ -1,18 +1,27 @@
-//! Fields that no agent reads, and those that one would under another name.
+//! Unknown, misspelled and ineffective fields.
 
-use super::known::{Known, known};
-use super::written::{after_colon, ambiguous, column, lines_of, scalar, sound, step};
-use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
-use crate::report::{Applicability, Change, Fix, Level};
-use crate::skill::yaml::{Kind, Layout, Node, Style};
-use crate::skill::{Frontmatter, line_end};
+use super::known_fields::{FieldStatus, classify_field};
+use super::yaml_edit::{
+    after_colon, ambiguous_type, column, entry_lines, indent_step, to_scalar, well_formed,
+};
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck,
+    RuleDocs, RuleExample,
+};
+use skillpm_core::report::{DiagnosticFix, DiagnosticLevel, FixApplicability, FixChange};
+use skillpm_core::skill::yaml::{YamlLayout, YamlNode, YamlNodeKind, YamlStyle};
+use skillpm_core::skill::{SkillFrontmatter, line_ending};
 
 /// A skill in the directory `pdf` with these fields.
 macro_rules! page {
     ($fields:expr) => {
-        Example::page(&[(
+        RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text(concat!("---\nname: pdf\ndescription: Fill PDF forms.\n", $fields, "---\n\n# PDF forms\n")),
+            ExampleFile::Text(concat!(
+                "---\nname: pdf\ndescription: Fill PDF forms.\n",
+                $fields,
+                "---\n\n# PDF forms\n"
+            )),
         )])
     };
 }
@@ -20,244 +29,393 @@ macro_rules! page {
 pub(super) static UNKNOWN: Rule = Rule {
     code: "SK130",
     name: "unknown-field",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
     summary: "a field is in no specification, and no known agent reads it",
-    docs: Docs {
-        finds: "A field of the top level that the specification does not have, that no agent known to skillpm reads, and \
-                that is not like any other.",
-        hurts: "Agents pass it over. The official validator refuses the whole file for it.",
-        ignore: "A field that a program of your own reads; below `metadata` it would disturb nobody.",
+    docs: RuleDocs {
+        finds: "A top-level field that the specification does not define, that no agent known to skillpm reads, and \
+            that is not similar to another field.",
+        hurts: "Agents ignore it. The official validator rejects the whole file because of it.",
+        ignore: "A program of your own reads the field; consider moving it under `metadata`.",
         bad: &[page!("colour: green\n")],
         good: &[page!("model: opus\nmetadata:\n  colour: green\n")],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
 pub(super) static MISSPELLED: Rule = Rule {
     code: "SK131",
     name: "misspelled-field",
-    level: Some(Level::Warning),
-    fix: Fixes::Safely,
-    summary: "a field is written almost as one that agents read",
-    docs: Docs {
-        finds: "`allowed_tools`, `allowedTools`, `user-invokable`, `descripton`, `Licence` and the like: a field that \
-                differs from one of the specification or of an agent in case, hyphens and underscores, or in one or two \
-                letters.",
-        hurts: "No agent reads it. What it was to allow or forbid is neither allowed nor forbidden, without a word.",
-        ignore: "A field that is meant to be called so, for a program of your own; below `metadata` it is not mistaken.",
-        bad: &[page!("allowed_tools: Read Grep\n"), page!("user-invokable: false\n"), page!("Licence: MIT\n")],
-        good: &[page!("allowed-tools: Read Grep\nuser-invocable: false\nlicense: MIT\nwhen_to_use: On forms.\n")],
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Safely,
+    summary: "a field is misspelled",
+    docs: RuleDocs {
+        finds: "`allowed_tools`, `allowedTools`, `user-invokable`, `descripton`, `Licence` and similar: a field that \
+            differs from one of the specification or of an agent in case, hyphens and underscores, or in one or two \
+            letters.",
+        hurts: "No agent reads it. What it should allow or forbid is neither allowed nor forbidden, without an error.",
+        ignore: "The spelling is intended, for a program of your own; consider moving the field under `metadata`.",
+        bad: &[
+            page!("allowed_tools: Read Grep\n"),
+            page!("user-invokable: false\n"),
+            page!("Licence: MIT\n"),
+        ],
+        good: &[page!(
+            "allowed-tools: Read Grep\nuser-invocable: false\nlicense: MIT\nwhen_to_use: On forms.\n"
+        )],
     },
-    check: Check::With("unknown-field"),
+    check: RuleCheck::SharedWith("unknown-field"),
 };
 
 pub(super) static INERT: Rule = Rule {
     code: "SK132",
     name: "inert-field",
-    level: Some(Level::Note),
-    fix: Fixes::Unsafely,
-    summary: "a field looks as if agents obeyed it, and none does",
-    docs: Docs {
-        finds: "`tools`, `triggers`, `globs`, `permissions`, `dependencies` and others that promise an effect.",
-        hurts: "The author counts on tools being allowed or the skill being chosen for a word; neither happens, since no \
-                agent reads the field.",
-        ignore: "A field that a program of your own obeys.",
-        bad: &[page!("tools: Read, Grep\n"), page!("triggers:\n  - pdf\n  - form\n")],
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Unsafely,
+    summary: "a field looks effective, but no agent reads it",
+    docs: RuleDocs {
+        finds: "`tools`, `triggers`, `globs`, `permissions`, `dependencies` and others that suggest an effect.",
+        hurts: "The author expects tools to be allowed or the skill to be chosen for a word; neither happens, since \
+            no agent reads the field.",
+        ignore: "A program of your own reads the field.",
+        bad: &[
+            page!("tools: Read, Grep\n"),
+            page!("triggers:\n  - pdf\n  - form\n"),
+        ],
         good: &[page!("allowed-tools: Read Grep\n")],
     },
-    check: Check::With("unknown-field"),
+    check: RuleCheck::SharedWith("unknown-field"),
 };
 
 pub(super) static PUBLISHED: Rule = Rule {
     code: "SK133",
     name: "publish-field-at-top-level",
-    level: Some(Level::Note),
-    fix: Fixes::Unsafely,
-    summary: "`version`, `author`, `tags` and the like belong below `metadata`",
-    docs: Docs {
-        finds: "Fields of the top level that say who made the skill, when, and how it is to be found: `version`, `author`, \
-                `tags`, `homepage`, `source` and others.",
-        hurts: "The specification has a place for them, `metadata`, and a package has `skillpm.toml`. At the top level the \
-                official validator refuses the file for each.",
-        ignore: "A skill for an agent that reads them there, as OpenClaw does `homepage`.",
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Unsafely,
+    summary: "`version`, `author`, `tags` and similar fields belong under `metadata`",
+    docs: RuleDocs {
+        finds: "Top-level fields with the author, the date or keywords of the skill: `version`, `author`, `tags`, \
+            `homepage`, `source` and others.",
+        hurts: "The specification has `metadata` for them, and a package has `skillpm.toml`. The official validator \
+            rejects the file for each of them at the top level.",
+        ignore: "The skill is for an agent that reads them there, as OpenClaw reads `homepage`.",
         bad: &[page!("version: 1.0.0\nauthor: Ann\n")],
         good: &[page!("metadata:\n  version: 1.0.0\n  author: Ann\n")],
     },
-    check: Check::With("unknown-field"),
+    check: RuleCheck::SharedWith("unknown-field"),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some(frontmatter) = &page.frontmatter else { return };
+    let Some(frontmatter) = &page.frontmatter else {
+        return;
+    };
     let mut published = Vec::new();
     for entry in frontmatter.root.entries().unwrap_or_default() {
-        let Some(field) = entry.0.text() else { continue };
-        match known(field) {
-            Known::Read => {}
-            Known::Published => published.push(entry),
-            Known::Misspelled(meant) => misspelled(page, frontmatter, entry, meant, found),
-            Known::Inert(instead) => inert(page, frontmatter, entry, instead, found),
-            Known::Nobody => unknown(page, &entry.0, found),
+        let Some(field) = entry.0.text() else {
+            continue;
+        };
+        match classify_field(field) {
+            FieldStatus::ReadByAgents => {}
+            FieldStatus::Published => published.push(entry),
+            FieldStatus::Misspelled(meant) => {
+                report_misspelled(page, frontmatter, entry, meant, found);
+            }
+            FieldStatus::Inert(instead) => report_inert(page, frontmatter, entry, instead, found),
+            FieldStatus::Unknown => report_unknown(page, &entry.0, found),
         }
     }
+
     if !published.is_empty() {
-        tell_published(page, frontmatter, &published, found);
+        report_published(page, frontmatter, &published, found);
     }
 }
 
-type Entry<'a> = (Node<'a>, Node<'a>);
+type FieldEntry<'a> = (YamlNode<'a>, YamlNode<'a>);
 
-/// A field as messages show it.
-fn shown(key: &Node) -> String {
+/// The key of a field for a message.
+fn display_key(key: &YamlNode) -> String {
     let text = key.text().unwrap_or_default();
     let short: String = text.chars().take(40).collect();
     short.escape_debug().to_string()
 }
 
-fn unknown(page: &Page, key: &Node, found: &mut Found) {
+fn report_unknown(page: &MarkdownPage, key: &YamlNode, found: &mut FindingList) {
     let finding = UNKNOWN
-        .finding(format!("no agent known to skillpm reads `{}`", shown(key)))
-        .at(key.span.clone(), page.source)
-        .note("the reference validator refuses fields that the specification does not have")
-        .help("what only programs of your own read belongs below `metadata`");
+        .finding(format!(
+            "unknown field `{}`: no agent known to skillpm reads it",
+            display_key(key)
+        ))
+        .at_bytes(key.span.clone())
+        .note("the reference validator rejects fields that the specification does not define")
+        .help("fields for your own programs belong under `metadata`");
     found.add(page.path, finding);
 }
 
-fn misspelled(page: &Page, frontmatter: &Frontmatter, (key, _): &Entry, meant: &str, found: &mut Found) {
+fn report_misspelled(
+    page: &MarkdownPage,
+    frontmatter: &SkillFrontmatter,
+    (key, _): &FieldEntry,
+    meant: &str,
+    found: &mut FindingList,
+) {
     let finding = MISSPELLED
-        .finding(format!("no agent reads `{}`; `{meant}` is what they read", shown(key)))
-        .at(key.span.clone(), page.source);
+        .finding(format!(
+            "no agent reads `{}`; did you mean `{meant}`?",
+            display_key(key)
+        ))
+        .at_bytes(key.span.clone());
+
     let mut finding = match frontmatter.root.entry(meant) {
-        Some((other, _)) => {
-            finding.label(other.span.clone(), format!("`{meant}` is here")).help("remove one of the two")
-        }
+        Some((other, _)) => finding
+            .label(other.span.clone(), format!("`{meant}` is here"))
+            .help("remove one of the two"),
         None => finding.help(format!("write `{meant}`")),
     };
+    // With both fields in the file only the author knows which value is meant.
     if frontmatter.root.get(meant).is_none() {
-        finding.fix = renamed(page, key, meant, Applicability::Safe);
+        finding.fix = rename_fix(page, key, meant, FixApplicability::Safe);
     }
+
     found.add(page.path, finding);
 }
 
-/// The edit that gives a key another name, in the quotes it has.
-fn renamed(page: &Page, key: &Node, to: &str, applicability: Applicability) -> Option<Fix> {
-    sound(page)?;
+/// The fix that renames a key and keeps its quotes.
+fn rename_fix(
+    page: &MarkdownPage,
+    key: &YamlNode,
+    to: &str,
+    applicability: FixApplicability,
+) -> Option<DiagnosticFix> {
+    well_formed(page)?;
     let written = &page.source[key.span.clone()];
-    let quote = written.chars().next().filter(|c| matches!(c, '"' | '\'')).map_or(String::new(), String::from);
-    Some(Fix::edit(applicability, format!("write `{to}`"), key.span.clone(), format!("{quote}{to}{quote}")))
+    let quote = written
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '"' | '\''))
+        .map_or(String::new(), String::from);
+
+    Some(DiagnosticFix::edit(
+        applicability,
+        format!("write `{to}`"),
+        key.span.clone(),
+        format!("{quote}{to}{quote}"),
+    ))
 }
 
-fn inert(page: &Page, frontmatter: &Frontmatter, (key, value): &Entry, instead: &str, found: &mut Found) {
+fn report_inert(
+    page: &MarkdownPage,
+    frontmatter: &SkillFrontmatter,
+    (key, value): &FieldEntry,
+    instead: &str,
+    found: &mut FindingList,
+) {
     let mut finding = INERT
-        .finding(format!("`{}` has no effect: no agent known to skillpm reads it", shown(key)))
-        .at(key.span.clone(), page.source)
+        .finding(format!(
+            "`{}` has no effect: no agent known to skillpm reads it",
+            display_key(key)
+        ))
+        .at_bytes(key.span.clone())
         .help(instead);
-    let names = value.text().is_some() || value.items().is_some_and(|items| items.iter().all(|i| i.text().is_some()));
+
+    let names = value.text().is_some()
+        || value
+            .items()
+            .is_some_and(|items| items.iter().all(|i| i.text().is_some()));
+    // Only a list of names can be kept unchanged.
     if key.text() == Some("tools") && names && frontmatter.root.get("allowed-tools").is_none() {
-        finding.fix = renamed(page, key, "allowed-tools", Applicability::Unsafe);
+        finding.fix = rename_fix(page, key, "allowed-tools", FixApplicability::Unsafe);
     }
+
     found.add(page.path, finding);
 }
 
-fn tell_published(page: &Page, frontmatter: &Frontmatter, entries: &[&Entry], found: &mut Found) {
+fn report_published(
+    page: &MarkdownPage,
+    frontmatter: &SkillFrontmatter,
+    entries: &[&FieldEntry],
+    found: &mut FindingList,
+) {
     let (first, _) = entries[0];
     let what = match entries.len() {
-        1 => format!("`{}` stands", shown(first)),
-        2 => format!("`{}` and `{}` stand", shown(first), shown(&entries[1].0)),
-        more => format!("`{}` and {} more fields stand", shown(first), more - 1),
+        1 => format!("`{}` is", display_key(first)),
+        2 => format!(
+            "`{}` and `{}` are",
+            display_key(first),
+            display_key(&entries[1].0)
+        ),
+        more => format!("`{}` and {} more fields are", display_key(first), more - 1),
     };
+
     let finding = PUBLISHED
         .finding(format!("{what} at the top level"))
-        .at(first.span.clone(), page.source)
-        .note("the reference validator refuses fields that the specification does not have")
-        .help("write it below `metadata`, as a text, or into `skillpm.toml`");
+        .at_bytes(first.span.clone())
+        .note("the reference validator rejects fields that the specification does not define")
+        .help("move it under `metadata`, as a string, or to `skillpm.toml`");
+
     let more = entries[1..].iter().take(8);
-    let mut finding = more.fold(finding, |finding, (key, _)| finding.label(key.span.clone(), "this one too"));
-    finding.fix = moved(page, frontmatter, entries);
+    let mut finding = more.fold(finding, |finding, (key, _)| {
+        finding.label(key.span.clone(), "also this one")
+    });
+
+    finding.fix = move_fix(page, frontmatter, entries);
     found.add(page.path, finding);
 }
 
-/// Moves fields below `metadata`, each as a text. OpenClaw reads `homepage` where it is.
-fn moved(page: &Page, frontmatter: &Frontmatter, entries: &[&Entry]) -> Option<Fix> {
-    sound(page)?;
+/// Moves fields under `metadata`, each as a string; except `homepage`, which OpenClaw reads at the top level.
+fn move_fix(
+    page: &MarkdownPage,
+    frontmatter: &SkillFrontmatter,
+    entries: &[&FieldEntry],
+) -> Option<DiagnosticFix> {
+    well_formed(page)?;
     let (source, root) = (page.source, &frontmatter.root);
     let metadata = root.entry("metadata");
+    // A field that `metadata` has already is left to the author.
     let has = |key: &str| metadata.is_some_and(|(_, value)| value.get(key).is_some());
-    let wanted = |entry: &&&Entry| entry.0.text().is_some_and(|key| key != "homepage" && !has(key));
-    let moving: Vec<&&Entry> = entries.iter().filter(wanted).collect();
+
+    let wanted = |entry: &&&FieldEntry| {
+        entry
+            .0
+            .text()
+            .is_some_and(|key| key != "homepage" && !has(key))
+    };
+    let moving: Vec<&&FieldEntry> = entries.iter().filter(wanted).collect();
+
     let (indent, at) = match metadata {
-        Some((_, value)) => (column(source, first_key(value)?.span.start), end_of_line(source, value.span.end)?),
+        Some((_, value)) => (
+            column(source, first_key(value)?.span.start),
+            end_of_line(source, value.span.end)?,
+        ),
         None => (
-            column(source, root.span.start) + step(source, root),
-            lines_of(source, &moving.first()?.0, &moving.first()?.1)?.start,
+            column(source, root.span.start) + indent_step(source, root),
+            entry_lines(source, &moving.first()?.0, &moving.first()?.1)?.start,
         ),
     };
-    let eol = line_end(source);
+
+    let eol = line_ending(source);
     let mut lines = match metadata {
         Some(_) => String::new(),
-        None => format!("{}metadata:{eol}", " ".repeat(column(source, root.span.start))),
+        None => format!(
+            "{}metadata:{eol}",
+            " ".repeat(column(source, root.span.start))
+        ),
     };
+
     let mut changes = Vec::new();
     for (key, value) in moving {
-        let gone = lines_of(source, key, value)?;
+        let removed = entry_lines(source, key, value)?;
+        // A comment between key and value would be lost.
         after_colon(source, key, value).filter(|(_, blank)| *blank)?;
-        lines += &format!("{}{}: {}{eol}", " ".repeat(indent), &source[key.span.clone()], text_of(source, value)?);
-        changes.push(Change::Edit { span: gone, content: String::new() });
+        lines += &format!(
+            "{}{}: {}{eol}",
+            " ".repeat(indent),
+            &source[key.span.clone()],
+            one_line_text(source, value)?
+        );
+        changes.push(FixChange::Edit {
+            span: removed,
+            content: String::new(),
+        });
     }
+
     if changes.is_empty() {
         return None;
     }
-    match changes.iter_mut().find(|change| matches!(change, Change::Edit { span, .. } if span.start == at)) {
-        Some(Change::Edit { content, .. }) => *content = lines,
-        _ => changes.push(Change::Edit { span: at..at, content: lines }),
+
+    // An insertion at the start of a removal must be one change with it.
+    match changes
+        .iter_mut()
+        .find(|change| matches!(change, FixChange::Edit { span, .. } if span.start == at))
+    {
+        Some(FixChange::Edit { content, .. }) => *content = lines,
+        _ => changes.push(FixChange::Edit {
+            span: at..at,
+            content: lines,
+        }),
     }
-    changes.sort_by_key(|change| if let Change::Edit { span, .. } = change { span.start } else { 0 });
-    let fix = Fix { applicability: Applicability::Unsafe, message: "move it below `metadata`".into(), changes };
-    reads_as_moved(page, frontmatter, fix)
+
+    changes.sort_by_key(|change| {
+        if let FixChange::Edit { span, .. } = change {
+            span.start
+        } else {
+            0
+        }
+    });
+
+    let fix = DiagnosticFix {
+        applicability: FixApplicability::Unsafe,
+        message: "move it under `metadata`".into(),
+        changes,
+    };
+    verify_move(page, frontmatter, fix)
 }
 
-/// The fix, if after it all other fields have their values and no field is lost.
-fn reads_as_moved(page: &Page, frontmatter: &Frontmatter, fix: Fix) -> Option<Fix> {
+/// Returns the fix if all other fields keep their values and no field is lost.
+fn verify_move(
+    page: &MarkdownPage,
+    frontmatter: &SkillFrontmatter,
+    fix: DiagnosticFix,
+) -> Option<DiagnosticFix> {
     let fixed = fix.apply(page.source);
-    let after = Frontmatter::open(&fixed, &mut Vec::new()).filter(|after| after.mends.is_empty())?;
+    let after =
+        SkillFrontmatter::open(&fixed, &mut Vec::new()).filter(|after| after.repairs.is_empty())?;
+
     let (before, after) = (frontmatter.root.to_json(), after.root.to_json());
-    let kept = before.as_object()?.iter().all(|(key, value)| match after.get(key) {
-        Some(new) if key == "metadata" => {
-            value.as_object().is_none_or(|entries| entries.iter().all(|(key, value)| new.get(key) == Some(value)))
-        }
-        Some(new) => new == value,
-        None => after["metadata"].get(key).is_some_and(serde_json::Value::is_string),
-    });
+    let kept = before
+        .as_object()?
+        .iter()
+        .all(|(key, value)| match after.get(key) {
+            Some(new) if key == "metadata" => value.as_object().is_none_or(|entries| {
+                entries
+                    .iter()
+                    .all(|(key, value)| new.get(key) == Some(value))
+            }),
+            Some(new) => new == value,
+            None => after["metadata"]
+                .get(key)
+                .is_some_and(serde_json::Value::is_string),
+        });
+
     kept.then_some(fix)
 }
 
 /// The first key of a mapping in block style.
-fn first_key<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Node<'a>> {
+fn first_key<'n, 'a>(node: &'n YamlNode<'a>) -> Option<&'n YamlNode<'a>> {
     match &node.kind {
-        Kind::Mapping(entries, Layout::Block) => entries.first().map(|(key, _)| key),
+        YamlNodeKind::Mapping(entries, YamlLayout::Block) => entries.first().map(|(key, _)| key),
         _ => None,
     }
 }
 
-/// After the end of the line that `at` is on; `None` if it has none.
+/// The start of the next line; `None` if there is none.
 fn end_of_line(source: &str, at: usize) -> Option<usize> {
     source[at..].find('\n').map(|end| at + end + 1)
 }
 
-/// A value as the text of one line: a list with commas.
-fn text_of(source: &str, value: &Node) -> Option<String> {
+/// Converts a value to a one-line string: a list with commas.
+fn one_line_text(source: &str, value: &YamlNode) -> Option<String> {
     match &value.kind {
-        Kind::Scalar(text, Style::Plain) if value.tag.is_none() && ambiguous(text).is_none() => Some(scalar(text)),
-        Kind::Scalar(text, _) if value.tag.is_none() => {
+        YamlNodeKind::Scalar(text, YamlStyle::Plain)
+            if value.tag.is_none() && ambiguous_type(text).is_none() =>
+        {
+            Some(to_scalar(text))
+        }
+        YamlNodeKind::Scalar(text, _) if value.tag.is_none() => {
             let written = &source[value.span.clone()];
             let quoted = written.starts_with(['"', '\'']) && !written.contains('\n');
-            Some(if quoted { written.to_owned() } else { crate::skill::yaml::quote(text.trim_end()) })
+            Some(if quoted {
+                written.to_owned()
+            } else {
+                skillpm_core::skill::yaml::quote(text.trim_end())
+            })
         }
-        Kind::Sequence(items, _) if !items.is_empty() => {
-            let texts: Option<Vec<&str>> =
-                items.iter().map(|item| item.text().filter(|text| !text.contains([',', '\n']))).collect();
-            Some(scalar(&texts?.join(", ")))
+        YamlNodeKind::Sequence(items, _) if !items.is_empty() => {
+            let texts: Option<Vec<&str>> = items
+                .iter()
+                .map(|item| item.text().filter(|text| !text.contains([',', '\n'])))
+                .collect();
+            Some(to_scalar(&texts?.join(", ")))
         }
         _ => None,
     }

@@ -1,58 +1,74 @@
-//! Values of `metadata` that are no texts.
+//! Values of `metadata` that are not strings.
 
 use super::{ambiguous, types};
-use crate::lint::{Check, Docs, Example, Fixes, Found, Piece, Rule, Subject};
-use crate::report::Level;
-use crate::skill::yaml::{Node, Typed};
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, RuleExample,
+};
+use skillpm_core::report::DiagnosticLevel;
+use skillpm_core::skill::yaml::{TypedScalar, YamlNode};
 
 pub(super) static RULE: Rule = Rule {
     code: "SK135",
     name: "metadata-not-strings",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
-    summary: "a value below `metadata` is no text",
-    docs: Docs {
-        finds: "A list, a mapping, a number or a truth value below `metadata`, which the specification has as a map from \
-                texts to texts.",
-        hurts: "An agent that reads `metadata` as the specification has it loses such a value, or shows it as `[object \
-                Object]`.",
-        ignore: "What one agent wants so: OpenClaw its gates, `npx skills` its `internal: true`.",
-        bad: &[Example::page(&[(
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
+    summary: "a value under `metadata` is not a string",
+    docs: RuleDocs {
+        finds: "A list, a mapping, a number or a boolean under `metadata`, which the specification defines as a map \
+            from strings to strings.",
+        hurts: "An agent that follows the specification loses such a value, or shows it as `[object Object]`.",
+        ignore: "An agent requires it: OpenClaw for its gates, `npx skills` for `internal: true`.",
+        bad: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text(
+            ExampleFile::Text(
                 "---\nname: pdf\ndescription: Fill PDF forms.\nmetadata:\n  tags:\n    - pdf\n    - forms\n---\n\n# PDF\n",
             ),
         )])],
-        good: &[Example::page(&[(
+        good: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text(
+            ExampleFile::Text(
                 "---\nname: pdf\ndescription: Fill PDF forms.\nmetadata:\n  tags: pdf, forms\n  size: \"3\"\n---\n\n# PDF\n",
             ),
         )])],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some(frontmatter) = &page.frontmatter else { return };
-    let entries = frontmatter.root.get("metadata").and_then(Node::entries).unwrap_or_default();
+    let Some(frontmatter) = &page.frontmatter else {
+        return;
+    };
+    let entries = frontmatter
+        .root
+        .get("metadata")
+        .and_then(YamlNode::entries)
+        .unwrap_or_default();
+
     let mut odd = entries.iter().filter_map(|(key, value)| {
         let sort = match value.typed() {
-            Some(Typed::Text(_) | Typed::Null) => return None,
-            // What is told as ambiguous is not told twice.
-            Some(_) if ambiguous::tells(key, value) => return None,
-            _ => types::sort(value),
+            Some(TypedScalar::Text(_) | TypedScalar::Null) => return None,
+            // Ambiguous values are reported by another rule.
+            Some(_) if ambiguous::is_ambiguous_entry(key, value) => return None,
+            _ => types::describe_type(value),
         };
         Some((key, sort))
     });
-    let Some((first, sort)) = odd.next() else { return };
+
+    let Some((first, sort)) = odd.next() else {
+        return;
+    };
+
     let shown: String = first.text().unwrap_or_default().chars().take(40).collect();
     let finding = RULE
-        .finding(format!("`metadata.{}` is {sort}; the specification has texts there", shown.escape_debug()))
-        .at(first.span.clone(), page.source)
-        .help("write it as a text, or leave it to the one agent that reads it so");
-    let finding =
-        odd.take(8).fold(finding, |finding, (key, sort)| finding.label(key.span.clone(), format!("{sort} too")));
+        .finding(format!(
+            "`metadata.{}` is {sort}; the specification requires strings",
+            shown.escape_debug()
+        ))
+        .at_bytes(first.span.clone())
+        .help("write it as a string, unless an agent requires this type");
+    let finding = odd.take(8).fold(finding, |finding, (key, sort)| {
+        finding.label(key.span.clone(), format!("also {sort}"))
+    });
     found.add(page.path, finding);
 }

@@ -1,7 +1,7 @@
-//! SK1: the frontmatter, where it stands and what is in it.
+//! SK1: the frontmatter, its place and its fields.
 //!
-//! Much of this the reader of skills finds, since it reads around it; the rules here add what is YAML, and yet not what
-//! its author meant or not what every agent reads.
+//! Many of these findings come from the reader of skills, which recovers from such faults; the rules here add valid YAML
+//! that is not what its author meant, or that not every agent reads.
 
 mod ambiguous;
 mod anchors;
@@ -10,16 +10,16 @@ mod compatibility;
 mod fences;
 mod fields;
 mod flow;
-mod known;
+mod known_fields;
 mod license;
 mod metadata;
 mod syntax;
 mod tabs;
 mod tools;
 mod types;
-mod written;
+mod yaml_edit;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[

@@ -1,44 +1,67 @@
-//! That the fixes of this group leave what they should and change what they should.
+//! Tests that the fixes of this group change what they should and nothing else.
 
 use proptest::prelude::*;
 
 use super::RULES;
-use crate::lint::{self, Content, File, Fixes, Piece, Settings, SkillDir};
-use crate::report::{Applicability, Change, Diagnostic, Fix};
-use crate::skill::Frontmatter;
+use crate::{ExampleFile, FileContent, FixAvailability, LintSettings, SkillDir, SkillFile};
+use skillpm_core::report::{Diagnostic, DiagnosticFix, FixApplicability, FixChange};
+use skillpm_core::skill::SkillFrontmatter;
 
-/// What is found about a `SKILL.md` alone in a directory called `pdf`.
+/// The findings of a single `SKILL.md` in a directory named `pdf`.
 fn found(source: &str) -> Vec<Diagnostic> {
-    let page = File { path: "SKILL.md".into(), content: Content::Text(source.into()), executable: false };
-    let skill = SkillDir { directory: "pdf".into(), files: vec![page], ..SkillDir::default() };
-    lint::check(&skill, &Settings::default()).findings.into_iter().map(|finding| finding.diagnostic).collect()
+    let page = SkillFile {
+        path: "SKILL.md".into(),
+        content: FileContent::Text(source.into()),
+        executable: false,
+    };
+    let skill = SkillDir {
+        directory: "pdf".into(),
+        files: vec![page],
+        ..SkillDir::default()
+    };
+    crate::check(&skill, &LintSettings::default())
+        .findings
+        .into_iter()
+        .map(|finding| finding.diagnostic)
+        .collect()
 }
 
 fn is_ours(found: &Diagnostic) -> bool {
     RULES.iter().any(|rule| rule.name == found.rule)
 }
 
-/// The fixes that do not overlap, as one, first come first served; `None` if there are none.
-fn together(source: &str, wanted: impl Fn(&Diagnostic) -> bool) -> Option<Fix> {
-    let mut changes: Vec<Change> = Vec::new();
-    let span = |change: &Change| match change {
-        Change::Edit { span, .. } => span.clone(),
+/// Joins the fixes that do not overlap, the first ones first; `None` if there are none.
+fn together(source: &str, wanted: impl Fn(&Diagnostic) -> bool) -> Option<DiagnosticFix> {
+    let mut changes: Vec<FixChange> = Vec::new();
+    let span = |change: &FixChange| match change {
+        FixChange::Edit { span, .. } => span.clone(),
         _ => 0..0,
     };
-    for fix in found(source).into_iter().filter(wanted).filter_map(|found| found.fix) {
-        let clear = |new: &Change| {
+    for fix in found(source)
+        .into_iter()
+        .filter(wanted)
+        .filter_map(|found| found.fix)
+    {
+        let clear = |new: &FixChange| {
             let new = span(new);
-            changes.iter().map(span).all(|old| old != new && (old.end <= new.start || new.end <= old.start))
+            changes
+                .iter()
+                .map(span)
+                .all(|old| old != new && (old.end <= new.start || new.end <= old.start))
         };
         if fix.changes.iter().all(clear) {
             changes.extend(fix.changes);
         }
     }
     changes.sort_by_key(|change| (span(change).start, span(change).end));
-    (!changes.is_empty()).then(|| Fix { applicability: Applicability::Unsafe, message: String::new(), changes })
+    (!changes.is_empty()).then(|| DiagnosticFix {
+        applicability: FixApplicability::Unsafe,
+        message: String::new(),
+        changes,
+    })
 }
 
-/// The file after its fixes, and those of what is found then, and so on.
+/// The file after fixing it until no fixes are left.
 fn fixed(source: &str, wanted: impl Fn(&Diagnostic) -> bool) -> String {
     let mut source = source.to_owned();
     for _ in 0..12 {
@@ -47,53 +70,87 @@ fn fixed(source: &str, wanted: impl Fn(&Diagnostic) -> bool) -> String {
             None => return source,
         }
     }
-    panic!("no end of fixes: {source:?}");
+    panic!("the fixes do not converge: {source:?}");
 }
 
 #[test]
-fn a_rule_with_fixes_mends_a_bad_example_of_its_own_for_good() {
+fn rule_with_fixes_fixes_one_of_its_bad_examples_completely() {
     let mut faults = Vec::new();
     for rule in RULES {
-        let mut mended = false;
-        for example in rule.docs.bad.iter().filter(|example| example.files.len() == 1) {
-            let (_, Piece::Text(text)) = &example.files[0] else { continue };
+        let mut has_fix = false;
+        for example in rule
+            .docs
+            .bad
+            .iter()
+            .filter(|example| example.files.len() == 1)
+        {
+            let (_, ExampleFile::Text(text)) = &example.files[0] else {
+                continue;
+            };
             let crlf = text.replace('\n', "\r\n");
             for source in [(*text).to_owned(), crlf] {
-                let told = |found: &Diagnostic| found.rule == rule.name && found.fix.is_some();
-                let Some(fix) = found(&source).into_iter().find(told).and_then(|found| found.fix) else { continue };
-                mended |= rule.fix != Fixes::Safely || fix.applicability == Applicability::Safe;
+                let is_fixable =
+                    |found: &Diagnostic| found.rule == rule.name && found.fix.is_some();
+                let Some(fix) = found(&source)
+                    .into_iter()
+                    .find(is_fixable)
+                    .and_then(|found| found.fix)
+                else {
+                    continue;
+                };
+                has_fix |= rule.fix != FixAvailability::Safely
+                    || fix.applicability == FixApplicability::Safe;
                 let after = fixed(&source, |found| found.rule == rule.name);
-                if found(&after).iter().any(|found| found.rule == rule.name && found.fix.is_some()) {
+                if found(&after)
+                    .iter()
+                    .any(|found| found.rule == rule.name && found.fix.is_some())
+                {
                     faults.push(format!("{}: {after:?}", rule.name));
                 }
                 if source.contains('\r') && after.replace("\r\n", "").contains('\n') {
                     faults.push(format!("{}: line ends of {after:?}", rule.name));
                 }
-                if Frontmatter::open(&after, &mut Vec::new()).is_none() {
+                if SkillFrontmatter::open(&after, &mut Vec::new()).is_none() {
                     faults.push(format!("{}: no frontmatter in {after:?}", rule.name));
                 }
             }
         }
-        if mended != (rule.fix != Fixes::Never) {
-            faults.push(format!("{}: says {:?}, which its examples do not show", rule.name, rule.fix));
+        if has_fix != (rule.fix != FixAvailability::Never) {
+            faults.push(format!(
+                "{}: declares {:?}, which its examples do not show",
+                rule.name, rule.fix
+            ));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// What a rule's fixes make of a frontmatter, with the usual two fields before it.
+/// Checks the result of a rule's fixes on a frontmatter, with the usual two fields before it.
 #[track_caller]
 fn makes(rule: &str, before: &str, after: &str) {
-    let file = |fields: &str| format!("---\nname: pdf\ndescription: Fill PDF forms.\n{fields}---\n\nText.\n");
-    assert_eq!(fixed(&file(before), |found| found.rule == rule), file(after), "{before:?}");
+    let file = |fields: &str| {
+        format!("---\nname: pdf\ndescription: Fill PDF forms.\n{fields}---\n\nText.\n")
+    };
+    assert_eq!(
+        fixed(&file(before), |found| found.rule == rule),
+        file(after),
+        "{before:?}"
+    );
     let crlf = |fields: &str| format!("\u{feff}{}", file(fields).replace('\n', "\r\n"));
-    assert_eq!(fixed(&crlf(before), |found| found.rule == rule), crlf(after), "with CRLF: {before:?}");
+    assert_eq!(
+        fixed(&crlf(before), |found| found.rule == rule),
+        crlf(after),
+        "with CRLF: {before:?}"
+    );
 }
 
 #[test]
 fn brackets_become_lines_with_quotes_and_comments_as_they_were() {
     let makes = |before, after| makes("yaml-flow-style", before, after);
-    makes("tags: [a, 'b, c', \"d\"] # why\n", "tags:\n  - a\n  - 'b, c'\n  - \"d\" # why\n");
+    makes(
+        "tags: [a, 'b, c', \"d\"] # why\n",
+        "tags:\n  - a\n  - 'b, c'\n  - \"d\" # why\n",
+    );
     makes("tags: []\n", "tags: []\n");
     makes(
         "metadata: {\"openclaw\":{\"emoji\":\"x\",\"requires\":{\"bins\":[\"a\",\"b\"],\"env\":[]}}}\n",
@@ -116,11 +173,9 @@ fn brackets_become_lines_with_quotes_and_comments_as_they_were() {
 }
 
 #[test]
-fn a_whole_frontmatter_in_brackets_becomes_lines() {
-    let before =
-        "---\n{\"name\": \"pdf\", \"description\": \"Fill: forms.\", \"metadata\": {\"a\": \"b\"}}\n---\n\nText.\n";
-    let after =
-        "---\n\"name\": \"pdf\"\n\"description\": \"Fill: forms.\"\n\"metadata\":\n  \"a\": \"b\"\n---\n\nText.\n";
+fn frontmatter_in_brackets_becomes_lines() {
+    let before = "---\n{\"name\": \"pdf\", \"description\": \"Fill: forms.\", \"metadata\": {\"a\": \"b\"}}\n---\n\nText.\n";
+    let after = "---\n\"name\": \"pdf\"\n\"description\": \"Fill: forms.\"\n\"metadata\":\n  \"a\": \"b\"\n---\n\nText.\n";
     assert_eq!(fixed(before, is_ours), after);
 }
 
@@ -131,9 +186,21 @@ fn values_get_the_quotes_they_need() {
         "metadata:\n  version: 1.10 # why\n  on: yes\n",
         "metadata:\n  version: \"1.10\" # why\n  on: yes\n",
     );
-    makes("yaml-ambiguous-scalar", "version: 2026-01-25\nauthor: no\n", "version: \"2026-01-25\"\nauthor: \"no\"\n");
-    makes("yaml-comment-truncates", "compatibility: needs C # and more \n", "compatibility: \"needs C # and more\" \n");
-    makes("yaml-comment-truncates", "compatibility: needs \"C\" #9\n", "compatibility: \"needs \\\"C\\\" #9\"\n");
+    makes(
+        "yaml-ambiguous-scalar",
+        "version: 2026-01-25\nauthor: no\n",
+        "version: \"2026-01-25\"\nauthor: \"no\"\n",
+    );
+    makes(
+        "yaml-comment-truncates",
+        "compatibility: needs C # and more \n",
+        "compatibility: \"needs C # and more\" \n",
+    );
+    makes(
+        "yaml-comment-truncates",
+        "compatibility: needs \"C\" #9\n",
+        "compatibility: \"needs \\\"C\\\" #9\"\n",
+    );
     makes(
         "yaml-comment-truncates",
         "argument-hint: a file # skillpm: ignore[SK121] why\n",
@@ -153,20 +220,29 @@ fn values_get_the_quotes_they_need() {
 }
 
 #[test]
-fn tools_become_one_text() {
+fn tools_become_one_string() {
     let makes = |before, after| makes("allowed-tools-format", before, after);
     makes(
         "allowed-tools: Read, Bash(git add:*, git rm:*),Grep # why\n",
         "allowed-tools: Read Bash(git add:*, git rm:*) Grep # why\n",
     );
-    makes("allowed-tools: 'Read, Grep'\n", "allowed-tools: 'Read Grep'\n");
+    makes(
+        "allowed-tools: 'Read, Grep'\n",
+        "allowed-tools: 'Read Grep'\n",
+    );
     makes(
         "allowed-tools:\n  - Read\n  - \"Bash(git add:*)\"\nlicense: MIT\n",
         "allowed-tools: Read Bash(git add:*)\nlicense: MIT\n",
     );
     makes("allowed-tools: [Read, '*']\n", "allowed-tools: Read *\n");
-    makes("allowed-tools:\n  - Read # why\n  - Grep\n", "allowed-tools:\n  - Read # why\n  - Grep\n");
-    makes("allowed-tools:\n  - Read the file\n  - Grep\n", "allowed-tools:\n  - Read the file\n  - Grep\n");
+    makes(
+        "allowed-tools:\n  - Read # why\n  - Grep\n",
+        "allowed-tools:\n  - Read # why\n  - Grep\n",
+    );
+    makes(
+        "allowed-tools:\n  - Read the file\n  - Grep\n",
+        "allowed-tools:\n  - Read the file\n  - Grep\n",
+    );
 }
 
 #[test]
@@ -176,38 +252,78 @@ fn fields_are_renamed_and_moved() {
         "allowed_tools: Read\n'Licence' : MIT # why\n",
         "allowed-tools: Read\n'license' : MIT # why\n",
     );
-    makes("misspelled-field", "license: MIT\nLicence: MIT\n", "license: MIT\nLicence: MIT\n");
-    makes("inert-field", "tools: Read\ntriggers: [a]\n", "allowed-tools: Read\ntriggers: [a]\n");
+    makes(
+        "misspelled-field",
+        "license: MIT\nLicence: MIT\n",
+        "license: MIT\nLicence: MIT\n",
+    );
+    makes(
+        "inert-field",
+        "tools: Read\ntriggers: [a]\n",
+        "allowed-tools: Read\ntriggers: [a]\n",
+    );
     let moves = |before, after| makes("publish-field-at-top-level", before, after);
-    moves("version: 1.0\nlicense: MIT\ntags: [a, b]\n", "metadata:\n  version: \"1.0\"\n  tags: a, b\nlicense: MIT\n");
+    moves(
+        "version: 1.0\nlicense: MIT\ntags: [a, b]\n",
+        "metadata:\n  version: \"1.0\"\n  tags: a, b\nlicense: MIT\n",
+    );
     moves(
         "author: Ann\nmetadata:\n    a: b\n    c: d # why\nlicense: MIT\nversion: '2'\n",
         "metadata:\n    a: b\n    c: d # why\n    author: Ann\n    version: '2'\nlicense: MIT\n",
     );
-    moves("metadata: {a: b}\nversion: 1.0.0\n", "metadata: {a: b}\nversion: 1.0.0\n");
-    moves("metadata:\n  version: 1.0.0\nversion: 2.0.0\n", "metadata:\n  version: 1.0.0\nversion: 2.0.0\n");
-    moves("homepage: https://a.example\n", "homepage: https://a.example\n");
+    moves(
+        "metadata: {a: b}\nversion: 1.0.0\n",
+        "metadata: {a: b}\nversion: 1.0.0\n",
+    );
+    moves(
+        "metadata:\n  version: 1.0.0\nversion: 2.0.0\n",
+        "metadata:\n  version: 1.0.0\nversion: 2.0.0\n",
+    );
+    moves(
+        "homepage: https://a.example\n",
+        "homepage: https://a.example\n",
+    );
 }
 
 #[test]
 fn anchors_aliases_and_tags_are_written_out() {
     let makes = |before, after| makes("yaml-anchor-alias-tag", before, after);
-    makes("metadata:\n  a: &x Ann # why\n  b: *x\n", "metadata:\n  a: Ann # why\n  b: Ann\n");
-    makes("m: &x\n  a: [b]\nn: *x\n", "m:\n  a: [b]\nn:\n  a:\n    - b\n");
+    makes(
+        "metadata:\n  a: &x Ann # why\n  b: *x\n",
+        "metadata:\n  a: Ann # why\n  b: Ann\n",
+    );
+    makes(
+        "m: &x\n  a: [b]\nn: *x\n",
+        "m:\n  a: [b]\nn:\n  a:\n    - b\n",
+    );
     makes("m: !!str 3\nn: !!map\n  a: b\n", "m: \"3\"\nn:\n  a: b\n");
-    makes("compatibility: !important Needs git\n", "compatibility: \"!important Needs git\"\n");
-    makes("m: &x {a: b}\nn:\n  <<: *x\n", "m: &x {a: b}\nn:\n  <<: *x\n");
+    makes(
+        "compatibility: !important Needs git\n",
+        "compatibility: \"!important Needs git\"\n",
+    );
+    makes(
+        "m: &x {a: b}\nn:\n  <<: *x\n",
+        "m: &x {a: b}\nn:\n  <<: *x\n",
+    );
 }
 
 #[test]
-fn tabs_that_a_lenient_reader_takes_become_blanks() {
+fn tabs_that_a_lenient_parser_accepts_become_spaces() {
     makes("yaml-tab", "license:\tMIT\n", "license: MIT\n");
-    makes("yaml-tab", "metadata:\n  \tauthor: ann\n", "metadata:\n    author: ann\n");
-    makes("yaml-tab", "compatibility: |\n  a\tb\n  \tc\n", "compatibility: |\n  a\tb\n  \tc\n");
+    makes(
+        "yaml-tab",
+        "metadata:\n  \tauthor: ann\n",
+        "metadata:\n    author: ann\n",
+    );
+    makes(
+        "yaml-tab",
+        "compatibility: |\n  a\tb\n  \tc\n",
+        "compatibility: |\n  a\tb\n  \tc\n",
+    );
 }
 
 #[test]
-fn a_frontmatter_is_put_where_agents_look_for_it() {
+fn frontmatter_is_moved_to_the_start_of_the_file() {
     let block = "---\nname: pdf\ndescription: Fill PDF forms.\n---\n";
     for (before, after) in [
         (format!("\n \n{block}Text.\n"), format!("{block}Text.\n")),
@@ -275,7 +391,7 @@ fn fields() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn a_safe_fix_keeps_the_values_and_all_fixes_come_to_an_end(
+    fn safe_fixes_keep_the_values_and_all_fixes_converge(
         fields in fields(),
         crlf in any::<bool>(),
         mark in prop::sample::select(vec!["", "\u{feff}"]),
@@ -283,11 +399,11 @@ proptest! {
         let source = format!("{mark}---\nname: pdf\ndescription: Fill PDF forms.\n{fields}---\n# Body: [a] --- b\n");
         let source = if crlf { source.replace('\n', "\r\n") } else { source };
         let safe = fixed(&source, |found| {
-            is_ours(found) && found.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe)
+            is_ours(found) && found.fix.as_ref().is_some_and(|fix| fix.applicability == FixApplicability::Safe)
         });
         let all = fixed(&source, is_ours);
         for after in [&safe, &all] {
-            let frontmatter = Frontmatter::open(after, &mut Vec::new());
+            let frontmatter = SkillFrontmatter::open(after, &mut Vec::new());
             prop_assert!(frontmatter.is_some(), "{after:?}");
             let root = frontmatter.unwrap().root;
             prop_assert_eq!(root.get("name").and_then(|node| node.text()), Some("pdf"));
@@ -298,14 +414,14 @@ proptest! {
     }
 
     #[test]
-    fn a_fix_of_style_alone_keeps_every_value(fields in fields()) {
+    fn fixes_of_style_keep_every_value(fields in fields()) {
         let source = format!("---\nname: pdf\ndescription: Fill PDF forms.\n{fields}---\n");
-        let before = Frontmatter::open(&source, &mut Vec::new()).unwrap();
+        let before = SkillFrontmatter::open(&source, &mut Vec::new()).unwrap();
         let style = ["yaml-flow-style", "yaml-tab", "yaml-surrogate-escape"];
         for fix in found(&source).into_iter().filter(|f| style.contains(&f.rule.as_str())).filter_map(|f| f.fix) {
-            if before.mends.is_empty() {
+            if before.repairs.is_empty() {
                 let fixed = fix.apply(&source);
-                let after = Frontmatter::open(&fixed, &mut Vec::new()).unwrap();
+                let after = SkillFrontmatter::open(&fixed, &mut Vec::new()).unwrap();
                 prop_assert_eq!(before.root.to_json(), after.root.to_json(), "{:?}", fixed);
             }
         }

@@ -1,16 +1,23 @@
-//! How `allowed-tools` is written.
+//! The format and syntax of `allowed-tools`.
 
-use super::written::{after_colon, scalar, sound};
-use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
-use crate::report::{Applicability, Fix, Level, Span};
-use crate::skill::yaml::{self, Kind, Node, Style, Typed};
+use super::yaml_edit::{after_colon, to_scalar, well_formed};
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck,
+    RuleDocs, RuleExample,
+};
+use skillpm_core::report::{DiagnosticFix, DiagnosticLevel, FixApplicability, Span};
+use skillpm_core::skill::yaml::{self, TypedScalar, YamlNode, YamlNodeKind, YamlStyle};
 
 /// A skill with these tools.
 macro_rules! page {
     ($fields:expr) => {
-        Example::page(&[(
+        RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text(concat!("---\nname: pdf\ndescription: Fill PDF forms.\n", $fields, "---\n\n# PDF forms\n")),
+            ExampleFile::Text(concat!(
+                "---\nname: pdf\ndescription: Fill PDF forms.\n",
+                $fields,
+                "---\n\n# PDF forms\n"
+            )),
         )])
     };
 }
@@ -18,119 +25,177 @@ macro_rules! page {
 pub(super) static FORMAT: Rule = Rule {
     code: "SK137",
     name: "allowed-tools-format",
-    level: Some(Level::Note),
-    fix: Fixes::Safely,
-    summary: "`allowed-tools` is a list, or has commas",
-    docs: Docs {
-        finds: "An `allowed-tools` that is a YAML list, or a text with commas between the tools.",
-        hurts: "The specification has one text with blanks between the tools. Claude Code reads all three; a reader that \
-                keeps to the specification takes `Read,` for the name of a tool.",
-        ignore: "A skill for Claude Code alone.",
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Safely,
+    summary: "`allowed-tools` is a list, or contains commas",
+    docs: RuleDocs {
+        finds: "An `allowed-tools` that is a YAML list, or a string with commas between the tools.",
+        hurts: "The specification defines a string with spaces between the tools. Claude Code reads all three forms; \
+            a strict parser reads `Read,` as the name of a tool.",
+        ignore: "The skill is for Claude Code only.",
         bad: &[
             page!("allowed-tools: Read, Bash(git add:*), Grep\n"),
             page!("allowed-tools:\n  - Read\n  - Bash(git add:*)\n"),
         ],
         good: &[page!("allowed-tools: Read Bash(git add:*) Grep\n")],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
 pub(super) static SYNTAX: Rule = Rule {
     code: "SK138",
     name: "allowed-tools-syntax",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
-    summary: "a pattern in `allowed-tools` is malformed",
-    docs: Docs {
-        finds: "A tool whose parentheses do not match or have nothing between them, and `:*` before the end of a pattern \
-                of `Bash`.",
-        hurts: "Agents pass such a pattern over: what it was to allow has to be asked for every time.",
-        ignore: "Never; the pattern does nothing.",
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
+    summary: "a pattern in `allowed-tools` is invalid",
+    docs: RuleDocs {
+        finds: "A tool with unbalanced or empty parentheses, and `:*` before the end of a `Bash` pattern.",
+        hurts: "Agents ignore such a pattern, and ask for confirmation every time.",
+        ignore: "Never; the pattern has no effect.",
         bad: &[
             page!("allowed-tools: Read Bash(git add:*\n"),
             page!("allowed-tools: Read Bash()\n"),
             page!("allowed-tools: Bash(git:* push)\n"),
         ],
-        good: &[page!("allowed-tools: Read Bash(git push:*) WebFetch(domain:*.example.com)\n")],
+        good: &[page!(
+            "allowed-tools: Read Bash(git push:*) WebFetch(domain:*.example.com)\n"
+        )],
     },
-    check: Check::With("allowed-tools-format"),
+    check: RuleCheck::SharedWith("allowed-tools-format"),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let entry = page.frontmatter.as_ref().and_then(|frontmatter| frontmatter.root.entry("allowed-tools"));
+    let entry = page
+        .frontmatter
+        .as_ref()
+        .and_then(|frontmatter| frontmatter.root.entry("allowed-tools"));
     let Some((key, value)) = entry else { return };
+
     match &value.kind {
-        Kind::Scalar(text, _) => {
-            let tools = tools(text);
+        YamlNodeKind::Scalar(text, _) => {
+            let tools = split_tools(text);
             for (tool, place) in &tools {
-                syntax(page, tool, place_of(page, value, text, place), found);
+                check_syntax(page, tool, span_of_tool(page, value, text, place), found);
             }
-            let closed = tools.iter().all(|(tool, _)| fault(tool).is_none());
-            if closed && commas(text) {
+
+            // Inside an open parenthesis, a comma may belong to a pattern.
+            let closed = tools.iter().all(|(tool, _)| syntax_fault(tool).is_none());
+            if closed && has_commas(text) {
                 let names: Vec<&str> = tools.iter().map(|(tool, _)| *tool).collect();
-                format(page, "has commas", value, quoted_as(page, value, &names.join(" ")), found);
+                report_format(
+                    page,
+                    "contains commas",
+                    value,
+                    requote_fix(page, value, &names.join(" ")),
+                    found,
+                );
             }
         }
-        Kind::Sequence(items, _) => {
+        YamlNodeKind::Sequence(items, _) => {
             for item in items {
                 if let Some(tool) = item.text() {
-                    syntax(page, tool.trim(), item.span.clone(), found);
+                    check_syntax(page, tool.trim(), item.span.clone(), found);
                 }
             }
-            if items.iter().all(|item| matches!(item.typed(), Some(Typed::Text(_)))) {
-                format(page, "is a list", value, joined(page, key, value, items), found);
+            if items
+                .iter()
+                .all(|item| matches!(item.typed(), Some(TypedScalar::Text(_))))
+            {
+                report_format(
+                    page,
+                    "is a list",
+                    value,
+                    join_fix(page, key, value, items),
+                    found,
+                );
             }
         }
-        Kind::Mapping(..) => {}
+        YamlNodeKind::Mapping(..) => {}
     }
 }
 
-fn format(page: &Page, what: &str, value: &Node, fix: Option<Fix>, found: &mut Found) {
+fn report_format(
+    page: &MarkdownPage,
+    what: &str,
+    value: &YamlNode,
+    fix: Option<DiagnosticFix>,
+    found: &mut FindingList,
+) {
     let mut finding = FORMAT
-        .finding(format!("`allowed-tools` {what}; the specification has one text with blanks between the tools"))
-        .at(value.span.clone(), page.source)
-        .help("write it so: `allowed-tools: Read Bash(git:*)`");
-    finding.fix = fix.filter(|_| sound(page).is_some());
+        .finding(format!(
+            "`allowed-tools` {what}; the specification requires a string with spaces between the tools"
+        ))
+        .at_bytes(value.span.clone())
+        .help("use this format: `allowed-tools: Read Bash(git:*)`");
+    finding.fix = fix.filter(|_| well_formed(page).is_some());
     found.add(page.path, finding);
 }
 
-/// The text in the quotes that the value has.
-fn quoted_as(page: &Page, value: &Node, text: &str) -> Option<Fix> {
+/// The fix that replaces the text and keeps the quotes of the value.
+fn requote_fix(page: &MarkdownPage, value: &YamlNode, text: &str) -> Option<DiagnosticFix> {
     let content = match &value.kind {
         _ if value.tag.is_some() => return None,
-        Kind::Scalar(_, Style::DoubleQuoted) => yaml::quote(text),
-        Kind::Scalar(_, Style::SingleQuoted) => format!("'{}'", text.replace('\'', "''")),
-        Kind::Scalar(_, Style::Plain) => scalar(text),
+        YamlNodeKind::Scalar(_, YamlStyle::DoubleQuoted) => yaml::quote(text),
+        YamlNodeKind::Scalar(_, YamlStyle::SingleQuoted) => {
+            format!("'{}'", text.replace('\'', "''"))
+        }
+        YamlNodeKind::Scalar(_, YamlStyle::Plain) => to_scalar(text),
         _ if page.source[value.span.clone()].contains('#') => return None,
-        _ => scalar(text),
+        _ => to_scalar(text),
     };
-    Some(Fix::edit(Applicability::Safe, "write blanks instead of commas", value.span.clone(), content))
+    Some(DiagnosticFix::edit(
+        FixApplicability::Safe,
+        "replace commas with spaces",
+        value.span.clone(),
+        content,
+    ))
 }
 
-/// The items of a list as one text, if each is one tool.
-fn joined(page: &Page, key: &Node, value: &Node, items: &[Node]) -> Option<Fix> {
-    let names: Vec<&str> = items.iter().filter_map(Node::text).map(str::trim).collect();
-    let single = |name: &&str| tools(name).len() == 1 && fault(name).is_none();
+/// The fix that joins the items of a list into a string, if each is one tool.
+fn join_fix(
+    page: &MarkdownPage,
+    key: &YamlNode,
+    value: &YamlNode,
+    items: &[YamlNode],
+) -> Option<DiagnosticFix> {
+    let names: Vec<&str> = items
+        .iter()
+        .filter_map(YamlNode::text)
+        .map(str::trim)
+        .collect();
+    let single = |name: &&str| split_tools(name).len() == 1 && syntax_fault(name).is_none();
     let plain = !page.source[value.span.clone()].contains(['#', '&', '!']);
     let (colon, blank) = after_colon(page.source, key, value)?;
+    // `Read Write` in one item is two tools.
     if names.is_empty() || !names.iter().all(single) || !plain || !blank {
         return None;
     }
-    let content = format!(" {}", scalar(&names.join(" ")));
-    Some(Fix::edit(Applicability::Safe, "write one text", colon..value.span.end, content))
+
+    let content = format!(" {}", to_scalar(&names.join(" ")));
+    Some(DiagnosticFix::edit(
+        FixApplicability::Safe,
+        "write it as one string",
+        colon..value.span.end,
+        content,
+    ))
 }
 
-fn syntax(page: &Page, tool: &str, span: Span, found: &mut Found) {
-    if let Some(fault) = fault(tool) {
+fn check_syntax(page: &MarkdownPage, tool: &str, span: Span, found: &mut FindingList) {
+    if let Some(fault) = syntax_fault(tool) {
         let short: String = tool.chars().take(60).collect();
-        let finding = SYNTAX.finding(format!("`{}` {fault}", short.escape_debug())).at(span, page.source);
-        found.add(page.path, finding.help("a pattern is written `Tool(pattern)`, such as `Bash(git add:*)`"));
+        let finding = SYNTAX
+            .finding(format!("`{}` {fault}", short.escape_debug()))
+            .at_bytes(span);
+        found.add(
+            page.path,
+            finding.help("write a pattern as `Tool(pattern)`, such as `Bash(git add:*)`"),
+        );
     }
 }
 
-/// What is wrong with a tool's pattern.
-fn fault(tool: &str) -> Option<&'static str> {
+/// The syntax error of a tool's pattern.
+fn syntax_fault(tool: &str) -> Option<&'static str> {
     let mut depth = 0usize;
     for c in tool.chars() {
         match c {
@@ -143,21 +208,24 @@ fn fault(tool: &str) -> Option<&'static str> {
     if depth > 0 {
         return Some("does not close its parenthesis");
     }
+
     let (name, rest) = tool.split_once('(')?;
     let pattern = rest.strip_suffix(')')?;
     if pattern.trim().is_empty() {
-        return Some("has nothing between its parentheses");
+        return Some("has empty parentheses");
     }
     let early = pattern.match_indices(":*").any(|(at, _)| {
         let after = &pattern[at + 2..];
         after.starts_with(' ') && !after.trim().is_empty()
     });
-    (name == "Bash" && early).then_some("has `:*` before its end, where it means nothing")
+
+    (name == "Bash" && early).then_some("has `:*` before its end, where it has no effect")
 }
 
-/// The tools of a text and where in it they stand: between blanks and commas outside of parentheses.
-fn tools(text: &str) -> Vec<(&str, Span)> {
+/// Splits a text into tools with their spans, at whitespace and commas outside of parentheses.
+fn split_tools(text: &str) -> Vec<(&str, Span)> {
     let (mut tools, mut start, mut depth) = (Vec::new(), None, 0usize);
+    // The end of the text ends the last tool, even within an open parenthesis.
     for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
         if at == text.len() || (depth == 0 && (c == ',' || c.is_whitespace())) {
             tools.extend(start.take().map(|start| (&text[start..at], start..at)));
@@ -173,8 +241,8 @@ fn tools(text: &str) -> Vec<(&str, Span)> {
     tools
 }
 
-/// Whether a comma stands between tools.
-fn commas(text: &str) -> bool {
+/// Whether there is a comma between tools.
+fn has_commas(text: &str) -> bool {
     let mut depth = 0usize;
     text.chars().any(|c| {
         match c {
@@ -186,8 +254,8 @@ fn commas(text: &str) -> bool {
     })
 }
 
-/// Where a tool stands in the file; the whole value, if it is written otherwise than it reads.
-fn place_of(page: &Page, value: &Node, text: &str, place: &Span) -> Span {
+/// The span of a tool in the file; the whole value, if it is written with escapes.
+fn span_of_tool(page: &MarkdownPage, value: &YamlNode, text: &str, place: &Span) -> Span {
     let written = &page.source[value.span.clone()];
     let start = match written.find(text) {
         Some(at) => value.span.start + at,

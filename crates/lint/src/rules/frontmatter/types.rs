@@ -1,149 +1,257 @@
-//! Fields of another type than the specification gives them.
+//! Fields whose type is not the one of the specification.
 
-use super::written::{Blocks, after_colon, column, sound, step};
-use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
-use crate::report::{Applicability, Fix, Level};
-use crate::skill::line_end;
-use crate::skill::yaml::{self, Kind, Node, Style, Typed};
+use super::yaml_edit::{YamlBlockWriter, after_colon, column, indent_step, well_formed};
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck,
+    RuleDocs, RuleExample,
+};
+use skillpm_core::report::{DiagnosticFix, DiagnosticLevel, FixApplicability};
+use skillpm_core::skill::line_ending;
+use skillpm_core::skill::yaml::{self, TypedScalar, YamlNode, YamlNodeKind, YamlStyle};
 
 pub(super) static RULE: Rule = Rule {
     code: "SK134",
     name: "wrong-type",
-    level: Some(Level::Error),
-    fix: Fixes::Safely,
-    summary: "a field is no text, no mapping or no truth value where it must be",
-    docs: Docs {
-        finds: "A `name`, `description`, `license` or `compatibility` that is no text, a `metadata` that is no mapping, an \
-                `allowed-tools` that is neither a text nor a list, and a switch such as `user-invocable` that is neither \
-                `true` nor `false`.",
-        hurts: "Agents drop a skill whose name or description is no text. Other fields they pass over: a switch that is \
-                `\"yes\"` switches nothing.",
-        ignore: "Never; but OpenClaw reads a `metadata` that is JSON in a text, and an author who writes for it alone may \
-                 keep it.",
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Safely,
+    summary: "a field is not of the required type: string, mapping or boolean",
+    docs: RuleDocs {
+        finds: "A `name`, `description`, `license` or `compatibility` that is not a string, a `metadata` that is not \
+            a mapping, an `allowed-tools` that is neither a string nor a list, and a boolean such as `user-invocable` \
+            that is neither `true` nor `false`.",
+        hurts: "Agents drop a skill whose name or description is not a string. They ignore other fields: a boolean \
+            `\"yes\"` has no effect.",
+        ignore: "Never; except that OpenClaw reads a `metadata` that is a JSON string, and a skill for OpenClaw only \
+            may keep it.",
         bad: &[
-            Example::page(&[("123/SKILL.md", Piece::Text("---\nname: 123\ndescription: Counts.\n---\n\n# Count\n"))]),
-            Example::page(&[(
-                "pdf/SKILL.md",
-                Piece::Text("---\nname: pdf\ndescription: Fill PDF forms.\nlicense:\n  - MIT\n---\n\n# PDF\n"),
+            RuleExample::page(&[(
+                "123/SKILL.md",
+                ExampleFile::Text("---\nname: 123\ndescription: Counts.\n---\n\n# Count\n"),
             )]),
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text("---\nname: pdf\ndescription: Fill PDF forms.\nuser-invocable: \"no\"\n---\n\n# PDF\n"),
+                ExampleFile::Text(
+                    "---\nname: pdf\ndescription: Fill PDF forms.\nlicense:\n  - MIT\n---\n\n# PDF\n",
+                ),
             )]),
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text("---\nname: pdf\ndescription: Fill PDF forms.\nmetadata: '{\"a\": \"b\"}'\n---\n\n# PDF\n"),
+                ExampleFile::Text(
+                    "---\nname: pdf\ndescription: Fill PDF forms.\nuser-invocable: \"no\"\n---\n\n# PDF\n",
+                ),
+            )]),
+            RuleExample::page(&[(
+                "pdf/SKILL.md",
+                ExampleFile::Text(
+                    "---\nname: pdf\ndescription: Fill PDF forms.\nmetadata: '{\"a\": \"b\"}'\n---\n\n# PDF\n",
+                ),
             )]),
         ],
-        good: &[Example::page(&[(
+        good: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text(
+            ExampleFile::Text(
                 "---\nname: pdf\ndescription: Fill PDF forms.\nlicense: MIT\nuser-invocable: false\nmetadata:\n  a: b\n\
                  allowed-tools: Read\n---\n\n# PDF\n",
             ),
         )])],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-/// Fields that are switches.
-const SWITCHES: [&str; 2] = ["disable-model-invocation", "user-invocable"];
+/// Boolean fields.
+const BOOLEAN_FIELDS: [&str; 2] = ["disable-model-invocation", "user-invocable"];
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some(frontmatter) = &page.frontmatter else { return };
+    let Some(frontmatter) = &page.frontmatter else {
+        return;
+    };
     for (key, value) in frontmatter.root.entries().unwrap_or_default() {
-        // What had to be read as a text is told already; brackets that are, stay no mapping when they are mended.
-        let mended = frontmatter.mends.iter().filter(|mend| mend.rule != "yaml-broken-flow");
-        if mended.into_iter().any(|mend| mend.span.start < value.span.end && value.span.start < mend.span.end) {
+        // Repaired values are reported already; but broken brackets do not become a mapping when they are repaired.
+        let mut repairs = frontmatter
+            .repairs
+            .iter()
+            .filter(|repair| repair.rule != "yaml-broken-flow");
+        if repairs
+            .any(|repair| repair.span.start < value.span.end && value.span.start < repair.span.end)
+        {
             continue;
         }
+
         match key.text().unwrap_or_default() {
-            field @ ("license" | "compatibility") => text(page, field, value, found),
-            "metadata" => mapping(page, key, value, found),
-            "allowed-tools" => tools(page, value, found),
-            field if SWITCHES.contains(&field) => switch(page, field, value, found),
+            field @ ("license" | "compatibility") => check_text(page, field, value, found),
+            "metadata" => check_mapping(page, key, value, found),
+            "allowed-tools" => check_tools(page, value, found),
+            field if BOOLEAN_FIELDS.contains(&field) => check_boolean(page, field, value, found),
             _ => {}
         }
     }
 }
 
-/// What a value is, in words.
-pub(super) fn sort(value: &Node) -> &'static str {
+/// Describes the type of a value.
+pub(super) fn describe_type(value: &YamlNode) -> &'static str {
     match value.typed() {
-        Some(Typed::Text(_)) => "a text",
-        Some(Typed::Null) => "empty",
-        Some(Typed::Bool(_)) => "a truth value",
-        Some(Typed::Int(_) | Typed::Float(_)) => "a number",
+        Some(TypedScalar::Text(_)) => "a string",
+        Some(TypedScalar::Null) => "empty",
+        Some(TypedScalar::Bool(_)) => "a boolean",
+        Some(TypedScalar::Int(_) | TypedScalar::Float(_)) => "a number",
         None if value.items().is_some() => "a list",
         None => "a mapping",
     }
 }
 
-fn tell(page: &Page, field: &str, wanted: &str, value: &Node, help: String, fix: Option<Fix>, found: &mut Found) {
-    let finding = RULE.finding(format!("`{field}` is {}; {wanted} is wanted", sort(value)));
-    let mut finding = finding.at(value.span.clone(), page.source).help(help);
-    finding.fix = fix.filter(|_| sound(page).is_some());
+fn report_type(
+    page: &MarkdownPage,
+    field: &str,
+    wanted: &str,
+    value: &YamlNode,
+    help: String,
+    fix: Option<DiagnosticFix>,
+    found: &mut FindingList,
+) {
+    let finding = RULE.finding(format!(
+        "`{field}` is {}; it must be {wanted}",
+        describe_type(value)
+    ));
+    let mut finding = finding.at_bytes(value.span.clone()).help(help);
+    finding.fix = fix.filter(|_| well_formed(page).is_some());
     found.add(page.path, finding);
 }
 
-fn text(page: &Page, field: &str, value: &Node, found: &mut Found) {
+fn check_text(page: &MarkdownPage, field: &str, value: &YamlNode, found: &mut FindingList) {
     let (help, fix) = match value.typed() {
-        Some(Typed::Text(_) | Typed::Null) => return,
+        Some(TypedScalar::Text(_) | TypedScalar::Null) => return,
         Some(_) => {
             let quoted = yaml::quote(value.text().unwrap_or_default());
-            let fix = Fix::edit(Applicability::Safe, "quote the value", value.span.clone(), &quoted);
-            (format!("put it in quotes: `{quoted}`"), value.tag.is_none().then_some(fix))
+            let fix = DiagnosticFix::edit(
+                FixApplicability::Safe,
+                "quote the value",
+                value.span.clone(),
+                &quoted,
+            );
+            (
+                format!("quote it: `{quoted}`"),
+                value.tag.is_none().then_some(fix),
+            )
         }
-        None => ("write it as one text".to_owned(), None),
+        None => ("write it as one string".to_owned(), None),
     };
-    tell(page, field, "a text", value, help, fix, found);
+    report_type(page, field, "a string", value, help, fix, found);
 }
 
-fn mapping(page: &Page, key: &Node, value: &Node, found: &mut Found) {
+fn check_mapping(page: &MarkdownPage, key: &YamlNode, value: &YamlNode, found: &mut FindingList) {
     if value.entries().is_some() || value.is_null() {
         return;
     }
     let help = "write `key: value` below it, each on its own line".to_owned();
-    tell(page, "metadata", "a mapping", value, help, unfolded(page, key, value), found);
+    report_type(
+        page,
+        "metadata",
+        "a mapping",
+        value,
+        help,
+        expand_json_fix(page, key, value),
+        found,
+    );
 }
 
-/// The mapping that a text of JSON holds, line by line.
-fn unfolded(page: &Page, key: &Node, value: &Node) -> Option<Fix> {
+/// The fix that replaces a JSON string by a mapping in block style.
+fn expand_json_fix(page: &MarkdownPage, key: &YamlNode, value: &YamlNode) -> Option<DiagnosticFix> {
     let text = value.text()?;
-    let inner = yaml::parse_text(text).ok()?.root.filter(|root| root.entries().is_some_and(|e| !e.is_empty()))?;
+    // JSON is a subset of YAML, so the same parser reads it.
+    let inner = yaml::parse_text(text)
+        .ok()?
+        .root
+        .filter(|root| root.entries().is_some_and(|e| !e.is_empty()))?;
+
     let (colon, _) = after_colon(page.source, key, value).filter(|(_, blank)| *blank)?;
-    let step = step(page.source, &page.frontmatter.as_ref()?.root);
+    let step = indent_step(page.source, &page.frontmatter.as_ref()?.root);
     let indent = column(page.source, key.span.start) + step;
-    let blocks = Blocks { source: text, line_end: line_end(page.source), step };
-    let content = format!("{}{}{}", blocks.line_end, " ".repeat(indent), blocks.lines(&inner, indent)?);
-    Some(Fix::edit(Applicability::Safe, "write it line by line", colon..value.span.end, content))
+    let blocks = YamlBlockWriter {
+        source: text,
+        line_end: line_ending(page.source),
+        step,
+    };
+
+    let content = format!(
+        "{}{}{}",
+        blocks.line_end,
+        " ".repeat(indent),
+        blocks.write_lines(&inner, indent)?
+    );
+    Some(DiagnosticFix::edit(
+        FixApplicability::Safe,
+        "write it in block style",
+        colon..value.span.end,
+        content,
+    ))
 }
 
-fn tools(page: &Page, value: &Node, found: &mut Found) {
-    let is_text = |node: &Node| matches!(node.typed(), Some(Typed::Text(_)));
-    let fine = is_text(value) || value.is_null() || value.items().is_some_and(|items| items.iter().all(is_text));
+fn check_tools(page: &MarkdownPage, value: &YamlNode, found: &mut FindingList) {
+    let is_text = |node: &YamlNode| matches!(node.typed(), Some(TypedScalar::Text(_)));
+    let fine = is_text(value)
+        || value.is_null()
+        || value.items().is_some_and(|items| items.iter().all(is_text));
+
     if !fine {
-        let odd = value.items().and_then(|items| items.iter().find(|item| !is_text(item))).unwrap_or(value);
-        let help = "write the tools' names with blanks between: `Read Bash(git:*)`".to_owned();
-        let field = if value.items().is_some() { "an item of `allowed-tools`" } else { "`allowed-tools`" };
-        let finding = RULE.finding(format!("{field} is {}; a text is wanted", sort(odd)));
-        found.add(page.path, finding.at(odd.span.clone(), page.source).help(help));
+        // The finding points to the first item that is not a string.
+        let odd = value
+            .items()
+            .and_then(|items| items.iter().find(|item| !is_text(item)))
+            .unwrap_or(value);
+        let help =
+            "write the names of the tools with spaces between them: `Read Bash(git:*)`".to_owned();
+        let field = if value.items().is_some() {
+            "an item of `allowed-tools`"
+        } else {
+            "`allowed-tools`"
+        };
+
+        let finding = RULE.finding(format!(
+            "{field} is {}; it must be a string",
+            describe_type(odd)
+        ));
+        found.add(page.path, finding.at_bytes(odd.span.clone()).help(help));
     }
 }
 
-fn switch(page: &Page, field: &str, value: &Node, found: &mut Found) {
-    if matches!(value.typed(), Some(Typed::Bool(_) | Typed::Null)) {
+fn check_boolean(page: &MarkdownPage, field: &str, value: &YamlNode, found: &mut FindingList) {
+    if matches!(
+        value.typed(),
+        Some(TypedScalar::Bool(_) | TypedScalar::Null)
+    ) {
         return;
     }
-    let meant = match value.text().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
+
+    let meant = match value
+        .text()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase()
+        .as_str()
+    {
         "true" | "yes" | "on" | "y" | "1" => Some("true"),
         "false" | "no" | "off" | "n" | "0" => Some("false"),
         _ => None,
     };
+
     let help = format!("write `{field}: {}`", meant.unwrap_or("true"));
-    let plain = matches!(value.kind, Kind::Scalar(_, Style::Plain | Style::SingleQuoted | Style::DoubleQuoted));
+    let plain = matches!(
+        value.kind,
+        YamlNodeKind::Scalar(
+            _,
+            YamlStyle::Plain | YamlStyle::SingleQuoted | YamlStyle::DoubleQuoted
+        )
+    );
     let fix = meant.filter(|_| plain && value.tag.is_none());
-    let fix = fix.map(|meant| Fix::edit(Applicability::Safe, format!("write `{meant}`"), value.span.clone(), meant));
-    tell(page, field, "`true` or `false`", value, help, fix, found);
+    let fix = fix.map(|meant| {
+        DiagnosticFix::edit(
+            FixApplicability::Safe,
+            format!("write `{meant}`"),
+            value.span.clone(),
+            meant,
+        )
+    });
+
+    report_type(page, field, "`true` or `false`", value, help, fix, found);
 }

@@ -1,22 +1,22 @@
-//! A name that an agent has a command of its own for.
+//! Names of built-in commands of agents.
 
-use super::written;
-use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
-use crate::report::Level;
+use super::name_field;
+use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK211",
     name: "name-shadows-builtin",
-    level: Some(Level::Warning),
-    fix: Fixes::Never,
-    summary: "an agent has a command of its own with the skill's `name`",
-    docs: Docs {
-        finds: "A name that is a command of an agent in which skills are called as commands, `/name`: Claude Code, \
-                OpenCode, OpenClaw. With `targets` set, only theirs count. Agents where a skill is called in another way \
-                (Codex's `$name`, pi's `/skill:name`) have no such clash. Skills that people cannot call \
-                (`user-invocable: false`) are left alone.",
-        hurts: "One of the two wins, and mostly it is the agent's: whoever types the skill's name gets something else.",
-        ignore: "A skill that is meant to take the command's place in an agent that lets it.",
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Never,
+    summary: "an agent has a built-in command with the skill's `name`",
+    docs: RuleDocs {
+        finds: "A name that is a built-in command of an agent in which skills are invoked as commands, `/name`: \
+            Claude Code, OpenCode, OpenClaw. If `targets` is set, only those are checked. Agents that invoke skills \
+            in another way (Codex's `$name`, pi's `/skill:name`) have no such conflict. Skills that users cannot \
+            invoke (`user-invocable: false`) are ignored.",
+        hurts: "One of the two wins, usually the agent's command: a user who types the skill's name gets something else.",
+        ignore: "The skill is intended to replace the command in an agent that allows it.",
         bad: &[page!(
             "compact",
             "---\nname: compact\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n"
@@ -38,13 +38,13 @@ pub(super) static RULE: Rule = Rule {
             ),
         ],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-/// Agents that call skills as commands, and the commands that they had first.
+/// Agents that invoke skills as commands, and their built-in commands.
 ///
-/// Commands whose names are common words of the trade (`test`, `plan`, `review` aside) and came late are left out: a
-/// list is never complete, and one that grows makes good names bad.
+/// Recent commands whose names are common words are not listed (except `test`, `plan`, `review`): a list is never
+/// complete, and a growing one turns good names into bad ones.
 const AGENTS: [(&str, &str, &[&str]); 3] = [
     (
         "claude-code",
@@ -99,8 +99,9 @@ const AGENTS: [(&str, &str, &[&str]); 3] = [
         "opencode",
         "OpenCode",
         &[
-            "agents", "compact", "connect", "exit", "export", "help", "init", "mcps", "models", "new", "redo",
-            "review", "sessions", "share", "skills", "status", "themes", "undo", "unshare",
+            "agents", "compact", "connect", "exit", "export", "help", "init", "mcps", "models",
+            "new", "redo", "review", "sessions", "share", "skills", "status", "themes", "undo",
+            "unshare",
         ],
     ),
     (
@@ -135,28 +136,43 @@ const AGENTS: [(&str, &str, &[&str]); 3] = [
     ),
 ];
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some((skill, _, node)) = written(page) else { return };
+    let Some((skill, _, node)) = name_field(page) else {
+        return;
+    };
     if !skill.user_invocable {
         return;
     }
+
     let targets = &subject.settings.targets;
-    let meant = |id: &str| targets.is_empty() || targets.iter().any(|target| target == id);
-    let has = AGENTS.iter().filter(|(id, _, own)| meant(id) && own.binary_search(&skill.name.as_str()).is_ok());
+    let is_target = |id: &str| targets.is_empty() || targets.iter().any(|target| target == id);
+    let has = AGENTS
+        .iter()
+        .filter(|(id, _, own)| is_target(id) && own.binary_search(&skill.name.as_str()).is_ok());
     let agents: Vec<&str> = has.map(|(_, agent, _)| *agent).collect();
-    let Some(who) = told(&agents) else { return };
-    let (verb, own) = if agents.len() == 1 { ("has", "its") } else { ("have", "their") };
-    let finding = RULE.finding(format!("{who} {verb} a command `/{}` of {own} own", skill.name));
-    let finding = finding.note(format!("typing `/{}` there need not reach this skill", skill.name));
-    let finding = finding.help("add a word, or say `user-invocable: false` if nobody is to call it by name");
-    found.add(page.path, finding.at(node.span.clone(), page.source));
+
+    let Some(who) = join_names(&agents) else {
+        return;
+    };
+    let verb = if agents.len() == 1 { "has" } else { "have" };
+
+    let finding = RULE.finding(format!("{who} {verb} a built-in command `/{}`", skill.name));
+    let finding = finding.note(format!("`/{}` may not invoke this skill there", skill.name));
+    let finding = finding.help(
+        "add a word to the name, or set `user-invocable: false` if users should not invoke it",
+    );
+    found.add(page.path, finding.at_bytes(node.span.clone()));
 }
 
 /// `a`, `a and b`, `a, b and c`.
-fn told(names: &[&str]) -> Option<String> {
+fn join_names(names: &[&str]) -> Option<String> {
     let (last, first) = names.split_last()?;
-    Some(if first.is_empty() { (*last).to_owned() } else { format!("{} and {last}", first.join(", ")) })
+    Some(if first.is_empty() {
+        (*last).to_owned()
+    } else {
+        format!("{} and {last}", first.join(", "))
+    })
 }
 
 #[cfg(test)]

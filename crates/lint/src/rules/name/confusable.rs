@@ -1,27 +1,27 @@
-//! A name that is not what it looks like.
+//! Names with confusable characters.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::{RestrictionLevel, RestrictionLevelDetection, skeleton};
 
-use super::written;
-use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
-use crate::report::{Level, Span};
-use crate::skill::name::shown;
-use crate::skill::yaml::Node;
+use super::name_field;
+use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::{DiagnosticLevel, Span};
+use skillpm_core::skill::name::shorten_for_display;
+use skillpm_core::skill::yaml::YamlNode;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK213",
     name: "name-confusable",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
-    summary: "the `name` is not what it looks like",
-    docs: Docs {
-        finds: "A name whose letters come from scripts that are not written together (Latin with one Cyrillic letter), or \
-                one without a single Latin letter that reads as a Latin word all the same (`сору`, all of it Cyrillic). \
-                Scripts that belong together, as Kanji, Kana and Latin do, are fine.",
-        hurts: "It is how one skill passes for another: `pdf` with a Cyrillic letter is another name than `pdf`, and \
-                nobody sees it. The official validator accepts it.",
-        ignore: "A name in a language whose word happens to look like a Latin one.",
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
+    summary: "the `name` contains confusable characters",
+    docs: RuleDocs {
+        finds: "A name with letters of scripts that are not used together (Latin with one Cyrillic letter), or a name \
+            without Latin letters that looks like a Latin word (`сору`, all Cyrillic). Scripts that are used \
+            together, such as Kanji, Kana and Latin, are allowed.",
+        hurts: "A skill can impersonate another: `pdf` with a Cyrillic letter is another name than `pdf`, and users \
+            do not see the difference. The official validator accepts it.",
+        ignore: "The name is a word of another language that happens to look like a Latin one.",
         bad: &[
             page!(
                 "pаyment",
@@ -47,49 +47,78 @@ pub(super) static RULE: Rule = Rule {
             ),
         ],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some((skill, _, node)) = written(page) else { return };
+    let Some((skill, _, node)) = name_field(page) else {
+        return;
+    };
     if skill.name.is_ascii() {
         return;
     }
+
     let name: String = skill.name.nfkc().collect();
     let letters = || name.chars().filter(|c| c.is_alphabetic());
     let looks_like: String = skeleton(&name).collect();
-    let mixed = letters().collect::<String>().detect_restriction_level() > RestrictionLevel::HighlyRestrictive;
-    let foreign = !letters().any(|c| c.is_ascii()) && looks_like.is_ascii() && letters().next().is_some();
+    let mixed = letters().collect::<String>().detect_restriction_level()
+        > RestrictionLevel::HighlyRestrictive;
+    // Letters of one other script that together spell a Latin word.
+    let foreign =
+        !letters().any(|c| c.is_ascii()) && looks_like.is_ascii() && letters().next().is_some();
+
     let message = match (mixed, foreign) {
         (true, _) => {
-            format!("the name `{}` mixes letters of scripts that are not written together", shown(&skill.name))
+            format!(
+                "the name `{}` mixes letters of scripts that are not used together",
+                shorten_for_display(&skill.name)
+            )
         }
         (_, true) => {
-            format!("the name `{}` looks like `{}` and has no letter of it", shown(&skill.name), shown(&looks_like))
+            format!(
+                "the name `{}` looks like `{}` but has none of its letters",
+                shorten_for_display(&skill.name),
+                shorten_for_display(&looks_like)
+            )
         }
         _ => return,
     };
-    let strange = strange(page.source, node, &skill.name);
-    let Some((first, others)) = strange.split_first() else { return };
-    let at = |span: &Span| format!("this is {}", code_points(&page.source[span.clone()]));
-    let mut finding = RULE.finding(message).at(first.clone(), page.source).label(first.clone(), at(first));
+
+    let suspicious = non_ascii_spans(page.source, node, &skill.name);
+    let Some((first, others)) = suspicious.split_first() else {
+        return;
+    };
+
+    let at = |span: &Span| format!("this is {}", format_code_points(&page.source[span.clone()]));
+    let mut finding = RULE
+        .finding(message)
+        .at_bytes(first.clone())
+        .label(first.clone(), at(first));
     for other in others {
         finding = finding.label(other.clone(), at(other));
     }
-    found.add(page.path, finding.help("write it in the letters of one script"));
+
+    found.add(page.path, finding.help("use letters of one script"));
 }
 
-/// Where characters beyond ASCII stand in a name; where that cannot be said, all of it.
-fn strange(source: &str, node: &Node<'_>, name: &str) -> Vec<Span> {
-    let blanks = node.text().map_or(0, |text| text.len() - text.trim_start().len());
+/// The spans of non-ASCII characters in a name; the whole name if they are unknown.
+fn non_ascii_spans(source: &str, node: &YamlNode<'_>, name: &str) -> Vec<Span> {
+    let blanks = node
+        .text()
+        .map_or(0, |text| text.len() - text.trim_start().len());
     let foreign = name.char_indices().filter(|(_, c)| !c.is_ascii());
-    let places = foreign.map(|(at, c)| node.place_of(source, at + blanks..at + blanks + c.len_utf8()));
+    let places =
+        foreign.map(|(at, c)| node.text_span(source, at + blanks..at + blanks + c.len_utf8()));
     let places: Option<Vec<Span>> = places.take(8).collect();
     places.unwrap_or_else(|| vec![node.span.clone()])
 }
 
-fn code_points(text: &str) -> String {
-    let points: Vec<String> = text.chars().take(8).map(|c| format!("U+{:04X}", u32::from(c))).collect();
+fn format_code_points(text: &str) -> String {
+    let points: Vec<String> = text
+        .chars()
+        .take(8)
+        .map(|c| format!("U+{:04X}", u32::from(c)))
+        .collect();
     points.join(" ")
 }

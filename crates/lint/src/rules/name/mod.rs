@@ -7,8 +7,8 @@ mod shape;
 mod vague;
 mod windows;
 
-use crate::lint::{Page, Rule};
-use crate::skill::{Frontmatter, Skill, yaml::Node};
+use crate::{MarkdownPage, Rule};
+use skillpm_core::skill::{Skill, SkillFrontmatter, yaml::YamlNode};
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -28,8 +28,10 @@ pub(super) const RULES: &[&Rule] = &[
     &windows::RULE,
 ];
 
-/// The name that a page's frontmatter has, with its value there.
-fn written<'p>(page: &'p Page<'_>) -> Option<(&'p Skill, &'p Frontmatter<'p>, &'p Node<'p>)> {
+/// The skill and its frontmatter with the value of `name`, if it has one.
+fn name_field<'p>(
+    page: &'p MarkdownPage<'_>,
+) -> Option<(&'p Skill, &'p SkillFrontmatter<'p>, &'p YamlNode<'p>)> {
     let skill = page.skill().filter(|skill| skill.named)?;
     let frontmatter = page.frontmatter.as_ref()?;
     Some((skill, frontmatter, frontmatter.root.get("name")?))

@@ -1,20 +1,20 @@
-//! A name with a word that its owner keeps for itself.
+//! Names with a reserved word.
 
-use super::written;
-use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
-use crate::report::Level;
+use super::name_field;
+use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK210",
     name: "name-reserved-word",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
-    summary: "the `name` has `claude` or `anthropic` in it",
-    docs: Docs {
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
+    summary: "the `name` contains `claude` or `anthropic`",
+    docs: RuleDocs {
         finds: "`claude` or `anthropic` anywhere in the name.",
-        hurts: "claude.ai and Anthropic's API refuse to take a skill with such a name. Agents that read directories do \
-                not mind.",
-        ignore: "A skill that is never uploaded there, or one that is about these products.",
+        hurts: "claude.ai and Anthropic's API reject a skill with such a name. Agents that read directories accept \
+            it.",
+        ignore: "The skill is never uploaded there, or is about these products.",
         bad: &[page!(
             "claude-pdf",
             "---\nname: claude-pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n"
@@ -24,19 +24,31 @@ pub(super) static RULE: Rule = Rule {
             "---\nname: pdf\ndescription: Fill PDF forms with Claude. Use when a form is to be filled in.\n---\n# PDF\n"
         )],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some((skill, _, node)) = written(page) else { return };
-    let lower = skill.name.to_ascii_lowercase();
-    let Some((at, word)) = ["claude", "anthropic"].iter().find_map(|word| Some((lower.find(word)?, word))) else {
+    let Some((skill, _, node)) = name_field(page) else {
         return;
     };
-    let blanks = node.text().map_or(0, |text| text.len() - text.trim_start().len());
-    let place = node.place_of(page.source, at + blanks..at + blanks + word.len());
-    let finding = RULE.finding(format!("the name has the reserved word `{word}` in it"));
-    let finding = finding.note("claude.ai and Anthropic's API take no skill with such a name");
-    found.add(page.path, finding.at(place.unwrap_or_else(|| node.span.clone()), page.source));
+    let lower = skill.name.to_ascii_lowercase();
+    let Some((at, word)) = ["claude", "anthropic"]
+        .iter()
+        .find_map(|word| Some((lower.find(word)?, word)))
+    else {
+        return;
+    };
+
+    let blanks = node
+        .text()
+        .map_or(0, |text| text.len() - text.trim_start().len());
+    let place = node.text_span(page.source, at + blanks..at + blanks + word.len());
+
+    let finding = RULE.finding(format!("the name contains the reserved word `{word}`"));
+    let finding = finding.note("claude.ai and Anthropic's API reject a skill with such a name");
+    found.add(
+        page.path,
+        finding.at_bytes(place.unwrap_or_else(|| node.span.clone())),
+    );
 }

@@ -1,22 +1,22 @@
-//! A name that says nothing.
+//! Vague names.
 
-use super::written;
-use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
-use crate::report::Level;
-use crate::skill::name::{kebab, shown};
+use super::name_field;
+use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::report::DiagnosticLevel;
+use skillpm_core::skill::name::{shorten_for_display, to_kebab_case};
 
 pub(super) static RULE: Rule = Rule {
     code: "SK212",
     name: "name-vague",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
-    summary: "the `name` says nothing of what the skill is for",
-    docs: Docs {
-        finds: "A name that is one of the words that fit every skill (`helper`, `utils`, `tools`, `test`, `misc`), or what \
-                a template is called before it is filled in (`my-skill`, `skill-name`, `template-skill`).",
-        hurts: "An agent chooses by name and description. A name that fits everything helps with nothing, and is the \
-                first to clash with somebody else's.",
-        ignore: "A template that is meant to be copied and renamed.",
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
+    summary: "the `name` does not say what the skill is for",
+    docs: RuleDocs {
+        finds: "A name that is a generic word (`helper`, `utils`, `tools`, `test`, `misc`), or the placeholder name \
+            of a template (`my-skill`, `skill-name`, `template-skill`).",
+        hurts: "An agent chooses skills by name and description. A generic name does not help, and is likely to \
+            conflict with other skills.",
+        ignore: "The skill is a template, to be copied and renamed.",
         bad: &[
             page!(
                 "my-skill",
@@ -32,10 +32,10 @@ pub(super) static RULE: Rule = Rule {
             "---\nname: pdf-utils\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n"
         )],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-/// Words that fit every skill, sorted.
+/// Generic words, sorted.
 const VAGUE: [&str; 25] = [
     "agent",
     "assistant",
@@ -63,7 +63,7 @@ const VAGUE: [&str; 25] = [
     "untitled",
     "utils",
 ];
-/// What templates are called, sorted.
+/// Names of templates, sorted.
 const TEMPLATES: [&str; 12] = [
     "demo-skill",
     "example-skill",
@@ -79,18 +79,31 @@ const TEMPLATES: [&str; 12] = [
     "template-skill",
 ];
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some((skill, _, node)) = written(page) else { return };
-    let Some(name) = kebab(&skill.name) else { return };
+    let Some((skill, _, node)) = name_field(page) else {
+        return;
+    };
+    let Some(name) = to_kebab_case(&skill.name) else {
+        return;
+    };
+
     let template = TEMPLATES.binary_search(&name.as_str()).is_ok() || name == "your-skill-name";
     if !template && VAGUE.binary_search(&name.as_str()).is_err() {
         return;
     }
-    let why = if template { "is what a template is called" } else { "fits every skill" };
-    let finding = RULE.finding(format!("the name `{}` {why}", shown(&skill.name)));
-    let finding = finding.help("name what the skill does, such as `pdf-forms`");
-    found.add(page.path, finding.at(node.span.clone(), page.source));
+
+    let why = if template {
+        "is a template's placeholder"
+    } else {
+        "is too generic"
+    };
+    let finding = RULE.finding(format!(
+        "the name `{}` {why}",
+        shorten_for_display(&skill.name)
+    ));
+    let finding = finding.help("choose a name that says what the skill does, such as `pdf-forms`");
+    found.add(page.path, finding.at_bytes(node.span.clone()));
 }
 
 #[cfg(test)]

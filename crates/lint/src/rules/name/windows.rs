@@ -1,21 +1,21 @@
-//! A name that Windows keeps for a device.
+//! Names that Windows reserves for devices.
 
-use super::written;
-use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
-use crate::package::is_windows_device;
-use crate::report::Level;
+use super::name_field;
+use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::package::is_windows_device;
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK214",
     name: "name-windows-reserved",
-    level: Some(Level::Warning),
-    fix: Fixes::Never,
-    summary: "Windows keeps the `name` for a device",
-    docs: Docs {
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Never,
+    summary: "the `name` is a reserved device name on Windows",
+    docs: RuleDocs {
         finds: "A name such as `con`, `nul`, `aux`, `prn`, `com1` or `lpt1`, in any case.",
-        hurts: "No directory can be called so on Windows: a repository that holds the skill cannot be checked out there, \
-                and nobody can install it.",
-        ignore: "A skill that never leaves one machine that does not run Windows.",
+        hurts: "Windows does not allow a directory with this name: a repository with the skill cannot be checked out \
+            there, and the skill cannot be installed.",
+        ignore: "The skill is never used on Windows.",
         bad: &[page!(
             "aux",
             "---\nname: aux\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n"
@@ -25,15 +25,22 @@ pub(super) static RULE: Rule = Rule {
             "---\nname: aux-files\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n"
         )],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let Some((skill, _, node)) = written(page) else { return };
+    let Some((skill, _, node)) = name_field(page) else {
+        return;
+    };
     if is_windows_device(&skill.name) {
-        let finding = RULE.finding(format!("no directory can be called `{}` on Windows", skill.name));
-        let finding = finding.note("Windows keeps the word for a device").help("add a word: say what the skill is for");
-        found.add(page.path, finding.at(node.span.clone(), page.source));
+        let finding = RULE.finding(format!(
+            "`{}` is a reserved device name on Windows",
+            skill.name
+        ));
+        let finding = finding
+            .note("Windows does not allow a directory with this name")
+            .help("add a word that says what the skill is for");
+        found.add(page.path, finding.at_bytes(node.span.clone()));
     }
 }

@@ -1,96 +1,106 @@
-//! What only commands find that know more than the files.
+//! Rules that only commands check, because they need more than the files.
 
-use crate::lint::{Check, Docs, Example, Fixes, Piece, Rule};
-use crate::report::Level;
+use crate::{ExampleFile, FixAvailability, Rule, RuleCheck, RuleDocs, RuleExample};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static LOCKFILE: Rule = Rule {
     code: "SK810",
     name: "lockfile-stale",
-    level: Some(Level::Error),
-    fix: Fixes::Safely,
-    summary: "`skillpm.lock` does not fit `skillpm.toml`",
-    docs: Docs {
-        finds: "A lockfile that lacks what the manifest asks for, or has what it does not ask for. Found by \
-                `skillpm lock --locked`, and by every command with `--locked`; `skillpm lock` mends it.",
-        hurts: "Everybody who installs gets something else than was tried.",
-        ignore: "There is no reason to.",
-        bad: &[Example::files(&[
-            ("pdf/skillpm.toml", Piece::Text("[dependencies]\nforms = \"^2\"\n")),
-            ("pdf/skillpm.lock", Piece::Text("version = 1\n")),
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Safely,
+    summary: "`skillpm.lock` does not match `skillpm.toml`",
+    docs: RuleDocs {
+        finds: "A lockfile that lacks a dependency of the manifest, or has one that the manifest does not require. \
+            Reported by `skillpm lock --locked`, and by every command with `--locked`; `skillpm lock` fixes it.",
+        hurts: "Installations get other versions than those that were tested.",
+        ignore: "Never: run `skillpm lock`.",
+        bad: &[RuleExample::files(&[
+            (
+                "pdf/skillpm.toml",
+                ExampleFile::Text("[dependencies]\nforms = \"^2\"\n"),
+            ),
+            ("pdf/skillpm.lock", ExampleFile::Text("version = 1\n")),
         ])],
-        good: &[Example::files(&[
-            ("pdf/skillpm.toml", Piece::Text("[dependencies]\n")),
-            ("pdf/skillpm.lock", Piece::Text("version = 1\n")),
+        good: &[RuleExample::files(&[
+            ("pdf/skillpm.toml", ExampleFile::Text("[dependencies]\n")),
+            ("pdf/skillpm.lock", ExampleFile::Text("version = 1\n")),
         ])],
     },
-    check: Check::Command("lock --locked"),
+    check: RuleCheck::Command("lock --locked"),
 };
 
-pub(in crate::lint) static NAME: Rule = Rule {
+pub(crate) static NAME: Rule = Rule {
     code: "SK813",
     name: "package-name",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
-    summary: "a name that no package can have",
-    docs: Docs {
-        finds: "A skill that is to be packed or published, has no `package.name` in `skillpm.toml`, and has a name in `SKILL.md` \
-                that a package cannot have.",
-        hurts: "A registry has a place for names of small letters, digits and single hyphens only, since names become \
-                directories and parts of addresses.",
-        ignore: "It cannot be ignored: `package` and `publish` stop.",
-        bad: &[Example::page(&[(
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
+    summary: "an invalid package name",
+    docs: RuleDocs {
+        finds: "A skill that is packaged or published without a `package.name` in `skillpm.toml`, and with a name in \
+            `SKILL.md` that is not a valid package name.",
+        hurts: "A registry allows names of lowercase letters, digits and single hyphens only, since names become \
+            directories and parts of URLs.",
+        ignore: "It cannot be ignored: `package` and `publish` fail.",
+        bad: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text(
+            ExampleFile::Text(
                 "---\nname: PDF forms\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\nFill it.\n",
             ),
         )])],
         good: &[page_only!("Fill it.\n")],
     },
-    check: Check::Command("package"),
+    check: RuleCheck::Command("package"),
 };
 
-pub(in crate::lint) static KEYWORD: Rule = Rule {
+pub(crate) static KEYWORD: Rule = Rule {
     code: "SK816",
     name: "keyword-invalid",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
-    summary: "keywords that are too many, too long, or none",
-    docs: Docs {
-        finds: "More than 32 keywords of a package (or tags of its `SKILL.md`), and one that is empty, longer than 64 \
-                characters or has control characters.",
-        hurts: "Keywords are what `search` finds a package by, and an index keeps them for every version.",
-        ignore: "It cannot be ignored: `package` and `publish` stop.",
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
+    summary: "too many keywords, or an invalid one",
+    docs: RuleDocs {
+        finds: "More than 32 keywords of a package (or tags of its `SKILL.md`), or one that is empty, longer than 64 \
+            characters or contains control characters.",
+        hurts: "`search` finds packages by their keywords, and an index stores them for every version.",
+        ignore: "It cannot be ignored: `package` and `publish` fail.",
         bad: &[page_and!(
             "Fill it.\n",
-            ("pdf/skillpm.toml", Piece::Text("[package]\nname = \"pdf\"\nversion = \"1.0.0\"\nkeywords = [\"\"]\n"))
+            (
+                "pdf/skillpm.toml",
+                ExampleFile::Text(
+                    "[package]\nname = \"pdf\"\nversion = \"1.0.0\"\nkeywords = [\"\"]\n"
+                )
+            )
         )],
         good: &[page_and!(
             "Fill it.\n",
             (
                 "pdf/skillpm.toml",
-                Piece::Text("[package]\nname = \"pdf\"\nversion = \"1.0.0\"\nkeywords = [\"forms\"]\n")
+                ExampleFile::Text(
+                    "[package]\nname = \"pdf\"\nversion = \"1.0.0\"\nkeywords = [\"forms\"]\n"
+                )
             )
         )],
     },
-    check: Check::Command("package"),
+    check: RuleCheck::Command("package"),
 };
 
-pub(in crate::lint) static UNPUBLISHED: Rule = Rule {
+pub(crate) static UNPUBLISHED: Rule = Rule {
     code: "SK817",
     name: "dependency-not-published",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
-    summary: "a published package needs what no registry has",
-    docs: Docs {
-        finds: "A dependency of a package that comes from a directory or a repository alone, without a version that a registry \
-                could answer with.",
-        hurts: "Whoever installs the package from a registry has neither the directory nor a reason to trust the repository.",
-        ignore: "It cannot be ignored: `package` and `publish` stop.",
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
+    summary: "a published package depends on something that is not in a registry",
+    docs: RuleDocs {
+        finds: "A dependency of a package that comes only from a directory or a repository, without a version \
+            requirement for a registry.",
+        hurts: "Anyone who installs the package from a registry has neither the directory nor a reason to trust the repository.",
+        ignore: "It cannot be ignored: `package` and `publish` fail.",
         bad: &[page_and!(
             "Fill it.\n",
             (
                 "pdf/skillpm.toml",
-                Piece::Text(
+                ExampleFile::Text(
                     "[package]\nname = \"pdf\"\nversion = \"1.0.0\"\n\n[dependencies]\nforms = { git = \"https://acme.dev/forms\" }\n"
                 )
             )
@@ -99,11 +109,11 @@ pub(in crate::lint) static UNPUBLISHED: Rule = Rule {
             "Fill it.\n",
             (
                 "pdf/skillpm.toml",
-                Piece::Text(
+                ExampleFile::Text(
                     "[package]\nname = \"pdf\"\nversion = \"1.0.0\"\n\n[dependencies]\nforms = { git = \"https://acme.dev/forms\", version = \"^1\" }\n"
                 )
             )
         )],
     },
-    check: Check::Command("package"),
+    check: RuleCheck::Command("package"),
 };

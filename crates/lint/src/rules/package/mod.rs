@@ -2,17 +2,17 @@
 
 mod commands;
 mod cycle;
-pub(in crate::lint) mod include;
-pub(in crate::lint) mod manifest;
-pub(in crate::lint) mod metadata;
-pub(in crate::lint) mod name;
-mod needs;
+mod dependencies;
+pub(crate) mod include;
+pub(crate) mod manifest;
+pub(crate) mod metadata;
+pub(crate) mod name;
 mod reproducible;
-pub(in crate::lint) mod version;
+pub(crate) mod version;
 
-pub(in crate::lint) use commands::{KEYWORD, NAME, UNPUBLISHED};
+pub(crate) use commands::{KEYWORD, NAME, UNPUBLISHED};
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -21,9 +21,9 @@ pub(super) const RULES: &[&Rule] = &[
     &name::RULE,
     &version::NOT_SEMVER,
     &version::DRIFT,
-    &needs::UNBOUNDED,
+    &dependencies::UNBOUNDED,
     &cycle::RULE,
-    &needs::UNDECLARED,
+    &dependencies::UNDECLARED,
     &include::RULE,
     &commands::LOCKFILE,
     &metadata::RULE,

@@ -1,43 +1,90 @@
-//! A package that is called otherwise than the skill in it.
+//! A package whose name differs from that of its skill.
 
-use crate::lint::{Check, Docs, Fixes, Piece, Rule};
-use crate::manifest::look::Look;
-use crate::report::{Applicability, Diagnostic, Fix, Level};
-use crate::skill::Skill;
+use crate::{ExampleFile, FixAvailability, Rule, RuleCheck, RuleDocs};
+use skillpm_core::manifest::inspect::ManifestOutline;
+use skillpm_core::report::{Diagnostic, DiagnosticFix, DiagnosticLevel, FixApplicability};
+use skillpm_core::skill::Skill;
 
-pub(in crate::lint) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     code: "SK803",
     name: "manifest-name-drift",
-    level: Some(Level::Error),
-    fix: Fixes::Safely,
-    summary: "the package is called otherwise than the skill",
-    docs: Docs {
-        finds: "A `package.name` in `skillpm.toml` whose last part is not the `name` in `SKILL.md`. The fix is safe where the \
-                directory is called as the skill is.",
-        hurts: "People install `acme/pdf` and get a skill that their agent calls `forms`. `publish` refuses it.",
-        ignore: "There is no reason to.",
-        bad: &[page_and!("Fill the form.\n", ("pdf/skillpm.toml", Piece::Text("[package]\nname = \"acme/forms\"\n")))],
-        good: &[page_and!("Fill the form.\n", ("pdf/skillpm.toml", Piece::Text("[package]\nname = \"acme/pdf\"\n")))],
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Safely,
+    summary: "the package name differs from the skill name",
+    docs: RuleDocs {
+        finds: "A `package.name` in `skillpm.toml` whose last part differs from the `name` in `SKILL.md`. The fix is \
+            safe if the directory has the name of the skill.",
+        hurts: "Users install `acme/pdf` and get a skill that their agent lists as `forms`. `publish` rejects it.",
+        ignore: "Never: use the same name in both.",
+        bad: &[page_and!(
+            "Fill the form.\n",
+            (
+                "pdf/skillpm.toml",
+                ExampleFile::Text("[package]\nname = \"acme/forms\"\n")
+            )
+        )],
+        good: &[page_and!(
+            "Fill the form.\n",
+            (
+                "pdf/skillpm.toml",
+                ExampleFile::Text("[package]\nname = \"acme/pdf\"\n")
+            )
+        )],
     },
-    check: Check::With("manifest-syntax"),
+    check: RuleCheck::SharedWith("manifest-syntax"),
 };
 
-/// Tells of a package whose name does not end in that of the skill in it.
-pub(in crate::lint) fn drift(look: &Look, text: &str, skill: &Skill, directory: &str) -> Option<Diagnostic> {
-    let name = look.name.as_ref()?;
-    let (scope, last) =
-        name.text.rsplit_once('/').map_or((None, name.text.as_str()), |(scope, last)| (Some(scope), last));
+/// Reports a package whose name does not end in the name of its skill.
+pub(crate) fn check_drift(
+    manifest: &ManifestOutline,
+    text: &str,
+    skill: &Skill,
+    directory: &str,
+) -> Option<Diagnostic> {
+    let name = manifest.name.as_ref()?;
+    let (scope, last) = name
+        .text
+        .rsplit_once('/')
+        .map_or((None, name.text.as_str()), |(scope, last)| {
+            (Some(scope), last)
+        });
     if !skill.named || skill.name == last {
         return None;
     }
-    let shown = |text: &str| text.escape_debug().to_string();
-    let message = format!("the package is `{}`, and the skill in it `{}`", shown(&name.text), shown(&skill.name));
-    let told = RULE.finding(message).at(name.span.clone(), text);
-    let told = told.help("the last part of the package's name is the name of the skill");
-    if skill.name.parse::<crate::package::SkillName>().is_err() {
-        return Some(told);
+
+    let display = |text: &str| text.escape_debug().to_string();
+    let message = format!(
+        "the package is named `{}`, but its skill `{}`",
+        display(&name.text),
+        display(&skill.name)
+    );
+    let finding = RULE.finding(message).at(name.span.clone(), text);
+    let finding = finding.help("the last part of the package name must be the name of the skill");
+
+    // The skill's name is not a valid package name: it must be fixed there, not here.
+    if skill
+        .name
+        .parse::<skillpm_core::package::SkillName>()
+        .is_err()
+    {
+        return Some(finding);
     }
-    let right = scope.map_or_else(|| skill.name.clone(), |scope| format!("{scope}/{}", skill.name));
-    let trust = if directory == skill.name { Applicability::Safe } else { Applicability::Unsafe };
-    Some(told.fix(Fix::edit(trust, format!("write `{right}`"), name.span.clone(), format!("\"{right}\""))))
+
+    let right = scope.map_or_else(
+        || skill.name.clone(),
+        |scope| format!("{scope}/{}", skill.name),
+    );
+    // The directory agrees with the skill, so the manifest is wrong.
+    let trust = if directory == skill.name {
+        FixApplicability::Safe
+    } else {
+        FixApplicability::Unsafe
+    };
+
+    Some(finding.fix(DiagnosticFix::edit(
+        trust,
+        format!("write `{right}`"),
+        name.span.clone(),
+        format!("\"{right}\""),
+    )))
 }

@@ -1,227 +1,317 @@
-//! Versions that are none, or two.
+//! Missing, invalid and conflicting versions.
 
 use semver::Version;
 
-use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule};
-use crate::manifest::{FILE, look::Look};
-use crate::report::{Applicability, Diagnostic, Fix, Level, Span};
-use crate::skill::yaml::Node;
+use crate::{
+    ExampleFile, FindingList, FixAvailability, MarkdownPage, Rule, RuleCheck, RuleDocs, RuleExample,
+};
+use skillpm_core::manifest::{FILE, inspect::ManifestOutline};
+use skillpm_core::report::{Diagnostic, DiagnosticFix, DiagnosticLevel, FixApplicability, Span};
+use skillpm_core::skill::yaml::YamlNode;
 
-pub(in crate::lint) static NOT_SEMVER: Rule = Rule {
+pub(crate) static NOT_SEMVER: Rule = Rule {
     code: "SK804",
     name: "version-not-semver",
-    level: Some(Level::Error),
-    fix: Fixes::Safely,
-    summary: "a version that cannot be ordered",
-    docs: Docs {
-        finds: "A `package.version` in `skillpm.toml` that is no semantic version of three numbers, and a version in `SKILL.md` \
-                that cannot even be read as one. Where there is no `[package]`, so that nobody may want to publish it, the \
-                latter is a note.",
-        hurts: "Nobody can ask for `^1.2` of what cannot be told from older and newer. `publish` refuses it.",
-        ignore: "The skill is not published, and the version is there for people.",
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Safely,
+    summary: "a version is not a semantic version",
+    docs: RuleDocs {
+        finds: "A `package.version` in `skillpm.toml` that is not a semantic version of three numbers, and a version \
+            in `SKILL.md` that cannot be read as one. Without `[package]`, when the skill may not be intended for \
+            publication, the latter is a note.",
+        hurts: "Versions that cannot be ordered cannot be matched by `^1.2`. `publish` rejects it.",
+        ignore: "The skill is not published, and the version is for people only.",
         bad: &[
             page_and!(
                 "Fill the form.\n",
-                ("pdf/skillpm.toml", Piece::Text("[package]\nname = \"pdf\"\nversion = \"1.0\"\n"))
+                (
+                    "pdf/skillpm.toml",
+                    ExampleFile::Text("[package]\nname = \"pdf\"\nversion = \"1.0\"\n")
+                )
             ),
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\nmetadata:\n  version: latest\n---\n\nFill the form.\n",
                 ),
             )]),
         ],
         good: &[page_and!(
             "Fill the form.\n",
-            ("pdf/skillpm.toml", Piece::Text("[package]\nname = \"pdf\"\nversion = \"1.0.0-rc.1\"\n"))
+            (
+                "pdf/skillpm.toml",
+                ExampleFile::Text("[package]\nname = \"pdf\"\nversion = \"1.0.0-rc.1\"\n")
+            )
         )],
     },
-    check: Check::With("manifest-syntax"),
+    check: RuleCheck::SharedWith("manifest-syntax"),
 };
 
 pub(super) static DRIFT: Rule = Rule {
     code: "SK805",
     name: "version-drift",
-    level: Some(Level::Warning),
-    fix: Fixes::Safely,
-    summary: "the skill says two versions",
-    docs: Docs {
-        finds: "A version in `SKILL.md` that is another than `package.version` in `skillpm.toml`, or a `version` on top of the \
-                frontmatter that is another than `metadata.version`.",
-        hurts: "The package is published by the one, and people who look into the skill see the other.",
-        ignore: "There is no reason to: leave one of them out.",
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Safely,
+    summary: "the skill has two different versions",
+    docs: RuleDocs {
+        finds: "A version in `SKILL.md` that differs from `package.version` in `skillpm.toml`, or a top-level \
+            `version` in the frontmatter that differs from `metadata.version`.",
+        hurts: "The package is published with one version, and readers of the skill see the other.",
+        ignore: "Never: remove one of them.",
         bad: &[
-            Example::files(&[
+            RuleExample::files(&[
                 (
                     "pdf/SKILL.md",
-                    Piece::Text(
+                    ExampleFile::Text(
                         "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\nmetadata:\n  version: \"1.1.0\"\n---\n\nFill the form.\n",
                     ),
                 ),
-                ("pdf/skillpm.toml", Piece::Text("[package]\nname = \"pdf\"\nversion = \"1.2.0\"\n")),
+                (
+                    "pdf/skillpm.toml",
+                    ExampleFile::Text("[package]\nname = \"pdf\"\nversion = \"1.2.0\"\n"),
+                ),
             ]),
-            Example::page(&[(
+            RuleExample::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\nversion: 1.1.0\nmetadata:\n  version: 1.2.0\n---\n\nFill the form.\n",
                 ),
             )]),
         ],
-        good: &[Example::files(&[
+        good: &[RuleExample::files(&[
             (
                 "pdf/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\nmetadata:\n  version: \"1.2\"\n---\n\nFill the form.\n",
                 ),
             ),
-            ("pdf/skillpm.toml", Piece::Text("[package]\nname = \"pdf\"\nversion = \"1.2.0\"\n")),
+            (
+                "pdf/skillpm.toml",
+                ExampleFile::Text("[package]\nname = \"pdf\"\nversion = \"1.2.0\"\n"),
+            ),
         ])],
     },
-    check: Check::With("manifest-syntax"),
+    check: RuleCheck::SharedWith("manifest-syntax"),
 };
 
-pub(in crate::lint) static MISSING: Rule = Rule {
+pub(crate) static MISSING: Rule = Rule {
     code: "SK814",
     name: "version-missing",
-    level: Some(Level::Error),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
     summary: "a package without a version",
-    docs: Docs {
-        finds: "A skill that is to be packed or published, and says no version: neither `package.version` in `skillpm.toml` nor \
-                `metadata.version` in `SKILL.md`.",
-        hurts: "A registry keeps every version for ever, and has to know which one this is.",
-        ignore: "It cannot be ignored: `package` and `publish` stop.",
-        bad: &[page_and!("Fill the form.\n", ("pdf/skillpm.toml", Piece::Text("[package]\nname = \"acme/pdf\"\n")))],
+    docs: RuleDocs {
+        finds: "A skill that is packaged or published without a version: neither `package.version` in `skillpm.toml` \
+            nor `metadata.version` in `SKILL.md`.",
+        hurts: "A registry keeps every version forever, and must know which one this is.",
+        ignore: "It cannot be ignored: `package` and `publish` fail.",
+        bad: &[page_and!(
+            "Fill the form.\n",
+            (
+                "pdf/skillpm.toml",
+                ExampleFile::Text("[package]\nname = \"acme/pdf\"\n")
+            )
+        )],
         good: &[page_and!(
             "Fill the form.\n",
-            ("pdf/skillpm.toml", Piece::Text("[package]\nname = \"acme/pdf\"\nversion = \"1.0.0\"\n"))
+            (
+                "pdf/skillpm.toml",
+                ExampleFile::Text("[package]\nname = \"acme/pdf\"\nversion = \"1.0.0\"\n")
+            )
         )],
     },
-    check: Check::Command("package"),
+    check: RuleCheck::Command("package"),
 };
 
-pub(in crate::lint) static SHORT: Rule = Rule {
+pub(crate) static SHORT: Rule = Rule {
     code: "SK815",
     name: "version-short",
-    level: Some(Level::Note),
-    fix: Fixes::Safely,
-    summary: "a version that is read as another text",
-    docs: Docs {
-        finds: "A version in `SKILL.md` that has less than three numbers, or a `v` in front: `1.2` is read as `1.2.0`. For \
-                `package` and `publish` it is a warning.",
-        hurts: "What is published is not called what is written, and YAML reads `1.10` as the number `1.1`.",
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Safely,
+    summary: "an incomplete version",
+    docs: RuleDocs {
+        finds: "A version in `SKILL.md` with fewer than three numbers, or with a leading `v`: `1.2` is read as \
+            `1.2.0`. For `package` and `publish` it is a warning.",
+        hurts: "The published version is not the written one, and YAML reads `1.10` as the number `1.1`.",
         ignore: "The skill is not published.",
-        bad: &[Example::page(&[(
+        bad: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text(
+            ExampleFile::Text(
                 "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\nmetadata:\n  version: \"1.2\"\n---\n\nFill the form.\n",
             ),
         )])],
-        good: &[Example::page(&[(
+        good: &[RuleExample::page(&[(
             "pdf/SKILL.md",
-            Piece::Text(
+            ExampleFile::Text(
                 "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\nmetadata:\n  version: \"1.2.0\"\n---\n\nFill the form.\n",
             ),
         )])],
     },
-    check: Check::With("manifest-syntax"),
+    check: RuleCheck::SharedWith("manifest-syntax"),
 };
 
-/// Looks at the version of a manifest.
-pub(super) fn of_manifest(look: &Look, text: &str, found: &mut Found) {
-    let Some(version) = &look.version else { return };
+/// Checks the version of a manifest.
+pub(super) fn check_manifest_version(
+    manifest: &ManifestOutline,
+    text: &str,
+    found: &mut FindingList,
+) {
+    let Some(version) = &manifest.version else {
+        return;
+    };
     if Version::parse(&version.text).is_ok() {
         return;
     }
-    let told = not_semver(&version.text).at(version.span.clone(), text);
-    let told = match lenient(&version.text) {
+
+    let finding = not_semver(&version.text).at(version.span.clone(), text);
+    let finding = match parse_lenient(&version.text) {
         Some(meant) => {
-            let fix = Fix::edit(
-                Applicability::Safe,
+            let fix = DiagnosticFix::edit(
+                FixApplicability::Safe,
                 format!("write `{meant}`"),
                 version.span.clone(),
                 format!("\"{meant}\""),
             );
-            told.help(format!("write `{meant}`")).fix(fix)
+            finding.help(format!("write `{meant}`")).fix(fix)
         }
-        None => told.help("write three numbers, such as `1.4.2`"),
+        None => finding.help("use three numbers, such as `1.4.2`"),
     };
-    found.add(FILE, told);
+
+    found.add(FILE, finding);
 }
 
-/// Tells that a text is no version.
-pub(in crate::lint) fn not_semver(written: &str) -> Diagnostic {
-    NOT_SEMVER.finding(format!("`{}` is no version: it should be like `1.4.2`", written.escape_debug()))
+/// Reports an invalid version.
+pub(crate) fn not_semver(written: &str) -> Diagnostic {
+    NOT_SEMVER.finding(format!(
+        "invalid version `{}`: it must have the form `1.4.2`",
+        written.escape_debug()
+    ))
 }
 
-/// Tells what a text is read as.
-pub(in crate::lint) fn short(written: &str, version: &Version) -> Diagnostic {
-    let told = SHORT.finding(format!("version `{}` is taken as `{version}`", written.escape_debug()));
-    told.help(format!("write `{version}`"))
+/// Reports an incomplete version and how it is read.
+pub(crate) fn short_version(written: &str, version: &Version) -> Diagnostic {
+    let finding = SHORT.finding(format!(
+        "version `{}` is read as `{version}`",
+        written.escape_debug()
+    ));
+    finding.help(format!("write `{version}`"))
 }
 
-/// Looks at the versions in a `SKILL.md`.
-pub(super) fn of_page(page: &Page<'_>, look: Option<&Look>, found: &mut Found) {
-    let (Some(skill), Some(frontmatter)) = (page.skill(), &page.frontmatter) else { return };
-    let Some(written) = &skill.version else { return };
+/// Checks the versions in a `SKILL.md`.
+pub(super) fn check_page_version(
+    page: &MarkdownPage<'_>,
+    manifest: Option<&ManifestOutline>,
+    found: &mut FindingList,
+) {
+    let (Some(skill), Some(frontmatter)) = (page.skill(), &page.frontmatter) else {
+        return;
+    };
+    let Some(written) = &skill.version else {
+        return;
+    };
+
     let root = &frontmatter.root;
-    let (inner, outer) = (root.get("metadata").and_then(|metadata| metadata.get("version")), root.get("version"));
-    let Some(node) = inner.filter(|node| node.text().is_some()).or(outer) else { return };
-    let tell = |found: &mut Found, told: Diagnostic, version: Option<&Version>| {
-        let told = told.at(node.span.clone(), page.source);
-        let told = match version.and_then(|version| edit(page, node, version)) {
-            Some(fix) => told.fix(fix),
-            None => told,
-        };
-        found.add(page.path, told);
+    let (inner, outer) = (
+        root.get("metadata")
+            .and_then(|metadata| metadata.get("version")),
+        root.get("version"),
+    );
+    let Some(node) = inner.filter(|node| node.text().is_some()).or(outer) else {
+        return;
     };
+
+    let report = |found: &mut FindingList, finding: Diagnostic, version: Option<&Version>| {
+        let finding = finding.at_bytes(node.span.clone());
+        let finding = match version.and_then(|version| version_fix(page, node, version)) {
+            Some(fix) => finding.fix(fix),
+            None => finding,
+        };
+        found.add(page.path, finding);
+    };
+
     match skill.semver() {
         None => {
-            let mut told = not_semver(written).help("write three numbers, such as `1.4.2`");
-            if !look.is_some_and(|look| look.is_package && look.version.is_none()) {
-                told.level = Level::Note;
+            let mut finding = not_semver(written).help("use three numbers, such as `1.4.2`");
+            // Unless the package takes its version from here, nothing depends on it.
+            if !manifest.is_some_and(|manifest| manifest.is_package && manifest.version.is_none()) {
+                finding.level = DiagnosticLevel::Note;
             }
-            tell(found, told, None);
+            report(found, finding, None);
         }
         Some(version) => {
-            let other = look.and_then(|look| Version::parse(&look.version.as_ref()?.text).ok());
+            let other =
+                manifest.and_then(|manifest| Version::parse(&manifest.version.as_ref()?.text).ok());
             if let Some(other) = other.filter(|other| *other != version) {
-                let told = DRIFT.finding(format!("the version is `{version}` here, and `{other}` in `{FILE}`"));
-                tell(found, told.help(format!("write `{other}`, or leave it out")), Some(&other));
+                let finding = DRIFT.finding(format!(
+                    "the version is `{version}` here, but `{other}` in `{FILE}`"
+                ));
+                report(
+                    found,
+                    finding.help(format!("write `{other}`, or remove it")),
+                    Some(&other),
+                );
             } else if version.to_string() != *written {
-                tell(found, short(written, &version), Some(&version));
+                report(found, short_version(written, &version), Some(&version));
             }
         }
     }
+
+    // Two versions in one page; `1.0` and `1.0.0` are the same one.
     if let (Some(inner), Some(outer)) = (inner, outer)
         && let (Some(theirs), Some(ours)) = (inner.text(), outer.text())
         && theirs != ours
-        && lenient(theirs).is_none_or(|version| lenient(ours) != Some(version))
+        && parse_lenient(theirs).is_none_or(|version| parse_lenient(ours) != Some(version))
     {
-        let message =
-            format!("the version is `{}` here, and `{}` below `metadata`", ours.escape_debug(), theirs.escape_debug());
-        let told = DRIFT.finding(message).at(outer.span.clone(), page.source);
-        found.add(page.path, told.label(inner.span.clone(), "and here").help("leave this one out"));
+        let message = format!(
+            "the version is `{}` here, but `{}` under `metadata`",
+            ours.escape_debug(),
+            theirs.escape_debug()
+        );
+
+        let finding = DRIFT.finding(message).at_bytes(outer.span.clone());
+        found.add(
+            page.path,
+            finding
+                .label(inner.span.clone(), "the other version is here")
+                .help("remove this one"),
+        );
     }
 }
 
-/// Writes another version, in the quotes that are there.
-fn edit(page: &Page<'_>, node: &Node<'_>, version: &Version) -> Option<Fix> {
+/// The fix that replaces a version and keeps its quotes.
+fn version_fix(
+    page: &MarkdownPage<'_>,
+    node: &YamlNode<'_>,
+    version: &Version,
+) -> Option<DiagnosticFix> {
     let span: Span = node.span.clone();
     let written = page.source.get(span.clone())?;
-    let quote =
-        written.chars().next().filter(|first| matches!(first, '"' | '\'')).map(String::from).unwrap_or_default();
+    let quote = written
+        .chars()
+        .next()
+        .filter(|first| matches!(first, '"' | '\''))
+        .map(String::from)
+        .unwrap_or_default();
     if written.contains('\n') {
         return None;
     }
-    Some(Fix::edit(Applicability::Safe, format!("write `{version}`"), span, format!("{quote}{version}{quote}")))
+
+    Some(DiagnosticFix::edit(
+        FixApplicability::Safe,
+        format!("write `{version}`"),
+        span,
+        format!("{quote}{version}{quote}"),
+    ))
 }
 
-/// A version, read as people write them.
-fn lenient(text: &str) -> Option<Version> {
+/// Parses a version leniently: with a `v` in front, or fewer than three numbers.
+fn parse_lenient(text: &str) -> Option<Version> {
     let text = text.trim().trim_start_matches('v');
     let end = text.find(['-', '+']).unwrap_or(text.len());
     let (core, tail) = text.split_at(end);
-    let padding = [".0.0", ".0"].get(core.matches('.').count()).copied().unwrap_or("");
+    let padding = [".0.0", ".0"]
+        .get(core.matches('.').count())
+        .copied()
+        .unwrap_or("");
     Version::parse(&format!("{core}{padding}{tail}")).ok()
 }

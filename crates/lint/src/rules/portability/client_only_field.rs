@@ -1,105 +1,147 @@
 //! Fields that only some agents read.
 
-use super::{named, targets};
-use crate::lint::agents::Agent;
-use crate::lint::{Check, Docs, Example, Fixes, Found, Piece, Rule, Subject};
-use crate::report::{Diagnostic, Level};
+use super::{join_titles, known_targets};
+use crate::agents::AgentModel;
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, RuleExample,
+};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 
-/// Fields of the top level that are no part of the specification, and the agents that read them
+/// Top-level fields that are not part of the specification, and the agents that read them
 /// (`shared/CONSUMERS.md` §2.2).
-const FIELDS: &[(&str, &[Agent])] = &[
-    ("agent", &[Agent::ClaudeCode]),
-    ("argument-hint", &[Agent::ClaudeCode]),
-    ("arguments", &[Agent::ClaudeCode]),
-    ("command-dispatch", &[Agent::OpenClaw]),
-    ("command-tool", &[Agent::OpenClaw]),
-    ("context", &[Agent::ClaudeCode]),
-    ("disable-model-invocation", &[Agent::ClaudeCode, Agent::OpenClaw]),
-    ("effort", &[Agent::ClaudeCode]),
-    ("hooks", &[Agent::ClaudeCode]),
-    ("model", &[Agent::ClaudeCode]),
-    ("paths", &[Agent::ClaudeCode]),
-    ("shell", &[Agent::ClaudeCode]),
-    ("user-invocable", &[Agent::ClaudeCode, Agent::OpenClaw]),
-    ("when_to_use", &[Agent::ClaudeCode]),
+const FIELDS: &[(&str, &[AgentModel])] = &[
+    ("agent", &[AgentModel::ClaudeCode]),
+    ("argument-hint", &[AgentModel::ClaudeCode]),
+    ("arguments", &[AgentModel::ClaudeCode]),
+    ("command-dispatch", &[AgentModel::OpenClaw]),
+    ("command-tool", &[AgentModel::OpenClaw]),
+    ("context", &[AgentModel::ClaudeCode]),
+    (
+        "disable-model-invocation",
+        &[AgentModel::ClaudeCode, AgentModel::OpenClaw],
+    ),
+    ("effort", &[AgentModel::ClaudeCode]),
+    ("hooks", &[AgentModel::ClaudeCode]),
+    ("model", &[AgentModel::ClaudeCode]),
+    ("paths", &[AgentModel::ClaudeCode]),
+    ("shell", &[AgentModel::ClaudeCode]),
+    (
+        "user-invocable",
+        &[AgentModel::ClaudeCode, AgentModel::OpenClaw],
+    ),
+    ("when_to_use", &[AgentModel::ClaudeCode]),
 ];
 
 pub(super) static RULE: Rule = Rule {
     code: "SKA03",
     name: "client-only-field",
-    level: Some(Level::Note),
-    fix: Fixes::Never,
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
     summary: "a field of the frontmatter that one of the targets does not read",
-    docs: Docs {
-        finds: "A field that belongs to some agents only, such as `model`, `hooks` or `argument-hint`, where one of the \
-                `targets` does not read it. `disable-model-invocation: true` is a warning.",
-        hurts: "What the field promises does not hold everywhere. A skill that is not to be chosen by the model is \
-                chosen by those that do not know the switch.",
-        ignore: "A field that does no harm where it is not read, such as `argument-hint`.",
+    docs: RuleDocs {
+        finds: "A field for some agents only, such as `model`, `hooks` or `argument-hint`, if one of the `targets` \
+            does not read it. `disable-model-invocation: true` is a warning.",
+        hurts: "The field does not take effect everywhere. A skill that should not be chosen by the model is chosen \
+            by agents that do not know the field.",
+        ignore: "The field is harmless if it is not read, such as `argument-hint`.",
         bad: &[
-            Example {
+            RuleExample {
                 files: &[(
                     "deploy/SKILL.md",
-                    Piece::Text(
+                    ExampleFile::Text(
                         "---\nname: deploy\ndescription: Deploy the service. Use when asked to.\nmodel: opus\n---\n\n# Deploy\n",
                     ),
                 )],
                 settings: "targets = [\"claude-code\", \"codex\"]",
             },
-            Example {
+            RuleExample {
                 files: &[(
                     "deploy/SKILL.md",
-                    Piece::Text(
+                    ExampleFile::Text(
                         "---\nname: deploy\ndescription: Deploy the service. Use when asked to.\ndisable-model-invocation: true\n---\n\n# Deploy\n",
                     ),
                 )],
                 settings: "targets = [\"gemini-cli\"]",
             },
         ],
-        good: &[Example {
+        good: &[RuleExample {
             files: &[(
                 "deploy/SKILL.md",
-                Piece::Text(
+                ExampleFile::Text(
                     "---\nname: deploy\ndescription: Deploy the service. Use when asked to.\nmodel: opus\n---\n\n# Deploy\n",
                 ),
             )],
             settings: "targets = [\"claude-code\"]",
         }],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
-    let targets = targets(subject);
-    let Some(page) = subject.page.as_ref().filter(|_| !targets.is_empty()) else { return };
-    let Some(entries) = page.frontmatter.as_ref().and_then(|frontmatter| frontmatter.root.entries()) else { return };
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
+    let targets = known_targets(subject);
+    let Some(page) = subject.page.as_ref().filter(|_| !targets.is_empty()) else {
+        return;
+    };
+    let Some(entries) = page
+        .frontmatter
+        .as_ref()
+        .and_then(|frontmatter| frontmatter.root.entries())
+    else {
+        return;
+    };
+
     for (key, value) in entries {
-        let Some((name, readers)) = FIELDS.iter().find(|(name, _)| key.text() == Some(name)) else { continue };
-        let deaf: Vec<Agent> = targets
+        let Some((name, readers)) = FIELDS.iter().find(|(name, _)| key.text() == Some(name)) else {
+            continue;
+        };
+        let unaware: Vec<AgentModel> = targets
             .iter()
             .copied()
-            // It installs for others, and reads nothing of this.
-            .filter(|agent| !readers.contains(agent) && *agent != Agent::NpxSkills)
+            // It installs for other agents, and reads none of these fields.
+            .filter(|agent| !readers.contains(agent) && *agent != AgentModel::NpxSkills)
             .collect();
-        if deaf.is_empty() {
+        if unaware.is_empty() {
             continue;
         }
+
         let hides = *name == "disable-model-invocation" && value.text() == Some("true");
-        let do_not = if deaf.len() == 1 { "does not" } else { "do not" };
+        let do_not = if unaware.len() == 1 {
+            "does not"
+        } else {
+            "do not"
+        };
+
         let (level, message) = if hides {
             (
-                Level::Warning,
-                format!("{} {do_not} know `{name}`, and will choose this skill by themselves", named(&deaf)),
+                DiagnosticLevel::Warning,
+                format!(
+                    "{} {do_not} know `{name}` and can choose this skill automatically",
+                    join_titles(&unaware)
+                ),
             )
         } else {
-            (Level::Note, format!("{} {do_not} read `{name}`", named(&deaf)))
+            (
+                DiagnosticLevel::Note,
+                format!("{} {do_not} read `{name}`", join_titles(&unaware)),
+            )
         };
-        let mut finding = Diagnostic { level, ..RULE.finding(message) }.at(key.span.clone(), page.source);
-        finding.notes.push(format!("it belongs to {}", named(readers)));
-        if hides && deaf.contains(&Agent::Codex) {
-            finding.help =
-                Some("for Codex, say `policy.allow_implicit_invocation: false` in `agents/openai.yaml`".into());
+
+        let mut finding = Diagnostic {
+            level,
+            ..RULE.finding(message)
         }
+        .at_bytes(key.span.clone());
+        finding
+            .notes
+            .push(format!("it is read by {}", join_titles(readers)));
+
+        if hides && unaware.contains(&AgentModel::Codex) {
+            finding.help = Some(
+                "for Codex, set `policy.allow_implicit_invocation: false` in `agents/openai.yaml`"
+                    .into(),
+            );
+        }
+
         found.add(page.path, finding);
     }
 }

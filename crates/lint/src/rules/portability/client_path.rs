@@ -1,91 +1,124 @@
-//! Paths to where one agent keeps its skills.
+//! Paths to the skill directory of one agent.
 
-use super::targets;
-use crate::lint::agents::Agent;
-use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
-use crate::report::{Applicability, Fix, Level, Span};
+use super::known_targets;
+use crate::agents::AgentModel;
+use crate::{
+    ExampleFile, FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck,
+    RuleDocs, RuleExample,
+};
+use skillpm_core::report::{DiagnosticFix, DiagnosticLevel, FixApplicability, Span};
 
-/// Where agents keep skills, below a home or a project (`shared/agents.toml`).
-const PLACES: &[(&str, Agent)] = &[
-    (".claude/skills/", Agent::ClaudeCode),
-    (".codex/skills/", Agent::Codex),
-    (".gemini/skills/", Agent::GeminiCli),
-    (".openclaw/skills/", Agent::OpenClaw),
-    (".opencode/skills/", Agent::OpenCode),
-    (".config/opencode/skills/", Agent::OpenCode),
+/// The skill directories of agents, relative to a home or a project (`shared/agents.toml`).
+const SKILL_DIRECTORIES: &[(&str, AgentModel)] = &[
+    (".claude/skills/", AgentModel::ClaudeCode),
+    (".codex/skills/", AgentModel::Codex),
+    (".gemini/skills/", AgentModel::GeminiCli),
+    (".openclaw/skills/", AgentModel::OpenClaw),
+    (".opencode/skills/", AgentModel::OpenCode),
+    (".config/opencode/skills/", AgentModel::OpenCode),
 ];
 
 pub(super) static RULE: Rule = Rule {
     code: "SKA04",
     name: "client-path",
-    level: Some(Level::Warning),
-    fix: Fixes::Safely,
-    summary: "a path into the skill directory of one agent, in a skill for others too",
-    docs: Docs {
-        finds: "A path such as `~/.claude/skills/pdf/fill.py` in the instructions, where one of the `targets` keeps \
-                its skills elsewhere.",
-        hurts: "The other agents are sent to a file that is not there, or to another version of it.",
-        ignore: "A skill about that agent itself, which says where it keeps things.",
-        bad: &[Example {
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Safely,
+    summary: "a path in the skill directory of one agent, in a skill for several agents",
+    docs: RuleDocs {
+        finds: "A path such as `~/.claude/skills/pdf/fill.py` in the instructions, if one of the `targets` has \
+            another skill directory.",
+        hurts: "The other agents look for a file that does not exist, or find another version of it.",
+        ignore: "The skill is about that agent itself and its directories.",
+        bad: &[RuleExample {
             files: &[
                 (
                     "pdf/SKILL.md",
-                    Piece::Text(
+                    ExampleFile::Text(
                         "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n# PDF\n\nRun `python ~/.claude/skills/pdf/scripts/fill.py`.\n",
                     ),
                 ),
-                ("pdf/scripts/fill.py", Piece::Text("print(1)\n")),
+                ("pdf/scripts/fill.py", ExampleFile::Text("print(1)\n")),
             ],
             settings: "targets = [\"claude-code\", \"codex\"]",
         }],
-        good: &[Example {
+        good: &[RuleExample {
             files: &[
                 (
                     "pdf/SKILL.md",
-                    Piece::Text(
+                    ExampleFile::Text(
                         "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n# PDF\n\nRun `python scripts/fill.py`.\n",
                     ),
                 ),
-                ("pdf/scripts/fill.py", Piece::Text("print(1)\n")),
+                ("pdf/scripts/fill.py", ExampleFile::Text("print(1)\n")),
             ],
             settings: "targets = [\"claude-code\", \"codex\"]",
         }],
     },
-    check: Check::Skill(check),
+    check: RuleCheck::Skill(check),
 };
 
-fn check(subject: &Subject<'_>, found: &mut Found) {
-    let targets = targets(subject);
-    let Some(page) = subject.page.as_ref().filter(|_| !targets.is_empty()) else { return };
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
+    let targets = known_targets(subject);
+    let Some(page) = subject.page.as_ref().filter(|_| !targets.is_empty()) else {
+        return;
+    };
+
     let mut end = page.body_start();
     for at in memchr::memmem::find_iter(page.body().as_bytes(), b"/skills/") {
         let at = page.body_start() + at;
         if at < end {
             continue;
         }
+
         let before = &page.source[..at + "/skills/".len()];
-        let place = PLACES.iter().filter(|(place, _)| before.ends_with(place)).max_by_key(|(place, _)| place.len());
-        let Some((place, owner)) = place else { continue };
-        let Some(other) = targets.iter().find(|agent| *agent != owner) else { continue };
-        let span = whole(page, before.len() - place.len(), before.len());
+        let place = SKILL_DIRECTORIES
+            .iter()
+            .filter(|(place, _)| before.ends_with(place))
+            .max_by_key(|(place, _)| place.len());
+        let Some((place, owner)) = place else {
+            continue;
+        };
+        let Some(other) = targets.iter().find(|agent| *agent != owner) else {
+            continue;
+        };
+
+        let span = whole_path(page, before.len() - place.len(), before.len());
         end = span.end;
         let path = &page.source[span.clone()];
-        let message = format!("`{}` is where {owner} keeps skills; {other} keeps them elsewhere", path.escape_debug());
-        let mut finding = RULE.finding(message).at(span.clone(), page.source);
-        match own(subject, &path[path.rfind("/skills/").map_or(0, |at| at + "/skills/".len())..]) {
+        let message = format!(
+            "`{}` is in the skill directory of {owner}; {other} uses another one",
+            path.escape_debug()
+        );
+
+        let mut finding = RULE.finding(message).at_bytes(span.clone());
+        match own_file(
+            subject,
+            &path[path.rfind("/skills/").map_or(0, |at| at + "/skills/".len())..],
+        ) {
             Some(relative) => {
-                let message = format!("write `{relative}`, which every agent finds from the skill's directory");
-                finding = finding.fix(Fix::edit(Applicability::Safe, message, span, relative));
+                let message =
+                    format!("write `{relative}`, which every agent finds relative to the skill");
+                finding = finding.fix(DiagnosticFix::edit(
+                    FixApplicability::Safe,
+                    message,
+                    span,
+                    relative,
+                ));
             }
-            None => finding.help = Some("name the skill, or a path relative to this one".into()),
+            None => {
+                finding.help =
+                    Some("use the name of the skill, or a path relative to this one".into());
+            }
         }
+
         found.add(page.path, finding);
     }
 }
 
-/// The whole path around the place that stands at `start..end`.
-fn whole(page: &Page<'_>, start: usize, end: usize) -> Span {
-    let in_path = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '~' | '$' | '{' | '}');
+/// The span of the whole path around `start..end`.
+fn whole_path(page: &MarkdownPage<'_>, start: usize, end: usize) -> Span {
+    let in_path =
+        |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '~' | '$' | '{' | '}');
     let before = page.source[..start].trim_end_matches(in_path).len();
     let after = &page.source[end..];
     let after = end + after.len() - after.trim_start_matches(in_path).len();
@@ -93,8 +126,8 @@ fn whole(page: &Page<'_>, start: usize, end: usize) -> Span {
     before..before + path.len()
 }
 
-/// What follows the skill's own name, if that is a file of it.
-fn own<'p>(subject: &Subject<'_>, below: &'p str) -> Option<&'p str> {
+/// The path after the skill's own name, if it is one of its files.
+fn own_file<'p>(subject: &LintSubject<'_>, below: &'p str) -> Option<&'p str> {
     let (name, rest) = below.split_once('/')?;
     (name == subject.skill.directory && subject.skill.file(rest).is_some()).then_some(rest)
 }

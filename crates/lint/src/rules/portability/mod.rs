@@ -1,5 +1,5 @@
-//! SKA: portability. What a skill says only to some of the agents that it is for, as `targets` names them; nothing is
-//! found where no target is named.
+//! SKA: portability. Rules about parts of a skill that only some of its `targets` read; without targets most of them
+//! report nothing.
 
 mod arguments_placeholder;
 mod client_only_field;
@@ -11,8 +11,8 @@ mod too_deep;
 
 use std::str::FromStr;
 
-use crate::lint::agents::{Agent, named};
-use crate::lint::{Rule, Subject};
+use crate::agents::{AgentModel, join_titles};
+use crate::{LintSubject, Rule};
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -26,9 +26,14 @@ pub(super) const RULES: &[&Rule] = &[
     &openai_yaml::RULE,
 ];
 
-/// The targets whose loaders are known, by name.
-fn targets(subject: &Subject<'_>) -> Vec<Agent> {
-    let mut targets: Vec<Agent> = subject.settings.targets.iter().filter_map(|id| Agent::from_str(id).ok()).collect();
+/// The targets with a model of their loader, sorted.
+fn known_targets(subject: &LintSubject<'_>) -> Vec<AgentModel> {
+    let mut targets: Vec<AgentModel> = subject
+        .settings
+        .targets
+        .iter()
+        .filter_map(|id| AgentModel::from_str(id).ok())
+        .collect();
     targets.sort();
     targets.dedup();
     targets

@@ -1,11 +1,12 @@
 //! SK6: scripts.
 
 mod interactive;
+#[cfg(feature = "python")]
 mod modules;
 mod python;
 mod shell;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -18,8 +19,18 @@ pub(super) const RULES: &[&Rule] = &[
     &shell::NO_ERREXIT,
 ];
 
-/// Whether a program is there to be copied or to be wrong: a template, or what a test reads.
+/// Whether a script is a template or a test fixture, which may be incomplete or invalid.
 fn is_sample(path: &str) -> bool {
-    const DIRECTORIES: [&str; 6] = ["templates", "template", "fixtures", "testdata", "test_data", "snippets"];
-    path.split('/').rev().skip(1).any(|dir| DIRECTORIES.contains(&dir))
+    const DIRECTORIES: [&str; 6] = [
+        "templates",
+        "template",
+        "fixtures",
+        "testdata",
+        "test_data",
+        "snippets",
+    ];
+    path.split('/')
+        .rev()
+        .skip(1)
+        .any(|dir| DIRECTORIES.contains(&dir))
 }

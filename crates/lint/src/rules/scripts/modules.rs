@@ -1,17 +1,20 @@
-//! What Python has modules of, and who publishes the others.
+//! The modules of Python's standard library, and the packages of others.
 
-/// Whether a module comes with Python, in any version since 3.8.
-pub(super) fn is_of_python(module: &str) -> bool {
+/// Whether a module is in the standard library of any Python version since 3.8.
+pub(super) fn is_standard_module(module: &str) -> bool {
     module.starts_with('_') || STANDARD.binary_search(&module).is_ok()
 }
 
-/// What to install for a module.
-pub(super) fn distribution(module: &str) -> &str {
-    OTHERWISE.iter().find(|(name, _)| *name == module).map_or(module, |(_, distribution)| distribution)
+/// The package to install for a module.
+pub(super) fn distribution_of(module: &str) -> &str {
+    RENAMED_DISTRIBUTIONS
+        .iter()
+        .find(|(name, _)| *name == module)
+        .map_or(module, |(_, distribution)| distribution)
 }
 
-/// Modules of packages that are called otherwise.
-const OTHERWISE: [(&str, &str); 24] = [
+/// Modules whose package has another name.
+const RENAMED_DISTRIBUTIONS: [(&str, &str); 24] = [
     ("Crypto", "pycryptodome"),
     ("MySQLdb", "mysqlclient"),
     ("PIL", "pillow"),
@@ -38,7 +41,7 @@ const OTHERWISE: [(&str, &str); 24] = [
     ("yaml", "pyyaml"),
 ];
 
-/// The modules of the standard library, those that newer versions have dropped among them.
+/// The modules of the standard library, including those removed in newer versions.
 ///
 /// See <https://docs.python.org/3/library/sys.html#sys.stdlib_module_names>.
 const STANDARD: &[&str] = &[
@@ -275,12 +278,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_sorted_and_knows_old_and_new_ones() {
-        assert!(STANDARD.is_sorted() && OTHERWISE.is_sorted());
-        for module in ["os", "tomllib", "distutils", "cgi", "_thread", "zoneinfo", "annotationlib", "__future__"] {
-            assert!(is_of_python(module), "{module}");
+    fn table_is_sorted_and_contains_old_and_new_modules() {
+        assert!(STANDARD.is_sorted() && RENAMED_DISTRIBUTIONS.is_sorted());
+        for module in [
+            "os",
+            "tomllib",
+            "distutils",
+            "cgi",
+            "_thread",
+            "zoneinfo",
+            "annotationlib",
+            "__future__",
+        ] {
+            assert!(is_standard_module(module), "{module}");
         }
-        assert!(!is_of_python("requests"));
-        assert_eq!((distribution("yaml"), distribution("requests")), ("pyyaml", "requests"));
+        assert!(!is_standard_module("requests"));
+        assert_eq!(
+            (distribution_of("yaml"), distribution_of("requests")),
+            ("pyyaml", "requests")
+        );
     }
 }

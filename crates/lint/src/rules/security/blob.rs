@@ -1,22 +1,24 @@
-//! SK726: data in text that nobody can read.
+//! SK726: opaque encoded data in text.
 
 use std::ops::Range;
 
-use super::scan::Ledger;
+use super::scan::FindingSink;
 use super::{body, rule};
-use crate::lint::{Docs, Rule};
-use crate::report::Level;
+use crate::{Rule, RuleDocs};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = rule(
     "SK726",
     "opaque-blob",
-    Level::Note,
-    "a long run of encoded data",
-    Docs {
-        finds: "300 characters of base64 and more without a break (or in full lines), outside `data:` addresses; and files too large to be looked \
-                at as a whole, or in an encoding that is not UTF-8.",
-        hurts: "Nobody who reviews the skill can read it, and no rule looks into it.",
-        ignore: "Pictures and test data. Put them into a file of their own, of the kind that they are.",
+    DiagnosticLevel::Note,
+    "a long run of encoded data that cannot be reviewed",
+    RuleDocs {
+        finds: "300 characters of base64 and more without a break (or in full lines), outside \
+               `data:` URLs; and files too large to be scanned as a whole, or in an encoding that \
+               is not UTF-8.",
+        hurts: "A reviewer cannot read it, and no rule scans it.",
+        ignore: "Pictures and test data. Put them into a file of their own, with the matching \
+                file type.",
         bad: &[body!(
             "Template: TVqQAAMAAAAEAAAA8AALgAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAgAAAAA4fug4AtAnNIbgBTM0hVGhpcyBwcm9ncmFtIGNhbm5vdCBiZSBydW4gaW4gRE9TIG1vZGUuDQ0KJAAAAAAAAABQRQAATAEDAFyzjWkAAAAAAAAAAOAAIgALATAAABAAAAAGAAAAAAAAji4AAAAgAAAAQAAAAABAAAAgAAAAAgAABAAAAAAAAAAEAAAAAAAAAACAAAAAAgAAAAAAAAMAQIUAABAAABAAAAAA\n"
         )],
@@ -26,27 +28,30 @@ pub(super) static RULE: Rule = rule(
     },
 );
 
-/// Fewest characters that nobody takes for a word or a checksum.
-const LONG: usize = 300;
+/// Fewest characters of a run that cannot be a word or a checksum.
+const RUN_MIN: usize = 300;
 
-/// Looks at every 300th byte: a run that long covers one.
-pub(super) fn scan(path: &str, text: &str, ledger: &mut Ledger<'_>) {
+/// Checks every 300th byte: a run that long covers one.
+pub(super) fn scan(path: &str, text: &str, sink: &mut FindingSink<'_>) {
     let bytes = text.as_bytes();
-    let mut at = LONG - 1;
+    let mut at = RUN_MIN - 1;
     while at < bytes.len() {
         if !is_encoded(bytes[at]) {
-            at += LONG;
+            at += RUN_MIN;
             continue;
         }
-        let run = run(bytes, at);
-        if run.len() >= LONG && is_random(&bytes[run.clone()]) && !is_data_url(text, run.start) {
-            ledger.tell_as_is(&RULE, Level::Note, path, || {
-                let message = format!("{} characters of data that nobody can read", run.len());
-                let help = "put it into a file of the kind that it is, or leave it out";
+
+        let run = run_around(bytes, at);
+        if run.len() >= RUN_MIN && is_random(&bytes[run.clone()]) && !is_data_url(text, run.start) {
+            sink.report_as_is(&RULE, DiagnosticLevel::Note, path, || {
+                let message = format!("{} characters of opaque encoded data", run.len());
+                let help = "put it into a file with the matching file type, or leave it out";
                 RULE.finding(message).at(run.clone(), text).help(help)
             });
         }
-        at = run.end.max(at) + LONG;
+
+        // A run of that length that begins after this one covers the next checked byte.
+        at = run.end.max(at) + RUN_MIN;
     }
 }
 
@@ -54,9 +59,10 @@ fn is_encoded(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)
 }
 
-/// The run around a byte; it goes on over the end of a line that it fills.
-fn run(bytes: &[u8], at: usize) -> Range<usize> {
+/// Returns the run around a byte; it continues over the end of a full line.
+fn run_around(bytes: &[u8], at: usize) -> Range<usize> {
     let mut start = at;
+    // Characters on this line: wrapped base64 fills its lines, so a short line ends the run.
     let mut line = 0;
     while start > 0 {
         let byte = bytes[start - 1];
@@ -69,8 +75,13 @@ fn run(bytes: &[u8], at: usize) -> Range<usize> {
         }
         start -= 1;
     }
+
     let mut end = at;
-    let mut line = bytes[start..at].iter().rev().take_while(|byte| **byte != b'\n').count();
+    let mut line = bytes[start..at]
+        .iter()
+        .rev()
+        .take_while(|byte| **byte != b'\n')
+        .count();
     while end < bytes.len() {
         if is_encoded(bytes[end]) {
             line += 1;
@@ -81,15 +92,18 @@ fn run(bytes: &[u8], at: usize) -> Range<usize> {
         }
         end += 1;
     }
+
     start..end
 }
 
-/// Letters of both cases and figures, and not one of them over and over.
+/// Whether a run has letters of both cases and digits, and enough distinct ones.
 fn is_random(run: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| run.iter().any(is);
     let mut seen = [false; 256];
     run.iter().for_each(|byte| seen[usize::from(*byte)] = true);
+    // Lists of paths have far more slashes than encoded data.
     let slashes = memchr::memchr_iter(b'/', run).count();
+
     has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
         && has(u8::is_ascii_digit)

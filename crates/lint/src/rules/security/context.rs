@@ -1,4 +1,4 @@
-//! What stands around a hit: text that warns of a thing names it, too.
+//! The context of a match: text that warns of an attack names it, too.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -6,33 +6,34 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::form::{Form, ascii};
-use super::text::{Kind, Source};
-use crate::lint::{Rule, Settings, Subject};
+use super::pattern::{CompiledPattern, ascii_regex};
+use super::text::{ScanText, TextKind};
+use crate::{LintSettings, LintSubject, Rule};
 
-/// What a skill is about, as far as it bears on how its words are meant.
-pub(super) struct About<'a> {
-    /// Its name and description; `None` if it has none that can be read.
-    said: Option<(&'a str, &'a str)>,
+/// The topic of a skill, as far as it decides how its words are meant.
+pub(super) struct SkillTopic<'a> {
+    /// Its name and description; `None` if the frontmatter cannot be read.
+    name_and_description: Option<(&'a str, &'a str)>,
     /// The same in lower case.
     lower: OnceCell<(String, String)>,
     lesson: OnceCell<bool>,
-    settings: &'a Settings,
+    settings: &'a LintSettings,
     dir: &'a str,
 }
 
-/// Words of a skill that teaches how to defend.
+/// Words of a skill that teaches defense.
 const LESSON: &str = r"\b(?:secur\w*|threat|vulnerab\w*|malware|malicious|(?:prompt|command|code)[ -]injection|pen(?:etration)?[ -]?test\w*|red[ -]?team\w*|forensic\w*|guardrails?|exploit\w*|attack\w*|adversar\w*|owasp|secret[ -]scann?\w*|hardening|reverse[ -]engineer\w*|jailbreak\w*|moderation|safety|block\w* (?:dangerous|destructive)|vet(?:s|ting)?|audit(?:s|ing)?)\b";
 
-/// A word that forbids, and the words after which it does not forbid what follows but hurries one on.
+/// A word that forbids, and as group `after` the next word, which can turn the ban into urging ("do
+/// not hesitate").
 const FORBIDS: &str = r"(?:\b(?:never|do not|don(?:'|’)t|must not|mustn(?:'|’)t|should not|shouldn(?:'|’)t|cannot|can(?:'|’)t|may not|avoid|refus\w+|reject\w*|block(?:s|ed|ing)?|den(?:y|ies|ied)|detect(?:s|ed|ing|ion)?|flag(?:s|ged|ging)?|forbid\w*|prohibit\w*|prevent\w*|disallow\w*|beware|watch (?:out )?for|look(?:ing)? for|instead of|rather than|resist|against|protect\w*|is (?:an? )?(?:attack|injection)|if asked|asked to|asks? (?:you |it |them )?to|tells? (?:you|it|the agent) to|told to|requests? to|(?:that|which) says?|did not|does not|will not|would not|not to|attempts? to|tries to|trying to|such as|anti-?patterns?|red flags?|suspicious|malicious|dangerous|unsafe|insecure|attackers?|vulnerab\w+|bad|wrong)\b|❌|🚫|⛔|🚩)(?P<after>\W*(?:\w+(?:'|’)?\w*\W+)?)";
 
-/// What is looked for around a hit.
+/// The regexes that are matched around a match.
 #[cfg(test)]
-pub(super) const FORMS: [&str; 2] = [LESSON, FORBIDS];
+pub(super) const REGEXES: [&str; 2] = [LESSON, FORBIDS];
 
-/// What makes of "do not" the opposite of a ban.
-const HURRIES: [&str; 22] = [
+/// Words after "do not" that turn the ban into its opposite.
+const URGING_WORDS: [&str; 22] = [
     "skip",
     "forget",
     "ignore",
@@ -57,39 +58,43 @@ const HURRIES: [&str; 22] = [
     "delay",
 ];
 
-/// What comes after a thing that is warned of.
+/// The words after something that the text warns of.
 static WARNS_AFTER: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(
+    ascii_regex(
         r"^[^.\n]{0,60}?\b(?:(?:is|are|→|—|–|=>)\s+(?:an? |always |strictly |never )*(?:not allowed|forbidden|dangerous|unsafe|malicious|suspicious|blocked|denied|rejected|prohibited|red flags?|attacks?|critical|injections?|ok|acceptable|safe)|(?:critical|high)\s*\||(?:reverse shell|exfiltration|injection|backdoor|attack|malware)\b)",
     )
 });
 
-/// What a hit stands in, each of which makes it matter less, or more.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+/// The context of a match, each part of which lowers or raises its level.
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate fact")]
 #[derive(Default)]
-pub(super) struct Standing {
-    /// It is forbidden, or warned of.
+pub(super) struct MatchContext {
+    /// The text forbids it, or warns of it.
     pub(super) negated: bool,
-    /// It is quoted: between quotes or backticks, or behind `>`.
+    /// It is quoted: between quotes or backticks, or after `>`.
     pub(super) quoted: bool,
-    /// It is an example in a skill that teaches to defend.
+    /// It is an example in a skill that teaches defense.
     pub(super) lesson: bool,
-    /// It is a cell of a table in such a skill: what is told of, and not what is to be done.
-    pub(super) tabled: bool,
-    /// It is the text of a link, which leads to what is said of it.
+    /// It is a table cell in such a skill: a description, not an instruction.
+    pub(super) in_table: bool,
+    /// It is the text of a link, which leads to its description.
     pub(super) linked: bool,
-    /// It is a pattern to search for, not the thing.
+    /// It is a regex to search for, not the thing itself.
     pub(super) pattern: bool,
-    /// It stands where people do not see it.
+    /// It is in a comment, which people do not see.
     pub(super) hidden: bool,
 }
 
-impl<'a> About<'a> {
-    pub(super) fn new(subject: &'a Subject<'_>) -> Self {
+impl<'a> SkillTopic<'a> {
+    pub(super) fn new(subject: &'a LintSubject<'_>) -> Self {
         let (settings, dir) = (subject.settings, subject.skill.path.as_str());
-        let skill = subject.page.as_ref().and_then(|page| page.reading.skill.as_ref());
-        About {
-            said: skill.map(|skill| (skill.name.as_str(), skill.description.as_str())),
+        let skill = subject
+            .page
+            .as_ref()
+            .and_then(|page| page.reading.skill.as_ref());
+        SkillTopic {
+            name_and_description: skill
+                .map(|skill| (skill.name.as_str(), skill.description.as_str())),
             lower: OnceCell::new(),
             lesson: OnceCell::new(),
             settings,
@@ -97,93 +102,130 @@ impl<'a> About<'a> {
         }
     }
 
-    /// Whether somebody may see what is found by a rule, if nothing but a note is made of it.
-    pub(super) fn tells(&self, rule: &Rule, path: &str) -> bool {
-        self.settings.tells(rule, self.dir, path)
+    /// Whether a finding of this rule is shown even if it is only a note.
+    pub(super) fn is_reported(&self, rule: &Rule, path: &str) -> bool {
+        self.settings.is_reported(rule, self.dir, path)
     }
 
-    /// What a hit stands in.
-    pub(super) fn standing(&self, source: &Source<'_>, span: &Range<usize>) -> Standing {
+    /// Returns the context of a match.
+    pub(super) fn match_context(&self, source: &ScanText<'_>, span: &Range<usize>) -> MatchContext {
         let quoted = is_quoted(source, span);
-        let shown = quoted || source.is_fenced(span.start) || is_listed(source, span) || source.kind == Kind::Other;
-        let hidden = source.kind == Kind::Markdown && source.is_comment(span.start) && !source.is_fenced(span.start);
-        Standing {
+        // Where a lesson has its examples: quoted, in code, or in a list.
+        let is_shown = quoted
+            || source.is_fenced(span.start)
+            || is_listed(source, span)
+            || source.kind == TextKind::Other;
+
+        let hidden = source.kind == TextKind::Markdown
+            && source.is_comment(span.start)
+            && !source.is_fenced(span.start);
+
+        MatchContext {
             negated: is_negated(source, span) || is_under_ban(source, span),
             quoted,
-            lesson: shown && self.is_lesson(),
-            tabled: source.text[source.line(span.start)].trim_start().starts_with('|') && self.is_lesson(),
-            linked: is_label(source, span),
+            lesson: is_shown && self.is_lesson(),
+            in_table: source.text[source.line_range(span.start)]
+                .trim_start()
+                .starts_with('|')
+                && self.is_lesson(),
+            linked: is_link_label(source, span),
             pattern: is_pattern(&source.text[span.clone()]),
             hidden,
         }
     }
 
-    /// Whether the skill says of itself that it is about security.
+    /// Whether the skill's name or description says that it is about security.
     pub(super) fn is_lesson(&self) -> bool {
-        static FORM: LazyLock<Form> = LazyLock::new(|| Form::new(LESSON));
+        static REGEX: LazyLock<CompiledPattern> = LazyLock::new(|| CompiledPattern::new(LESSON));
         *self.lesson.get_or_init(|| {
-            let Some((name, description)) = self.said else { return false };
-            FORM.is_in(name.replace('-', " ").as_bytes()) || FORM.is_in(description.as_bytes())
+            let Some((name, description)) = self.name_and_description else {
+                return false;
+            };
+            REGEX.is_match(name.replace('-', " ").as_bytes())
+                || REGEX.is_match(description.as_bytes())
         })
     }
 
-    /// Whether the skill's description says one of these words, in lower case.
+    /// Whether the description contains one of these words, given in lower case.
     pub(super) fn describes(&self, words: &[&str]) -> bool {
-        let (_, description) = self.lower();
+        let (_, description) = self.lowercase();
         words.iter().any(|word| description.contains(word))
     }
 
-    fn lower(&self) -> &(String, String) {
+    fn lowercase(&self) -> &(String, String) {
         self.lower.get_or_init(|| {
-            let (name, description) = self.said.unwrap_or_default();
+            let (name, description) = self.name_and_description.unwrap_or_default();
             (name.to_lowercase(), description.to_lowercase())
         })
     }
 
-    /// Whether the skill's name or description says one of these words, in lower case.
-    pub(super) fn says(&self, words: &[&str]) -> bool {
-        let (name, description) = self.lower();
-        words.iter().any(|word| name.contains(word) || description.contains(word))
+    /// Whether the name or the description contains one of these words, given in lower case.
+    pub(super) fn mentions(&self, words: &[&str]) -> bool {
+        let (name, description) = self.lowercase();
+        words
+            .iter()
+            .any(|word| name.contains(word) || description.contains(word))
     }
 }
 
-/// Whether something forbids or warns of it in the same sentence.
-fn is_negated(source: &Source<'_>, span: &Range<usize>) -> bool {
-    let line = source.line(span.start);
+/// Whether the same sentence forbids it or warns of it.
+fn is_negated(source: &ScanText<'_>, span: &Range<usize>) -> bool {
+    let line = source.line_range(span.start);
     let before = &source.text[line.start..span.start];
     let sentence = before.rfind(". ").map_or(before, |at| &before[at + 2..]);
+
     let just_before = sentence.trim_end().to_ascii_lowercase();
-    let last = just_before.rsplit(char::is_whitespace).next().unwrap_or_default();
-    let is_denied = ["not", "never", "no"].contains(&last) || last.ends_with("n't") || last.ends_with("n’t");
-    is_denied || forbids(sentence) || WARNS_AFTER.is_match(&source.text.as_bytes()[span.end..line.end.max(span.end)])
+    let last = just_before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    let is_denied =
+        ["not", "never", "no"].contains(&last) || last.ends_with("n't") || last.ends_with("n’t");
+
+    is_denied
+        || forbids(sentence)
+        || WARNS_AFTER.is_match(&source.text.as_bytes()[span.end..line.end.max(span.end)])
 }
 
-/// Whether something in a text forbids what follows, or warns of it.
+/// Whether a text forbids what follows, or warns of it.
 pub(super) fn forbids(text: &str) -> bool {
-    static FORM: LazyLock<Form> = LazyLock::new(|| Form::new(FORBIDS));
+    static REGEX: LazyLock<CompiledPattern> = LazyLock::new(|| CompiledPattern::new(FORBIDS));
     let mut forbids = false;
-    FORM.each_in(text.as_bytes(), |fit| {
-        let after = fit.groups.into_iter().find(|(name, _)| *name == "after").map_or(0..0, |(_, after)| after);
-        let letters = text.as_bytes()[after].iter().filter(|byte| byte.is_ascii_alphabetic());
+    REGEX.for_each_match(text.as_bytes(), |regex_match| {
+        let after = regex_match
+            .groups
+            .into_iter()
+            .find(|(name, _)| *name == "after")
+            .map_or(0..0, |(_, after)| after);
+        let letters = text.as_bytes()[after]
+            .iter()
+            .filter(|byte| byte.is_ascii_alphabetic());
         let word: Vec<u8> = letters.map(u8::to_ascii_lowercase).collect();
-        forbids = forbids || !HURRIES.iter().any(|hurries| hurries.as_bytes() == word);
+        // "Do not stop until …" urges; only other words after the ban make it one.
+        forbids = forbids || !URGING_WORDS.iter().any(|urging| urging.as_bytes() == word);
     });
+
     forbids
 }
 
-/// Whether what leads to its block or list forbids it: `Never run:`, `## Red flags`, `# Bad`.
-fn is_under_ban(source: &Source<'_>, span: &Range<usize>) -> bool {
-    let mut at = source.line(span.start).start;
+/// Whether the line that introduces its block or list forbids it: `Never run:`, `## Red flags`, `#
+/// Bad`.
+fn is_under_ban(source: &ScanText<'_>, span: &Range<usize>) -> bool {
+    let mut at = source.line_range(span.start).start;
     let in_code = source.is_fenced(span.start);
     let (mut seen, mut passed_fence) = (0, !in_code);
+    // Lines further up belong to another topic.
     while at > 0 && seen < 12 {
-        let line = source.line(at - 1);
+        let line = source.line_range(at - 1);
         let text = source.text[line.clone()].trim();
         at = line.start;
         seen += 1;
+
         if text.is_empty() {
             continue;
         }
+
+        // Within a fence, a comment such as `# Bad` forbids what follows it.
         if !passed_fence {
             if text.starts_with("```") || text.starts_with("~~~") {
                 passed_fence = true;
@@ -192,56 +234,93 @@ fn is_under_ban(source: &Source<'_>, span: &Range<usize>) -> bool {
             }
             continue;
         }
+
         let is_bold = text.len() > 4 && text.starts_with("**") && text.ends_with("**");
         let leads = text.ends_with(':') || is_bold || text.starts_with('#');
         if leads {
-            // "is loaded rather than shipped:" forbids nothing of what follows.
+            // "is loaded rather than shipped:" does not forbid what follows.
             return forbids(&text.replace("rather than ", "").replace("instead of ", ""));
         }
-        let is_item = text.starts_with(['-', '*', '|', '+', '>']) || text.as_bytes()[0].is_ascii_digit();
+
+        let is_item =
+            text.starts_with(['-', '*', '|', '+', '>']) || text.as_bytes()[0].is_ascii_digit();
         if !is_item {
+            // Plain text above ends the search, but the line above a fence leads to it.
             return in_code && forbids(text);
         }
     }
     false
 }
 
-/// Whether quotes, backticks or a quotation's `>` are around it.
-fn is_quoted(source: &Source<'_>, span: &Range<usize>) -> bool {
-    let line = source.line(span.start);
-    let (before, after) = (&source.text[line.start..span.start], &source.text[span.end.min(line.end)..line.end]);
+/// Whether it is between quotes or backticks, or in a quotation (`>`).
+fn is_quoted(source: &ScanText<'_>, span: &Range<usize>) -> bool {
+    let line = source.line_range(span.start);
+    let (before, after) = (
+        &source.text[line.start..span.start],
+        &source.text[span.end.min(line.end)..line.end],
+    );
+
     if before.trim_start().starts_with('>') || source.is_inline_code(span) {
         return true;
     }
-    // A mark inside it ends the quotation, so that what begins in one and ends in another is not all quoted.
+
+    // A mark inside it ends the quotation: a match from one quotation into the next is not quoted.
     let inner = &source.text[span.clone()];
-    let odd = |mark: char| before.matches(mark).count() % 2 == 1 && after.contains(mark) && !inner.contains(mark);
+    let odd = |mark: char| {
+        before.matches(mark).count() % 2 == 1 && after.contains(mark) && !inner.contains(mark)
+    };
+
     odd('"') || (before.rfind('“') > before.rfind('”') && after.contains('”')) || {
-        let single = before.rfind([' ', '(', '[']).map_or(before, |at| &before[at + 1..]);
+        // An apostrophe within a word is not a quote, so only the last word counts.
+        let single = before
+            .rfind([' ', '(', '['])
+            .map_or(before, |at| &before[at + 1..]);
         single.starts_with('\'') && after.contains('\'')
     }
 }
 
-/// Whether it is all of what a link is called.
-fn is_label(source: &Source<'_>, span: &Range<usize>) -> bool {
-    let line = source.line(span.start);
-    let (before, after) = (&source.text[line.start..span.start], &source.text[span.end.min(line.end)..line.end]);
-    source.kind == Kind::Markdown
+/// Whether it is the whole label of a link.
+fn is_link_label(source: &ScanText<'_>, span: &Range<usize>) -> bool {
+    let line = source.line_range(span.start);
+    let (before, after) = (
+        &source.text[line.start..span.start],
+        &source.text[span.end.min(line.end)..line.end],
+    );
+
+    source.kind == TextKind::Markdown
         && before.ends_with('[')
-        && after.find("](").is_some_and(|end| end < 40 && !after[..end].contains('['))
+        && after
+            .find("](")
+            .is_some_and(|end| end < 40 && !after[..end].contains('['))
 }
 
-/// Whether it is an item of a list or a cell of a table.
-fn is_listed(source: &Source<'_>, span: &Range<usize>) -> bool {
-    let line = source.line(span.start);
+/// Whether it is a list item or a table cell.
+fn is_listed(source: &ScanText<'_>, span: &Range<usize>) -> bool {
+    let line = source.line_range(span.start);
     let text = source.text[line].trim_start();
     text.starts_with(['-', '*', '|', '+'])
 }
 
-/// Whether it is written in a language of patterns.
+/// Whether it is written as a regular expression.
 fn is_pattern(text: &str) -> bool {
     const MARKS: [&str; 9] = [r"\s", r".*", r"\b", "[^", r"\|", "(?", r"\.", r"\w", r"\("];
-    MARKS.iter().any(|mark| text.contains(mark))
+    // `\.` is the beginning of a hidden directory if a home directory precedes it.
+    let is_path = || {
+        let text = text.to_ascii_lowercase();
+        [
+            r"home\.",
+            r"profile\.",
+            r"profile%\.",
+            r"profile}\.",
+            r"~\.",
+        ]
+        .iter()
+        .any(|home| text.contains(home))
+    };
+
+    MARKS
+        .iter()
+        .any(|mark| text.contains(mark) && !(*mark == r"\." && is_path()))
 }
 
 #[cfg(test)]
@@ -249,19 +328,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bans_are_told_from_hurry() {
-        for text in ["Never run ", "You must not use ", "❌ ", "Detects ", "an attacker who tries to "] {
+    fn bans_are_distinguished_from_urging() {
+        for text in [
+            "Never run ",
+            "You must not use ",
+            "❌ ",
+            "Detects ",
+            "an attacker who tries to ",
+        ] {
             assert!(forbids(text), "{text}");
         }
-        for text in ["Do not skip: run ", "Don't forget to run ", "Run ", "Do not ask, just run "] {
+        for text in [
+            "Do not skip: run ",
+            "Don't forget to run ",
+            "Run ",
+            "Do not ask, just run ",
+        ] {
             assert!(!forbids(text), "{text}");
         }
     }
 
     #[test]
-    fn what_leads_to_a_block_counts() {
+    fn line_that_introduces_a_block_counts() {
         let text = "# Setup\n\nNever do this:\n\n```sh\nX\n```\n\nNow:\n\n```sh\nY\n```\n\n## Red flags\n\n- a\n- Z\n";
-        let source = Source::new("SKILL.md", text);
+        let source = ScanText::new("SKILL.md", text);
         let banned = |needle: &str| {
             let at = text.find(needle).unwrap();
             is_under_ban(&source, &(at..at + 1))
@@ -270,14 +360,17 @@ mod tests {
     }
 
     #[test]
-    fn quotes_and_patterns_are_known() {
+    fn quotes_and_patterns_are_recognized() {
         let text = "say \"ignore it\" or `run it` or drop it\n> quoted\n";
-        let source = Source::new("SKILL.md", text);
+        let source = ScanText::new("SKILL.md", text);
         let quoted = |needle: &str| {
             let at = text.find(needle).unwrap();
             is_quoted(&source, &(at..at + needle.len()))
         };
         assert!(quoted("ignore") && quoted("run") && !quoted("drop") && quoted("quoted"));
         assert!(is_pattern(r"curl\s.*\|\s*sh") && !is_pattern("curl https://x | sh"));
+        assert!(
+            is_pattern(r"cat ~/\.ssh/id_rsa") && !is_pattern(r"Get-Content $HOME\.aws\credentials")
+        );
     }
 }

@@ -1,10 +1,10 @@
-//! Addresses: which host, and what sort of host that is.
+//! Web addresses, and the class of a host.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// A web address in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Address<'a> {
+pub(super) struct WebAddress<'a> {
     /// `http`, `https`, `ftp`; in any case.
     pub(super) scheme: &'a str,
     /// The host, without a port.
@@ -13,66 +13,77 @@ pub(super) struct Address<'a> {
     pub(super) path: &'a str,
 }
 
-/// What sort of a host it is.
+/// The class of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
-    /// This machine or this network, or one that exists in documents only.
-    Nobody,
-    /// A public address without a name.
+pub(super) enum HostClass {
+    /// This machine or network, or an address reserved for documentation.
+    NonPublic,
+    /// A public IP address without a host name.
     RawIp,
-    /// Where anybody may put text under no name.
+    /// A paste site: anyone can publish text anonymously.
     Paste,
-    /// Where anybody may put files for some days.
+    /// A file drop: anyone can publish files for some days.
     Drop,
-    /// Where what arrives is shown to whoever opened the address.
+    /// A request collector: shows the received data to its anonymous owner.
     Catcher,
-    /// A tunnel to somebody's own machine.
+    /// A tunnel to a private machine.
     Tunnel,
-    /// It hides where it leads.
+    /// A URL shortener: hides its target.
     Shortener,
-    /// A publisher whose installer is known by this address.
+    /// A publisher with a well-known installer at this address.
     Known,
     /// Any other.
     Other,
 }
 
-impl Sort {
-    /// Whether nobody vouches for what such a host says.
-    pub(super) fn is_bad(self) -> bool {
-        matches!(self, Sort::RawIp | Sort::Paste | Sort::Drop | Sort::Catcher | Sort::Tunnel | Sort::Shortener)
+impl HostClass {
+    /// Whether content of such a host has no known publisher.
+    pub(super) fn is_untrusted(self) -> bool {
+        matches!(
+            self,
+            HostClass::RawIp
+                | HostClass::Paste
+                | HostClass::Drop
+                | HostClass::Catcher
+                | HostClass::Tunnel
+                | HostClass::Shortener
+        )
     }
 
-    /// What to call it.
-    pub(super) fn name(self) -> &'static str {
+    /// Describes the class, for a message.
+    pub(super) fn describe(self) -> &'static str {
         match self {
-            Sort::RawIp => "an address without a name",
-            Sort::Paste => "a page where anybody may put text",
-            Sort::Drop => "a place where anybody may put files for some days",
-            Sort::Catcher => "a place that collects what is sent to it",
-            Sort::Tunnel => "a tunnel to somebody's own machine",
-            Sort::Shortener => "a link that hides where it leads",
-            Sort::Nobody | Sort::Known | Sort::Other => "a host",
+            HostClass::RawIp => "an IP address without a host name",
+            HostClass::Paste => "a paste site",
+            HostClass::Drop => "a temporary file host",
+            HostClass::Catcher => "an endpoint that collects requests",
+            HostClass::Tunnel => "a tunnel to a private machine",
+            HostClass::Shortener => "a URL shortener",
+            HostClass::NonPublic => "a local or reserved host",
+            HostClass::Known => "a well-known publisher",
+            HostClass::Other => "an unknown host",
         }
     }
 }
 
-/// Makes of one list of hosts both [`WORDS`], by which a text is searched, and [`UNVOUCHED`], by which a host is classified,
-/// so that neither knows a host that the other does not. Of a shortener a path must follow: without one it leads nowhere.
-macro_rules! unvouched {
+/// Defines from one list of hosts both [`WORDS`], which a text is searched for, and
+/// [`UNTRUSTED_HOSTS`], which classifies a host, so that neither has a host that the other lacks.
+/// After a shortener a path must follow: without one it is not a link.
+macro_rules! untrusted_hosts {
     (
-        $($sort:ident => [$($host:literal),+ $(,)?],)+
+        $($class:ident => [$($host:literal),+ $(,)?],)+
         ..., $last:ident / => [$($short:literal),+ $(,)?],
     ) => {
-        /// What a text is searched for to find the hosts that nobody vouches for.
+        /// The words that find untrusted hosts in a text.
         pub(super) const WORDS: &[&str] = &[$($($host,)+)+ $(concat!($short, "/"),)+];
 
-        /// Hosts that nobody vouches for.
-        const UNVOUCHED: &[(Sort, &[&str])] = &[$((Sort::$sort, &[$($host),+]),)+ (Sort::$last, &[$($short),+])];
+        /// Untrusted hosts, by class.
+        const UNTRUSTED_HOSTS: &[(HostClass, &[&str])] = &[$((HostClass::$class, &[$($host),+]),)+ (HostClass::$last, &[$($short),+])];
     };
 }
 
-unvouched! {
-    // Pages for pastes.
+untrusted_hosts! {
+    // Paste sites.
     Paste => [
         "glot.io",
         "rentry.co",
@@ -102,7 +113,7 @@ unvouched! {
         "paste.gg",
         "gist.githack.com",
     ],
-    // Files for some days.
+    // File drops.
     Drop => [
         "0x0.st",
         "transfer.sh",
@@ -125,7 +136,7 @@ unvouched! {
         "filebin.net",
         "ufile.io",
     ],
-    // What collects.
+    // Request collectors.
     Catcher => [
         "webhook.site",
         "pipedream.net",
@@ -210,10 +221,18 @@ unvouched! {
     ],
 }
 
-/// What those are called that somebody has set up for pastes.
-const PASTE_LABELS: [&str; 7] = ["paste", "pastes", "pastebin", "hastebin", "privatebin", "zerobin", "snippets"];
-/// Hosts whose installers are known by name.
-const KNOWN: &[&str] = &[
+/// Host name labels of self-hosted paste sites.
+const PASTE_LABELS: [&str; 7] = [
+    "paste",
+    "pastes",
+    "pastebin",
+    "hastebin",
+    "privatebin",
+    "zerobin",
+    "snippets",
+];
+/// Hosts of well-known installers.
+const KNOWN_INSTALLERS: &[&str] = &[
     "sh.rustup.rs",
     "win.rustup.rs",
     "astral.sh",
@@ -289,7 +308,7 @@ const KNOWN: &[&str] = &[
     "dl.min.io",
     "api.arize.com",
 ];
-/// Owners on GitHub whose installers are known by name.
+/// Owners on GitHub of well-known installers.
 const KNOWN_OWNERS: &[&str] = &[
     "homebrew/",
     "nvm-sh/",
@@ -327,16 +346,19 @@ const KNOWN_OWNERS: &[&str] = &[
     "google-gemini/",
 ];
 
-impl<'a> Address<'a> {
-    /// The first address in a text.
+impl<'a> WebAddress<'a> {
+    /// Finds the first address in a text.
     pub(super) fn find(text: &'a str) -> Option<Self> {
         let mut from = 0;
         while let Some(at) = text[from..].find("://") {
             let at = from + at;
             let start = text[..at]
                 .rfind(|c: char| !c.is_ascii_alphabetic())
-                .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
-            if let Some(address) = Self::after(&text[start..at], &text[at + 3..]) {
+                .map_or(0, |before| {
+                    before + text[before..].chars().next().map_or(1, char::len_utf8)
+                });
+
+            if let Some(address) = Self::parse_after_scheme(&text[start..at], &text[at + 3..]) {
                 return Some(address);
             }
             from = at + 3;
@@ -344,141 +366,225 @@ impl<'a> Address<'a> {
         None
     }
 
-    /// The first that is figures, and stands without a scheme: downloaders take it for one of plain `http`.
-    pub(super) fn bare(text: &'a str) -> Option<Self> {
+    /// Finds the first IPv4 address without a scheme: downloaders treat it as plain `http`.
+    pub(super) fn find_bare_ip(text: &'a str) -> Option<Self> {
         let marks = |c: char| matches!(c, '"' | '\'' | '`');
-        text.split_whitespace().map(|word| word.trim_matches(marks)).find_map(|word| {
-            let host = word.split([':', '/']).next()?;
-            host.parse::<std::net::Ipv4Addr>().ok()?;
-            Self::after("http", word)
-        })
+        text.split_whitespace()
+            .map(|word| word.trim_matches(marks))
+            .find_map(|word| {
+                let host = word.split([':', '/']).next()?;
+                host.parse::<std::net::Ipv4Addr>().ok()?;
+                Self::parse_after_scheme("http", word)
+            })
     }
 
-    /// The address whose `://` is at this byte.
-    pub(super) fn at(text: &'a str, at: usize) -> Option<Self> {
+    /// Parses the address whose `://` is at this byte.
+    pub(super) fn parse_at(text: &'a str, at: usize) -> Option<Self> {
         let start = text[..at]
             .rfind(|c: char| !c.is_ascii_alphabetic())
-            .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
-        Self::after(&text[start..at], text[at..].strip_prefix("://")?)
+            .map_or(0, |before| {
+                before + text[before..].chars().next().map_or(1, char::len_utf8)
+            });
+        Self::parse_after_scheme(&text[start..at], text[at..].strip_prefix("://")?)
     }
 
-    fn after(scheme: &'a str, rest: &'a str) -> Option<Self> {
-        let is_web = ["http", "https", "ftp", "ws", "wss", "tcp"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
-        // Without a scheme or a host there is no need to look for the end, which may be far.
+    fn parse_after_scheme(scheme: &'a str, rest: &'a str) -> Option<Self> {
+        let is_web = ["http", "https", "ftp", "ws", "wss", "tcp"]
+            .iter()
+            .any(|web| scheme.eq_ignore_ascii_case(web));
+        // Without a scheme or a host there is no need to find the end, which may be far.
         if !is_web || rest.starts_with('/') {
             return None;
         }
-        let end = rest.find(|c: char| c.is_whitespace() || "\"'`<>)|,;{}\\".contains(c)).unwrap_or(rest.len());
+
+        let end = rest
+            .find(|c: char| c.is_whitespace() || "\"'`<>)|,;{}\\".contains(c))
+            .unwrap_or(rest.len());
         let rest = &rest[..end];
+
         let authority_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(authority_end);
-        let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        // `https://github.com@evil.example/` leads to the host after the last `@`.
+        let authority = authority
+            .rsplit_once('@')
+            .map_or(authority, |(_, host)| host);
+        // The colons of an IPv6 address are between brackets.
         let host = match authority.strip_prefix('[') {
-            Some(six) => six.split(']').next().unwrap_or(six),
+            Some(ipv6) => ipv6.split(']').next().unwrap_or(ipv6),
             None => authority.split(':').next().unwrap_or(authority),
         };
+
         let host = host.trim_end_matches('.');
-        (!host.is_empty()).then_some(Address { scheme, host, path })
+        (!host.is_empty()).then_some(WebAddress { scheme, host, path })
     }
 
-    /// What sort of a host it has.
-    pub(super) fn sort(&self) -> Sort {
+    /// Returns the class of its host.
+    pub(super) fn host_class(&self) -> HostClass {
         let owner = self.path.trim_start_matches('/').to_ascii_lowercase();
-        let is_github = ["raw.githubusercontent.com", "github.com", "gist.githubusercontent.com"]
-            .iter()
-            .any(|host| self.host.eq_ignore_ascii_case(host));
+        let is_github = [
+            "raw.githubusercontent.com",
+            "github.com",
+            "gist.githubusercontent.com",
+        ]
+        .iter()
+        .any(|host| self.host.eq_ignore_ascii_case(host));
+        // On GitHub anyone can publish, so the owner decides and not the host.
         if is_github && KNOWN_OWNERS.iter().any(|known| owner.starts_with(known)) {
-            return Sort::Known;
+            return HostClass::Known;
         }
-        sort(self.host)
+        classify_host(self.host)
     }
 
-    /// Whether it is one of the addresses that are kept for documents: nobody's, and yet no name.
+    /// Whether it is an IP address reserved for documentation.
     pub(super) fn is_reserved(&self) -> bool {
-        let is_four = self.host.parse().is_ok_and(|four: Ipv4Addr| four.is_documentation());
-        is_four || self.host.parse().is_ok_and(|six: Ipv6Addr| six.segments()[..2] == [0x2001, 0xdb8])
+        let is_four = self
+            .host
+            .parse()
+            .is_ok_and(|ipv4: Ipv4Addr| ipv4.is_documentation());
+
+        is_four
+            || self
+                .host
+                .parse()
+                .is_ok_and(|ipv6: Ipv6Addr| ipv6.segments()[..2] == [0x2001, 0xdb8])
     }
 
-    /// Whether what it brings can be changed on the way.
-    pub(super) fn is_open(&self) -> bool {
+    /// Whether a download from it can be changed in transit.
+    pub(super) fn is_unencrypted(&self) -> bool {
         (self.scheme.eq_ignore_ascii_case("http") || self.scheme.eq_ignore_ascii_case("ftp"))
-            && sort(self.host) != Sort::Nobody
+            && classify_host(self.host) != HostClass::NonPublic
     }
 }
 
-/// Whether a host is one of these domains, or below one; in lower case, as they are.
-pub(super) fn is_of(host: &str, domains: &[&str]) -> bool {
-    let is_below = |domain: &&str| host.strip_suffix(*domain).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'));
+/// Whether a host, in lower case, is one of these domains or a subdomain.
+pub(super) fn is_in_domain(host: &str, domains: &[&str]) -> bool {
+    let is_below = |domain: &&str| {
+        host.strip_suffix(*domain)
+            .is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
+    };
     domains.iter().any(is_below)
 }
 
-/// What sort a host is.
-pub(super) fn sort(host: &str) -> Sort {
-    if let Some(public) = ip(host) {
-        return if public { Sort::RawIp } else { Sort::Nobody };
-    }
-    let host = host.to_ascii_lowercase();
-    let tail = host.rsplit('.').next().unwrap_or_default();
-    if !host.contains('.') || ["local", "localhost", "internal", "test", "example", "invalid", "lan"].contains(&tail) {
-        return if host.contains('.') && ["test", "example", "invalid"].contains(&tail) {
-            Sort::Other
+/// Classifies a host.
+pub(super) fn classify_host(host: &str) -> HostClass {
+    if let Some(public) = is_public_ip(host) {
+        return if public {
+            HostClass::RawIp
         } else {
-            Sort::Nobody
+            HostClass::NonPublic
         };
     }
-    for (sort, hosts) in UNVOUCHED.iter().chain([&(Sort::Known, KNOWN)]) {
-        if is_of(&host, hosts) {
-            return *sort;
+
+    let host = host.to_ascii_lowercase();
+    let tail = host.rsplit('.').next().unwrap_or_default();
+    // A name without a dot, or under one of these, cannot be registered by anyone.
+    if !host.contains('.')
+        || [
+            "local",
+            "localhost",
+            "internal",
+            "test",
+            "example",
+            "invalid",
+            "lan",
+        ]
+        .contains(&tail)
+    {
+        // Reserved names count as any other host: examples of attacks use them.
+        return if host.contains('.') && ["test", "example", "invalid"].contains(&tail) {
+            HostClass::Other
+        } else {
+            HostClass::NonPublic
+        };
+    }
+
+    for (class, hosts) in UNTRUSTED_HOSTS
+        .iter()
+        .chain([&(HostClass::Known, KNOWN_INSTALLERS)])
+    {
+        if is_in_domain(&host, hosts) {
+            return *class;
         }
     }
-    if host.split('.').any(|label| PASTE_LABELS.contains(&label)) { Sort::Paste } else { Sort::Other }
+
+    if host.split('.').any(|label| PASTE_LABELS.contains(&label)) {
+        HostClass::Paste
+    } else {
+        HostClass::Other
+    }
 }
 
 /// Whether a host is a public IP address; `None` if it is a name.
-fn ip(host: &str) -> Option<bool> {
-    if let Ok(six) = host.parse::<Ipv6Addr>() {
-        let [first, second, ..] = six.segments();
+fn is_public_ip(host: &str) -> Option<bool> {
+    if let Ok(ipv6) = host.parse::<Ipv6Addr>() {
+        let [first, second, ..] = ipv6.segments();
         let is_global = (0x2000..0x4000).contains(&first) && !(first == 0x2001 && second == 0xdb8);
         return Some(is_global);
     }
-    let four: Ipv4Addr = match host.parse() {
-        Ok(four) => four,
-        Err(_) => disguised(host)?,
+
+    let ipv4: Ipv4Addr = match host.parse() {
+        Ok(ipv4) => ipv4,
+        // Browsers and curl take other spellings, which hide the address from a search.
+        Err(_) => parse_obfuscated_ipv4(host)?,
     };
-    let [a, b, c, _] = four.octets();
-    // Everybody's resolvers, and numbers that people count up when they need an address.
-    let is_well_known =
-        [[1, 1, 1, 1], [1, 0, 0, 1], [8, 8, 8, 8], [8, 8, 4, 4], [9, 9, 9, 9], [1, 2, 3, 4], [5, 6, 7, 8]]
-            .contains(&four.octets());
+
+    let [a, b, c, _] = ipv4.octets();
+    // Public DNS resolvers, and numbers that people count up for an example.
+    let is_well_known = [
+        [1, 1, 1, 1],
+        [1, 0, 0, 1],
+        [8, 8, 8, 8],
+        [8, 8, 4, 4],
+        [9, 9, 9, 9],
+        [1, 2, 3, 4],
+        [5, 6, 7, 8],
+    ]
+    .contains(&ipv4.octets());
     let is_reserved = a == 0
         || a >= 224
         || (a == 100 && (64..128).contains(&b))
         || (a == 198 && (18..20).contains(&b))
         || (a == 192 && b == 0 && c == 0);
-    let is_nobodys = four.is_private() || four.is_loopback() || four.is_link_local() || four.is_documentation();
-    Some(!(is_well_known || is_reserved || is_nobodys))
+    let is_non_public =
+        ipv4.is_private() || ipv4.is_loopback() || ipv4.is_link_local() || ipv4.is_documentation();
+
+    Some(!(is_well_known || is_reserved || is_non_public))
 }
 
-/// An IPv4 address written as one number, or with parts in hexadecimal or octal, as browsers and curl take it.
-fn disguised(host: &str) -> Option<Ipv4Addr> {
+/// Parses an IPv4 address written as one number, or with parts in hexadecimal or octal, as browsers
+/// and curl accept it.
+fn parse_obfuscated_ipv4(host: &str) -> Option<Ipv4Addr> {
     let number = |text: &str| -> Option<u32> {
         if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
             return u32::from_str_radix(hex, 16).ok();
         }
-        if text.len() > 1 && text.starts_with('0') { u32::from_str_radix(text, 8).ok() } else { text.parse().ok() }
+        if text.len() > 1 && text.starts_with('0') {
+            u32::from_str_radix(text, 8).ok()
+        } else {
+            text.parse().ok()
+        }
     };
+
     let parts: Vec<&str> = host.split('.').collect();
     if parts.len() == 1 {
+        // A short number is a port or a count.
         let is_long = host.len() >= 8;
-        return if is_long { number(host).map(Ipv4Addr::from) } else { None };
+        return if is_long {
+            number(host).map(Ipv4Addr::from)
+        } else {
+            None
+        };
     }
+
     if parts.len() != 4 {
         return None;
     }
+
     let mut octets = [0; 4];
     for (octet, part) in octets.iter_mut().zip(&parts) {
         *octet = u8::try_from(number(part)?).ok()?;
     }
+
     Some(octets.into())
 }
 
@@ -487,47 +593,61 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_host_that_is_classified_is_searched_for() {
-        for (sort, hosts) in UNVOUCHED {
+    fn every_classified_host_is_searched_for() {
+        for (class, hosts) in UNTRUSTED_HOSTS {
             for host in *hosts {
-                assert_eq!(super::sort(host), *sort, "{host}");
-                assert_eq!(super::sort(&format!("a.{host}")), *sort, "{host}");
+                assert_eq!(super::classify_host(host), *class, "{host}");
+                assert_eq!(super::classify_host(&format!("a.{host}")), *class, "{host}");
                 let address = format!("https://{host}/a");
                 assert!(WORDS.iter().any(|word| address.contains(word)), "{host}");
             }
         }
         for word in WORDS {
-            assert!(super::sort(word.trim_end_matches('/')).is_bad(), "{word}");
+            assert!(
+                super::classify_host(word.trim_end_matches('/')).is_untrusted(),
+                "{word}"
+            );
         }
     }
 
     #[test]
-    fn hosts_are_sorted() {
+    fn hosts_are_classified() {
         for (url, wanted) in [
-            ("http://45.61.136.10/x", Sort::RawIp),
-            ("http://0x2d3d880a/x", Sort::RawIp),
-            ("http://758999050", Sort::RawIp),
-            ("http://055.075.0210.012/x", Sort::RawIp),
-            ("http://user@45.61.136.10:8080/x", Sort::RawIp),
-            ("http://[2a01:4f8::1]/x", Sort::RawIp),
-            ("http://203.0.113.7/x", Sort::Nobody),
-            ("http://192.168.1.10:3000", Sort::Nobody),
-            ("http://[::1]:3000", Sort::Nobody),
-            ("http://[2001:db8::1]", Sort::Nobody),
-            ("http://localhost:3000", Sort::Nobody),
-            ("https://glot.io/snippets/a", Sort::Paste),
-            ("https://a.b.ngrok-free.app/", Sort::Tunnel),
-            ("https://notbit.ly/a", Sort::Other),
-            ("https://bit.ly/a", Sort::Shortener),
-            ("https://astral.sh/uv/install.sh", Sort::Known),
-            ("https://paste.forms.dev/x", Sort::Paste),
-            ("https://toothpaste.dev/x", Sort::Other),
-            ("https://raw.githubusercontent.com/Homebrew/install/HEAD/install.sh", Sort::Known),
-            ("https://raw.githubusercontent.com/someone/x/main/install.sh", Sort::Other),
+            ("http://45.61.136.10/x", HostClass::RawIp),
+            ("http://0x2d3d880a/x", HostClass::RawIp),
+            ("http://758999050", HostClass::RawIp),
+            ("http://055.075.0210.012/x", HostClass::RawIp),
+            ("http://user@45.61.136.10:8080/x", HostClass::RawIp),
+            ("http://[2a01:4f8::1]/x", HostClass::RawIp),
+            ("http://203.0.113.7/x", HostClass::NonPublic),
+            ("http://192.168.1.10:3000", HostClass::NonPublic),
+            ("http://[::1]:3000", HostClass::NonPublic),
+            ("http://[2001:db8::1]", HostClass::NonPublic),
+            ("http://localhost:3000", HostClass::NonPublic),
+            ("https://glot.io/snippets/a", HostClass::Paste),
+            ("https://a.b.ngrok-free.app/", HostClass::Tunnel),
+            ("https://notbit.ly/a", HostClass::Other),
+            ("https://bit.ly/a", HostClass::Shortener),
+            ("https://astral.sh/uv/install.sh", HostClass::Known),
+            ("https://paste.forms.dev/x", HostClass::Paste),
+            ("https://toothpaste.dev/x", HostClass::Other),
+            (
+                "https://raw.githubusercontent.com/Homebrew/install/HEAD/install.sh",
+                HostClass::Known,
+            ),
+            (
+                "https://raw.githubusercontent.com/someone/x/main/install.sh",
+                HostClass::Other,
+            ),
         ] {
-            assert_eq!(Address::find(url).unwrap().sort(), wanted, "{url}");
+            assert_eq!(WebAddress::find(url).unwrap().host_class(), wanted, "{url}");
         }
-        assert_eq!(Address::find("see `https://x.example:80/a?b` now").unwrap().host, "x.example");
-        assert_eq!(Address::find("no address: // here"), None);
+        assert_eq!(
+            WebAddress::find("see `https://x.example:80/a?b` now")
+                .unwrap()
+                .host,
+            "x.example"
+        );
+        assert_eq!(WebAddress::find("no address: // here"), None);
     }
 }

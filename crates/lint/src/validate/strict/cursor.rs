@@ -1,28 +1,31 @@
-//! A place in a text, and what counts as the end of a line there.
+//! A cursor in a text, with the validator's line ends.
 
-/// A place: the character, and the line and column that indentation is measured by.
+/// A position: the character, and the line and column that indentation is measured by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in super::super) struct Mark {
+pub(in super::super) struct YamlMark {
     pub(in super::super) index: usize,
     pub(super) line: usize,
     pub(super) column: usize,
 }
 
-/// A text that is read from its start to its end, looking ahead as far as needed.
-pub(super) struct Cursor {
+/// A text that is read from start to end, with lookahead.
+pub(super) struct CharCursor {
     text: Vec<char>,
-    mark: Mark,
+    mark: YamlMark,
 }
 
-/// What stands after the last character.
+/// The value after the last character.
 pub(super) const END: char = '\0';
 
-impl Cursor {
+impl CharCursor {
     pub(super) fn new(text: Vec<char>) -> Self {
-        Cursor { text, mark: Mark::default() }
+        CharCursor {
+            text,
+            mark: YamlMark::default(),
+        }
     }
 
-    pub(super) fn mark(&self) -> Mark {
+    pub(super) fn mark(&self) -> YamlMark {
         self.mark
     }
 
@@ -30,20 +33,27 @@ impl Cursor {
         self.mark.column
     }
 
-    /// The character `ahead` of this place.
+    /// The character `ahead` characters after the current one.
     pub(super) fn peek(&self, ahead: usize) -> char {
-        self.text.get(self.mark.index + ahead).copied().unwrap_or(END)
+        // NUL can mark the end: `read` rejects a text that contains one.
+        self.text
+            .get(self.mark.index + ahead)
+            .copied()
+            .unwrap_or(END)
     }
 
-    /// The character at this place.
-    pub(super) fn here(&self) -> char {
+    /// The current character.
+    pub(super) fn current(&self) -> char {
         self.peek(0)
     }
 
-    /// Goes on, by no more than there is. Only `\n` begins a line; a byte order mark has no width.
-    pub(super) fn forward(&mut self, count: usize) {
+    /// Advances, at most to the end. Only `\n` begins a line; a byte order mark has no width.
+    pub(super) fn advance(&mut self, count: usize) {
         for _ in 0..count {
-            let Some(&c) = self.text.get(self.mark.index) else { return };
+            let Some(&c) = self.text.get(self.mark.index) else {
+                return;
+            };
+
             self.mark.index += 1;
             if c == '\n' {
                 self.mark.line += 1;
@@ -54,40 +64,44 @@ impl Cursor {
         }
     }
 
-    /// Goes on by `count` characters and gives them to `text`.
+    /// Advances by `count` characters and appends them to `text`.
     pub(super) fn take(&mut self, count: usize, text: &mut String) {
         let end = (self.mark.index + count).min(self.text.len());
         text.extend(&self.text[self.mark.index..end]);
-        self.forward(count);
+        self.advance(count);
     }
 
-    /// How many of the characters from here on are of one sort.
-    pub(super) fn run(&self, of: impl Fn(char) -> bool) -> usize {
-        self.text[self.mark.index..].iter().take_while(|&&c| of(c)).count()
+    /// The number of characters from here on that satisfy a predicate.
+    pub(super) fn count_while(&self, of: impl Fn(char) -> bool) -> usize {
+        self.text[self.mark.index..]
+            .iter()
+            .take_while(|&&c| of(c))
+            .count()
     }
 
-    /// Skips characters of one sort.
-    pub(super) fn skip(&mut self, of: impl Fn(char) -> bool) {
-        self.forward(self.run(of));
+    /// Skips characters that satisfy a predicate.
+    pub(super) fn skip_while(&mut self, of: impl Fn(char) -> bool) {
+        self.advance(self.count_while(of));
     }
 
-    /// Goes past the end of a line, if this is one, and says what it counts as within a text.
+    /// Advances past a line end, if this is one, and returns its value within a text.
     pub(super) fn line_break(&mut self) -> Option<char> {
-        let c = self.here();
+        let c = self.current();
         if !is_break(c) {
             return None;
         }
-        self.forward(1);
+
+        self.advance(1);
         Some(if c == '\u{85}' { '\n' } else { c })
     }
 
-    /// Whether a line that is `...` begins here, wherever that is in its line.
-    pub(super) fn at_dots(&self) -> bool {
+    /// Whether `...` begins here, at any column, followed by whitespace or the end.
+    pub(super) fn at_document_end(&self) -> bool {
         (0..3).all(|ahead| self.peek(ahead) == '.') && is_blank_or_end(self.peek(3))
     }
 }
 
-/// Whether a line ends here: also at a next line, a line separator and a paragraph separator.
+/// Whether the character ends a line: also NEL, a line separator and a paragraph separator.
 pub(super) fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
@@ -97,7 +111,7 @@ pub(super) fn is_end(c: char) -> bool {
     c == END || is_break(c)
 }
 
-/// Whether a blank stands here, or the line or the text ends.
+/// Whether the character is a space or tab, or ends the line or the text.
 pub(super) fn is_blank_or_end(c: char) -> bool {
     is_blank(c) || is_end(c)
 }

@@ -1,15 +1,15 @@
-//! YAML as the official validator reads it: a subset, with its own ideas of where a line ends and what a comment is.
+//! YAML as the official validator reads it: a subset, with its own definitions of line ends and comments.
 //!
 //! The validator reads frontmatter through strictyaml, which is an old scanner of YAML 1.2 with most of YAML forbidden.
-//! What it takes and refuses differs from the standard in so many small ways (a tab after a value is an error, a line
-//! separator ends a line but begins no new column, some comments make it fall over) that no other parser can be bent to
-//! it. This one is built for its verdict: the same tokens, asked for in the same order.
+//! Its behavior differs from the standard in so many details (a tab after a value is an error, a line separator ends a
+//! line but does not reset the column, some comments make it crash) that no other parser can be adapted to it. This one
+//! reproduces its verdicts: the same tokens, requested in the same order.
 //!
 //! ```text
-//! text ─ Cursor ─ Scanner: tokens, comments among them ─ parser: Node ─ check: duplicate keys, merges, indentation
+//! text ─ CharCursor ─ TokenScanner: tokens and comments ─ parser: StrictNode ─ check: duplicate keys, merges, indentation
 //! ```
 //!
-//! Flow style, anchors, aliases and tags end every text that has them, so they are recognised and not read.
+//! Flow style, anchors, aliases and tags are always rejected, so they are recognized but not parsed.
 
 mod check;
 mod cursor;
@@ -18,84 +18,98 @@ mod scalar;
 mod scanner;
 mod token;
 
-pub(super) use cursor::Mark;
+pub(super) use cursor::YamlMark;
 
-/// A value, and where it begins and ends.
+/// A value with its start and end.
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) start: Mark,
+pub(super) struct StrictNode {
+    pub(super) start: YamlMark,
     pub(super) end: usize,
-    pub(super) value: Value,
+    pub(super) value: StrictValue,
 }
 
 /// The three kinds of value.
 #[derive(Debug)]
-pub(super) enum Value {
-    /// Text, and whether it stands without quotes.
+pub(super) enum StrictValue {
+    /// Text, and whether it is unquoted.
     Text(String, bool),
-    List(Vec<Node>),
-    /// Keys are any nodes here; what is not text among them is refused by the check.
-    Fields(Vec<(Node, Node)>),
+    List(Vec<StrictNode>),
+    /// Keys are any nodes here; the check rejects those that are not text.
+    Fields(Vec<(StrictNode, StrictNode)>),
 }
 
-/// Why a text is refused.
+/// Why a text is rejected.
 #[derive(Debug)]
-pub(super) struct Fault {
-    /// What sort of thing is wrong, for those who name rules.
-    pub(super) kind: Kind,
-    /// What the validator was about, in its own words.
+pub(super) struct YamlFault {
+    /// The kind of error, from which the rule name is derived.
+    pub(super) kind: FaultKind,
+    /// The validator's context message, verbatim.
     pub(super) context: Option<&'static str>,
-    /// What it found, in its own words.
+    /// The validator's problem message, verbatim.
     pub(super) problem: String,
-    /// The character at which it was found.
+    /// The index of the character at which it was found.
     pub(super) at: usize,
 }
 
-/// The sorts of fault.
+/// The kinds of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FaultKind {
     Flow,
     Anchor,
     Duplicate,
     Tab,
     Control,
     Syntax,
-    /// The validator does not refuse it: it falls over, which is no better.
+    /// The validator does not reject it but crashes.
     Crash,
 }
 
-impl Fault {
-    fn new(kind: Kind, problem: impl Into<String>, at: Mark) -> Self {
-        Fault { kind, context: None, problem: problem.into(), at: at.index }
+impl YamlFault {
+    fn new(kind: FaultKind, problem: impl Into<String>, at: YamlMark) -> Self {
+        YamlFault {
+            kind,
+            context: None,
+            problem: problem.into(),
+            at: at.index,
+        }
     }
 
-    fn syntax(problem: impl Into<String>, at: Mark) -> Self {
-        Fault::new(Kind::Syntax, problem, at)
+    fn syntax(problem: impl Into<String>, at: YamlMark) -> Self {
+        YamlFault::new(FaultKind::Syntax, problem, at)
     }
 
-    fn crash(problem: impl Into<String>, at: Mark) -> Self {
-        Fault::new(Kind::Crash, problem, at)
+    fn crash(problem: impl Into<String>, at: YamlMark) -> Self {
+        YamlFault::new(FaultKind::Crash, problem, at)
     }
 
-    /// Says what the validator was about.
-    fn within(mut self, context: &'static str) -> Self {
+    /// Adds the validator's context message.
+    fn with_context(mut self, context: &'static str) -> Self {
         self.context = Some(context);
         self
     }
 }
 
-/// Reads a text, which has `\n` for every line end but the odd ones.
+/// Reads a text, in which line ends are normalized to `\n`.
 ///
-/// `None` if it is empty but for comments.
+/// `None` if it is empty or has only comments.
 ///
 /// # Errors
-/// If the validator refuses it as YAML, or falls over it.
-pub(super) fn read(text: Vec<char>) -> Result<Option<Node>, Fault> {
+/// If the validator rejects it as YAML, or crashes.
+pub(super) fn read(text: Vec<char>) -> Result<Option<StrictNode>, YamlFault> {
+    // The validator checks all characters before it scans, so this precedes any other error.
     if let Some(at) = text.iter().position(|&c| !is_printable(c)) {
-        let problem =
-            format!("unacceptable character #x{:04x}: special characters are not allowed", u32::from(text[at]));
-        return Err(Fault { kind: Kind::Control, context: None, problem, at });
+        let problem = format!(
+            "unacceptable character #x{:04x}: special characters are not allowed",
+            u32::from(text[at])
+        );
+        return Err(YamlFault {
+            kind: FaultKind::Control,
+            context: None,
+            problem,
+            at,
+        });
     }
+
     let root = parser::parse(text)?;
     root.map(check::check).transpose()
 }

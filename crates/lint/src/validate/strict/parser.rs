@@ -1,251 +1,338 @@
-//! Tokens in, a tree out: the grammar of blocks.
+//! Parses tokens into a tree: the grammar of blocks.
 //!
-//! Comments travel along with the tokens they hang on, since two that meet on one token make the validator fall over.
+//! Comments are attached to tokens and move with them, since two of a kind on one token make the validator crash.
 
 use super::super::python;
-use super::cursor::Mark;
-use super::scanner::Scanner;
-use super::token::{Comments, Kind, Token};
-use super::{Fault, Node, Value};
+use super::cursor::YamlMark;
+use super::scanner::TokenScanner;
+use super::token::{AttachedComments, TokenKind, YamlToken};
+use super::{StrictNode, StrictValue, YamlFault};
 
-/// How deep values may be nested. The validator is recursive, and Python gives up.
+/// The limit of nesting, from Python's recursion limit in the validator.
 const DEPTH_MAX: usize = 246;
 
-/// Reads the one document of a text; `None` if there is none.
-pub(super) fn parse(text: Vec<char>) -> Result<Option<Node>, Fault> {
-    let mut parser = Parser { scanner: Scanner::new(text), open: Vec::new(), end: 0 };
+/// Parses the single document of a text; `None` if there is none.
+pub(super) fn parse(text: Vec<char>) -> Result<Option<StrictNode>, YamlFault> {
+    let mut parser = StrictParser {
+        scanner: TokenScanner::new(text),
+        open: Vec::new(),
+        end: 0,
+    };
+
     parser.scanner.next()?;
-    if parser.begins_nothing()? {
+    if parser.is_at_end()? {
         parser.end_of_stream()?;
         return Ok(None);
     }
-    let root = parser.node()?;
-    if parser.at(&Kind::DocumentEnd)? {
+
+    let root = parser.parse_node()?;
+    if parser.at(&TokenKind::DocumentEnd)? {
         parser.scanner.next()?;
     }
-    if parser.begins_nothing()? {
+
+    if parser.is_at_end()? {
         parser.end_of_stream()?;
         return Ok(Some(root));
     }
+
     let found = parser.scanner.peek()?.start;
-    Err(Fault::syntax("but found another document", found).within("expected a single document in the stream"))
+    Err(YamlFault::syntax("but found another document", found)
+        .with_context("expected a single document in the stream"))
 }
 
-struct Parser {
-    scanner: Scanner,
-    /// Collections whose end was not reached, from the outermost in. No recursion: the text decides how deep it goes.
-    open: Vec<Open>,
-    /// Where the last text ended.
+struct StrictParser {
+    scanner: TokenScanner,
+    /// The open collections, outermost first. Not recursive, since the input determines the depth.
+    open: Vec<OpenCollection>,
+    /// The end of the last scalar.
     end: usize,
 }
 
-/// A collection whose end was not reached.
-enum Open {
+/// A collection whose end has not been reached.
+enum OpenCollection {
     List {
-        start: Mark,
-        items: Vec<Node>,
-        /// Whether its items stand in the column of its key, so that nothing marks its end.
+        start: YamlMark,
+        items: Vec<StrictNode>,
+        /// Whether its items are in the column of its key, so that no token marks its end.
         unindented: bool,
     },
     Fields {
-        start: Mark,
-        fields: Vec<(Node, Node)>,
-        /// The key whose value is awaited.
-        key: Option<Node>,
+        start: YamlMark,
+        fields: Vec<(StrictNode, StrictNode)>,
+        /// The key whose value comes next.
+        key: Option<StrictNode>,
     },
 }
 
-/// What is to be read next.
-enum Step {
-    /// A value; the items of a list may stand in the column of the key that it belongs to.
+/// The next step of the parser.
+enum ParseStep {
+    /// Parse a value; the items of a list may be in the column of its key.
     Value { may_be_unindented: bool },
-    /// Nothing: here is the value.
-    Done(Node),
+    /// A value is complete.
+    Done(StrictNode),
 }
 
-impl Parser {
-    fn at(&mut self, kind: &Kind) -> Result<bool, Fault> {
+impl StrictParser {
+    fn at(&mut self, kind: &TokenKind) -> Result<bool, YamlFault> {
         Ok(self.scanner.peek()?.is(kind))
     }
 
-    fn at_any(&mut self, kinds: &[Kind]) -> Result<bool, Fault> {
+    fn at_any(&mut self, kinds: &[TokenKind]) -> Result<bool, YamlFault> {
         let token = self.scanner.peek()?;
         Ok(kinds.iter().any(|kind| token.is(kind)))
     }
 
-    fn begins_nothing(&mut self) -> Result<bool, Fault> {
-        self.at_any(&[Kind::Directive, Kind::StreamEnd])
+    fn is_at_end(&mut self) -> Result<bool, YamlFault> {
+        self.at_any(&[TokenKind::Directive, TokenKind::StreamEnd])
     }
 
-    /// The end of the text. A directive before it would need a `---` after it.
-    fn end_of_stream(&mut self) -> Result<(), Fault> {
+    /// Expects the end of the text. A directive before it would need a `---` after it.
+    fn end_of_stream(&mut self) -> Result<(), YamlFault> {
         let directive = self.scanner.peek()?.start;
-        if self.at(&Kind::StreamEnd)? {
+        if self.at(&TokenKind::StreamEnd)? {
             return Ok(());
         }
-        while self.at(&Kind::Directive)? {
+
+        while self.at(&TokenKind::Directive)? {
             self.scanner.next()?;
         }
-        let problem = format!("expected '<document start>', but found {}", self.scanner.peek()?.name());
-        Err(Fault::syntax(problem, directive))
+
+        let problem = format!(
+            "expected '<document start>', but found {}",
+            self.scanner.peek()?.name()
+        );
+        Err(YamlFault::syntax(problem, directive))
     }
 
-    /// One value with all below it.
-    fn node(&mut self) -> Result<Node, Fault> {
-        let mut step = Step::Value { may_be_unindented: false };
+    /// Parses a value with all its children.
+    fn parse_node(&mut self) -> Result<StrictNode, YamlFault> {
+        let mut step = ParseStep::Value {
+            may_be_unindented: false,
+        };
+
         loop {
             let done = match step {
-                Step::Value { may_be_unindented } => self.begin(may_be_unindented)?,
-                Step::Done(node) => Some(node),
+                ParseStep::Value { may_be_unindented } => self.begin_node(may_be_unindented)?,
+                ParseStep::Done(node) => Some(node),
             };
+
             match (done, self.open.last_mut()) {
                 (Some(node), None) => return Ok(node),
-                (Some(node), Some(open)) => open.take(node),
+                (Some(node), Some(open)) => open.push_node(node),
                 (None, _) => {}
             }
-            step = self.go_on()?;
+
+            step = self.continue_open()?;
         }
     }
 
-    /// Reads a text whole; opens a collection.
-    fn begin(&mut self, may_be_unindented: bool) -> Result<Option<Node>, Fault> {
+    /// Parses a scalar, or opens a collection.
+    fn begin_node(&mut self, may_be_unindented: bool) -> Result<Option<StrictNode>, YamlFault> {
         let too_deep = self.open.len() >= DEPTH_MAX;
         let token = self.scanner.peek()?;
         let start = token.start;
+        // The validator does not catch Python's exception at this depth.
         if too_deep {
-            return Err(Fault::crash("RecursionError: maximum recursion depth exceeded", start));
+            return Err(YamlFault::crash(
+                "RecursionError: maximum recursion depth exceeded",
+                start,
+            ));
         }
+
         match &token.kind {
-            Kind::Scalar(..) => return self.scalar().map(Some),
-            Kind::Entry if may_be_unindented => {
+            TokenKind::Scalar(..) => return self.parse_scalar().map(Some),
+            // A list in the column of its key has no start token: the first `-` opens it.
+            TokenKind::Entry if may_be_unindented => {
                 if let Some(comments) = &mut token.comments {
                     comments.after = false;
                 }
-                self.open.push(Open::List { start, items: Vec::new(), unindented: true });
+                self.open.push(OpenCollection::List {
+                    start,
+                    items: Vec::new(),
+                    unindented: true,
+                });
             }
-            Kind::SequenceStart => {
+            TokenKind::SequenceStart => {
                 self.scanner.next()?;
-                self.open.push(Open::List { start, items: Vec::new(), unindented: false });
+                self.open.push(OpenCollection::List {
+                    start,
+                    items: Vec::new(),
+                    unindented: false,
+                });
             }
-            Kind::MappingStart => {
+            TokenKind::MappingStart => {
                 self.scanner.next()?;
-                self.open.push(Open::Fields { start, fields: Vec::new(), key: None });
+                self.open.push(OpenCollection::Fields {
+                    start,
+                    fields: Vec::new(),
+                    key: None,
+                });
             }
-            _ => return Err(no_value(token)),
+            _ => return Err(not_a_value(token)),
         }
         Ok(None)
     }
 
-    fn scalar(&mut self) -> Result<Node, Fault> {
+    fn parse_scalar(&mut self) -> Result<StrictNode, YamlFault> {
         let token = self.scanner.next()?;
-        let Kind::Scalar(text, plain) = token.kind else { unreachable!("it was looked at") };
+        let TokenKind::Scalar(text, plain) = token.kind else {
+            unreachable!("the kind was checked before")
+        };
+
         self.end = token.end.index;
-        Ok(Node { start: token.start, end: token.end.index, value: Value::Text(text, plain) })
+        Ok(StrictNode {
+            start: token.start,
+            end: token.end.index,
+            value: StrictValue::Text(text, plain),
+        })
     }
 
-    /// Goes on in the innermost collection that is open.
-    fn go_on(&mut self) -> Result<Step, Fault> {
+    /// Continues in the innermost open collection.
+    fn continue_open(&mut self) -> Result<ParseStep, YamlFault> {
         match self.open.last() {
-            Some(Open::List { unindented, .. }) => {
+            Some(OpenCollection::List { unindented, .. }) => {
                 let unindented = *unindented;
-                self.item(unindented)
+                self.parse_item(unindented)
             }
-            Some(Open::Fields { key: None, .. }) => self.key(),
-            Some(Open::Fields { key: Some(_), .. }) => self.field_value(),
-            None => unreachable!("the outermost value was given back"),
+            Some(OpenCollection::Fields { key: None, .. }) => self.parse_key(),
+            Some(OpenCollection::Fields { key: Some(_), .. }) => self.parse_field_value(),
+            None => unreachable!("the outermost value was returned"),
         }
     }
 
-    fn item(&mut self, unindented: bool) -> Result<Step, Fault> {
-        if !self.at(&Kind::Entry)? {
+    fn parse_item(&mut self, unindented: bool) -> Result<ParseStep, YamlFault> {
+        if !self.at(&TokenKind::Entry)? {
             let context = "while parsing a block collection";
-            return if unindented { Ok(self.close()) } else { self.close_at_end(context) };
+            return if unindented {
+                Ok(self.close())
+            } else {
+                self.close_at_end(context)
+            };
         }
+
         let mut entry = self.scanner.next()?;
         self.move_comments(&mut entry)?;
-        let mut is_empty = self.at_any(&[Kind::Entry, Kind::BlockEnd])?;
+        let mut is_empty = self.at_any(&[TokenKind::Entry, TokenKind::BlockEnd])?;
         if unindented {
-            is_empty = is_empty || self.at_any(&[Kind::Key, Kind::Value])?;
+            is_empty = is_empty || self.at_any(&[TokenKind::Key, TokenKind::Value])?;
         }
-        Ok(if is_empty { Step::Done(empty(entry.end)) } else { Step::Value { may_be_unindented: false } })
+
+        Ok(if is_empty {
+            ParseStep::Done(empty_node(entry.end))
+        } else {
+            ParseStep::Value {
+                may_be_unindented: false,
+            }
+        })
     }
 
-    fn key(&mut self) -> Result<Step, Fault> {
-        if self.at(&Kind::Key)? {
+    fn parse_key(&mut self) -> Result<ParseStep, YamlFault> {
+        if self.at(&TokenKind::Key)? {
             let mut token = self.scanner.next()?;
             self.move_comments(&mut token)?;
-            let is_empty = self.at_any(&[Kind::Key, Kind::Value, Kind::BlockEnd])?;
-            return Ok(if is_empty { Step::Done(empty(token.end)) } else { Step::Value { may_be_unindented: true } });
+            let is_empty = self.at_any(&[TokenKind::Key, TokenKind::Value, TokenKind::BlockEnd])?;
+            return Ok(if is_empty {
+                ParseStep::Done(empty_node(token.end))
+            } else {
+                ParseStep::Value {
+                    may_be_unindented: true,
+                }
+            });
         }
-        if self.at(&Kind::Value)? {
-            return Ok(Step::Done(empty(self.scanner.peek()?.start)));
+
+        if self.at(&TokenKind::Value)? {
+            return Ok(ParseStep::Done(empty_node(self.scanner.peek()?.start)));
         }
+
         self.close_at_end("while parsing a block mapping")
     }
 
-    fn field_value(&mut self) -> Result<Step, Fault> {
-        if !self.at(&Kind::Value)? {
-            return Ok(Step::Done(empty(self.scanner.peek()?.start)));
+    fn parse_field_value(&mut self) -> Result<ParseStep, YamlFault> {
+        if !self.at(&TokenKind::Value)? {
+            return Ok(ParseStep::Done(empty_node(self.scanner.peek()?.start)));
         }
+
         let mut token = self.scanner.next()?;
-        if !self.at(&Kind::Key)? {
+        if !self.at(&TokenKind::Key)? {
             self.move_comments(&mut token)?;
         }
-        if !self.at_any(&[Kind::Key, Kind::Value, Kind::BlockEnd])? {
-            return Ok(Step::Value { may_be_unindented: true });
+
+        if !self.at_any(&[TokenKind::Key, TokenKind::Value, TokenKind::BlockEnd])? {
+            return Ok(ParseStep::Value {
+                may_be_unindented: true,
+            });
         }
+
         if token.comments.is_none() {
-            // What hangs after the next token is taken for a comment of the value that is missing.
+            // A comment after the next token is attached to the missing value.
             if let Some(comments) = &mut self.scanner.peek()?.comments {
                 comments.after = false;
             }
         }
-        Ok(Step::Done(empty(token.end)))
+
+        Ok(ParseStep::Done(empty_node(token.end)))
     }
 
     /// Closes the innermost collection, if its end is here.
-    fn close_at_end(&mut self, context: &'static str) -> Result<Step, Fault> {
+    fn close_at_end(&mut self, context: &'static str) -> Result<ParseStep, YamlFault> {
         let token = self.scanner.peek()?;
-        if !token.is(&Kind::BlockEnd) {
+        if !token.is(&TokenKind::BlockEnd) {
             let problem = format!("expected <block end>, but found {}", token.name());
-            return Err(Fault::syntax(problem, token.start).within(context));
+            return Err(YamlFault::syntax(problem, token.start).with_context(context));
         }
+
         let mut end = self.scanner.next()?;
-        if matches!(self.open.last(), Some(Open::Fields { .. })) {
+        if matches!(self.open.last(), Some(OpenCollection::Fields { .. })) {
             self.move_comments(&mut end)?;
         }
         Ok(self.close())
     }
 
-    fn close(&mut self) -> Step {
+    fn close(&mut self) -> ParseStep {
         let (start, value) = match self.open.pop().expect("one is open") {
-            Open::List { start, items, .. } => (start, Value::List(items)),
-            Open::Fields { start, fields, .. } => (start, Value::Fields(fields)),
+            OpenCollection::List { start, items, .. } => (start, StrictValue::List(items)),
+            OpenCollection::Fields { start, fields, .. } => (start, StrictValue::Fields(fields)),
         };
-        Step::Done(Node { start, end: self.end.max(start.index), value })
+        ParseStep::Done(StrictNode {
+            start,
+            end: self.end.max(start.index),
+            value,
+        })
     }
 
-    /// Hands the comments of a token that was taken to the one that follows, unless that is the end of the text.
-    fn move_comments(&mut self, from: &mut Token) -> Result<(), Fault> {
+    /// Moves the comments of a consumed token to the next one, unless that is the end of the text.
+    fn move_comments(&mut self, from: &mut YamlToken) -> Result<(), YamlFault> {
         let to = self.scanner.peek()?;
-        if to.is(&Kind::StreamEnd) {
+        if to.is(&TokenKind::StreamEnd) {
             return Ok(());
         }
-        let Some(moved) = from.comments.take() else { return Ok(()) };
+
+        let Some(moved) = from.comments.take() else {
+            return Ok(());
+        };
+
         let own = to.comments.unwrap_or_default();
+        // The validator raises NotImplementedError if two comments meet on one token.
         if moved.after && own.after || moved.before && own.before {
-            return Err(Fault::crash("NotImplementedError: overlap in comment", to.start));
+            return Err(YamlFault::crash(
+                "NotImplementedError: overlap in comment",
+                to.start,
+            ));
         }
-        to.comments = Some(Comments { after: moved.after || own.after, before: moved.before || own.before });
+
+        to.comments = Some(AttachedComments {
+            after: moved.after || own.after,
+            before: moved.before || own.before,
+        });
         Ok(())
     }
 }
 
-impl Open {
-    fn take(&mut self, node: Node) {
+impl OpenCollection {
+    fn push_node(&mut self, node: StrictNode) {
         match self {
-            Open::List { items, .. } => items.push(node),
-            Open::Fields { fields, key, .. } => match key.take() {
+            OpenCollection::List { items, .. } => items.push(node),
+            OpenCollection::Fields { fields, key, .. } => match key.take() {
                 None => *key = Some(node),
                 Some(key) => fields.push((key, node)),
             },
@@ -253,31 +340,44 @@ impl Open {
     }
 }
 
-/// Why no value begins with a token.
-fn no_value(token: &Token) -> Fault {
+/// The error for a token that cannot begin a value.
+fn not_a_value(token: &YamlToken) -> YamlFault {
     match &token.kind {
-        Kind::Alias(name) => {
+        TokenKind::Alias(name) => {
             let problem = format!("found undefined alias {}", python::repr(name));
-            Fault::new(super::Kind::Anchor, problem, token.start)
+            YamlFault::new(super::FaultKind::Anchor, problem, token.start)
         }
-        Kind::Anchor => disallowed(super::Kind::Anchor, "confusing disallowed anchor token", token.start),
-        Kind::Tag => {
+        TokenKind::Anchor => disallowed(
+            super::FaultKind::Anchor,
+            "confusing disallowed anchor token",
+            token.start,
+        ),
+        TokenKind::Tag => {
             let problem = "Found disallowed tag tokens (do not specify types in markup)";
-            Fault::new(super::Kind::Anchor, problem, token.start).within("While scanning")
+            YamlFault::new(super::FaultKind::Anchor, problem, token.start)
+                .with_context("While scanning")
         }
-        Kind::FlowStart(_) => disallowed(super::Kind::Flow, "ugly disallowed JSONesque flow mapping", token.start),
+        TokenKind::FlowStart(_) => disallowed(
+            super::FaultKind::Flow,
+            "ugly disallowed JSONesque flow mapping",
+            token.start,
+        ),
         _ => {
             let problem = format!("expected the node content, but found {}", token.name());
-            Fault::syntax(problem, token.start).within("while parsing a block node")
+            YamlFault::syntax(problem, token.start).with_context("while parsing a block node")
         }
     }
 }
 
-fn empty(start: Mark) -> Node {
-    Node { start, end: start.index, value: Value::Text(String::new(), true) }
+fn empty_node(start: YamlMark) -> StrictNode {
+    StrictNode {
+        start,
+        end: start.index,
+        value: StrictValue::Text(String::new(), true),
+    }
 }
 
-fn disallowed(kind: super::Kind, what: &str, at: Mark) -> Fault {
+fn disallowed(kind: super::FaultKind, what: &str, at: YamlMark) -> YamlFault {
     let problem = format!("Found {what} (surround with ' and ' to make text appear literally)");
-    Fault::new(kind, problem, at).within("While scanning")
+    YamlFault::new(kind, problem, at).with_context("While scanning")
 }

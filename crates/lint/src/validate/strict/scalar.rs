@@ -1,12 +1,12 @@
-//! Texts: without quotes, in quotes, and in blocks.
+//! Scans scalars: plain, quoted, and block scalars.
 
 use super::super::python;
-use super::Fault;
-use super::cursor::{END, Mark, is_blank, is_blank_or_end, is_break, is_end};
-use super::scanner::Scanner;
-use super::token::{Kind, Token};
+use super::YamlFault;
+use super::cursor::{END, YamlMark, is_blank, is_blank_or_end, is_break, is_end};
+use super::scanner::TokenScanner;
+use super::token::{TokenKind, YamlToken};
 
-/// What a text in double quotes may have after `\`, and what it stands for.
+/// The escapes in double quotes: the character after `\`, and its value.
 const ESCAPES: [(char, char); 18] = [
     ('0', '\0'),
     ('a', '\x07'),
@@ -32,24 +32,28 @@ const IN_DOUBLE: &str = "while scanning a double-quoted scalar";
 const IN_QUOTES: &str = "while scanning a quoted scalar";
 const IN_BLOCK: &str = "while scanning a block scalar";
 
-impl Scanner {
-    /// A text without quotes: it goes on over lines that are indented further than what it belongs to.
-    pub(super) fn plain(&mut self) -> Token {
+impl TokenScanner {
+    /// Scans a plain scalar, which continues over lines that are indented deeper than its parent.
+    pub(super) fn plain(&mut self) -> YamlToken {
         let start = self.cursor.mark();
         let indent = self.indent.map_or(0, |indent| indent + 1);
         let (mut text, mut end, mut blanks) = (String::new(), start, String::new());
-        while self.cursor.here() != '#' {
+
+        while self.cursor.current() != '#' {
             let ends = |ahead: usize| match self.cursor.peek(ahead) {
                 ':' => is_blank_or_end(self.cursor.peek(ahead + 1)),
                 c => is_blank_or_end(c),
             };
+
             let mut length = 0;
             while !ends(length) {
                 length += 1;
             }
+
             if length == 0 {
                 break;
             }
+
             self.key_allowed = false;
             text.push_str(&blanks);
             self.cursor.take(length, &mut text);
@@ -59,58 +63,81 @@ impl Scanner {
                 break;
             }
         }
-        let mut token = Token::new(Kind::Scalar(text, true), start, end);
+
+        let mut token = YamlToken::new(TokenKind::Scalar(text, true), start, end);
+        // Blank lines after the text count as a comment.
         if blanks.starts_with('\n') {
             token.add_after();
         }
+
         token
     }
 
-    /// What stands between two words of a text without quotes. Empty if the text ends.
+    /// The whitespace between two words of a plain scalar. Empty if the scalar ends.
     fn plain_blanks(&mut self) -> String {
         let mut blanks = String::new();
-        let length = self.cursor.run(|c| c == ' ');
+        let length = self.cursor.count_while(|c| c == ' ');
         self.cursor.take(length, &mut blanks);
-        let Some(first) = self.cursor.line_break() else { return blanks };
+        let Some(first) = self.cursor.line_break() else {
+            return blanks;
+        };
+
         self.key_allowed = true;
-        if self.cursor.at_dots() {
+        // `...` ends the document even within a text.
+        if self.cursor.at_document_end() {
             return String::new();
         }
+
         let mut breaks = String::new();
         loop {
-            self.cursor.skip(|c| c == ' ');
-            let Some(next) = self.cursor.line_break() else { break };
+            self.cursor.skip_while(|c| c == ' ');
+            let Some(next) = self.cursor.line_break() else {
+                break;
+            };
             breaks.push(next);
-            if self.cursor.at_dots() {
+            if self.cursor.at_document_end() {
                 return String::new();
             }
         }
+
         folded(first, &breaks)
     }
 
-    /// A text in quotes.
-    pub(super) fn quoted(&mut self, double: bool) -> Result<Token, Fault> {
+    /// Scans a quoted scalar.
+    pub(super) fn quoted(&mut self, double: bool) -> Result<YamlToken, YamlFault> {
         let start = self.cursor.mark();
-        let quote = self.cursor.here();
+        let quote = self.cursor.current();
         let mut text = String::new();
-        self.cursor.forward(1);
+        self.cursor.advance(1);
         self.quoted_word(double, start, &mut text)?;
-        while self.cursor.here() != quote {
+        while self.cursor.current() != quote {
             self.quoted_blanks(start, &mut text)?;
             self.quoted_word(double, start, &mut text)?;
         }
-        self.cursor.forward(1);
-        Ok(Token::new(Kind::Scalar(text, false), start, self.cursor.mark()))
+
+        self.cursor.advance(1);
+        Ok(YamlToken::new(
+            TokenKind::Scalar(text, false),
+            start,
+            self.cursor.mark(),
+        ))
     }
 
-    /// Up to the next blank or quote.
-    fn quoted_word(&mut self, double: bool, start: Mark, text: &mut String) -> Result<(), Fault> {
+    /// Scans up to the next whitespace or quote.
+    fn quoted_word(
+        &mut self,
+        double: bool,
+        start: YamlMark,
+        text: &mut String,
+    ) -> Result<(), YamlFault> {
         loop {
-            let length = self.cursor.run(|c| !is_blank_or_end(c) && !matches!(c, '\'' | '"' | '\\'));
+            let length = self
+                .cursor
+                .count_while(|c| !is_blank_or_end(c) && !matches!(c, '\'' | '"' | '\\'));
             self.cursor.take(length, text);
-            match self.cursor.here() {
+            match self.cursor.current() {
                 '\'' if !double && self.cursor.peek(1) == '\'' => {
-                    self.cursor.forward(2);
+                    self.cursor.advance(2);
                     text.push('\'');
                 }
                 '\'' if double => self.cursor.take(1, text),
@@ -121,66 +148,87 @@ impl Scanner {
         }
     }
 
-    fn escape(&mut self, start: Mark, text: &mut String) -> Result<(), Fault> {
+    fn escape(&mut self, start: YamlMark, text: &mut String) -> Result<(), YamlFault> {
         let place = self.cursor.mark();
-        self.cursor.forward(1);
-        let c = self.cursor.here();
+        self.cursor.advance(1);
+        let c = self.cursor.current();
+
         if let Some((_, meant)) = ESCAPES.iter().find(|(written, _)| *written == c) {
-            self.cursor.forward(1);
+            self.cursor.advance(1);
             text.push(*meant);
             return Ok(());
         }
+
+        // An escaped line end is dropped, with the indentation of the next line.
         if self.cursor.line_break().is_some() {
             return self.quoted_breaks(start, text);
         }
+
         let digits = match c {
             'x' => 2,
             'u' => 4,
             'U' => 8,
             _ => {
                 let problem = format!("found unknown escape character {}", python::repr_char(c));
-                return Err(Fault::syntax(problem, place).within(IN_DOUBLE));
+                return Err(YamlFault::syntax(problem, place).with_context(IN_DOUBLE));
             }
         };
-        self.cursor.forward(1);
+
+        self.cursor.advance(1);
         let mut written = String::new();
-        if let Some(wrong) = (0..digits).map(|ahead| self.cursor.peek(ahead)).find(|c| !c.is_ascii_hexdigit()) {
+        if let Some(wrong) = (0..digits)
+            .map(|ahead| self.cursor.peek(ahead))
+            .find(|c| !c.is_ascii_hexdigit())
+        {
             let found = python::repr_char(wrong);
-            let problem = format!("expected escape sequence of {digits} hexdecimal numbers, but found {found}");
-            return Err(Fault::syntax(problem, place).within(IN_DOUBLE));
+            let problem = format!(
+                "expected escape sequence of {digits} hexdecimal numbers, but found {found}"
+            );
+            return Err(YamlFault::syntax(problem, place).with_context(IN_DOUBLE));
         }
+
         self.cursor.take(digits, &mut written);
         let code = u32::from_str_radix(&written, 16).expect("at most eight hexadecimal digits");
         let c = python::character(code);
-        text.push(c.ok_or_else(|| Fault::crash("ValueError: chr() arg not in range(0x110000)", place))?);
+        text.push(c.ok_or_else(|| {
+            YamlFault::crash("ValueError: chr() arg not in range(0x110000)", place)
+        })?);
         Ok(())
     }
 
-    /// Blanks and line ends in a text in quotes.
-    fn quoted_blanks(&mut self, start: Mark, text: &mut String) -> Result<(), Fault> {
-        let length = self.cursor.run(is_blank);
+    /// Scans whitespace and line ends in a quoted scalar.
+    fn quoted_blanks(&mut self, start: YamlMark, text: &mut String) -> Result<(), YamlFault> {
+        let length = self.cursor.count_while(is_blank);
         let mut blanks = String::new();
         self.cursor.take(length, &mut blanks);
-        if self.cursor.here() == END {
-            return Err(Fault::syntax("found unexpected end of stream", start).within(IN_QUOTES));
+
+        if self.cursor.current() == END {
+            return Err(
+                YamlFault::syntax("found unexpected end of stream", start).with_context(IN_QUOTES)
+            );
         }
+
         let Some(first) = self.cursor.line_break() else {
             text.push_str(&blanks);
             return Ok(());
         };
+
         let mut breaks = String::new();
         self.quoted_breaks(start, &mut breaks)?;
         text.push_str(&folded(first, &breaks));
         Ok(())
     }
 
-    /// Empty lines in a text in quotes, and the indentation after them.
-    fn quoted_breaks(&mut self, start: Mark, text: &mut String) -> Result<(), Fault> {
+    /// Scans empty lines in a quoted scalar, and the indentation after them.
+    fn quoted_breaks(&mut self, start: YamlMark, text: &mut String) -> Result<(), YamlFault> {
         loop {
-            if self.cursor.at_dots() {
-                return Err(Fault::syntax("found unexpected document separator", start).within(IN_QUOTES));
+            if self.cursor.at_document_end() {
+                return Err(
+                    YamlFault::syntax("found unexpected document separator", start)
+                        .with_context(IN_QUOTES),
+                );
             }
-            self.cursor.skip(is_blank);
+            self.cursor.skip_while(is_blank);
             match self.cursor.line_break() {
                 Some(c) => text.push(c),
                 None => return Ok(()),
@@ -188,12 +236,13 @@ impl Scanner {
         }
     }
 
-    /// A text in a block, after `|` or, if lines are folded, `>`.
-    pub(super) fn block(&mut self, is_folded: bool) -> Result<Token, Fault> {
+    /// Scans a block scalar, after `|` or, if lines are folded, `>`.
+    pub(super) fn block(&mut self, is_folded: bool) -> Result<YamlToken, YamlFault> {
         let start = self.cursor.mark();
-        self.cursor.forward(1);
+        self.cursor.advance(1);
         let header = self.block_header()?;
         let commented = self.block_header_end()?;
+
         let margin = self.indent.map_or(0, |indent| indent + 1);
         let (indent, mut breaks, mut end) = match header.indent {
             None => {
@@ -206,20 +255,25 @@ impl Scanner {
                 (indent, breaks, end)
             }
         };
+
         let at_root = header.indent.is_none() && margin == 0;
         let (mut text, mut last) = (String::new(), None);
-        while self.cursor.column() == indent && self.cursor.here() != END {
+        while self.cursor.column() == indent && self.cursor.current() != END {
             text.push_str(&breaks);
-            let continues = !is_blank(self.cursor.here());
-            let length = self.cursor.run(|c| !is_end(c));
+            let continues = !is_blank(self.cursor.current());
+            let length = self.cursor.count_while(|c| !is_end(c));
             self.cursor.take(length, &mut text);
             last = self.cursor.line_break();
             (breaks, end) = self.block_breaks(indent);
-            let ended = at_root && self.cursor.column() == 0 && self.cursor.at_dots();
-            if ended || self.cursor.column() != indent || self.cursor.here() == END {
+
+            // At the root no line is indented less than the block, so `...` has to end it.
+            let ended = at_root && self.cursor.column() == 0 && self.cursor.at_document_end();
+            if ended || self.cursor.column() != indent || self.cursor.current() == END {
                 break;
             }
-            if is_folded && last == Some('\n') && continues && !is_blank(self.cursor.here()) {
+
+            // Lines that are indented further are not folded.
+            if is_folded && last == Some('\n') && continues && !is_blank(self.cursor.current()) {
                 if breaks.is_empty() {
                     text.push(' ');
                 }
@@ -227,6 +281,7 @@ impl Scanner {
                 text.extend(last);
             }
         }
+
         match header.keep {
             Some(false) => {}
             None => text.extend(last),
@@ -235,74 +290,89 @@ impl Scanner {
                 text.push_str(&breaks);
             }
         }
-        let mut token = Token::new(Kind::Scalar(text, false), start, end);
+
+        let mut token = YamlToken::new(TokenKind::Scalar(text, false), start, end);
         if commented {
             token.comments.get_or_insert_default().before = true;
         }
+        // Blank lines that the text does not keep count as a comment after it.
         if header.keep != Some(true) && !breaks.is_empty() {
             while self.skip_to_token().is_some() {}
             token.add_after();
         }
+
         Ok(token)
     }
 
-    fn block_header(&mut self) -> Result<BlockHeader, Fault> {
-        let mut header = BlockHeader { keep: None, indent: None };
-        self.block_keep(&mut header);
-        if let Some(digit) = self.cursor.here().to_digit(10) {
+    fn block_header(&mut self) -> Result<BlockHeader, YamlFault> {
+        let mut header = BlockHeader {
+            keep: None,
+            indent: None,
+        };
+        self.block_chomping(&mut header);
+
+        if let Some(digit) = self.cursor.current().to_digit(10) {
             if digit == 0 {
                 let problem = "expected indentation indicator in the range 1-9, but found 0";
-                return Err(Fault::syntax(problem, self.cursor.mark()).within(IN_BLOCK));
+                return Err(YamlFault::syntax(problem, self.cursor.mark()).with_context(IN_BLOCK));
             }
             header.indent = Some(digit as usize);
-            self.cursor.forward(1);
+            self.cursor.advance(1);
+            // The two indicators may be in either order.
             if header.keep.is_none() {
-                self.block_keep(&mut header);
+                self.block_chomping(&mut header);
             }
         }
-        let c = self.cursor.here();
+
+        let c = self.cursor.current();
         if c != ' ' && !is_end(c) {
             let found = python::repr_char(c);
             let problem = format!("expected chomping or indentation indicators, but found {found}");
-            return Err(Fault::syntax(problem, self.cursor.mark()).within(IN_BLOCK));
+            return Err(YamlFault::syntax(problem, self.cursor.mark()).with_context(IN_BLOCK));
         }
+
         Ok(header)
     }
 
-    fn block_keep(&mut self, header: &mut BlockHeader) {
-        header.keep = match self.cursor.here() {
+    fn block_chomping(&mut self, header: &mut BlockHeader) {
+        header.keep = match self.cursor.current() {
             '+' => Some(true),
             '-' => Some(false),
             _ => return,
         };
-        self.cursor.forward(1);
+        self.cursor.advance(1);
     }
 
-    /// The rest of the line with `|`, and whether it has a comment.
-    fn block_header_end(&mut self) -> Result<bool, Fault> {
-        self.cursor.skip(|c| c == ' ');
-        let commented = self.cursor.here() == '#';
+    /// Scans the rest of the header line; returns whether it has a comment.
+    fn block_header_end(&mut self) -> Result<bool, YamlFault> {
+        self.cursor.skip_while(|c| c == ' ');
+        let commented = self.cursor.current() == '#';
         if commented {
-            self.cursor.skip(|c| !is_end(c));
+            self.cursor.skip_while(|c| !is_end(c));
         }
-        let c = self.cursor.here();
+
+        let c = self.cursor.current();
         if !is_end(c) {
-            let problem = format!("expected a comment or a line break, but found {}", python::repr_char(c));
-            return Err(Fault::syntax(problem, self.cursor.mark()).within(IN_BLOCK));
+            let problem = format!(
+                "expected a comment or a line break, but found {}",
+                python::repr_char(c)
+            );
+            return Err(YamlFault::syntax(problem, self.cursor.mark()).with_context(IN_BLOCK));
         }
+
         self.cursor.line_break();
         Ok(commented)
     }
 
-    /// The empty lines before a block's first line, the deepest column of them all, and where they end.
-    fn block_indentation(&mut self) -> (String, usize, Mark) {
+    /// The empty lines before a block's first line, their deepest column, and their end.
+    fn block_indentation(&mut self) -> (String, usize, YamlMark) {
         let (mut breaks, mut deepest, mut end) = (String::new(), 0, self.cursor.mark());
         loop {
             if let Some(c) = self.cursor.line_break() {
                 breaks.push(c);
                 end = self.cursor.mark();
-            } else if self.cursor.here() == ' ' {
-                self.cursor.forward(1);
+            } else if self.cursor.current() == ' ' {
+                self.cursor.advance(1);
                 deepest = deepest.max(self.cursor.column());
             } else {
                 return (breaks, deepest, end);
@@ -310,14 +380,14 @@ impl Scanner {
         }
     }
 
-    /// Empty lines, and the indentation of the line after them.
-    fn block_breaks(&mut self, indent: usize) -> (String, Mark) {
+    /// Scans empty lines, and the indentation of the line after them.
+    fn block_breaks(&mut self, indent: usize) -> (String, YamlMark) {
         let (mut breaks, mut end) = (String::new(), self.cursor.mark());
         loop {
-            while self.cursor.column() < indent && self.cursor.here() == ' ' {
-                self.cursor.forward(1);
+            while self.cursor.column() < indent && self.cursor.current() == ' ' {
+                self.cursor.advance(1);
             }
-            if !is_break(self.cursor.here()) {
+            if !is_break(self.cursor.current()) {
                 return (breaks, end);
             }
             breaks.extend(self.cursor.line_break());
@@ -326,15 +396,15 @@ impl Scanner {
     }
 }
 
-/// What stands after `|` or `>`.
+/// The indicators after `|` or `>`.
 struct BlockHeader {
-    /// Whether all line ends at the end are kept (`+`) or none (`-`).
+    /// Whether all trailing line ends are kept (`+`) or none (`-`).
     keep: Option<bool>,
-    /// How much further than its owner the block is indented.
+    /// The indentation of the block relative to its parent.
     indent: Option<usize>,
 }
 
-/// A line end within a text, and the empty lines after it, as they count.
+/// Folds a line end within a text and the empty lines after it.
 fn folded(first: char, breaks: &str) -> String {
     match first {
         '\n' if breaks.is_empty() => " ".to_owned(),

@@ -1,28 +1,28 @@
-//! What the scanner makes of a text.
+//! The tokens of the scanner.
 
-use super::cursor::Mark;
+use super::cursor::YamlMark;
 
-/// One piece.
+/// A token with its span.
 #[derive(Debug)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
-    pub(super) start: Mark,
-    pub(super) end: Mark,
-    /// The comments that hang on it; `None` if none ever did.
-    pub(super) comments: Option<Comments>,
+pub(super) struct YamlToken {
+    pub(super) kind: TokenKind,
+    pub(super) start: YamlMark,
+    pub(super) end: YamlMark,
+    /// The comments attached to it; `None` if there never were any.
+    pub(super) comments: Option<AttachedComments>,
 }
 
-/// Whether comments hang on a token, after it and before it. Their text is of no interest: what matters is that two of
-/// a sort on one token make the validator fall over.
+/// Whether comments are attached to a token, after it and before it. Their text does not matter: only that two of a kind
+/// on one token make the validator crash.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Comments {
+pub(super) struct AttachedComments {
     pub(super) after: bool,
     pub(super) before: bool,
 }
 
-/// The sorts of token. `Comment` is what hangs on others; blank lines are comments too.
+/// The kinds of tokens. A `Comment` is attached to other tokens; blank lines are comments too.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     StreamStart,
     StreamEnd,
     Directive,
@@ -34,7 +34,7 @@ pub(super) enum Kind {
     Key,
     Value,
     Comment,
-    /// Its text, and whether it stands without quotes.
+    /// Its text, and whether it is unquoted.
     Scalar(String, bool),
     Alias(String),
     Anchor,
@@ -45,47 +45,52 @@ pub(super) enum Kind {
     FlowRest(char),
 }
 
-impl Token {
-    pub(super) fn new(kind: Kind, start: Mark, end: Mark) -> Self {
-        Token { kind, start, end, comments: None }
+impl YamlToken {
+    pub(super) fn new(kind: TokenKind, start: YamlMark, end: YamlMark) -> Self {
+        YamlToken {
+            kind,
+            start,
+            end,
+            comments: None,
+        }
     }
 
-    /// One that takes no room.
-    pub(super) fn at(kind: Kind, mark: Mark) -> Self {
-        Token::new(kind, mark, mark)
+    /// An empty token.
+    pub(super) fn at(kind: TokenKind, mark: YamlMark) -> Self {
+        YamlToken::new(kind, mark, mark)
     }
 
-    pub(super) fn is(&self, kind: &Kind) -> bool {
+    pub(super) fn is(&self, kind: &TokenKind) -> bool {
         self.kind == *kind
     }
 
     pub(super) fn is_scalar(&self) -> bool {
-        matches!(self.kind, Kind::Scalar(..))
+        matches!(self.kind, TokenKind::Scalar(..))
     }
 
     pub(super) fn add_after(&mut self) {
         self.comments.get_or_insert_default().after = true;
     }
 
-    /// What the validator calls it.
+    /// The validator's name for it.
     pub(super) fn name(&self) -> String {
         let name = match self.kind {
-            Kind::StreamStart => "<stream start>",
-            Kind::StreamEnd => "<stream end>",
-            Kind::Directive => "<directive>",
-            Kind::DocumentEnd => "<document end>",
-            Kind::SequenceStart => "<block sequence start>",
-            Kind::MappingStart => "<block mapping start>",
-            Kind::BlockEnd => "<block end>",
-            Kind::Entry => "-",
-            Kind::Key => "?",
-            Kind::Value => ":",
-            Kind::Comment => "<comment>",
-            Kind::Scalar(..) => "<scalar>",
-            Kind::Alias(_) => "<alias>",
-            Kind::Anchor => "<anchor>",
-            Kind::Tag => "<tag>",
-            Kind::FlowStart(c) | Kind::FlowRest(c) => return format!("'{c}'"),
+            TokenKind::StreamStart => "<stream start>",
+            TokenKind::StreamEnd => "<stream end>",
+            TokenKind::Directive => "<directive>",
+            TokenKind::DocumentEnd => "<document end>",
+            TokenKind::SequenceStart => "<block sequence start>",
+            TokenKind::MappingStart => "<block mapping start>",
+            TokenKind::BlockEnd => "<block end>",
+            TokenKind::Entry => "-",
+            TokenKind::Key => "?",
+            TokenKind::Value => ":",
+            TokenKind::Comment => "<comment>",
+            TokenKind::Scalar(..) => "<scalar>",
+            TokenKind::Alias(_) => "<alias>",
+            TokenKind::Anchor => "<anchor>",
+            TokenKind::Tag => "<tag>",
+            TokenKind::FlowStart(c) | TokenKind::FlowRest(c) => return format!("'{c}'"),
         };
         format!("'{name}'")
     }

@@ -1,72 +1,118 @@
-//! The lines of a package's file: each canonical, at its place, and the only one of its version.
+//! Checks the lines of a package's index file: each is canonical, in the right file, and the only
+//! one of its version.
 
 use std::collections::BTreeMap;
 
 use semver::Version;
 
 use super::{fault, fault_at};
-use crate::index::{Entry, entry_path};
-use crate::package::PackageName;
-use crate::report::Finding;
+use skillpm_core::package::PackageName;
+use skillpm_core::report::FileFinding;
+use skillpm_registry::index::{IndexEntry, entry_path};
 
-/// A line that can be read, and where it stands.
+/// A valid line and its position.
 #[derive(Debug, Clone)]
-pub(super) struct Line {
+pub(super) struct CheckedLine {
     pub path: String,
     /// Counted from 1.
     pub number: usize,
-    pub entry: Entry,
-    /// Whether the change brings it; without a change, every line is as good as new.
+    pub entry: IndexEntry,
+    /// Whether the change adds it; without a base, every line counts as new.
     pub is_new: bool,
 }
 
 /// Reads the file of a package.
-pub(super) fn read(path: &str, name: &PackageName, bytes: &[u8], findings: &mut Vec<Finding>) -> Vec<Line> {
+pub(super) fn read_lines(
+    path: &str,
+    name: &PackageName,
+    bytes: &[u8],
+    findings: &mut Vec<FileFinding>,
+) -> Vec<CheckedLine> {
     let Ok(text) = std::str::from_utf8(bytes) else {
-        findings.push(fault(path, "index-line", "it is not UTF-8 text"));
+        findings.push(fault(path, "index-line", "invalid UTF-8"));
         return Vec::new();
     };
+
     if !text.ends_with('\n') {
-        findings.push(fault(path, "index-line", "its last line has no end, so that the next one would run into it"));
+        findings.push(fault(
+            path,
+            "index-line",
+            "missing newline at end of file, so that the next line would be appended to the last one",
+        ));
     }
-    let mut lines: Vec<Line> = Vec::new();
+
+    let mut lines: Vec<CheckedLine> = Vec::new();
     for (at, line) in text.split_terminator('\n').enumerate() {
         let number = at + 1;
-        let mut tell = |rule: &str, message: String| findings.push(fault_at(path, text, number, rule, message));
-        let entry = match Entry::parse(line, name) {
+        let mut report = |rule: &str, message: String| {
+            findings.push(fault_at(path, text, number, rule, message));
+        };
+
+        let entry = match IndexEntry::parse(line, name) {
             Ok(entry) => entry,
             Err(reason) => {
-                tell("index-line", reason);
+                report("index-line", reason);
                 continue;
             }
         };
+
+        // One spelling of each line, so that a changed line always has changed data.
         let written = serde_json::to_string(&entry).unwrap_or_default();
         if written != line {
-            tell("index-line-form", format!("written anew it would be `{written}`"));
+            report(
+                "index-line-form",
+                format!("line is not canonical: expected `{written}`"),
+            );
         }
-        if entry.pubtime.is_some() && entry.published().is_none() {
-            tell("index-line", "`pubtime` is no time such as `2026-01-31T12:00:00Z`".into());
+
+        if entry.pubtime.is_some() && entry.published_at().is_none() {
+            report(
+                "index-line",
+                "invalid `pubtime`: expected a time such as `2026-01-31T12:00:00Z`".into(),
+            );
         }
+
         if entry_path(&entry.name) != path {
-            tell("index-path", format!("`{}` belongs into `{}`", entry.name, entry_path(&entry.name)));
+            report(
+                "index-path",
+                format!(
+                    "line of `{}` in the wrong file: expected `{}`",
+                    entry.name,
+                    entry_path(&entry.name)
+                ),
+            );
         }
-        lines.push(Line { path: path.to_owned(), number, entry, is_new: true });
+
+        lines.push(CheckedLine {
+            path: path.to_owned(),
+            number,
+            entry,
+            is_new: true,
+        });
     }
-    twins(path, text, &lines, findings);
+    find_duplicates(path, text, &lines, findings);
+
     lines
 }
 
-/// Two lines of one version, also if only what is built differs, which no requirement can tell apart.
-fn twins(path: &str, text: &str, lines: &[Line], findings: &mut Vec<Finding>) {
+/// Reports two lines of one version, also if they differ only in build metadata, which requirements
+/// ignore.
+fn find_duplicates(path: &str, text: &str, lines: &[CheckedLine], findings: &mut Vec<FileFinding>) {
     let mut seen: BTreeMap<Version, (&Version, usize)> = BTreeMap::new();
     for line in lines {
         let vers = &line.entry.vers;
-        let core = Version { build: semver::BuildMetadata::EMPTY, ..vers.clone() };
+        let core = Version {
+            build: semver::BuildMetadata::EMPTY,
+            ..vers.clone()
+        };
+
         if let Some((other, at)) = seen.insert(core, (vers, line.number)) {
             let message = if other == vers {
-                format!("version {vers} stands in line {at}, too")
+                format!("duplicate version {vers}: also in line {at}")
             } else {
-                format!("version {vers} differs from {other} in line {at} by what follows `+` only")
+                format!(
+                    "duplicate version {vers}: {other} in line {at} differs only in build metadata"
+                )
             };
             findings.push(fault_at(path, text, line.number, "version-twice", message));
         }

@@ -1,133 +1,183 @@
-//! The files of an index, as they lie in a directory or in a commit, and what each of them is.
+//! The files of an index, in a directory or in a commit, and their kinds.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::advisory::FOLDER;
-use crate::error::{Error, Result};
-use crate::index::{self, IndexConfig};
-use crate::io::disk;
-use crate::io::git::{Checkout, CommitId, Files};
-use crate::package::PackageName;
+use skillpm_core::advisory::ADVISORY_DIR;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::PackageName;
+use skillpm_io::disk;
+use skillpm_io::git::{CommitFiles, CommitId, GitCheckout};
+use skillpm_registry::index::{self, IndexConfig};
 
-/// Largest file of an index that is read, in bytes: an archive.
+/// The size in bytes of the largest file that is read from a commit: an archive.
 const FILE_MAX: u64 = 32 << 20;
 
 /// The files of an index.
-pub(super) enum State<'a> {
-    /// As they lie in a directory.
-    Disk { dir: PathBuf, paths: BTreeSet<String>, links: Vec<String> },
-    /// As a commit has them.
-    Commit { checkout: &'a Checkout, files: Files },
+pub(super) enum IndexSnapshot<'a> {
+    /// In a directory.
+    Disk {
+        dir: PathBuf,
+        paths: BTreeSet<String>,
+        links: Vec<String>,
+    },
+    /// In a commit.
+    Commit {
+        checkout: &'a GitCheckout,
+        files: CommitFiles,
+    },
 }
 
-impl<'a> State<'a> {
-    pub(super) fn on_disk(dir: &Path) -> Result<State<'a>> {
-        let (paths, links) = disk::walk(dir)?;
-        Ok(State::Disk { dir: dir.to_owned(), paths: paths.into_iter().collect(), links })
+impl<'a> IndexSnapshot<'a> {
+    pub(super) fn from_disk(dir: &Path) -> Result<IndexSnapshot<'a>> {
+        let (paths, links) = disk::walk_files(dir)?;
+        Ok(IndexSnapshot::Disk {
+            dir: dir.to_owned(),
+            paths: paths.into_iter().collect(),
+            links,
+        })
     }
 
-    pub(super) fn of_commit(checkout: &'a Checkout, commit: &CommitId) -> Result<State<'a>> {
-        Ok(State::Commit { checkout, files: checkout.files(commit)? })
+    pub(super) fn from_commit(
+        checkout: &'a GitCheckout,
+        commit: &CommitId,
+    ) -> Result<IndexSnapshot<'a>> {
+        Ok(IndexSnapshot::Commit {
+            checkout,
+            files: checkout.commit_files(commit)?,
+        })
     }
 
     /// The paths of all files, sorted.
     pub(super) fn paths(&self) -> Vec<&str> {
         match self {
-            State::Disk { paths, .. } => paths.iter().map(String::as_str).collect(),
-            State::Commit { files, .. } => files.keys().map(String::as_str).collect(),
+            IndexSnapshot::Disk { paths, .. } => paths.iter().map(String::as_str).collect(),
+            IndexSnapshot::Commit { files, .. } => files.keys().map(String::as_str).collect(),
         }
     }
 
-    /// What is neither a file nor a directory.
+    /// The paths that are neither a file nor a directory.
     pub(super) fn links(&self) -> &[String] {
         match self {
-            State::Disk { links, .. } => links,
-            State::Commit { .. } => &[],
+            IndexSnapshot::Disk { links, .. } => links,
+            IndexSnapshot::Commit { .. } => &[],
         }
     }
 
     pub(super) fn has(&self, path: &str) -> bool {
         match self {
-            State::Disk { paths, .. } => paths.contains(path),
-            State::Commit { files, .. } => files.contains_key(path),
+            IndexSnapshot::Disk { paths, .. } => paths.contains(path),
+            IndexSnapshot::Commit { files, .. } => files.contains_key(path),
         }
     }
 
-    /// A file's content; `None` if there is none.
+    /// A file's content; `None` if it does not exist.
     pub(super) fn read(&self, path: &str) -> Result<Option<Vec<u8>>> {
         match self {
-            State::Disk { dir, paths, .. } if paths.contains(path) => disk::read(&dir.join(path)),
-            State::Commit { checkout, files } => files.get(path).map(|blob| checkout.read(blob, FILE_MAX)).transpose(),
-            State::Disk { .. } => Ok(None),
+            IndexSnapshot::Disk { dir, paths, .. } if paths.contains(path) => {
+                disk::read(&dir.join(path))
+            }
+            // A file larger than any archive that is accepted is not read into memory.
+            IndexSnapshot::Commit { checkout, files } => files
+                .get(path)
+                .map(|blob| checkout.read_blob(blob, FILE_MAX))
+                .transpose(),
+            IndexSnapshot::Disk { .. } => Ok(None),
         }
     }
 
-    /// The paths at which two commits differ. Only commits are ever compared.
-    pub(super) fn differences(&self, other: &State<'_>) -> BTreeSet<String> {
-        let none = Files::new();
-        let files = |state: &'_ State<'_>| match state {
-            State::Commit { files, .. } => files.clone(),
-            State::Disk { .. } => none.clone(),
+    /// The paths at which two commits differ. Only commits are compared.
+    pub(super) fn differences(&self, other: &IndexSnapshot<'_>) -> BTreeSet<String> {
+        let none = CommitFiles::new();
+        let files = |state: &'_ IndexSnapshot<'_>| match state {
+            IndexSnapshot::Commit { files, .. } => files.clone(),
+            IndexSnapshot::Disk { .. } => none.clone(),
         };
         let (one, other) = (files(self), files(other));
+
         let all: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
-        all.into_iter().filter(|path| one.get(*path) != other.get(*path)).cloned().collect()
+        all.into_iter()
+            .filter(|path| one.get(*path) != other.get(*path))
+            .cloned()
+            .collect()
     }
 }
 
-/// What a file of an index is, by its path.
+/// The kind of a file in an index, by its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum IndexFileKind {
     Config,
-    /// Who may publish names of a scope; `_` for names without one.
+    /// The owners of a scope; `_` for names without one.
     Owners(String),
     /// The versions of a package.
     Package(PackageName),
-    /// What is known against packages.
+    /// Advisories about packages.
     Advisory,
-    /// Beside the index: a readme, a licence, what a host of git wants.
-    Beside,
-    /// Something else: an archive, if a line asks for it.
+    /// Files beside the index: a readme, a license, configuration of the git host.
+    Auxiliary,
+    /// Something else: an archive, if a line refers to it.
     Other,
 }
 
-impl Part {
-    pub(super) fn of(path: &str) -> Part {
+impl IndexFileKind {
+    pub(super) fn from_path(path: &str) -> IndexFileKind {
         if path == "config.json" {
-            return Part::Config;
+            return IndexFileKind::Config;
         }
-        if let Some(scope) = path.strip_prefix("owners/").and_then(|file| file.strip_suffix(".toml")) {
-            return Part::Owners(scope.to_owned());
+
+        if let Some(scope) = path
+            .strip_prefix("owners/")
+            .and_then(|file| file.strip_suffix(".toml"))
+        {
+            return IndexFileKind::Owners(scope.to_owned());
         }
-        if crate::lint::below(FOLDER, path).is_some_and(|file| file.strip_suffix(".json").is_some()) {
-            return Part::Advisory;
+
+        if skillpm_lint::relative_to(ADVISORY_DIR, path)
+            .is_some_and(|file| file.strip_suffix(".json").is_some())
+        {
+            return IndexFileKind::Advisory;
         }
-        if let Some(name) = index::name_at(path) {
-            return Part::Package(name);
+
+        if let Some(name) = index::parse_entry_path(path) {
+            return IndexFileKind::Package(name);
         }
+
+        // Files that git hosts and people expect beside an index. No line refers to them, and only
+        // maintainers may change them.
         let is_beside = match path.split_once('/') {
             None => {
                 let stem = path.split('.').next().unwrap_or(path);
                 path.starts_with('.')
-                    || std::path::Path::new(path).extension().is_some_and(|end| end == "md")
+                    || std::path::Path::new(path)
+                        .extension()
+                        .is_some_and(|end| end == "md")
                     || matches!(stem, "LICENSE" | "COPYING" | "README" | "CODEOWNERS")
             }
-            Some((first, _)) => matches!(first, ".github" | ".gitlab" | ".forgejo" | ".gitea" | "docs"),
+            Some((first, _)) => matches!(
+                first,
+                ".github" | ".gitlab" | ".forgejo" | ".gitea" | "docs"
+            ),
         };
-        if is_beside { Part::Beside } else { Part::Other }
+
+        if is_beside {
+            IndexFileKind::Auxiliary
+        } else {
+            IndexFileKind::Other
+        }
     }
 }
 
-/// What `config.json` says.
-pub(super) fn config(state: &State<'_>) -> Result<IndexConfig> {
+/// Reads `config.json`.
+pub(super) fn read_config(state: &IndexSnapshot<'_>) -> Result<IndexConfig> {
     let bytes = state.read("config.json")?.ok_or_else(|| {
-        Error::usage("this is no index: it has no `config.json`")
-            .help("`skillpm registry new DIR` makes one; or name the directory of one")
+        Error::usage("index not found: there is no `config.json`")
+            .help("pass the directory of an index, or create one with `skillpm registry new DIR`")
     })?;
+
     serde_json::from_slice(&bytes).map_err(|cause| {
-        Error::negative(format!("`config.json` cannot be read: {cause}"))
-            .help("it should be like `{\"api-version\":1,\"dl\":\"archives/{name}-{version}.tar.gz\"}`")
+        Error::negative(format!("failed to parse `config.json`: {cause}")).help(
+            "it should be like `{\"api-version\":1,\"dl\":\"archives/{name}-{version}.tar.gz\"}`",
+        )
     })
 }
 
@@ -136,21 +186,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_what_its_path_says() {
+    fn kind_of_a_file_follows_from_its_path() {
         for (path, part) in [
-            ("config.json", Part::Config),
-            ("owners/acme.toml", Part::Owners("acme".into())),
-            ("acme/3/p/pdf", Part::Package("acme/pdf".parse().unwrap())),
-            ("advisories/SKSA-2026-0001.json", Part::Advisory),
-            ("advisories/all.json", Part::Advisory),
-            ("README.md", Part::Beside),
-            (".github/workflows/check.yml", Part::Beside),
-            (".gitattributes", Part::Beside),
-            ("archives/pdf-1.0.0.tar.gz", Part::Other),
-            ("co/pdf", Part::Other),
-            ("notes.txt", Part::Other),
+            ("config.json", IndexFileKind::Config),
+            ("owners/acme.toml", IndexFileKind::Owners("acme".into())),
+            (
+                "acme/3/p/pdf",
+                IndexFileKind::Package("acme/pdf".parse().unwrap()),
+            ),
+            ("advisories/SKSA-2026-0001.json", IndexFileKind::Advisory),
+            ("advisories/all.json", IndexFileKind::Advisory),
+            ("README.md", IndexFileKind::Auxiliary),
+            (".github/workflows/check.yml", IndexFileKind::Auxiliary),
+            (".gitattributes", IndexFileKind::Auxiliary),
+            ("archives/pdf-1.0.0.tar.gz", IndexFileKind::Other),
+            ("co/pdf", IndexFileKind::Other),
+            ("notes.txt", IndexFileKind::Other),
         ] {
-            assert_eq!(Part::of(path), part, "{path}");
+            assert_eq!(IndexFileKind::from_path(path), part, "{path}");
         }
     }
 }

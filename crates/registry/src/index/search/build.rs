@@ -1,8 +1,8 @@
-//! From an index to its table.
+//! Builds the search table of an index.
 //!
-//! Where the files of an index can be listed with a mark each (a stamp of the disk, the id of a blob), only those whose
-//! mark is new are read, and all other rows are taken over as they are. Where they cannot be listed, the index may
-//! publish `search.jsonl`; where it does not, the packages that were ever asked for are what is known of it.
+//! If the files of an index can be listed with a mark each (a stamp of the disk, the id of a blob), only those with a new
+//! mark are read, and all other rows are copied from the old table. If they cannot be listed, the index may publish
+//! `search.jsonl`; if it does not, only cached packages are searched.
 
 use std::hash::{Hash, Hasher as _};
 use std::io::Write;
@@ -11,235 +11,285 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::row::Row;
-use super::table::{Damaged, RawRows, Table, Writer};
-use crate::error::{Context, Error, Kind, Result};
+use super::row::SearchRow;
+use super::table::{DamagedTable, RawRows, SearchTable, TableWriter};
 use crate::index::{Index, layout};
-use crate::io::{archive, disk, parallel, skills_dir};
-use crate::package::Sha256;
-use crate::report::{Event, Reporter};
+use skillpm_core::error::{Error, ErrorContext, FailureKind, Result};
+use skillpm_core::package::Sha256Digest;
+use skillpm_core::report::{EventReporter, ProgressEvent};
+use skillpm_io::{archive, disk, run_parallel, skills_dir};
 
-/// The file in which an index publishes what a search needs, packed or plain.
-pub(in crate::index) const PUBLISHED: [&str; 2] = ["search.jsonl.gz", "search.jsonl"];
+/// The file in which an index publishes its rows, compressed or plain.
+pub(in crate::index) const PUBLISHED_FILES: [&str; 2] = ["search.jsonl.gz", "search.jsonl"];
 
-/// How many files are looked at in one go.
-const CHUNK: usize = 4096;
+/// How many files are handled in one chunk.
+const CHUNK_SIZE: usize = 4096;
 
-/// How many of them one thread reads in one go.
-const BATCH: usize = 64;
+/// How many of them one thread reads in one batch.
+const BATCH_SIZE: usize = 64;
 
-/// From how many new files on it is said that they are being read.
-const MANY: usize = 2000;
+/// From how many new files on the reading is reported.
+const ANNOUNCE_MIN: usize = 2000;
 
-/// Largest `search.jsonl`, in bytes, packed or not. It is held in memory while the table is made of it.
+/// Largest `search.jsonl`, in bytes, compressed or not. It is in memory while the table is built.
 pub(in crate::index) const PUBLISHED_MAX: u64 = 64 << 20;
 
-/// What a table was made of.
+/// The data that a table was built from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Basis {
+pub enum TableBasis {
     /// The files of all packages.
     Files,
-    /// The list that the index publishes.
+    /// The list that the index publishes (`search.jsonl`).
     Published,
-    /// The files that were brought for other reasons: the index publishes no list.
-    Brought,
+    /// The cached files of packages: the index publishes no list.
+    Cached,
 }
 
-/// By what it is told whether a table still tells what the index does.
+/// The state of an index that a table was built from, to detect changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::index) enum Seal {
-    /// By nothing.
+pub(in crate::index) enum TableSeal {
+    /// Unknown: the table is always built again.
     Never,
-    /// The commit it was made from.
+    /// The commit it was built from.
     Commit(String),
-    /// The stamps of directories and files below the index's own, each by its path; 0 where one was too young to tell.
+    /// The stamps of directories and files in the index, each with its path; 0 where one is too recent to be reliable.
     Stamps(Vec<(String, u64)>),
-    /// The digest of what the index publishes.
+    /// The digest of the published list.
     Published(String),
 }
 
-/// Which packages there are, as a place tells it without reading any file.
+/// The packages of an index, listed without reading their files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::index) struct Survey {
-    /// `None` where making the table anew costs no more than keeping it.
-    pub seal: Option<Seal>,
-    /// The path of each package's file, with a mark that changes whenever its content does; 0 where that cannot be told.
+pub(in crate::index) struct IndexSurvey {
+    /// `None` where building the table again costs no more than keeping it.
+    pub seal: Option<TableSeal>,
+    /// The path of each package's file, with a mark that changes whenever its content does; 0 where it is unknown.
     pub files: Vec<(String, u64)>,
 }
 
-/// What a package's file was when its row was made.
+/// The state of a package's file when its row was built.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Mark {
+pub(super) struct FileMark {
     path: String,
-    /// Its mark, as in [`Survey::files`].
+    /// Its mark, as in [`IndexSurvey::files`].
     state: u64,
-    /// Whether there was a version to make a row of.
+    /// Whether the file has a row, since it has a version that is not withdrawn.
     row: bool,
 }
 
-/// Where tables are kept from one search to the next.
+/// The directory of search tables, and the context for building them.
 #[derive(Clone)]
-pub struct Tables<'a> {
-    /// The directory; it is made when it is needed, and may be deleted at any time.
+pub struct TableStore<'a> {
+    /// The directory; it is created when it is needed, and may be deleted at any time.
     pub dir: PathBuf,
-    /// The time before the first file is looked at.
+    /// The time before the first file is read.
     pub now: SystemTime,
     /// How many files are read at once.
     pub jobs: usize,
-    /// Who hears of what happens.
-    pub reporter: &'a dyn Reporter,
+    /// The reporter of progress and warnings.
+    pub reporter: &'a dyn EventReporter,
 }
 
-/// Why a table was not made.
-enum Fault {
+/// Why a table was not built.
+enum TableBuildError {
     /// The index cannot be read.
     Index(Error),
     /// The new table cannot be written.
-    Out,
+    Output,
     /// The old table is damaged.
-    Old,
+    OldTable,
 }
 
-impl From<Error> for Fault {
+impl From<Error> for TableBuildError {
     fn from(error: Error) -> Self {
-        Fault::Index(error)
+        TableBuildError::Index(error)
     }
 }
 
-impl From<std::io::Error> for Fault {
+impl From<std::io::Error> for TableBuildError {
     fn from(_: std::io::Error) -> Self {
-        Fault::Out
+        TableBuildError::Output
     }
 }
 
-impl From<Damaged> for Fault {
-    fn from(_: Damaged) -> Self {
-        Fault::Old
+impl From<DamagedTable> for TableBuildError {
+    fn from(_: DamagedTable) -> Self {
+        TableBuildError::OldTable
     }
 }
 
-/// Writes a table, taking over from an old one what still holds.
-type Build<'b> = dyn Fn(Option<Table>, &mut dyn Write) -> Result<(), Fault> + 'b;
+/// Writes a table, copying current rows from an old one.
+type TableBuildFn<'b> =
+    dyn Fn(Option<SearchTable>, &mut dyn Write) -> Result<(), TableBuildError> + 'b;
 
-impl Tables<'_> {
-    /// The table of the index at a URL, as it was last made; `None` if there is none that could be used.
+impl TableStore<'_> {
+    /// Opens the table of the index at a URL; `None` if there is no usable one.
     #[must_use]
-    pub fn take(&self, url: &str) -> Option<Table> {
-        Table::open(&self.path(url)).filter(|table| table.meta.url == url)
+    pub fn open_table(&self, url: &str) -> Option<SearchTable> {
+        SearchTable::open(&self.table_path(url)).filter(|table| table.meta.url == url)
     }
 
-    /// When the table of an index was last held against the index; `None` if there is none.
+    /// When the table of an index was last checked against the index; `None` if there is none.
     #[must_use]
-    pub fn checked(&self, url: &str) -> Option<SystemTime> {
-        disk::lstat(&self.path(url)).ok()??.modified().ok()
+    pub fn last_checked(&self, url: &str) -> Option<SystemTime> {
+        disk::lstat(&self.table_path(url)).ok()??.modified().ok()
     }
 
-    /// Takes away a table, since it is damaged.
+    /// Removes a damaged table.
     ///
     /// # Errors
-    /// If the disk refuses.
+    /// If the disk cannot be written.
     pub fn discard(&self, url: &str) -> Result<()> {
-        disk::remove(&self.path(url))
+        disk::remove(&self.table_path(url))
     }
 
-    fn path(&self, url: &str) -> PathBuf {
-        self.dir.join(format!("{}.table", hex::encode(&Sha256::of(url.as_bytes()).as_bytes()[..8])))
+    fn table_path(&self, url: &str) -> PathBuf {
+        self.dir.join(format!(
+            "{}.table",
+            hex::encode(&Sha256Digest::hash_bytes(url.as_bytes()).as_bytes()[..8])
+        ))
     }
 
-    /// Notes that a table was just found to hold.
-    fn confirm(&self, table: Table) -> Table {
-        // Its age is told to people, and hangs on nothing else.
-        let _ = disk::set_modified(&self.path(&table.meta.url), self.now);
+    /// Records that a table was just found to be current.
+    fn mark_checked(&self, table: SearchTable) -> SearchTable {
+        // The time is only shown to users, so an error does not matter.
+        let _ = disk::set_modified(&self.table_path(&table.meta.url), self.now);
         table
     }
 
-    /// Puts a new table in the place of the old one; where the disk refuses, it is in memory for this once.
-    fn put(&self, url: &str, old: Option<Table>, build: &Build<'_>) -> Result<Table> {
-        let path = self.path(url);
-        let attempt = |old: Option<Table>| {
+    /// Replaces a table with a new one, which is only in memory if the disk cannot be written.
+    fn replace_table(
+        &self,
+        url: &str,
+        old: Option<SearchTable>,
+        build: &TableBuildFn<'_>,
+    ) -> Result<SearchTable> {
+        let path = self.table_path(url);
+        let attempt = |old: Option<SearchTable>| {
+            // `replace_file` only returns I/O errors, so the real cause is kept beside it.
             let mut fault = None;
-            let written = skills_dir::replace(&path, |out| {
+            let written = skills_dir::replace_file(&path, |out| {
                 build(old, out).map_err(|other| {
                     fault = Some(other);
-                    std::io::Error::other("the table was not made")
+                    std::io::Error::other("the table was not built")
                 })
             });
             fault.map_or(Ok(written), Err)
         };
-        let made = match attempt(old) {
-            Err(Fault::Old) => attempt(None),
-            made => made,
+
+        // A damaged old table is not an error: the new one is built from scratch.
+        let written = match attempt(old) {
+            Err(TableBuildError::OldTable) => attempt(None),
+            other => other,
         };
-        match made {
-            Ok(Ok(())) => self.take(url).map_or_else(|| in_memory(build), Ok),
-            Err(Fault::Index(error)) => Err(error),
-            Ok(Err(_)) | Err(Fault::Out | Fault::Old) => in_memory(build),
+
+        // If the disk cannot be written, the search still works, with a table in memory.
+        match written {
+            Ok(Ok(())) => self
+                .open_table(url)
+                .map_or_else(|| build_in_memory(build), Ok),
+            Err(TableBuildError::Index(error)) => Err(error),
+            Ok(Err(_)) | Err(TableBuildError::Output | TableBuildError::OldTable) => {
+                build_in_memory(build)
+            }
         }
     }
 }
 
-fn in_memory(build: &Build<'_>) -> Result<Table> {
+fn build_in_memory(build: &TableBuildFn<'_>) -> Result<SearchTable> {
     let mut bytes = Vec::new();
     match build(None, &mut bytes) {
-        Ok(()) => Table::in_memory(bytes).map_err(|Damaged| Error::internal("a table in memory is damaged")),
-        Err(Fault::Index(error)) => Err(error),
-        Err(Fault::Out | Fault::Old) => Err(Error::internal("a table in memory cannot be written")),
+        Ok(()) => SearchTable::in_memory(bytes)
+            .map_err(|DamagedTable| Error::internal("a table in memory is damaged")),
+        Err(TableBuildError::Index(error)) => Err(error),
+        Err(TableBuildError::Output | TableBuildError::OldTable) => {
+            Err(Error::internal("failed to write a table in memory"))
+        }
     }
 }
 
 impl Index<'_> {
-    /// The index's table, made or brought up to date if it has to be.
+    /// Opens the index's table, which is built or updated if necessary.
     ///
-    /// With `anew`, what only the network can tell is asked for again, and every file of a directory looked at; otherwise a
-    /// table that is there is taken for what the index publishes.
+    /// With `refresh`, the published list is requested again, and every file of a directory is checked; otherwise an
+    /// existing table of a published list is used as it is.
     ///
     /// # Errors
-    /// If the files of the index cannot be had.
-    pub fn table(&self, tables: &Tables<'_>, anew: bool) -> Result<Table> {
-        let old = match tables.take(self.url()) {
-            Some(old) if self.place.holds(&old.meta.seal) => match &old.meta.seal {
-                Seal::Stamps(_) if anew => Some(old),
-                _ if anew => return Ok(tables.confirm(old)),
-                _ => return Ok(old),
-            },
+    /// If the files of the index cannot be read.
+    pub fn search_table(&self, tables: &TableStore<'_>, refresh: bool) -> Result<SearchTable> {
+        let old = match tables.open_table(self.url()) {
+            Some(old) if self.transport.is_unchanged_since(&old.meta.seal) => {
+                match &old.meta.seal {
+                    // A file can change without changing the stamps of its directory.
+                    TableSeal::Stamps(_) if refresh => Some(old),
+                    // The seal alone proves that nothing has changed.
+                    _ if refresh => return Ok(tables.mark_checked(old)),
+                    _ => return Ok(old),
+                }
+            }
             old => old,
         };
-        if let Some(survey) = self.place.survey(tables.now)? {
-            let reading = Reading { index: self, tables, survey: &survey };
+
+        if let Some(survey) = self.transport.survey(tables.now)? {
+            let reader = RowReader {
+                index: self,
+                tables,
+                survey: &survey,
+            };
             return match &survey.seal {
-                Some(seal) => tables.put(self.url(), old, &|old, out| reading.write(old, seal, out)),
-                None => in_memory(&|old, out| reading.write(old, &Seal::Never, out)),
+                Some(seal) => {
+                    tables.replace_table(self.url(), old, &|old, out| reader.write(old, seal, out))
+                }
+                // Building it costs no more than reading it.
+                None => build_in_memory(&|old, out| reader.write(old, &TableSeal::Never, out)),
             };
         }
+
         match old {
-            Some(old) if !anew && old.basis() == Basis::Published => Ok(old),
-            old => self.table_of_published(tables, old, anew),
+            Some(old) if !refresh && old.basis() == TableBasis::Published => Ok(old),
+            old => self.published_table(tables, old, refresh),
         }
     }
 
-    fn table_of_published(&self, tables: &Tables<'_>, old: Option<Table>, anew: bool) -> Result<Table> {
-        let published = match self.published() {
-            // With the network off, what was never brought is as good as not there.
-            Err(error) if !anew && error.kind() == Kind::Network => None,
+    fn published_table(
+        &self,
+        tables: &TableStore<'_>,
+        old: Option<SearchTable>,
+        refresh: bool,
+    ) -> Result<SearchTable> {
+        let published = match self.read_published() {
+            // Offline, a list that was never cached counts as not published.
+            Err(error) if !refresh && error.kind() == FailureKind::Network => None,
             published => published?,
         };
+
         let Some(bytes) = published else {
-            let brought = self.place.brought()?;
-            return in_memory(&|_, out| self.write_brought(&brought, out));
+            let cached = self.transport.cached_entry_files()?;
+            return build_in_memory(&|_, out| self.write_cached(&cached, out));
         };
-        let seal = Seal::Published(Sha256::of(&bytes).to_string());
+
+        let seal = TableSeal::Published(Sha256Digest::hash_bytes(&bytes).to_string());
         match old {
-            Some(old) if old.meta.seal == seal => Ok(tables.confirm(old)),
-            _ => tables.put(self.url(), None, &|_, out| self.write_published(tables, &bytes, &seal, out)),
+            // Only the time of this check is new.
+            Some(old) if old.meta.seal == seal => Ok(tables.mark_checked(old)),
+            _ => tables.replace_table(self.url(), None, &|_, out| {
+                self.write_published(tables, &bytes, &seal, out)
+            }),
         }
     }
 
-    /// What the index publishes for searches, unpacked; `None` if it publishes nothing.
-    fn published(&self) -> Result<Option<Vec<u8>>> {
-        for name in PUBLISHED {
-            if let Some(bytes) = self.place.read(name)? {
-                let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
-                return if is_packed { archive::gunzip(&bytes, PUBLISHED_MAX) } else { Ok(bytes) }.map(Some);
+    /// Reads the published list, decompressed; `None` if the index publishes none.
+    fn read_published(&self) -> Result<Option<Vec<u8>>> {
+        for name in PUBLISHED_FILES {
+            if let Some(bytes) = self.transport.read(name)? {
+                // By its first bytes: a proxy may have decompressed a `.gz` file.
+                let is_compressed = bytes.starts_with(&[0x1f, 0x8b]);
+                return if is_compressed {
+                    archive::gunzip(&bytes, PUBLISHED_MAX)
+                } else {
+                    Ok(bytes)
+                }
+                .map(Some);
             }
         }
         Ok(None)
@@ -247,146 +297,225 @@ impl Index<'_> {
 
     fn write_published(
         &self,
-        tables: &Tables<'_>,
+        tables: &TableStore<'_>,
         bytes: &[u8],
-        seal: &Seal,
+        seal: &TableSeal,
         out: &mut dyn Write,
-    ) -> Result<(), Fault> {
-        let mut writer = Writer::new(out, self.url());
-        let mut odd = 0;
-        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
-            match std::str::from_utf8(line).ok().and_then(Row::of_line) {
+    ) -> Result<(), TableBuildError> {
+        let mut writer = TableWriter::new(out, self.url());
+
+        let mut skipped = 0;
+
+        for line in bytes
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.trim_ascii().is_empty())
+        {
+            match std::str::from_utf8(line)
+                .ok()
+                .and_then(SearchRow::from_line)
+            {
                 Some(row) => writer.push(&row)?,
-                None => odd += 1,
+                None => skipped += 1,
             }
         }
-        if odd > 0 {
-            let message = format!("passed over {odd} lines of `{}` in index `{}`", PUBLISHED[1], self.url);
-            tables.reporter.report(Event::warning(message));
+
+        if skipped > 0 {
+            let message = format!(
+                "ignoring {skipped} invalid lines of `{}` in index `{}`",
+                PUBLISHED_FILES[1], self.url
+            );
+            tables.reporter.report(ProgressEvent::warning(message));
         }
-        Ok(writer.finish(Basis::Published, seal.clone(), &[])?)
+
+        Ok(writer.finish(TableBasis::Published, seal.clone(), &[])?)
     }
 
-    fn write_brought(&self, brought: &[(String, Vec<u8>)], out: &mut dyn Write) -> Result<(), Fault> {
-        let mut writer = Writer::new(out, self.url());
-        for (path, bytes) in brought {
-            let row = layout::name_at(path).and_then(|name| Row::of_file(&name, &String::from_utf8_lossy(bytes)));
+    fn write_cached(
+        &self,
+        files: &[(String, Vec<u8>)],
+        out: &mut dyn Write,
+    ) -> Result<(), TableBuildError> {
+        let mut writer = TableWriter::new(out, self.url());
+
+        for (path, bytes) in files {
+            let row = layout::parse_entry_path(path).and_then(|name| {
+                SearchRow::from_entry_file(&name, &String::from_utf8_lossy(bytes))
+            });
             row.iter().try_for_each(|row| writer.push(row))?;
         }
-        Ok(writer.finish(Basis::Brought, Seal::Never, &[])?)
+
+        Ok(writer.finish(TableBasis::Cached, TableSeal::Never, &[])?)
     }
 
-    /// What may be published with the index for searches, `search.jsonl`: one package a line. Gives their number.
+    /// Writes the list that may be published with the index, `search.jsonl`: one package per line. Returns their number.
     ///
     /// # Errors
-    /// If the files of the index cannot be listed or read, or `out` not be written.
-    pub fn write_jsonl(&self, tables: &Tables<'_>, out: &mut dyn Write) -> Result<usize> {
-        let survey = self.place.survey(tables.now)?;
+    /// If the files of the index cannot be listed or read, or `out` cannot be written.
+    pub fn write_jsonl(&self, tables: &TableStore<'_>, out: &mut dyn Write) -> Result<usize> {
+        let survey = self.transport.survey(tables.now)?;
         let survey = survey.ok_or_else(|| {
-            Error::usage(format!("the packages of index `{}` cannot be listed", self.url))
-                .help("make it where the index itself is: a directory or a git repository")
+            Error::usage(format!("cannot list the packages of index `{}`", self.url))
+                .help("run it on the index itself: a directory or a git repository")
         })?;
-        let reading = Reading { index: self, tables, survey: &survey };
+
+        let reader = RowReader {
+            index: self,
+            tables,
+            survey: &survey,
+        };
+
         let mut count = 0;
-        for chunk in survey.files.chunks(CHUNK) {
+        // In chunks: not all files of a large index need to be in memory at once.
+        for chunk in survey.files.chunks(CHUNK_SIZE) {
             let paths: Vec<String> = chunk.iter().map(|(path, _)| path.clone()).collect();
-            for row in reading.rows(&paths)?.iter().filter_map(|read| read.row.as_ref()) {
-                let line = row.to_line().ok_or_else(|| Error::internal("a package's row is none"))?;
-                writeln!(out, "{line}").context(|| format!("could not write `{}`", PUBLISHED[1]))?;
+            for row in reader
+                .read_rows(&paths)?
+                .iter()
+                .filter_map(|read| read.row.as_ref())
+            {
+                let line = row
+                    .to_line()
+                    .ok_or_else(|| Error::internal("the row of a package is invalid"))?;
+                writeln!(out, "{line}")
+                    .context(|| format!("failed to write `{}`", PUBLISHED_FILES[1]))?;
                 count += 1;
             }
         }
+
         Ok(count)
     }
 }
 
-/// The files of an index on their way to rows.
-struct Reading<'r> {
+/// Reads the files of an index as rows.
+struct RowReader<'r> {
     index: &'r Index<'r>,
-    tables: &'r Tables<'r>,
-    survey: &'r Survey,
+    tables: &'r TableStore<'r>,
+    survey: &'r IndexSurvey,
 }
 
-/// What came of reading one file.
-struct Read {
-    row: Option<Row>,
-    /// Whether it is worth looking at again although nothing tells that it has changed.
-    again: bool,
+/// The result of reading one file.
+struct FileRow {
+    row: Option<SearchRow>,
+    /// Whether it is read again by the next search even if its mark is the same.
+    reread: bool,
 }
 
-impl Reading<'_> {
-    /// Writes the table, reading only the files that `old` does not know as they are.
-    fn write(&self, old: Option<Table>, seal: &Seal, out: &mut dyn Write) -> Result<(), Fault> {
-        let mut old = old.unwrap_or_else(|| Table::of(&[]));
-        let known = old.marks()?;
+impl RowReader<'_> {
+    /// Writes the table, reading only the files that changed since `old`.
+    fn write(
+        &self,
+        old: Option<SearchTable>,
+        seal: &TableSeal,
+        out: &mut dyn Write,
+    ) -> Result<(), TableBuildError> {
+        // Without an old table every file is new.
+        let mut old = old.unwrap_or_else(|| SearchTable::from_rows(&[]));
+
+        let known = old.read_marks()?;
         let is_new = |(path, mark): &(String, u64)| {
             let at = known.binary_search_by(|known| known.path.as_str().cmp(path));
+            // 0 means written so recently that the next change might not change the mark.
             *mark == 0 || at.is_err() || at.is_ok_and(|at| known[at].state != *mark)
         };
-        self.announce(self.survey.files.iter().filter(|file| is_new(file)).count());
-        let (mut raw, mut known_rows) = (old.raw(), known.iter());
-        let mut writer = Writer::new(out, self.index.url());
+
+        self.report_reading(self.survey.files.iter().filter(|file| is_new(file)).count());
+
+        let (mut raw, mut known_rows) = (old.raw_rows(), known.iter());
+        let mut writer = TableWriter::new(out, self.index.url());
         let mut marks = Vec::with_capacity(self.survey.files.len());
-        for chunk in self.survey.files.chunks(CHUNK) {
-            let new: Vec<String> = chunk.iter().filter(|file| is_new(file)).map(|(path, _)| path.clone()).collect();
-            let mut read = self.rows(&new)?.into_iter();
+
+        for chunk in self.survey.files.chunks(CHUNK_SIZE) {
+            let new: Vec<String> = chunk
+                .iter()
+                .filter(|file| is_new(file))
+                .map(|(path, _)| path.clone())
+                .collect();
+            let mut read = self.read_rows(&new)?.into_iter();
             for file in chunk {
                 let (path, mut state) = file.clone();
                 let row = if is_new(file) {
-                    let Read { row, again } = read.next().expect("each new file was read");
+                    let FileRow { row, reread: again } =
+                        read.next().expect("each new file was read");
+                    // With mark 0 it is read again by the next search.
                     state = if again { 0 } else { state };
-                    row.as_ref().map(|row| writer.push(row)).transpose()?.is_some()
+                    row.as_ref()
+                        .map(|row| writer.push(row))
+                        .transpose()?
+                        .is_some()
                 } else {
-                    take_over(&path, &mut known_rows, &mut raw, &mut writer)?
+                    copy_row(&path, &mut known_rows, &mut raw, &mut writer)?
                 };
-                marks.push(Mark { path, state, row });
+                marks.push(FileMark { path, state, row });
             }
         }
-        Ok(writer.finish(Basis::Files, seal.clone(), &marks)?)
+
+        Ok(writer.finish(TableBasis::Files, seal.clone(), &marks)?)
     }
 
-    fn announce(&self, new: usize) {
-        if new >= MANY {
-            let what = format!("{new} packages of `{}`, to search them", self.index.url);
-            self.tables.reporter.report(Event::Done { verb: "Reading", what });
+    fn report_reading(&self, new: usize) {
+        if new >= ANNOUNCE_MIN {
+            let what = format!("{new} packages of `{}` for the search", self.index.url);
+            self.tables.reporter.report(ProgressEvent::Done {
+                verb: "Reading",
+                what,
+            });
         }
     }
 
-    /// The rows that files tell.
-    fn rows(&self, paths: &[String]) -> Result<Vec<Read>> {
-        let files = self.index.place.bring_all(paths);
+    /// Reads the rows of files.
+    fn read_rows(&self, paths: &[String]) -> Result<Vec<FileRow>> {
+        // Read as archives are, so that no file is compared and cached for a search alone.
+        let files = self.index.transport.fetch_archives(paths, u64::MAX);
         let pairs: Vec<_> = paths.iter().zip(files).collect();
-        let batches: Vec<_> = pairs.chunks(BATCH).collect();
-        let read = parallel(self.tables.jobs, &batches, |batch| {
-            batch.iter().map(|(path, file)| self.row(path, file)).collect::<Result<Vec<Read>>>()
+        let batches: Vec<_> = pairs.chunks(BATCH_SIZE).collect();
+        let read = run_parallel(self.tables.jobs, &batches, |batch| {
+            batch
+                .iter()
+                .map(|(path, file)| self.read_row(path, file))
+                .collect::<Result<Vec<FileRow>>>()
         });
-        Ok(read.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+
+        Ok(read
+            .into_iter()
+            .collect::<Result<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect())
     }
 
-    fn row(&self, path: &str, file: &Result<Option<Vec<u8>>>) -> Result<Read> {
+    fn read_row(&self, path: &str, file: &Result<Option<Vec<u8>>>) -> Result<FileRow> {
         match file {
             Ok(file) => {
-                let name = layout::name_at(path);
+                let name = layout::parse_entry_path(path);
                 let text = String::from_utf8_lossy(file.as_deref().unwrap_or_default());
-                Ok(Read { row: name.and_then(|name| Row::of_file(&name, &text)), again: false })
+                Ok(FileRow {
+                    row: name.and_then(|name| SearchRow::from_entry_file(&name, &text)),
+                    reread: false,
+                })
             }
-            // One file that cannot be read must not hide the others.
-            Err(error) if error.kind() == Kind::Disk => {
-                self.tables.reporter.report(Event::warning(format!("passed over a package: {error}")));
-                Ok(Read { row: None, again: true })
+            // One unreadable file must not hide the others.
+            Err(error) if error.kind() == FailureKind::Disk => {
+                self.tables.reporter.report(ProgressEvent::warning(format!(
+                    "ignoring a package: {error}"
+                )));
+                Ok(FileRow {
+                    row: None,
+                    reread: true,
+                })
             }
             Err(error) => Err(error.clone()),
         }
     }
 }
 
-/// Takes over the row of a file that has not changed, if it has one; passes over those of files that are gone or new.
-fn take_over<'m>(
+/// Copies the row of an unchanged file, if it has one; skips those of removed and changed files.
+fn copy_row<'m>(
     path: &str,
-    known: &mut impl Iterator<Item = &'m Mark>,
+    known: &mut impl Iterator<Item = &'m FileMark>,
     raw: &mut RawRows<'_>,
-    writer: &mut Writer<'_>,
-) -> Result<bool, Fault> {
+    writer: &mut TableWriter<'_>,
+) -> Result<bool, TableBuildError> {
+    // Old rows and files are both sorted by path, so one walk over the rows is enough.
     for mark in known {
         let is_wanted = mark.path == path;
         if mark.row {
@@ -399,16 +528,22 @@ fn take_over<'m>(
             return Ok(mark.row);
         }
     }
-    Err(Fault::Old)
+
+    // The old table lacks rows of its marks.
+    Err(TableBuildError::OldTable)
 }
 
-/// The mark of a file by its stamp; 0 while a later change might leave it as it is.
-pub(in crate::index) fn mark_of(stamp: &skills_dir::Stamp, now: SystemTime) -> u64 {
-    if stamp.settled(now) { mark_by(stamp) } else { 0 }
+/// The mark of a file by its stamp; 0 while a later change might have the same stamp.
+pub(in crate::index) fn settled_mark(stamp: &skills_dir::FileStamp, now: SystemTime) -> u64 {
+    if stamp.is_settled(now) {
+        hash_mark(stamp)
+    } else {
+        0
+    }
 }
 
-/// The mark of a file by what changes whenever its content does; never 0.
-pub(in crate::index) fn mark_by(identity: &impl Hash) -> u64 {
+/// The mark of a file by a value that changes whenever its content does; never 0.
+pub(in crate::index) fn hash_mark(identity: &impl Hash) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
     identity.hash(&mut hasher);
     hasher.finish() | 1
@@ -419,8 +554,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::index::place;
-    use crate::report::Silent;
+    use crate::index::transport;
+    use skillpm_core::report::SilentReporter;
 
     struct World {
         dir: tempfile::TempDir,
@@ -437,7 +572,10 @@ mod tests {
 
     impl World {
         fn new() -> World {
-            let world = World { dir: tempfile::tempdir().unwrap(), now: SystemTime::now() + Duration::from_secs(10) };
+            let world = World {
+                dir: tempfile::tempdir().unwrap(),
+                now: SystemTime::now() + Duration::from_secs(10),
+            };
             world.write("config.json", r#"{"api-version":1,"dl":"archives"}"#);
             world
         }
@@ -448,80 +586,98 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
 
-        fn with<T>(&self, work: impl FnOnce(&Index<'_>, &Tables<'_>) -> T) -> T {
+        fn with<T>(&self, work: impl FnOnce(&Index<'_>, &TableStore<'_>) -> T) -> T {
             let url = url::Url::from_file_path(self.dir.path().join("index")).unwrap();
-            let index = place::tests::with_tools(|tools| Index::open(url.as_str(), tools).unwrap());
+            let index =
+                transport::tests::with_tools(|tools| Index::open(url.as_str(), tools).unwrap());
             let dir = self.dir.path().join("search");
-            work(&index, &Tables { dir, now: self.now, jobs: 2, reporter: &Silent })
+            work(
+                &index,
+                &TableStore {
+                    dir,
+                    now: self.now,
+                    jobs: 2,
+                    reporter: &SilentReporter,
+                },
+            )
         }
 
-        fn rows(&self) -> Vec<Row> {
-            let mut table = self.with(|index, tables| index.table(tables, false).unwrap());
-            (0..u32::try_from(table.len()).unwrap()).map(|row| table.row(row).unwrap()).collect()
+        fn rows(&self) -> Vec<SearchRow> {
+            let mut table = self.with(|index, tables| index.search_table(tables, false).unwrap());
+            (0..u32::try_from(table.len()).unwrap())
+                .map(|row| table.row(row).unwrap())
+                .collect()
         }
 
-        fn told(&self) -> Vec<String> {
-            let told = |row: Row| format!("{} {}", row.name, row.vers.unwrap_or_default());
-            self.rows().into_iter().map(told).collect()
+        fn versions(&self) -> Vec<String> {
+            let version = |row: SearchRow| format!("{} {}", row.name, row.vers.unwrap_or_default());
+            self.rows().into_iter().map(version).collect()
         }
 
         fn table_file(&self) -> PathBuf {
-            let names = disk::names(&self.dir.path().join("search")).unwrap();
+            let names = disk::list_names(&self.dir.path().join("search")).unwrap();
             assert_eq!(names.len(), 1);
             self.dir.path().join("search").join(&names[0])
         }
     }
 
     #[test]
-    fn the_row_is_the_newest_version_that_can_be_had() {
+    fn the_row_is_the_newest_version_that_is_not_withdrawn() {
         let world = World::new();
         let text = [
             line("pdf", "1.9.0", false, "nine"),
             line("pdf", "1.10.0", false, "ten"),
             line("pdf", "2.0.0-rc.1", false, "candidate"),
             line("pdf", "1.11.0", true, "withdrawn"),
-            line("pdf", "1.9.1", false, "mended"),
+            line("pdf", "1.9.1", false, "fixed"),
             line("other", "9.0.0", false, "another's"),
             "garbage\n".to_owned(),
         ];
         world.write("3/p/pdf", &text.concat());
         world.write("3/c/csv", &line("csv", "1.0.0-rc.1", false, "candidate"));
         world.write("acme/2/go", &line("acme/go", "1.0.0", true, "withdrawn"));
-        assert_eq!(world.told(), ["csv 1.0.0-rc.1", "pdf 1.10.0"]);
+        assert_eq!(world.versions(), ["csv 1.0.0-rc.1", "pdf 1.10.0"]);
     }
 
     #[test]
     fn after_a_change_only_what_changed_is_read() {
         let world = World::new();
         for name in ["pdf", "csv", "png"] {
-            world.write(&format!("3/{}/{name}", &name[..1]), &line(name, "1.0.0", false, "first"));
+            world.write(
+                &format!("3/{}/{name}", &name[..1]),
+                &line(name, "1.0.0", false, "first"),
+            );
         }
-        assert_eq!(world.told(), ["csv 1.0.0", "pdf 1.0.0", "png 1.0.0"]);
-        // A row that tells what no file says shows whether it was read again or taken over.
+        assert_eq!(world.versions(), ["csv 1.0.0", "pdf 1.0.0", "png 1.0.0"]);
+        // Rows with a version that no file has show whether they were read again or copied.
         let marks = world.with(|_, tables| {
             let url = url::Url::from_file_path(world.dir.path().join("index")).unwrap();
-            let mut old = tables.take(url.as_str()).unwrap();
-            let (seal, marks) = (old.meta.seal.clone(), old.marks().unwrap());
-            let mut rows: Vec<Row> = (0..3).map(|row| old.row(row).unwrap()).collect();
-            rows.iter_mut().for_each(|row| row.vers = Some("0.0.0".into()));
+            let mut old = tables.open_table(url.as_str()).unwrap();
+            let (seal, marks) = (old.meta.seal.clone(), old.read_marks().unwrap());
+            let mut rows: Vec<SearchRow> = (0..3).map(|row| old.row(row).unwrap()).collect();
+            rows.iter_mut()
+                .for_each(|row| row.vers = Some("0.0.0".into()));
             let write = |_, out: &mut dyn Write| {
-                let mut writer = Writer::new(out, url.as_str());
+                let mut writer = TableWriter::new(out, url.as_str());
                 rows.iter().try_for_each(|row| writer.push(row))?;
-                Ok(writer.finish(Basis::Files, seal.clone(), &marks)?)
+                Ok(writer.finish(TableBasis::Files, seal.clone(), &marks)?)
             };
-            tables.put(url.as_str(), None, &write).unwrap();
+            tables.replace_table(url.as_str(), None, &write).unwrap();
             marks.len()
         });
         assert_eq!(marks, 3);
-        assert_eq!(world.told(), ["csv 0.0.0", "pdf 0.0.0", "png 0.0.0"]);
-        world.write("3/p/pdf", &(line("pdf", "1.0.0", false, "first") + &line("pdf", "2.0.0", false, "second")));
+        assert_eq!(world.versions(), ["csv 0.0.0", "pdf 0.0.0", "png 0.0.0"]);
+        world.write(
+            "3/p/pdf",
+            &(line("pdf", "1.0.0", false, "first") + &line("pdf", "2.0.0", false, "second")),
+        );
         world.write("3/p/pie", &line("pie", "1.0.0", false, "new"));
         std::fs::remove_file(world.dir.path().join("index/3/c/csv")).unwrap();
-        assert_eq!(world.told(), ["pdf 2.0.0", "pie 1.0.0", "png 0.0.0"]);
+        assert_eq!(world.versions(), ["pdf 2.0.0", "pie 1.0.0", "png 0.0.0"]);
     }
 
     #[test]
-    fn a_table_that_is_damaged_anywhere_is_made_anew_or_found_out() {
+    fn a_damaged_table_is_detected_or_built_again() {
         let world = World::new();
         world.write("3/p/pdf", &line("pdf", "1.0.0", false, "first"));
         let whole = world.rows();
@@ -530,31 +686,50 @@ mod tests {
             let mut changed = bytes.clone();
             changed[at] ^= 0x41;
             std::fs::write(world.table_file(), &changed).unwrap();
-            let mut table = world.with(|index, tables| index.table(tables, false).unwrap());
-            let found = table.texts(|_| {}).and_then(|()| table.row(0));
-            assert!(found.as_ref() == Ok(&whole[0]) || found == Err(Damaged), "byte {at}: {found:?}");
+            let mut table = world.with(|index, tables| index.search_table(tables, false).unwrap());
+            let found = table.for_each_block(|_| {}).and_then(|()| table.row(0));
+            assert!(
+                found.as_ref() == Ok(&whole[0]) || found == Err(DamagedTable),
+                "byte {at}: {found:?}"
+            );
         }
         std::fs::write(world.table_file(), &bytes[..bytes.len() / 2]).unwrap();
         assert_eq!(world.rows(), whole);
     }
 
     #[test]
-    fn where_nothing_can_be_written_the_table_is_in_memory() {
+    fn without_a_writable_directory_the_table_is_in_memory() {
         let world = World::new();
         world.write("3/p/pdf", &line("pdf", "1.0.0", false, "first"));
         std::fs::write(world.dir.path().join("search"), "in the way").unwrap();
-        assert_eq!(world.told(), ["pdf 1.0.0"]);
+        assert_eq!(world.versions(), ["pdf 1.0.0"]);
     }
 
     #[test]
-    fn what_is_published_for_searches_reads_back_as_it_was() {
+    fn a_published_list_is_read_back() {
         let world = World::new();
-        world.write("3/p/pdf", &line("pdf", "1.0.0", false, "tab\\t, \\\"quote\\\", \\u001b[31m"));
+        world.write(
+            "3/p/pdf",
+            &line("pdf", "1.0.0", false, "tab\\t, \\\"quote\\\", \\u001b[31m"),
+        );
         world.write("acme/3/c/csv", &line("acme/csv", "2.0.0", false, "second"));
         let mut text = Vec::new();
-        assert_eq!(world.with(|index, tables| index.write_jsonl(tables, &mut text)).unwrap(), 2);
+        assert_eq!(
+            world
+                .with(|index, tables| index.write_jsonl(tables, &mut text))
+                .unwrap(),
+            2
+        );
         let text = String::from_utf8(text).unwrap();
-        assert_eq!(text.lines().map(|line| Row::of_line(line).unwrap()).collect::<Vec<_>>(), world.rows());
-        assert!(text.starts_with(r#"{"name":"pdf","vers":"1.0.0","description":"tab\t"#), "{text}");
+        assert_eq!(
+            text.lines()
+                .map(|line| SearchRow::from_line(line).unwrap())
+                .collect::<Vec<_>>(),
+            world.rows()
+        );
+        assert!(
+            text.starts_with(r#"{"name":"pdf","vers":"1.0.0","description":"tab\t"#),
+            "{text}"
+        );
     }
 }

@@ -1,20 +1,20 @@
-//! Finding packages by words: one table an index, with a row a package, made so that a search reads text and nothing else.
+//! Full-text search of packages: one table per index, with one row per package, laid out so that a search reads only text.
 //!
 //! ```text
-//! index's files ──build──▶ $SKILLPM_HOME/index/search/<digest>.table ──scan──▶ hits ──rank──▶ the best of them
+//! index's files ──build──▶ $SKILLPM_HOME/index/search/<digest>.table ──scan──▶ hits ──rank──▶ the best hits
 //!   or its search.jsonl      text in lower case, in blocks; rows beside it       only these rows are decoded
 //! ```
 //!
 //! | file | |
 //! |---|---|
-//! | `row.rs` | what is kept of a package, and `search.jsonl`, in which an index may publish it |
-//! | `table.rs` | the file: how it is laid out, how damage shows |
-//! | `build.rs` | from an index to its table, reading only what has changed |
-//! | `query.rs` | words as they are looked for |
-//! | `scan.rs` | where they stand, and what that is worth |
-//! | `typo.rs` | what was meant by a word that stands nowhere |
+//! | `row.rs` | the data of a package, and `search.jsonl`, in which an index may publish it |
+//! | `table.rs` | the file format of a table, and the detection of damage |
+//! | `build.rs` | builds the table of an index, reading only changed files |
+//! | `query.rs` | the words of a query |
+//! | `scan.rs` | finds and ranks rows |
+//! | `typo.rs` | corrections of words that are found nowhere |
 //!
-//! Nothing here asks the network by itself: whoever opened the [`Index`](super::Index) decided what it may reach.
+//! Network access is that of the [`Index`](super::Index): its context decides whether the network is used.
 
 mod build;
 mod query;
@@ -23,10 +23,12 @@ mod scan;
 mod table;
 mod typo;
 
-pub use build::{Basis, Tables};
-pub(super) use build::{PUBLISHED, PUBLISHED_MAX, Seal, Survey, mark_by, mark_of};
-pub use query::Query;
-pub use row::Row;
-pub use scan::{Correction, Found, Hit, Twin, search};
-pub use table::{Damaged, Table};
-pub use typo::near_names;
+pub(super) use build::{
+    IndexSurvey, PUBLISHED_FILES, PUBLISHED_MAX, TableSeal, hash_mark, settled_mark,
+};
+pub use build::{TableBasis, TableStore};
+pub use query::SearchQuery;
+pub use row::SearchRow;
+pub use scan::{DuplicateRow, SearchHit, SearchResults, WordCorrection, search_tables};
+pub use table::{DamagedTable, SearchTable};
+pub use typo::suggest_names;

@@ -1,6 +1,6 @@
-//! What is kept of a package for those who search.
+//! The searchable data of a package.
 //!
-//! An index of static files may publish it in one, `search.jsonl` (or `search.jsonl.gz`), one package a line:
+//! An index of static files may publish all of it as `search.jsonl` (or `search.jsonl.gz`), one package per line:
 //!
 //! ```json
 //! {"name":"acme/pdf","vers":"1.2.0","description":"Fill in forms.","keywords":["pdf"],"license":"MIT","pubtime":"2026-10-05T08:05:19Z"}
@@ -9,8 +9,8 @@
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use crate::index::Entry;
-use crate::package::PackageName;
+use crate::index::IndexEntry;
+use skillpm_core::package::PackageName;
 
 /// Most bytes of a description that are kept: several times what the specification allows.
 const DESCRIPTION_MAX: usize = 4096;
@@ -18,10 +18,10 @@ const DESCRIPTION_MAX: usize = 4096;
 /// Most keywords that are kept, and most bytes of each.
 const KEYWORDS_MAX: (usize, usize) = (32, 64);
 
-/// A package as it is found.
+/// The data of a package in a search table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
-    /// Its name; of a skill that comes from no registry, whatever it calls itself.
+pub struct SearchRow {
+    /// Its name; for a skill that is not from a registry, the name in its frontmatter.
     pub name: String,
     /// Its newest version that was not withdrawn; a pre-release only where there is nothing else.
     pub vers: Option<String>,
@@ -29,15 +29,15 @@ pub struct Row {
     pub description: Option<String>,
     /// Words to find it by.
     pub keywords: Vec<String>,
-    /// Its licence.
+    /// Its license.
     pub license: Option<String>,
     /// When that version was published, as RFC 3339.
     pub pubtime: Option<String>,
 }
 
-/// A line of `search.jsonl`; keys that are not known are ignored.
+/// A line of `search.jsonl`; unknown keys are ignored.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct PublishedLine {
     name: PackageName,
     vers: Version,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,29 +50,51 @@ struct Line {
     pubtime: Option<String>,
 }
 
-impl Row {
-    /// The row of a package's file in an index; `None` if it has no version that can be had.
-    pub(super) fn of_file(name: &PackageName, text: &str) -> Option<Row> {
-        let mut versions: Vec<(Head, &str)> =
-            text.lines().filter_map(|line| Some((serde_json::from_str(line).ok()?, line))).collect();
+impl SearchRow {
+    /// Creates the row of a package's file in an index; `None` if it has no version that is not withdrawn.
+    pub(super) fn from_entry_file(name: &PackageName, text: &str) -> Option<SearchRow> {
+        let mut versions: Vec<(VersionHead, &str)> = text
+            .lines()
+            .filter_map(|line| Some((serde_json::from_str(line).ok()?, line)))
+            .collect();
+
         versions.retain(|(head, _)| !head.yanked);
-        // The newest stands last, and is the only one that is read as a whole.
-        versions.sort_by(|(a, _), (b, _)| a.rank().cmp(&b.rank()));
-        let newest = versions.iter().rev().find_map(|(_, line)| Entry::parse(line, name).ok())?;
-        Some(Row::from(newest))
+        // The newest is last, and the only one that is parsed as a whole.
+        versions.sort_by(|(a, _), (b, _)| a.sort_key().cmp(&b.sort_key()));
+
+        let newest = versions
+            .iter()
+            .rev()
+            .find_map(|(_, line)| IndexEntry::parse(line, name).ok())?;
+        Some(SearchRow::from(newest))
     }
 
-    /// The row that a line of `search.jsonl` tells; `None` if it tells none.
-    pub(super) fn of_line(line: &str) -> Option<Row> {
-        let Line { name, vers, description, keywords, license, pubtime } = serde_json::from_str(line).ok()?;
-        let row = Row { name: name.to_string(), vers: Some(vers.to_string()), description, keywords, license, pubtime };
-        Some(row.bounded())
+    /// Parses a line of `search.jsonl`; `None` if it is invalid.
+    pub(super) fn from_line(line: &str) -> Option<SearchRow> {
+        let PublishedLine {
+            name,
+            vers,
+            description,
+            keywords,
+            license,
+            pubtime,
+        } = serde_json::from_str(line).ok()?;
+
+        let row = SearchRow {
+            name: name.to_string(),
+            vers: Some(vers.to_string()),
+            description,
+            keywords,
+            license,
+            pubtime,
+        };
+        Some(row.truncated())
     }
 
-    /// The line of `search.jsonl` that tells it; `None` if it is no package of a registry.
+    /// Formats the row as a line of `search.jsonl`; `None` if it is not a package of a registry.
     pub(super) fn to_line(&self) -> Option<String> {
         let row = self.clone();
-        let line = Line {
+        let line = PublishedLine {
             name: row.name.parse().ok()?,
             vers: row.vers?.parse().ok()?,
             description: row.description,
@@ -83,20 +105,29 @@ impl Row {
         serde_json::to_string(&line).ok()
     }
 
-    /// The row without more text than anyone reads: it comes from strangers.
-    pub(super) fn bounded(mut self) -> Row {
+    /// Truncates long texts, since they come from third parties.
+    pub(super) fn truncated(mut self) -> SearchRow {
         let cut = |text: &mut String, most: usize| text.truncate(text.floor_char_boundary(most));
-        self.description.iter_mut().for_each(|text| cut(text, DESCRIPTION_MAX));
+
+        self.description
+            .iter_mut()
+            .for_each(|text| cut(text, DESCRIPTION_MAX));
         self.keywords.truncate(KEYWORDS_MAX.0);
-        self.keywords.iter_mut().for_each(|word| cut(word, KEYWORDS_MAX.1));
-        self.license.iter_mut().chain(&mut self.pubtime).for_each(|text| cut(text, 256));
+        self.keywords
+            .iter_mut()
+            .for_each(|word| cut(word, KEYWORDS_MAX.1));
+
+        self.license
+            .iter_mut()
+            .chain(&mut self.pubtime)
+            .for_each(|text| cut(text, 256));
         self
     }
 }
 
-impl From<Entry> for Row {
-    fn from(entry: Entry) -> Row {
-        let row = Row {
+impl From<IndexEntry> for SearchRow {
+    fn from(entry: IndexEntry) -> SearchRow {
+        let row = SearchRow {
             name: entry.name.to_string(),
             vers: Some(entry.vers.to_string()),
             description: entry.description,
@@ -104,21 +135,21 @@ impl From<Entry> for Row {
             license: entry.license,
             pubtime: entry.pubtime,
         };
-        row.bounded()
+        row.truncated()
     }
 }
 
-/// As much of a line as it takes to choose among them.
+/// The part of a line that is needed to choose the newest version.
 #[derive(Deserialize)]
-struct Head {
+struct VersionHead {
     vers: Version,
     #[serde(default)]
     yanked: bool,
 }
 
-impl Head {
-    /// Releases after pre-releases, each in their order.
-    fn rank(&self) -> (bool, &Version) {
+impl VersionHead {
+    /// Sorts releases after pre-releases, each by version.
+    fn sort_key(&self) -> (bool, &Version) {
         (self.vers.pre.is_empty(), &self.vers)
     }
 }

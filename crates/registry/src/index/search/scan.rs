@@ -1,8 +1,8 @@
-//! Where words stand, and what that is worth.
+//! Finds the rows with the words of a query, and ranks them.
 //!
-//! Every block is gone through once for each word, and only rows that a word stands in are looked at. What a row is
-//! worth is BM25 over its fields: how often a word stands there, in the name most, less where all rows have it, and less
-//! in a long row. Before all else comes who is called just as the query, then who is called beginning with it.
+//! Every block is scanned once for each word, and only rows with a word are scored. The score is BM25 over the fields: how
+//! often a word is in the row, most of all in the name; less if many rows have it, and less in a long row. Rows whose name
+//! is the query come first, then those whose name begins with it.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -10,73 +10,73 @@ use std::collections::{HashMap, HashSet};
 use memchr::memchr;
 use memchr::memmem::Finder;
 
-use super::query::{Query, Word};
-use super::table::{Damaged, SEPARATOR, Table, Texts};
+use super::query::{QueryWord, SearchQuery};
+use super::table::{BlockTexts, DamagedTable, SEPARATOR, SearchTable};
 use super::typo;
 
-/// What a word is worth in name, keywords and description.
-const FIELDS: [f32; 3] = [6.0, 3.0, 1.0];
+/// The weights of a word in name, keywords and description.
+const FIELD_WEIGHTS: [f32; 3] = [6.0, 3.0, 1.0];
 
-/// What the beginning of a longer word is worth beside the word.
-const BEGINNING: f32 = 0.6;
+/// The weight of a prefix of a longer word, relative to the whole word.
+const PREFIX_WEIGHT: f32 = 0.6;
 
-/// What a piece inside a word of a name is worth beside the word.
-const INSIDE: f32 = 0.25;
+/// The weight of an infix of a word in a name, relative to the whole word.
+const INFIX_WEIGHT: f32 = 0.25;
 
-/// A word shorter than this is no piece of another.
-const PIECE_MIN: usize = 3;
+/// A word shorter than this only matches whole words.
+const SUBSTRING_MIN: usize = 3;
 
-/// How soon further places add nothing, and how much a long row counts against them: the usual two of BM25.
-const SATURATION: f32 = 1.2;
-const LENGTH: f32 = 0.5;
+/// The saturation of repeated matches, and the penalty of long rows: the two usual parameters of BM25.
+const BM25_K1: f32 = 1.2;
+const BM25_B: f32 = 0.5;
 
-/// What a package is called, seen from the query; the best first.
+/// How the name of a package matches the query; the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Called {
-    Just,
-    Beginning,
-    Otherwise,
+enum NameMatch {
+    Exact,
+    Prefix,
+    Other,
 }
 
 /// A row that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hit {
+pub struct SearchHit {
     /// Which of the tables it is in.
     pub table: usize,
     /// Its number there.
     pub row: u32,
-    /// What it is worth; comparable within one search.
+    /// Its score; comparable within one search.
     pub score: f32,
-    called: Called,
-    /// How many words stand in it.
-    words: u32,
+    name_match: NameMatch,
+    /// How many words are in it.
+    matched_words: u32,
 }
 
-/// What came of a search.
+/// The results of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Found {
-    /// The best, the best first.
-    pub hits: Vec<Hit>,
-    /// How many there are.
+pub struct SearchResults {
+    /// The best hits, the best first.
+    pub hits: Vec<SearchHit>,
+    /// The number of all hits.
     pub total: usize,
-    /// Words that stand nowhere, and what was looked for instead.
-    pub corrections: Vec<Correction>,
-    /// Whether no package has all of the words, so that those with some are shown.
+    /// Words that were found nowhere, and their corrections.
+    pub corrections: Vec<WordCorrection>,
+    /// Whether no package has all of the words, so that those with some of them are shown.
     pub partial: bool,
 }
 
-/// A word that stands nowhere.
+/// A word that was found nowhere, with corrections.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Correction {
+pub struct WordCorrection {
     /// The word.
     pub typed: String,
-    /// What was looked for instead; none where nothing is near.
-    pub meant: Vec<String>,
+    /// The words that were searched instead; empty if none is similar.
+    pub suggestions: Vec<String>,
 }
 
-/// Two rows that tell of one package: where the first is found, the second is left out.
+/// Two rows of the same package: if the first is found, the second is omitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Twin {
+pub struct DuplicateRow {
     /// The table that the first is in.
     pub table: usize,
     /// The name of the first.
@@ -85,95 +85,145 @@ pub struct Twin {
     pub other: (usize, u32),
 }
 
-/// Looks for the words of `query` in all of the tables, and gives the best `limit` rows.
+/// Searches the words of `query` in all tables, and returns the best `limit` rows.
 ///
-/// Rows that have all of the words are found; where there is none, those with some. A word that stands nowhere is taken
-/// for the words of names that it is a slip of.
+/// Rows with all of the words are found; if there are none, those with some of them. A word that is found nowhere is
+/// replaced with words of names that it may be a typo of.
 ///
 /// # Errors
 /// The position of the table that is damaged.
-pub fn search(tables: &mut [Table], query: &Query, twins: &[Twin], limit: usize) -> Result<Found, usize> {
+pub fn search_tables(
+    tables: &mut [SearchTable],
+    query: &SearchQuery,
+    duplicates: &[DuplicateRow],
+    limit: usize,
+) -> Result<SearchResults, usize> {
     let mut words = query.words.clone();
-    let mut tallies = tally_all(tables, query, &words, twins)?;
-    let nowhere: Vec<usize> =
-        (0..words.len()).filter(|&word| tallies.iter().all(|tally| tally.rows_with[word] == 0)).collect();
+    let mut tallies = scan_tables(tables, query, &words, duplicates)?;
+
+    let nowhere: Vec<usize> = (0..words.len())
+        .filter(|&word| tallies.iter().all(|tally| tally.rows_with[word] == 0))
+        .collect();
+
     let mut corrections = Vec::new();
+    // A word that is found nowhere is replaced with words that it may be a typo of.
     for &word in &nowhere {
-        let meant = typo::near_words(tables, &words[word].typed)?;
-        words[word].needles.clone_from(&meant);
-        corrections.push(Correction { typed: words[word].typed.clone(), meant });
+        let suggestions = typo::suggest_words(tables, &words[word].typed)?;
+        words[word].needles.clone_from(&suggestions);
+        corrections.push(WordCorrection {
+            typed: words[word].typed.clone(),
+            suggestions,
+        });
     }
-    if corrections.iter().any(|correction| !correction.meant.is_empty()) {
-        tallies = tally_all(tables, query, &words, twins)?;
+
+    if corrections
+        .iter()
+        .any(|correction| !correction.suggestions.is_empty())
+    {
+        tallies = scan_tables(tables, query, &words, duplicates)?;
     }
-    let mut found = rank(&tallies, words.len(), twins, limit);
+
+    let mut found = rank_hits(&tallies, words.len(), duplicates, limit);
     found.corrections = corrections;
     Ok(found)
 }
 
-fn tally_all(tables: &mut [Table], query: &Query, words: &[Word], twins: &[Twin]) -> Result<Vec<Tally>, usize> {
-    let finders: Vec<Vec<Finder<'_>>> =
-        words.iter().map(|word| word.needles.iter().map(|needle| Finder::new(needle.as_bytes())).collect()).collect();
-    let tally = |(at, table): (usize, &mut Table)| {
-        let watched = twins.iter().enumerate().filter(|(_, twin)| twin.table == at);
-        let scan = Scan {
+fn scan_tables(
+    tables: &mut [SearchTable],
+    query: &SearchQuery,
+    words: &[QueryWord],
+    duplicates: &[DuplicateRow],
+) -> Result<Vec<TableMatches>, usize> {
+    let finders: Vec<Vec<Finder<'_>>> = words
+        .iter()
+        .map(|word| {
+            word.needles
+                .iter()
+                .map(|needle| Finder::new(needle.as_bytes()))
+                .collect()
+        })
+        .collect();
+
+    let tally = |(at, table): (usize, &mut SearchTable)| {
+        let watched = duplicates
+            .iter()
+            .enumerate()
+            .filter(|(_, duplicate)| duplicate.table == at);
+
+        let scan = TableScan {
             query,
             finders: &finders,
-            watched: watched.map(|(number, twin)| (twin.name.as_bytes(), number)).collect(),
+            watched_names: watched
+                .map(|(number, duplicate)| (duplicate.name.as_bytes(), number))
+                .collect(),
         };
+
         let (rows, text) = (table.meta.rows, table.meta.text);
-        let mut tally = Tally { rows, text, rows_with: vec![0; words.len()], ..Tally::default() };
+        let mut tally = TableMatches {
+            rows,
+            text,
+            rows_with: vec![0; words.len()],
+            ..TableMatches::default()
+        };
+
         let mut grid = Vec::new();
-        table.texts(|texts| scan.block(texts, &mut grid, &mut tally)).map_err(|Damaged| at)?;
+        table
+            .for_each_block(|texts| scan.scan_block(texts, &mut grid, &mut tally))
+            .map_err(|DamagedTable| at)?;
         Ok(tally)
     };
     tables.iter_mut().enumerate().map(tally).collect()
 }
 
-/// What was found in one table.
+/// The matches in one table.
 #[derive(Default)]
-struct Tally {
+struct TableMatches {
     rows: u32,
     /// Bytes of all its rows.
     text: u64,
-    /// The rows that at least one word stands in.
-    matched: Vec<Matched>,
+    /// The rows with at least one word.
+    matched: Vec<MatchedRow>,
     /// For each of `matched`, the weight of each word.
     weights: Vec<f32>,
-    /// How many rows each word stands in.
+    /// How many rows have each word.
     rows_with: Vec<u32>,
-    /// The twins whose first row was found.
-    met: Vec<usize>,
+    /// The duplicates whose first row was found.
+    seen_duplicates: Vec<usize>,
 }
 
-struct Matched {
+struct MatchedRow {
     row: u32,
     /// Bytes of its text.
     length: u32,
-    called: Called,
-    /// How many words stand in it.
-    words: u32,
+    name_match: NameMatch,
+    /// How many words are in it.
+    matched_words: u32,
 }
 
-/// What is looked for in one table.
-struct Scan<'q> {
-    query: &'q Query,
+/// The search of one table.
+struct TableScan<'q> {
+    query: &'q SearchQuery,
     finders: &'q [Vec<Finder<'q>>],
-    /// Twins by the name of the first.
-    watched: HashMap<&'q [u8], usize>,
+    /// Duplicates by the name of the first row.
+    watched_names: HashMap<&'q [u8], usize>,
 }
 
-impl Scan<'_> {
-    /// Adds what is in one block; `grid` is room for a weight a row and word.
-    fn block(&self, texts: &Texts<'_>, grid: &mut Vec<f32>, tally: &mut Tally) {
+impl TableScan<'_> {
+    /// Adds the matches in one block; `grid` is a buffer for the weight of each word in each row.
+    fn scan_block(&self, texts: &BlockTexts<'_>, grid: &mut Vec<f32>, tally: &mut TableMatches) {
         let (rows, width) = (texts.starts.len() - 1, self.finders.len());
+        // The buffer is reused from block to block.
         grid.clear();
         grid.resize(rows * width, 0.0);
+
         for (word, finders) in self.finders.iter().enumerate() {
             for finder in finders {
-                weigh(texts, finder, |row, weight| grid[row * width + word] += weight);
+                weigh_matches(texts, finder, |row, weight| {
+                    grid[row * width + word] += weight;
+                });
             }
         }
+
         for (row, weights) in grid.chunks_exact(width.max(1)).enumerate() {
             let words = weights.iter().filter(|weight| **weight > 0.0).count();
             if words > 0 {
@@ -183,127 +233,194 @@ impl Scan<'_> {
                 }
                 let text = &texts.text[texts.starts[row] as usize..texts.starts[row + 1] as usize];
                 let name = &text[..memchr(SEPARATOR, text).unwrap_or(text.len())];
-                tally.met.extend(self.watched.get(name));
-                tally.matched.push(Matched {
+                tally.seen_duplicates.extend(self.watched_names.get(name));
+                tally.matched.push(MatchedRow {
                     row: texts.first + u32::try_from(row).expect("a block has fewer rows"),
                     length: texts.starts[row + 1] - texts.starts[row],
-                    called: called(name, self.query),
-                    words: u32::try_from(words).expect("there are few words"),
+                    name_match: classify_name(name, self.query),
+                    matched_words: u32::try_from(words).expect("there are few words"),
                 });
             }
         }
     }
 }
 
-/// Tells the weight of each place in a block at which the word stands.
-fn weigh(texts: &Texts<'_>, finder: &Finder<'_>, mut tell: impl FnMut(usize, f32)) {
+/// Calls `add_weight` with the weight of each match of a word in a block.
+fn weigh_matches(
+    texts: &BlockTexts<'_>,
+    finder: &Finder<'_>,
+    mut add_weight: impl FnMut(usize, f32),
+) {
     let needle = finder.needle();
+
     let mut row = 0;
     for at in finder.find_iter(texts.text) {
+        // Matches come in order, so that the row only ever moves on.
         while texts.starts[row + 1] as usize <= at {
             row += 1;
         }
         let start = texts.starts[row] as usize;
-        let weight = place_weight(&texts.text[start..texts.starts[row + 1] as usize], at - start, needle);
+        let weight = match_weight(
+            &texts.text[start..texts.starts[row + 1] as usize],
+            at - start,
+            needle,
+        );
         if weight > 0.0 {
-            tell(row, weight);
+            add_weight(row, weight);
         }
     }
 }
 
-/// What it is worth that `needle` stands at `at` in a row.
-fn place_weight(row: &[u8], at: usize, needle: &[u8]) -> f32 {
-    let begins = at == 0 || !is_inside(row[at - 1]) || !needle.first().is_some_and(u8::is_ascii);
+/// The weight of a match of `needle` at `at` in a row.
+fn match_weight(row: &[u8], at: usize, needle: &[u8]) -> f32 {
+    // Beyond ASCII a match may begin anywhere: some scripts have no spaces between words.
+    let begins = at == 0 || !is_word_byte(row[at - 1]) || !needle.first().is_some_and(u8::is_ascii);
     let rest = row.get(at + needle.len()..).unwrap_or_default();
-    let ends = |rest: &[u8]| rest.first().is_none_or(|next| !is_inside(*next));
+    let ends = |rest: &[u8]| rest.first().is_none_or(|next| !is_word_byte(*next));
+    // The `s` of a plural does not make another word.
     let whole = ends(rest) || rest.first() == Some(&b's') && ends(&rest[1..]);
+
     let field = match memchr(SEPARATOR, &row[..at]) {
         None => 0,
         Some(end) => 1 + usize::from(memchr(SEPARATOR, &row[end + 1..at]).is_some()),
     };
-    let worth = match (begins, whole) {
+
+    let factor = match (begins, whole) {
         (true, true) => 1.0,
-        (true, false) if needle.len() >= PIECE_MIN => BEGINNING,
-        (false, _) if needle.len() >= PIECE_MIN && field == 0 => INSIDE,
+        (true, false) if needle.len() >= SUBSTRING_MIN => PREFIX_WEIGHT,
+        (false, _) if needle.len() >= SUBSTRING_MIN && field == 0 => INFIX_WEIGHT,
         _ => 0.0,
     };
-    worth * FIELDS[field]
+    factor * FIELD_WEIGHTS[field]
 }
 
 /// Whether a byte is part of a word; every byte of a character beyond ASCII is taken for one.
-fn is_inside(byte: u8) -> bool {
+fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80
 }
 
-fn called(name: &[u8], query: &Query) -> Called {
+fn classify_name(name: &[u8], query: &SearchQuery) -> NameMatch {
     let skill = memchr(b'/', name).map_or(name, |at| &name[at + 1..]);
     let (typed, as_name) = (query.typed.as_bytes(), query.as_name.as_bytes());
     if name == typed || skill == as_name {
-        Called::Just
+        NameMatch::Exact
     } else if !as_name.is_empty() && (name.starts_with(typed) || skill.starts_with(as_name)) {
-        Called::Beginning
+        NameMatch::Prefix
     } else {
-        Called::Otherwise
+        NameMatch::Other
     }
 }
 
-/// The best rows of all tables.
-fn rank(tallies: &[Tally], words: usize, twins: &[Twin], limit: usize) -> Found {
-    let worth = Worth::of(tallies, words);
-    let left_out: HashSet<(usize, u32)> =
-        tallies.iter().flat_map(|tally| &tally.met).map(|twin| twins[*twin].other).collect();
-    let has_all = |row: &Matched| row.words as usize == words;
-    let partial = !tallies.iter().any(|tally| tally.matched.iter().any(has_all));
+/// Ranks the rows of all tables.
+fn rank_hits(
+    tallies: &[TableMatches],
+    words: usize,
+    duplicates: &[DuplicateRow],
+    limit: usize,
+) -> SearchResults {
+    let scorer = RowScorer::new(tallies, words);
+    // A package that is in two tables is shown once.
+    let omitted: HashSet<(usize, u32)> = tallies
+        .iter()
+        .flat_map(|tally| &tally.seen_duplicates)
+        .map(|duplicate| duplicates[*duplicate].other)
+        .collect();
+
+    let has_all = |row: &MatchedRow| row.matched_words as usize == words;
+    let partial = !tallies
+        .iter()
+        .any(|tally| tally.matched.iter().any(has_all));
+
     let mut hits = Vec::new();
     for (table, tally) in tallies.iter().enumerate() {
-        for (row, weights) in tally.matched.iter().zip(tally.weights.chunks_exact(words.max(1))) {
+        for (row, weights) in tally
+            .matched
+            .iter()
+            .zip(tally.weights.chunks_exact(words.max(1)))
+        {
             let wanted = partial || has_all(row);
-            if wanted && (left_out.is_empty() || !left_out.contains(&(table, row.row))) {
-                let score = worth.score(weights, row.length);
-                hits.push(Hit { table, row: row.row, score, called: row.called, words: row.words });
+            if wanted && (omitted.is_empty() || !omitted.contains(&(table, row.row))) {
+                let score = scorer.score(weights, row.length);
+                hits.push(SearchHit {
+                    table,
+                    row: row.row,
+                    score,
+                    name_match: row.name_match,
+                    matched_words: row.matched_words,
+                });
             }
         }
     }
+
     let total = hits.len();
+    // A partial sort is enough: of thousands of hits only the first few are shown.
     if total > limit && limit > 0 {
-        hits.select_nth_unstable_by(limit - 1, order);
+        hits.select_nth_unstable_by(limit - 1, compare_hits);
     }
     hits.truncate(limit);
-    hits.sort_unstable_by(order);
-    Found { hits, total, corrections: Vec::new(), partial: partial && words > 1 && total > 0 }
+    hits.sort_unstable_by(compare_hits);
+
+    SearchResults {
+        hits,
+        total,
+        corrections: Vec::new(),
+        partial: partial && words > 1 && total > 0,
+    }
 }
 
-/// The best first; what is worth the same in the order of the tables.
-fn order(a: &Hit, b: &Hit) -> Ordering {
-    let key = |hit: &Hit| (hit.called, std::cmp::Reverse(hit.words));
-    let place = |hit: &Hit| (hit.table, hit.row);
-    key(a).cmp(&key(b)).then(b.score.total_cmp(&a.score)).then(place(a).cmp(&place(b)))
+/// Compares hits, the best first; equal ones in the order of the tables.
+fn compare_hits(a: &SearchHit, b: &SearchHit) -> Ordering {
+    let key = |hit: &SearchHit| (hit.name_match, std::cmp::Reverse(hit.matched_words));
+    let place = |hit: &SearchHit| (hit.table, hit.row);
+    key(a)
+        .cmp(&key(b))
+        .then(b.score.total_cmp(&a.score))
+        .then(place(a).cmp(&place(b)))
 }
 
-/// What makes a place worth more or less: all rows of all tables.
-struct Worth {
-    /// For each word, the more the fewer rows have it.
+/// The statistics of all tables that scores depend on.
+struct RowScorer {
+    /// The rarity of each word: higher the fewer rows have it.
     rarity: Vec<f32>,
     /// Bytes of the average row.
     length: f32,
 }
 
-impl Worth {
-    #[expect(clippy::cast_precision_loss, reason = "a rank needs no more digits than a float has")]
-    fn of(tallies: &[Tally], words: usize) -> Worth {
-        let rows = tallies.iter().map(|tally| u64::from(tally.rows)).sum::<u64>() as f32;
+impl RowScorer {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a rank needs no more digits than a float has"
+    )]
+    fn new(tallies: &[TableMatches], words: usize) -> RowScorer {
+        let rows = tallies
+            .iter()
+            .map(|tally| u64::from(tally.rows))
+            .sum::<u64>() as f32;
         let text = tallies.iter().map(|tally| tally.text).sum::<u64>() as f32;
+
         let rarity = |word: usize| {
-            let with = tallies.iter().map(|tally| u64::from(tally.rows_with[word])).sum::<u64>() as f32;
+            let with = tallies
+                .iter()
+                .map(|tally| u64::from(tally.rows_with[word]))
+                .sum::<u64>() as f32;
             ((rows - with + 0.5) / (with + 0.5)).ln_1p()
         };
-        Worth { rarity: (0..words).map(rarity).collect(), length: (text / rows.max(1.0)).max(1.0) }
+
+        RowScorer {
+            rarity: (0..words).map(rarity).collect(),
+            length: (text / rows.max(1.0)).max(1.0),
+        }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a rank needs no more digits than a float has")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a rank needs no more digits than a float has"
+    )]
     fn score(&self, weights: &[f32], length: u32) -> f32 {
-        let long = SATURATION * (1.0 - LENGTH + LENGTH * length as f32 / self.length);
-        let of_word = |(weight, rarity): (&f32, &f32)| rarity * weight * (SATURATION + 1.0) / (weight + long);
+        // BM25: tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average)), by the word's rarity.
+        let long = BM25_K1 * (1.0 - BM25_B + BM25_B * length as f32 / self.length);
+        let of_word =
+            |(weight, rarity): (&f32, &f32)| rarity * weight * (BM25_K1 + 1.0) / (weight + long);
         weights.iter().zip(&self.rarity).map(of_word).sum()
     }
 }
@@ -311,24 +428,28 @@ impl Worth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::search::{Row, near_names};
+    use crate::index::search::{SearchRow, suggest_names};
 
-    fn row(name: &str, keywords: &[&str], description: &str) -> Row {
-        Row {
+    fn row(name: &str, keywords: &[&str], description: &str) -> SearchRow {
+        SearchRow {
             name: name.to_owned(),
             vers: Some("1.0.0".into()),
             keywords: keywords.iter().map(|word| (*word).to_owned()).collect(),
             description: Some(description.to_owned()),
-            ..Row::default()
+            ..SearchRow::default()
         }
     }
 
-    fn registry() -> Table {
-        Table::of(&[
+    fn registry() -> SearchTable {
+        SearchTable::from_rows(&[
             row("acme/pdf", &["documents"], "Fills in and reads forms."),
             row("pdf-forms", &["pdf"], "Fills in forms of PDF files."),
             row("invoices", &["pdf", "money"], "Reads invoices."),
-            row("scanner", &[], "Turns paper into text. Works with PDF, images and mail."),
+            row(
+                "scanner",
+                &[],
+                "Turns paper into text. Works with PDF, images and mail.",
+            ),
             row(
                 "report-writer",
                 &[],
@@ -336,7 +457,11 @@ mod tests {
             ),
             row("javascript", &[], "Writes JavaScript. Starts with a plan."),
             row("script-runner", &[], "Runs a script."),
-            row("commit-messages", &["git"], "Writes commit messages that say why."),
+            row(
+                "commit-messages",
+                &["git"],
+                "Writes commit messages that say why.",
+            ),
             row("git-rebase", &["git"], "Sorts commits by rebasing them."),
             row("日本語-ish", &[], "日本語の文章を書く。"),
             row("go-tests", &["go"], "Tests in Go. Google it."),
@@ -344,29 +469,38 @@ mod tests {
         ])
     }
 
-    fn names(tables: &mut [Table], query: &str, twins: &[Twin]) -> Vec<String> {
-        let found = search(tables, &Query::new(&[query]), twins, 100).unwrap();
+    fn names(tables: &mut [SearchTable], query: &str, duplicates: &[DuplicateRow]) -> Vec<String> {
+        let found = search_tables(tables, &SearchQuery::new(&[query]), duplicates, 100).unwrap();
         assert_eq!(found.total, found.hits.len());
-        let name = |hit: &Hit| tables[hit.table].row(hit.row).unwrap().name;
+        let name = |hit: &SearchHit| tables[hit.table].row(hit.row).unwrap().name;
         found.hits.iter().map(name).collect()
     }
 
     #[test]
-    fn what_is_meant_comes_first() {
+    fn the_best_matches_come_first() {
         let mut tables = [registry()];
         for (query, expected) in [
-            // Called so; called beginning so; in a keyword; in a short description; in a long one.
-            ("pdf", &["acme/pdf", "pdf-forms", "invoices", "scanner", "report-writer"][..]),
+            // Exact name; prefix of a name; keyword; short description; long description.
+            (
+                "pdf",
+                &[
+                    "acme/pdf",
+                    "pdf-forms",
+                    "invoices",
+                    "scanner",
+                    "report-writer",
+                ][..],
+            ),
             ("PDF forms", &["pdf-forms", "acme/pdf"]),
             ("forms pdf", &["pdf-forms", "acme/pdf"]),
             ("acme/pdf", &["acme/pdf"]),
-            // A name's piece is found, but after a name's word; a description's piece is not.
+            // An infix of a name is found, but after a whole word; one of a description is not.
             ("script", &["script-runner", "javascript"]),
             ("art", &[]),
-            // One and many are one word.
+            // Singular and plural are the same word.
             ("commits", &["commit-messages", "git-rebase"]),
             ("commit git", &["commit-messages", "git-rebase"]),
-            // A short word is no beginning of another.
+            // A short word is not a prefix of another.
             ("go", &["go-tests"]),
             ("日本語", &["日本語-ish"]),
             ("a skill for the keyboard", &["keyboard"]),
@@ -376,36 +510,58 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_has_all_of_the_words_those_with_most_come_first() {
+    fn without_a_row_with_all_words_those_with_most_come_first() {
         let mut tables = [registry()];
-        let found = search(&mut tables, &Query::new(&["reads pdf money javascript"]), &[], 2).unwrap();
+        let found = search_tables(
+            &mut tables,
+            &SearchQuery::new(&["reads pdf money javascript"]),
+            &[],
+            2,
+        )
+        .unwrap();
         assert!(found.partial);
         assert_eq!((found.hits.len(), found.total), (2, 6));
         assert_eq!(tables[0].row(found.hits[0].row).unwrap().name, "invoices");
     }
 
     #[test]
-    fn a_slip_finds_what_was_meant_and_says_so() {
+    fn a_typo_is_corrected_and_reported() {
         let mut tables = [registry()];
-        for (query, typed, meant, first) in [
+        for (query, typed, corrected, first) in [
             ("keybaord", "keybaord", &["keyboard"][..], Some("keyboard")),
-            ("javascrpit plan", "javascrpit", &["javascript"], Some("javascript")),
-            ("comit mesages", "comit", &["commit"], Some("commit-messages")),
+            (
+                "javascrpit plan",
+                "javascrpit",
+                &["javascript"],
+                Some("javascript"),
+            ),
+            (
+                "comit mesages",
+                "comit",
+                &["commit"],
+                Some("commit-messages"),
+            ),
             ("pxf", "pxf", &[], None),
             ("emacs", "emacs", &[], None),
         ] {
-            let found = search(&mut tables, &Query::new(&[query]), &[], 10).unwrap();
+            let found = search_tables(&mut tables, &SearchQuery::new(&[query]), &[], 10).unwrap();
             assert_eq!(
                 found.corrections[0],
-                Correction { typed: typed.into(), meant: meant.iter().map(|&word| word.into()).collect() }
+                WordCorrection {
+                    typed: typed.into(),
+                    suggestions: corrected.iter().map(|&word| word.into()).collect()
+                }
             );
-            let name = found.hits.first().map(|hit| tables[hit.table].row(hit.row).unwrap().name);
+            let name = found
+                .hits
+                .first()
+                .map(|hit| tables[hit.table].row(hit.row).unwrap().name);
             assert_eq!(name.as_deref(), first, "{query}");
         }
     }
 
     #[test]
-    fn names_are_offered_for_what_nothing_answers() {
+    fn names_are_suggested_for_a_query_without_hits() {
         let mut tables = [registry()];
         for (query, near) in [
             ("pdf-fomrs", &["pdf-forms"][..]),
@@ -413,32 +569,52 @@ mod tests {
             ("cmtmsg", &["commit-messages"]),
             ("xyzzyq", &[]),
         ] {
-            assert_eq!(near_names(&mut tables, &Query::new(&[query]), 3).unwrap(), near, "{query}");
+            assert_eq!(
+                suggest_names(&mut tables, &SearchQuery::new(&[query]), 3).unwrap(),
+                near,
+                "{query}"
+            );
         }
     }
 
     #[test]
-    fn tables_are_ranked_together_and_twins_are_found_once() {
-        let ours = Table::of(&[row("pdf", &[], "Ours."), row("csv", &[], "With PDF.")]);
+    fn tables_are_ranked_together_and_duplicates_are_found_once() {
+        let ours =
+            SearchTable::from_rows(&[row("pdf", &[], "Ours."), row("csv", &[], "With PDF.")]);
         let mut tables = [registry(), ours];
         let all = names(&mut tables, "pdf", &[]);
         assert_eq!(all[..3], ["pdf", "acme/pdf", "pdf-forms"]);
-        let twins = [
-            Twin { table: 0, name: "acme/pdf".into(), other: (1, 0) },
-            Twin { table: 0, name: "keyboard".into(), other: (1, 1) },
+        let duplicates = [
+            DuplicateRow {
+                table: 0,
+                name: "acme/pdf".into(),
+                other: (1, 0),
+            },
+            DuplicateRow {
+                table: 0,
+                name: "keyboard".into(),
+                other: (1, 1),
+            },
         ];
-        // The second twin stays: the first of them was not found.
-        let once = names(&mut tables, "pdf", &twins);
-        assert_eq!(once, all.into_iter().filter(|name| name != "pdf").collect::<Vec<_>>());
+        // The second duplicate is kept: its first row was not found.
+        let once = names(&mut tables, "pdf", &duplicates);
+        assert_eq!(
+            once,
+            all.into_iter()
+                .filter(|name| name != "pdf")
+                .collect::<Vec<_>>()
+        );
     }
 
     #[test]
     fn the_best_are_the_best_of_all() {
-        let rows: Vec<Row> = (0..5000).map(|n| row(&format!("p-{n}"), &[], &"pdf ".repeat(1 + n % 50))).collect();
-        let mut tables = [Table::of(&rows)];
-        let query = Query::new(&["pdf"]);
-        let all = search(&mut tables, &query, &[], 5000).unwrap();
-        let few = search(&mut tables, &query, &[], 7).unwrap();
+        let rows: Vec<SearchRow> = (0..5000)
+            .map(|n| row(&format!("p-{n}"), &[], &"pdf ".repeat(1 + n % 50)))
+            .collect();
+        let mut tables = [SearchTable::from_rows(&rows)];
+        let query = SearchQuery::new(&["pdf"]);
+        let all = search_tables(&mut tables, &query, &[], 5000).unwrap();
+        let few = search_tables(&mut tables, &query, &[], 7).unwrap();
         assert_eq!((few.total, &few.hits[..]), (5000, &all.hits[..7]));
     }
 }

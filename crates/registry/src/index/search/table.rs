@@ -1,20 +1,20 @@
-//! The file of a table.
+//! The file format of a search table.
 //!
 //! ```text
 //! "skillpm search 1"
-//! block      starts   where each row's text begins, and the last ends     (rows + 1) × u32
-//!            text     name US keywords US description, in lower case      each row after the other
-//!            starts   where each row's record begins, and the last ends   (rows + 1) × u32
-//!            records  sum of what follows (u32), the row as postcard
+//! block      starts   offset of each row's text, and the end of the last     (rows + 1) × u32
+//!            text     name US keywords US description, in lower case         one row after the other
+//!            starts   offset of each row's record, and the end of the last   (rows + 1) × u32
+//!            records  checksum of the row (u32), the row as postcard
 //! block …
-//! marks      what each file of the index was when it was read, as postcard
-//! meta       postcard: what it was made of, and where each block lies
-//! footer     where meta begins, its length, its sum; "skillpm search 1"
+//! marks      the state of each file of the index when it was read, as postcard
+//! meta       postcard: basis, seal, and the offset of each block
+//! footer     offset, length and checksum of meta; "skillpm search 1"
 //! ```
 //!
-//! A search reads meta, then starts and text of each block into one buffer that never leaves the processor's cache;
-//! then the records of what it shows. Numbers are little-endian. What is read is held against its sum, so that damage
-//! (not malice: whoever can write the file can write the skills) is noticed where it matters.
+//! A search reads meta, then starts and text of each block into one buffer that fits into the processor's cache; then the
+//! records of the shown rows. Numbers are little-endian. All data is checked against its checksum, so that damage is
+//! detected (not malice: anyone who can write the file can write the skills).
 
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -22,45 +22,45 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::Row;
-use super::build::{Basis, Mark, Seal};
-use super::query::fold;
-use crate::io::skills_dir::{self, File, Opened};
+use super::SearchRow;
+use super::build::{FileMark, TableBasis, TableSeal};
+use super::query::fold_text;
+use skillpm_io::skills_dir::{self, File, OpenedFile};
 
 const MAGIC: &[u8; 16] = b"skillpm search 1";
 
 /// Length of the footer.
-const FOOTER: usize = 40;
+const FOOTER_SIZE: usize = 40;
 
-/// How much text is a block; a row is never cut.
-const BLOCK: usize = 256 << 10;
+/// The text size of a block; a row is never split.
+const BLOCK_SIZE: usize = 256 << 10;
 
-/// Largest piece that is believed in, in bytes.
+/// Largest valid piece, in bytes.
 const PIECE_MAX: u64 = 1 << 30;
 
-/// What parts the fields of a row's text.
+/// The separator of the fields in a row's text.
 pub(super) const SEPARATOR: u8 = 0x1f;
 
-/// What is known of a table as a whole.
+/// The metadata of a table.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Meta {
+pub(super) struct TableMeta {
     pub url: String,
-    pub basis: Basis,
-    pub seal: Seal,
+    pub basis: TableBasis,
+    pub seal: TableSeal,
     pub rows: u32,
     /// Bytes of text in all blocks.
     pub text: u64,
-    blocks: Vec<Block>,
+    blocks: Vec<TableBlock>,
     marks: (u64, u64, u64),
 }
 
-impl Meta {
-    /// A table of nothing yet.
-    fn of(url: &str) -> Meta {
-        Meta {
+impl TableMeta {
+    /// The metadata of an empty table.
+    fn new(url: &str) -> TableMeta {
+        TableMeta {
             url: url.to_owned(),
-            basis: Basis::Files,
-            seal: Seal::Never,
+            basis: TableBasis::Files,
+            seal: TableSeal::Never,
             rows: 0,
             text: 0,
             blocks: Vec::new(),
@@ -70,185 +70,239 @@ impl Meta {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Block {
+struct TableBlock {
     at: u64,
     rows: u32,
     text: u32,
     records: u32,
-    /// Of starts and text.
+    /// The checksum of starts and text.
     sum: u64,
 }
 
-impl Block {
-    fn starts(&self) -> usize {
+impl TableBlock {
+    fn offsets_size(&self) -> usize {
         (self.rows as usize + 1) * 4
     }
 
-    /// Where the starts of the records are in the file.
-    fn tail(&self) -> u64 {
-        self.at + self.starts() as u64 + u64::from(self.text)
+    /// The offset of the records' starts in the file.
+    fn records_offset(&self) -> u64 {
+        self.at + self.offsets_size() as u64 + u64::from(self.text)
     }
 }
 
-/// The table is not what was written.
+/// The error that a table is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Damaged;
+pub struct DamagedTable;
 
-trait Bytes: Read + Seek + Send {}
-impl<T: Read + Seek + Send> Bytes for T {}
+trait TableSource: Read + Seek + Send {}
+impl<T: Read + Seek + Send> TableSource for T {}
 
-/// The packages of one index, ready to be searched.
-pub struct Table {
-    bytes: Box<dyn Bytes>,
-    pub(super) meta: Meta,
+/// The searchable packages of one index.
+pub struct SearchTable {
+    bytes: Box<dyn TableSource>,
+    pub(super) meta: TableMeta,
     buffer: Vec<u8>,
 }
 
 /// One block's rows as text.
-pub(super) struct Texts<'t> {
+pub(super) struct BlockTexts<'t> {
     /// The number of its first row.
     pub first: u32,
-    /// Where each row begins in `text`, and the last ends.
+    /// The offset of each row in `text`, and the end of the last.
     pub starts: &'t [u32],
     /// The rows, one after the other.
     pub text: &'t [u8],
 }
 
-impl Table {
-    /// Opens a table; `None` if there is none that could be used.
-    pub(super) fn open(path: &Path) -> Option<Table> {
-        match skills_dir::open(path) {
-            Ok(Opened::File(file, _)) => Table::read::<File>(file).ok(),
+impl SearchTable {
+    /// Opens a table; `None` if there is no usable one.
+    pub(super) fn open(path: &Path) -> Option<SearchTable> {
+        match skills_dir::open_file(path) {
+            Ok(OpenedFile::File(file, _)) => SearchTable::from_source::<File>(file).ok(),
             _ => None,
         }
     }
 
-    /// A table that is nowhere but in memory, of rows that come from no index.
+    /// Creates a table in memory, of rows that are not from an index.
     #[must_use]
-    pub fn of(rows: &[Row]) -> Table {
+    pub fn from_rows(rows: &[SearchRow]) -> SearchTable {
         let mut bytes = Vec::new();
-        let mut writer = Writer::new(&mut bytes, "");
+        let mut writer = TableWriter::new(&mut bytes, "");
         let written = rows.iter().try_for_each(|row| writer.push(row));
-        written.and_then(|()| writer.finish(Basis::Files, Seal::Never, &[])).expect("memory can be written");
-        Table::in_memory(bytes).expect("what was just written is whole")
+        written
+            .and_then(|()| writer.finish(TableBasis::Files, TableSeal::Never, &[]))
+            .expect("memory can be written");
+        SearchTable::in_memory(bytes).expect("a table that was just written is valid")
     }
 
-    pub(super) fn in_memory(bytes: Vec<u8>) -> Result<Table, Damaged> {
-        Table::read(Cursor::new(bytes))
+    pub(super) fn in_memory(bytes: Vec<u8>) -> Result<SearchTable, DamagedTable> {
+        SearchTable::from_source(Cursor::new(bytes))
     }
 
-    fn read<T: Read + Seek + Send + 'static>(mut bytes: T) -> Result<Table, Damaged> {
-        let damaged = |_| Damaged;
+    fn from_source<T: Read + Seek + Send + 'static>(
+        mut bytes: T,
+    ) -> Result<SearchTable, DamagedTable> {
+        let damaged = |_| DamagedTable;
         let end = bytes.seek(SeekFrom::End(0)).map_err(damaged)?;
-        let at = end.checked_sub(FOOTER as u64).ok_or(Damaged)?;
-        let mut footer = [0; FOOTER];
+        let at = end.checked_sub(FOOTER_SIZE as u64).ok_or(DamagedTable)?;
+        let mut footer = [0; FOOTER_SIZE];
         bytes.seek(SeekFrom::Start(at)).map_err(damaged)?;
         bytes.read_exact(&mut footer).map_err(damaged)?;
-        let number = |at: usize| u64::from_le_bytes(footer[at..at + 8].try_into().expect("eight bytes"));
+
+        let number =
+            |at: usize| u64::from_le_bytes(footer[at..at + 8].try_into().expect("eight bytes"));
+        // The meta block must end exactly where the footer begins.
         if &footer[24..] != MAGIC || number(0).checked_add(number(8)) != Some(at) {
-            return Err(Damaged);
+            return Err(DamagedTable);
         }
-        let mut table = Table { bytes: Box::new(bytes), meta: Meta::of(""), buffer: Vec::new() };
-        table.meta = table.piece((number(0), number(8), number(16)))?;
+
+        let mut table = SearchTable {
+            bytes: Box::new(bytes),
+            meta: TableMeta::new(""),
+            buffer: Vec::new(),
+        };
+        table.meta = table.read_piece((number(0), number(8), number(16)))?;
         Ok(table)
     }
 
-    /// How many packages there are.
+    /// The number of packages.
     #[must_use]
     pub fn len(&self) -> usize {
         self.meta.rows as usize
     }
 
-    /// Whether there is none.
+    /// Whether there are no packages.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.meta.rows == 0
     }
 
-    /// What it was made of.
+    /// The data it was built from.
     #[must_use]
-    pub fn basis(&self) -> Basis {
+    pub fn basis(&self) -> TableBasis {
         self.meta.basis
     }
 
-    /// Goes through the text of all rows, block by block.
-    pub(super) fn texts(&mut self, mut each: impl FnMut(&Texts<'_>)) -> Result<(), Damaged> {
+    /// Calls `each` with the text of all rows, block by block.
+    pub(super) fn for_each_block(
+        &mut self,
+        mut each: impl FnMut(&BlockTexts<'_>),
+    ) -> Result<(), DamagedTable> {
         let (mut first, mut starts) = (0, Vec::new());
         for at in 0..self.meta.blocks.len() {
-            self.load(at, &mut starts)?;
+            self.load_block(at, &mut starts)?;
             let block = &self.meta.blocks[at];
-            each(&Texts { first, starts: &starts, text: &self.buffer[block.starts()..] });
+            each(&BlockTexts {
+                first,
+                starts: &starts,
+                text: &self.buffer[block.offsets_size()..],
+            });
             first += block.rows;
         }
         Ok(())
     }
 
     /// Reads starts and text of a block into the buffer.
-    fn load(&mut self, at: usize, starts: &mut Vec<u32>) -> Result<(), Damaged> {
-        let Block { at, rows, text, sum, .. } = self.meta.blocks[at];
+    fn load_block(&mut self, at: usize, starts: &mut Vec<u32>) -> Result<(), DamagedTable> {
+        let TableBlock {
+            at,
+            rows,
+            text,
+            sum,
+            ..
+        } = self.meta.blocks[at];
+
         let length = (rows as usize + 1) * 4;
-        self.fill(at, length as u64 + u64::from(text))?;
-        if self::sum(&self.buffer) != sum {
-            return Err(Damaged);
+        self.fill_buffer(at, length as u64 + u64::from(text))?;
+        if self::checksum(&self.buffer) != sum {
+            return Err(DamagedTable);
         }
-        numbers(&self.buffer[..length], text, starts)
+        read_offsets(&self.buffer[..length], text, starts)
     }
 
     /// Reads `length` bytes at `at` into the buffer.
-    fn fill(&mut self, at: u64, length: u64) -> Result<(), Damaged> {
-        let length = usize::try_from(length).ok().filter(|_| length <= PIECE_MAX).ok_or(Damaged)?;
+    fn fill_buffer(&mut self, at: u64, length: u64) -> Result<(), DamagedTable> {
+        // A damaged length must not make us allocate gigabytes.
+        let length = usize::try_from(length)
+            .ok()
+            .filter(|_| length <= PIECE_MAX)
+            .ok_or(DamagedTable)?;
+
         self.buffer.resize(length, 0);
-        self.bytes.seek(SeekFrom::Start(at)).map_err(|_| Damaged)?;
-        self.bytes.read_exact(&mut self.buffer).map_err(|_| Damaged)
+        self.bytes
+            .seek(SeekFrom::Start(at))
+            .map_err(|_| DamagedTable)?;
+        self.bytes
+            .read_exact(&mut self.buffer)
+            .map_err(|_| DamagedTable)
     }
 
-    fn piece<T: DeserializeOwned>(&mut self, (at, length, sum): (u64, u64, u64)) -> Result<T, Damaged> {
-        self.fill(at, length)?;
-        if self::sum(&self.buffer) != sum {
-            return Err(Damaged);
+    fn read_piece<T: DeserializeOwned>(
+        &mut self,
+        (at, length, sum): (u64, u64, u64),
+    ) -> Result<T, DamagedTable> {
+        self.fill_buffer(at, length)?;
+        if self::checksum(&self.buffer) != sum {
+            return Err(DamagedTable);
         }
-        postcard::from_bytes(&self.buffer).map_err(|cause| unread(&cause))
+        postcard::from_bytes(&self.buffer).map_err(|cause| undecodable(&cause))
     }
 
     /// One row, by its number.
     ///
     /// # Errors
     /// If the table is damaged there.
-    pub fn row(&mut self, number: u32) -> Result<Row, Damaged> {
+    pub fn row(&mut self, number: u32) -> Result<SearchRow, DamagedTable> {
         let mut first = 0;
         let block = self.meta.blocks.iter().find(|block| {
+            // After each block `first` is the number of the next row.
             first += block.rows;
             number < first
         });
-        let block = block.ok_or(Damaged)?.clone();
+
+        let block = block.ok_or(DamagedTable)?.clone();
         let inside = number - (first - block.rows);
-        self.fill(block.tail() + u64::from(inside) * 4, 8)?;
-        let word = |at: usize| u32::from_le_bytes(self.buffer[at..at + 4].try_into().expect("four bytes"));
+        self.fill_buffer(block.records_offset() + u64::from(inside) * 4, 8)?;
+
+        let word =
+            |at: usize| u32::from_le_bytes(self.buffer[at..at + 4].try_into().expect("four bytes"));
         let (start, end) = (word(0), word(4));
+        // The block's checksum covers text only, so the offsets of records are checked by themselves.
         if start > end || end > block.records {
-            return Err(Damaged);
+            return Err(DamagedTable);
         }
-        self.fill(block.tail() + block.starts() as u64 + u64::from(start), u64::from(end - start))?;
-        decode(&self.buffer)
+
+        self.fill_buffer(
+            block.records_offset() + block.offsets_size() as u64 + u64::from(start),
+            u64::from(end - start),
+        )?;
+        decode_row(&self.buffer)
     }
 
-    /// What each file of the index was when it was read, in the order of the rows.
-    pub(super) fn marks(&mut self) -> Result<Vec<Mark>, Damaged> {
-        self.piece(self.meta.marks)
+    /// Reads the marks of the index's files, in the order of the rows.
+    pub(super) fn read_marks(&mut self) -> Result<Vec<FileMark>, DamagedTable> {
+        self.read_piece(self.meta.marks)
     }
 
-    /// Goes through text and record of every row as they are in the file.
-    pub(super) fn raw(&mut self) -> RawRows<'_> {
-        RawRows { table: self, block: 0, row: 0, starts: Vec::new(), tails: Vec::new(), records: Vec::new() }
+    /// Iterates over text and record of every row as they are in the file.
+    pub(super) fn raw_rows(&mut self) -> RawRows<'_> {
+        RawRows {
+            table: self,
+            block: 0,
+            row: 0,
+            starts: Vec::new(),
+            tails: Vec::new(),
+            records: Vec::new(),
+        }
     }
 }
 
 /// The rows of a table as they are in the file, one after the other.
 pub(super) struct RawRows<'t> {
-    table: &'t mut Table,
-    /// The block that comes next.
+    table: &'t mut SearchTable,
+    /// The next block.
     block: usize,
-    /// The row that comes next in the block that is loaded.
+    /// The next row in the loaded block.
     row: usize,
     starts: Vec<u32>,
     tails: Vec<u32>,
@@ -257,10 +311,11 @@ pub(super) struct RawRows<'t> {
 
 impl RawRows<'_> {
     /// The next row's text and record.
-    pub(super) fn next(&mut self) -> Result<(&[u8], &[u8]), Damaged> {
+    pub(super) fn next(&mut self) -> Result<(&[u8], &[u8]), DamagedTable> {
         while self.row + 1 >= self.starts.len() {
-            self.load()?;
+            self.load_block()?;
         }
+
         let at = self.row;
         self.row += 1;
         let text = &self.table.buffer[self.starts.len() * 4..];
@@ -269,113 +324,163 @@ impl RawRows<'_> {
         Ok((text, record))
     }
 
-    fn load(&mut self) -> Result<(), Damaged> {
-        let block = self.table.meta.blocks.get(self.block).ok_or(Damaged)?.clone();
-        self.table.fill(block.tail(), block.starts() as u64 + u64::from(block.records))?;
-        numbers(&self.table.buffer[..block.starts()], block.records, &mut self.tails)?;
+    fn load_block(&mut self) -> Result<(), DamagedTable> {
+        let block = self
+            .table
+            .meta
+            .blocks
+            .get(self.block)
+            .ok_or(DamagedTable)?
+            .clone();
+
+        self.table.fill_buffer(
+            block.records_offset(),
+            block.offsets_size() as u64 + u64::from(block.records),
+        )?;
+
+        read_offsets(
+            &self.table.buffer[..block.offsets_size()],
+            block.records,
+            &mut self.tails,
+        )?;
         self.records.clear();
-        self.records.extend_from_slice(&self.table.buffer[block.starts()..]);
-        self.table.load(self.block, &mut self.starts)?;
+        self.records
+            .extend_from_slice(&self.table.buffer[block.offsets_size()..]);
+        // Loaded last, since `next` takes the text from that buffer.
+        self.table.load_block(self.block, &mut self.starts)?;
         (self.block, self.row) = (self.block + 1, 0);
         Ok(())
     }
 }
 
-/// Reads where rows begin; they must rise, and end where the whole does.
-fn numbers(bytes: &[u8], end: u32, into: &mut Vec<u32>) -> Result<(), Damaged> {
+/// Reads the offsets of rows; they must be sorted, and end at `end`.
+fn read_offsets(bytes: &[u8], end: u32, into: &mut Vec<u32>) -> Result<(), DamagedTable> {
     into.clear();
-    into.extend(bytes.chunks_exact(4).map(|four| u32::from_le_bytes(four.try_into().expect("four bytes"))));
+    into.extend(
+        bytes
+            .chunks_exact(4)
+            .map(|four| u32::from_le_bytes(four.try_into().expect("four bytes"))),
+    );
+
     let whole = into.is_sorted() && into.last() == Some(&end);
-    if whole { Ok(()) } else { Err(Damaged) }
+    if whole { Ok(()) } else { Err(DamagedTable) }
 }
 
 /// Reads a row's record.
-pub(super) fn decode(record: &[u8]) -> Result<Row, Damaged> {
-    let (written, row) = record.split_first_chunk::<4>().ok_or(Damaged)?;
-    if short_sum(row) != u32::from_le_bytes(*written) {
-        return Err(Damaged);
+pub(super) fn decode_row(record: &[u8]) -> Result<SearchRow, DamagedTable> {
+    let (written, row) = record.split_first_chunk::<4>().ok_or(DamagedTable)?;
+    if short_checksum(row) != u32::from_le_bytes(*written) {
+        return Err(DamagedTable);
     }
-    postcard::from_bytes(row).map_err(|cause| unread(&cause))
+    postcard::from_bytes(row).map_err(|cause| undecodable(&cause))
 }
 
-/// What was written is whole and cannot be read. Then tables are made again and again, with the same answers: only a failing
-/// test shows it.
-fn unread(cause: &postcard::Error) -> Damaged {
-    debug_assert!(false, "a part of a table cannot be read: {cause}");
-    Damaged
+/// The error for data with a valid checksum that cannot be decoded. In production the table is just built again, so the
+/// assertion makes the fault visible in tests.
+fn undecodable(cause: &postcard::Error) -> DamagedTable {
+    debug_assert!(false, "failed to decode a part of a table: {cause}");
+    DamagedTable
 }
 
-/// Writes a table from its first row to its last; never holds more than a block of it.
-pub(super) struct Writer<'w> {
+/// Writes a table row by row, with at most one block in memory.
+pub(super) struct TableWriter<'w> {
     out: &'w mut dyn Write,
     at: u64,
-    meta: Meta,
+    meta: TableMeta,
     starts: Vec<u32>,
     text: Vec<u8>,
     tails: Vec<u32>,
     records: Vec<u8>,
 }
 
-impl<'w> Writer<'w> {
+impl<'w> TableWriter<'w> {
     pub(super) fn new(out: &'w mut dyn Write, url: &str) -> Self {
-        let meta = Meta::of(url);
-        Writer {
+        let meta = TableMeta::new(url);
+        TableWriter {
             out,
             at: 0,
             meta,
             starts: Vec::new(),
-            text: Vec::with_capacity(BLOCK),
+            text: Vec::with_capacity(BLOCK_SIZE),
             tails: Vec::new(),
-            records: Vec::with_capacity(BLOCK),
+            records: Vec::with_capacity(BLOCK_SIZE),
         }
     }
 
     /// Adds a row.
-    pub(super) fn push(&mut self, row: &Row) -> std::io::Result<()> {
-        let mut text = fold(&row.name).into_bytes();
-        for field in [&row.keywords.join(" "), row.description.as_deref().unwrap_or_default()] {
+    pub(super) fn push(&mut self, row: &SearchRow) -> std::io::Result<()> {
+        let mut text = fold_text(&row.name).into_bytes();
+        for field in [
+            &row.keywords.join(" "),
+            row.description.as_deref().unwrap_or_default(),
+        ] {
             text.push(SEPARATOR);
-            text.extend_from_slice(fold(field).as_bytes());
+            text.extend_from_slice(fold_text(field).as_bytes());
         }
+
         let row = postcard::to_stdvec(row).map_err(std::io::Error::other)?;
-        let record = [&short_sum(&row).to_le_bytes()[..], &row].concat();
+        let record = [&short_checksum(&row).to_le_bytes()[..], &row].concat();
         self.push_raw(&text, &record)
     }
 
     /// Adds a row as another table has it.
     pub(super) fn push_raw(&mut self, text: &[u8], record: &[u8]) -> std::io::Result<()> {
-        if self.text.len() + text.len() > BLOCK {
-            self.close()?;
+        if self.text.len() + text.len() > BLOCK_SIZE {
+            self.finish_block()?;
         }
-        self.starts.push(small(self.text.len())?);
+
+        self.starts.push(to_u32(self.text.len())?);
         self.text.extend_from_slice(text);
-        self.tails.push(small(self.records.len())?);
+        self.tails.push(to_u32(self.records.len())?);
         self.records.extend_from_slice(record);
         self.meta.rows += 1;
         Ok(())
     }
 
-    fn close(&mut self) -> std::io::Result<()> {
+    fn finish_block(&mut self) -> std::io::Result<()> {
         if self.starts.is_empty() {
             return Ok(());
         }
-        let rows = small(self.starts.len())?;
-        let (text, records) = (small(self.text.len())?, small(self.records.len())?);
+
+        let rows = to_u32(self.starts.len())?;
+        let (text, records) = (to_u32(self.text.len())?, to_u32(self.records.len())?);
         self.starts.push(text);
         self.tails.push(records);
-        let mut front: Vec<u8> = self.starts.iter().flat_map(|start| start.to_le_bytes()).collect();
+
+        let mut front: Vec<u8> = self
+            .starts
+            .iter()
+            .flat_map(|start| start.to_le_bytes())
+            .collect();
         front.extend_from_slice(&self.text);
+
+        // Once, before the first block.
         if self.at == 0 {
             self.write(MAGIC)?;
         }
-        self.meta.blocks.push(Block { at: self.at, rows, text, records, sum: sum(&front) });
+
+        self.meta.blocks.push(TableBlock {
+            at: self.at,
+            rows,
+            text,
+            records,
+            sum: checksum(&front),
+        });
         self.meta.text += u64::from(text);
+
         self.write(&front)?;
-        let tails: Vec<u8> = self.tails.iter().flat_map(|tail| tail.to_le_bytes()).collect();
+        let tails: Vec<u8> = self
+            .tails
+            .iter()
+            .flat_map(|tail| tail.to_le_bytes())
+            .collect();
         self.write(&tails)?;
+        // Taken out and put back, since `write` needs all of `self`.
         let records = std::mem::take(&mut self.records);
         self.write(&records)?;
         self.records = records;
+
+        // Cleared, not dropped: the next block needs as much memory.
         for list in [&mut self.starts, &mut self.tails] {
             list.clear();
         }
@@ -390,49 +495,69 @@ impl<'w> Writer<'w> {
         self.out.write_all(bytes)
     }
 
-    /// Writes what is not written yet.
-    pub(super) fn finish(mut self, basis: Basis, seal: Seal, marks: &[Mark]) -> std::io::Result<()> {
-        self.close()?;
+    /// Writes the last block, the metadata and the footer.
+    pub(super) fn finish(
+        mut self,
+        basis: TableBasis,
+        seal: TableSeal,
+        marks: &[FileMark],
+    ) -> std::io::Result<()> {
+        self.finish_block()?;
         self.meta.marks = self.write_piece(marks)?;
         (self.meta.basis, self.meta.seal) = (basis, seal);
+        // The footer is last: a truncated file has none, and is not a valid table.
         let (at, length, sum) = self.write_piece(&self.meta.clone())?;
-        let mut footer: Vec<u8> = [at, length, sum].iter().flat_map(|number| number.to_le_bytes()).collect();
+
+        let mut footer: Vec<u8> = [at, length, sum]
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect();
         footer.extend_from_slice(MAGIC);
         self.write(&footer)
     }
 
-    fn write_piece<T: Serialize + ?Sized>(&mut self, value: &T) -> std::io::Result<(u64, u64, u64)> {
+    fn write_piece<T: Serialize + ?Sized>(
+        &mut self,
+        value: &T,
+    ) -> std::io::Result<(u64, u64, u64)> {
         let bytes = postcard::to_stdvec(value).map_err(std::io::Error::other)?;
-        let piece = (self.at, bytes.len() as u64, sum(&bytes));
+        let piece = (self.at, bytes.len() as u64, checksum(&bytes));
         self.write(&bytes)?;
         Ok(piece)
     }
 }
 
-fn small(number: usize) -> std::io::Result<u32> {
+fn to_u32(number: usize) -> std::io::Result<u32> {
     u32::try_from(number).map_err(std::io::Error::other)
 }
 
-/// Finds damage at the speed of memory: four sums side by side, as one would wait for its own last step.
-fn sum(bytes: &[u8]) -> u64 {
+/// A fast checksum against damage: four independent lanes, since one would wait for its own last step.
+fn checksum(bytes: &[u8]) -> u64 {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut lanes = [1, 2, 3, 4_u64];
     let mut chunks = bytes.chunks_exact(32);
+
     for chunk in &mut chunks {
         for (lane, eight) in lanes.iter_mut().zip(chunk.chunks_exact(8)) {
             let word = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
             *lane = (*lane ^ word).wrapping_mul(STEP).rotate_left(29);
         }
     }
+
     let rest = chunks
         .remainder()
         .iter()
-        .fold(bytes.len() as u64, |rest, byte| (rest ^ u64::from(*byte)).wrapping_mul(STEP).rotate_left(29));
-    lanes.iter().fold(rest, |sum, lane| (sum ^ lane).wrapping_mul(STEP).rotate_left(31))
+        .fold(bytes.len() as u64, |rest, byte| {
+            (rest ^ u64::from(*byte)).wrapping_mul(STEP).rotate_left(29)
+        });
+
+    lanes.iter().fold(rest, |sum, lane| {
+        (sum ^ lane).wrapping_mul(STEP).rotate_left(31)
+    })
 }
 
-fn short_sum(bytes: &[u8]) -> u32 {
-    (sum(bytes) >> 32) as u32
+fn short_checksum(bytes: &[u8]) -> u32 {
+    (checksum(bytes) >> 32) as u32
 }
 
 #[cfg(test)]
@@ -442,10 +567,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::package::anything;
+    use skillpm_core::package::arbitrary;
 
     fn reads_what_it_writes<T: Serialize + DeserializeOwned + Debug>(seed: u64) {
-        let value: T = anything::of(seed);
+        let value: T = arbitrary::from_seed(seed);
         let read: T = postcard::from_bytes(&postcard::to_stdvec(&value).unwrap()).unwrap();
         assert_eq!(format!("{read:?}"), format!("{value:?}"));
     }
@@ -453,76 +578,84 @@ mod tests {
     proptest! {
         #[test]
         fn every_part_of_a_table_is_read_as_it_was_written(seed in any::<u64>()) {
-            reads_what_it_writes::<Row>(seed);
-            reads_what_it_writes::<Meta>(seed);
-            reads_what_it_writes::<Vec<Mark>>(seed);
+            reads_what_it_writes::<SearchRow>(seed);
+            reads_what_it_writes::<TableMeta>(seed);
+            reads_what_it_writes::<Vec<FileMark>>(seed);
         }
     }
 
-    fn rows(count: u32) -> Vec<Row> {
-        let row = |number| Row {
+    fn rows(count: u32) -> Vec<SearchRow> {
+        let row = |number| SearchRow {
             name: format!("acme/pdf-{number}"),
             vers: Some("1.0.0".into()),
             description: Some(format!("Fills form {number}. {}", "Ünicode ".repeat(40))),
             keywords: vec!["PDF".into()],
-            ..Row::default()
+            ..SearchRow::default()
         };
         (0..count).map(row).collect()
     }
 
-    fn bytes(rows: &[Row]) -> Vec<u8> {
+    fn bytes(rows: &[SearchRow]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut writer = Writer::new(&mut bytes, "file:///x");
+        let mut writer = TableWriter::new(&mut bytes, "file:///x");
         rows.iter().for_each(|row| writer.push(row).unwrap());
-        writer.finish(Basis::Files, Seal::Commit("c".into()), &[]).unwrap();
+        writer
+            .finish(TableBasis::Files, TableSeal::Commit("c".into()), &[])
+            .unwrap();
         bytes
     }
 
     #[test]
-    fn what_goes_in_comes_out_over_many_blocks() {
+    fn written_rows_are_read_back_over_many_blocks() {
         let rows = rows(3000);
-        let mut table = Table::in_memory(bytes(&rows)).unwrap();
+        let mut table = SearchTable::in_memory(bytes(&rows)).unwrap();
         assert!(table.meta.blocks.len() > 3);
         for number in [0, 1, 700, 2999] {
             assert_eq!(table.row(number).unwrap(), rows[number as usize]);
         }
-        assert_eq!(table.row(3000), Err(Damaged));
+        assert_eq!(table.row(3000), Err(DamagedTable));
         let mut seen = 0;
-        table.texts(|texts| seen += texts.starts.len() - 1).unwrap();
+        table
+            .for_each_block(|texts| seen += texts.starts.len() - 1)
+            .unwrap();
         assert_eq!(seen, 3000);
-        let mut raw = table.raw();
+        let mut raw = table.raw_rows();
         for row in &rows {
             let (text, record) = raw.next().unwrap();
             assert!(text.starts_with(row.name.as_bytes()));
-            assert_eq!(decode(record).unwrap(), *row);
+            assert_eq!(decode_row(record).unwrap(), *row);
         }
-        assert_eq!(raw.next(), Err(Damaged));
+        assert_eq!(raw.next(), Err(DamagedTable));
     }
 
     #[test]
-    fn a_table_of_nothing_is_a_table() {
-        let mut table = Table::of(&[]);
+    fn an_empty_table_is_valid() {
+        let mut table = SearchTable::from_rows(&[]);
         assert!(table.is_empty());
-        table.texts(|_| panic!("there is no block")).unwrap();
+        table
+            .for_each_block(|_| panic!("there is no block"))
+            .unwrap();
     }
 
     #[test]
-    fn no_byte_can_change_and_none_be_missing_without_it_being_noticed() {
+    fn every_changed_or_missing_byte_is_detected() {
         let rows = rows(3);
         let whole = bytes(&rows);
-        let read_all = |bytes: Vec<u8>| -> Result<Vec<Row>, Damaged> {
-            let mut table = Table::in_memory(bytes)?;
+        let read_all = |bytes: Vec<u8>| -> Result<Vec<SearchRow>, DamagedTable> {
+            let mut table = SearchTable::in_memory(bytes)?;
             let mut text = Vec::new();
-            table.texts(|texts| text.extend_from_slice(texts.text))?;
-            table.marks()?;
-            (0..table.meta.rows).map(|number| table.row(number)).collect()
+            table.for_each_block(|texts| text.extend_from_slice(texts.text))?;
+            table.read_marks()?;
+            (0..table.meta.rows)
+                .map(|number| table.row(number))
+                .collect()
         };
         assert_eq!(read_all(whole.clone()).unwrap(), rows);
         for at in 0..whole.len() {
             let mut changed = whole.clone();
             changed[at] ^= 0x20;
             let read = read_all(changed);
-            // The name of the format stands at both ends, and only that at the end is read.
+            // The magic is at both ends, and only the last one is checked.
             assert!(at < MAGIC.len() || read.is_err(), "byte {at}");
             assert!(read_all(whole[..at].to_vec()).is_err(), "cut at {at}");
         }

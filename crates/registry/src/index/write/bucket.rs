@@ -1,191 +1,252 @@
-//! An index in an object store, written object by object, each on the condition that nobody else was faster.
+//! An index in an object store, written object by object, each on the condition that no other writer changed it.
 //!
-//! There is no commit over several objects. So they are put in an order in which each is true without the next, and what
-//! is seen last makes the change:
+//! There is no transaction over several objects. So they are written in an order in which each is valid without the next,
+//! and the last one publishes the change:
 //!
-//! | | object | condition | killed right after it |
+//! | | object | condition | state if killed right after it |
 //! |---|---|---|---|
 //! | 1 | `owners/acme.toml` | as it was read, or absent | the scope has its owner, and no package yet |
-//! | 2 | `archives/…` | absent, or there with the same bytes | an archive that no line names |
-//! | 3 | what else is not an entry, such as `config.json` | as it was read, or absent | it is in force |
+//! | 2 | `archives/…` | absent, or there with the same bytes | an archive without an entry |
+//! | 3 | other files, such as `config.json` | as it was read, or absent | it is in effect |
 //! | 4 | `acme/3/p/pdf`, … | as it was read, or absent | this version is published |
 //!
-//! Whoever meets a conflict looks again and decides again; its retry finds what it has done already, and does the rest.
-//! An archive is never replaced: somebody may be about to name it.
+//! After a conflict the edit is computed again; the retry finds the objects that it has written already, and writes the
+//! rest. An archive is never replaced: another writer may be about to publish its entry.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::{Edit, Files, Ledger, Written, pause};
-use crate::error::{Error, Kind, Result};
-use crate::index::{Tools, layout, place};
-use crate::io::bucket::{Bucket, Outcome, Put, Revision, When};
-use crate::package::{IndexUrl, Sha256};
-use crate::report::Reporter;
+use super::{IndexEdit, IndexEditOutcome, IndexFiles, IndexWriter, retry_pause};
+use crate::index::{IndexContext, layout, transport};
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::package::{IndexUrl, Sha256Digest};
+use skillpm_core::report::EventReporter;
+use skillpm_io::bucket::{
+    ObjectBucket, ObjectResponse, ObjectRevision, PutOutcome, WriteCondition,
+};
 
 /// Largest object that is read, in bytes.
 const OBJECT_MAX: u64 = 32 << 20;
-/// Most times that somebody else may be faster. Of many at once at one object one succeeds each time.
+/// Most retries after a conflict. Of many writers of one object one succeeds each time.
 const TRIES_MAX: u32 = 200;
 
 /// Longest pause after the first conflict.
-const PAUSE: Duration = Duration::from_millis(25);
+const PAUSE_START: Duration = Duration::from_millis(25);
 /// Longest pause after any conflict.
 const PAUSE_MAX: Duration = Duration::from_millis(1250);
 
 /// An index in an object store, open for writing.
-pub(super) struct InBucket<'a> {
-    bucket: Bucket,
-    reporter: &'a dyn Reporter,
+pub(super) struct BucketIndexWriter<'a> {
+    bucket: ObjectBucket,
+    reporter: &'a dyn EventReporter,
 }
 
-impl<'a> InBucket<'a> {
-    /// Opens the index at `url`; nothing is asked yet.
-    pub(super) fn open(url: &IndexUrl, tools: &Tools<'a>) -> Result<InBucket<'a>> {
-        Ok(InBucket { bucket: Bucket::open(url.as_str(), tools.buckets)?, reporter: tools.reporter })
+impl<'a> BucketIndexWriter<'a> {
+    /// Opens the index at `url`; no request is made yet.
+    pub(super) fn open(url: &IndexUrl, tools: &IndexContext<'a>) -> Result<BucketIndexWriter<'a>> {
+        Ok(BucketIndexWriter {
+            bucket: ObjectBucket::open(url.as_str(), tools.buckets)?,
+            reporter: tools.reporter,
+        })
     }
 
-    /// Puts what was decided by looking at `seen`.
-    fn put(&self, edit: &Edit, seen: &Seen<'_>, archives: &mut Archives) -> Result<Landed> {
+    /// Writes an edit that was computed from `seen`.
+    fn put_edit(
+        &self,
+        edit: &IndexEdit,
+        seen: &BucketIndexSnapshot<'_>,
+        archives: &mut PutArchives,
+    ) -> Result<BucketEditOutcome> {
         let (mut first, mut entries) = (Vec::new(), Vec::new());
         let mut others = Vec::new();
+        // The order of the table above: the index is valid after each object.
         for (path, bytes) in &edit.files {
             let rank = match () {
                 () if path.starts_with("owners/") => &mut first,
-                () if layout::name_at(path).is_some() => &mut entries,
+                () if layout::parse_entry_path(path).is_some() => &mut entries,
                 () => &mut others,
             };
             rank.push((path, bytes));
         }
+
         for (path, bytes) in first {
             if !self.put_file(path, bytes, seen)? {
-                return Ok(Landed::Raced);
+                return Ok(BucketEditOutcome::Raced);
             }
         }
+
         for (path, bytes) in &edit.archives {
-            let archive = (path.clone(), Sha256::of(bytes));
-            if !archives.contains(&archive) && !put_archive(&self.bucket, path, bytes, self.reporter)? {
-                return Ok(Landed::Taken(path.clone()));
+            let archive = (path.clone(), Sha256Digest::hash_bytes(bytes));
+            // An earlier attempt may have written it.
+            if !archives.contains(&archive)
+                && !put_archive(&self.bucket, path, bytes, self.reporter)?
+            {
+                return Ok(BucketEditOutcome::ArchiveExists(path.clone()));
             }
             archives.insert(archive);
         }
+
         for (path, bytes) in others.into_iter().chain(entries) {
             if !self.put_file(path, bytes, seen)? {
-                return Ok(Landed::Raced);
+                return Ok(BucketEditOutcome::Raced);
             }
         }
-        Ok(Landed::Whole)
+        Ok(BucketEditOutcome::Done)
     }
 
-    /// Puts a file on the condition that it is as it was seen; says whether it is there now.
-    fn put_file(&self, path: &str, bytes: &[u8], seen: &Seen<'_>) -> Result<bool> {
-        let before = seen.look(path)?;
+    /// Writes a file on the condition that it is unchanged; returns whether it now has these bytes.
+    fn put_file(&self, path: &str, bytes: &[u8], seen: &BucketIndexSnapshot<'_>) -> Result<bool> {
+        let before = seen.read_once(path)?;
         let when = match &before {
             Some((old, _)) if old == bytes => return Ok(true),
-            Some((_, revision)) => When::Unchanged(revision),
-            None => When::Absent,
+            Some((_, revision)) => WriteCondition::Unchanged(revision),
+            None => WriteCondition::Absent,
         };
+
         match self.bucket.put(path, bytes, when)? {
-            Put::Done(_) => Ok(true),
-            // The answer to our own first attempt may be what was lost.
-            Put::Conflict => Ok(is_there(&self.bucket, path, bytes, self.reporter)?),
+            PutOutcome::Done(_) => Ok(true),
+            // Perhaps only the response to our own first attempt was lost.
+            PutOutcome::Conflict => Ok(has_object(&self.bucket, path, bytes, self.reporter)?),
         }
     }
 }
 
-/// The archives that are there, by path and digest, so that none is put twice.
-type Archives = BTreeSet<(String, Sha256)>;
+/// The written archives, by path and digest, so that none is written twice.
+type PutArchives = BTreeSet<(String, Sha256Digest)>;
 
-/// What came of putting an edit.
-enum Landed {
-    /// All of it is there.
-    Whole,
-    /// Somebody else was faster.
+/// The result of writing an edit.
+enum BucketEditOutcome {
+    /// All of it is written.
+    Done,
+    /// Another writer was faster.
     Raced,
-    /// Where this archive belongs, there is another.
-    Taken(String),
+    /// The path of this archive has other content.
+    ArchiveExists(String),
 }
 
-impl Ledger for InBucket<'_> {
-    fn change(&self, decide: &mut super::Decide<'_>) -> Result<Option<Written>> {
-        let (mut taken, mut archives) = (None, Archives::new());
+impl IndexWriter for BucketIndexWriter<'_> {
+    fn update(&self, decide: &mut super::DecideEdit<'_>) -> Result<Option<IndexEditOutcome>> {
+        let (mut taken, mut archives) = (None, PutArchives::new());
         for retries in 0..TRIES_MAX {
-            let seen = Seen { ledger: self, files: RefCell::default() };
-            let Some(edit) = decide(&seen)?.map(Edit::checked).transpose()? else { return Ok(None) };
+            let seen = BucketIndexSnapshot {
+                writer: self,
+                files: RefCell::default(),
+            };
+
+            let Some(edit) = decide(&seen)?.map(IndexEdit::check_paths).transpose()? else {
+                return Ok(None);
+            };
+
+            // A service that ignores conditions would lose what others write, without an error.
             if retries == 0 {
                 self.bucket.check_conditions()?;
             }
-            match self.put(&edit, &seen, &mut archives)? {
-                Landed::Whole => return Ok(Some(Written { retries, ..Written::default() })),
-                // Asked once more, since whoever put it may have published it meanwhile, which is for `decide` to say.
-                Landed::Taken(path) if taken.as_ref() == Some(&path) => return Err(self.taken(&path)),
-                Landed::Taken(path) => taken = Some(path),
-                Landed::Raced => {}
+
+            match self.put_edit(&edit, &seen, &mut archives)? {
+                BucketEditOutcome::Done => {
+                    return Ok(Some(IndexEditOutcome {
+                        retries,
+                        ..IndexEditOutcome::default()
+                    }));
+                }
+                // Retried once, since its writer may have published it meanwhile, which `decide` then reports.
+                BucketEditOutcome::ArchiveExists(path) if taken.as_ref() == Some(&path) => {
+                    return Err(self.archive_exists_error(&path));
+                }
+                BucketEditOutcome::ArchiveExists(path) => taken = Some(path),
+                BucketEditOutcome::Raced => {}
             }
-            std::thread::sleep(pause(retries, PAUSE..PAUSE_MAX));
+
+            std::thread::sleep(retry_pause(retries, PAUSE_START..PAUSE_MAX));
         }
-        Err(Error::new(Kind::Busy, format!("`{}` is being changed by others all the time", self.bucket.address()))
-            .note(format!("tried {TRIES_MAX} times"))
-            .help("run it again later; what was put already is found then"))
+
+        Err(Error::new(
+            FailureKind::Busy,
+            format!(
+                "failed to write to `{}`: others changed it on each attempt",
+                self.bucket.address()
+            ),
+        )
+        .note(format!("tried {TRIES_MAX} times"))
+        .help("run the command again later; objects that were written are found then"))
     }
 }
 
-impl InBucket<'_> {
-    fn taken(&self, path: &str) -> Error {
+impl BucketIndexWriter<'_> {
+    fn archive_exists_error(&self, path: &str) -> Error {
         let place = format!("{}{path}", self.bucket.address());
-        Error::negative(format!("`{place}` is there already, with other bytes, and no version of the index names it"))
-            .note("somebody publishes this version right now, or a publish of other content was broken off")
+        Error::negative(format!("refusing to overwrite `{place}`: it exists with other content, and no version in the index refers to it"))
+            .note("another publisher is publishing this version, or a publish of other content was interrupted")
             .help("publish the same content again, or another version")
-            .help(format!("if nobody is at it, remove `{place}` with the object store's own tools"))
+            .help(format!("if no one is publishing it, remove `{place}` with the object store's own tools"))
     }
 }
 
-/// The content of a file, and what tells it from any other it had or will have.
-type State = (Vec<u8>, Revision);
+/// The content of a file, and its revision.
+type ObjectState = (Vec<u8>, ObjectRevision);
 
-/// The files as they were when `decide` looked, each with its state.
-struct Seen<'a> {
-    ledger: &'a InBucket<'a>,
-    files: RefCell<BTreeMap<String, Option<State>>>,
+/// The files as `decide` read them, each with its revision.
+struct BucketIndexSnapshot<'a> {
+    writer: &'a BucketIndexWriter<'a>,
+    files: RefCell<BTreeMap<String, Option<ObjectState>>>,
 }
 
-impl Seen<'_> {
-    /// A file as it was first looked at.
-    fn look(&self, path: &str) -> Result<Option<State>> {
+impl BucketIndexSnapshot<'_> {
+    /// Reads a file once.
+    fn read_once(&self, path: &str) -> Result<Option<ObjectState>> {
+        // `decide` sees one state of each file, and the condition is that same state.
         if let Some(known) = self.files.borrow().get(path) {
             return Ok(known.clone());
         }
-        let found = match self.ledger.bucket.get(path, None, OBJECT_MAX, self.ledger.reporter)? {
-            Outcome::Fresh { bytes, revision } => Some((bytes, revision)),
-            Outcome::Missing | Outcome::NotModified => None,
+
+        let found = match self
+            .writer
+            .bucket
+            .get(path, None, OBJECT_MAX, self.writer.reporter)?
+        {
+            ObjectResponse::Fresh { bytes, revision } => Some((bytes, revision)),
+            ObjectResponse::Missing | ObjectResponse::NotModified => None,
         };
-        self.files.borrow_mut().insert(path.to_owned(), found.clone());
+
+        self.files
+            .borrow_mut()
+            .insert(path.to_owned(), found.clone());
         Ok(found)
     }
 }
 
-impl Files for Seen<'_> {
+impl IndexFiles for BucketIndexSnapshot<'_> {
     fn read(&self, path: &str) -> Result<Option<Vec<u8>>> {
-        Ok(self.look(path)?.map(|(bytes, _)| bytes))
+        Ok(self.read_once(path)?.map(|(bytes, _)| bytes))
     }
 
-    fn paths(&self) -> Result<Option<Vec<String>>> {
-        place::paths_in(&self.ledger.bucket)
-    }
-}
-
-/// Puts an archive where none is; says whether it is there now, with just these bytes.
-pub(super) fn put_archive(bucket: &Bucket, path: &str, bytes: &[u8], reporter: &dyn Reporter) -> Result<bool> {
-    match bucket.put(path, bytes, When::Absent)? {
-        Put::Done(_) => Ok(true),
-        Put::Conflict => is_there(bucket, path, bytes, reporter),
+    fn list_paths(&self) -> Result<Option<Vec<String>>> {
+        transport::list_package_paths(&self.writer.bucket)
     }
 }
 
-fn is_there(bucket: &Bucket, path: &str, bytes: &[u8], reporter: &dyn Reporter) -> Result<bool> {
+/// Writes an archive if there is none; returns whether it now has these bytes.
+pub(super) fn put_archive(
+    bucket: &ObjectBucket,
+    path: &str,
+    bytes: &[u8],
+    reporter: &dyn EventReporter,
+) -> Result<bool> {
+    match bucket.put(path, bytes, WriteCondition::Absent)? {
+        PutOutcome::Done(_) => Ok(true),
+        PutOutcome::Conflict => has_object(bucket, path, bytes, reporter),
+    }
+}
+
+fn has_object(
+    bucket: &ObjectBucket,
+    path: &str,
+    bytes: &[u8],
+    reporter: &dyn EventReporter,
+) -> Result<bool> {
     match bucket.get(path, None, OBJECT_MAX, reporter)? {
-        Outcome::Fresh { bytes: found, .. } => Ok(found == bytes),
-        Outcome::Missing | Outcome::NotModified => Ok(false),
+        ObjectResponse::Fresh { bytes: found, .. } => Ok(found == bytes),
+        ObjectResponse::Missing | ObjectResponse::NotModified => Ok(false),
     }
 }

@@ -1,21 +1,21 @@
-//! Changing an index: what is to be changed is decided by looking at one state of it, and takes effect only if nobody
-//! else has changed it meanwhile; otherwise it is decided again on the new state. So of any number of writers at once
-//! each change lands once, and none is lost.
+//! Changing an index: a change is computed from one state of the index, and is only applied if no one else changed the
+//! index meanwhile; otherwise it is computed again from the new state. So of any number of concurrent writers each change
+//! is applied once, and none is lost.
 //!
-//! | URL | ledger | what makes a change whole |
+//! | URL | writer | what makes a change atomic |
 //! |---|---|---|
-//! | `file:///dir` | `directory.rs` | the directory's lock; each file by a rename, what is named before what names it |
+//! | `file:///dir` | `directory.rs` | the directory's lock; each file by a rename, referenced files first |
 //! | `git+…` | `git.rs` | one commit, pushed without force |
-//! | `s3://…`, `gs://…`, `az://…` | `bucket.rs` | each object put on a condition; what is named before what names it |
+//! | `s3://…`, `gs://…`, `az://…` | `bucket.rs` | a condition on each object; referenced objects first |
 //!
-//! What a change does is thought out in pure functions: [`edit`] of a package's file, [`owners`] of who may publish,
-//! [`similar`] of names that could be taken for others. [`Shelf`] is where archives go that do not lie in the index.
+//! The changes are computed by pure functions: [`edit`] for a package's file, [`owners`] for publishing rights,
+//! [`similar`] for names that could be confused. An [`ArchiveStore`] is for archives outside the index.
 
+mod archive_store;
 mod directory;
 pub mod edit;
 mod git;
 pub mod owners;
-mod shelf;
 pub mod similar;
 
 mod bucket;
@@ -25,156 +25,177 @@ use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use std::time::Duration;
 
-use super::{IndexConfig, Tools};
-use crate::error::{Error, Result};
-use crate::io::git::Author;
-use crate::package::{IndexKind, IndexUrl, RelPath};
+use super::{IndexConfig, IndexContext};
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::{IndexKind, IndexUrl, RelPath};
+use skillpm_io::git::CommitAuthor;
 
-pub use shelf::{Shelf, place_on_shelf, shelf};
+pub use archive_store::{ArchiveStore, open_archive_store, path_in_archive_store};
 
 /// The files of an index at one state.
-pub trait Files {
-    /// The content of a file; `None` if it is not there.
+pub trait IndexFiles {
+    /// Reads a file; `None` if it does not exist.
     ///
     /// # Errors
-    /// If it cannot be had.
+    /// If it cannot be read.
     fn read(&self, path: &str) -> Result<Option<Vec<u8>>>;
 
-    /// The paths of all files; `None` where they cannot be listed.
+    /// Lists the paths of all files; `None` where they cannot be listed.
     ///
     /// # Errors
-    /// If the index cannot be had.
-    fn paths(&self) -> Result<Option<Vec<String>>> {
+    /// If the index cannot be read.
+    fn list_paths(&self) -> Result<Option<Vec<String>>> {
         Ok(None)
     }
 }
 
 /// One change of an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
-    /// What it does, in one line: the subject of a commit.
+pub struct IndexEdit {
+    /// A summary in one line: the subject of a commit.
     pub message: String,
-    /// New files that nothing names yet, archives above all, by path. They may be put before the rest, and stay without
-    /// harm where the rest fails.
+    /// New files that nothing refers to yet, such as archives, by path. They may be written first, and are harmless if the
+    /// rest fails.
     pub archives: BTreeMap<String, Vec<u8>>,
-    /// The files that are changed, whole, by path.
+    /// The changed files with their whole content, by path.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
-impl Edit {
-    /// Its files, once every path has proved to lead into the index and nowhere else: an index's own `dl` has a say in them.
-    fn checked(self) -> Result<Edit> {
+impl IndexEdit {
+    /// Checks that every path is inside the index, since an index's own `dl` is part of some of them.
+    fn check_paths(self) -> Result<IndexEdit> {
         for path in self.archives.keys().chain(self.files.keys()) {
-            path.parse::<RelPath>()
-                .map_err(|error| error.wrap(format!("`{}` is no place for a file of an index", path.escape_debug())))?;
+            path.parse::<RelPath>().map_err(|error| {
+                error.wrap(format!(
+                    "invalid path `{}` for a file of an index",
+                    path.escape_debug()
+                ))
+            })?;
         }
         Ok(self)
     }
 }
 
-/// What came of a change.
+/// The result of a change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Written {
-    /// The commit that made it, where the index is a git repository.
+pub struct IndexEditOutcome {
+    /// Its commit, if the index is a git repository.
     pub commit: Option<String>,
-    /// The branch it is on, where it waits for review.
+    /// Its branch, if it waits for review.
     pub branch: Option<String>,
-    /// How often somebody else was faster.
+    /// How often it was retried, since another writer was faster.
     pub retries: u32,
 }
 
-/// Looks at one state of an index and says what is to be done; `None` for nothing.
-pub type Decide<'a> = dyn FnMut(&dyn Files) -> Result<Option<Edit>> + 'a;
+/// Computes the edit for one state of an index; `None` if there is nothing to do.
+pub type DecideEdit<'a> = dyn FnMut(&dyn IndexFiles) -> Result<Option<IndexEdit>> + 'a;
 
 /// An index that can be changed.
-pub trait Ledger {
-    /// Makes a change: `decide` looks at a state and says what is to be done, `None` for nothing. It is asked again
-    /// whenever somebody else has changed the index meanwhile.
+pub trait IndexWriter {
+    /// Applies the edit that `decide` computes from the present state, `None` for none. It is called again whenever another
+    /// writer has changed the index meanwhile.
     ///
     /// # Errors
-    /// What `decide` says; or if the index cannot be written.
-    fn change(&self, decide: &mut Decide<'_>) -> Result<Option<Written>>;
+    /// The error of `decide`; or if the index cannot be written.
+    fn update(&self, decide: &mut DecideEdit<'_>) -> Result<Option<IndexEditOutcome>>;
 }
 
-/// How an index is to be written.
+/// The options for writing an index.
 #[derive(Clone, Copy)]
-pub struct Writing<'a> {
-    /// What it takes to reach it.
-    pub tools: Tools<'a>,
-    /// Who does it.
-    pub author: &'a Author,
-    /// When, in seconds since 1970.
+pub struct IndexWriteOptions<'a> {
+    /// The clients and settings for reading it.
+    pub tools: IndexContext<'a>,
+    /// The author of commits.
+    pub author: &'a CommitAuthor,
+    /// The time of commits, in seconds since 1970.
     pub time: i64,
-    /// The branch to leave it on for review; `None` for the branch that is read.
+    /// The branch to push to for review; `None` for the default branch.
     pub branch: Option<&'a str>,
-    /// How long to wait for others.
-    pub patience: Duration,
+    /// How long to wait for other writers.
+    pub timeout: Duration,
 }
 
 /// Opens the index at a URL for writing; nothing is read yet.
 ///
 /// # Errors
-/// If it is of a kind that cannot be written, or not in the way that is asked for.
-pub fn open<'a>(url: &str, writing: Writing<'a>) -> Result<Box<dyn Ledger + 'a>> {
+/// If it is of a kind that cannot be written, or has no branches and one is requested.
+pub fn open<'a>(url: &str, writing: IndexWriteOptions<'a>) -> Result<Box<dyn IndexWriter + 'a>> {
     let url: IndexUrl = url.parse()?;
     if let Some(branch) = writing.branch.filter(|_| url.kind() != IndexKind::Git) {
-        return Err(Error::usage(format!("`{url}` has no branches, so that nothing can be left on `{branch}`"))
-            .help("leave `--branch` out; only an index in a git repository can be changed by way of review"));
-    }
-    match url.kind() {
-        IndexKind::Directory => Ok(Box::new(directory::Directory::at(&url, writing)?)),
-        IndexKind::Git => Ok(Box::new(git::Repository::new(url.inner().parse()?, writing)?)),
-        IndexKind::Embedded => Err(Error::usage("the default registry is part of skillpm, and cannot be written")
-            .help("name another with `--registry NAME`; `skillpm config list` shows which there are")),
-        IndexKind::Sparse => Err(Error::usage(format!(
-            "`{url}` is read from a web server, and cannot be written there"
+        return Err(Error::usage(format!(
+            "cannot write to branch `{branch}`: `{url}` is not a git repository"
         ))
-        .help("say where it is written: `skillpm config set registries.NAME.publish git+ssh://git@host/index.git`")),
-        IndexKind::Bucket => Ok(Box::new(bucket::InBucket::open(&url, &writing.tools)?)),
+        .help("omit `--branch`; only an index in a git repository can be changed through review"));
+    }
+
+    match url.kind() {
+        IndexKind::Directory => Ok(Box::new(directory::DirectoryIndexWriter::open(&url, writing)?)),
+        IndexKind::Git => Ok(Box::new(git::GitIndexWriter::new(url.inner().parse()?, writing)?)),
+        IndexKind::Embedded => Err(Error::usage("cannot write to the default registry, which is part of skillpm")
+            .help("use another with `--registry NAME`; `skillpm config list` shows them")),
+        IndexKind::Sparse => Err(Error::usage(format!(
+            "cannot write to index `{url}`, which is read from a web server"
+        ))
+        .help("set where it is published: `skillpm config set registries.NAME.publish git+ssh://git@host/index.git`")),
+        IndexKind::Bucket => Ok(Box::new(bucket::BucketIndexWriter::open(&url, &writing.tools)?)),
     }
 }
 
-/// What `config.json` says at a state of the index that is written at `url`.
+/// Parses `config.json` at a state of the index at `url`.
 ///
 /// # Errors
-/// If there is none, it cannot be read, is of a newer form, or says what cannot be.
-pub fn config(files: &dyn Files, url: &str) -> Result<IndexConfig> {
+/// If it is missing, of a newer format, or invalid.
+pub fn read_config(files: &dyn IndexFiles, url: &str) -> Result<IndexConfig> {
     let bytes = files.read("config.json")?.ok_or_else(|| {
-        Error::usage(format!("`{url}` is no index: it has no `config.json`"))
-            .help("`skillpm registry new DIR` makes an index")
+        Error::usage(format!("invalid index `{url}`: missing `config.json`"))
+            .help("run `skillpm registry new DIR` to create an index")
     })?;
-    IndexConfig::parse(&bytes, &url.parse()?, ("writes", "whoever keeps the index can mend it"))
+
+    IndexConfig::parse(
+        &bytes,
+        &url.parse()?,
+        "writes",
+        "the maintainer of the index can fix it",
+    )
 }
 
-/// How long to wait before an attempt after `attempts` of them: of the shortest and the longest pause `within`, up to
-/// twice as long each time, by chance, so that those who met once do not meet again.
-fn pause(attempts: u32, within: Range<Duration>) -> Duration {
-    let longest = within.start.saturating_mul(1 << attempts.min(10)).min(within.end);
-    let chance = RandomState::new().hash_one(attempts);
-    #[expect(clippy::cast_precision_loss, reason = "it is chance anyway")]
-    longest.mul_f64(chance as f64 / u64::MAX as f64)
+/// The pause before the next attempt: random, and up to twice as long each time within the bounds, so that concurrent
+/// writers do not collide again.
+fn retry_pause(attempts: u32, within: Range<Duration>) -> Duration {
+    // Limited, so that the shift cannot overflow.
+    let longest = within
+        .start
+        .saturating_mul(1 << attempts.min(10))
+        .min(within.end);
+
+    let random = RandomState::new().hash_one(attempts);
+    #[expect(clippy::cast_precision_loss, reason = "it is random anyway")]
+    longest.mul_f64(random as f64 / u64::MAX as f64)
 }
 
-/// A state with an edit laid over it: the index as it would be.
-pub struct Overlay<'a> {
-    base: &'a dyn Files,
+/// A state with edits applied over it.
+pub struct IndexOverlay<'a> {
+    base: &'a dyn IndexFiles,
     files: BTreeMap<String, Vec<u8>>,
 }
 
-impl<'a> Overlay<'a> {
-    /// A state as it is.
+impl<'a> IndexOverlay<'a> {
+    /// Creates an overlay without edits.
     #[must_use]
-    pub fn new(base: &'a dyn Files) -> Self {
-        Overlay { base, files: BTreeMap::new() }
+    pub fn new(base: &'a dyn IndexFiles) -> Self {
+        IndexOverlay {
+            base,
+            files: BTreeMap::new(),
+        }
     }
 
-    /// Lays an edit over it.
-    pub fn apply(&mut self, edit: Edit) {
+    /// Applies an edit.
+    pub fn apply(&mut self, edit: IndexEdit) {
         self.files.extend(edit.files);
     }
 }
 
-impl Files for Overlay<'_> {
+impl IndexFiles for IndexOverlay<'_> {
     fn read(&self, path: &str) -> Result<Option<Vec<u8>>> {
         match self.files.get(path) {
             Some(bytes) => Ok(Some(bytes.clone())),
@@ -182,8 +203,11 @@ impl Files for Overlay<'_> {
         }
     }
 
-    fn paths(&self) -> Result<Option<Vec<String>>> {
-        let Some(mut paths) = self.base.paths()? else { return Ok(None) };
+    fn list_paths(&self) -> Result<Option<Vec<String>>> {
+        let Some(mut paths) = self.base.list_paths()? else {
+            return Ok(None);
+        };
+
         paths.extend(self.files.keys().cloned());
         paths.sort_unstable();
         paths.dedup();
@@ -200,38 +224,58 @@ pub(crate) mod tests {
 
     impl Table {
         pub(crate) fn of<const N: usize>(files: [(&str, &str); N]) -> Table {
-            Table(files.into_iter().map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).collect())
+            Table(
+                files
+                    .into_iter()
+                    .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()))
+                    .collect(),
+            )
         }
     }
 
-    impl Files for Table {
+    impl IndexFiles for Table {
         fn read(&self, path: &str) -> Result<Option<Vec<u8>>> {
             Ok(self.0.get(path).cloned())
         }
 
-        fn paths(&self) -> Result<Option<Vec<String>>> {
+        fn list_paths(&self) -> Result<Option<Vec<String>>> {
             Ok(Some(self.0.keys().cloned().collect()))
         }
     }
 
     #[test]
-    fn pauses_grow_and_have_an_end() {
+    fn pauses_grow_up_to_a_limit() {
         let within = Duration::from_millis(40)..Duration::from_secs(3);
         for attempts in 0..40 {
-            assert!(pause(attempts, within.clone()) <= within.end);
+            assert!(retry_pause(attempts, within.clone()) <= within.end);
         }
-        let many: Vec<Duration> = (0..50).map(|_| pause(20, within.clone())).collect();
-        assert!(many.iter().any(|one| *one != many[0]), "those who meet once would meet again");
+        let many: Vec<Duration> = (0..50).map(|_| retry_pause(20, within.clone())).collect();
+        assert!(many.iter().any(|one| *one != many[0]), "pauses are random");
     }
 
     #[test]
-    fn an_edit_laid_over_a_state_hides_what_was_there_and_nothing_else() {
+    fn an_applied_edit_replaces_its_files_and_no_others() {
         let base = Table::of([("a", "1"), ("b", "2")]);
-        let mut state = Overlay::new(&base);
-        let files = BTreeMap::from([("b".to_owned(), b"3".to_vec()), ("c".to_owned(), b"4".to_vec())]);
-        state.apply(Edit { message: String::new(), archives: BTreeMap::new(), files });
-        let read = |path| state.read(path).unwrap().map(|bytes| String::from_utf8(bytes).unwrap());
-        assert_eq!(["a", "b", "c", "d"].map(read), [Some("1".into()), Some("3".into()), Some("4".into()), None]);
-        assert_eq!(state.paths().unwrap().unwrap(), ["a", "b", "c"]);
+        let mut state = IndexOverlay::new(&base);
+        let files = BTreeMap::from([
+            ("b".to_owned(), b"3".to_vec()),
+            ("c".to_owned(), b"4".to_vec()),
+        ]);
+        state.apply(IndexEdit {
+            message: String::new(),
+            archives: BTreeMap::new(),
+            files,
+        });
+        let read = |path| {
+            state
+                .read(path)
+                .unwrap()
+                .map(|bytes| String::from_utf8(bytes).unwrap())
+        };
+        assert_eq!(
+            ["a", "b", "c", "d"].map(read),
+            [Some("1".into()), Some("3".into()), Some("4".into()), None]
+        );
+        assert_eq!(state.list_paths().unwrap().unwrap(), ["a", "b", "c"]);
     }
 }

@@ -1,16 +1,16 @@
-//! Who may publish what.
+//! The owners of packages: who may publish what.
 //!
 //! ```toml
 //! # owners/acme.toml: every name of the scope `acme`
 //! owners = ["alice@acme.dev", "github:alice"]
 //!
 //! # owners/_.toml: names without a scope
-//! owners = ["keeper@index.dev"]        # may publish each of them; where nobody is named here, a new name is whoever's comes first
+//! owners = ["admin@index.dev"]         # may publish each of them; without this list, a new name belongs to its first publisher
 //! [packages]
 //! pdf = ["bob@x.dev"]                  # and these may publish this one
 //! ```
 //!
-//! Either may also list the keys by which commits of the index are signed; those in `_.toml` vouch for every name:
+//! Either may also list the keys that sign commits of the index; those in `_.toml` are trusted for every name:
 //!
 //! ```toml
 //! keys = ["ssh-ed25519 AAAAC3Nza… alice@acme.dev"]
@@ -21,18 +21,18 @@
 //! valid-until = "2026-06-30"
 //! ```
 //!
-//! A scope without a file, and a name that nobody keeps, is claimed by its first publisher, in the same change. Identities
-//! are compared as they are written.
+//! A scope without a file, and a name without owners, is claimed by its first publisher, in the same change. Identities are
+//! compared as they are written.
 
 use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
-use crate::error::{Error, Kind, Result};
-use crate::package::{PackageName, SkillName};
-use crate::provenance::{Key, Validity};
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::package::{PackageName, SkillName};
+use skillpm_core::provenance::{KeyValidity, TrustedKey};
 
-/// Whose right it is about.
+/// The names that a list of owners is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Realm {
+pub enum OwnershipScope {
     /// All names of a scope.
     Scope(SkillName),
     /// One name without a scope.
@@ -41,128 +41,168 @@ pub enum Realm {
     Unscoped,
 }
 
-impl Realm {
-    /// What decides over a package.
+impl OwnershipScope {
+    /// The scope of a package's owners.
     #[must_use]
-    pub fn of(name: &PackageName) -> Realm {
+    pub fn for_package(name: &PackageName) -> OwnershipScope {
         match name.scope() {
-            Some(scope) => Realm::Scope(scope.clone()),
-            None => Realm::Name(name.skill().clone()),
+            Some(scope) => OwnershipScope::Scope(scope.clone()),
+            None => OwnershipScope::Name(name.skill().clone()),
         }
     }
 
-    /// The file it is written in.
+    /// The path of the owners' file.
     #[must_use]
     pub fn path(&self) -> String {
         match self {
-            Realm::Scope(scope) => format!("owners/{scope}.toml"),
-            Realm::Name(_) | Realm::Unscoped => "owners/_.toml".into(),
+            OwnershipScope::Scope(scope) => format!("owners/{scope}.toml"),
+            OwnershipScope::Name(_) | OwnershipScope::Unscoped => "owners/_.toml".into(),
         }
     }
 }
 
-impl std::fmt::Display for Realm {
+impl std::fmt::Display for OwnershipScope {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Realm::Scope(scope) => write!(f, "{scope}/"),
-            Realm::Name(name) => write!(f, "{name}"),
-            Realm::Unscoped => f.write_str("_"),
+            OwnershipScope::Scope(scope) => write!(f, "{scope}/"),
+            OwnershipScope::Name(name) => write!(f, "{name}"),
+            OwnershipScope::Unscoped => f.write_str("_"),
         }
     }
 }
 
-/// Why somebody may publish a name.
+/// The right to publish a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Right {
-    /// They are among its owners.
+pub enum PublishRight {
+    /// The identity is one of its owners.
     Owner,
-    /// It is nobody's yet; the file as it is once they have claimed it.
+    /// The name has no owner yet; the file with the identity as its owner.
     Claim(Vec<u8>),
 }
 
-/// Whether somebody may publish a name, by the file that decides over it.
+/// Checks whether an identity may publish a name, by its owners' file.
 ///
 /// # Errors
-/// [`Kind::Negative`] if it is another's; [`Kind::Integrity`] if the file cannot be read.
-pub fn may_publish(file: Option<&[u8]>, name: &PackageName, identity: &str) -> Result<Right> {
-    let realm = Realm::of(name);
-    let owners = Owners::parse(file, &realm)?;
-    let named = owners.of(&realm);
+/// [`FailureKind::Negative`] if the name belongs to others; [`FailureKind::Integrity`] if the file is invalid.
+pub fn may_publish(
+    file: Option<&[u8]>,
+    name: &PackageName,
+    identity: &str,
+) -> Result<PublishRight> {
+    let realm = OwnershipScope::for_package(name);
+    let owners = OwnersFile::parse(file, &realm)?;
+    let named = owners.all_owners(&realm);
+
     if named.iter().any(|owner| owner == identity) {
-        return Ok(Right::Owner);
+        return Ok(PublishRight::Owner);
     }
+    // The first publisher claims a name without owners.
     if named.is_empty() {
-        return Ok(Right::Claim(owners.with(&realm, &[identity.to_owned()])?));
+        return Ok(PublishRight::Claim(
+            owners.with_owners(&realm, &[identity.to_owned()])?,
+        ));
     }
-    let what = match &realm {
-        Realm::Scope(scope) => format!("scope `{scope}` belongs"),
-        _ => format!("`{name}` belongs"),
+
+    let owned = match &realm {
+        OwnershipScope::Scope(scope) => format!("scope `{scope}`"),
+        _ => "it".to_owned(),
     };
-    Err(Error::negative(format!("{what} to {}, not to `{}`", listed(&named), identity.escape_debug()))
-        .note("who you are is `registry.identity`, else the address that git gives the author of a commit")
-        .help(format!("one of its owners can let you in: `skillpm owner add {realm} '{}'`", identity.escape_debug())))
+
+    Err(Error::negative(format!(
+        "refusing to change `{name}`: {owned} belongs to {}, not to `{}`",
+        format_owners(&named),
+        identity.escape_debug()
+    ))
+    .note("your identity is `registry.identity`, else the email of git's commit author")
+    .help(format!(
+        "one of its owners can add you: `skillpm owner add {realm} '{}'`",
+        identity.escape_debug()
+    )))
 }
 
-/// Whether somebody is among those who may publish a name.
+/// Whether an identity is one of the owners of a name.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// If the file is invalid.
 pub fn is_owner(file: Option<&[u8]>, name: &PackageName, identity: &str) -> Result<bool> {
-    Ok(owners(file, &Realm::of(name))?.iter().any(|owner| owner == identity))
+    Ok(read_owners(file, &OwnershipScope::for_package(name))?
+        .iter()
+        .any(|owner| owner == identity))
 }
 
-/// Everybody who may publish there, in the order of the file; nobody where it is nobody's.
+/// Lists all owners of a scope or name, in the order of the file; none if it has no owner.
 ///
 /// # Errors
-/// If the file cannot be read.
-pub fn owners(file: Option<&[u8]>, realm: &Realm) -> Result<Vec<String>> {
-    Ok(Owners::parse(file, realm)?.of(realm))
+/// If the file is invalid.
+pub fn read_owners(file: Option<&[u8]>, realm: &OwnershipScope) -> Result<Vec<String>> {
+    Ok(OwnersFile::parse(file, realm)?.all_owners(realm))
 }
 
-/// Those who are named for just this realm, in the order of the file.
+/// Lists the owners in the list of exactly this scope or name, in the order of the file.
 ///
 /// # Errors
-/// If the file cannot be read.
-pub fn own(file: Option<&[u8]>, realm: &Realm) -> Result<Vec<String>> {
-    Ok(Owners::parse(file, realm)?.own(realm))
+/// If the file is invalid.
+pub fn read_direct_owners(file: Option<&[u8]>, realm: &OwnershipScope) -> Result<Vec<String>> {
+    Ok(OwnersFile::parse(file, realm)?.direct_owners(realm))
 }
 
-/// The keys that a file lists; none where there is no file.
+/// Lists the keys in a file; none if there is no file.
 ///
 /// # Errors
-/// [`Kind::Integrity`] if it cannot be read, or lists something else: what is meant as a key must not be passed over.
-pub fn keys(file: Option<&[u8]>, path: &str) -> Result<Vec<Key>> {
+/// [`FailureKind::Integrity`] if it is invalid, or lists something else: an invalid key must not be ignored.
+pub fn read_keys(file: Option<&[u8]>, path: &str) -> Result<Vec<TrustedKey>> {
     let broken = |cause: &str| {
-        Error::integrity(format!("`{path}` of the index cannot be read: {cause}"))
-            .help("whoever keeps the index can mend it")
+        Error::integrity(format!("failed to parse `{path}` of the index: {cause}"))
+            .help("the maintainer of the index can fix it")
     };
-    let unreadable = |error: Error| error.notes().iter().cloned().fold(broken(error.message()), Error::note);
-    let text = std::str::from_utf8(file.unwrap_or_default()).map_err(|_| broken("it is not UTF-8 text"))?;
-    let document: DocumentMut = text.parse().map_err(|_| broken("it is no TOML"))?;
+    let unreadable = |error: Error| {
+        error
+            .notes()
+            .iter()
+            .cloned()
+            .fold(broken(error.message()), Error::note)
+    };
+
+    let text =
+        std::str::from_utf8(file.unwrap_or_default()).map_err(|_| broken("invalid UTF-8"))?;
+    let document: DocumentMut = text.parse().map_err(|_| broken("invalid TOML"))?;
+
     let mut keys = Vec::new();
+    // `keys` lists plain keys; a `[[key]]` also has the time in which it is valid.
     if let Some(item) = document.get("keys") {
-        let list = item.as_array().ok_or_else(|| broken("`keys` is no list"))?;
+        let list = item
+            .as_array()
+            .ok_or_else(|| broken("invalid `keys`, expected a list"))?;
         for line in list {
-            let line = line.as_str().ok_or_else(|| broken("`keys` is no list of texts"))?;
-            keys.push(line.parse::<Key>().map_err(unreadable)?);
+            let line = line
+                .as_str()
+                .ok_or_else(|| broken("invalid `keys`, expected a list of strings"))?;
+            keys.push(line.parse::<TrustedKey>().map_err(unreadable)?);
         }
     }
+
     if let Some(item) = document.get("key") {
-        let tables = item.as_array_of_tables().ok_or_else(|| broken("`key` is no list of tables: `[[key]]`"))?;
+        let tables = item
+            .as_array_of_tables()
+            .ok_or_else(|| broken("invalid `key`, expected tables `[[key]]`"))?;
         for table in tables {
-            let text = |name: &str| table.get(name).and_then(moment);
-            let line = text("key").ok_or_else(|| broken("a `[[key]]` has no `key`"))?;
-            let key: Key = line.parse().map_err(unreadable)?;
-            let validity =
-                Validity::between(text("valid-from").as_deref(), text("valid-until").as_deref()).map_err(unreadable)?;
-            keys.push(key.within(validity));
+            let text = |name: &str| table.get(name).and_then(text_or_date);
+            let line = text("key").ok_or_else(|| broken("missing `key` in `[[key]]`"))?;
+            let key: TrustedKey = line.parse().map_err(unreadable)?;
+            let validity = KeyValidity::from_bounds(
+                text("valid-from").as_deref(),
+                text("valid-until").as_deref(),
+            )
+            .map_err(unreadable)?;
+            keys.push(key.with_validity(validity));
         }
     }
+
     Ok(keys)
 }
 
-/// A text, or a date of TOML as one.
-fn moment(item: &Item) -> Option<String> {
+/// A string, or a TOML date as a string.
+fn text_or_date(item: &Item) -> Option<String> {
     let value = item.as_value()?;
     match value.as_str() {
         Some(text) => Some(text.to_owned()),
@@ -170,162 +210,236 @@ fn moment(item: &Item) -> Option<String> {
     }
 }
 
-/// What the files of a scope decide over (`_` for names without one), taken together.
+/// Lists the scopes and names in the owners' files of a scope (`_` for names without one), taken together.
 ///
 /// # Errors
-/// If one of them cannot be read, or speaks of what can be no scope or name.
-pub fn realms<const N: usize>(scope: &str, files: [Option<&[u8]>; N]) -> Result<Vec<Realm>> {
+/// If one of them is invalid, or has an invalid scope or name.
+pub fn read_scopes<const N: usize>(
+    scope: &str,
+    files: [Option<&[u8]>; N],
+) -> Result<Vec<OwnershipScope>> {
     if scope != "_" {
-        let realm = Realm::Scope(scope.parse()?);
+        let realm = OwnershipScope::Scope(scope.parse()?);
         for file in files {
-            Owners::parse(file, &realm)?;
+            OwnersFile::parse(file, &realm)?;
         }
         return Ok(vec![realm]);
     }
+
     let mut names = std::collections::BTreeSet::new();
+    // Of all files together: a change may remove a name from the later one.
     for file in files {
-        let owners = Owners::parse(file, &Realm::Unscoped)?;
+        let owners = OwnersFile::parse(file, &OwnershipScope::Unscoped)?;
         let packages = owners.0.get("packages").and_then(Item::as_table_like);
         for (name, _) in packages.into_iter().flat_map(|table| table.iter()) {
             names.insert(name.parse::<SkillName>()?);
         }
     }
-    Ok([Realm::Unscoped].into_iter().chain(names.into_iter().map(Realm::Name)).collect())
+
+    Ok([OwnershipScope::Unscoped]
+        .into_iter()
+        .chain(names.into_iter().map(OwnershipScope::Name))
+        .collect())
 }
 
-/// A change of those who may publish.
+/// A change of owners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Turn {
-    /// They are let in.
+pub enum OwnerChange {
+    /// Owners are added.
     Add,
-    /// They are let out.
+    /// Owners are removed.
     Remove,
 }
 
-/// The file after `identity` has let others in or out; `None` if it is so already.
+/// Adds or removes owners on behalf of `identity`; `None` if nothing changes.
 ///
 /// # Errors
-/// If `identity` is no owner itself, somebody to be let out is none, or nobody would be left.
-pub fn change(
+/// If `identity` is not an owner itself, one to be removed is not an owner, or no owner would be left.
+pub fn change_owners(
     file: Option<&[u8]>,
-    realm: &Realm,
+    realm: &OwnershipScope,
     identity: &str,
-    turn: Turn,
+    change: OwnerChange,
     others: &[String],
 ) -> Result<Option<Vec<u8>>> {
-    let owners = Owners::parse(file, realm)?;
-    let entitled = owners.of(realm);
+    let owners = OwnersFile::parse(file, realm)?;
+    let entitled = owners.all_owners(realm);
+
     if entitled.is_empty() {
-        return Err(Error::negative(format!("`{realm}` is nobody's yet")).help("its first publisher claims it"));
+        return Err(Error::negative(format!("`{realm}` has no owner yet"))
+            .help("its first publisher becomes its owner"));
     }
     if !entitled.iter().any(|owner| owner == identity) {
         return Err(Error::negative(format!(
-            "`{realm}` belongs to {}, not to `{}`",
-            listed(&entitled),
+            "refusing to change the owners of `{realm}`: it belongs to {}, not to `{}`",
+            format_owners(&entitled),
             identity.escape_debug()
         ))
-        .help("one of its owners can change who they are"));
+        .help("ask one of its owners to do so"));
     }
-    let own = owners.own(realm);
+
+    let own = owners.direct_owners(realm);
     let mut names = own.clone();
-    match turn {
-        Turn::Add => names.extend(others.iter().filter(|other| !entitled.contains(other)).cloned()),
-        Turn::Remove => {
-            if let Some(stranger) = others.iter().find(|other| !own.contains(other)) {
-                return Err(not_among(realm, stranger, entitled.contains(stranger)));
+    match change {
+        // One who may publish already, perhaps as an owner of all names, is not added.
+        OwnerChange::Add => names.extend(
+            others
+                .iter()
+                .filter(|other| !entitled.contains(other))
+                .cloned(),
+        ),
+        OwnerChange::Remove => {
+            // Only those in this list can be removed.
+            if let Some(non_owner) = others.iter().find(|other| !own.contains(other)) {
+                return Err(not_an_owner_error(
+                    realm,
+                    non_owner,
+                    entitled.contains(non_owner),
+                ));
             }
             names.retain(|name| !others.contains(name));
+            // Without the last owner anyone could claim the name.
             if names.is_empty() && entitled.len() == own.len() {
                 return Err(Error::negative(format!(
-                    "`{realm}` would be nobody's, and whoever comes next could take it"
+                    "cannot remove the last owner of `{realm}`: anyone could claim it then"
                 ))
-                .help("let somebody else in first: `skillpm owner add`"));
+                .help("add another owner first: `skillpm owner add`"));
             }
         }
     }
+
+    // One name may be given twice.
     let mut seen = std::collections::BTreeSet::new();
     names.retain(|name| seen.insert(name.clone()));
-    if names == own { Ok(None) } else { owners.with(realm, &names).map(Some) }
-}
 
-fn not_among(realm: &Realm, stranger: &str, elsewhere: bool) -> Error {
-    let error = Error::negative(format!("`{}` is not among the owners of `{realm}`", stranger.escape_debug()));
-    if elsewhere {
-        error.help(format!("they may publish every name without a scope: `skillpm owner remove _ '{stranger}'`"))
+    if names == own {
+        Ok(None)
     } else {
-        error.help(format!("`skillpm owner list {realm}` shows who is"))
+        owners.with_owners(realm, &names).map(Some)
     }
 }
 
-fn listed(owners: &[String]) -> String {
-    let shown: Vec<String> = owners.iter().take(5).map(|owner| format!("`{}`", owner.escape_debug())).collect();
-    let more = if owners.len() > shown.len() { ", …" } else { "" };
+fn not_an_owner_error(realm: &OwnershipScope, identity: &str, elsewhere: bool) -> Error {
+    let error = Error::negative(format!(
+        "`{}` not found among the owners of `{realm}`",
+        identity.escape_debug()
+    ));
+    if elsewhere {
+        error.help(format!(
+            "they own every name without a scope: `skillpm owner remove _ '{identity}'`"
+        ))
+    } else {
+        error.help(format!("run `skillpm owner list {realm}` to see them"))
+    }
+}
+
+fn format_owners(owners: &[String]) -> String {
+    let shown: Vec<String> = owners
+        .iter()
+        .take(5)
+        .map(|owner| format!("`{}`", owner.escape_debug()))
+        .collect();
+    let more = if owners.len() > shown.len() {
+        ", …"
+    } else {
+        ""
+    };
     format!("{}{more}", shown.join(", "))
 }
 
-/// A file of owners, to be changed without touching what it says beside them.
-struct Owners(DocumentMut);
+/// An owners' file, which is edited without changing its other content.
+struct OwnersFile(DocumentMut);
 
-impl Owners {
-    fn parse(file: Option<&[u8]>, realm: &Realm) -> Result<Owners> {
+impl OwnersFile {
+    fn parse(file: Option<&[u8]>, realm: &OwnershipScope) -> Result<OwnersFile> {
         let broken = |cause: String| {
-            Error::new(Kind::Integrity, format!("`{}` of the index cannot be read: {cause}", realm.path()))
-                .help("whoever keeps the index can mend it")
+            Error::new(
+                FailureKind::Integrity,
+                format!("failed to parse `{}` of the index: {cause}", realm.path()),
+            )
+            .help("the maintainer of the index can fix it")
         };
-        let text = std::str::from_utf8(file.unwrap_or_default()).map_err(|_| broken("it is not UTF-8 text".into()))?;
+
+        let text = std::str::from_utf8(file.unwrap_or_default())
+            .map_err(|_| broken("invalid UTF-8".into()))?;
         let document: DocumentMut = text.parse().map_err(|cause: toml_edit::TomlError| {
-            broken(cause.message().lines().next().unwrap_or_default().to_owned())
+            broken(
+                cause
+                    .message()
+                    .lines()
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned(),
+            )
         })?;
-        let owners = Owners(document);
-        for item in owners.items() {
-            let is_list = item.as_array().is_some_and(|list| list.iter().all(Value::is_str));
+
+        // Checked here, so that no invalid list of owners is ignored later.
+        let owners = OwnersFile(document);
+        for item in owners.owner_lists() {
+            let is_list = item
+                .as_array()
+                .is_some_and(|list| list.iter().all(Value::is_str));
             if !is_list {
-                return Err(broken("owners are given as a list of texts".into()));
+                return Err(broken("invalid owners, expected a list of strings".into()));
             }
         }
+
         Ok(owners)
     }
 
-    /// Every list in it.
-    fn items(&self) -> impl Iterator<Item = &Item> {
+    /// Every list of owners in the file.
+    fn owner_lists(&self) -> impl Iterator<Item = &Item> {
         let packages = self.0.get("packages").and_then(Item::as_table_like);
-        self.0
-            .get("owners")
-            .into_iter()
-            .chain(packages.into_iter().flat_map(|table| table.iter().map(|(_, item)| item)))
+        self.0.get("owners").into_iter().chain(
+            packages
+                .into_iter()
+                .flat_map(|table| table.iter().map(|(_, item)| item)),
+        )
     }
 
-    /// Those who are named for just this realm.
-    fn own(&self, realm: &Realm) -> Vec<String> {
+    /// The owners in the list of exactly this scope or name.
+    fn direct_owners(&self, realm: &OwnershipScope) -> Vec<String> {
         let item = match realm {
-            Realm::Scope(_) | Realm::Unscoped => self.0.get("owners"),
-            Realm::Name(name) => self.0.get("packages").and_then(|table| table.get(name.as_str())),
+            OwnershipScope::Scope(_) | OwnershipScope::Unscoped => self.0.get("owners"),
+            OwnershipScope::Name(name) => self
+                .0
+                .get("packages")
+                .and_then(|table| table.get(name.as_str())),
         };
+
         let names = item.and_then(Item::as_array).into_iter().flatten();
         names.filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
-    /// Everybody who may publish there.
-    fn of(&self, realm: &Realm) -> Vec<String> {
-        let mut owners = self.own(realm);
-        if let Realm::Name(_) = realm {
-            owners.extend(self.own(&Realm::Unscoped));
+    /// All owners of a scope or name.
+    fn all_owners(&self, realm: &OwnershipScope) -> Vec<String> {
+        let mut owners = self.direct_owners(realm);
+        if let OwnershipScope::Name(_) = realm {
+            owners.extend(self.direct_owners(&OwnershipScope::Unscoped));
         }
         owners
     }
 
-    /// The file with these named for just this realm.
-    fn with(mut self, realm: &Realm, names: &[String]) -> Result<Vec<u8>> {
+    /// Replaces the list of exactly this scope or name.
+    fn with_owners(mut self, realm: &OwnershipScope, names: &[String]) -> Result<Vec<u8>> {
         let mut list: Array = names.iter().map(String::as_str).collect();
         list.fmt();
+
         match realm {
-            Realm::Scope(_) | Realm::Unscoped => self.0["owners"] = value(list),
-            Realm::Name(name) => {
-                let packages = self.0.entry("packages").or_insert_with(|| Item::Table(Table::new()));
+            OwnershipScope::Scope(_) | OwnershipScope::Unscoped => self.0["owners"] = value(list),
+            OwnershipScope::Name(name) => {
+                let packages = self
+                    .0
+                    .entry("packages")
+                    .or_insert_with(|| Item::Table(Table::new()));
                 let table = packages.as_table_like_mut().ok_or_else(|| {
-                    Error::integrity(format!("`packages` in `{}` is no table", realm.path()))
-                        .help("whoever keeps the index can mend it")
+                    Error::integrity(format!(
+                        "invalid `packages` in `{}`: expected a table",
+                        realm.path()
+                    ))
+                    .help("the maintainer of the index can fix it")
                 })?;
+                // Without a list of its own a package belongs to the owners of all names.
                 if names.is_empty() {
                     table.remove(name.as_str());
                 } else {
@@ -333,6 +447,7 @@ impl Owners {
                 }
             }
         }
+
         Ok(self.0.to_string().into_bytes())
     }
 }
@@ -341,78 +456,156 @@ impl Owners {
 mod tests {
     use super::*;
 
-    const KEPT: &str = "# ours\nowners = [\"keeper@x.dev\"]\n\n[packages]\npdf = [\"bob@x.dev\"] # his\n";
+    const OWNED: &str =
+        "# ours\nowners = [\"admin@x.dev\"]\n\n[packages]\npdf = [\"bob@x.dev\"] # his\n";
 
-    fn right(file: Option<&str>, name: &str, identity: &str) -> Option<Right> {
+    fn right(file: Option<&str>, name: &str, identity: &str) -> Option<PublishRight> {
         may_publish(file.map(str::as_bytes), &name.parse().unwrap(), identity).ok()
     }
 
-    fn changed(file: &str, realm: &Realm, who: &str, turn: Turn, other: &str) -> Result<Option<String>> {
-        let changed = change(Some(file.as_bytes()), realm, who, turn, &[other.to_owned()])?;
+    fn changed(
+        file: &str,
+        realm: &OwnershipScope,
+        who: &str,
+        turn: OwnerChange,
+        other: &str,
+    ) -> Result<Option<String>> {
+        let changed = change_owners(Some(file.as_bytes()), realm, who, turn, &[other.to_owned()])?;
         Ok(changed.map(|bytes| String::from_utf8(bytes).unwrap()))
     }
 
-    fn name(text: &str) -> Realm {
-        Realm::of(&text.parse().unwrap())
+    fn name(text: &str) -> OwnershipScope {
+        OwnershipScope::for_package(&text.parse().unwrap())
     }
 
     #[test]
-    fn what_is_nobody_s_is_claimed_and_what_is_another_s_is_not() {
-        let claim = |text: &str| Some(Right::Claim(text.as_bytes().to_vec()));
-        assert_eq!(right(None, "acme/pdf", "a@x.dev"), claim("owners = [\"a@x.dev\"]\n"));
-        assert_eq!(right(None, "pdf", "a@x.dev"), claim("[packages]\npdf = [\"a@x.dev\"]\n"));
+    fn a_name_without_owners_is_claimed_and_others_are_not() {
+        let claim = |text: &str| Some(PublishRight::Claim(text.as_bytes().to_vec()));
+        assert_eq!(
+            right(None, "acme/pdf", "a@x.dev"),
+            claim("owners = [\"a@x.dev\"]\n")
+        );
+        assert_eq!(
+            right(None, "pdf", "a@x.dev"),
+            claim("[packages]\npdf = [\"a@x.dev\"]\n")
+        );
         let taken = "[packages]\npdf = [\"b@x.dev\"]\n";
-        assert_eq!(right(Some(taken), "csv", "a@x.dev"), claim(&format!("{taken}csv = [\"a@x.dev\"]\n")));
+        assert_eq!(
+            right(Some(taken), "csv", "a@x.dev"),
+            claim(&format!("{taken}csv = [\"a@x.dev\"]\n"))
+        );
         assert_eq!(right(Some(taken), "pdf", "a@x.dev"), None);
-        assert_eq!(right(Some("owners = [\"b@x.dev\"]\n"), "acme/pdf", "a@x.dev"), None);
-        assert_eq!(right(Some("owners = [\"b@x.dev\"]\n"), "acme/pdf", "b@x.dev"), Some(Right::Owner));
+        assert_eq!(
+            right(Some("owners = [\"b@x.dev\"]\n"), "acme/pdf", "a@x.dev"),
+            None
+        );
+        assert_eq!(
+            right(Some("owners = [\"b@x.dev\"]\n"), "acme/pdf", "b@x.dev"),
+            Some(PublishRight::Owner)
+        );
     }
 
     #[test]
-    fn where_somebody_keeps_the_names_without_a_scope_nobody_else_takes_a_new_one() {
+    fn owners_of_unscoped_names_are_the_only_ones_to_publish_new_ones() {
         for (package, identity, may) in [
             ("pdf", "bob@x.dev", true),
-            ("pdf", "keeper@x.dev", true),
+            ("pdf", "admin@x.dev", true),
             ("pdf", "eve@x.dev", false),
-            ("csv", "keeper@x.dev", true),
+            ("csv", "admin@x.dev", true),
             ("csv", "bob@x.dev", false),
         ] {
-            assert_eq!(right(Some(KEPT), package, identity).is_some(), may, "{package} {identity}");
+            assert_eq!(
+                right(Some(OWNED), package, identity).is_some(),
+                may,
+                "{package} {identity}"
+            );
         }
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_lets_nobody_in() {
-        for bad in ["owners = \"all\"", "owners = [1]", "owners", "[packages]\npdf = true\n", "\u{feff}x"] {
-            let error = may_publish(Some(bad.as_bytes()), &"pdf".parse().unwrap(), "a").unwrap_err();
-            assert_eq!(error.kind(), Kind::Integrity, "{bad}");
+    fn an_invalid_file_gives_no_one_the_right() {
+        for bad in [
+            "owners = \"all\"",
+            "owners = [1]",
+            "owners",
+            "[packages]\npdf = true\n",
+            "\u{feff}x",
+        ] {
+            let error =
+                may_publish(Some(bad.as_bytes()), &"pdf".parse().unwrap(), "a").unwrap_err();
+            assert_eq!(error.kind(), FailureKind::Integrity, "{bad}");
         }
     }
 
     #[test]
-    fn owners_let_others_in_and_out_and_the_rest_of_the_file_stays() {
-        let (pdf, all) = (name("pdf"), Realm::Unscoped);
-        let added = changed(KEPT, &pdf, "bob@x.dev", Turn::Add, "github:ann").unwrap().unwrap();
+    fn owners_add_and_remove_others_and_the_rest_of_the_file_stays() {
+        let (pdf, all) = (name("pdf"), OwnershipScope::Unscoped);
+        let added = changed(OWNED, &pdf, "bob@x.dev", OwnerChange::Add, "github:ann")
+            .unwrap()
+            .unwrap();
         assert!(
             added.starts_with(
-                "# ours\nowners = [\"keeper@x.dev\"]\n\n[packages]\npdf = [\"bob@x.dev\", \"github:ann\"]"
+                "# ours\nowners = [\"admin@x.dev\"]\n\n[packages]\npdf = [\"bob@x.dev\", \"github:ann\"]"
             )
         );
-        assert_eq!(changed(KEPT, &pdf, "bob@x.dev", Turn::Add, "bob@x.dev").unwrap(), None);
-        assert!(changed(KEPT, &pdf, "eve@x.dev", Turn::Add, "eve@x.dev").is_err());
-        assert!(changed(KEPT, &all, "bob@x.dev", Turn::Add, "bob@x.dev").is_err());
-        let removed = changed(KEPT, &pdf, "keeper@x.dev", Turn::Remove, "bob@x.dev").unwrap().unwrap();
-        assert_eq!(removed, "# ours\nowners = [\"keeper@x.dev\"]\n\n[packages]\n");
+        assert_eq!(
+            changed(OWNED, &pdf, "bob@x.dev", OwnerChange::Add, "bob@x.dev").unwrap(),
+            None
+        );
+        assert!(changed(OWNED, &pdf, "eve@x.dev", OwnerChange::Add, "eve@x.dev").is_err());
+        assert!(changed(OWNED, &all, "bob@x.dev", OwnerChange::Add, "bob@x.dev").is_err());
+        let removed = changed(OWNED, &pdf, "admin@x.dev", OwnerChange::Remove, "bob@x.dev")
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            removed,
+            "# ours\nowners = [\"admin@x.dev\"]\n\n[packages]\n"
+        );
     }
 
     #[test]
-    fn nothing_becomes_nobody_s_again() {
+    fn the_last_owner_cannot_be_removed() {
         let file = "owners = [\"a@x.dev\"]\n";
-        let error = changed(file, &name("acme/pdf"), "a@x.dev", Turn::Remove, "a@x.dev").unwrap_err();
-        assert!(error.message().contains("would be nobody's"), "{error:?}");
-        assert!(changed(file, &name("acme/pdf"), "a@x.dev", Turn::Remove, "b@x.dev").is_err());
-        assert!(change(None, &name("acme/pdf"), "a@x.dev", Turn::Add, &["a@x.dev".into()]).is_err());
-        let keeper = changed(KEPT, &name("pdf"), "bob@x.dev", Turn::Remove, "keeper@x.dev").unwrap_err();
-        assert!(keeper.helps()[0].contains("owner remove _"), "{keeper:?}");
+        let error = changed(
+            file,
+            &name("acme/pdf"),
+            "a@x.dev",
+            OwnerChange::Remove,
+            "a@x.dev",
+        )
+        .unwrap_err();
+        assert!(
+            error.message().contains("cannot remove the last owner"),
+            "{error:?}"
+        );
+        assert!(
+            changed(
+                file,
+                &name("acme/pdf"),
+                "a@x.dev",
+                OwnerChange::Remove,
+                "b@x.dev"
+            )
+            .is_err()
+        );
+        assert!(
+            change_owners(
+                None,
+                &name("acme/pdf"),
+                "a@x.dev",
+                OwnerChange::Add,
+                &["a@x.dev".into()]
+            )
+            .is_err()
+        );
+        let admin = changed(
+            OWNED,
+            &name("pdf"),
+            "bob@x.dev",
+            OwnerChange::Remove,
+            "admin@x.dev",
+        )
+        .unwrap_err();
+        assert!(admin.helps()[0].contains("owner remove _"), "{admin:?}");
     }
 }

@@ -1,25 +1,25 @@
-//! Names that could be taken for another: what an impostor would choose, and what a person types by mistake.
+//! Names that could be confused with another one: by typosquatting, or by a typing error.
 
 use unicode_security::confusable_detection::skeleton;
 
-use crate::error::distance;
-use crate::package::PackageName;
+use skillpm_core::error::edit_distance;
+use skillpm_core::package::PackageName;
 
-/// Names shorter than this differ by a letter more often than not.
-const SHORT: usize = 3;
+/// Names shorter than this usually differ by a single letter.
+const LENGTH_MIN: usize = 3;
 
-/// Those of `names` that `name` could be taken for, each with the reason.
+/// Finds those of `names` that `name` could be confused with, each with the reason.
 ///
-/// Names without a scope are held against one another, and scopes against scopes: who chose a scope chose its names.
+/// Names without a scope are compared with one another, and scopes with scopes: the owner of a scope chooses its names.
 #[must_use]
-pub fn similar<'n>(
+pub fn find_similar<'n>(
     name: &PackageName,
     names: impl IntoIterator<Item = &'n PackageName>,
 ) -> Vec<(&'n PackageName, &'static str)> {
     let found = names.into_iter().filter_map(|other| {
         let reason = match (name.scope(), other.scope()) {
-            (None, None) => likeness(name.skill().as_str(), other.skill().as_str()),
-            (Some(scope), Some(others)) => likeness(scope.as_str(), others.as_str()),
+            (None, None) => similarity_reason(name.skill().as_str(), other.skill().as_str()),
+            (Some(scope), Some(others)) => similarity_reason(scope.as_str(), others.as_str()),
             _ => None,
         };
         Some((other, reason?))
@@ -27,29 +27,43 @@ pub fn similar<'n>(
     found.collect()
 }
 
-/// In what two names are alike; `None` if they are the same or clearly two.
-fn likeness(one: &str, other: &str) -> Option<&'static str> {
+/// Why two names are similar; `None` if they are equal or clearly different.
+fn similarity_reason(one: &str, other: &str) -> Option<&'static str> {
     if one == other {
         return None;
     }
-    let look = |name| skeleton(name).flat_map(char::to_lowercase).collect::<String>();
-    if look(one) == look(other) {
+    let confusable_skeleton = |name| {
+        skeleton(name)
+            .flat_map(char::to_lowercase)
+            .collect::<String>()
+    };
+
+    // Unicode TR 39: `rn` and `m`, or `1` and `l`, have one skeleton.
+    if confusable_skeleton(one) == confusable_skeleton(other) {
         return Some("they look alike");
     }
-    if plain(one) == plain(other) {
-        return Some("they differ in a hyphen or a plural only");
+
+    if normalize_name(one) == normalize_name(other) {
+        return Some("they differ only in a hyphen or a plural");
     }
-    let is_long = one.len() >= SHORT && other.len() >= SHORT;
-    (is_long && one.len().abs_diff(other.len()) <= 1 && distance(one, other) <= 1)
-        .then_some("they differ in one letter only")
+
+    let is_long = one.len() >= LENGTH_MIN && other.len() >= LENGTH_MIN;
+    (is_long && one.len().abs_diff(other.len()) <= 1 && edit_distance(one, other) <= 1)
+        .then_some("they differ in only one letter")
 }
 
 /// A name without hyphens and without the ending of a plural.
-fn plain(name: &str) -> String {
+fn normalize_name(name: &str) -> String {
     let joined = name.replace(['-', '_'], "");
     match joined.strip_suffix('s') {
-        Some(singular) if singular.len() >= SHORT => singular.strip_suffix('e').unwrap_or(singular).to_owned(),
-        _ => joined.strip_suffix('e').filter(|stem| stem.len() >= SHORT).unwrap_or(&joined).to_owned(),
+        Some(singular) if singular.len() >= LENGTH_MIN => {
+            singular.strip_suffix('e').unwrap_or(singular).to_owned()
+        }
+        _ => joined
+            .strip_suffix('e')
+            .filter(|stem| stem.len() >= LENGTH_MIN)
+            .unwrap_or(&joined)
+            .to_owned(),
     }
 }
 
@@ -58,14 +72,19 @@ mod tests {
     use super::*;
 
     fn alike(one: &str, other: &str) -> bool {
-        let (one, other): (PackageName, PackageName) = (one.parse().unwrap(), other.parse().unwrap());
-        let found = !similar(&one, [&other]).is_empty();
-        assert_eq!(found, !similar(&other, [&one]).is_empty(), "{one} {other}");
+        let (one, other): (PackageName, PackageName) =
+            (one.parse().unwrap(), other.parse().unwrap());
+        let found = !find_similar(&one, [&other]).is_empty();
+        assert_eq!(
+            found,
+            !find_similar(&other, [&one]).is_empty(),
+            "{one} {other}"
+        );
         found
     }
 
     #[test]
-    fn what_could_be_taken_for_another_is_found() {
+    fn similar_names_are_found() {
         for (one, other) in [
             ("pdf-forms", "pdf-form"),
             ("pdfforms", "pdf-forms"),
@@ -83,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_clearly_two_is_left_alone() {
+    fn different_names_are_not_similar() {
         for (one, other) in [
             ("pdf", "pdf"),
             ("pdf", "acme/pdf"),

@@ -1,4 +1,4 @@
-//! What settings say of an agent, laid over its row in the table.
+//! Settings of an agent, applied over its row in the table.
 //!
 //! ```toml
 //! [agents.claude-code]
@@ -7,18 +7,18 @@
 //! ```
 
 use serde::Deserialize;
-use serde::de::value::{Error as Fault, StrDeserializer};
+use serde::de::value::{Error as ValueError, StrDeserializer};
 
-use super::{Agent, IdFrom, SameName, UserBeatsProject};
+use super::{AgentSpec, IdFrom, SameName, UserBeatsProject};
 use crate::config;
-use crate::error::{Error, Kind, Result, nearest};
-use crate::package::RelPath;
+use skillpm_core::error::{Error, FailureKind, Result, nearest_name};
+use skillpm_core::package::RelPath;
 
-impl Agent {
-    /// An agent that is in no table, of which nothing is known.
+impl AgentSpec {
+    /// Creates an agent that is not in the table, without any facts.
     #[must_use]
     pub fn new(id: &str) -> Self {
-        Agent {
+        AgentSpec {
             id: id.to_owned(),
             display_name: id.to_owned(),
             project_dir: None,
@@ -41,77 +41,125 @@ impl Agent {
         }
     }
 
-    /// The agent as settings change it; they are asked for by the last part of their keys. A directory that is set takes the place of the table's, and so does an order.
+    /// Applies settings, which are looked up by the last part of their keys. A directory or an order that is set replaces
+    /// the table's.
     ///
     /// # Errors
-    /// If a value cannot be; the message names the setting.
-    pub fn with(mut self, settings: &dyn Fn(&str) -> Option<String>) -> Result<Self> {
-        let list = |key: &str| settings(key).map(|text| config::list(&text));
-        let wrong = |key: &str, id: &str, text: &str| {
-            Error::usage(format!("`agents.{id}.{key}` cannot be `{}`", text.escape_debug()))
+    /// If a value is invalid; the message names the setting.
+    pub fn with_settings(mut self, settings: &dyn Fn(&str) -> Option<String>) -> Result<Self> {
+        let list = |key: &str| settings(key).map(|text| config::split_list(&text));
+        let invalid_value = |key: &str, id: &str, text: &str| {
+            Error::usage(format!(
+                "invalid value `{}` for `agents.{id}.{key}`",
+                text.escape_debug()
+            ))
         };
+
         if let Some(text) = settings("project-dir") {
             let refused = |error: Error| {
-                let told = wrong("project-dir", &self.id, &text).message().to_owned();
-                error.with_kind(Kind::Usage).wrap(told).help("name a directory inside the project")
+                let message = invalid_value("project-dir", &self.id, &text)
+                    .message()
+                    .to_owned();
+                error
+                    .with_kind(FailureKind::Usage)
+                    .wrap(message)
+                    .help("set a directory inside the project")
             };
-            let path: RelPath = text.trim_start_matches("./").trim_end_matches('/').parse().map_err(refused)?;
-            self.replace(Some(path.to_string()), |agent| &mut agent.project_dir);
+
+            let path: RelPath = text
+                .trim_start_matches("./")
+                .trim_end_matches('/')
+                .parse()
+                .map_err(refused)?;
+            self.replace_directory(Some(path.to_string()), |agent| &mut agent.project_dir);
         }
+
         if let Some(text) = settings("user-dir") {
+            // The fallbacks are former names of the directory that is replaced here.
             self.global_fallbacks.clear();
-            self.replace(Some(text), |agent| &mut agent.global_dir);
+            self.replace_directory(Some(text), |agent| &mut agent.global_dir);
         }
+
         if let Some(read) = list("also-reads-project") {
-            self.reads_agents_dir = Some(read.iter().any(|dir| dir == super::SHARED));
+            self.reads_agents_dir = Some(read.iter().any(|dir| dir == super::SHARED_DIR));
             self.also_reads_project = read;
         }
+
         self.also_reads_global = list("also-reads-user").unwrap_or(self.also_reads_global);
         self.display_name = settings("display-name").unwrap_or(self.display_name);
         self.emit = settings("emit").unwrap_or(self.emit);
+
         if let Some(order) = list("order") {
-            self.precedence = order.into_iter().map(in_order).collect();
+            self.precedence = order.into_iter().map(order_entry).collect();
         }
+
         if let Some(text) = settings("user-beats-project") {
             self.user_beats_project = Some(UserBeatsProject::Plainly(config::is_true(&text)));
         }
+
         if let Some(text) = settings("same-name") {
-            let known = ["first-wins", "last-loaded-wins", "one-wins", "lists-all", "one-directory"];
-            let error = || wrong("same-name", &self.id, &text).help(one_of(&text, &known));
-            self.same_name = Some(word::<SameName>(&text).ok_or_else(error)?);
+            let known = [
+                "first-wins",
+                "last-loaded-wins",
+                "one-wins",
+                "lists-all",
+                "one-directory",
+            ];
+            let error =
+                || invalid_value("same-name", &self.id, &text).help(suggest_one_of(&text, &known));
+            self.same_name = Some(parse_word::<SameName>(&text).ok_or_else(error)?);
         }
+
         if let Some(text) = settings("id-from") {
-            let error = || wrong("id-from", &self.id, &text).help(one_of(&text, &["dir", "frontmatter"]));
-            self.id_from = Some(word::<IdFrom>(&text).ok_or_else(error)?);
+            let error = || {
+                invalid_value("id-from", &self.id, &text)
+                    .help(suggest_one_of(&text, &["dir", "frontmatter"]))
+            };
+            self.id_from = Some(parse_word::<IdFrom>(&text).ok_or_else(error)?);
         }
+
         Ok(self)
     }
 
-    /// Puts another directory into the place of an own one, in its order, too.
-    fn replace(&mut self, new: Option<String>, own: impl Fn(&mut Agent) -> &mut Option<String>) {
+    /// Replaces one of the agent's own directories, also in its precedence.
+    fn replace_directory(
+        &mut self,
+        new: Option<String>,
+        own: impl Fn(&mut AgentSpec) -> &mut Option<String>,
+    ) {
         let old = std::mem::replace(own(self), new.clone());
-        let (Some(old), Some(new)) = (old, new) else { return };
+        let (Some(old), Some(new)) = (old, new) else {
+            return;
+        };
+
+        // The new directory has the rank of the old one.
         for entry in &mut self.precedence {
-            if super::directory(entry) == Some(old.as_str()) || *entry == format!("<workspace>/{old}") {
-                *entry = in_order(new.clone());
+            if super::parse_directory(entry) == Some(old.as_str())
+                || *entry == format!("<workspace>/{old}")
+            {
+                *entry = order_entry(new.clone());
             }
         }
     }
 }
 
-/// A directory as an order names it: one of a project that has but one part would be taken for a word.
-fn in_order(dir: String) -> String {
-    if dir.contains(['/', '$', '~']) { dir } else { format!("<workspace>/{dir}") }
+/// A directory as a precedence entry: a project directory with a single part would be taken for a word.
+fn order_entry(dir: String) -> String {
+    if dir.contains(['/', '$', '~']) {
+        dir
+    } else {
+        format!("<workspace>/{dir}")
+    }
 }
 
-fn word<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
-    T::deserialize(StrDeserializer::<Fault>::new(text)).ok()
+fn parse_word<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
+    T::deserialize(StrDeserializer::<ValueError>::new(text)).ok()
 }
 
-fn one_of(wanted: &str, known: &[&str]) -> String {
-    match nearest(wanted, known.iter().copied()) {
+fn suggest_one_of(wanted: &str, known: &[&str]) -> String {
+    match nearest_name(wanted, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("write one of {}", known.join(", ")),
+        None => format!("use one of {}", known.join(", ")),
     }
 }
 
@@ -119,24 +167,38 @@ fn one_of(wanted: &str, known: &[&str]) -> String {
 mod tests {
     use std::path::Path;
 
-    use super::super::Places;
+    use super::super::UserEnvironment;
     use super::super::tests::agent;
     use super::*;
 
-    fn with(agent: Agent, set: &[(&str, &str)]) -> Result<Agent> {
-        agent.with(&|key| set.iter().find(|(name, _)| *name == key).map(|(_, value)| (*value).to_owned()))
+    fn with(agent: AgentSpec, set: &[(&str, &str)]) -> Result<AgentSpec> {
+        agent.with_settings(&|key| {
+            set.iter()
+                .find(|(name, _)| *name == key)
+                .map(|(_, value)| (*value).to_owned())
+        })
     }
 
-    fn order(agent: &Agent) -> Vec<String> {
-        let places = Places { home: Some(Path::new("/h")), env: &|_| None };
-        let order = agent.reading_order(Some(Path::new("/p")), &places);
-        order.iter().map(|read| read.path.display().to_string()).collect()
+    fn order(agent: &AgentSpec) -> Vec<String> {
+        let environment = UserEnvironment {
+            home: Some(Path::new("/h")),
+            env: &|_| None,
+        };
+        let order = agent.reading_order(Some(Path::new("/p")), &environment);
+        order
+            .iter()
+            .map(|read| read.path.display().to_string())
+            .collect()
     }
 
     #[test]
-    fn a_directory_that_is_set_stands_where_the_tables_did() {
+    fn a_directory_that_is_set_has_the_precedence_of_the_tables() {
         let claude = || agent("claude-code").clone();
-        let moved = with(claude(), &[("user-dir", "~/.work/skills"), ("project-dir", "./work/")]).unwrap();
+        let moved = with(
+            claude(),
+            &[("user-dir", "~/.work/skills"), ("project-dir", "./work/")],
+        )
+        .unwrap();
         assert_eq!(order(&moved), ["/h/.work/skills", "/p/work"]);
         assert_eq!(order(&with(claude(), &[]).unwrap()), order(&claude()));
         let turned = with(claude(), &[("order", ".claude/skills,~/.claude/skills")]).unwrap();
@@ -144,10 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_of_ones_own_is_what_settings_say() {
+    fn an_agent_can_be_defined_in_settings_alone() {
         let ours = with(
-            Agent::new("ours"),
-            &[("project-dir", "ours"), ("also-reads-project", ".agents/skills"), ("same-name", "lists-all")],
+            AgentSpec::new("ours"),
+            &[
+                ("project-dir", "ours"),
+                ("also-reads-project", ".agents/skills"),
+                ("same-name", "lists-all"),
+            ],
         )
         .unwrap();
         assert_eq!(order(&ours), ["/p/ours", "/p/.agents/skills"]);
@@ -155,14 +221,30 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_names_its_setting() {
+    fn the_error_for_an_invalid_value_names_its_setting() {
         for (key, value, message) in [
-            ("project-dir", "/etc", "`agents.x.project-dir` cannot be `/etc`"),
-            ("project-dir", "../up", "`agents.x.project-dir` cannot be `../up`"),
-            ("same-name", "list-all", "`agents.x.same-name` cannot be `list-all`"),
-            ("id-from", "name", "`agents.x.id-from` cannot be `name`"),
+            (
+                "project-dir",
+                "/etc",
+                "invalid value `/etc` for `agents.x.project-dir`",
+            ),
+            (
+                "project-dir",
+                "../up",
+                "invalid value `../up` for `agents.x.project-dir`",
+            ),
+            (
+                "same-name",
+                "list-all",
+                "invalid value `list-all` for `agents.x.same-name`",
+            ),
+            (
+                "id-from",
+                "name",
+                "invalid value `name` for `agents.x.id-from`",
+            ),
         ] {
-            let error = with(Agent::new("x"), &[(key, value)]).unwrap_err();
+            let error = with(AgentSpec::new("x"), &[(key, value)]).unwrap_err();
             assert_eq!(error.message(), message);
         }
     }

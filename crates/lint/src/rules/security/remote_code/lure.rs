@@ -1,38 +1,51 @@
-//! SK712 by how it is built, in whatever language it is told: a program of a stranger's host, and near it a page of another
-//! host from which a command is to be copied; and archives that are opened with a password in the command itself.
+//! SK712 by its structure, in any language: a program from an unknown host, and near it a page of
+//! another host with a command to copy; and archives that are opened with a password on the command
+//! line.
 
-use super::super::hosts::Address;
-use super::super::scan::{Hit, Ledger, Pattern, Round, Tell};
-use super::super::show::shown;
-use super::super::text::Scope;
-use super::prerequisite::{HELP_FIRST, RULE, is_strangers};
-use crate::report::Level;
+use super::super::hosts::WebAddress;
+use super::super::redact::redact_text;
+use super::super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
+use super::super::text::WindowScope;
+use super::prerequisite::{HELP_FIRST, RULE, is_untrusted_host};
+use skillpm_core::report::DiagnosticLevel;
 
-/// Lines on either side in which both ways stand.
-const NEAR: usize = 8;
+/// Lines on either side in which both are searched.
+const NEAR_LINES: usize = 8;
 
-pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
-    Pattern {
-        triggers: &[".zip", ".rar", ".7z", ".dmg", ".exe", ".msi", ".pkg", ".iso"],
-        scope: Scope::Statement,
-        form: r"https?://[^\s)>\x22'`|]+\.(?:zip|rar|7z|dmg|exe|msi|pkg|iso)\b",
-        needs: &["://"],
-        round: Round::First,
-        only: None,
-        judge: two_ways,
+pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] = &[
+    // An archive or a program, with a page of another host close by.
+    SecurityPattern {
+        triggers: &[
+            ".zip", ".rar", ".7z", ".dmg", ".exe", ".msi", ".pkg", ".iso",
+        ],
+        scope: WindowScope::Statement,
+        regex: r"https?://[^\s)>\x22'`|]+\.(?:zip|rar|7z|dmg|exe|msi|pkg|iso)\b",
+        required_words: &["://"],
+        pass: ScanPass::First,
+        only_in: None,
+        report: check_two_downloads,
     },
-    Pattern {
-        triggers: &["unzip -", "7z x", "7za x", "7zz x", "unrar x", "unar -p", "bsdtar --passphrase"],
-        scope: Scope::Around(4),
-        form: r"\b(?:unzip\s+(?:-[a-z]+\s+)*?(?P<zip>-P)\s*\S|7z[az]?\s+x\s+(?:\S+\s+){0,4}?-p\S|unrar\s+x\s+(?:\S+\s+){0,3}?-p\S|unar\s+-p\s*\S|bsdtar\s+--passphrase)[^\n]*",
-        needs: &["://"],
-        round: Round::First,
-        only: None,
-        judge: opened_at_once,
+    // An archive that is opened with a password on the command line.
+    SecurityPattern {
+        triggers: &[
+            "unzip -",
+            "7z x",
+            "7za x",
+            "7zz x",
+            "unrar x",
+            "unar -p",
+            "bsdtar --passphrase",
+        ],
+        scope: WindowScope::Around(4),
+        regex: r"\b(?:unzip\s+(?:-[a-z]+\s+)*?(?P<zip>-P)\s*\S|7z[az]?\s+x\s+(?:\S+\s+){0,4}?-p\S|unrar\s+x\s+(?:\S+\s+){0,3}?-p\S|unar\s+-p\s*\S|bsdtar\s+--passphrase)[^\n]*",
+        required_words: &["://"],
+        pass: ScanPass::First,
+        only_in: None,
+        report: check_unlocked_archive,
     },
 ];
 
-/// Words for where a command is typed, and for the command.
+/// Words for a terminal, and for the command typed there.
 const CONSOLES: [&str; 22] = [
     "terminal",
     "shell",
@@ -58,8 +71,8 @@ const CONSOLES: [&str; 22] = [
     "copy",
 ];
 
-/// Words for what opens an archive.
-const KEYS: [&str; 25] = [
+/// Words for the password of an archive.
+const ARCHIVE_KEYS: [&str; 25] = [
     "password",
     "passphrase",
     "pass phrase",
@@ -87,61 +100,122 @@ const KEYS: [&str; 25] = [
     "비밀번호",
 ];
 
-/// A program for one system, and a page for another.
-fn two_ways(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
-    let Some(program) = Address::find(hit.text()).filter(is_strangers) else { return };
-    let window = hit.view.source.span(hit.span.start, Scope::Around(NEAR));
-    let around = hit.whole()[window].to_lowercase();
-    let Some(page) = around.lines().find_map(|line| page_of_commands(line, &program)) else { return };
+/// Reports a program for one operating system, and a page for another.
+fn check_two_downloads(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let Some(program) = WebAddress::find(hit.text()).filter(is_untrusted_host) else {
+        return;
+    };
+
+    let window = hit
+        .view
+        .source
+        .window_range(hit.span.start, WindowScope::Around(NEAR_LINES));
+    let around = hit.full_text()[window].to_lowercase();
+    let Some(page) = around
+        .lines()
+        .find_map(|line| find_command_page(line, &program))
+    else {
+        return;
+    };
+
     let has = |words: &[&str]| words.iter().any(|word| around.contains(word));
-    let is_locked = has(&KEYS);
-    let is_for_both = has(&["windows", ".exe", ".msi"]) && has(&["macos", "mac ", "mac:", "mac*", "os x"]);
+    let is_locked = has(&ARCHIVE_KEYS);
+
+    let is_for_both =
+        has(&["windows", ".exe", ".msi"]) && has(&["macos", "mac ", "mac:", "mac*", "os x"]);
+    // A password, or a file for Windows next to a command for macOS, is common to the known
+    // campaigns.
     if !is_locked && !is_for_both {
         return;
     }
+
     let message = format!(
-        "wants a program from `{}` run, and a command that stands on a page of `{}`",
-        shown(program.host),
-        shown(page.host)
+        "requires running a program from `{}`, and a command from a page of `{}`",
+        redact_text(program.host),
+        redact_text(page.host)
     );
-    let tell = Tell::new(&RULE, if is_locked { Level::Error } else { Level::Warning }, message, HELP_FIRST).firm();
-    ledger.tell(hit, tell.note("two hosts, for two systems: neither is part of the skill that was reviewed"));
+
+    let finding = PatternFinding::new(
+        &RULE,
+        if is_locked {
+            DiagnosticLevel::Error
+        } else {
+            DiagnosticLevel::Warning
+        },
+        message,
+        HELP_FIRST,
+    )
+    .never_excused();
+    sink.report(
+        hit,
+        finding.with_note(
+            "two hosts, for two operating systems: neither is part of the reviewed skill",
+        ),
+    );
 }
 
-/// The page of a third host that a line sends somebody to for a command.
-fn page_of_commands<'l>(line: &'l str, program: &Address<'_>) -> Option<Address<'l>> {
-    const PROGRAMS: [&str; 13] =
-        [".zip", ".rar", ".7z", ".dmg", ".exe", ".msi", ".pkg", ".iso", ".gz", ".git", ".md", ".pdf", ".json"];
+/// Returns the page of a third host to which a line sends the user for a command.
+fn find_command_page<'l>(line: &'l str, program: &WebAddress<'_>) -> Option<WebAddress<'l>> {
+    const PROGRAMS: [&str; 13] = [
+        ".zip", ".rar", ".7z", ".dmg", ".exe", ".msi", ".pkg", ".iso", ".gz", ".git", ".md",
+        ".pdf", ".json",
+    ];
+    // Cheap, and most lines end here.
     if !CONSOLES.iter().any(|word| line.contains(word)) {
         return None;
     }
+
     let starts = line.match_indices("http").map(|(at, _)| &line[at..]);
-    starts.filter_map(Address::find).find(|page| {
-        let path = page.path.trim_end_matches(|c: char| ".,;:)>*`'\"".contains(c));
+    starts.filter_map(WebAddress::find).find(|page| {
+        let path = page
+            .path
+            .trim_end_matches(|c: char| ".,;:)>*`'\"".contains(c));
         let is_page = path.len() > 1 && !PROGRAMS.iter().any(|ending| path.ends_with(ending));
-        is_page && owner(page.host) != owner(program.host) && is_strangers(page)
+        is_page && base_domain(page.host) != base_domain(program.host) && is_untrusted_host(page)
     })
 }
 
-/// The last two parts of a host's name.
-fn owner(host: &str) -> String {
+/// Returns the last two labels of a host name.
+fn base_domain(host: &str) -> String {
     let parts: Vec<String> = host.rsplit('.').take(2).map(str::to_lowercase).collect();
     parts.join(".")
 }
 
-/// What is fetched, opened with a password and run in the same breath.
-fn opened_at_once(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+/// Reports an archive that is downloaded, opened with a password and run within a few lines.
+fn check_unlocked_archive(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // The regex ignores case, but only `-P` takes a password: `-p` writes to the screen.
     if hit.group("zip").is_some_and(|flag| flag != "-P") {
         return;
     }
-    let window = hit.view.source.span(hit.span.start, Scope::Around(4));
-    let around = &hit.whole()[window];
-    let is_run = ["./", "chmod ", "start ", "open ", ".exe", "--install"].iter().any(|word| around.contains(word));
-    let is_fetched = ["curl ", "wget ", "iwr ", "Invoke-WebRequest"].iter().any(|word| around.contains(word));
-    let Some(address) = Address::find(around).filter(is_strangers) else { return };
+
+    let window = hit
+        .view
+        .source
+        .window_range(hit.span.start, WindowScope::Around(4));
+    let around = &hit.full_text()[window];
+    let is_run = ["./", "chmod ", "start ", "open ", ".exe", "--install"]
+        .iter()
+        .any(|word| around.contains(word));
+    let is_fetched = ["curl ", "wget ", "iwr ", "Invoke-WebRequest"]
+        .iter()
+        .any(|word| around.contains(word));
+
+    let Some(address) = WebAddress::find(around).filter(is_untrusted_host) else {
+        return;
+    };
+
     if is_run && is_fetched {
-        let message = format!("runs a program out of a locked archive, from `{}`", shown(address.host));
-        let tell = Tell::new(&RULE, Level::Error, message, HELP_FIRST).firm();
-        ledger.tell(hit, tell.note("the password does not protect anybody: it keeps scanners from looking inside"));
+        let message = format!(
+            "runs a program from a password-protected archive, from `{}`",
+            redact_text(address.host)
+        );
+        let finding =
+            PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP_FIRST).never_excused();
+        sink.report(
+            hit,
+            finding.with_note(
+                "the password does not protect the user: it keeps scanners from looking inside",
+            ),
+        );
     }
 }

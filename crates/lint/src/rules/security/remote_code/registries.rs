@@ -1,14 +1,15 @@
-//! SK723: packages and extensions from servers that nobody vouches for.
+//! SK723: packages and extensions from untrusted registries.
 
-use super::super::hosts::{Address, Sort};
-use super::super::scan::{Hit, Ledger, Pattern, Round, Tell};
-use super::super::show::shown;
-use super::super::text::Scope;
+use super::super::hosts::{HostClass, WebAddress};
+use super::super::redact::redact_text;
+use super::super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
+use super::super::text::WindowScope;
 use super::unpinned::RULE;
-use crate::report::Level;
+use skillpm_core::report::DiagnosticLevel;
 
-pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
-    Pattern {
+pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] = &[
+    // Package managers with another registry.
+    SecurityPattern {
         triggers: &[
             "--index-url",
             "--extra-index-url",
@@ -19,31 +20,49 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
             "set registry",
             "--trusted-host",
         ],
-        scope: Scope::Statement,
-        form: r#"\b(?:pip3?|uv|poetry|conda|npm|pnpm|yarn|bun|gem|bundle|cargo|nuget|dotnet)\s[^\n]{0,200}?(?:--(?:extra-)?index-url|--registry|--source|--find-links|-i|set\s+registry)[\s=]+["']?(?P<url>https?://[^\s"'`]+)"#,
-        needs: &["://"],
-        round: Round::First,
-        only: None,
-        judge: from_a_registry,
+        scope: WindowScope::Statement,
+        regex: r#"\b(?:pip3?|uv|poetry|conda|npm|pnpm|yarn|bun|gem|bundle|cargo|nuget|dotnet)\s[^\n]{0,200}?(?:--(?:extra-)?index-url|--registry|--source|--find-links|-i|set\s+registry)[\s=]+["']?(?P<url>https?://[^\s"'`]+)"#,
+        required_words: &["://"],
+        pass: ScanPass::First,
+        only_in: None,
+        report: check_registry,
     },
-    Pattern {
+    // Editor extensions.
+    SecurityPattern {
         triggers: &["--install-extension"],
-        scope: Scope::Around(4),
-        form: r#"(?P<url>https?://[^\s"'`)]+\.vsix)\b"#,
-        needs: &[".vsix"],
-        round: Round::First,
-        only: None,
-        judge: from_a_registry,
+        scope: WindowScope::Around(4),
+        regex: r#"(?P<url>https?://[^\s"'`)]+\.vsix)\b"#,
+        required_words: &[".vsix"],
+        pass: ScanPass::First,
+        only_in: None,
+        report: check_registry,
     },
 ];
 
-fn from_a_registry(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
-    let Some(address) = hit.group("url").and_then(Address::find) else { return };
-    let window = hit.view.source.span(hit.trigger, Scope::Statement);
-    let is_unchecked = hit.whole()[window].contains("--trusted-host") && address.sort() == Sort::Other;
-    if address.sort().is_bad() || address.is_open() || is_unchecked {
-        let message = format!("installs programs of `{}`, which nothing vouches for", shown(address.host));
-        let help = "name a registry with a name, over https, and a version that was tried";
-        ledger.tell(hit, Tell::new(&RULE, Level::Error, message, help).at(hit.group_span("url")));
+fn check_registry(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let Some(address) = hit.group("url").and_then(WebAddress::find) else {
+        return;
+    };
+
+    let window = hit
+        .view
+        .source
+        .window_range(hit.trigger, WindowScope::Statement);
+    // `--trusted-host` disables certificate verification.
+    let is_unchecked = hit.full_text()[window].contains("--trusted-host")
+        && address.host_class() == HostClass::Other;
+
+    if address.host_class().is_untrusted() || address.is_unencrypted() || is_unchecked {
+        let message = format!(
+            "installs packages from the untrusted registry `{}`",
+            redact_text(address.host)
+        );
+        let help =
+            "use a registry with a host name, over HTTPS, and pin the version that was tested";
+        sink.report(
+            hit,
+            PatternFinding::new(&RULE, DiagnosticLevel::Error, message, help)
+                .at(hit.group_span("url")),
+        );
     }
 }

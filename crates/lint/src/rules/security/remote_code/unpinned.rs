@@ -1,24 +1,25 @@
 //! SK723: a package is fetched and run without a version.
 
-use super::super::hosts::{Address, Sort, is_of};
-use super::super::scan::{Hit, Ledger, Pattern, Round, Tell};
-use super::super::show::shown;
-use super::super::text::Scope;
+use super::super::hosts::{HostClass, WebAddress, is_in_domain};
+use super::super::redact::redact_text;
+use super::super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
+use super::super::text::WindowScope;
 use super::super::{body, rule};
-use crate::lint::{Docs, Rule};
-use crate::report::Level;
+use crate::{Rule, RuleDocs};
+use skillpm_core::report::DiagnosticLevel;
 
-pub(in crate::lint::rules::security) static RULE: Rule = rule(
+pub(in crate::rules::security) static RULE: Rule = rule(
     "SK723",
     "unpinned-remote-code",
-    Level::Note,
-    "a package is fetched and run without a version",
-    Docs {
-        finds: "`npx`, `uvx`, `pipx run`, `pnpm dlx`, `bunx` and `go run` of a package without a version, `pip install` from a repository or an \
-                address without a commit, `@latest`. A warning if the address is that of no registry and of none of the places where programs \
-                are published.",
-        hurts: "What runs is whatever was published last, also if somebody took over the package this morning.",
-        ignore: "Tools of the project itself, and those that a lockfile holds.",
+    DiagnosticLevel::Note,
+    "a package is fetched and run without a pinned version",
+    RuleDocs {
+        finds: "`npx`, `uvx`, `pipx run`, `pnpm dlx`, `bunx` and `go run` of a package without a \
+               version, `pip install` from a repository or a URL without a commit, `@latest`. A \
+               warning if the URL belongs neither to a package registry nor to a known code host.",
+        hurts: "The latest published version is run, even if an attacker took over the package \
+               this morning (supply chain attack).",
+        ignore: "Tools of the project itself, and those pinned by a lockfile.",
         bad: &[
             body!("```sh\nnpx -y pdf-fill form.pdf\n```\n"),
             body!("```sh\npip install git+https://github.com/x/fill.git\n```\n"),
@@ -29,45 +30,68 @@ pub(in crate::lint::rules::security) static RULE: Rule = rule(
     },
 );
 
-pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
-    Pattern {
-        triggers: &["npx ", "uvx ", "bunx ", "pnpm dlx", "yarn dlx", "pipx run", "go run ", "npm exec", "bun x "],
-        scope: Scope::Statement,
-        form: r"(?:^|[\n`\x22'$;&|(\s])(?P<tool>npx|uvx|bunx|pnpm\s+dlx|yarn\s+dlx|pipx\s+run|go\s+run|npm\s+exec|bun\s+x)\s+(?:(?:-y|--yes|-q|--quiet|--prefer-offline|--no-install|--)\s+|(?:-p|--package|--from|--python|--with)[\s=](?P<from>\S+)\s+)*(?P<package>@?[a-z0-9][\w./-]*(?:@[^\s`\x22')]+)?)",
-        needs: &[],
-        round: Round::First,
-        only: None,
-        judge: tool,
+pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] = &[
+    // Tools that fetch a package and run it at once.
+    SecurityPattern {
+        triggers: &[
+            "npx ", "uvx ", "bunx ", "pnpm dlx", "yarn dlx", "pipx run", "go run ", "npm exec",
+            "bun x ",
+        ],
+        scope: WindowScope::Statement,
+        regex: r"(?:^|[\n`\x22'$;&|(\s])(?P<tool>npx|uvx|bunx|pnpm\s+dlx|yarn\s+dlx|pipx\s+run|go\s+run|npm\s+exec|bun\s+x)\s+(?:(?:-y|--yes|-q|--quiet|--prefer-offline|--no-install|--)\s+|(?:-p|--package|--from|--python|--with)[\s=](?P<from>\S+)\s+)*(?P<package>@?[a-z0-9][\w./-]*(?:@[^\s`\x22')]+)?)",
+        required_words: &[],
+        pass: ScanPass::First,
+        only_in: None,
+        report: check_tool,
     },
-    Pattern {
-        triggers: &["git+http", "git+ssh", "@latest", "pip install http", "pip install -u http"],
-        scope: Scope::Statement,
-        form: r"(?:pip3?\s+install\s+[^\n]{0,60}?(?P<git>git\+(?:https?|ssh)://[^\s`\x22')]+)|pip3?\s+install\s+(?:-\w+\s+)*(?P<archive>https?://[^\s`\x22')]+)|(?:npm\s+(?:i|install)|go\s+install|pnpm\s+add|yarn\s+global\s+add|bun\s+add)\s+[^\n]{0,60}?(?P<latest>[\w@./-]+@latest))",
-        needs: &[],
-        round: Round::First,
-        only: None,
-        judge: |hit, ledger| {
-            let pinned =
-                |url: &str| url.rsplit('/').next().is_some_and(|last| last.contains('@')) || url.contains(".git@");
-            let Some(what) =
-                hit.group("latest").or(hit.group("archive")).or(hit.group("git").filter(|url| !pinned(url)))
-            else {
-                return;
-            };
-            let address = Address::find(what).filter(|address| !is_forge(address.host));
-            match address.filter(|address| address.sort() != Sort::Nobody) {
-                Some(address) => {
-                    let message = format!("installs whatever `{}` has today, past every registry", shown(address.host));
-                    tell(hit, ledger, Level::Warning, message);
-                }
-                None => unpinned_note(hit, ledger, what),
-            }
-        },
+    // Installs from a repository or a URL, or of the latest version.
+    SecurityPattern {
+        triggers: &[
+            "git+http",
+            "git+ssh",
+            "@latest",
+            "pip install http",
+            "pip install -u http",
+        ],
+        scope: WindowScope::Statement,
+        regex: r"(?:pip3?\s+install\s+[^\n]{0,60}?(?P<git>git\+(?:https?|ssh)://[^\s`\x22')]+)|pip3?\s+install\s+(?:-\w+\s+)*(?P<archive>https?://[^\s`\x22')]+)|(?:npm\s+(?:i|install)|go\s+install|pnpm\s+add|yarn\s+global\s+add|bun\s+add)\s+[^\n]{0,60}?(?P<latest>[\w@./-]+@latest))",
+        required_words: &[],
+        pass: ScanPass::First,
+        only_in: None,
+        report: check_install,
     },
 ];
 
+/// Reports an install without a version: a warning if it bypasses every registry.
+fn check_install(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let pinned = |url: &str| {
+        url.rsplit('/')
+            .next()
+            .is_some_and(|last| last.contains('@'))
+            || url.contains(".git@")
+    };
+    let Some(what) = hit
+        .group("latest")
+        .or(hit.group("archive"))
+        .or(hit.group("git").filter(|url| !pinned(url)))
+    else {
+        return;
+    };
+    let address = WebAddress::find(what).filter(|address| !is_forge(address.host));
+    match address.filter(|address| address.host_class() != HostClass::NonPublic) {
+        Some(address) => {
+            let message = format!(
+                "installs an unpinned download from `{}`, bypassing every registry",
+                redact_text(address.host)
+            );
+            report_install(hit, sink, DiagnosticLevel::Warning, message);
+        }
+        None => report_unpinned(hit, sink, what),
+    }
+}
+
 /// Programs that `npx` and the like find in the project itself.
-const LOCAL: [&str; 34] = [
+const LOCAL_TOOLS: [&str; 34] = [
     "tsc",
     "eslint",
     "prettier",
@@ -104,22 +128,31 @@ const LOCAL: [&str; 34] = [
     "c8",
 ];
 
-fn tool(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+fn check_tool(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let tool = hit.group("tool").unwrap_or_default();
-    let package = hit.group("from").or(hit.group("package")).unwrap_or_default();
+    let package = hit
+        .group("from")
+        .or(hit.group("package"))
+        .unwrap_or_default();
+
     let bare = package.trim_start_matches('@');
     let has_version = bare.contains('@') && !bare.ends_with("@latest") || bare.contains("==");
     let is_path = package.starts_with(['.', '/', '$', '{', '<', '-'])
         || (tool.starts_with("go") && !package.contains("github.com"));
+    // The regex also takes prose: "use npx and …".
     let is_word = package.len() < 3
         || package.ends_with('.')
-        || ["command", "commands", "and", "with", "the", "for", "package"].contains(&package);
-    if !(has_version || is_path || is_word || LOCAL.contains(&package)) {
-        unpinned_note(hit, ledger, package);
+        || [
+            "command", "commands", "and", "with", "the", "for", "package",
+        ]
+        .contains(&package);
+
+    if !(has_version || is_path || is_word || LOCAL_TOOLS.contains(&package)) {
+        report_unpinned(hit, sink, package);
     }
 }
 
-/// Whether a host is one of those where programs are published, each with its history.
+/// Whether a host is a code host or a package registry, which keeps the history of its programs.
 fn is_forge(host: &str) -> bool {
     const FORGES: [&str; 12] = [
         "github.com",
@@ -135,16 +168,35 @@ fn is_forge(host: &str) -> bool {
         "dev.azure.com",
         "pytorch.org",
     ];
-    is_of(host, &FORGES)
+    is_in_domain(host, &FORGES)
 }
 
-fn unpinned_note(hit: &Hit<'_>, ledger: &mut Ledger<'_>, what: &str) {
-    tell(hit, ledger, Level::Note, format!("fetches and runs whatever `{}` is today", shown(what)));
+fn report_unpinned(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>, what: &str) {
+    report_install(
+        hit,
+        sink,
+        DiagnosticLevel::Note,
+        format!(
+            "fetches and runs an unpinned version of `{}`",
+            redact_text(what)
+        ),
+    );
 }
 
-fn tell(hit: &Hit<'_>, ledger: &mut Ledger<'_>, level: Level, message: String) {
-    let span =
-        hit.group_span("package").or(hit.group_span("git")).or(hit.group_span("latest")).or(hit.group_span("archive"));
-    let help = "name the version that was tried: `name@1.2.3`, `git+https://…@COMMIT`";
-    ledger.tell(hit, Tell::new(&RULE, level, message, help).at(span));
+fn report_install(
+    hit: &PatternMatch<'_>,
+    sink: &mut FindingSink<'_>,
+    level: DiagnosticLevel,
+    message: String,
+) {
+    let span = hit
+        .group_span("package")
+        .or(hit.group_span("git"))
+        .or(hit.group_span("latest"))
+        .or(hit.group_span("archive"));
+    let help = "pin the version that was tested: `name@1.2.3`, `git+https://…@COMMIT`";
+    sink.report(
+        hit,
+        PatternFinding::new(&RULE, level, message, help).at(span),
+    );
 }

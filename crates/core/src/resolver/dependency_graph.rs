@@ -1,0 +1,824 @@
+//! The input as numbers: packages, the indexes of their candidates, and which of them match each dependency.
+//!
+//! A package's candidates are sorted from old to new, and a dependency is the set of the indexes that match it, found by
+//! testing each candidate. So no requirement is ever translated into ranges of versions, and nothing can differ from
+//! [`VersionReq::matches`](semver::VersionReq::matches).
+//!
+//! A name under which two packages would be installed is a node as well. Its "versions" are those packages, and a
+//! dependency on one of them under that name also requires that version of the node; so the search treats two packages
+//! of one name as it does two versions of one package.
+
+use std::cell::{OnceCell, RefCell};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::rc::Rc;
+
+use pubgrub::{Map, VersionSet as _};
+use semver::VersionReq;
+
+use super::candidates::{
+    CandidateEntry, Candidates, ExclusionReason, VersionPins, is_location_unknown,
+};
+use super::choices::ChoiceSet;
+use super::root::{MemberRef, RootDependency};
+use crate::package::{
+    GitReference, GitUrl, PackageDependency, PackageId, PackageName, PackageSummary, PatchEntry,
+    RelPath, SiteUrl, SkillName, SourceId,
+};
+
+/// A node of the graph, for which the search makes at most one choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum GraphNode {
+    /// The project; its only choice is 0.
+    Root,
+    /// A package; its choices are its candidates.
+    Package(u32),
+    /// A contested name; its choices are the packages that would be installed under it.
+    Alias(u32),
+}
+
+impl fmt::Display for GraphNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
+/// The whole input, prepared for the search. The edges of a candidate are computed on first use, since most candidates
+/// are never visited.
+pub(super) struct DependencyGraph<'a> {
+    /// The dependencies of the project.
+    pub(super) root: NodeDependencies<'a>,
+    /// Every package that any dependency names.
+    pub(super) packages: Vec<GraphPackage<'a>>,
+    /// Every install name that two packages share.
+    pub(super) aliases: Vec<ContestedName<'a>>,
+    selectors: SelectorIndex<'a>,
+    /// The edge to the name that a dependency on a package under a contested name also has.
+    alias_edges: Map<(&'a SkillName, GraphNode), (GraphNode, SharedChoices)>,
+    /// The sets of candidates that match dependencies, each computed once.
+    sets: RefCell<Map<ChoiceKey<'a>, SharedChoices>>,
+}
+
+/// A set of choices of one node.
+type SharedChoices = Rc<ChoiceSet>;
+
+/// The parts of a dependency that decide which candidates of its package match.
+type ChoiceKey<'a> = (
+    CanonicalSource<'a>,
+    SkillSelector<'a>,
+    &'a PackageName,
+    Option<&'a GitReference>,
+    &'a VersionReq,
+);
+
+/// A package and its candidates, from old to new.
+#[derive(Default)]
+pub(super) struct GraphPackage<'a> {
+    pub(super) candidates: Vec<GraphCandidate<'a>>,
+    /// The candidates tried before all others, in this order: the `[patch]` replacements of the package, the locked one
+    /// first, then the locked version of the package itself.
+    pub(super) preferred: Vec<u32>,
+    /// The only version allowed.
+    pub(super) precise: Option<&'a PackageId>,
+}
+
+/// One candidate.
+pub(super) struct GraphCandidate<'a> {
+    pub(super) summary: &'a PackageSummary,
+    /// The patches by which it replaces packages of other sources.
+    pub(super) patches: Vec<&'a PatchEntry>,
+    needs: OnceCell<NodeDependencies<'a>>,
+    /// Whether it was yanked and no lockfile has it.
+    pub(super) yanked: bool,
+    pub(super) exclusion: Option<&'a ExclusionReason>,
+    /// Whether `--precise` requires another one.
+    pub(super) ruled_out: bool,
+}
+
+/// The dependencies of the project or of a candidate.
+#[derive(Default)]
+pub(super) struct NodeDependencies<'a> {
+    /// Sorted by node.
+    pub(super) edges: Vec<GraphEdge<'a>>,
+    /// Optional dependencies without an available candidate.
+    pub(super) missing: Vec<&'a PackageDependency>,
+}
+
+/// One dependency, as a set of choices of the node it is on.
+pub(super) struct GraphEdge<'a> {
+    pub(super) to: GraphNode,
+    pub(super) dependency: &'a PackageDependency,
+    /// The member of the workspace that declares it; `None` for any other.
+    pub(super) member: Option<&'a MemberRef>,
+    pub(super) set: SharedChoices,
+}
+
+/// A contested name.
+pub(super) struct ContestedName<'a> {
+    pub(super) name: &'a SkillName,
+    package_count: usize,
+}
+
+impl<'a> DependencyGraph<'a> {
+    pub(super) fn new(
+        roots: &'a [RootDependency],
+        pins: &'a VersionPins,
+        candidates: &'a Candidates,
+    ) -> Self {
+        let directory = SelectorIndex::new(roots, candidates);
+        let mut graph = DependencyGraph {
+            root: NodeDependencies::default(),
+            packages: build_packages(&directory, pins, candidates),
+            aliases: Vec::new(),
+            selectors: directory,
+            alias_edges: Map::default(),
+            sets: RefCell::default(),
+        };
+
+        // Names first, since an edge on a contested name is two edges.
+        graph.add_contested_names();
+        graph.root = graph.build_dependencies(
+            roots
+                .iter()
+                .map(|root| (&root.dependency, root.member.as_ref())),
+        );
+
+        graph
+    }
+
+    /// The edges of a choice.
+    pub(super) fn edges_of(&self, node: GraphNode, choice: u32) -> &[GraphEdge<'a>] {
+        match node {
+            GraphNode::Root => &self.root.edges,
+            GraphNode::Package(package) => {
+                &self
+                    .dependencies_of(&self.packages[package as usize].candidates[choice as usize])
+                    .edges
+            }
+            GraphNode::Alias(_) => &[],
+        }
+    }
+
+    /// The dependencies of a candidate, with its missing optional ones.
+    pub(super) fn dependencies_of<'w>(
+        &'w self,
+        candidate: &'w GraphCandidate<'a>,
+    ) -> &'w NodeDependencies<'a> {
+        candidate.needs.get_or_init(|| {
+            self.build_dependencies(
+                binding_dependencies(candidate.summary).map(|dependency| (dependency, None)),
+            )
+        })
+    }
+
+    /// How many choices a node has.
+    pub(super) fn choice_count(&self, node: GraphNode) -> u32 {
+        match node {
+            GraphNode::Root => 1,
+            GraphNode::Package(package) => {
+                to_index(self.packages[package as usize].candidates.len())
+            }
+            GraphNode::Alias(alias) => to_index(self.aliases[alias as usize].package_count),
+        }
+    }
+
+    /// The package of a node; `None` for the project and for names.
+    pub(super) fn package(&self, node: GraphNode) -> Option<&GraphPackage<'a>> {
+        match node {
+            GraphNode::Package(package) => Some(&self.packages[package as usize]),
+            GraphNode::Root | GraphNode::Alias(_) => None,
+        }
+    }
+
+    /// How many candidates all packages have together, with the packages and contested names counted.
+    pub(super) fn size(&self) -> u64 {
+        let candidates: usize = self
+            .packages
+            .iter()
+            .map(|package| package.candidates.len())
+            .sum();
+
+        (candidates + self.packages.len() + self.aliases.len()) as u64
+    }
+
+    /// The dependency of the project that matches the most versions, and their number; `None` if all match at most one.
+    pub(super) fn widest_line(&self) -> Option<(RootDependency, usize)> {
+        let widths = self.root.edges.iter().map(|edge| {
+            let all = ChoiceSet::up_to(self.choice_count(edge.to));
+            (edge, all.count_common(&edge.set))
+        });
+
+        // `max_by_key` returns the last of equals, and the first dependency is the one to report.
+        let (edge, width) = widths
+            .rev()
+            .max_by_key(|(_, width)| *width)
+            .filter(|(_, width)| *width > 1)?;
+
+        Some((
+            RootDependency {
+                dependency: edge.dependency.clone(),
+                member: edge.member.cloned(),
+            },
+            width,
+        ))
+    }
+
+    /// Adds a node for every name that two packages share.
+    fn add_contested_names(&mut self) {
+        for (alias, (name, packages)) in (0..).zip(self.selectors.contested()) {
+            self.aliases.push(ContestedName {
+                name,
+                package_count: packages.len(),
+            });
+
+            for (choice, package) in (0_u32..).zip(packages) {
+                let only = Rc::new(ChoiceSet::singleton(choice));
+                self.alias_edges.insert(
+                    (name, GraphNode::Package(package)),
+                    (GraphNode::Alias(alias), only),
+                );
+            }
+        }
+    }
+
+    /// Finds for each dependency its package and the candidates that match it.
+    fn build_dependencies(
+        &self,
+        dependencies: impl Iterator<Item = (&'a PackageDependency, Option<&'a MemberRef>)>,
+    ) -> NodeDependencies<'a> {
+        let mut needs = NodeDependencies::default();
+
+        for (dependency, member) in dependencies {
+            let package = self.selectors.package_of_dependency(dependency);
+            let candidates = &self.packages[package as usize].candidates;
+            // No candidates, or all of them are excluded: an optional dependency is then no conflict.
+            if dependency.optional
+                && candidates
+                    .iter()
+                    .all(|candidate| candidate.exclusion.is_some())
+            {
+                needs.missing.push(dependency);
+                continue;
+            }
+
+            let to = GraphNode::Package(package);
+            needs.edges.push(GraphEdge {
+                to,
+                dependency,
+                member,
+                set: self.choices_taken_by(package, dependency),
+            });
+            // Under a contested name it needs the name as well.
+            if let Some((to, set)) = self.alias_edges.get(&(&dependency.alias, to)) {
+                needs.edges.push(GraphEdge {
+                    to: *to,
+                    dependency,
+                    member,
+                    set: Rc::clone(set),
+                });
+            }
+        }
+
+        // Sorted, so that the order in a manifest or an index does not affect the result.
+        needs.edges.sort_by(|a, b| {
+            let same_node = || {
+                compare_dependencies(a.dependency, b.dependency)
+                    .then_with(|| a.member.cmp(&b.member))
+            };
+            a.to.cmp(&b.to).then_with(same_node)
+        });
+        needs.missing.sort_by(|a, b| compare_dependencies(a, b));
+
+        needs
+    }
+
+    /// The candidates of a package that match a dependency.
+    fn choices_taken_by(&self, package: u32, dependency: &'a PackageDependency) -> SharedChoices {
+        let reference = match &dependency.source {
+            SourceId::Git { reference, .. } => Some(reference),
+            _ => None,
+        };
+
+        let source = CanonicalSource::from(&dependency.source);
+        // Thousands of versions share a few requirements, so each is matched once.
+        let shape = (
+            source,
+            SkillSelector::from(dependency),
+            &dependency.package,
+            reference,
+            &dependency.req,
+        );
+
+        let mut sets = self.sets.borrow_mut();
+        let set = sets.entry(shape).or_insert_with(|| {
+            let candidates = (0..).zip(&self.packages[package as usize].candidates);
+            let taken = candidates.filter(|(_, candidate)| candidate.is_taken_by(dependency));
+            Rc::new(taken.map(|(at, _)| at).collect())
+        });
+
+        Rc::clone(set)
+    }
+}
+
+/// The dependencies of a candidate that bind those who depend on it.
+fn binding_dependencies(summary: &PackageSummary) -> impl Iterator<Item = &PackageDependency> {
+    summary
+        .dependencies
+        .iter()
+        .flatten()
+        .filter(|dependency| !dependency.dev)
+}
+
+/// A length or position as the index type of this module.
+fn to_index(length: usize) -> u32 {
+    u32::try_from(length).expect("fewer than 2^32 candidates fit in memory")
+}
+
+fn build_packages<'a>(
+    directory: &SelectorIndex<'a>,
+    pins: &'a VersionPins,
+    candidates: &'a Candidates,
+) -> Vec<GraphPackage<'a>> {
+    let mut packages: Vec<GraphPackage<'a>> = Vec::new();
+    packages.resize_with(directory.packages as usize, GraphPackage::default);
+
+    for offer in candidates.entries() {
+        let Some(package) = directory.package_of_summary(&offer.summary) else {
+            // No dependency names it.
+            continue;
+        };
+
+        packages[package as usize]
+            .candidates
+            .push(build_candidate(offer, directory, pins));
+    }
+
+    for package in &mut packages {
+        package
+            .candidates
+            .sort_by(|a, b| version_order_key(a.summary).cmp(&version_order_key(b.summary)));
+
+        package.preferred = preferred_choices(&package.candidates, pins);
+        let precise = package
+            .candidates
+            .iter()
+            .find_map(|candidate| pins.precise(candidate.summary));
+        package.precise = precise.map(|(id, _)| id);
+        for candidate in package.candidates.iter_mut().filter(|_| precise.is_some()) {
+            // A replacement is another candidate of the package: a precise version of either rules out the rest.
+            candidate.ruled_out = pins
+                .precise(candidate.summary)
+                .is_none_or(|(_, is_it)| !is_it);
+        }
+    }
+
+    packages
+}
+
+fn preferred_choices(candidates: &[GraphCandidate<'_>], pins: &VersionPins) -> Vec<u32> {
+    let pin = candidates
+        .iter()
+        .rposition(|candidate| pins.prefers(candidate.summary));
+
+    let patched = (0..candidates.len())
+        .rev()
+        .filter(|&at| !candidates[at].patches.is_empty());
+    let mut preferred: Vec<usize> = patched.chain(pin).collect();
+
+    // Of the replacements, the locked one first. The sort is stable, so the others stay from new to old.
+    preferred.sort_by_key(|&at| (candidates[at].patches.is_empty(), Some(at) != pin));
+    preferred.dedup();
+
+    preferred.into_iter().map(to_index).collect()
+}
+
+fn build_candidate<'a>(
+    offer: &'a CandidateEntry,
+    directory: &SelectorIndex<'a>,
+    pins: &VersionPins,
+) -> GraphCandidate<'a> {
+    let summary = &offer.summary;
+    GraphCandidate {
+        summary,
+        patches: directory
+            .patches
+            .iter()
+            .copied()
+            .filter(|patch| takes(&patch.replacement, summary))
+            .collect(),
+        needs: OnceCell::new(),
+        yanked: summary.yanked && !pins.prefers(summary),
+        exclusion: offer.exclusion.as_ref(),
+        ruled_out: false,
+    }
+}
+
+impl GraphCandidate<'_> {
+    /// Whether it matches a dependency, by itself or as the replacement of what the dependency names.
+    pub(super) fn is_taken_by(&self, dependency: &PackageDependency) -> bool {
+        takes(dependency, self.summary)
+            || (self.patch_for(dependency).is_some() && fits_in_place(dependency, self.summary))
+    }
+
+    /// Whether it matches a dependency, by itself or as a replacement, whatever its version.
+    pub(super) fn is_meant_by(&self, dependency: &PackageDependency) -> bool {
+        is_offered(dependency, self.summary) || self.patch_for(dependency).is_some()
+    }
+
+    /// The patch by which it replaces what a dependency names.
+    pub(super) fn patch_for(&self, dependency: &PackageDependency) -> Option<&PatchEntry> {
+        self.patches
+            .iter()
+            .copied()
+            .find(|patch| patch.is_for(dependency))
+    }
+
+    /// Whether it replaces a package of another source.
+    pub(super) fn is_patch(&self) -> bool {
+        !self.patches.is_empty()
+    }
+}
+
+/// The order of candidates: by version, then a tag of the skill's own before one of the whole repository.
+fn version_order_key(summary: &PackageSummary) -> impl Ord + '_ {
+    let own_tag = match &summary.source {
+        SourceId::Git {
+            reference: GitReference::Tag(tag),
+            ..
+        } => tag.starts_with(summary.name.skill().as_str()),
+        _ => false,
+    };
+
+    (
+        &summary.version,
+        own_tag,
+        &summary.source,
+        &summary.name,
+        &summary.subdir,
+    )
+}
+
+/// The location of a source, without the git reference.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum CanonicalSource<'a> {
+    Registry(&'a str),
+    Git(&'a GitUrl),
+    Path(&'a str),
+    Archive(&'a str),
+    WellKnown(&'a SiteUrl),
+}
+
+impl<'a> From<&'a SourceId> for CanonicalSource<'a> {
+    fn from(source: &'a SourceId) -> Self {
+        match source {
+            SourceId::Registry(index) => CanonicalSource::Registry(index),
+            SourceId::Git { url, .. } => CanonicalSource::Git(url),
+            SourceId::Path(path) => CanonicalSource::Path(path),
+            SourceId::Archive(place) => CanonicalSource::Archive(place),
+            SourceId::WellKnown(site) => CanonicalSource::WellKnown(site),
+        }
+    }
+}
+
+/// How a dependency selects a skill within its source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum SkillSelector<'a> {
+    Name(&'a PackageName),
+    Directory(&'a RelPath),
+}
+
+impl<'a> From<&'a PackageDependency> for SkillSelector<'a> {
+    fn from(dependency: &'a PackageDependency) -> Self {
+        match &dependency.subdir {
+            Some(subdir) => SkillSelector::Directory(subdir),
+            None => SkillSelector::Name(&dependency.package),
+        }
+    }
+}
+
+/// The package of each selector in use: selectors that match one candidate belong to one package.
+struct SelectorIndex<'a> {
+    selectors: SelectorNumbers<'a>,
+    /// The package of each selector, by the selector's number.
+    package_of: Vec<u32>,
+    packages: u32,
+    /// The first install name used with each selector, by the selector's number.
+    first_aliases: Vec<&'a SkillName>,
+    /// The other install names, which are few, with the selector's number.
+    other_aliases: Vec<(u32, &'a SkillName)>,
+    /// The patches that apply to some dependency.
+    patches: Vec<&'a PatchEntry>,
+}
+
+/// The dependencies of the project and of all candidates.
+fn all_dependencies<'a>(
+    roots: &'a [RootDependency],
+    candidates: &'a Candidates,
+) -> impl Iterator<Item = &'a PackageDependency> {
+    roots
+        .iter()
+        .map(|root| &root.dependency)
+        .chain(candidates.iter().flat_map(binding_dependencies))
+}
+
+/// The selectors in use, numbered.
+type SelectorNumbers<'a> = Map<(CanonicalSource<'a>, SkillSelector<'a>), u32>;
+
+impl<'a> SelectorIndex<'a> {
+    fn new(roots: &'a [RootDependency], candidates: &'a Candidates) -> Self {
+        let mut selectors = SelectorNumbers::default();
+        let (mut first_aliases, mut other_aliases) = (Vec::new(), Vec::new());
+        let mut replaced_by_patch: BTreeMap<usize, Vec<(u32, &'a SkillName)>> = BTreeMap::new();
+
+        for dependency in all_dependencies(roots, candidates) {
+            let next = to_index(selectors.len());
+            let selector = *selectors
+                .entry((
+                    CanonicalSource::from(&dependency.source),
+                    SkillSelector::from(dependency),
+                ))
+                .or_insert(next);
+
+            if selector == next {
+                first_aliases.push(&dependency.alias);
+            } else if *first_aliases[selector as usize] != dependency.alias {
+                other_aliases.push((selector, &dependency.alias));
+            }
+
+            for (at, _) in candidates
+                .patches()
+                .iter()
+                .enumerate()
+                .filter(|(_, patch)| patch.is_for(dependency))
+            {
+                replaced_by_patch
+                    .entry(at)
+                    .or_default()
+                    .push((selector, &dependency.alias));
+            }
+        }
+
+        // The replacement is a package of its own source, joined with the package it replaces.
+        let mut joined = Vec::new();
+        for (at, replaced) in &replaced_by_patch {
+            let by = &candidates.patches()[*at].replacement;
+            let next = to_index(selectors.len());
+            let selector = *selectors
+                .entry((CanonicalSource::from(&by.source), SkillSelector::from(by)))
+                .or_insert(next);
+            if selector == next {
+                first_aliases.push(replaced[0].1);
+            }
+
+            joined.extend(replaced.iter().map(|(other, _)| (selector, *other)));
+        }
+
+        let patches: Vec<&PatchEntry> = replaced_by_patch
+            .keys()
+            .map(|&at| &candidates.patches()[at])
+            .collect();
+
+        let mut groups = DisjointGroups((0..to_index(selectors.len())).collect());
+        joined
+            .into_iter()
+            .for_each(|(selector, other)| groups.join(selector, other));
+
+        // A candidate that matches by name and by directory makes both one package.
+        for summary in candidates.iter() {
+            let [name, directory] = matching_selectors(&selectors, summary);
+            if let (Some(name), Some(directory)) = (name, directory) {
+                groups.join(name, directory);
+            }
+        }
+
+        let meant = all_dependencies(roots, candidates)
+            .chain(patches.iter().map(|patch| &patch.replacement));
+        join_unread(&mut groups, &selectors, meant, candidates);
+
+        // Packages are numbered in the order of their selectors, not of their arrival.
+        let mut sorted: Vec<_> = selectors.iter().collect();
+        sorted.sort_unstable();
+        let mut numbers: Map<u32, u32> = Map::default();
+        let mut package_of = vec![0; sorted.len()];
+
+        for (_, &selector) in sorted {
+            let next = to_index(numbers.len());
+            package_of[selector as usize] =
+                *numbers.entry(groups.find_first(selector)).or_insert(next);
+        }
+
+        SelectorIndex {
+            selectors,
+            package_of,
+            packages: to_index(numbers.len()),
+            first_aliases,
+            other_aliases,
+            patches,
+        }
+    }
+
+    /// The install names that two packages share, with those packages.
+    fn contested(&self) -> BTreeMap<&'a SkillName, BTreeSet<u32>> {
+        let mut wanted: BTreeMap<&'a SkillName, BTreeSet<u32>> = BTreeMap::new();
+        let usual = (0..).zip(self.first_aliases.iter().copied());
+        for (selector, alias) in usual.chain(self.other_aliases.iter().copied()) {
+            wanted
+                .entry(alias)
+                .or_default()
+                .insert(self.package_of[selector as usize]);
+        }
+
+        wanted.retain(|_, packages| packages.len() > 1);
+        wanted
+    }
+
+    fn package_of_dependency(&self, dependency: &'a PackageDependency) -> u32 {
+        self.package_of[self.selectors[&(
+            CanonicalSource::from(&dependency.source),
+            SkillSelector::from(dependency),
+        )] as usize]
+    }
+
+    /// The package of a candidate; `None` if no dependency names it.
+    fn package_of_summary(&self, summary: &'a PackageSummary) -> Option<u32> {
+        let selector = matching_selectors(&self.selectors, summary)
+            .into_iter()
+            .flatten()
+            .next()?;
+        Some(self.package_of[selector as usize])
+    }
+}
+
+/// The selectors in use that a candidate matches, by name and by directory.
+fn matching_selectors<'a>(
+    selectors: &SelectorNumbers<'a>,
+    summary: &'a PackageSummary,
+) -> [Option<u32>; 2] {
+    let source = CanonicalSource::from(&summary.source);
+    let directory = summary
+        .subdir
+        .as_ref()
+        .and_then(|subdir| selectors.get(&(source, SkillSelector::Directory(subdir))));
+
+    [
+        selectors
+            .get(&(source, SkillSelector::Name(&summary.name)))
+            .copied(),
+        directory.copied(),
+    ]
+}
+
+/// Joins the directory and the name of a dependency while there are unread candidates of that name, which may turn out to
+/// be in that directory.
+fn join_unread<'a>(
+    groups: &mut DisjointGroups,
+    selectors: &SelectorNumbers<'a>,
+    dependencies: impl Iterator<Item = &'a PackageDependency>,
+    candidates: &'a Candidates,
+) {
+    let unplaced: BTreeSet<_> = candidates
+        .iter()
+        .filter(|summary| is_location_unknown(summary))
+        .map(|summary| (CanonicalSource::from(&summary.source), &summary.name))
+        .collect();
+    if unplaced.is_empty() {
+        return;
+    }
+
+    for dependency in dependencies {
+        let source = CanonicalSource::from(&dependency.source);
+        let name = selectors.get(&(source, SkillSelector::Name(&dependency.package)));
+        if let Some(&name) = name.filter(|_| unplaced.contains(&(source, &dependency.package))) {
+            groups.join(name, selectors[&(source, SkillSelector::from(dependency))]);
+        }
+    }
+}
+
+/// Disjoint sets: each index points to another of its group, the first of a group to itself.
+struct DisjointGroups(Vec<u32>);
+
+impl DisjointGroups {
+    fn find_first(&mut self, mut index: u32) -> u32 {
+        while self.0[index as usize] != index {
+            let next = self.0[index as usize];
+            // Each lookup halves the path, so that later ones are short.
+            self.0[index as usize] = self.0[next as usize];
+            index = next;
+        }
+        index
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find_first(a), self.find_first(b));
+        // The lower one, so that the order of joining does not matter.
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+}
+
+/// An order of dependencies, so that the one they are declared in does not matter.
+fn compare_dependencies(a: &PackageDependency, b: &PackageDependency) -> Ordering {
+    let key = |dependency: &PackageDependency| {
+        (
+            dependency.req.to_string(),
+            dependency.dev,
+            dependency.optional,
+        )
+    };
+
+    let names = (&a.alias, &a.package, &a.source, &a.subdir)
+        .cmp(&(&b.alias, &b.package, &b.source, &b.subdir));
+
+    // The texts are made for ties only.
+    names.then_with(|| key(a).cmp(&key(b)))
+}
+
+/// Whether a candidate matches a dependency.
+pub(super) fn takes(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
+    is_offered(dependency, summary) && version_fits(dependency, summary)
+}
+
+/// Whether a candidate matches a dependency in everything except its version.
+pub(super) fn is_offered(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
+    dependency.source.is_same_location(&summary.source)
+        && is_same_skill(dependency, summary)
+        && is_at_reference(&dependency.source, summary)
+}
+
+/// Whether it is the skill that the dependency names. An unread candidate may turn out to be in its directory.
+fn is_same_skill(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
+    match &dependency.subdir {
+        Some(subdir) if !is_location_unknown(summary) => summary.subdir.as_ref() == Some(subdir),
+        _ => summary.name == dependency.package,
+    }
+}
+
+/// Whether it is at the git reference that the dependency names.
+fn is_at_reference(source: &SourceId, summary: &PackageSummary) -> bool {
+    match (source, &summary.source) {
+        // A tag must spell the version, since the skill may state one at any tag.
+        (
+            SourceId::Git {
+                reference: GitReference::Versions,
+                ..
+            },
+            SourceId::Git { reference, .. },
+        ) => {
+            matches!(reference, GitReference::Tag(tag) if summary.version.as_ref().is_some_and(|v| is_version_tag(tag, v)))
+        }
+        (
+            SourceId::Git {
+                reference: wanted, ..
+            },
+            SourceId::Git { reference, .. },
+        ) => wanted == reference,
+        _ => true,
+    }
+}
+
+/// Whether its version matches the requirement. A git reference already names the commit, so a requirement next to one
+/// only checks a version that is stated; everywhere else a candidate without a version matches `*` only.
+fn version_fits(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
+    let is_explicit = !matches!(
+        dependency.source,
+        SourceId::Registry(_)
+            | SourceId::Git {
+                reference: GitReference::Versions,
+                ..
+            }
+    );
+
+    match &summary.version {
+        // `*` does not match a pre-release, and such a source has no other candidate.
+        Some(version) => {
+            dependency.req.matches(version) || (is_explicit && dependency.req == VersionReq::STAR)
+        }
+        // A git reference already names the commit, whatever version it states.
+        None => {
+            dependency.req == VersionReq::STAR || matches!(dependency.source, SourceId::Git { .. })
+        }
+    }
+}
+
+/// Whether the version of a `[patch]` replacement fits a dependency. The user chose it explicitly, so a replacement
+/// without a version fits any requirement; a stated version has to match.
+pub(super) fn fits_in_place(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
+    let Some(version) = &summary.version else {
+        return true;
+    };
+    dependency.req == VersionReq::STAR || dependency.req.matches(version)
+}
+
+/// Whether a tag is a version tag of that version (`v1.2.3`, `1.2.3`, `NAME-v1.2.3`, `NAME@1.2.3`, …), as opposed to
+/// some other tag at which the skill states a version.
+fn is_version_tag(tag: &str, version: &semver::Version) -> bool {
+    let Some(prefix) = tag.strip_suffix(&version.to_string()) else {
+        return false;
+    };
+
+    prefix.is_empty() || prefix == "v" || prefix.ends_with(['-', '@', '/']) || ends_in_v(prefix)
+}
+
+fn ends_in_v(prefix: &str) -> bool {
+    ["-v", "@v", "/v"].iter().any(|end| prefix.ends_with(end))
+}

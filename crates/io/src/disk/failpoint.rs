@@ -1,0 +1,148 @@
+//! Failpoints: every change of the disk is counted, so that a test can kill the command, or let the disk fail,
+//! at each of them in turn.
+//!
+//! ```text
+//! SKILLPM_MOMENT=kill@7     before the seventh change it is killed, as by `kill -9`
+//!                stop@7     before the seventh change it stops, until it gets `SIGCONT`
+//!                panic@7    before the seventh change it panics
+//!                fail@7     the seventh change fails, and those after it do not
+//!                full@7     from the seventh change on, the disk is full: nothing is created or written, all else works
+//!                note@FILE  nothing fails; a line for each change is appended to FILE
+//! ```
+//!
+//! Only builds with `debug_assertions` have this; in a release, [`failpoint`] does nothing.
+
+use std::io;
+use std::path::Path;
+
+/// A kind of change of the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DiskOperation {
+    /// A file, a directory or a link is created.
+    Make,
+    /// Bytes are written into a file.
+    Write,
+    /// A file or directory is synced.
+    Sync,
+    /// A path is renamed, or two are exchanged.
+    Rename,
+    /// A name is removed.
+    Remove,
+    /// Mode, owner or time is changed.
+    Mark,
+}
+
+/// Counts a change of the disk; called before each of them.
+///
+/// # Errors
+/// If a test wants this change to fail.
+#[cfg(debug_assertions)]
+pub(crate) fn failpoint(act: DiskOperation, path: &Path) -> io::Result<()> {
+    armed::FAILPOINT
+        .get()
+        .map_or(Ok(()), |plan| plan.check(act, path))
+}
+
+/// Does nothing: failpoints exist only in builds with `debug_assertions`.
+///
+/// # Errors
+/// Never.
+#[cfg(not(debug_assertions))]
+pub(crate) fn failpoint(_: DiskOperation, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Arms the failpoint that `SKILLPM_MOMENT` describes.
+#[cfg(debug_assertions)]
+pub fn arm_failpoint(wish: &str) {
+    armed::arm_failpoint(wish);
+}
+
+#[cfg(debug_assertions)]
+mod armed {
+    use std::fs::OpenOptions;
+    use std::io::{self, Write as _};
+    use std::path::{Path, PathBuf};
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use rustix::io::Errno;
+    use rustix::process::{Signal, getpid, kill_process};
+
+    use super::DiskOperation;
+
+    pub(super) static FAILPOINT: OnceLock<FailpointPlan> = OnceLock::new();
+
+    pub(super) struct FailpointPlan {
+        action: FailpointAction,
+        at: u64,
+        count: AtomicU64,
+    }
+
+    enum FailpointAction {
+        Signal(Signal),
+        Panic,
+        Fail,
+        Full,
+        Log(PathBuf),
+    }
+
+    pub(super) fn arm_failpoint(wish: &str) {
+        let Some((what, at)) = wish.split_once('@') else {
+            return;
+        };
+
+        let what = match what {
+            "kill" => FailpointAction::Signal(Signal::KILL),
+            "stop" => FailpointAction::Signal(Signal::STOP),
+            "panic" => FailpointAction::Panic,
+            "fail" => FailpointAction::Fail,
+            "full" => FailpointAction::Full,
+            "note" => FailpointAction::Log(at.into()),
+            _ => return,
+        };
+
+        // Only the first call counts, so that changes are counted from the start of the process.
+        let _ = FAILPOINT.set(FailpointPlan {
+            action: what,
+            at: at.parse().unwrap_or(0),
+            count: AtomicU64::new(0),
+        });
+    }
+
+    impl FailpointPlan {
+        pub(super) fn check(&self, act: DiskOperation, path: &Path) -> io::Result<()> {
+            let now = self.count.fetch_add(1, Ordering::SeqCst) + 1;
+
+            match &self.action {
+                FailpointAction::Log(file) => {
+                    append_line(file, &format!("{now} {act:?} {}\n", path.display()))
+                }
+                // Removing and renaming still work on a full disk.
+                FailpointAction::Full
+                    if now >= self.at
+                        && matches!(act, DiskOperation::Make | DiskOperation::Write) =>
+                {
+                    Err(Errno::NOSPC.into())
+                }
+                FailpointAction::Fail if now == self.at => Err(Errno::IO.into()),
+                FailpointAction::Signal(signal) if now == self.at => {
+                    kill_process(getpid(), *signal).map_err(Into::into)
+                }
+                // A second panic while unwinding aborts, and skips the undo that is under test.
+                FailpointAction::Panic if now == self.at && !std::thread::panicking() => {
+                    panic!("a test wanted this before change {now}")
+                }
+                _ => Ok(()),
+            }
+        }
+    }
+
+    fn append_line(file: &Path, line: &str) -> io::Result<()> {
+        OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(file)?
+            .write_all(line.as_bytes())
+    }
+}

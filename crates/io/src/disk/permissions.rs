@@ -1,0 +1,200 @@
+//! Files that only their owner may read.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use skillpm_core::error::{Error, ErrorContext, Result};
+
+/// Largest file of secrets, in bytes.
+const SIZE_MAX: u64 = 1 << 20;
+
+/// Reads a text file with secrets; `None` if there is none.
+///
+/// # Errors
+/// [`Network`](skillpm_core::error::FailureKind::Network), as for any credential that cannot be used, if others may read or write it,
+/// or it is not a regular file; a disk error if it cannot be read.
+pub fn read_private(path: &Path) -> Result<Option<String>> {
+    let shown = path.display();
+    // A pipe would block, so opening is non-blocking; the type is read from the open file, not from its name.
+    let file = match OpenOptions::new()
+        .read(true)
+        .custom_flags(NONBLOCK)
+        .open(path)
+    {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).context(|| format!("failed to read `{shown}`")),
+    };
+
+    check_private(path, &file)?;
+    let mut text = String::new();
+    file.take(SIZE_MAX)
+        .read_to_string(&mut text)
+        .map_err(|cause| match cause.kind() {
+            ErrorKind::InvalidData => Error::usage(format!("invalid UTF-8 in `{shown}`")),
+            _ => Error::disk(format!("failed to read `{shown}`")).cause(cause.to_string()),
+        })?;
+    Ok(Some(text))
+}
+
+/// `O_NONBLOCK`.
+const NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+
+fn check_private(path: &Path, file: &File) -> Result<()> {
+    let shown = path.display();
+    let meta = file
+        .metadata()
+        .context(|| format!("failed to read `{shown}`"))?;
+    if !meta.is_file() {
+        return Err(Error::network(format!(
+            "refusing to read `{shown}`: it is not a regular file"
+        ))
+        .help("remove it, and run `skillpm login` again"));
+    }
+
+    let mode = meta.mode() & 0o777;
+    if mode & 0o077 != 0 {
+        return Err(Error::network(format!(
+            "refusing to read `{shown}`: other users may read or write it"
+        ))
+        .note(format!("found mode {mode:04o}, expected 0600"))
+        .help(format!("chmod 600 '{shown}'"))
+        .help("if other users have access to this machine, revoke the tokens in it and create new ones"));
+    }
+    Ok(())
+}
+
+/// Writes a file that only its owner may read, atomically as [`write_atomic`](super::write_atomic).
+///
+/// # Errors
+/// If the directory cannot be made or the file not written.
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    super::create_dir(dir)?;
+    let write = || {
+        super::persist(write_durable_beside(path, bytes)?, path)?;
+        super::sync_dir(dir)
+    };
+    write().context(|| format!("failed to write `{}`", path.display()))
+}
+
+/// Writes and syncs a staged file beside `path`; its mode is 0600 from the start, whatever the umask.
+fn write_durable_beside(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
+    let mut file = super::create_beside(path)?;
+    super::write_staged(&mut file, bytes)?;
+    super::sync_file(file.as_file(), file.path())?;
+    Ok(file)
+}
+
+/// Writes a file that only its owner may read, unless it exists; returns whether it was written.
+///
+/// # Errors
+/// If the directory cannot be made or the file not written.
+pub fn create_private(path: &Path, bytes: &[u8]) -> Result<bool> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    super::create_dir(dir)?;
+    let write = || {
+        let file = write_durable_beside(path, bytes)?;
+        super::failpoint(super::DiskOperation::Rename, path)?;
+        match file.persist_noclobber(path) {
+            Ok(_) => super::sync_dir(dir).map(|()| true),
+            // Another process may have created it meanwhile; then its content stays.
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error.error),
+        }
+    };
+    write().context(|| format!("failed to write `{}`", path.display()))
+}
+
+/// The owner and permissions of a file or directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileOwnership {
+    /// Whether it belongs to the current user.
+    pub is_ours: bool,
+    /// The uid of its owner.
+    pub user: u32,
+    /// Whether others than its owner may write it.
+    pub others_write: bool,
+    /// Whether others than its owner have any access.
+    pub others_access: bool,
+    /// Its permission bits.
+    pub mode: u32,
+}
+
+impl FileOwnership {
+    /// Whether it belongs to the user in `SUDO_UID` and we are root: git treats that as owned, too.
+    #[must_use]
+    pub fn is_of_sudo_user(&self, sudo_user: Option<u32>) -> bool {
+        rustix::process::geteuid().is_root() && sudo_user == Some(self.user)
+    }
+}
+
+/// Reads owner and permissions from metadata.
+#[must_use]
+pub fn file_ownership(meta: &std::fs::Metadata) -> FileOwnership {
+    let mode = meta.mode() & 0o777;
+    FileOwnership {
+        is_ours: meta.uid() == rustix::process::geteuid().as_raw(),
+        user: meta.uid(),
+        others_write: mode & 0o022 != 0,
+        others_access: mode & 0o077 != 0,
+        mode,
+    }
+}
+
+/// Whether the current user may write a path, according to `access(2)`.
+#[must_use]
+pub fn is_writable(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+/// Removes the permissions of others: all of a file, writing of a directory.
+///
+/// # Errors
+/// If it is a link, or the system refuses.
+pub fn restrict_to_owner(path: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let shown = path.display();
+    let meta = super::lstat(path)?.filter(|meta| !meta.is_symlink());
+    let meta = meta.ok_or_else(|| {
+        Error::disk(format!(
+            "failed to change permissions of `{shown}`: it is a link, or does not exist"
+        ))
+    })?;
+
+    // A directory stays readable: only writing is taken from others.
+    let mode = meta.mode() & if meta.is_dir() { 0o7755 } else { 0o600 };
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+        .context(|| format!("failed to change permissions of `{shown}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use skillpm_core::error::FailureKind;
+
+    #[test]
+    fn a_secret_is_written_for_its_owner_alone_and_not_read_otherwise() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("home/credentials.toml");
+        assert_eq!(read_private(&path).unwrap(), None);
+        write_private(&path, b"one").unwrap();
+        write_private(&path, b"two").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(read_private(&path).unwrap().unwrap(), "two");
+        for mode in [0o640, 0o604, 0o620, 0o777] {
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            let error = read_private(&path).unwrap_err();
+            assert_eq!(error.kind(), FailureKind::Network);
+            assert!(error.helps()[0].starts_with("chmod 600 '"), "{error:?}");
+        }
+        assert!(read_private(dir.path()).is_err());
+    }
+}

@@ -1,0 +1,385 @@
+//! The ssh transport for gix: runs the user's own ssh program, and bounds size and time of its output.
+//!
+//! gix can start ssh itself, but reads from the host without a limit, and passes the output of ssh to the terminal,
+//! including escape sequences of the host. The program is started here as git does it, so `core.sshCommand`,
+//! `GIT_SSH_COMMAND` and `ssh.variant` apply; gix's own connection does the rest.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, ErrorKind, Read};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gix::bstr::ByteSlice;
+use gix::protocol::transport::Protocol;
+use gix::protocol::transport::client::Error as ClientError;
+use gix::protocol::transport::client::blocking_io::ssh::ProgramKind;
+use gix::protocol::transport::client::blocking_io::ssh::connect::Options;
+use gix::protocol::transport::client::blocking_io::ssh::invocation::Error as InvocationError;
+use gix::protocol::transport::client::git::ConnectMode;
+use gix::protocol::transport::client::git::blocking_io::Connection;
+use gix::url::ArgumentSafety;
+
+use super::http::{HostState, SLOW_BYTES, TransportError, lock_state};
+use super::push::REPOSITORY_VARIABLES;
+
+/// Bytes that are read from ssh at once.
+const CHUNK: usize = 32 << 10;
+/// Most bytes of ssh's stderr that are parsed and shown.
+const STDERR_MAX: u64 = 4 << 10;
+/// How long to wait for ssh's stderr after its output has ended.
+const STDERR_WAIT: Duration = Duration::from_secs(1);
+
+/// The bytes that a host may still send before its response is too large.
+pub(super) type ByteBudget = Arc<AtomicU64>;
+
+/// The settings of an ssh connection.
+pub(super) struct SshSettings {
+    /// The program, from git's configuration and environment.
+    pub program: Options,
+    /// Whether ssh may prompt on the terminal.
+    pub is_interactive: bool,
+    /// How long the host may be silent.
+    pub silence: Duration,
+}
+
+/// Starts ssh and asks it to run git's `upload-pack` for the repository of `url`.
+///
+/// # Errors
+/// If the URL's host or user could be taken for an option, or if ssh cannot be started.
+pub(super) fn connect(
+    url: &gix::Url,
+    settings: &SshSettings,
+    state: Arc<Mutex<HostState>>,
+    budget: ByteBudget,
+) -> Result<Connection<HostOutput, ChildStdin>, ClientError> {
+    let path = gix::url::expand_path::for_shell(url.path.clone());
+    let remote_command = [
+        "git-upload-pack".into(),
+        // Quoted, since the host's shell reads the line.
+        gix::quote::single(path.as_ref())
+            .to_os_str_lossy()
+            .into_owned(),
+    ];
+    let mut ssh = ssh_command(url, &settings.program, remote_command)?;
+    ssh.stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+
+    let mut child = ssh.spawn().map_err(|source| ClientError::InvokeProgram {
+        source,
+        command: settings.program.ssh_command().to_owned(),
+    })?;
+    let missing = || ClientError::Io(io::Error::other("ssh was started without its pipes"));
+    let stdin = child.stdin.take().ok_or_else(missing)?;
+    let stdout = child.stdout.take().ok_or_else(missing)?;
+    let stderr = child.stderr.take().ok_or_else(missing)?;
+
+    let output = HostOutput {
+        child,
+        chunks: read_in_background(stdout),
+        stderr_text: read_stderr(stderr),
+        chunk: Vec::new(),
+        position: 0,
+        is_first: true,
+        may_wait_for_person: settings.is_interactive,
+        silence: settings.silence,
+        waited: Duration::ZERO,
+        received_meanwhile: 0,
+        budget,
+        state,
+    };
+    let no_host = None::<(&str, Option<u16>)>;
+    let connection = Connection::new(
+        output,
+        stdin,
+        Protocol::V2,
+        path,
+        no_host,
+        ConnectMode::Process,
+        false,
+    );
+    Ok(connection.custom_url(Some(url.to_bstring())))
+}
+
+/// The ssh command line: options, host, and remote command.
+fn ssh_command(
+    url: &gix::Url,
+    options: &Options,
+    remote_command: [OsString; 2],
+) -> Result<Command, ClientError> {
+    let host = host_argument(url).map_err(ClientError::SshInvocation)?;
+    let program = options.ssh_command();
+    let kind = options
+        .kind
+        .unwrap_or_else(|| program_kind(program, &host, options.disallow_shell));
+
+    let mut arguments: Vec<OsString> = Vec::new();
+    let port = url.port.map(|port| port.to_string());
+    match (kind, port) {
+        (ProgramKind::Ssh, port) => {
+            arguments.extend(["-o".into(), "SendEnv=GIT_PROTOCOL".into()]);
+            arguments.extend(port.map(|port| format!("-p{port}").into()));
+        }
+        // The port option of a program of unknown kind cannot be known.
+        (ProgramKind::Simple, Some(_)) => {
+            let function = "setting the port";
+            return Err(ClientError::SshInvocation(InvocationError::Unsupported {
+                command: program.into(),
+                function,
+            }));
+        }
+        (ProgramKind::Simple, None) => {}
+        (ProgramKind::Plink | ProgramKind::Putty | ProgramKind::TortoisePlink, port) => {
+            arguments.extend((kind == ProgramKind::TortoisePlink).then(|| "-batch".into()));
+            arguments.extend(port.into_iter().flat_map(|port| ["-P".into(), port.into()]));
+        }
+    }
+    arguments.push(host.into());
+    arguments.extend(remote_command);
+
+    let mut ssh = prepare(program, arguments, options.disallow_shell)?;
+    // For `SendEnv` above. A server that does not accept it speaks the older protocol.
+    if kind == ProgramKind::Ssh {
+        ssh.env("GIT_PROTOCOL", "version=2");
+    }
+    // Its stderr is parsed for the reason of a failure, in English.
+    ssh.env("LANG", "C").env("LC_ALL", "C");
+    for name in REPOSITORY_VARIABLES {
+        ssh.env_remove(name);
+    }
+    Ok(ssh)
+}
+
+/// `user@host`, which ssh cannot take for an option.
+fn host_argument(url: &gix::Url) -> Result<String, InvocationError> {
+    match (url.user_as_argument(), url.host_as_argument()) {
+        (ArgumentSafety::Dangerous(user), _) => {
+            Err(InvocationError::AmbiguousUserName { user: user.into() })
+        }
+        // With a user before it, no host looks like an option.
+        (
+            ArgumentSafety::Usable(user),
+            ArgumentSafety::Usable(host) | ArgumentSafety::Dangerous(host),
+        ) => Ok(format!("{user}@{host}")),
+        (ArgumentSafety::Absent, ArgumentSafety::Usable(host)) => Ok(host.to_owned()),
+        (_, ArgumentSafety::Dangerous(host)) => {
+            Err(InvocationError::AmbiguousHostName { host: host.into() })
+        }
+        (_, ArgumentSafety::Absent) => Err(InvocationError::AmbiguousHostName {
+            host: String::new(),
+        }),
+    }
+}
+
+/// The kind of an ssh program: by its name, else OpenSSH if it supports `-G`, as git detects it.
+fn program_kind(program: &OsStr, host: &str, no_shell: bool) -> ProgramKind {
+    let by_name = ProgramKind::from(program);
+    if by_name != ProgramKind::Simple {
+        return by_name;
+    }
+
+    let knows_openssh_options =
+        prepare(program, ["-G".into(), host.into()], no_shell).is_ok_and(|mut ssh| {
+            ssh.stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            ssh.status().is_ok_and(|status| status.success())
+        });
+    if knows_openssh_options {
+        ProgramKind::Ssh
+    } else {
+        ProgramKind::Simple
+    }
+}
+
+/// A program, which may be a line for a shell as `core.sshCommand` is, with arguments.
+fn prepare(
+    program: &OsStr,
+    arguments: impl IntoIterator<Item = OsString>,
+    no_shell: bool,
+) -> Result<Command, ClientError> {
+    let mut prepared = gix::command::prepare(program)
+        .command_may_be_shell_script()
+        .args(arguments);
+    if no_shell {
+        prepared.use_shell = false;
+    }
+    let source = |error| io::Error::new(ErrorKind::InvalidInput, error);
+    Command::try_from(prepared).map_err(|error| ClientError::InvokeProgram {
+        source: source(error),
+        command: program.to_owned(),
+    })
+}
+
+/// The output of the host, bounded in bytes and time. Kills ssh on drop.
+pub(super) struct HostOutput {
+    child: Child,
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    stderr_text: Receiver<String>,
+    chunk: Vec<u8>,
+    /// The first byte of `chunk` that was not read yet.
+    position: usize,
+    is_first: bool,
+    /// Whether ssh may prompt for a passphrase before the host sends anything.
+    may_wait_for_person: bool,
+    silence: Duration,
+    /// The time waited since the host last sent [`SLOW_BYTES`].
+    waited: Duration,
+    received_meanwhile: u64,
+    budget: ByteBudget,
+    state: Arc<Mutex<HostState>>,
+}
+
+impl Read for HostOutput {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.position == self.chunk.len() {
+            self.chunk = self.next_chunk()?;
+            self.position = 0;
+        }
+
+        let rest = &self.chunk[self.position..];
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        self.position += count;
+        Ok(count)
+    }
+}
+
+impl HostOutput {
+    /// The next bytes; empty if ssh has ended.
+    fn next_chunk(&mut self) -> io::Result<Vec<u8>> {
+        let chunk = match self.receive() {
+            Ok(chunk) => chunk?,
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(
+                    self.stop_with(TransportError::Stalled(self.silence), ErrorKind::TimedOut)
+                );
+            }
+            Err(RecvTimeoutError::Disconnected) => return self.end_of_output(),
+        };
+
+        self.is_first = false;
+        let count = chunk.len() as u64;
+        // One budget for the whole response.
+        let taken = self
+            .budget
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(count)
+            });
+        if taken.is_err() {
+            return Err(self.stop_with(TransportError::TooLarge, ErrorKind::FileTooLarge));
+        }
+        Ok(chunk)
+    }
+
+    /// Waits for the host. Only the waiting time counts, so that a slow local disk is not taken for silence of the host.
+    fn receive(&mut self) -> Result<io::Result<Vec<u8>>, RecvTimeoutError> {
+        // Entering a passphrase may take any time.
+        if self.is_first && self.may_wait_for_person {
+            return self
+                .chunks
+                .recv()
+                .map_err(|_| RecvTimeoutError::Disconnected);
+        }
+
+        let started = Instant::now();
+        let received = self
+            .chunks
+            .recv_timeout(self.silence.saturating_sub(self.waited))?;
+        self.waited += started.elapsed();
+        self.received_meanwhile += received.as_ref().map_or(0, |chunk| chunk.len() as u64);
+        if self.received_meanwhile >= SLOW_BYTES {
+            self.waited = Duration::ZERO;
+            self.received_meanwhile = 0;
+        }
+        Ok(received)
+    }
+
+    fn stop_with(&mut self, fault: TransportError, kind: ErrorKind) -> io::Error {
+        let _ = self.child.kill();
+        lock_state(&self.state).error = Some(fault);
+        kind.into()
+    }
+
+    /// The reason why ssh ended, if its stderr has one; else the end of the output.
+    fn end_of_output(&mut self) -> io::Result<Vec<u8>> {
+        let stderr_text = self
+            .stderr_text
+            .recv_timeout(STDERR_WAIT)
+            .unwrap_or_default();
+        match stderr_text
+            .lines()
+            .find_map(|line| Some((error_kind(line)?, line)))
+        {
+            Some((kind, line)) => Err(io::Error::new(kind, line.to_owned())),
+            // There was no output at all, so stderr is the reason.
+            None if self.is_first && !stderr_text.trim().is_empty() => Err(io::Error::new(
+                ErrorKind::UnexpectedEof,
+                stderr_text.trim().to_owned(),
+            )),
+            None => Ok(Vec::new()),
+        }
+    }
+}
+
+impl Drop for HostOutput {
+    fn drop(&mut self) {
+        // ssh may wait for input that never comes, and then `wait` would block.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The kind of error for a line of OpenSSH's or `PuTTY`'s stderr.
+fn error_kind(line: &str) -> Option<ErrorKind> {
+    let line = line.to_ascii_lowercase();
+    let says = |words: &[&str]| words.iter().any(|words| line.contains(words));
+    if says(&["permission denied", "publickey"]) {
+        Some(ErrorKind::PermissionDenied)
+    } else if says(&["resolve hostname"]) {
+        Some(ErrorKind::ConnectionRefused)
+    } else if says(&["connect to host", "connection to ", "connection closed by "]) {
+        Some(ErrorKind::NotFound)
+    } else {
+        None
+    }
+}
+
+/// Reads ssh's output in a thread, as reading a pipe with a timeout is not portable.
+fn read_in_background(mut stdout: ChildStdout) -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, chunks): (SyncSender<_>, _) = mpsc::sync_channel(2);
+    thread::spawn(move || {
+        let mut buffer = vec![0; CHUNK];
+        loop {
+            let chunk = match stdout.read(&mut buffer) {
+                Ok(0) => return,
+                Ok(count) => Ok(buffer[..count].to_vec()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => Err(error),
+            };
+            let is_last = chunk.is_err();
+            // There is no reader after an error or a drop.
+            if sender.send(chunk).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    chunks
+}
+
+/// Reads all of ssh's stderr, and keeps the beginning of it.
+fn read_stderr(mut stderr: ChildStderr) -> Receiver<String> {
+    let (sender, stderr_text) = mpsc::sync_channel(1);
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = (&mut stderr).take(STDERR_MAX).read_to_end(&mut bytes);
+        let _ = sender.send(bytes.to_str_lossy().into_owned());
+        // A full pipe would stop ssh.
+        let _ = io::copy(&mut stderr, &mut io::sink());
+    });
+    stderr_text
+}

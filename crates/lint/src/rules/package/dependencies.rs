@@ -1,0 +1,149 @@
+//! Unbounded and undeclared dependencies.
+
+use crate::{ExampleFile, FindingList, FixAvailability, MarkdownPage, Rule, RuleCheck, RuleDocs};
+use skillpm_core::manifest::{FILE, inspect::ManifestOutline};
+use skillpm_core::package::SkillName;
+use skillpm_core::report::DiagnosticLevel;
+use skillpm_core::skill::Skill;
+
+pub(super) static UNBOUNDED: Rule = Rule {
+    code: "SK806",
+    name: "dependency-unbounded",
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Never,
+    summary: "a dependency accepts any version",
+    docs: RuleDocs {
+        finds: "A registry dependency in `skillpm.toml` with the version requirement `*`.",
+        hurts: "The next version may be incompatible, and everyone who installs the skill gets it.",
+        ignore: "Both skills have the same owner, and are always published together.",
+        bad: &[page_and!(
+            "Fill the form.\n",
+            (
+                "pdf/skillpm.toml",
+                ExampleFile::Text("[dependencies]\nforms = \"*\"\n")
+            )
+        )],
+        good: &[page_and!(
+            "Fill the form.\n",
+            (
+                "pdf/skillpm.toml",
+                ExampleFile::Text(
+                    "[dependencies]\nforms = \"^1\"\nstyle = { path = \"../style\" }\n"
+                )
+            )
+        )],
+    },
+    check: RuleCheck::SharedWith("manifest-syntax"),
+};
+
+pub(super) static UNDECLARED: Rule = Rule {
+    code: "SK808",
+    name: "dependency-undeclared",
+    level: Some(DiagnosticLevel::Note),
+    fix: FixAvailability::Never,
+    summary: "the instructions use a skill that is not a dependency of the package",
+    docs: RuleDocs {
+        finds: "A skill that the body instructs the agent to use (`` the `forms` skill ``, `` skill `forms` ``) and \
+            that is not a dependency in the `skillpm.toml` of the package.",
+        hurts: "The package is installed without the other skill, and the agent does not find it.",
+        ignore: "The other skill is one of several alternatives, or the skill says what to do without it.",
+        bad: &[page_and!(
+            "First use the `forms` skill.\n",
+            (
+                "pdf/skillpm.toml",
+                ExampleFile::Text("[package]\nname = \"acme/pdf\"\n")
+            )
+        )],
+        good: &[page_and!(
+            "First use the `forms` skill.\n",
+            (
+                "pdf/skillpm.toml",
+                ExampleFile::Text(
+                    "[package]\nname = \"acme/pdf\"\n\n[dependencies]\n\"acme/forms\" = \"^1\"\n"
+                )
+            )
+        )],
+    },
+    check: RuleCheck::SharedWith("manifest-syntax"),
+};
+
+pub(super) fn check_unbounded(manifest: &ManifestOutline, text: &str, found: &mut FindingList) {
+    for need in &manifest.dependencies {
+        let Some(version) = need
+            .version
+            .as_ref()
+            .filter(|version| version.text.trim() == "*" && !need.has_explicit_source)
+        else {
+            continue;
+        };
+
+        let finding = UNBOUNDED.finding(format!(
+            "the dependency `{}` accepts any version",
+            need.key.text.escape_debug()
+        ));
+        found.add(
+            FILE,
+            finding
+                .at(version.span.clone(), text)
+                .help("require the versions that you have tested: `^1.2`"),
+        );
+    }
+}
+
+pub(super) fn check_undeclared(
+    page: &MarkdownPage<'_>,
+    skill: &Skill,
+    manifest: &ManifestOutline,
+    found: &mut FindingList,
+) {
+    let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
+    let mut known: Vec<String> = manifest
+        .dependencies
+        .iter()
+        .map(|need| last(&need.key.text))
+        .collect();
+    known.extend(
+        skill
+            .requires
+            .iter()
+            .map(|need| last(need.split('@').next().unwrap_or(need).trim())),
+    );
+    // A skill may mention itself.
+    known.push(skill.name.clone());
+
+    for span in &page.markdown().inline_code {
+        let name = &page.source[span.clone()];
+        let (before, after) = (&page.source[..span.start], &page.source[span.end..]);
+        let before = before.trim_end_matches('`').trim_end();
+        let after = after.trim_start_matches('`').trim_start();
+
+        let is_skill = ["skill", "Skill"].iter().any(|word| {
+            let follows = after
+                .strip_prefix(word)
+                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()));
+            let precedes = before
+                .strip_suffix(word)
+                .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric()));
+            follows || precedes
+        });
+
+        let bare = last(name);
+        if is_skill
+            && name.parse::<skillpm_core::package::PackageName>().is_ok()
+            && bare.parse::<SkillName>().is_ok()
+            && !known.contains(&bare)
+        {
+            let finding = UNDECLARED.finding(format!(
+                "`{name}` is used here but is not a dependency of the package"
+            ));
+            let finding = finding.at_bytes(span.clone());
+            found.add(
+                page.path,
+                finding.help(format!(
+                    "run `skillpm add {name}` to declare it in `{FILE}`"
+                )),
+            );
+            known.push(bare);
+        }
+    }
+}

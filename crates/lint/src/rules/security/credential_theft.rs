@@ -1,0 +1,901 @@
+//! SK714: secrets that are read and sent to a third-party host in the same file or pipe; and wallet
+//! addresses that are replaced in the clipboard.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::credentials::{RULE, STORES, stores};
+use super::hosts::{HostClass, WebAddress, classify_host, is_in_domain};
+use super::redact::redact_text;
+use super::remote_code::pipe::fetched_address;
+use super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
+use super::text::{ScanText, TextKind, WindowScope};
+use skillpm_core::report::DiagnosticLevel;
+
+const HELP: &str =
+    "let the program that owns the credentials use them; never send them to another host";
+
+pub(super) const PATTERNS: &[SecurityPattern] = &[
+    // A credential store in a string literal of a program.
+    SecurityPattern {
+        triggers: STORES,
+        scope: WindowScope::Statement,
+        regex: concat!(
+            r#"["'`](?:~|\$home|\$\{home\})?[\w./\\ *-]{0,60}?(?P<store>"#,
+            stores!(),
+            ")"
+        ),
+        required_words: &[],
+        pass: ScanPass::First,
+        only_in: Some(TextKind::Other),
+        report: check_store_name,
+    },
+    // A call that may send data read before it.
+    SecurityPattern {
+        triggers: &[
+            "urlopen(",
+            ".post(",
+            ".post_form(",
+            ".put(",
+            "requests.get(",
+            "httpx.get(",
+            "axios.get(",
+            "request(",
+            "fetch(",
+            "file_get_contents(",
+            ".write(",
+            ".end(",
+            "curl ",
+            "\"curl\"",
+            "'curl'",
+            "invoke-",
+            "irm ",
+            "iwr ",
+            "dig ",
+            "nslookup ",
+        ],
+        scope: WindowScope::Statement,
+        regex: r#"(?:\b(?:urlopen|fetch|file_get_contents|(?:requests|httpx|axios|session|client|http|net::http|got|restclient|faraday)\.(?:post|put|post_form|get))\s*\([^\n]{4,300}|\b(?P<to>\w+)\.(?:post|put|request|write|end)\(\s*[^\n]{1,300}|\brequest\(\s*["'\w][^\n]{4,300}|["']curl["'][^\n]{4,300}|\b(?:curl|invoke-restmethod|invoke-webrequest|irm|iwr)\s[^\n]{4,300}|\b(?P<dns>nslookup|dig|host)\s[^\n]{0,60}?\$\{?\w+\}?\.[\w.-]+\.[a-z]{2,})"#,
+        required_words: &[],
+        pass: ScanPass::Second,
+        only_in: None,
+        report: check_read_and_sent,
+    },
+    // A file of secrets in a loop or a variable.
+    SecurityPattern {
+        triggers: &[
+            ".env",
+            ".aws/",
+            ".ssh",
+            ".netrc",
+            ".npmrc",
+            ".kube/config",
+            "solana",
+            "wallet",
+            "/cookies",
+            "login data",
+        ],
+        scope: WindowScope::Statement,
+        regex: r"\b(?:for\s+(?P<name>\w+)\s+in|(?P<set>\w+)=)[^\n;]{0,160}?(?P<store>\.env\b|\.aws/credentials|\.ssh/(?:id_|\*)|\.netrc\b|\.npmrc\b|\.kube/config|\.config/solana|wallet\.dat|/cookies\b|login data)",
+        required_words: &[" in ", "="],
+        pass: ScanPass::First,
+        only_in: None,
+        report: check_file_upload,
+    },
+    // A program prints a token, and the output is sent.
+    SecurityPattern {
+        triggers: &[
+            "auth token",
+            "credential fill",
+            "print-access-token",
+            "print-identity-token",
+            "get-access-token",
+            "export-credentials",
+            "auth:token",
+            "config view --raw",
+            "find-generic-password",
+            "vault print token",
+        ],
+        scope: WindowScope::Statement,
+        regex: r"(?:\b(?P<printed>gh\s+auth\s+token|git\s+credential\s+fill|gcloud\s+auth\s+(?:application-default\s+)?print-(?:access|identity)-token|az\s+account\s+get-access-token|aws\s+configure\s+export-credentials|heroku\s+auth:token|kubectl\s+config\s+view\s+--raw|security\s+find-generic-password|vault\s+print\s+token)\b[^|\n]{0,120}\|(?:[^|\n]{0,80}\|)?\s*(?:curl|wget|nc|ncat)\s[^\n|]{0,300}|\b(?:curl|wget)\s[^\n|]{0,200}?(?:-d|--data\S*|-F|--form|--post-data)[\s=]\S{0,40}?\$\((?P<given>gh\s+auth\s+token|git\s+credential\s+fill|gcloud\s+auth\s+(?:application-default\s+)?print-(?:access|identity)-token|az\s+account\s+get-access-token|aws\s+configure\s+export-credentials|heroku\s+auth:token|kubectl\s+config\s+view\s+--raw|security\s+find-generic-password)[^\n|]{0,300})",
+        required_words: &["curl", "wget", "nc ", "ncat "],
+        pass: ScanPass::First,
+        only_in: None,
+        report: check_printed_token,
+    },
+    // A secret from the environment in a program.
+    SecurityPattern {
+        triggers: &[
+            "os.environ",
+            "os.getenv",
+            "process.env",
+            "getenv(",
+            "env[",
+            "env.fetch(",
+            "env.get(",
+            "env::var(",
+            "$env:",
+            "${env:",
+        ],
+        scope: WindowScope::Statement,
+        regex: r#"(?:(?:os\.environ(?:\.get)?\s*[\[(]\s*["']|getenv\(\s*["']|process\.env\.|process\.env\[\s*["']|\b_?env\[\s*["']|\benv\.(?:fetch|get)\(\s*["']|\benv::var\(\s*["']|\$\{?env:)(?P<store>\w*(?:token|secret|passw|api_?key|access_?key|private_?key|credential)\w*)|\{[^{}\n]{0,120}?\b(?P<taken>\w*(?:token|secret|passw|api_?key|access_?key|private_?key|credential)\w*)[^{}\n]{0,120}\}\s*=\s*process\.env\b)"#,
+        required_words: &["token", "secret", "passw", "key", "credential"],
+        pass: ScanPass::First,
+        only_in: None,
+        report: check_env_secret,
+    },
+    // A downloader, which may send a secret that its arguments name.
+    SecurityPattern {
+        triggers: &["curl ", "wget "],
+        scope: WindowScope::Statement,
+        regex: r"\b(?:curl|wget)\s[^\n|]*",
+        required_words: &["$"],
+        pass: ScanPass::First,
+        only_in: None,
+        report: check_secret_upload,
+    },
+    // The clipboard is written.
+    SecurityPattern {
+        triggers: &[
+            "pbcopy",
+            "set-clipboard",
+            "xclip",
+            "wl-copy",
+            "pyperclip.copy",
+            "clipboard.writetext",
+        ],
+        scope: WindowScope::Statement,
+        regex: "",
+        required_words: &[],
+        pass: ScanPass::First,
+        only_in: Some(TextKind::Other),
+        report: check_clipboard_hijack,
+    },
+];
+
+/// Records a credential store named in code: nothing by itself, an error where the same file sends
+/// what it reads.
+fn check_store_name(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let is_public = hit.group("public").is_some() || hit.group("public2").is_some();
+    let line = hit.full_text()[hit.view.source.line_range(hit.span.start)].to_lowercase();
+    // To check or protect a store is not to read it.
+    let only_asks = [
+        "exists(",
+        "is_file(",
+        "chmod",
+        "print(",
+        "console.log",
+        "help=",
+    ]
+    .iter()
+    .any(|word| line.contains(word));
+
+    if is_public || only_asks {
+        return;
+    }
+
+    let store = redact_text(hit.group("store").unwrap_or_default());
+    let message = format!("reads `{store}` and sends it to another host");
+    let variables = find_tainted_names(&hit.view.source, hit.span.start, "");
+    sink.record_name(
+        hit,
+        PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP).never_excused(),
+        variables,
+    );
+}
+
+/// Records a secret from the environment that code names: an error where the same file sends it to
+/// a collector.
+fn check_env_secret(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let source = &hit.view.source;
+    let secret = hit
+        .group("store")
+        .or(hit.group("taken"))
+        .unwrap_or_default();
+    // To follow a name costs a pass over the whole file, which only pays if the file names a
+    // collector.
+    if is_hook_secret(secret) || !is_code(hit) || !find_collectors(source).is_in_file {
+        return;
+    }
+
+    let message = format!(
+        "reads the secret `{}` and sends it to an endpoint that shows it to a third party",
+        redact_text(secret)
+    );
+    // The lines around it decide which names hold it, so the same lines are followed once.
+    let around =
+        hit.full_text()[source.window_range(hit.span.start, WindowScope::Around(6))].to_owned();
+    let followed = &find_collectors(source).tainted_names;
+    let key = (secret.to_owned(), around);
+    let known = followed.borrow().get(&key).cloned();
+    let variables = known.unwrap_or_else(|| {
+        let variables = find_tainted_names(source, hit.span.start, secret);
+        followed.borrow_mut().insert(key, variables.clone());
+        variables
+    });
+    let finding = PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP).never_excused();
+    sink.record_name_for_collectors(hit, finding, variables, secret);
+}
+
+/// Reports a command that sends a secret from the environment to a collector, each written in the
+/// command or in a variable.
+fn check_secret_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let source = &hit.view.source;
+    if !is_code(hit) {
+        return;
+    }
+
+    let Some(address) = fetched_address(hit, hit.text()).filter(is_collector) else {
+        return;
+    };
+    let secret = find_secret(source, hit.text()).or_else(|| find_secret_in_call(hit));
+    if let Some(secret) = secret.filter(|secret| !is_named_after_host(secret, address.host)) {
+        let message = format!(
+            "sends the secret `{}` to an endpoint that shows it to a third party",
+            redact_text(secret)
+        );
+        sink.report(
+            hit,
+            PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP).never_excused(),
+        );
+    }
+}
+
+/// Returns the first variable in a command that is a secret by its name, or is built from one.
+fn find_secret<'t>(source: &ScanText<'_>, command: &'t str) -> Option<&'t str> {
+    let names = command.split('$').skip(1).map(|rest| {
+        let rest = rest.trim_start_matches(['{', '(']);
+        // PowerShell writes `$env:NAME`.
+        let rest = if begins_with(rest, "env:") {
+            &rest["env:".len()..]
+        } else {
+            rest
+        };
+        words(rest).next().unwrap_or_default()
+    });
+
+    let is_secret = |name: &&str| {
+        let is_held = || {
+            source
+                .variable_value(name)
+                .is_some_and(|value| value.split('$').skip(1).any(starts_with_secret_name))
+        };
+        is_secret_name(name) || is_held()
+    };
+
+    names.take(NAMES_MAX).find(is_secret)
+}
+
+/// Returns the secret that a shell function is called with, if a command in it sends its arguments.
+fn find_secret_in_call<'h>(hit: &PatternMatch<'h>) -> Option<&'h str> {
+    let source = &hit.view.source;
+    if !["$1", "$2", "$@", "$*", "${1"]
+        .iter()
+        .any(|argument| hit.text().contains(argument))
+    {
+        return None;
+    }
+
+    // The function is the last that begins before the command, and is called after it.
+    let before = &hit.full_text()[source
+        .window_range(hit.span.start, WindowScope::Section)
+        .start..hit.span.start];
+    let function = before.lines().rev().find_map(shell_function)?;
+    let end = hit
+        .full_text()
+        .floor_char_boundary(hit.full_text().len().min(hit.span.end + CALLS_REACH));
+    source.spend(end - hit.span.end);
+    let calls = hit.full_text()[hit.span.end..end]
+        .lines()
+        .filter(|line| line.split_whitespace().next() == Some(function));
+    calls
+        .take(NAMES_MAX)
+        .find_map(|call| find_secret(source, call))
+}
+
+/// How far after a shell function its calls are searched, in bytes.
+const CALLS_REACH: usize = 4096;
+
+/// Returns the shell function that a line begins: `name() {`, `function name {`.
+fn shell_function(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let name = match line.strip_prefix("function ") {
+        Some(rest) => rest.split([' ', '(', '{']).next(),
+        None => line
+            .split_once("()")
+            .filter(|(_, rest)| rest.trim_start().starts_with('{'))
+            .map(|(name, _)| name.trim_end()),
+    };
+
+    name.filter(|name| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_alphanumeric() || "_-".contains(c))
+    })
+}
+
+/// Whether a text begins with an ASCII word, in any case.
+fn begins_with(text: &str, word: &str) -> bool {
+    text.get(..word.len())
+        .is_some_and(|begin| begin.eq_ignore_ascii_case(word))
+}
+
+/// Whether a match is in a program, or in the code of a page.
+fn is_code(hit: &PatternMatch<'_>) -> bool {
+    let source = &hit.view.source;
+    // The match may continue after the code, so only its first character counts.
+    let begin = hit.span.start..hit.full_text().ceil_char_boundary(hit.span.start + 1);
+    source.kind == TextKind::Other
+        || source.is_fenced(begin.start)
+        || hit.view.is_inline_code(&begin)
+}
+
+/// Whether the text after a `$` is the name of a secret.
+fn starts_with_secret_name(rest: &str) -> bool {
+    words(rest.trim_start_matches('{'))
+        .next()
+        .is_some_and(is_secret_name)
+}
+
+/// Whether an environment variable is a secret by its name.
+fn is_secret_name(name: &str) -> bool {
+    const SECRETS: [&str; 8] = [
+        "TOKEN",
+        "SECRET",
+        "PASSW",
+        "API_KEY",
+        "APIKEY",
+        "ACCESS_KEY",
+        "PRIVATE_KEY",
+        "CREDENTIAL",
+    ];
+    SECRETS.iter().any(|secret| name.contains(secret)) && !is_hook_secret(name)
+}
+
+/// Whether a secret belongs to the collector itself: without it nothing can be sent there.
+fn is_hook_secret(name: &str) -> bool {
+    const HOOKS: [&str; 7] = [
+        "HOOK", "TELEGRAM", "BOT", "DISCORD", "SLACK", "NGROK", "TUNNEL",
+    ];
+    let name = name.to_ascii_uppercase();
+    HOOKS.iter().any(|hook| name.contains(hook))
+}
+
+/// Whether a secret is named after its host: `PASTEBIN_API_KEY`, for `pastebin.com`.
+pub(super) fn is_named_after_host(secret: &str, host: &str) -> bool {
+    let letters =
+        |text: &str| -> String { text.chars().filter(char::is_ascii_alphanumeric).collect() };
+    let name = letters(secret).to_ascii_uppercase();
+    let label = host
+        .rsplit('.')
+        .nth(1)
+        .map(|label| letters(label).to_ascii_uppercase());
+    label.is_some_and(|label| label.len() >= 4 && name.contains(&label))
+}
+
+/// The collectors that a program names: hosts that show the received data to a third party.
+#[derive(Default)]
+pub(super) struct KnownCollectors {
+    /// Whether the program names any.
+    is_in_file: bool,
+    /// The host of the first.
+    host: String,
+    /// The variables that hold one, or are built from such a variable.
+    variables: Vec<String>,
+    /// The variables that hold a secret, by its name and the lines around it: each is followed
+    /// once.
+    tainted_names: RefCell<HashMap<(String, String), Vec<String>>>,
+}
+
+/// Finds the collectors that a program names, with the variables that hold them. Only assignments
+/// are followed: a function that is called with one may be called with other hosts, too.
+fn find_collectors<'s>(source: &'s ScanText<'_>) -> &'s KnownCollectors {
+    source.collectors.get_or_init(|| {
+        let lines = followed_lines(source.text);
+        source.spend(lines.iter().map(|line| line.len()).sum());
+        let mut known: Vec<&str> = Vec::new();
+        let mut found = KnownCollectors::default();
+        for line in &lines {
+            if let Some(host) = collector_host(line) {
+                if !found.is_in_file {
+                    (found.is_in_file, found.host) = (true, host.to_owned());
+                }
+                known.extend(assigned_names(line));
+            }
+        }
+
+        known.truncate(NAMES_MAX);
+        // A variable may be built from one that was found in the previous round.
+        for _ in 0..ROUNDS_MAX * usize::from(!known.is_empty()) {
+            let before = known.len();
+            source.spend(lines.iter().map(|line| line.len()).sum());
+            for line in lines.iter().filter(|line| !is_call(line)) {
+                let Some((_, value)) = line.split_once('=') else {
+                    continue;
+                };
+                if words(value).any(|word| known.contains(&word)) {
+                    known.extend(
+                        assigned_names(line)
+                            .into_iter()
+                            .filter(|name| !known.contains(name))
+                            .collect::<Vec<_>>(),
+                    );
+                }
+            }
+            known.truncate(NAMES_MAX);
+            if known.len() == before {
+                break;
+            }
+        }
+        found.variables = known.into_iter().map(str::to_owned).collect();
+        found
+    })
+}
+
+/// Whether a line is a call: its assignment is a response, and not a host.
+fn is_call(line: &str) -> bool {
+    const CALLS: [&str; 8] = [
+        ".post(",
+        ".get(",
+        ".put(",
+        "fetch(",
+        "urlopen(",
+        "curl ",
+        "-RestMethod",
+        "-WebRequest",
+    ];
+    CALLS.iter().any(|call| line.contains(call))
+}
+
+/// Returns the host of the first collector in a line: in a URL, or by itself between quotes.
+fn collector_host(line: &str) -> Option<&str> {
+    let addresses = line
+        .match_indices("://")
+        .filter_map(|(at, _)| WebAddress::parse_at(line, at));
+    if let Some(address) = addresses.take(NAMES_MAX).find(is_collector) {
+        return Some(address.host);
+    }
+    if line.contains("\"/api/webhooks/") || line.contains("'/api/webhooks/") {
+        return Some("discord.com");
+    }
+
+    let quoted = line
+        .split(['"', '\'', '`'])
+        .skip(1)
+        .step_by(2)
+        .take(NAMES_MAX);
+    let hosts = quoted
+        .filter_map(|text| text.split(['/', ':']).next())
+        .filter(|host| host.contains('.'));
+    hosts.into_iter().find(|host| {
+        matches!(
+            classify_host(host),
+            HostClass::Catcher | HostClass::Paste | HostClass::Drop
+        )
+    })
+}
+
+/// Whether data sent to an address is shown to an anonymous owner.
+fn is_collector(address: &WebAddress<'_>) -> bool {
+    let is_hook = ["discord.com", "discordapp.com"]
+        .iter()
+        .any(|host| address.host.eq_ignore_ascii_case(host))
+        && address.path.starts_with("/api/webhooks/");
+    is_hook
+        || matches!(
+            address.host_class(),
+            HostClass::Catcher | HostClass::Paste | HostClass::Drop
+        )
+}
+
+/// Finds the variables in a program that hold the value named at a byte, or are built from it:
+/// through assignments, loops, arguments and return values. The program is read line by line, and a
+/// name means the same everywhere. `secret` is the name of the value wherever the program uses it,
+/// or empty.
+fn find_tainted_names(source: &ScanText<'_>, at: usize, secret: &str) -> Vec<String> {
+    let text = source.text;
+    let lines = followed_lines(text);
+
+    let mut functions: HashMap<&str, &str> = lines
+        .iter()
+        .filter_map(|line| Some((defined_function(line)?, *line)))
+        .collect();
+    for line in &lines {
+        if let Some(name) = shell_function(line) {
+            functions.entry(name).or_insert(line);
+        }
+    }
+    source.spend(ROUNDS_MAX * lines.iter().map(|line| line.len()).sum::<usize>());
+
+    let own = memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count();
+    // The assignment may begin some lines above the line that names the secret.
+    let begin = (own.saturating_sub(6)..=own).rev().find(|line| {
+        lines
+            .get(*line)
+            .is_some_and(|line| !assigned_names(line).is_empty())
+    });
+
+    let mut known: Vec<&str> = begin
+        .and_then(|line| lines.get(line))
+        .map_or_else(Vec::new, |line| assigned_names(line));
+    known.truncate(NAMES_MAX - 1);
+    known.extend((!secret.is_empty()).then_some(secret));
+
+    for _ in 0..ROUNDS_MAX {
+        let before = known.len();
+        let mut function = "";
+        for line in &lines {
+            function = defined_function(line).unwrap_or(function);
+            if !words(line).any(|word| known.contains(&word)) {
+                continue;
+            }
+
+            let mut more = assigned_names(line);
+            if line.trim_start().starts_with("return") {
+                more.push(function);
+            }
+            // The arguments of a call end up in the parameters of the function.
+            for called in called_functions(line).filter_map(|name| functions.get(name)) {
+                more.extend(words(
+                    called
+                        .split_once('(')
+                        .map_or("", |(_, arguments)| arguments),
+                ));
+            }
+
+            // A shell calls functions without parentheses.
+            let command = line
+                .split_whitespace()
+                .next()
+                .and_then(|name| functions.get(name));
+            if let Some((_, arguments)) = command.and_then(|function| function.split_once('(')) {
+                more.extend(words(arguments));
+            }
+
+            for name in more {
+                if known.len() < NAMES_MAX && !name.is_empty() && !known.contains(&name) {
+                    known.push(name);
+                }
+            }
+        }
+
+        if known.len() == before {
+            break;
+        }
+    }
+
+    known.into_iter().map(str::to_owned).collect()
+}
+
+/// Returns the lines of a program in which names are followed.
+fn followed_lines(text: &str) -> Vec<&str> {
+    text.lines()
+        .take(LINES_MAX)
+        .map(|line| &line[..line.floor_char_boundary(LINE_MAX)])
+        .collect()
+}
+
+/// Most lines of a program in which a secret is followed.
+const LINES_MAX: usize = 1500;
+
+/// Most bytes of a line in which it is followed.
+const LINE_MAX: usize = 512;
+
+/// Most variables in which it is followed.
+const NAMES_MAX: usize = 64;
+
+/// Most passes over a program: a secret that is passed on more often is not followed.
+const ROUNDS_MAX: usize = 4;
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+}
+
+/// Returns the function that a line begins.
+fn defined_function(line: &str) -> Option<&str> {
+    let line = line.trim_start().trim_start_matches("async ");
+    words(
+        line.strip_prefix("def ")
+            .or_else(|| line.strip_prefix("function "))?,
+    )
+    .next()
+}
+
+/// Returns the functions that a line calls, unless it begins one.
+fn called_functions(line: &str) -> impl Iterator<Item = &str> {
+    let line = if defined_function(line).is_some() {
+        ""
+    } else {
+        line
+    };
+    line.match_indices('(').filter_map(|(open, _)| {
+        let before = &line[..open];
+        let name = before
+            .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
+            .next()
+            .unwrap_or(before);
+        let is_method = before[..before.len() - name.len()].ends_with('.');
+        (!is_method && !name.is_empty()).then_some(name)
+    })
+}
+
+/// Returns the variables that a line assigns: `name = …`, `name[key] = …`, `for name in …`, `… as
+/// name:`.
+fn assigned_names(line: &str) -> Vec<&str> {
+    let line = line.trim_start();
+    if let Some((names, _)) = line
+        .strip_prefix("for ")
+        .and_then(|rest| rest.split_once(" in "))
+    {
+        return words(names).collect();
+    }
+
+    // `==` compares, and does not assign.
+    let assigned = line
+        .split_once('=')
+        .filter(|(_, right)| !right.starts_with('='))
+        .map(|(left, _)| left.split('[').next().unwrap_or(left));
+    let assigned = assigned.filter(|left| !left.contains(['(', '"', '\'', '<', '>', '!']));
+    let name =
+        assigned.and_then(|left| words(left).find(|word| !["const", "let", "var"].contains(word)));
+    let called = line
+        .rsplit_once(" as ")
+        .and_then(|(_, name)| words(name).next());
+
+    name.into_iter()
+        .chain(called.filter(|_| line.starts_with("with ")))
+        .collect()
+}
+
+/// Calls and commands that read a file.
+const READS: [&str; 12] = [
+    ".read(",
+    "read_text",
+    "read_bytes",
+    "readfile",
+    "file_get_contents",
+    "file.read",
+    "cat ",
+    "base64",
+    "tar ",
+    "zipfile",
+    "get-content",
+    "xxd ",
+];
+
+fn check_read_and_sent(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let call = hit.text().to_lowercase();
+    // A key file that authenticates the call is not what the call sends.
+    if ["--netrc-file", "--cert", "--key "]
+        .iter()
+        .any(|option| call.contains(option))
+    {
+        return;
+    }
+
+    let is_dns = hit.group("dns").is_some();
+    let is_collected = is_code(hit) && goes_to_collector(hit, &call);
+    // A page is not a program: there only a collector makes it a theft.
+    let is_page = hit.view.source.kind == TextKind::Markdown;
+    let is_sent = is_dns
+        || sends_payload(&call)
+            && written_address(hit).is_some_and(|address| is_untrusted_recipient(&address));
+
+    let is_leak = is_sent && !is_page;
+    if !is_leak && !is_collected {
+        return;
+    }
+
+    let window = hit
+        .view
+        .source
+        .window_range(hit.span.start, WindowScope::Around(8));
+    let before = hit.full_text()[window.start.min(hit.span.start)..hit.span.start].to_lowercase();
+    // A network response that is read there is not a file of the user.
+    let answers = ["urlopen", "requests.", "fetch("];
+    let reads = |text: &str| READS.iter().any(|word| text.contains(word));
+    let reads_before = before
+        .lines()
+        .any(|line| reads(line) && !answers.iter().any(|word| line.contains(word)));
+
+    // Reading the response comes after the call.
+    let (_, arguments) = call.split_once(',').unwrap_or_default();
+    let arguments = arguments
+        .rfind(").read")
+        .map_or(arguments, |end| &arguments[..end]);
+    let host = &find_collectors(&hit.view.source).host;
+
+    if (is_leak || has_body(&call)) && !is_page && (reads_before || reads(arguments)) {
+        sink.record_read_leak(hit, is_collected.then(|| host.clone()));
+    } else if is_collected {
+        sink.record_variable_leak(hit, host.clone());
+    }
+}
+
+/// Whether a call, in lower case, sends more than its URL.
+fn sends_payload(call: &str) -> bool {
+    let second = call
+        .split_once(',')
+        .filter(|_| call.starts_with("urlopen"))
+        .map_or("", |(_, second)| second.trim_start());
+    let is_given = !second.is_empty()
+        && !["timeout", "context"]
+            .iter()
+            .any(|option| second.starts_with(option));
+    is_given || has_body(call)
+}
+
+/// Whether a call, in lower case, has a body.
+fn has_body(call: &str) -> bool {
+    const BODIES: [&str; 10] = [
+        "data", "json", "body", "put", "read", " -d", " -f ", " -t ", "@", "content",
+    ];
+    call.starts_with("request(")
+        || call.contains("post")
+        || BODIES.iter().any(|word| call.contains(word))
+}
+
+/// Whether a call goes to a collector, written in the call or held by a variable in it.
+fn goes_to_collector(hit: &PatternMatch<'_>, call: &str) -> bool {
+    let known = find_collectors(&hit.view.source);
+    if !known.is_in_file {
+        return false;
+    }
+    let is_known = |word: &str| known.variables.iter().any(|name| name == word);
+    let to = hit.group("to").is_some_and(is_known);
+
+    // Writing to a file is not a call, even if the written text names a collector.
+    let is_written =
+        hit.group("to").is_some() && (call.contains(".write(") || call.contains(".end("));
+    to || !is_written && (collector_host(hit.text()).is_some() || words(hit.text()).any(is_known))
+}
+
+/// Returns the address of a call, written in the call or held by its first argument.
+fn written_address<'h>(hit: &PatternMatch<'h>) -> Option<WebAddress<'h>> {
+    let text = hit.text();
+    WebAddress::find(text).or_else(|| {
+        let name = text.split_once('(')?.1.split([',', ')']).next()?.trim();
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if is_name {
+            WebAddress::find(hit.view.source.variable_value(name)?)
+        } else {
+            None
+        }
+    })
+}
+
+/// Whether a host is not one of the services that issue such secrets.
+fn is_untrusted_recipient(address: &WebAddress<'_>) -> bool {
+    const SERVICES: [&str; 17] = [
+        "amazonaws.com",
+        "googleapis.com",
+        "google.com",
+        "azure.com",
+        "microsoft.com",
+        "microsoftonline.com",
+        "windows.net",
+        "github.com",
+        "gitlab.com",
+        "npmjs.org",
+        "pypi.org",
+        "docker.com",
+        "docker.io",
+        "heroku.com",
+        "run.app",
+        "appspot.com",
+        "githubusercontent.com",
+    ];
+    let host = address.host.to_lowercase();
+    let is_service = is_in_domain(&host, &SERVICES);
+
+    !is_service
+        && !host.contains(['$', '{', '<'])
+        && !matches!(
+            address.host_class(),
+            HostClass::NonPublic | HostClass::Known
+        )
+}
+
+/// Reports a file of secrets in a variable that is sent some lines later.
+fn check_file_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let Some(name) = hit.group("name").or(hit.group("set")) else {
+        return;
+    };
+
+    let end = hit
+        .full_text()
+        .floor_char_boundary(hit.full_text().len().min(hit.span.end + 2048));
+    let sent = hit.full_text()[hit.span.end..end].lines().find(|line| {
+        let has_file = ["@", "@\"", "< ", "< \"", "-T ", "-T \""]
+            .iter()
+            .any(|mark| {
+                line.contains(&format!("{mark}${name}"))
+                    || line.contains(&format!("{mark}${{{name}}}"))
+            });
+        has_file
+            && ["curl ", "wget ", "nc ", "ncat "]
+                .iter()
+                .any(|word| line.contains(word))
+    });
+
+    let to = sent.and_then(|line| fetched_address(hit, line));
+    if let Some(address) = to.filter(is_untrusted_recipient) {
+        let store = redact_text(hit.group("store").unwrap_or_default());
+        let message = format!("sends `{store}` to `{}`", redact_text(address.host));
+        sink.report(
+            hit,
+            PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP).never_excused(),
+        );
+    }
+}
+
+/// Reports a printed token that is sent to a host other than its own.
+fn check_printed_token(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let printed = hit
+        .group("printed")
+        .or(hit.group("given"))
+        .unwrap_or_default();
+    if let Some(address) = WebAddress::find(hit.text()).filter(is_untrusted_recipient) {
+        let message = format!(
+            "sends the output of `{}` to `{}`",
+            redact_text(printed),
+            redact_text(address.host)
+        );
+        sink.report(
+            hit,
+            PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP),
+        );
+    }
+}
+
+/// Reports a loop that replaces wallet addresses in the clipboard.
+fn check_clipboard_hijack(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let does = hit
+        .view
+        .source
+        .is_clipboard_hijacker
+        .get_or_init(|| hijacks_clipboard(hit.full_text()));
+    if *does {
+        let message = "clipboard hijacker: replaces wallet addresses in the clipboard";
+        sink.report(
+            hit,
+            PatternFinding::new(
+                &RULE,
+                DiagnosticLevel::Error,
+                message,
+                "remove it: payments of the user would go to another wallet",
+            )
+            .never_excused(),
+        );
+    }
+}
+
+/// Whether a program replaces wallet addresses in the clipboard. The answer is cached for the file,
+/// however often it uses the clipboard.
+fn hijacks_clipboard(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let knows_wallets = has(&[
+        "bc1[",
+        "bc1q[",
+        "(bc1",
+        "0x[0-9a-f",
+        "0x[a-f0-9",
+        "[13][a-km-z",
+    ]);
+    let takes = has(&[
+        "pbpaste",
+        "\"-o\"",
+        "xclip -o",
+        "wl-paste",
+        "get-clipboard",
+        "pyperclip.paste",
+        "clipboard.readtext",
+    ]);
+    let exchanges = has(&[".sub(", ".replace(", "-replace", "sed "]);
+    let watches = has(&["while", "setinterval", "sleep"]);
+
+    knows_wallets && takes && exchanges && watches
+}

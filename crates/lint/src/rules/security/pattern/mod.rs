@@ -1,0 +1,264 @@
+//! Precompiled regular expressions.
+//!
+//! To build an automaton costs more than to run it over a few lines. So the program contains, for
+//! each regex ([`precompiled`]), the literals that each match contains ([`prefilter`]), the bytes
+//! that it may begin with, and its automaton, which runs from there ([`matcher`]).
+
+mod matcher;
+mod precompiled;
+mod prefilter;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use memchr::memmem::Finder;
+use regex_automata::meta::{Config, Regex};
+use regex_automata::nfa::thompson::{self, Compiler, NFA};
+use regex_automata::util::syntax;
+use regex_automata::{Input, PatternID};
+
+use self::matcher::{PatternMatcher, StepBudget};
+use self::precompiled::PrecompiledPattern;
+use self::prefilter::LiteralPrefilter;
+
+/// The regex of a `SecurityPattern`, ready to be matched.
+pub(super) struct CompiledPattern {
+    text: String,
+    /// Its precompiled parts; `None` if it is not in `ready.bin`.
+    precompiled: Option<&'static PrecompiledPattern<'static>>,
+    /// The literals that each match contains.
+    prefilter: LiteralPrefilter<Finder<'static>>,
+    matcher: OnceLock<PatternMatcher>,
+    /// The fallback engine, whose time depends on the length of the text alone.
+    regex: OnceLock<Regex>,
+    /// Longest match that counts, in bytes.
+    longest: usize,
+}
+
+/// Most overlong matches in one window before the search stops.
+const LONG_MATCHES_MAX: usize = 16;
+
+/// A match of a regex, with its groups by name.
+#[cfg_attr(test, derive(Debug, PartialEq))]
+pub(super) struct RegexMatch {
+    /// The whole match.
+    pub(super) span: Range<usize>,
+    /// The groups that took part in the match.
+    pub(super) groups: Vec<(&'static str, Range<usize>)>,
+}
+
+impl CompiledPattern {
+    /// Compiles a regex.
+    pub(super) fn new(pattern: &str) -> Self {
+        let (text, longest) = expand_pattern(pattern);
+        let precompiled = PrecompiledPattern::find(&text);
+        // A regex that is not precompiled is tried everywhere.
+        let prefilter = precompiled.map_or(LiteralPrefilter::Nothing, |precompiled| {
+            precompiled.need.compile()
+        });
+        CompiledPattern {
+            text,
+            precompiled,
+            prefilter,
+            matcher: OnceLock::new(),
+            regex: OnceLock::new(),
+            longest,
+        }
+    }
+
+    /// Whether a text contains the literals of each match. `lower` is the text in lower case.
+    pub(super) fn may_match(&self, lower: &[u8]) -> bool {
+        self.prefilter.is_met(lower)
+    }
+
+    /// Calls `found` for each match.
+    pub(super) fn for_each_match(&'static self, text: &[u8], mut found: impl FnMut(RegexMatch)) {
+        let matcher = self.matcher.get_or_init(|| self.build_matcher());
+        let (mut at, mut tries) = (0, 0);
+        let mut budget = StepBudget::for_text(text);
+
+        while let Some(whole) = self.find_from(matcher, text, at, &mut budget) {
+            if whole.len() > self.longest {
+                // Too long to count; a shorter match may begin within it.
+                tries += 1;
+                at = whole.start + 1;
+            } else {
+                at = whole.end.max(whole.start + 1);
+                found(self.with_groups(matcher, text, whole));
+            }
+            if at > text.len() || tries == LONG_MATCHES_MAX {
+                break;
+            }
+        }
+    }
+
+    /// Whether there is any match.
+    pub(super) fn is_match(&'static self, text: &[u8]) -> bool {
+        let mut is_in = false;
+        self.for_each_match(text, |_| is_in = true);
+        is_in
+    }
+
+    fn build_matcher(&self) -> PatternMatcher {
+        let ready = self
+            .precompiled
+            .and_then(|precompiled| Some((precompiled.begins, precompiled.automaton()?)));
+        // Not precompiled: a match may begin with any byte.
+        let (begins, automaton) =
+            ready.unwrap_or_else(|| ([[u64::MAX; 4]; 2], build_nfa(&self.text)));
+        PatternMatcher::new(begins, automaton)
+    }
+
+    /// Finds the first match at or after a position.
+    fn find_from(
+        &self,
+        matcher: &PatternMatcher,
+        text: &[u8],
+        from: usize,
+        budget: &mut StepBudget,
+    ) -> Option<Range<usize>> {
+        // Over the budget: the fallback engine takes over, whose time depends on the length alone.
+        matcher.find_first(text, from, budget).unwrap_or_else(|_| {
+            let whole = self.regex().search(&Input::new(text).range(from..));
+            whole.map(|whole| whole.range())
+        })
+    }
+
+    /// Adds the groups to a match.
+    fn with_groups(
+        &'static self,
+        matcher: &'static PatternMatcher,
+        text: &[u8],
+        span: Range<usize>,
+    ) -> RegexMatch {
+        if !self.text.contains("(?P<") {
+            return RegexMatch {
+                span,
+                groups: Vec::new(),
+            };
+        }
+
+        let captures = matcher
+            .capture_groups(text, span.clone())
+            .unwrap_or_else(|_| {
+                let mut captures = self.regex().create_captures();
+                self.regex()
+                    .search_captures(&Input::new(text).range(span.start..), &mut captures);
+                captures
+            });
+
+        let names = matcher
+            .group_names()
+            .pattern_names(PatternID::ZERO)
+            .flatten();
+        let groups = names
+            .filter_map(|name| Some((name, captures.get_group_by_name(name)?.range())))
+            .collect();
+        RegexMatch { span, groups }
+    }
+
+    fn regex(&self) -> &Regex {
+        self.regex.get_or_init(|| build_regex(&self.text))
+    }
+}
+
+/// Returns the regex to compile, and the longest match that counts. A gap of at most so many bytes
+/// becomes one of any length, and the length of the whole match is checked instead: an automaton
+/// that counts is a thousand times as large.
+fn expand_pattern(pattern: &str) -> (String, usize) {
+    let shell = super::remote_code::SHELL;
+    // A group name may be in a regex only once.
+    let pattern = pattern
+        .replacen("§SHELL", shell, 1)
+        .replace("§SHELL", &shell.replace("?P<with>", "?:"));
+    let parts = super::prompt_instructions::PARTS.iter();
+
+    let pattern = parts.fold(pattern, |pattern, (name, part)| {
+        if pattern.contains(name) {
+            pattern.replace(name, part)
+        } else {
+            pattern
+        }
+    });
+
+    let (text, gap) = drop_counts(&pattern);
+    (
+        text,
+        if gap == 0 {
+            usize::MAX
+        } else {
+            120 + gap + gap / 2
+        },
+    )
+}
+
+/// Builds the automaton of a regex.
+fn build_nfa(pattern: &str) -> NFA {
+    let config = thompson::Config::new().utf8(false);
+    Compiler::new()
+        .configure(config)
+        .syntax(syntax_config(true))
+        .build(pattern)
+        .expect("the regexes are constants, and tested")
+}
+
+/// Bytes and not Unicode letters: small and fast; `.` matches a line end, too.
+fn syntax_config(any_case: bool) -> syntax::Config {
+    syntax::Config::new()
+        .case_insensitive(any_case)
+        .dot_matches_new_line(true)
+        .unicode(false)
+        .utf8(false)
+}
+
+/// Builds a case-insensitive regex over ASCII bytes: small and fast, without Unicode tables in the
+/// program.
+pub(super) fn ascii_regex(pattern: &str) -> regex::bytes::Regex {
+    regex::bytes::Regex::new(&format!("(?is-u){pattern}"))
+        .expect("the regexes are constants, and tested")
+}
+
+/// Builds the fallback engine. Optimizations for large texts would only be costly for a few lines.
+fn build_regex(pattern: &str) -> Regex {
+    let config = Config::new().auto_prefilter(false).onepass(false);
+    Regex::builder()
+        .configure(config)
+        .syntax(syntax_config(true))
+        .build(pattern)
+        .expect("the regexes are constants, and tested")
+}
+
+/// Returns a regex without large counts, and the largest of them.
+fn drop_counts(pattern: &str) -> (String, usize) {
+    let mut plain = String::with_capacity(pattern.len());
+    let (mut rest, mut largest) = (pattern, 0);
+    while let Some(open) = rest.find('{') {
+        let count = rest[open + 1..].split_once('}').and_then(|(count, after)| {
+            let (least, most) = count.split_once(',')?;
+            Some((
+                least.parse::<usize>().ok()?,
+                most.parse::<usize>().ok()?,
+                after,
+            ))
+        });
+
+        match count {
+            Some((least @ 0..=1, most @ 20.., after)) => {
+                plain.push_str(&rest[..open]);
+                plain.push(if least == 0 { '*' } else { '+' });
+                largest = largest.max(most);
+                rest = after;
+            }
+            // Small counts stay: they cost few states.
+            _ => {
+                plain.push_str(&rest[..=open]);
+                rest = &rest[open + 1..];
+            }
+        }
+    }
+
+    plain.push_str(rest);
+    (plain, largest)
+}

@@ -1,0 +1,382 @@
+//! The catalog as one agent sees it, with its own directories, order and configuration, or as a
+//! name under `[catalog.agents]` does.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::super::{CommandContext, agents};
+use super::tier_context::TierContext;
+use super::{CatalogOptions, assume_machine};
+use skillpm_catalog::catalog::permission::{self, ToolPermissions};
+use skillpm_catalog::catalog::{
+    AgentDisagreement, AgentSettings, CatalogView, DiscoveredSkills, DuplicatePolicy, NameSet,
+    PathFinding, SkillContent, SkillFilter, Tier, discovery_for_agent, find_disagreements,
+};
+use skillpm_catalog::tiers::{self, DiscoveryCache, InspectScope, TierRoot};
+use skillpm_core::error::Result;
+use skillpm_core::manifest::{self, AgentRules, ToolRules};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
+use skillpm_core::skill::SkillFormat;
+use skillpm_io::disk;
+use skillpm_registry::install::target::{AgentSpec, IdFrom, SHARED_DIR, SameName};
+
+/// The configuration files that skillpm reads, by the ids of their agents.
+const CONFIG_FILES: [(&str, &str); 1] = [("openclaw", "~/.openclaw/openclaw.json")];
+
+/// The agent whose view is listed.
+pub(super) struct AgentView {
+    /// The requested name.
+    name: String,
+    /// The agent of that name; `None` if only `[catalog.agents]` has it.
+    pub(super) agent: Option<AgentSpec>,
+}
+
+impl AgentView {
+    /// Looks up an agent, or a name under `[catalog.agents]`.
+    pub(super) fn from_name(
+        context: &CommandContext<'_>,
+        tier_context: &TierContext,
+        name: &str,
+    ) -> Result<Self> {
+        let agent = agents::find_agent(context, name)?;
+        if agent.is_none() && !tier_context.rules.agents.contains_key(name) {
+            let help = format!(
+                "set its filters under `[catalog.agents.{name}]` in skillpm.toml, or the directory it reads with \
+                `skillpm config set agents.{name}.project-dir DIR`"
+            );
+            let names: Vec<&str> = tier_context
+                .rules
+                .agents
+                .keys()
+                .map(String::as_str)
+                .collect();
+            return Err(agents::unknown_agent_error(context, name, &names, help));
+        }
+
+        Ok(AgentView {
+            name: name.to_owned(),
+            agent,
+        })
+    }
+}
+
+/// Discovers the skills of an agent's own directories, in its own order, and the names that it
+/// resolves to other skills than the tiers do.
+pub(super) fn discover_own_order(
+    context: &CommandContext<'_>,
+    tier_context: &TierContext,
+    agent: &AgentSpec,
+    options: &CatalogOptions,
+) -> (DiscoveredSkills, Vec<AgentDisagreement>) {
+    let roots = agent_roots(context, &tier_context.root, agent);
+    let cache = DiscoveryCache::new(
+        &context.dirs.skillpm_home.join("index"),
+        Some(&tier_context.root.join("|").join(&agent.id)),
+        context.start_time(),
+    );
+
+    let mut theirs = tiers::discover(&roots, Some(&cache));
+    tiers::inspect(&mut theirs, &roots, inspection_scope(options), Some(&cache));
+    // This agent uses directory names and ignores `name` in the frontmatter.
+    if agent.id_from == Some(IdFrom::Dir) {
+        theirs.candidates = tiers::merge_by_directory(theirs.candidates);
+    }
+
+    let ours = tier_context.discover(InspectScope::Shadowed);
+    // Contents that only one side has read would count as a difference.
+    share_contents(&ours, &mut theirs);
+    let found = find_disagreements(&ours, &theirs, clash_mode(agent));
+    (theirs, found)
+}
+
+/// Which skills' files are read: for Codex all, since its policy of a skill is in a file of its
+/// own.
+pub(super) fn inspection_scope(options: &CatalogOptions) -> InspectScope {
+    let has_product = options
+        .agent
+        .as_deref()
+        .is_some_and(|agent| product_name(agent).is_some());
+    if options.contents || has_product {
+        InspectScope::All
+    } else {
+        InspectScope::Shadowed
+    }
+}
+
+/// The product name of an agent in `agents/openai.yaml`; `None` if the agent ignores that file.
+fn product_name(agent: &str) -> Option<&'static str> {
+    (agent == "codex").then_some("codex")
+}
+
+/// The directories that an agent reads, with the labels of the tiers.
+fn agent_roots(context: &CommandContext<'_>, root: &Path, agent: &AgentSpec) -> Vec<TierRoot> {
+    let (shared, own) = (root.join(SHARED_DIR), context.dirs.home.join(SHARED_DIR));
+    let order = agent.reading_order(Some(root), &agents::path_expansion(context));
+    let to_root = |path: PathBuf, in_project| {
+        // The tiers' own labels, so that both lists name a directory alike.
+        let label = match &path {
+            path if *path == shared => "project-agents",
+            path if *path == own => "personal-agents",
+            path if *path == root.join("skills") => "workspace",
+            _ => &agent.id,
+        };
+        TierRoot::directory(
+            if in_project {
+                Tier::Workspace
+            } else {
+                Tier::Managed
+            },
+            label,
+            path.clone(),
+        )
+    };
+
+    order
+        .into_iter()
+        .map(|read| to_root(read.path, read.in_project))
+        .collect()
+}
+
+/// The names that agents in use resolve to other skills than the tiers do. Only a name with several
+/// skills can be one, so mostly no agent has to be compared.
+pub(super) fn find_all_disagreements(
+    context: &CommandContext<'_>,
+    tier_context: &TierContext,
+    ours: &DiscoveredSkills,
+) -> Result<Vec<(AgentSpec, AgentDisagreement)>> {
+    // If no name has two skills, every agent resolves it alike.
+    if ours
+        .candidates
+        .iter()
+        .all(|candidate| candidate.shadows.is_empty())
+    {
+        return Ok(Vec::new());
+    }
+
+    // Real paths: an agent may read a root through a link.
+    let real_roots: Vec<PathBuf> = ours
+        .roots
+        .iter()
+        .map(|root| disk::real_path(&root.path))
+        .collect();
+
+    let mut found = Vec::new();
+    for agent in agents::in_use(context, &tier_context.root, &tier_context.targets)? {
+        let order = agent.reading_order(Some(&tier_context.root), &agents::path_expansion(context));
+        let order: Vec<PathBuf> = order
+            .iter()
+            .map(|read| disk::real_path(&read.path))
+            .collect();
+        // A root that the agent does not read has no rank.
+        let rank: Vec<_> = real_roots
+            .iter()
+            .map(|root| order.iter().position(|read| read == root))
+            .collect();
+
+        let theirs = discovery_for_agent(ours, &rank);
+        found.extend(
+            find_disagreements(ours, &theirs, clash_mode(&agent))
+                .into_iter()
+                .map(|found| (agent.clone(), found)),
+        );
+    }
+    Ok(found)
+}
+
+/// Adds a diagnostic for each disagreement to the skill of that name.
+pub(super) fn add_diagnostics<'d>(
+    discovery: &mut DiscoveredSkills,
+    found: impl Iterator<Item = (&'d str, &'d AgentDisagreement)>,
+) {
+    let mut by_skill: HashMap<&str, Vec<Diagnostic>> = HashMap::new();
+    for (agent, disagreement) in found {
+        by_skill
+            .entry(disagreement.skill())
+            .or_default()
+            .push(disagreement.diagnostic(agent));
+    }
+
+    for candidate in &mut discovery.candidates {
+        candidate.diagnostics.extend(
+            by_skill
+                .remove(&*candidate.listing.name)
+                .unwrap_or_default(),
+        );
+    }
+}
+
+/// Copies the contents that `ours` has read to the skills of `theirs` at the same path.
+fn share_contents(ours: &DiscoveredSkills, theirs: &mut DiscoveredSkills) {
+    let copies = ours
+        .candidates
+        .iter()
+        .flat_map(|winner| std::iter::once(winner).chain(&winner.shadows));
+    let known: HashMap<PathBuf, &SkillContent> = copies
+        .filter_map(|copy| Some((copy.base_dir(&ours.roots), copy.content.as_deref()?)))
+        .collect();
+    for candidate in theirs
+        .candidates
+        .iter_mut()
+        .filter(|candidate| candidate.content.is_none())
+    {
+        let content = known.get(&candidate.base_dir(&theirs.roots));
+        candidate.content = content.map(|content| Box::new((*content).clone()));
+    }
+}
+
+fn clash_mode(agent: &AgentSpec) -> DuplicatePolicy {
+    if agent.same_name == Some(SameName::ListsAll) {
+        DuplicatePolicy::ListsAll
+    } else {
+        DuplicatePolicy::OneWins
+    }
+}
+
+/// The filters of `options` and the manifest for a viewer, and findings about patterns of the
+/// manifest.
+pub(super) fn build_view(
+    context: &CommandContext<'_>,
+    tier_context: &TierContext,
+    viewer: Option<&AgentView>,
+    options: &CatalogOptions,
+) -> Result<(CatalogView, Vec<PathFinding>)> {
+    let mut view = CatalogView::with_assumptions(assume_machine(context));
+    view.only.clone_from(&options.only);
+
+    view.deny_shadowing.clone_from(&tier_context.deny_shadowing);
+    view.filters.push(SkillFilter {
+        set_by: "`[catalog]` of skillpm.toml".to_owned(),
+        enabled: tier_context.rules.enabled,
+        allow: tier_context.rules.allow.clone(),
+        deny: tier_context.rules.deny.clone(),
+    });
+    view.permissions = permissions(&tier_context.rules.tools);
+
+    if let Some(viewer) = viewer {
+        if let Some(rules) = tier_context.rules.agents.get(&viewer.name) {
+            view.filters.push(agent_rules(&viewer.name, rules));
+            view.always.clone_from(&rules.always);
+            view.permissions.add(&permissions(&rules.tools));
+        }
+        if let Some(agent) = &viewer.agent {
+            view.duplicates = clash_mode(agent);
+            view.product = product_name(&agent.id);
+            view.format = match agent.format.as_deref() {
+                // An agent without a format of its own reads `SKILL.md`.
+                None => Some(SkillFormat::SkillMd),
+                known => [SkillFormat::Nova, SkillFormat::Devai]
+                    .into_iter()
+                    .find(|format| known == Some(format.name())),
+            };
+            view.settings = read_agent_settings(context, agent)?;
+        }
+    }
+
+    if let Some(settings) = &mut view.settings {
+        view.assumptions.config = NameSet::Fixed(settings.true_paths.clone());
+        // `--assume env=…` replaces the whole environment, the agent's own variables included.
+        if options.assume.iter().any(|facts| facts.contains("env=")) {
+            settings.variables.clear();
+            settings.api_keys.clear();
+        }
+    }
+
+    options
+        .assume
+        .iter()
+        .try_for_each(|facts| view.assumptions.override_with(facts))?;
+
+    let findings = idle_patterns(tier_context, &view.permissions, viewer);
+    Ok((view, findings))
+}
+
+/// The filter of an agent's rules. For Kodelet an empty `allow` allows everything; for skillpm and
+/// other agents it allows nothing.
+fn agent_rules(name: &str, rules: &AgentRules) -> SkillFilter {
+    let means_all = name == "kodelet" && rules.allow.as_ref().is_some_and(Vec::is_empty);
+    SkillFilter {
+        set_by: format!("`[catalog.agents.{name}]` of skillpm.toml"),
+        enabled: rules.enabled,
+        allow: if means_all { None } else { rules.allow.clone() },
+        deny: rules.deny.clone(),
+    }
+}
+
+fn permissions(rules: &ToolRules) -> ToolPermissions {
+    ToolPermissions {
+        allow: rules.allow.clone(),
+        deny: rules.deny.clone(),
+        ask: rules.ask.clone(),
+    }
+}
+
+/// Reads the agent's own configuration; `None` if its path is unknown or the file does not exist.
+fn read_agent_settings(
+    context: &CommandContext<'_>,
+    agent: &AgentSpec,
+) -> Result<Option<AgentSettings>> {
+    let known = CONFIG_FILES
+        .iter()
+        .find(|(id, _)| *id == agent.id)
+        .map(|(_, path)| (*path).to_owned());
+
+    // A setting overrides the table.
+    let Some(path) = context
+        .config
+        .string(&format!("agents.{}.config-file", agent.id))
+        .or(known)
+    else {
+        return Ok(None);
+    };
+
+    let text = disk::read_text(&context.expand_path(&path))?;
+    text.map(|text| AgentSettings::parse(&text, &path, &agent.id))
+        .transpose()
+}
+
+/// Warnings about patterns that cannot match any tool.
+fn idle_patterns(
+    tier_context: &TierContext,
+    permissions: &ToolPermissions,
+    viewer: Option<&AgentView>,
+) -> Vec<PathFinding> {
+    let is_nova = viewer.is_some_and(|viewer| viewer.name == "nova");
+    let reason = |pattern: &str| {
+        permission::why_never_matches(pattern)
+            .or_else(|| permission::why_never_matches_in_nova(pattern).filter(|_| is_nova))
+    };
+    let finding = |pattern: &str| {
+        let message = format!(
+            "pattern `{}` matches no tool: {}",
+            pattern.escape_debug(),
+            reason(pattern)?
+        );
+        let diagnostic = Diagnostic::new("pattern-cannot-match", DiagnosticLevel::Warning, message);
+        Some((
+            pattern.to_owned(),
+            diagnostic.help("use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`"),
+        ))
+    };
+
+    let found: Vec<(String, Diagnostic)> = permissions.patterns().filter_map(finding).collect();
+    if found.is_empty() {
+        return Vec::new();
+    }
+
+    let text = &tier_context.manifest_text;
+    let mut spans = manifest::tool_patterns(text);
+    let locate = |(pattern, diagnostic): (String, Diagnostic)| {
+        // Removed from the list, so that a pattern that is written twice gets both spans.
+        let span = spans
+            .iter()
+            .position(|(written, _)| *written == pattern)
+            .map(|at| spans.swap_remove(at).1);
+        let diagnostic = span.map_or(diagnostic.clone(), |span| diagnostic.at(span, text));
+        PathFinding {
+            path: manifest::FILE.into(),
+            diagnostic,
+        }
+    };
+
+    found.into_iter().map(locate).collect()
+}

@@ -1,0 +1,37 @@
+//! The result of resolving a project.
+
+use std::collections::BTreeMap;
+
+use super::{PatchChange, PatchOutcome, SkillMerge};
+use skillpm_core::lockfile::Lockfile;
+use skillpm_core::package::{Checksum, RelPath, SkillName, Tree};
+
+/// The resolved packages of a project.
+pub(super) struct LockResolution {
+    pub lockfile: Lockfile,
+    /// Trees that were fetched while resolving, without edits.
+    pub fetched_trees: BTreeMap<Checksum, Tree>,
+    /// Changes of saved edits.
+    pub patch_updates: PatchUpdates,
+}
+
+/// Changes of patch files, and of their lines in the manifest.
+#[derive(Debug, Default)]
+pub(super) struct PatchUpdates {
+    /// The new texts; `None` removes a file.
+    pub(super) files: BTreeMap<RelPath, Option<String>>,
+    /// The new lines of `[edits]`; `None` removes one.
+    pub(super) lines: BTreeMap<SkillName, Option<RelPath>>,
+    pub(super) patched: Vec<PatchChange>,
+    pub(super) merges: Vec<SkillMerge>,
+}
+
+impl PatchUpdates {
+    pub(super) fn add_outcome(&mut self, name: &SkillName, path: &RelPath, outcome: PatchOutcome) {
+        self.patched.push(PatchChange {
+            name: name.clone(),
+            path: path.clone(),
+            outcome,
+        });
+    }
+}

@@ -1,0 +1,161 @@
+//! Cached files that are revalidated: a wave of files at once, each once per command. Offline the cached copies are used.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use super::file_cache::{IndexFileCache, IndexFileContent, IndexFileCopy};
+use crate::index::IndexContext;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::package::IndexUrl;
+use skillpm_core::report::ProgressEvent;
+
+/// The response of a server for a file that may be cached.
+pub(super) enum RevalidationResult {
+    /// The cached copy is current.
+    NotModified,
+    /// The file does not exist.
+    Missing,
+    /// The present file.
+    Fresh(IndexFileContent),
+}
+
+pub(super) struct RevalidatingCache<'a> {
+    index: IndexUrl,
+    copies: IndexFileCache,
+    tools: IndexContext<'a>,
+    /// The paths that were revalidated in this run.
+    settled_paths: Mutex<HashSet<String>>,
+}
+
+impl<'a> RevalidatingCache<'a> {
+    pub(super) fn new(index: &IndexUrl, tools: IndexContext<'a>) -> Self {
+        RevalidatingCache {
+            index: index.clone(),
+            copies: IndexFileCache::open(index, &tools),
+            tools,
+            settled_paths: Mutex::default(),
+        }
+    }
+
+    /// Reads files; `ask` requests those that must be revalidated, with their cached copies.
+    pub(super) fn read_all(
+        &self,
+        paths: &[String],
+        ask: impl FnOnce(&[(&str, &IndexFileCopy)]) -> Vec<Result<RevalidationResult>>,
+    ) -> Vec<Result<Option<Vec<u8>>>> {
+        // A file is requested once per command, so that all of the command sees the same state of it.
+        let is_settled: Vec<bool> = {
+            let asked = self
+                .settled_paths
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            paths
+                .iter()
+                .map(|path| self.tools.offline || asked.contains(path))
+                .collect()
+        };
+
+        let copies: Vec<IndexFileCopy> = paths.iter().map(|path| self.copies.get(path)).collect();
+        let open = paths
+            .iter()
+            .zip(&copies)
+            .zip(&is_settled)
+            .filter(|(_, settled)| !**settled);
+        let open: Vec<(&str, &IndexFileCopy)> = open
+            .map(|((path, copy), _)| (path.as_str(), copy))
+            .collect();
+
+        let mut answers = if open.is_empty() {
+            Vec::new()
+        } else {
+            ask(&open)
+        }
+        .into_iter();
+
+        let pairs = paths.iter().zip(copies).zip(&is_settled);
+        pairs
+            .map(|((path, copy), settled)| match settled {
+                // Requested earlier in this command, or the network is off.
+                true => self.read_offline(path, copy),
+                false => self.apply_answer(
+                    path,
+                    copy,
+                    answers
+                        .next()
+                        .expect("one response for each requested file"),
+                ),
+            })
+            .collect()
+    }
+
+    /// Applies a response to the cached copy; returns the present content.
+    fn apply_answer(
+        &self,
+        path: &str,
+        copy: IndexFileCopy,
+        answer: Result<RevalidationResult>,
+    ) -> Result<Option<Vec<u8>>> {
+        let now = match (answer?, copy) {
+            (RevalidationResult::NotModified, IndexFileCopy::Present(cached)) => Some(cached.bytes),
+            // `NotModified` is only valid for a conditional request.
+            (RevalidationResult::NotModified, _) => {
+                return Err(Error::internal(
+                    "a file without a cached copy was reported as not modified",
+                ));
+            }
+            // That is cached already, so nothing is written.
+            (RevalidationResult::Missing, IndexFileCopy::Missing) => None,
+            (RevalidationResult::Missing, copy) => {
+                self.copies.put(path, &copy, None)?;
+                None
+            }
+            (RevalidationResult::Fresh(content), copy) => {
+                // A damaged copy proves nothing about the past: the file is cached as if it were new.
+                if copy == IndexFileCopy::Damaged {
+                    let message = format!(
+                        "the cached copy of `{path}` from index `{}` was damaged, and was fetched again",
+                        self.index
+                    );
+                    self.tools
+                        .reporter
+                        .report(ProgressEvent::Detail { message });
+                }
+                self.copies.put(path, &copy, Some(&content))?;
+                Some(content.bytes)
+            }
+        };
+
+        self.settled_paths
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(path.to_owned());
+        Ok(now)
+    }
+
+    /// Reads the cached copy without revalidation.
+    fn read_offline(&self, path: &str, copy: IndexFileCopy) -> Result<Option<Vec<u8>>> {
+        match copy {
+            IndexFileCopy::Present(cached) => Ok(Some(cached.bytes)),
+            IndexFileCopy::Missing => Ok(None),
+            IndexFileCopy::None | IndexFileCopy::Damaged => Err(Error::network(format!(
+                "cannot read `{path}` from index `{}`: it is not cached, and the network is off",
+                self.index
+            ))
+            .help("run the command once without `--offline` to cache what it needs")),
+        }
+    }
+
+    /// Reads the cached files of all packages, with their paths.
+    pub(super) fn cached_entry_files(&self) -> Result<Vec<(String, Vec<u8>)>> {
+        let cached = |path: String| match self.copies.get(&path) {
+            IndexFileCopy::Present(content) => Some((path, content.bytes)),
+            _ => None,
+        };
+        Ok(self
+            .copies
+            .package_paths()?
+            .into_iter()
+            .filter_map(cached)
+            .collect())
+    }
+}

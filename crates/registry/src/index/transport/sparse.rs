@@ -1,0 +1,127 @@
+//! Static files of a web server: `sparse+https://acme.dev/index/`.
+//!
+//! A wave of files is requested at once, those that are cached with the server's validators (`If-None-Match`,
+//! `If-Modified-Since`), and each once per command. Offline the cached copies are used.
+
+use std::sync::Arc;
+
+use super::file_cache::{IndexFileContent, IndexFileCopy};
+use super::revalidate::{RevalidatingCache, RevalidationResult};
+use super::{IndexTransport, PUBLISHED_FILES, TOTAL_MAX, size_limit};
+use crate::index::IndexContext;
+use skillpm_core::error::Result;
+use skillpm_core::package::{IndexUrl, SecretString};
+use skillpm_io::http::{ByteAllowance, HttpOutcome, HttpRequest};
+
+pub(super) struct SparseTransport<'a> {
+    index: IndexUrl,
+    /// The index that chose the URL; `None` if the user did.
+    named_by: Option<String>,
+    copies: RevalidatingCache<'a>,
+    tools: IndexContext<'a>,
+}
+
+impl<'a> SparseTransport<'a> {
+    pub(super) fn new(
+        index: &IndexUrl,
+        named_by: Option<&IndexUrl>,
+        tools: IndexContext<'a>,
+    ) -> Self {
+        let named_by = named_by.map(|by| by.inner().to_owned());
+        SparseTransport {
+            index: index.clone(),
+            named_by,
+            copies: RevalidatingCache::new(index, tools),
+            tools,
+        }
+    }
+
+    /// Creates the request for a file, which is conditional if there is a cached copy.
+    fn file_request(
+        &self,
+        path: &str,
+        copy: &IndexFileCopy,
+        token: Option<&SecretString>,
+    ) -> HttpRequest {
+        let request = HttpRequest {
+            named_by: self.named_by.clone(),
+            authorization: token.cloned(),
+            ..HttpRequest::new(self.file_url(path), size_limit(path))
+        };
+        match copy {
+            IndexFileCopy::Present(cached) => HttpRequest {
+                etag: cached.etag.clone(),
+                last_modified: cached.last_modified.clone(),
+                ..request
+            },
+            _ => request,
+        }
+    }
+
+    fn file_url(&self, path: &str) -> String {
+        // Some object stores decode a `+` (of a version) as a space.
+        format!("{}{}", self.index.inner(), path.replace('+', "%2B"))
+    }
+
+    /// Requests files that may be cached from the server.
+    fn fetch_files(&self, open: &[(&str, &IndexFileCopy)]) -> Vec<Result<RevalidationResult>> {
+        // One token for all of the requests, since a provider may prompt for it.
+        let token = match (self.tools.tokens)(self.index.as_str()) {
+            Ok(token) => token,
+            Err(error) => return open.iter().map(|_| Err(error.clone())).collect(),
+        };
+
+        let allowance = Arc::new(ByteAllowance::new(TOTAL_MAX));
+        let request = |(path, copy): &(&str, &IndexFileCopy)| {
+            // The list of all packages has a limit of its own, and may use all of it.
+            let is_list = PUBLISHED_FILES.contains(path);
+            let allowance = (!is_list).then(|| Arc::clone(&allowance));
+            HttpRequest {
+                allowance,
+                ..self.file_request(path, copy, token.as_ref())
+            }
+        };
+
+        let requests: Vec<HttpRequest> = open.iter().map(request).collect();
+
+        let answers = self
+            .tools
+            .http
+            .get_all(&requests, self.tools.reporter)
+            .into_iter();
+        answers.map(|answer| answer.map(to_revalidation)).collect()
+    }
+}
+
+fn to_revalidation(outcome: HttpOutcome) -> RevalidationResult {
+    match outcome {
+        HttpOutcome::NotModified => RevalidationResult::NotModified,
+        HttpOutcome::Missing(_) => RevalidationResult::Missing,
+        HttpOutcome::Fresh(response) => {
+            let (etag, last_modified) = (response.etag, response.last_modified);
+            RevalidationResult::Fresh(IndexFileContent {
+                bytes: response.bytes,
+                etag,
+                last_modified,
+            })
+        }
+    }
+}
+
+impl IndexTransport for SparseTransport<'_> {
+    fn read_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
+        self.copies.read_all(paths, |open| self.fetch_files(open))
+    }
+
+    fn list_paths(&self) -> Result<Option<Vec<String>>> {
+        Ok(None)
+    }
+
+    fn cached_entry_files(&self) -> Result<Vec<(String, Vec<u8>)>> {
+        self.copies.cached_entry_files()
+    }
+
+    fn public_url(&self, path: &str) -> Option<String> {
+        Some(self.file_url(path))
+    }
+}

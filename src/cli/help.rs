@@ -1,0 +1,125 @@
+//! The help of `skillpm` itself: its commands in groups, which clap has for options only.
+
+use std::fmt::Write as _;
+
+use clap::builder::Styles;
+use clap::{Command, CommandFactory};
+
+use super::CliArgs;
+
+/// Every command, by what a person is about to do.
+const GROUPS: [(&str, &[&str]); 6] = [
+    (
+        "Manage",
+        &[
+            "init", "add", "remove", "install", "update", "import", "lock", "patch", "undo",
+            "vendor", "export",
+        ],
+    ),
+    (
+        "Inspect",
+        &[
+            "list", "tree", "why", "outdated", "diff", "search", "info", "show", "verify", "audit",
+            "sbom",
+        ],
+    ),
+    (
+        "Author",
+        &[
+            "new",
+            "lint",
+            "validate",
+            "package",
+            "convert",
+            "propose",
+            "proposals",
+        ],
+    ),
+    (
+        "Registry",
+        &["publish", "yank", "owner", "registry", "login", "logout"],
+    ),
+    ("Agents", &["catalog", "serve", "watch", "budget"]),
+    (
+        "Maintain",
+        &["doctor", "cache", "config", "completions", "man", "help"],
+    ),
+];
+
+/// What clap shows of `help`, which it adds only when the tree is built.
+const HELP_ABOUT: &str = "Print help for a command";
+
+/// The tree of commands, with those of the root in groups.
+pub(super) fn grouped_command() -> Command {
+    let command = CliArgs::command();
+    let template = help_template(&command);
+    command.help_template(template)
+}
+
+/// The root's help template; clap fills in the names between braces.
+fn help_template(command: &Command) -> String {
+    let styles = Styles::default();
+    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n\n");
+
+    for (title, names) in GROUPS {
+        let _ = writeln!(text, "{header}{title}:{header:#}");
+        for name in names.iter().filter(|name| is_built(command, name)) {
+            let (about, alias) = describe_command(command, name);
+            let _ = writeln!(text, "  {literal}{name:<11}{literal:#}  {about}{alias}");
+        }
+        text.push('\n');
+    }
+
+    let _ = write!(
+        text,
+        "{header}Options:{header:#}\n{{options}}{{after-help}}"
+    );
+    text
+}
+
+/// Whether this build has the command; clap adds `help` later.
+fn is_built(command: &Command, name: &str) -> bool {
+    name == "help" || command.find_subcommand(name).is_some()
+}
+
+/// A command's first line, and its visible aliases as clap writes them.
+fn describe_command(command: &Command, name: &str) -> (String, String) {
+    let Some(found) = command.find_subcommand(name) else {
+        return (HELP_ABOUT.to_owned(), String::new());
+    };
+    let aliases: Vec<&str> = found.get_visible_aliases().collect();
+    let alias = if aliases.is_empty() {
+        String::new()
+    } else {
+        format!(" [alias: {}]", aliases.join(", "))
+    };
+
+    (
+        found
+            .get_about()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
+        alias,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        grouped.sort_unstable();
+        let command = CliArgs::command();
+        let mut known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        known.push("help");
+        known.sort_unstable();
+        assert_eq!(grouped, known);
+    }
+}

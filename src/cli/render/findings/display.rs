@@ -1,0 +1,311 @@
+//! Lines of a file as they are shown: nothing in them acts on a terminal or hides from a reader, every character is as
+//! wide on each terminal, secrets are covered, and what is far from the places that matter is left out.
+//!
+//! ```text
+//! description: Fill PDF… a form: fill it   <- 5 kB between
+//! curl x\u{202e}y                          <- a hidden character
+//! token = "ghp_************"               <- a secret
+//! ```
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use unicode_width::UnicodeWidthChar;
+
+use super::source::SourceText;
+use crate::catalog::text::is_hidden;
+use crate::report::Span;
+
+/// How lines are shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DisplayOptions<'a> {
+    /// Columns that a line may have before it is cut.
+    pub max_width: usize,
+    /// Shown in place of omitted text.
+    pub ellipsis: &'a str,
+    /// What is covered: spans of the file, sorted.
+    pub secrets: &'a [Span],
+}
+
+/// Some lines of a file as they are shown, and where the places that matter are in them.
+#[derive(Debug)]
+pub(super) struct DisplayText {
+    /// The lines.
+    pub text: String,
+    places: BTreeMap<usize, usize>,
+}
+
+/// One character, or its replacement.
+struct DisplayCell<'a> {
+    byte: usize,
+    shown: Cow<'a, str>,
+    width: usize,
+}
+
+/// A placeholder character used while a finding is drawn; in input it is escaped like invisible ones.
+pub(super) const PLACEHOLDER: char = '\u{10fffd}';
+/// Number of characters shown of a secret: enough to identify it.
+const SECRET_PREFIX: usize = 4;
+/// How far from a place that matters a line is shown in any case, in columns.
+const CONTEXT_MIN: usize = 12;
+
+impl DisplayText {
+    /// Shows the lines from `first` to `last`, both from 0. Those where none of the spans begins or ends, and that are
+    /// not next to one where one does, stay empty: the renderer folds them.
+    pub(super) fn new(
+        source: &SourceText,
+        (first, last): (usize, usize),
+        spans: &[Span],
+        options: DisplayOptions<'_>,
+    ) -> Self {
+        let mut shown = DisplayText {
+            text: String::new(),
+            places: BTreeMap::new(),
+        };
+
+        let ends = spans.iter().flat_map(|span| [span.start, span.end]);
+        let marked: Vec<usize> = ends.map(|end| source.line_of(end)).collect();
+
+        for line in first..=last {
+            if line > first {
+                shown.text.push('\n');
+            }
+            // A line beside a marked one is drawn as context; the others are folded by the renderer.
+            if marked.iter().any(|marked| marked.abs_diff(line) <= 1) {
+                shown.push_line(source, line, spans, options);
+            }
+        }
+
+        // An empty last line is one only if it ends.
+        if shown.text.ends_with('\n') {
+            shown.text.push('\n');
+        }
+        shown
+    }
+
+    /// The position of a byte of the file; it was an end of one of the spans.
+    pub(super) fn offset_of(&self, byte: usize) -> usize {
+        let after = self.places.range(byte..).next();
+        after.map_or(self.text.len(), |(_, at)| *at)
+    }
+
+    fn push_line(
+        &mut self,
+        source: &SourceText,
+        line: usize,
+        spans: &[Span],
+        options: DisplayOptions<'_>,
+    ) {
+        let span = source.line(line);
+        let ends = spans.iter().flat_map(|span| [span.start, span.end]);
+        let own: Vec<usize> = ends
+            .filter(|end| (span.start..=span.end).contains(end))
+            .collect();
+
+        let cells = display_cells(source, &span, spans, options.secrets);
+        let keep = fit_cells(&cells, &own, options.max_width);
+
+        let mut cut = false;
+        for (cell, keep) in cells.iter().zip(keep) {
+            if !keep && !cut {
+                self.text.push_str(options.ellipsis);
+            }
+            cut = !keep;
+            if own.contains(&cell.byte) {
+                self.places.insert(cell.byte, self.text.len());
+            }
+            if keep {
+                self.text.push_str(&cell.shown);
+            }
+        }
+
+        self.places.insert(span.end, self.text.len());
+    }
+}
+
+/// A text on one line as it is shown, cut in its middle if it is long.
+pub(super) fn display_one_line(text: &str, options: DisplayOptions<'_>) -> String {
+    let source = SourceText::new(text.replace("\r\n", "\n").replace('\n', "\\n"));
+    let whole = 0..source.text().len();
+
+    DisplayText::new(
+        &source,
+        (0, 0),
+        &[whole],
+        DisplayOptions {
+            secrets: &[],
+            ..options
+        },
+    )
+    .text
+}
+
+/// A text that a rule made, with all that hides or acts spelled out; line ends stay.
+pub(in crate::cli) fn escape_hidden(text: &str) -> String {
+    // The common case, without a look at each character.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
+        return text.to_owned();
+    }
+
+    let mut before = None;
+    let mut chars = text.chars().peekable();
+    let mut spelled = String::with_capacity(text.len());
+
+    while let Some(c) = chars.next() {
+        match c {
+            '\n' => spelled.push(c),
+            _ => spelled.push_str(&display_char(c, before, chars.peek().copied())),
+        }
+        before = Some(c);
+    }
+    spelled
+}
+
+/// The characters of a line, each as it is shown.
+fn display_cells<'a>(
+    source: &'a SourceText,
+    line: &Span,
+    spans: &[Span],
+    secrets: &[Span],
+) -> Vec<DisplayCell<'a>> {
+    let text = &source.text()[line.clone()];
+
+    let ends_file = line.end == source.text().len();
+    let mut cells: Vec<DisplayCell<'_>> = Vec::with_capacity(text.len());
+    let mut chars = text.char_indices().peekable();
+    let mut before = None;
+
+    while let Some((at, c)) = chars.next() {
+        let byte = line.start + at;
+        let next = chars.peek().map(|(_, next)| *next);
+
+        // What ends a line, or begins a file, is shown only if it is what matters.
+        let is_frame =
+            (c == '\r' && next.is_none() && !ends_file) || (c == '\u{feff}' && byte == 0);
+
+        let shown = match c {
+            _ if is_redacted(source, byte, secrets) => Cow::Borrowed("*"),
+            _ if is_frame
+                && !spans
+                    .iter()
+                    .any(|span| span.start == byte && !span.is_empty()) =>
+            {
+                Cow::Borrowed("")
+            }
+            ' '..='~' => Cow::Borrowed(&text[at..=at]),
+            _ => display_char(c, before, next),
+        };
+
+        let width = shown.chars().filter_map(UnicodeWidthChar::width).sum();
+        cells.push(DisplayCell { byte, shown, width });
+        before = Some(c);
+    }
+    cells
+}
+
+/// Whether a byte belongs to a secret, and is not among its first characters.
+pub(super) fn is_redacted(source: &SourceText, byte: usize, secrets: &[Span]) -> bool {
+    let covers = |secret: &&Span| {
+        secret.contains(&byte)
+            && source.text()[secret.start..byte]
+                .chars()
+                .nth(SECRET_PREFIX - 1)
+                .is_some()
+    };
+    secrets.iter().any(|secret| covers(&secret))
+}
+
+/// What is shown for a character between two others: itself, if a reader sees it and terminals agree how wide it is.
+fn display_char(c: char, before: Option<char>, next: Option<char>) -> Cow<'static, str> {
+    let between =
+        |belongs: fn(char) -> bool| before.is_some_and(belongs) && next.is_some_and(belongs);
+
+    match c {
+        '\t' => "    ".into(),
+        '\r' => "\\r".into(),
+        // Joined emoji are one or several columns wide, by the terminal: their parts always are.
+        '\u{200d}' if between(is_emoji) => "".into(),
+        '\u{fe0e}' | '\u{fe0f}' if before.is_some_and(takes_variation) => "".into(),
+        // Between letters of scripts such as Arabic or Hindi a joiner is spelling; elsewhere it
+        // hides.
+        '\u{200c}' | '\u{200d}' if between(uses_joiners) => c.to_string().into(),
+        _ if is_hidden(c) || is_invisible(c) => c.escape_unicode().to_string().into(),
+        _ => c.to_string().into(),
+    }
+}
+
+/// Whether nothing is seen of a character that is neither a blank nor a control.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0080}'..='\u{e0fff}' | PLACEHOLDER)
+}
+
+fn is_emoji(c: char) -> bool {
+    matches!(c, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}')
+}
+
+fn takes_variation(c: char) -> bool {
+    matches!(c, '#' | '*' | '0'..='9' | '\u{a9}' | '\u{ae}' | '\u{2000}'..='\u{32ff}')
+        || is_emoji(c) && c != '\u{fe0f}'
+}
+
+/// Whether a character belongs to a script in which joiners are spelling.
+fn uses_joiners(c: char) -> bool {
+    matches!(c, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{fb50}'..='\u{fdff}')
+}
+
+/// Which of the characters are kept so that the line fits: those around the points.
+fn fit_cells(cells: &[DisplayCell<'_>], points: &[usize], max_width: usize) -> Vec<bool> {
+    let mut total = 0;
+    let mut start_of = |cell: &DisplayCell<'_>| {
+        total += cell.width;
+        total - cell.width
+    };
+    let starts: Vec<usize> = cells.iter().map(&mut start_of).collect();
+
+    if total <= max_width {
+        return vec![true; cells.len()];
+    }
+
+    let column_of = |point: &usize| {
+        let at = cells.partition_point(|cell| cell.byte < *point);
+        starts.get(at).copied().unwrap_or(total)
+    };
+
+    let marks: BTreeSet<usize> = points.iter().map(column_of).collect();
+    if marks.is_empty() {
+        return starts.iter().map(|start| *start < max_width).collect();
+    }
+    // Each mark gets an even share of the line, half of it to each side.
+    let context = (max_width / (2 * marks.len())).max(CONTEXT_MIN);
+
+    starts
+        .iter()
+        .map(|start| marks.iter().any(|mark| mark.abs_diff(*start) <= context))
+        .collect()
+}
+
+/// JSON with what hides or acts in its texts escaped: the same value, and nothing that a terminal obeys.
+pub(in crate::cli) fn to_escaped_json(value: &serde_json::Value) -> String {
+    let text = value.to_string();
+    // JSON has non-ASCII characters in strings only, so it can be rewritten without parsing.
+    if text.is_ascii() {
+        return text;
+    }
+
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) || is_invisible(c) || matches!(c, '\u{200c}' | '\u{200d}') {
+            // JSON escapes are UTF-16: two units beyond the first plane.
+            c.encode_utf16(&mut [0; 2])
+                .iter()
+                .for_each(|unit| escaped.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
