@@ -10,21 +10,22 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
 use pubgrub::{Map, VersionSet as _};
 use semver::VersionReq;
 
-use super::candidates::{
-    CandidateEntry, Candidates, ExclusionReason, VersionPins, is_location_unknown,
-};
+use super::candidates::{CandidateEntry, Candidates, ExclusionReason, VersionPins};
 use super::choices::ChoiceSet;
+use super::matching::{fits_in_place, is_offered, takes};
 use super::root::{MemberRef, RootDependency};
+use super::selector_index::{
+    CanonicalSource, SelectorIndex, SkillSelector, binding_dependencies, to_index,
+};
 use crate::package::{
-    GitReference, GitUrl, PackageDependency, PackageId, PackageName, PackageSummary, PatchEntry,
-    RelPath, SiteUrl, SkillName, SourceId,
+    GitReference, PackageDependency, PackageId, PackageName, PackageSummary, PatchEntry, SkillName,
+    SourceId,
 };
 
 /// A node of the graph, for which the search makes at most one choice.
@@ -321,20 +322,6 @@ impl<'a> DependencyGraph<'a> {
     }
 }
 
-/// The dependencies of a candidate that bind those who depend on it.
-fn binding_dependencies(summary: &PackageSummary) -> impl Iterator<Item = &PackageDependency> {
-    summary
-        .dependencies
-        .iter()
-        .flatten()
-        .filter(|dependency| !dependency.dev)
-}
-
-/// A length or position as the index type of this module.
-fn to_index(length: usize) -> u32 {
-    u32::try_from(length).expect("fewer than 2^32 candidates fit in memory")
-}
-
 fn build_packages<'a>(
     directory: &SelectorIndex<'a>,
     pins: &'a VersionPins,
@@ -459,263 +446,6 @@ fn version_order_key(summary: &PackageSummary) -> impl Ord + '_ {
     )
 }
 
-/// The location of a source, without the git reference.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum CanonicalSource<'a> {
-    Registry(&'a str),
-    Git(&'a GitUrl),
-    Path(&'a str),
-    Archive(&'a str),
-    WellKnown(&'a SiteUrl),
-}
-
-impl<'a> From<&'a SourceId> for CanonicalSource<'a> {
-    fn from(source: &'a SourceId) -> Self {
-        match source {
-            SourceId::Registry(index) => CanonicalSource::Registry(index),
-            SourceId::Git { url, .. } => CanonicalSource::Git(url),
-            SourceId::Path(path) => CanonicalSource::Path(path),
-            SourceId::Archive(place) => CanonicalSource::Archive(place),
-            SourceId::WellKnown(site) => CanonicalSource::WellKnown(site),
-        }
-    }
-}
-
-/// How a dependency selects a skill within its source.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum SkillSelector<'a> {
-    Name(&'a PackageName),
-    Directory(&'a RelPath),
-}
-
-impl<'a> From<&'a PackageDependency> for SkillSelector<'a> {
-    fn from(dependency: &'a PackageDependency) -> Self {
-        match &dependency.subdir {
-            Some(subdir) => SkillSelector::Directory(subdir),
-            None => SkillSelector::Name(&dependency.package),
-        }
-    }
-}
-
-/// The package of each selector in use: selectors that match one candidate belong to one package.
-struct SelectorIndex<'a> {
-    selectors: SelectorNumbers<'a>,
-    /// The package of each selector, by the selector's number.
-    package_of: Vec<u32>,
-    packages: u32,
-    /// The first install name used with each selector, by the selector's number.
-    first_aliases: Vec<&'a SkillName>,
-    /// The other install names, which are few, with the selector's number.
-    other_aliases: Vec<(u32, &'a SkillName)>,
-    /// The patches that apply to some dependency.
-    patches: Vec<&'a PatchEntry>,
-}
-
-/// The dependencies of the project and of all candidates.
-fn all_dependencies<'a>(
-    roots: &'a [RootDependency],
-    candidates: &'a Candidates,
-) -> impl Iterator<Item = &'a PackageDependency> {
-    roots
-        .iter()
-        .map(|root| &root.dependency)
-        .chain(candidates.iter().flat_map(binding_dependencies))
-}
-
-/// The selectors in use, numbered.
-type SelectorNumbers<'a> = Map<(CanonicalSource<'a>, SkillSelector<'a>), u32>;
-
-impl<'a> SelectorIndex<'a> {
-    fn new(roots: &'a [RootDependency], candidates: &'a Candidates) -> Self {
-        let mut selectors = SelectorNumbers::default();
-        let (mut first_aliases, mut other_aliases) = (Vec::new(), Vec::new());
-        let mut replaced_by_patch: BTreeMap<usize, Vec<(u32, &'a SkillName)>> = BTreeMap::new();
-
-        for dependency in all_dependencies(roots, candidates) {
-            let next = to_index(selectors.len());
-            let selector = *selectors
-                .entry((
-                    CanonicalSource::from(&dependency.source),
-                    SkillSelector::from(dependency),
-                ))
-                .or_insert(next);
-
-            if selector == next {
-                first_aliases.push(&dependency.alias);
-            } else if *first_aliases[selector as usize] != dependency.alias {
-                other_aliases.push((selector, &dependency.alias));
-            }
-
-            for (at, _) in candidates
-                .patches()
-                .iter()
-                .enumerate()
-                .filter(|(_, patch)| patch.is_for(dependency))
-            {
-                replaced_by_patch
-                    .entry(at)
-                    .or_default()
-                    .push((selector, &dependency.alias));
-            }
-        }
-
-        // The replacement is a package of its own source, joined with the package it replaces.
-        let mut joined = Vec::new();
-        for (at, replaced) in &replaced_by_patch {
-            let by = &candidates.patches()[*at].replacement;
-            let next = to_index(selectors.len());
-            let selector = *selectors
-                .entry((CanonicalSource::from(&by.source), SkillSelector::from(by)))
-                .or_insert(next);
-            if selector == next {
-                first_aliases.push(replaced[0].1);
-            }
-
-            joined.extend(replaced.iter().map(|(other, _)| (selector, *other)));
-        }
-
-        let patches: Vec<&PatchEntry> = replaced_by_patch
-            .keys()
-            .map(|&at| &candidates.patches()[at])
-            .collect();
-
-        let mut groups = DisjointGroups((0..to_index(selectors.len())).collect());
-        joined
-            .into_iter()
-            .for_each(|(selector, other)| groups.join(selector, other));
-
-        // A candidate that matches by name and by directory makes both one package.
-        for summary in candidates.iter() {
-            let [name, directory] = matching_selectors(&selectors, summary);
-            if let (Some(name), Some(directory)) = (name, directory) {
-                groups.join(name, directory);
-            }
-        }
-
-        let meant = all_dependencies(roots, candidates)
-            .chain(patches.iter().map(|patch| &patch.replacement));
-        join_unread(&mut groups, &selectors, meant, candidates);
-
-        // Packages are numbered in the order of their selectors, not of their arrival.
-        let mut sorted: Vec<_> = selectors.iter().collect();
-        sorted.sort_unstable();
-        let mut numbers: Map<u32, u32> = Map::default();
-        let mut package_of = vec![0; sorted.len()];
-
-        for (_, &selector) in sorted {
-            let next = to_index(numbers.len());
-            package_of[selector as usize] =
-                *numbers.entry(groups.find_first(selector)).or_insert(next);
-        }
-
-        SelectorIndex {
-            selectors,
-            package_of,
-            packages: to_index(numbers.len()),
-            first_aliases,
-            other_aliases,
-            patches,
-        }
-    }
-
-    /// The install names that two packages share, with those packages.
-    fn contested(&self) -> BTreeMap<&'a SkillName, BTreeSet<u32>> {
-        let mut wanted: BTreeMap<&'a SkillName, BTreeSet<u32>> = BTreeMap::new();
-        let usual = (0..).zip(self.first_aliases.iter().copied());
-        for (selector, alias) in usual.chain(self.other_aliases.iter().copied()) {
-            wanted
-                .entry(alias)
-                .or_default()
-                .insert(self.package_of[selector as usize]);
-        }
-
-        wanted.retain(|_, packages| packages.len() > 1);
-        wanted
-    }
-
-    fn package_of_dependency(&self, dependency: &'a PackageDependency) -> u32 {
-        self.package_of[self.selectors[&(
-            CanonicalSource::from(&dependency.source),
-            SkillSelector::from(dependency),
-        )] as usize]
-    }
-
-    /// The package of a candidate; `None` if no dependency names it.
-    fn package_of_summary(&self, summary: &'a PackageSummary) -> Option<u32> {
-        let selector = matching_selectors(&self.selectors, summary)
-            .into_iter()
-            .flatten()
-            .next()?;
-        Some(self.package_of[selector as usize])
-    }
-}
-
-/// The selectors in use that a candidate matches, by name and by directory.
-fn matching_selectors<'a>(
-    selectors: &SelectorNumbers<'a>,
-    summary: &'a PackageSummary,
-) -> [Option<u32>; 2] {
-    let source = CanonicalSource::from(&summary.source);
-    let directory = summary
-        .subdir
-        .as_ref()
-        .and_then(|subdir| selectors.get(&(source, SkillSelector::Directory(subdir))));
-
-    [
-        selectors
-            .get(&(source, SkillSelector::Name(&summary.name)))
-            .copied(),
-        directory.copied(),
-    ]
-}
-
-/// Joins the directory and the name of a dependency while there are unread candidates of that name, which may turn out to
-/// be in that directory.
-fn join_unread<'a>(
-    groups: &mut DisjointGroups,
-    selectors: &SelectorNumbers<'a>,
-    dependencies: impl Iterator<Item = &'a PackageDependency>,
-    candidates: &'a Candidates,
-) {
-    let unplaced: BTreeSet<_> = candidates
-        .iter()
-        .filter(|summary| is_location_unknown(summary))
-        .map(|summary| (CanonicalSource::from(&summary.source), &summary.name))
-        .collect();
-    if unplaced.is_empty() {
-        return;
-    }
-
-    for dependency in dependencies {
-        let source = CanonicalSource::from(&dependency.source);
-        let name = selectors.get(&(source, SkillSelector::Name(&dependency.package)));
-        if let Some(&name) = name.filter(|_| unplaced.contains(&(source, &dependency.package))) {
-            groups.join(name, selectors[&(source, SkillSelector::from(dependency))]);
-        }
-    }
-}
-
-/// Disjoint sets: each index points to another of its group, the first of a group to itself.
-struct DisjointGroups(Vec<u32>);
-
-impl DisjointGroups {
-    fn find_first(&mut self, mut index: u32) -> u32 {
-        while self.0[index as usize] != index {
-            let next = self.0[index as usize];
-            // Each lookup halves the path, so that later ones are short.
-            self.0[index as usize] = self.0[next as usize];
-            index = next;
-        }
-        index
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.find_first(a), self.find_first(b));
-        // The lower one, so that the order of joining does not matter.
-        self.0[a.max(b) as usize] = a.min(b);
-    }
-}
-
 /// An order of dependencies, so that the one they are declared in does not matter.
 fn compare_dependencies(a: &PackageDependency, b: &PackageDependency) -> Ordering {
     let key = |dependency: &PackageDependency| {
@@ -731,94 +461,4 @@ fn compare_dependencies(a: &PackageDependency, b: &PackageDependency) -> Orderin
 
     // The texts are made for ties only.
     names.then_with(|| key(a).cmp(&key(b)))
-}
-
-/// Whether a candidate matches a dependency.
-pub(super) fn takes(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
-    is_offered(dependency, summary) && version_fits(dependency, summary)
-}
-
-/// Whether a candidate matches a dependency in everything except its version.
-pub(super) fn is_offered(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
-    dependency.source.is_same_location(&summary.source)
-        && is_same_skill(dependency, summary)
-        && is_at_reference(&dependency.source, summary)
-}
-
-/// Whether it is the skill that the dependency names. An unread candidate may turn out to be in its directory.
-fn is_same_skill(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
-    match &dependency.subdir {
-        Some(subdir) if !is_location_unknown(summary) => summary.subdir.as_ref() == Some(subdir),
-        _ => summary.name == dependency.package,
-    }
-}
-
-/// Whether it is at the git reference that the dependency names.
-fn is_at_reference(source: &SourceId, summary: &PackageSummary) -> bool {
-    match (source, &summary.source) {
-        // A tag must spell the version, since the skill may state one at any tag.
-        (
-            SourceId::Git {
-                reference: GitReference::Versions,
-                ..
-            },
-            SourceId::Git { reference, .. },
-        ) => {
-            matches!(reference, GitReference::Tag(tag) if summary.version.as_ref().is_some_and(|v| is_version_tag(tag, v)))
-        }
-        (
-            SourceId::Git {
-                reference: wanted, ..
-            },
-            SourceId::Git { reference, .. },
-        ) => wanted == reference,
-        _ => true,
-    }
-}
-
-/// Whether its version matches the requirement. A git reference already names the commit, so a requirement next to one
-/// only checks a version that is stated; everywhere else a candidate without a version matches `*` only.
-fn version_fits(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
-    let is_explicit = !matches!(
-        dependency.source,
-        SourceId::Registry(_)
-            | SourceId::Git {
-                reference: GitReference::Versions,
-                ..
-            }
-    );
-
-    match &summary.version {
-        // `*` does not match a pre-release, and such a source has no other candidate.
-        Some(version) => {
-            dependency.req.matches(version) || (is_explicit && dependency.req == VersionReq::STAR)
-        }
-        // A git reference already names the commit, whatever version it states.
-        None => {
-            dependency.req == VersionReq::STAR || matches!(dependency.source, SourceId::Git { .. })
-        }
-    }
-}
-
-/// Whether the version of a `[patch]` replacement fits a dependency. The user chose it explicitly, so a replacement
-/// without a version fits any requirement; a stated version has to match.
-pub(super) fn fits_in_place(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
-    let Some(version) = &summary.version else {
-        return true;
-    };
-    dependency.req == VersionReq::STAR || dependency.req.matches(version)
-}
-
-/// Whether a tag is a version tag of that version (`v1.2.3`, `1.2.3`, `NAME-v1.2.3`, `NAME@1.2.3`, …), as opposed to
-/// some other tag at which the skill states a version.
-fn is_version_tag(tag: &str, version: &semver::Version) -> bool {
-    let Some(prefix) = tag.strip_suffix(&version.to_string()) else {
-        return false;
-    };
-
-    prefix.is_empty() || prefix == "v" || prefix.ends_with(['-', '@', '/']) || ends_in_v(prefix)
-}
-
-fn ends_in_v(prefix: &str) -> bool {
-    ["-v", "@v", "/v"].iter().any(|end| prefix.ends_with(end))
 }

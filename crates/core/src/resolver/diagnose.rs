@@ -15,9 +15,10 @@ use super::conflict::{
     ConflictSubject, VersionFailure,
 };
 use super::dependency_graph::{
-    DependencyGraph, GraphCandidate, GraphEdge, GraphNode, GraphPackage, is_offered,
+    DependencyGraph, GraphCandidate, GraphEdge, GraphNode, GraphPackage,
 };
 use super::facts::distances_from_root;
+use super::matching::is_offered;
 use super::root::RootDependency;
 use super::solve::{ConflictFact, is_open};
 use crate::package::{GitReference, PackageDependency, PackageSummary, SourceId};

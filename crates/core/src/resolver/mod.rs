@@ -29,6 +29,8 @@
 //! | `root.rs` | the input: the dependencies of the project and of the members of its workspace |
 //! | `candidates.rs` | the input: the candidates, and the versions selected before |
 //! | `dependency_graph.rs` | the input as numbers: packages, the indexes of their candidates, and which of them match each dependency |
+//! | `selector_index.rs` | which dependencies are on the same package |
+//! | `matching.rs` | whether a candidate matches a dependency |
 //! | `solve.rs` | the search, by pubgrub, and its budget |
 //! | `choices.rs` | sets of candidates for the search |
 //! | `resolve.rs` | the solution as a graph, and its queries |
@@ -51,11 +53,13 @@ mod explain;
 mod facts;
 #[cfg(test)]
 mod many_versions;
+mod matching;
 #[cfg(test)]
 mod ranges;
 mod remedy;
 mod resolve;
 mod root;
+mod selector_index;
 mod solve;
 #[cfg(test)]
 mod table;
@@ -110,7 +114,7 @@ pub fn resolve(
 /// Whether a summary matches a dependency: its location, skill, git reference and version.
 #[must_use]
 pub fn is_satisfied_by(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
-    dependency_graph::takes(dependency, summary)
+    matching::takes(dependency, summary)
 }
 
 /// Whether a summary may replace what a dependency means: the patch names it, and its version fits.
@@ -121,14 +125,14 @@ pub fn can_replace(
     dependency: &PackageDependency,
 ) -> bool {
     patch.is_for(dependency)
-        && dependency_graph::takes(&patch.replacement, summary)
-        && dependency_graph::fits_in_place(dependency, summary)
+        && matching::takes(&patch.replacement, summary)
+        && matching::fits_in_place(dependency, summary)
 }
 
 /// Whether a summary is the replacement that a patch names.
 #[must_use]
 pub fn is_named_by(patch: &PatchEntry, summary: &PackageSummary) -> bool {
-    dependency_graph::takes(&patch.replacement, summary)
+    matching::takes(&patch.replacement, summary)
 }
 
 #[cfg(test)]

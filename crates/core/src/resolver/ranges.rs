@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use semver::{Version, VersionReq};
 
-use super::dependency_graph::fits_in_place;
+use super::matching::fits_in_place;
 use super::table::{dependency, summary};
 
 type Triple = [u64; 3];

@@ -4,7 +4,8 @@ use semver::{Version, VersionReq};
 
 use super::candidates::{Candidates, VersionPins};
 use super::conflict::{Conflict, ConflictCause, ConflictRemedy};
-use super::dependency_graph::{DependencyGraph, is_offered};
+use super::dependency_graph::DependencyGraph;
+use super::matching::is_offered;
 use super::root::RootDependency;
 use super::solve::{SearchBudget, SolveOutcome, solve};
 use crate::package::{PackageDependency, PackageId, SkillName, SourceId};

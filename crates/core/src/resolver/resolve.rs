@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::dependency_graph::{
-    DependencyGraph, GraphCandidate, GraphNode, NodeDependencies, takes,
-};
+use super::dependency_graph::{DependencyGraph, GraphCandidate, GraphNode, NodeDependencies};
+use super::matching::takes;
 use crate::package::{PackageDependency, PackageId, PackageSummary, SkillName};
 
 /// One version of every package that is needed, and the dependencies between them.
