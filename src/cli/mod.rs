@@ -138,7 +138,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
     // Failpoints exist in debug builds alone: no variable may stop a release.
     #[cfg(debug_assertions)]
-    disk::arm_failpoint(&env_variable("SKILLPM_MOMENT").unwrap_or_default());
+    disk::arm_failpoint(&env_variable("SKILLPM_FAILPOINT").unwrap_or_default());
     // Without this, a write beyond `ulimit -f` kills the process instead of failing.
     disk::ignore_file_size_signal();
 

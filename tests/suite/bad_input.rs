@@ -1,6 +1,6 @@
 //! One error each, with the place and a help line, and nothing half-done.
 
-use crate::references::versions;
+use crate::git_references::versions;
 use crate::support::{Repo, Sandbox};
 
 /// Fails unless `add SPEC` ends with this code and one error that has these words, and leaves the project as it was.

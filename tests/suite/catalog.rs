@@ -49,7 +49,7 @@ fn json_says_what_where_and_from_which_tier() {
 #[test]
 fn json_of_an_installed_skill_says_source_version_and_checksum() {
     let sandbox = Sandbox::project_here();
-    let repo = crate::references::versions(&sandbox);
+    let repo = crate::git_references::versions(&sandbox);
     sandbox
         .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
         .exits(0);

@@ -282,7 +282,7 @@ fn the_lock_of_a_holder_who_is_killed_is_free_at_once() {
         let line = format!("add {} --skill pdf", repo.url());
         let mut holder = sandbox
             .skillpm(&line)
-            .env("SKILLPM_MOMENT", format!("stop@{}", 30 + round))
+            .env("SKILLPM_FAILPOINT", format!("stop@{}", 30 + round))
             .spawn();
         assert!(holder.stopped());
         sandbox

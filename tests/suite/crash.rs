@@ -163,11 +163,11 @@ fn what_a_person_changes_after_a_kill_survives_the_recovery() {
     } else {
         3
     };
-    for moment in (1..).step_by(stride) {
+    for failpoint in (1..).step_by(stride) {
         restore(&sandbox);
         let outcome = sandbox
             .skillpm(&line)
-            .env("SKILLPM_MOMENT", format!("kill@{moment}"))
+            .env("SKILLPM_FAILPOINT", format!("kill@{failpoint}"))
             .spawn()
             .wait();
         if outcome.code() == Some(0) {
@@ -186,7 +186,7 @@ fn what_a_person_changes_after_a_kill_survives_the_recovery() {
             }) else {
                 continue;
             };
-            let mine = format!("# PERSON {moment} {path}");
+            let mine = format!("# PERSON {failpoint} {path}");
             sandbox.write(path, format!("{before}{mine}\n"));
             written.push(mine);
         }
@@ -209,7 +209,7 @@ fn what_a_person_changes_after_a_kill_survives_the_recovery() {
             });
             assert!(
                 is_somewhere,
-                "killed before change {moment}: `{mine}` is gone: {}",
+                "killed before change {failpoint}: `{mine}` is gone: {}",
                 outcome.stderr_text()
             );
         }

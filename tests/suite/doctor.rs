@@ -227,11 +227,11 @@ fn an_interrupted_command_is_named_and_undone() {
     let (sandbox, repo) = pdf_and_csv();
     repo.skill("skills/pdf", "Reads PDF better.")
         .commit("second");
-    for moment in 1.. {
-        assert!(moment < 200, "no kill left a journal and a stage");
+    for failpoint in 1.. {
+        assert!(failpoint < 200, "no kill left a journal and a stage");
         sandbox
             .skillpm("update")
-            .env("SKILLPM_MOMENT", format!("kill@{moment}"))
+            .env("SKILLPM_FAILPOINT", format!("kill@{failpoint}"))
             .spawn()
             .wait();
         if sandbox.path(".skillpm/journal.json").exists()

@@ -309,7 +309,7 @@ fn a_skill_is_converted_into_a_directory_of_its_own() {
 #[test]
 fn a_conversion_to_nova_takes_the_version_of_the_lockfile() {
     let sandbox = Sandbox::project_here();
-    let repo = crate::references::versions(&sandbox);
+    let repo = crate::git_references::versions(&sandbox);
     sandbox
         .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
         .exits(0);

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::symlink;
 
-use crate::support::{Listing, Others, Repo, Sandbox, pdf_and_csv, skipped, told};
+use crate::support::{Listing, Others, Repo, Sandbox, pdf_and_csv, report_count, skipped};
 
 /// Every command that looks for a project's own state, and some that only read the project.
 const COMMANDS: [&str; 20] = [
@@ -261,10 +261,10 @@ fn a_renamed_project_is_recovered_where_it_is_now() {
         .skill("skills/csv", "Reads CSV better.")
         .commit("second");
     let journal = ".skillpm/journal.json";
-    for moment in 1.. {
+    for failpoint in 1.. {
         sandbox
             .skillpm("update")
-            .env("SKILLPM_MOMENT", format!("kill@{moment}"))
+            .env("SKILLPM_FAILPOINT", format!("kill@{failpoint}"))
             .spawn()
             .wait();
         let is_half = sandbox.path(journal).exists() && sandbox.tree(".agents") != before;
@@ -272,7 +272,7 @@ fn a_renamed_project_is_recovered_where_it_is_now() {
             break;
         }
         sandbox.skillpm("install").exits(0);
-        assert!(moment < 200, "no kill left the project half changed");
+        assert!(failpoint < 200, "no kill left the project half changed");
     }
     rename(&sandbox);
     let renamed = sandbox.path("../renamed");
@@ -422,7 +422,7 @@ fn no_command_obeys_a_random_hostile_state() {
             runs += 1;
         }
     }
-    told(&format!(
+    report_count(&format!(
         "hostile state: {runs} runs of {} commands on {rounds} states",
         COMMANDS.len()
     ));

@@ -1,6 +1,6 @@
 //! `info`: what is known of a package before anything of it is installed.
 
-use crate::references::versions;
+use crate::git_references::versions;
 use crate::support::{IndexDir, Repo, Sandbox, archive};
 
 fn index(sandbox: &Sandbox) -> IndexDir {

@@ -33,7 +33,7 @@ fn sync_is_another_word_for_install() {
 #[test]
 fn a_dependency_written_by_hand_is_solved_and_installed() {
     let sandbox = Sandbox::new();
-    let repo = crate::references::versions(&sandbox);
+    let repo = crate::git_references::versions(&sandbox);
     sandbox.write(
         "skillpm.toml",
         format!(
@@ -59,7 +59,7 @@ fn a_dependency_taken_out_by_hand_is_uninstalled() {
 #[test]
 fn a_fresh_clone_gets_the_same_bytes() {
     let sandbox = Sandbox::project_here();
-    let repo = crate::references::versions(&sandbox);
+    let repo = crate::git_references::versions(&sandbox);
     sandbox
         .skillpm(format!("add {} --all --version ^1", repo.url()))
         .exits(0);
@@ -210,7 +210,7 @@ fn lost_state_is_rebuilt_from_lockfile_and_disk() {
 #[test]
 fn a_project_that_was_moved_works_on() {
     let sandbox = Sandbox::project_here();
-    let repo = crate::references::versions(&sandbox);
+    let repo = crate::git_references::versions(&sandbox);
     sandbox
         .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
         .exits(0);

@@ -1,6 +1,6 @@
 //! `list`: what is installed, by tier.
 
-use crate::references::versions;
+use crate::git_references::versions;
 use crate::support::Sandbox;
 
 #[test]

@@ -5,7 +5,7 @@ use crate::support::{Repo, Sandbox};
 /// A project with a locked and installed `pdf` of a repository with versions.
 fn locked_project() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
-    let repo = crate::references::versions(&sandbox);
+    let repo = crate::git_references::versions(&sandbox);
     sandbox
         .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
         .exits(0);
@@ -88,7 +88,7 @@ fn the_same_decisions_make_the_same_lockfile() {
 #[test]
 fn lock_solves_and_installs_nothing() {
     let sandbox = Sandbox::new();
-    let repo = crate::references::versions(&sandbox);
+    let repo = crate::git_references::versions(&sandbox);
     sandbox.write(
         "skillpm.toml",
         format!(
@@ -291,7 +291,7 @@ fn has_crlf(sandbox: &Sandbox, file: &str) {
 #[test]
 fn files_with_crlf_keep_it_whatever_is_changed() {
     let sandbox = Sandbox::project_here();
-    let repo = crate::references::versions(&sandbox);
+    let repo = crate::git_references::versions(&sandbox);
     sandbox.write_skill("mine", "Is mine.");
     sandbox
         .skillpm(format!("add {} --skill pdf --version =1.0.0", repo.url()))

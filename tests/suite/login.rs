@@ -220,7 +220,7 @@ fn no_panic_and_no_failure_of_the_disk_shows_a_token_that_is_at_hand() {
                 .stdin(TOKEN)
                 .env("RUST_BACKTRACE", "full");
             let outcome = run
-                .env("SKILLPM_MOMENT", format!("{what}@{n}"))
+                .env("SKILLPM_FAILPOINT", format!("{what}@{n}"))
                 .spawn()
                 .wait();
             outcome.never_prints(TOKEN);

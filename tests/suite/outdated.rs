@@ -1,6 +1,6 @@
 //! `outdated`: what is newer than the lockfile, without changing anything.
 
-use crate::references::versions;
+use crate::git_references::versions;
 use crate::support::Sandbox;
 
 #[test]

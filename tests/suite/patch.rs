@@ -1,6 +1,6 @@
 //! `[patch]`: one package in place of another, wherever that is asked for.
 
-use crate::solver::with_index;
+use crate::resolver::with_index;
 use crate::support::{IndexDir, Repo, Sandbox};
 
 /// `report` needs `core ^1`, of which there is 1.0.0, and `vendor/core` is a copy of it to be worked on.

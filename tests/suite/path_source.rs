@@ -61,7 +61,7 @@ fn a_skill_in_a_directory_of_many_is_chosen_by_name() {
 #[test]
 fn a_dependency_of_a_skill_is_installed_with_it() {
     let sandbox = Sandbox::project_here();
-    crate::graph::write_chain(&sandbox);
+    crate::dependency_tree::write_chain(&sandbox);
     sandbox.skillpm("add ./alpha").exits(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["alpha", "beta"]);
     assert!(sandbox.manifest()["dependencies"].get("beta").is_none());

@@ -5,7 +5,7 @@ use crate::support::{Sandbox, pdf_and_csv};
 /// A project with `alpha`, which needs `beta`, both directories with a licence each; nothing is added yet.
 fn chain() -> Sandbox {
     let sandbox = Sandbox::project_here();
-    crate::graph::write_chain(&sandbox);
+    crate::dependency_tree::write_chain(&sandbox);
     for (name, licence) in [("alpha", "MIT"), ("beta", "AGPL-3.0-only")] {
         let text = format!(
             "---\nname: {name}\ndescription: One of two.\nlicense: {licence}\n---\n\n# {name}\n"

@@ -419,7 +419,7 @@ fn a_panic_with_a_token_at_hand_shows_no_token() {
             .env("SKILLPM_TOKEN", TOKEN)
             .env("RUST_BACKTRACE", "full");
         let outcome = run
-            .env("SKILLPM_MOMENT", format!("panic@{n}"))
+            .env("SKILLPM_FAILPOINT", format!("panic@{n}"))
             .spawn()
             .wait();
         outcome

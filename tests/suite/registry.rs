@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::solver::with_index;
+use crate::resolver::with_index;
 use crate::support::{Listing, Sandbox};
 
 /// The first package that the committed index offers, at its newest version.

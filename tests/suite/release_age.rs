@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use crate::solver::with_index;
+use crate::resolver::with_index;
 use crate::support::{IndexDir, Sandbox};
 
 /// An edit of an index line that says it was published so many hours ago, and half an hour.

@@ -50,7 +50,7 @@ fn remove_keeps_the_comments_of_the_manifest() {
 #[test]
 fn remove_takes_what_only_the_removed_skill_needed() {
     let sandbox = Sandbox::project_here();
-    crate::graph::write_chain(&sandbox);
+    crate::dependency_tree::write_chain(&sandbox);
     sandbox.skillpm("add ./alpha").exits(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["alpha", "beta"]);
     sandbox.skillpm("remove alpha").exits(0);
@@ -64,7 +64,7 @@ fn remove_takes_what_only_the_removed_skill_needed() {
 #[test]
 fn remove_leaves_what_somebody_else_needs() {
     let sandbox = Sandbox::project_here();
-    crate::graph::write_chain(&sandbox);
+    crate::dependency_tree::write_chain(&sandbox);
     sandbox.skillpm("add ./alpha ./beta").exits(0);
     sandbox.skillpm("remove alpha").exits(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["beta"]);

@@ -10,7 +10,7 @@ use crate::support::{Repo, Sandbox, archive, skipped};
 /// A project with a package of every kind of source but a registry's, two of them with licences.
 fn project() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
-    crate::graph::write_chain(&sandbox);
+    crate::dependency_tree::write_chain(&sandbox);
     sandbox.write(
         "alpha/SKILL.md",
         "---\nname: alpha\ndescription: First of two.\nlicense: MIT OR LicenseRef-acme\n---\n",

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use crate::git_references::versions;
 use crate::lint_formats::{accepts, lines_of};
-use crate::references::versions;
 use crate::support::{Repo, Sandbox, pdf_and_csv};
 
 /// A project with `pdf` and `csv` at 1.1.0.

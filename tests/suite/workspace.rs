@@ -1,6 +1,6 @@
 //! Workspaces: one lockfile for all members.
 
-use crate::solver::with_index;
+use crate::resolver::with_index;
 use crate::support::{IndexDir, Sandbox};
 
 /// A workspace of `acme/alpha` and `acme/beta`, whose dependencies are given; `core` has three versions.

@@ -35,9 +35,9 @@ pub(crate) mod schema;
 mod server;
 mod signing;
 #[cfg(unix)]
-mod somebody;
-#[cfg(unix)]
 mod ssh;
+#[cfg(unix)]
+mod unprivileged_user;
 
 pub(crate) use follow::Following;
 pub(crate) use index::{IndexDir, flip_a_bit};
@@ -50,9 +50,9 @@ pub(crate) use sandbox::Sandbox;
 pub(crate) use server::{Fault, Server, closed_port};
 pub(crate) use signing::{GpgKey, SshKey};
 #[cfg(unix)]
-pub(crate) use somebody::Others;
-#[cfg(unix)]
 pub(crate) use ssh::Ssh;
+#[cfg(unix)]
+pub(crate) use unprivileged_user::Others;
 
 /// Says on the terminal, past the test harness's capture, that the test that runs now proves nothing here.
 pub(crate) fn skipped(why: &str) {
@@ -65,8 +65,8 @@ pub(crate) fn skipped(why: &str) {
     );
 }
 
-/// Says on the terminal, past the test harness's capture, how often something was tried.
-pub(crate) fn told(what: &str) {
+/// Prints on the terminal, past the test harness's capture, how often something was tried.
+pub(crate) fn report_count(what: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "{what}");
 }

@@ -165,7 +165,7 @@ impl<'s> Run<'s> {
         let root = self.sandbox.root();
         let mut command = match &self.shell {
             #[cfg(unix)]
-            None if self.is_unprivileged => super::somebody::command(root, &self.home),
+            None if self.is_unprivileged => super::unprivileged_user::command(root, &self.home),
             None if self.trace.is_empty() => clean_command(binary, root, &self.home),
             None => {
                 let mut command = clean_command("strace", root, &self.home);
@@ -315,7 +315,7 @@ impl Running<'_> {
         }
     }
 
-    /// Waits until it has stopped itself at a moment that `SKILLPM_MOMENT` names; says whether it did before its end.
+    /// Waits until it has stopped itself at the failpoint that `SKILLPM_FAILPOINT` names; says whether it did before its end.
     #[cfg(target_os = "linux")]
     pub(crate) fn stopped(&mut self) -> bool {
         let stat = format!("/proc/{}/stat", self.child.id());

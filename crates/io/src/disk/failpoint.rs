@@ -2,7 +2,7 @@
 //! at each of them in turn.
 //!
 //! ```text
-//! SKILLPM_MOMENT=kill@7     before the seventh change it is killed, as by `kill -9`
+//! SKILLPM_FAILPOINT=kill@7     before the seventh change it is killed, as by `kill -9`
 //!                stop@7     before the seventh change it stops, until it gets `SIGCONT`
 //!                panic@7    before the seventh change it panics
 //!                fail@7     the seventh change fails, and those after it do not
@@ -52,7 +52,7 @@ pub(crate) fn failpoint(_: DiskOperation, _: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Arms the failpoint that `SKILLPM_MOMENT` describes.
+/// Arms the failpoint that `SKILLPM_FAILPOINT` describes.
 #[cfg(debug_assertions)]
 pub fn arm_failpoint(wish: &str) {
     armed::arm_failpoint(wish);

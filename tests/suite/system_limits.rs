@@ -3,7 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::support::{Repo, Sandbox, Server, mount, skill_md, skipped, told};
+use crate::support::{Repo, Sandbox, Server, mount, report_count, skill_md, skipped};
 
 /// A project whose `many`, a skill of sixty files, has a newer version waiting; one of its files is large.
 fn project() -> (Sandbox, Repo) {
@@ -357,12 +357,12 @@ fn an_update_over_an_earlier_layer_is_put_right_whenever_it_is_killed() {
         rewind(&sandbox);
         let run = sandbox
             .skillpm("update")
-            .env("SKILLPM_MOMENT", format!("kill@{n}"));
+            .env("SKILLPM_FAILPOINT", format!("kill@{n}"));
         let outcome = run.after_mounting(LAYERED).spawn().wait();
         if outcome.code() == Some(0) {
             assert!(killed > 8, "only {killed} kills");
-            told(&format!(
-                "`update` over an earlier layer: killed at {killed} moments"
+            report_count(&format!(
+                "`update` over an earlier layer: killed at {killed} failpoints"
             ));
             return;
         }

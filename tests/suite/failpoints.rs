@@ -1,13 +1,13 @@
-//! Each change of the disk that a command makes is a moment at which it may be killed, or at which the disk may fail it.
-//! Here it is, at each of them in turn (`crates/io/src/disk/failpoint.rs`): things are old or new and never between, nothing is
-//! left lying about, and the same command again simply works.
+//! Before each change of the disk that a command makes is a failpoint (`crates/io/src/disk/failpoint.rs`): the command is killed
+//! there, or the disk fails. At each failpoint in turn, the files are old or new and never a mixture, no temporary file is left,
+//! and the same command works when it is run again.
 
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use crate::support::{
-    IndexDir, Listing, Outcome, Registry, Repo, Sandbox, Server, package, skill_md, told,
+    IndexDir, Listing, Outcome, Registry, Repo, Sandbox, Server, package, report_count, skill_md,
 };
 
 /// More changes than any command here makes.
@@ -18,7 +18,7 @@ fn is_night() -> bool {
     std::env::var_os("SKILLPM_NIGHTLY").is_some()
 }
 
-/// How far apart the moments are at which the disk fails or something panics; kills are at every one.
+/// How far apart the failpoints are at which the disk fails or something panics; kills are at every one.
 fn stride() -> usize {
     if is_night() { 1 } else { 13 }
 }
@@ -97,7 +97,7 @@ impl Scene {
     fn run(&self, what: &str, n: usize) -> Outcome {
         self.sandbox
             .skillpm(&self.line)
-            .env("SKILLPM_MOMENT", format!("{what}@{n}"))
+            .env("SKILLPM_FAILPOINT", format!("{what}@{n}"))
             .spawn()
             .wait()
     }
@@ -189,7 +189,7 @@ fn survives_every_kill(scene: &Scene) {
         let outcome = scene.run("kill", n);
         if outcome.code() == Some(0) {
             assert!(n > 5, "`{}` made {n} changes only", scene.line);
-            told(&format!("`{}`: killed at {} moments", scene.line, n - 1));
+            report_count(&format!("`{}`: killed at {} failpoints", scene.line, n - 1));
             return;
         }
         let when = format!("`{}` was killed before change {n}", scene.line);
@@ -264,7 +264,7 @@ fn survives_kills_at_any_time(scene: &Scene) {
         scene.sandbox.skillpm("cache verify").exits(0);
     }
     let line = scene.line.split(' ').next().unwrap();
-    told(&format!(
+    report_count(&format!(
         "`{line}`: {killed} of {tried} killed in {span:?}; {was_old} old, {was_new} new, 0 between, 0 litter"
     ));
     assert!(
@@ -330,7 +330,7 @@ fn survives_every_failure(scene: &Scene, what: &str) {
             // After the last change nothing can fail any more, and few failures on the way are forgiven.
             if unharmed >= 12 && n > 12 {
                 assert!(codes.is_subset(&BTreeSet::from([6])), "{when}: {codes:?}");
-                told(&format!("`{}`: {what} at {tried} moments", scene.line));
+                report_count(&format!("`{}`: {what} at {tried} failpoints", scene.line));
                 return;
             }
             continue;
@@ -359,7 +359,7 @@ fn survives_every_panic(scene: &Scene) {
         scene.rewind();
         let outcome = scene.run("panic", n);
         if outcome.code() == Some(0) {
-            told(&format!("`{}`: panicked at {tried} moments", scene.line));
+            report_count(&format!("`{}`: panicked at {tried} failpoints", scene.line));
             return;
         }
         let when = format!("`{}` panicked before change {n}", scene.line);
@@ -399,7 +399,7 @@ fn follows_no_link(scene: &Scene) {
         scene.rewind();
         let mut running = sandbox
             .skillpm(&scene.line)
-            .env("SKILLPM_MOMENT", format!("stop@{n}"))
+            .env("SKILLPM_FAILPOINT", format!("stop@{n}"))
             .spawn();
         if !running.stopped() {
             running.wait().ended(0);
@@ -408,8 +408,8 @@ fn follows_no_link(scene: &Scene) {
                 "`{}` was refused {refused} times only",
                 scene.line
             );
-            told(&format!(
-                "`{}`: a link planted at {} moments, refused at {refused}",
+            report_count(&format!(
+                "`{}`: a link planted at {} failpoints, refused at {refused}",
                 scene.line,
                 n - 1
             ));
@@ -572,7 +572,7 @@ fn clean() -> Scene {
     Scene::about_to("cache clean", sandbox, repo, None)
 }
 
-macro_rules! at_every_moment {
+macro_rules! at_every_failpoint {
     ($($name:ident: $scene:expr;)*) => {$(
         mod $name {
             use super::*;
@@ -605,7 +605,7 @@ macro_rules! at_every_moment {
     )*};
 }
 
-at_every_moment! {
+at_every_failpoint! {
     adding: add();
     adding_from_a_host: add_from_a_host();
     adding_from_an_index: add_from_an_index();

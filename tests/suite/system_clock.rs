@@ -1,6 +1,6 @@
 //! A clock that is wrong, or jumps: nothing is lost or stuck by it (`SKILLPM_CLOCK`, in builds for tests).
 
-use crate::solver::with_index;
+use crate::resolver::with_index;
 use crate::support::{IndexDir, Repo, Sandbox};
 
 /// The beginning of the clock, long ago, and two times far ahead, in seconds since 1970.
