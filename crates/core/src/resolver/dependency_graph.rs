@@ -421,6 +421,11 @@ impl GraphCandidate<'_> {
             .find(|patch| patch.is_for(dependency))
     }
 
+    /// Its id and why it is excluded; `None` if it is not.
+    pub(super) fn excluded(&self) -> Option<(PackageId, ExclusionReason)> {
+        Some((self.summary.id(), self.exclusion?.clone()))
+    }
+
     /// Whether it replaces a package of another source.
     pub(super) fn is_patch(&self) -> bool {
         !self.patches.is_empty()

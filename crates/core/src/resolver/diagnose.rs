@@ -239,22 +239,7 @@ impl<'a> ConflictExplainer<'_, 'a> {
     ) -> Vec<ConflictRequirement> {
         // Too long to read: the chain ends at the project.
         if length == 0 {
-            let lines = self
-                .graph
-                .root
-                .edges
-                .iter()
-                .zip(0..)
-                .filter(|(_, line)| self.facts.contains(&ConflictFact::Line(*line)));
-
-            let end = |(edge, _): (&GraphEdge<'_>, _)| {
-                new_requirement(
-                    ConflictRequester::ProjectIndirectly,
-                    vec![edge.dependency.clone()],
-                    Vec::new(),
-                )
-            };
-            return lines.map(end).take(1).collect();
+            return self.cut_chain();
         }
 
         let mut requirements = Vec::new();
@@ -269,21 +254,12 @@ impl<'a> ConflictExplainer<'_, 'a> {
             }
 
             if from == GraphNode::Root {
-                // Each dependency of the project is a requirement of its own.
-                let mut lines: Vec<ConflictRequirement> = self
-                    .edges_in_facts(from, 0, node)
-                    .map(line_requirement)
-                    .collect();
-                lines.dedup();
-                requirements.extend(lines);
+                requirements.extend(self.requirements_of_project(node));
                 continue;
             }
 
-            let wants = self.wanted_dependencies(from, choices, node);
-            let is_focus = self.focus.is_some_and(|(focus, _)| focus == from);
-
             // The caller reports why the focused package is needed, once for all its versions.
-            let because = if is_focus {
+            let because = if self.focus.is_some_and(|(focus, _)| focus == from) {
                 Vec::new()
             } else {
                 self.requirement_chains(from, remaining, seen, length - 1)
@@ -291,12 +267,40 @@ impl<'a> ConflictExplainer<'_, 'a> {
 
             requirements.push(new_requirement(
                 self.requester_of(from, choices),
-                wants,
+                self.wanted_dependencies(from, choices, node),
                 because,
             ));
         }
 
         requirements
+    }
+
+    /// The end of a chain that is too long to be shown: the first dependency of the project that takes part.
+    fn cut_chain(&self) -> Vec<ConflictRequirement> {
+        (0..)
+            .zip(&self.graph.root.edges)
+            .find(|(line, _)| self.facts.contains(&ConflictFact::Line(*line)))
+            .map(|(_, edge)| {
+                new_requirement(
+                    ConflictRequester::ProjectIndirectly,
+                    vec![edge.dependency.clone()],
+                    Vec::new(),
+                )
+            })
+            .into_iter()
+            .collect()
+    }
+
+    /// The requirements of the project and its members on a node, one for each of their dependencies.
+    fn requirements_of_project(&self, node: GraphNode) -> Vec<ConflictRequirement> {
+        let mut lines: Vec<ConflictRequirement> = self
+            .edges_in_facts(GraphNode::Root, 0, node)
+            .map(line_requirement)
+            .collect();
+
+        // Equal edges are neighbors, since those of a node are sorted.
+        lines.dedup();
+        lines
     }
 
     /// The distinct dependencies that some choices of a node have on another.
@@ -374,70 +378,37 @@ impl<'a> ConflictExplainer<'_, 'a> {
             return CandidateHints::default();
         };
 
+        let (fitting, unfitting): (Vec<&GraphCandidate<'_>>, Vec<&GraphCandidate<'_>>) = package
+            .candidates
+            .iter()
+            .partition(|candidate| all_met(requirements, |want| candidate.is_taken_by(want)));
+
         let mut hints = CandidateHints {
             newest: newest_release(package, requirements),
             pre_release: newest_pre_release(package, requirements),
+            patches: unfitting
+                .iter()
+                .filter(|candidate| candidate.is_patch())
+                .map(|candidate| candidate.summary.id())
+                .collect(),
             ..CandidateHints::default()
         };
 
-        let is_fitting = |candidate: &&GraphCandidate<'_>| {
-            all_met(requirements, |want| candidate.is_taken_by(want))
-        };
-        let fitting = || package.candidates.iter().filter(is_fitting);
-
         // Facts are minimal: a fact that is not among them has no part in the failure.
         if self.facts.contains(&ConflictFact::Yanked(node)) {
-            let yanked = fitting().filter(|candidate| candidate.yanked);
+            let yanked = fitting.iter().filter(|candidate| candidate.yanked);
             hints.yanked =
                 collect_versions(yanked.map(|candidate| candidate.summary.version.as_ref()));
         }
         if self.facts.contains(&ConflictFact::Unavailable(node)) {
-            let reason = |candidate: &GraphCandidate<'_>| {
-                Some((candidate.summary.id(), candidate.exclusion?.clone()))
-            };
-            hints.excluded = fitting().filter_map(reason).collect();
+            let excluded = fitting.iter().filter_map(|candidate| candidate.excluded());
+            hints.excluded = excluded.collect();
         }
-
-        let in_place = package
-            .candidates
-            .iter()
-            .filter(|candidate| candidate.is_patch() && !is_fitting(candidate));
-        hints.patches = in_place.map(|candidate| candidate.summary.id()).collect();
-
         if self.facts.contains(&ConflictFact::Precise(node)) {
-            hints.precise = package.precise.cloned();
-            let precise = || {
-                package
-                    .candidates
-                    .iter()
-                    .filter(|candidate| !candidate.ruled_out)
-            };
-            hints.precise_exists = precise().next().is_some();
-
-            // Whether other versions are yanked or excluded does not matter then.
-            let is_precise = |version: &Version| {
-                precise().any(|candidate| candidate.summary.version.as_ref() == Some(version))
-            };
-            hints.yanked.retain(is_precise);
-            hints
-                .excluded
-                .retain(|(id, _)| id.version.as_ref().is_some_and(is_precise));
+            narrow_to_precise(&mut hints, package);
         }
 
-        if let [ConflictRequirement { wants, .. }] = requirements
-            && let [want] = wants.as_slice()
-            && is_single_location(&want.source)
-        {
-            let here: Vec<&PackageSummary> = offered_candidates(package, want)
-                .map(|candidate| candidate.summary)
-                .collect();
-            hints.stated = here
-                .iter()
-                .rev()
-                .find_map(|summary| summary.version.clone());
-            hints.is_unversioned = here.iter().any(|summary| summary.version.is_none());
-        }
-
+        read_stated_version(&mut hints, package, requirements);
         hints
     }
 
@@ -665,6 +636,55 @@ fn conflict_subject(
 
 fn collect_versions<'v>(versions: impl Iterator<Item = Option<&'v Version>>) -> Vec<Version> {
     versions.flatten().cloned().collect()
+}
+
+/// Adds what `--precise` allows, and drops the hints about every other version.
+fn narrow_to_precise(hints: &mut CandidateHints, package: &GraphPackage<'_>) {
+    let allowed: Vec<&PackageSummary> = package
+        .candidates
+        .iter()
+        .filter(|candidate| !candidate.ruled_out)
+        .map(|candidate| candidate.summary)
+        .collect();
+
+    hints.precise = package.precise.cloned();
+    hints.precise_exists = !allowed.is_empty();
+
+    // Whether other versions are yanked or excluded does not matter then.
+    let is_precise = |version: &Version| {
+        allowed
+            .iter()
+            .any(|summary| summary.version.as_ref() == Some(version))
+    };
+    hints.yanked.retain(is_precise);
+    hints
+        .excluded
+        .retain(|(id, _)| id.version.as_ref().is_some_and(is_precise));
+}
+
+/// Adds the version that a skill states, if the only requirement is for one location.
+fn read_stated_version(
+    hints: &mut CandidateHints,
+    package: &GraphPackage<'_>,
+    requirements: &[ConflictRequirement],
+) {
+    let [ConflictRequirement { wants, .. }] = requirements else {
+        return;
+    };
+    let [want] = wants.as_slice() else { return };
+    if !is_single_location(&want.source) {
+        return;
+    }
+
+    let here: Vec<&PackageSummary> = offered_candidates(package, want)
+        .map(|candidate| candidate.summary)
+        .collect();
+
+    hints.stated = here
+        .iter()
+        .rev()
+        .find_map(|summary| summary.version.clone());
+    hints.is_unversioned = here.iter().any(|summary| summary.version.is_none());
 }
 
 /// Whether a source has a single candidate rather than versions to select from.

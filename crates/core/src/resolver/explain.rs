@@ -20,7 +20,9 @@ use super::conflict::{
 };
 use super::root::{MemberRef, RootDependency};
 use crate::error::{Error, edit_distance};
-use crate::package::{GitReference, PackageDependency, PackageName, SkillName, SourceId};
+use crate::package::{
+    GitReference, PackageDependency, PackageId, PackageName, SkillName, SourceId,
+};
 
 /// Most similar names that are suggested, and most excluded candidates that are listed.
 const LIST_MAX: usize = 3;
@@ -128,82 +130,41 @@ impl ExplainContext<'_> {
         hints: &CandidateHints,
     ) -> String {
         let from = self.render_origin(source);
-
         if let Some(precise) = &hints.precise {
-            // Its version matches, so it is yanked or excluded; for the latter the notes give the reason.
-            if let Some(yanked) = hints.yanked.last() {
-                return format!(
-                    "failed to select `{} {yanked}`{from}: it was yanked, and `--precise` does not select yanked versions",
-                    precise.name
-                );
-            }
-
-            if !hints.excluded.is_empty() {
-                return format!("failed to select `{precise}`{from}");
-            }
-
-            return match (hints.precise_exists, requirements) {
-                (
-                    true,
-                    [
-                        ConflictRequirement {
-                            requester: ConflictRequester::Project,
-                            wants,
-                            ..
-                        },
-                    ],
-                ) if wants.len() == 1 => {
-                    format!(
-                        "failed to select `{precise}`{from}: it does not match `{}`, which this project requires",
-                        wants[0].req
-                    )
-                }
-                (true, _) => {
-                    format!("failed to select `{precise}`{from}: it does not meet all requirements")
-                }
-                (false, _) => format!("`{precise}`{from} not found"),
-            };
+            return render_unfit_precise(precise, &from, requirements, hints);
         }
+
+        let wants: Vec<&PackageDependency> = requirements
+            .iter()
+            .flat_map(|requirement| &requirement.wants)
+            .collect();
 
         // A single dependency is named with its requirement; several are listed in the notes.
-        let mut wants = requirements
-            .iter()
-            .flat_map(|requirement| &requirement.wants);
-        match (wants.next(), wants.next()) {
-            (Some(want), None) => match single_reference(want) {
+        let (place, why) = match wants.as_slice() {
+            [want] => match single_reference(want) {
                 Some(reference) if want.req == VersionReq::STAR => {
-                    format!("`{name}`{from} not found at {reference}")
+                    return format!("`{name}`{from} not found at {reference}");
                 }
-                Some(reference) => {
-                    format!(
-                        "failed to select a version for `{name}`{from} at {reference}: it does not match `{}`",
-                        want.req
-                    )
-                }
-                None if is_versioned(want) => {
-                    format!(
-                        "failed to select a version for `{name}`{from}: no version matches `{}`",
-                        want.req
-                    )
-                }
-                None => format!(
-                    "failed to select a version for `{name}`{from}: it does not match `{}`",
-                    want.req
+                Some(reference) => (
+                    format!(" at {reference}"),
+                    format!("it does not match `{}`", want.req),
                 ),
+                None if is_versioned(want) => {
+                    (String::new(), format!("no version matches `{}`", want.req))
+                }
+                None => (String::new(), format!("it does not match `{}`", want.req)),
             },
-            _ if requirements
-                .iter()
-                .flat_map(|requirement| &requirement.wants)
-                .all(is_versioned) =>
-            {
-                format!(
-                    "failed to select a version for `{name}`{from}: no version meets all requirements"
-                )
-            }
-            _ => format!(
-                "failed to select a version for `{name}`{from}: no candidate meets all requirements"
+            wants if wants.iter().all(|want| is_versioned(want)) => (
+                String::new(),
+                "no version meets all requirements".to_owned(),
             ),
-        }
+            _ => (
+                String::new(),
+                "no candidate meets all requirements".to_owned(),
+            ),
+        };
+
+        format!("failed to select a version for `{name}`{from}{place}: {why}")
     }
 
     fn render_helps(&self, conflict: &Conflict) -> Vec<String> {
@@ -350,40 +311,7 @@ impl ExplainContext<'_> {
             member,
         } = line;
 
-        let at = if *req == VersionReq::STAR {
-            String::new()
-        } else {
-            format!("@{req}")
-        };
-
-        let mut words = match &line.source {
-            SourceId::Registry(_) if self.is_default(&line.source) => {
-                vec![format!("{}{at}", line.package)]
-            }
-            // `add` needs a registry's name, and only the URL of its index is known here.
-            SourceId::Registry(_) => return None,
-            SourceId::Git { url, reference } => {
-                let at = if *reference == GitReference::Versions {
-                    at
-                } else {
-                    String::new()
-                };
-                let mut words = vec![format!("{url}{at}")];
-                words.extend(reference_flags(reference));
-                match &line.subdir {
-                    Some(subdir) => words.extend(["--path".into(), subdir.to_string()]),
-                    None => words.extend(["--skill".into(), line.package.to_string()]),
-                }
-                words
-            }
-            SourceId::Path(path) if path.starts_with(['/', '.']) => vec![path.clone()],
-            SourceId::Path(path) => vec![format!("./{path}")],
-            SourceId::Archive(place) => vec![place.clone()],
-            SourceId::WellKnown(site) => {
-                vec![site.to_spec(), "--skill".into(), line.package.to_string()]
-            }
-        };
-
+        let mut words = self.spec_words(line, req)?;
         if alias != line.package.skill() {
             words.extend(["--as".into(), alias.to_string()]);
         }
@@ -398,6 +326,35 @@ impl ExplainContext<'_> {
         });
 
         Some(format!("skillpm {place}add {}", words.join(" ")))
+    }
+
+    /// The arguments of `add` that name a dependency's package and its requirement.
+    fn spec_words(&self, line: &PackageDependency, req: &VersionReq) -> Option<Vec<String>> {
+        let at = if *req == VersionReq::STAR {
+            String::new()
+        } else {
+            format!("@{req}")
+        };
+
+        Some(match &line.source {
+            SourceId::Registry(_) if self.is_default(&line.source) => {
+                vec![format!("{}{at}", line.package)]
+            }
+            // `add` needs a registry's name, and only the URL of its index is known here.
+            SourceId::Registry(_) => return None,
+            // A branch, tag or commit leaves no version to require.
+            SourceId::Git { url, reference } if *reference == GitReference::Versions => {
+                git_words(format!("{url}{at}"), reference, line)
+            }
+            SourceId::Git { url, reference } => git_words(url.to_string(), reference, line),
+            SourceId::Path(path) if path.starts_with(['/', '.']) => vec![path.clone()],
+            // Without the dot it would be the name of a package.
+            SourceId::Path(path) => vec![format!("./{path}")],
+            SourceId::Archive(place) => vec![place.clone()],
+            SourceId::WellKnown(site) => {
+                vec![site.to_spec(), "--skill".into(), line.package.to_string()]
+            }
+        })
     }
 
     fn is_default(&self, source: &SourceId) -> bool {
@@ -431,6 +388,36 @@ impl ExplainContext<'_> {
             [] => None,
             _ => Some(format!("did you mean {}?", join_list(&names, "or"))),
         }
+    }
+}
+
+/// Says why the one version that `--precise` allows was not selected.
+fn render_unfit_precise(
+    precise: &PackageId,
+    from: &str,
+    requirements: &[ConflictRequirement],
+    hints: &CandidateHints,
+) -> String {
+    // Its version matches, so it is yanked or excluded; for the latter the notes give the reason.
+    if let Some(yanked) = hints.yanked.last() {
+        return format!(
+            "failed to select `{} {yanked}`{from}: it was yanked, and `--precise` does not select yanked versions",
+            precise.name
+        );
+    }
+    if !hints.excluded.is_empty() {
+        return format!("failed to select `{precise}`{from}");
+    }
+    if !hints.precise_exists {
+        return format!("`{precise}`{from} not found");
+    }
+
+    match requirements {
+        [requirement] if is_direct(requirements) && requirement.wants.len() == 1 => format!(
+            "failed to select `{precise}`{from}: it does not match `{}`, which this project requires",
+            requirement.wants[0].req
+        ),
+        _ => format!("failed to select `{precise}`{from}: it does not meet all requirements"),
     }
 }
 
@@ -706,55 +693,73 @@ fn push_hints(
         notes.push(format!("the newest version is `{newest}`"));
     }
 
-    match &hints.pre_release {
-        Some(version) if Some(version) == remedied => {}
-        Some(version) if is_direct => notes.push(format!(
-            "`{version}` is a pre-release; `^{version}` allows it"
-        )),
-        Some(version) => notes.push(format!(
-            "`{version}` would fit, but it is a pre-release, which not every requirement allows"
-        )),
-        None => {}
+    if let Some(version) = &hints.pre_release
+        && Some(version) != remedied
+    {
+        notes.push(render_pre_release(version, is_direct));
+    }
+    // With `--precise` the headline says that it was yanked.
+    if hints.precise.is_none() {
+        notes.extend(render_yanked(&hints.yanked));
     }
 
-    match hints.yanked.as_slice() {
-        [] => {}
-        // The headline says it.
-        _ if hints.precise.is_some() => {}
-        [one] => notes.push(format!("`{one}` was yanked")),
-        [first, .., last] => notes.push(format!(
+    push_excluded(&hints.excluded, notes);
+    push_unfit_patches(&hints.patches, notes);
+    notes.extend(render_stated_version(hints));
+}
+
+fn render_pre_release(version: &Version, is_direct: bool) -> String {
+    if is_direct {
+        format!("`{version}` is a pre-release; `^{version}` allows it")
+    } else {
+        format!(
+            "`{version}` would fit, but it is a pre-release, which not every requirement allows"
+        )
+    }
+}
+
+fn render_yanked(yanked: &[Version]) -> Option<String> {
+    match yanked {
+        [] => None,
+        [one] => Some(format!("`{one}` was yanked")),
+        [first, .., last] => Some(format!(
             "all matching versions, `{first}` to `{last}`, were yanked"
         )),
     }
+}
 
+fn push_excluded(excluded: &[(PackageId, ExclusionReason)], notes: &mut Vec<String>) {
     // From new to old, and few: a policy can exclude hundreds.
-    for (id, reason) in hints.excluded.iter().rev().take(LIST_MAX) {
+    for (id, reason) in excluded.iter().rev().take(LIST_MAX) {
         notes.push(match reason {
             ExclusionReason::Unavailable(reason) => format!("`{id}` cannot be used: {reason}"),
             ExclusionReason::TooNew(reason) => format!("`{id}` {reason}"),
         });
     }
 
-    if hints.excluded.len() > LIST_MAX {
+    if excluded.len() > LIST_MAX {
         notes.push(format!(
             "also excluded: {} older",
-            hints.excluded.len() - LIST_MAX
+            excluded.len() - LIST_MAX
         ));
     }
+}
 
-    for id in hints.patches.iter().rev().take(LIST_MAX) {
+fn push_unfit_patches(patches: &[PackageId], notes: &mut Vec<String>) {
+    for id in patches.iter().rev().take(LIST_MAX) {
         notes.push(format!(
             "`{id}` from {}, patched in skillpm.toml, does not match",
             id.source.describe()
         ));
     }
+}
 
+fn render_stated_version(hints: &CandidateHints) -> Option<String> {
     match &hints.stated {
-        Some(version) => notes.push(format!("its version is `{version}`")),
-        None if hints.is_unversioned => {
-            notes.push("it has no version, which only `*` matches".into());
-        }
-        None => {}
+        Some(version) => Some(format!("its version is `{version}`")),
+        None => hints
+            .is_unversioned
+            .then(|| "it has no version, which only `*` matches".to_owned()),
     }
 }
 
@@ -856,6 +861,18 @@ fn suggest_search(ConflictSubject { name, source }: &ConflictSubject) -> Option<
             name.skill()
         )
     })
+}
+
+/// The arguments that name a skill of a git repository.
+fn git_words(spec: String, reference: &GitReference, line: &PackageDependency) -> Vec<String> {
+    let mut words = vec![spec];
+    words.extend(reference_flags(reference));
+
+    match &line.subdir {
+        Some(subdir) => words.extend(["--path".into(), subdir.to_string()]),
+        None => words.extend(["--skill".into(), line.package.to_string()]),
+    }
+    words
 }
 
 fn reference_flags(reference: &GitReference) -> Vec<String> {

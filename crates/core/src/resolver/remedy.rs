@@ -28,10 +28,6 @@ pub(super) fn find_remedy(
         budget,
     };
 
-    let tried = || conflict.lines.iter().take(LINES_TRIED);
-    let lines =
-        || tried().filter_map(|line| Some((line, roots.iter().position(|root| root == line)?)));
-
     // `--precise` is an option of this one command, so leaving it out is the smallest change.
     if let ConflictCause::NothingFits { hints, .. } = &*conflict.cause
         && let Some(precise) = &hints.precise
@@ -39,35 +35,17 @@ pub(super) fn find_remedy(
         return trial.try_without_precise(precise);
     }
 
+    let lines = trial.locate_lines(conflict);
     if let ConflictCause::NameClash { .. } = *conflict.cause {
-        let renamed = lines().find_map(|(line, at)| trial.try_rename(line, at));
+        let renamed = lines.iter().find_map(|line| trial.try_rename(line));
         if renamed.is_some() {
             return renamed;
         }
     }
 
-    let changes: Vec<(bool, ConflictRemedy)> = lines()
-        .filter_map(|(line, at)| trial.try_change(line, at))
-        .collect();
-
-    // A newer version is a better offer than an older one.
-    let upgrade = changes
-        .iter()
-        .position(|(is_upgrade, _)| *is_upgrade)
-        .unwrap_or(0);
-    let change = changes.into_iter().nth(upgrade).map(|(_, remedy)| remedy);
-
-    // In a project with one dependency nothing would be left.
-    change.or_else(|| {
-        if roots.len() < 2 {
-            return None;
-        }
-        let lines: Vec<_> = lines()
-            .filter(|(_, at)| trial.solves_without(*at))
-            .map(|(line, _)| line.clone())
-            .collect();
-        (!lines.is_empty()).then_some(ConflictRemedy::RemoveOneOf { lines })
-    })
+    trial
+        .try_changes(&lines)
+        .or_else(|| trial.try_removals(&lines))
 }
 
 /// The candidate selected for a dependency; `version` is `None` where it has none.
@@ -84,9 +62,61 @@ struct RemedyTrial<'t> {
     budget: &'t SearchBudget,
 }
 
+/// A dependency of the project that takes part in the conflict, and its position among the roots.
+struct ConflictLine<'c> {
+    line: &'c RootDependency,
+    at: usize,
+}
+
 impl RemedyTrial<'_> {
+    /// The dependencies for which a change is tried.
+    fn locate_lines<'c>(&self, conflict: &'c Conflict) -> Vec<ConflictLine<'c>> {
+        conflict
+            .lines
+            .iter()
+            .take(LINES_TRIED)
+            .filter_map(|line| {
+                let at = self.roots.iter().position(|root| root == line)?;
+                Some(ConflictLine { line, at })
+            })
+            .collect()
+    }
+
+    /// The best change of one requirement.
+    fn try_changes(&self, lines: &[ConflictLine<'_>]) -> Option<ConflictRemedy> {
+        let changes: Vec<(bool, ConflictRemedy)> = lines
+            .iter()
+            .filter_map(|line| self.try_change(line))
+            .collect();
+
+        // A newer version is a better offer than an older one.
+        let upgrade = changes
+            .iter()
+            .position(|(is_upgrade, _)| *is_upgrade)
+            .unwrap_or(0);
+        changes.into_iter().nth(upgrade).map(|(_, remedy)| remedy)
+    }
+
+    /// The dependencies of which any one can be removed.
+    fn try_removals(&self, lines: &[ConflictLine<'_>]) -> Option<ConflictRemedy> {
+        // In a project with one dependency nothing would be left.
+        if self.roots.len() < 2 {
+            return None;
+        }
+
+        let lines: Vec<RootDependency> = lines
+            .iter()
+            .filter(|line| self.solves_without(line.at))
+            .map(|line| line.line.clone())
+            .collect();
+        (!lines.is_empty()).then_some(ConflictRemedy::RemoveOneOf { lines })
+    }
+
     /// Another requirement for a dependency, and whether its version is newer than all that matched before.
-    fn try_change(&self, line: &RootDependency, at: usize) -> Option<(bool, ConflictRemedy)> {
+    fn try_change(
+        &self,
+        &ConflictLine { line, at }: &ConflictLine<'_>,
+    ) -> Option<(bool, ConflictRemedy)> {
         let known: Vec<&Version> = self
             .candidates
             .iter()
@@ -144,7 +174,7 @@ impl RemedyTrial<'_> {
         Some((caret_requirement(newest), version))
     }
 
-    fn try_rename(&self, line: &RootDependency, at: usize) -> Option<ConflictRemedy> {
+    fn try_rename(&self, &ConflictLine { line, at }: &ConflictLine<'_>) -> Option<ConflictRemedy> {
         let aliases = alternative_names(&line.dependency);
         let alias = aliases.into_iter().find(|alias| {
             let is_free = self

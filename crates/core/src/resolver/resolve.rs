@@ -62,60 +62,25 @@ impl ResolveGraph {
         });
 
         let positions: BTreeMap<GraphNode, usize> = nodes.iter().copied().zip(0..).collect();
-        let roots = resolved_links(&graph.root, &positions);
-        let mut packages: Vec<ResolvedPackage> = nodes
+        let candidates: Vec<&GraphCandidate<'_>> = nodes
             .iter()
-            .map(|node| {
-                let candidate = candidate(graph, chosen, *node);
-                ResolvedPackage {
-                    id: candidate.summary.id(),
-                    aliases: BTreeSet::new(),
-                    replaces: BTreeSet::new(),
-                    summary: candidate.summary.clone(),
-                    links: resolved_links(graph.dependencies_of(candidate), &positions),
-                    parents: Vec::new(),
-                }
-            })
+            .map(|node| candidate(graph, chosen, *node))
             .collect();
 
-        // A candidate that matches the dependency by itself replaces nothing.
-        let replaced = |dependency: &PackageDependency, to: usize| {
-            let candidate = candidate(graph, chosen, nodes[to]);
-            let patch = candidate
-                .patch_for(dependency)
-                .filter(|_| !takes(dependency, candidate.summary))?;
-            Some(patch.replaced_reference(&dependency.source))
-        };
-
-        for link in &roots {
-            packages[link.to]
-                .replaces
-                .extend(replaced(&link.dependency, link.to));
-            packages[link.to]
-                .aliases
-                .insert(link.dependency.alias.clone());
-        }
-
-        for from in 0..packages.len() {
-            for ResolvedDependency { dependency, to } in packages[from].links.clone() {
-                packages[to].replaces.extend(replaced(&dependency, to));
-                packages[to].aliases.insert(dependency.alias);
-                // Two dependencies on one package, under two names, make one parent.
-                if packages[to].parents.last() != Some(&from) {
-                    packages[to].parents.push(from);
-                }
-            }
-        }
-
-        let missing = collect_missing(
-            graph,
-            nodes.iter().map(|node| candidate(graph, chosen, *node)),
-        );
+        let roots = resolved_links(&graph.root, &positions);
+        let mut packages: Vec<ResolvedPackage> = candidates
+            .iter()
+            .map(|candidate| {
+                let links = resolved_links(graph.dependencies_of(candidate), &positions);
+                ResolvedPackage::new(candidate, links)
+            })
+            .collect();
+        link_packages(&mut packages, &roots, &candidates);
 
         ResolveGraph {
             packages,
             roots,
-            missing,
+            missing: collect_missing(graph, candidates.into_iter()),
         }
     }
 
@@ -225,6 +190,54 @@ impl ResolveGraph {
         }
 
         Some(path)
+    }
+}
+
+impl ResolvedPackage {
+    /// A selected candidate, before the dependencies on it are known.
+    fn new(candidate: &GraphCandidate<'_>, links: Vec<ResolvedDependency>) -> Self {
+        ResolvedPackage {
+            id: candidate.summary.id(),
+            aliases: BTreeSet::new(),
+            replaces: BTreeSet::new(),
+            summary: candidate.summary.clone(),
+            links,
+            parents: Vec::new(),
+        }
+    }
+
+    /// Adds the install name of a dependency on it, and what it replaces there; `candidate` is its own.
+    fn add_dependent(&mut self, dependency: &PackageDependency, candidate: &GraphCandidate<'_>) {
+        self.aliases.insert(dependency.alias.clone());
+
+        // A candidate that matches the dependency by itself replaces nothing.
+        let patch = candidate
+            .patch_for(dependency)
+            .filter(|_| !takes(dependency, candidate.summary));
+        self.replaces
+            .extend(patch.map(|patch| patch.replaced_reference(&dependency.source)));
+    }
+}
+
+/// Enters each dependency at the package that was selected for it; `candidates` are those of `packages`.
+fn link_packages(
+    packages: &mut [ResolvedPackage],
+    roots: &[ResolvedDependency],
+    candidates: &[&GraphCandidate<'_>],
+) {
+    for ResolvedDependency { dependency, to } in roots {
+        packages[*to].add_dependent(dependency, candidates[*to]);
+    }
+
+    for from in 0..packages.len() {
+        for ResolvedDependency { dependency, to } in packages[from].links.clone() {
+            let package = &mut packages[to];
+            package.add_dependent(&dependency, candidates[to]);
+            // Two dependencies on one package, under two names, make one parent.
+            if package.parents.last() != Some(&from) {
+                package.parents.push(from);
+            }
+        }
     }
 }
 

@@ -71,93 +71,37 @@ type SelectorNumbers<'a> = Map<(CanonicalSource<'a>, SkillSelector<'a>), u32>;
 
 impl<'a> SelectorIndex<'a> {
     pub(super) fn new(roots: &'a [RootDependency], candidates: &'a Candidates) -> Self {
-        let mut selectors = SelectorNumbers::default();
-        let (mut first_aliases, mut other_aliases) = (Vec::new(), Vec::new());
-        let mut replaced_by_patch: BTreeMap<usize, Vec<(u32, &'a SkillName)>> = BTreeMap::new();
-
+        let mut collected = CollectedSelectors::default();
         for dependency in all_dependencies(roots, candidates) {
-            let next = to_index(selectors.len());
-            let selector = *selectors
-                .entry((
-                    CanonicalSource::from(&dependency.source),
-                    SkillSelector::from(dependency),
-                ))
-                .or_insert(next);
-
-            if selector == next {
-                first_aliases.push(&dependency.alias);
-            } else if *first_aliases[selector as usize] != dependency.alias {
-                other_aliases.push((selector, &dependency.alias));
-            }
-
-            for (at, _) in candidates
-                .patches()
-                .iter()
-                .enumerate()
-                .filter(|(_, patch)| patch.is_for(dependency))
-            {
-                replaced_by_patch
-                    .entry(at)
-                    .or_default()
-                    .push((selector, &dependency.alias));
-            }
+            collected.add_dependency(dependency, candidates.patches());
         }
 
-        // The replacement is a package of its own source, joined with the package it replaces.
-        let mut joined = Vec::new();
-        for (at, replaced) in &replaced_by_patch {
-            let by = &candidates.patches()[*at].replacement;
-            let next = to_index(selectors.len());
-            let selector = *selectors
-                .entry((CanonicalSource::from(&by.source), SkillSelector::from(by)))
-                .or_insert(next);
-            if selector == next {
-                first_aliases.push(replaced[0].1);
-            }
-
-            joined.extend(replaced.iter().map(|(other, _)| (selector, *other)));
-        }
-
-        let patches: Vec<&PatchEntry> = replaced_by_patch
+        let replacements = collected.add_replacements(candidates.patches());
+        let patches: Vec<&PatchEntry> = collected
+            .replaced_by_patch
             .keys()
             .map(|&at| &candidates.patches()[at])
             .collect();
 
+        // Only now are all selectors numbered, and each begins as a group of its own.
+        let selectors = collected.selectors;
         let mut groups = DisjointGroups((0..to_index(selectors.len())).collect());
-        joined
-            .into_iter()
-            .for_each(|(selector, other)| groups.join(selector, other));
-
-        // A candidate that matches by name and by directory makes both one package.
-        for summary in candidates.iter() {
-            let [name, directory] = matching_selectors(&selectors, summary);
-            if let (Some(name), Some(directory)) = (name, directory) {
-                groups.join(name, directory);
-            }
+        for (replacement, replaced) in replacements {
+            groups.join(replacement, replaced);
         }
+        join_by_candidates(&mut groups, &selectors, candidates);
 
         let meant = all_dependencies(roots, candidates)
             .chain(patches.iter().map(|patch| &patch.replacement));
         join_unread(&mut groups, &selectors, meant, candidates);
 
-        // Packages are numbered in the order of their selectors, not of their arrival.
-        let mut sorted: Vec<_> = selectors.iter().collect();
-        sorted.sort_unstable();
-        let mut numbers: Map<u32, u32> = Map::default();
-        let mut package_of = vec![0; sorted.len()];
-
-        for (_, &selector) in sorted {
-            let next = to_index(numbers.len());
-            package_of[selector as usize] =
-                *numbers.entry(groups.find_first(selector)).or_insert(next);
-        }
-
+        let (package_of, packages) = number_packages(&selectors, &mut groups);
         SelectorIndex {
             selectors,
             package_of,
-            packages: to_index(numbers.len()),
-            first_aliases,
-            other_aliases,
+            packages,
+            first_aliases: collected.first_aliases,
+            other_aliases: collected.other_aliases,
             patches,
         }
     }
@@ -192,6 +136,112 @@ impl<'a> SelectorIndex<'a> {
             .next()?;
         Some(self.package_of[selector as usize])
     }
+}
+
+/// The selectors that were found so far, with the names that they are installed under.
+#[derive(Default)]
+struct CollectedSelectors<'a> {
+    selectors: SelectorNumbers<'a>,
+    /// As in [`SelectorIndex`].
+    first_aliases: Vec<&'a SkillName>,
+    /// As in [`SelectorIndex`].
+    other_aliases: Vec<(u32, &'a SkillName)>,
+    /// For each patch that applies, by its position, what it replaces; at least one.
+    replaced_by_patch: BTreeMap<usize, Vec<ReplacedSelector<'a>>>,
+}
+
+/// A selector that a patch replaces, in one dependency.
+struct ReplacedSelector<'a> {
+    selector: u32,
+    alias: &'a SkillName,
+}
+
+impl<'a> CollectedSelectors<'a> {
+    fn add_dependency(&mut self, dependency: &'a PackageDependency, patches: &[PatchEntry]) {
+        let selector = self.number_selector(dependency, &dependency.alias);
+
+        // Nearly all dependencies use one name, so only the others take an entry of their own.
+        if *self.first_aliases[selector as usize] != dependency.alias {
+            self.other_aliases.push((selector, &dependency.alias));
+        }
+
+        for (at, patch) in patches.iter().enumerate() {
+            if patch.is_for(dependency) {
+                self.replaced_by_patch
+                    .entry(at)
+                    .or_default()
+                    .push(ReplacedSelector {
+                        selector,
+                        alias: &dependency.alias,
+                    });
+            }
+        }
+    }
+
+    /// Adds the selectors of the patches that apply; returns each with one that it replaces.
+    fn add_replacements(&mut self, patches: &'a [PatchEntry]) -> Vec<(u32, u32)> {
+        let replaced_by_patch = std::mem::take(&mut self.replaced_by_patch);
+        let mut pairs = Vec::new();
+
+        for (at, replaced) in &replaced_by_patch {
+            // The replacement is a package of its own source, joined with the package it replaces.
+            let selector = self.number_selector(&patches[*at].replacement, replaced[0].alias);
+            pairs.extend(replaced.iter().map(|other| (selector, other.selector)));
+        }
+
+        self.replaced_by_patch = replaced_by_patch;
+        pairs
+    }
+
+    /// The number of a dependency's selector, and the next one, with `alias` as its first name, if it is new.
+    fn number_selector(&mut self, dependency: &'a PackageDependency, alias: &'a SkillName) -> u32 {
+        let next = to_index(self.selectors.len());
+        let selector = *self
+            .selectors
+            .entry((
+                CanonicalSource::from(&dependency.source),
+                SkillSelector::from(dependency),
+            ))
+            .or_insert(next);
+
+        if selector == next {
+            self.first_aliases.push(alias);
+        }
+        selector
+    }
+}
+
+/// Joins the selectors that one candidate matches by its name and by its directory: both are that package.
+fn join_by_candidates(
+    groups: &mut DisjointGroups,
+    selectors: &SelectorNumbers<'_>,
+    candidates: &Candidates,
+) {
+    for summary in candidates.iter() {
+        let [name, directory] = matching_selectors(selectors, summary);
+        if let (Some(name), Some(directory)) = (name, directory) {
+            groups.join(name, directory);
+        }
+    }
+}
+
+/// The package of each selector, by the selector's number, and how many packages there are.
+fn number_packages(
+    selectors: &SelectorNumbers<'_>,
+    groups: &mut DisjointGroups,
+) -> (Vec<u32>, u32) {
+    // Packages are numbered in the order of their selectors, not of their arrival.
+    let mut sorted: Vec<_> = selectors.iter().collect();
+    sorted.sort_unstable();
+
+    let mut numbers: Map<u32, u32> = Map::default();
+    let mut package_of = vec![0; sorted.len()];
+    for (_, &selector) in sorted {
+        let next = to_index(numbers.len());
+        package_of[selector as usize] = *numbers.entry(groups.find_first(selector)).or_insert(next);
+    }
+
+    (package_of, to_index(numbers.len()))
 }
 
 /// The dependencies of the project and of all candidates.
