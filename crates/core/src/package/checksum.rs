@@ -6,7 +6,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
 
-use super::Tree;
 use crate::error::{Error, Result};
 
 /// A SHA-256 digest; shown as 64 lower-case hexadecimal digits.
@@ -91,26 +90,6 @@ const PREFIX: &str = "skill-tree-v1:";
 pub struct Checksum(Sha256Digest);
 
 impl Checksum {
-    /// Computes the checksum of a tree; the bytes are hashed the first time only.
-    #[must_use]
-    pub fn from_tree(tree: &Tree) -> Self {
-        *tree.checksum_cell().get_or_init(|| Self::hash(tree))
-    }
-
-    fn hash(tree: &Tree) -> Self {
-        let mut hasher = TreeHasher::default();
-
-        for (path, file) in tree.files() {
-            hasher.add(
-                file.executable,
-                &Sha256Digest::hash_bytes(&file.bytes),
-                path.as_str(),
-            );
-        }
-
-        hasher.finish()
-    }
-
     /// The digest without the prefix, which names the directory in the store.
     #[must_use]
     pub fn digest(&self) -> &Sha256Digest {
@@ -201,6 +180,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::package::Tree;
 
     /// The committed vectors; `tests/fixtures/checksum/vectors.json` was written by an independent program
     /// (`vectors.py` next to it).

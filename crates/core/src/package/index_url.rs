@@ -6,9 +6,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
+use super::GitUrl;
 use super::git_url::{find_host_fault, find_spelling_fault, redact_url};
-use super::{GitUrl, SourceId};
 use crate::error::{Error, Result};
+
+/// The index that is compiled into this program.
+pub(super) const EMBEDDED_INDEX: &str = "embedded:default";
 
 /// How the files of an index are accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +107,7 @@ impl FromStr for IndexUrl {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        if text == SourceId::EMBEDDED_INDEX {
+        if text == EMBEDDED_INDEX {
             return Ok(IndexUrl(text.to_owned()));
         }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
+use super::index_url::EMBEDDED_INDEX;
 use super::{GitUrl, IndexUrl, SiteUrl};
 use crate::error::{Error, Result};
 
@@ -130,7 +131,7 @@ const QUERY: &AsciiSet = &CONTROLS
 
 impl SourceId {
     /// The index URL of the embedded registry.
-    pub const EMBEDDED_INDEX: &str = "embedded:default";
+    pub const EMBEDDED_INDEX: &str = EMBEDDED_INDEX;
 
     /// A directory by its path, normalized without `.` and `name/..`, so that one directory has one id.
     #[must_use]

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::{Checksum, RelPath};
+use super::{Checksum, RelPath, Sha256Digest, TreeHasher};
 use crate::error::{Error, Result};
 
 /// Names that are never part of a package, whatever its source: metadata of version control and of desktops. They are
@@ -151,9 +151,17 @@ impl Tree {
         self.file(path).map(|file| file.bytes.as_slice())
     }
 
-    /// The checksum cached by [`Checksum::from_tree`].
-    pub(super) fn checksum_cell(&self) -> &OnceLock<Checksum> {
-        &self.0.checksum
+    fn hash_files(&self) -> Checksum {
+        let mut hasher = TreeHasher::default();
+        for (path, file) in self.files() {
+            hasher.add(
+                file.executable,
+                &Sha256Digest::hash_bytes(&file.bytes),
+                path.as_str(),
+            );
+        }
+
+        hasher.finish()
     }
 
     /// The paths in which `found` differs from this tree.
@@ -197,6 +205,14 @@ impl Tree {
         let mut files = Arc::unwrap_or_clone(self.0).files;
         files.get_mut(path)?.bytes = bytes;
         Some(Tree::new(files))
+    }
+}
+
+impl Checksum {
+    /// Computes the checksum of a tree; the bytes are hashed the first time only.
+    #[must_use]
+    pub fn from_tree(tree: &Tree) -> Self {
+        *tree.0.checksum.get_or_init(|| tree.hash_files())
     }
 }
 

@@ -5,6 +5,7 @@
 //! | `object.rs` | a commit or tag → the bytes that were signed, and the signature over them |
 //! | `armor.rs` | the signature's text → its parts, in OpenSSH's form (SSHSIG) |
 //! | `key.rs` | a trusted key: `ssh-ed25519 AAAA… who`, or a fingerprint; when it is valid |
+//! | `fingerprint.rs` | `SHA256:…` or `openpgp:…`, by which keys are listed and reported |
 //! | `openpgp/` | OpenPGP keys and signatures, and the output of the program that verifies them |
 //! | `algorithm.rs` | whether a key made a signature; the only file that uses `ring` |
 //! | `wire.rs` | SSH's encoding of fields |
@@ -23,6 +24,7 @@
 
 mod algorithm;
 mod armor;
+mod fingerprint;
 mod key;
 mod object;
 mod openpgp;
@@ -32,7 +34,8 @@ mod wire;
 
 use std::fmt;
 
-pub use key::{KeyFingerprint, KeyValidity, TrustedKey};
+pub use fingerprint::KeyFingerprint;
+pub use key::{KeyValidity, TrustedKey};
 pub use object::SignedObject;
 pub use openpgp::{DetachedSignature, OpenpgpError, OpenpgpVerifier};
 
@@ -175,7 +178,7 @@ impl SignedObject {
         let text = self.signature()?;
         // `signature` returns only these two formats; anything else is an error by now.
         let fingerprint = if text.starts_with(openpgp::BEGIN) {
-            openpgp::find_signer(text, self.payload(), keys, openpgp)?
+            self.verify_openpgp(text, keys, openpgp)?
         } else {
             self.verify_ssh(text, keys)?
         };
@@ -189,6 +192,48 @@ impl SignedObject {
         }
 
         Ok(fingerprint)
+    }
+
+    /// The key that made an OpenPGP signature.
+    ///
+    /// # Errors
+    /// If the signature cannot be parsed, is not good, or is by another key.
+    fn verify_openpgp(
+        &self,
+        text: &str,
+        keys: &[TrustedKey],
+        openpgp: &dyn OpenpgpVerifier,
+    ) -> VerifyResult {
+        let signature = openpgp::parse_signature(text).map_err(VerifyError::Malformed)?;
+        // Without listed keys nothing can match, so the program is not started.
+        if keys.is_empty() {
+            return Err(VerifyError::NoTrustedKeys);
+        }
+
+        // One key may be listed more than once, and the keyring needs it once.
+        let mut known: Vec<&[u8]> = keys.iter().filter_map(TrustedKey::certificate).collect();
+        known.sort_unstable();
+        known.dedup();
+
+        let status_output = openpgp.status(&DetachedSignature {
+            keyring: &known.concat(),
+            signature: &signature,
+            payload: self.payload(),
+        })?;
+
+        match openpgp::read_signer(&status_output) {
+            // `gpgv` names the primary key, also where a subkey made the signature.
+            Ok(key)
+                if keys.iter().any(|listed| {
+                    listed.has_fingerprint(&key) && listed.certificate().is_some()
+                }) =>
+            {
+                Ok(key)
+            }
+            // A good signature by a key that was not passed in is not accepted.
+            Ok(key) | Err(VerifyError::UntrustedKey(key)) => Err(untrusted_key(key, keys)),
+            Err(error) => Err(error),
+        }
     }
 
     /// The key that made an OpenSSH signature.
@@ -211,4 +256,12 @@ impl SignedObject {
         signature.verify(self.payload())?;
         Ok(fingerprint)
     }
+}
+
+/// The error for a signature by a key whose packets are not listed.
+fn untrusted_key(key: KeyFingerprint, keys: &[TrustedKey]) -> VerifyError {
+    if keys.iter().any(|listed| listed.has_fingerprint(&key)) {
+        return VerifyError::Openpgp(OpenpgpError::MissingKey(key));
+    }
+    VerifyError::UntrustedKey(key)
 }

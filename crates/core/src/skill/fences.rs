@@ -14,12 +14,10 @@ use crate::report::{
     Diagnostic, DiagnosticFix, DiagnosticLevel, FixApplicability, FixChange, Span,
 };
 
-use super::misplaced;
-
 /// Longest frontmatter that is read, in bytes between the fences. The longest seen in 2,958 skills has 1.9 kB.
 pub const FRONTMATTER_MAX: usize = 64 * 1024;
 
-pub(super) const BYTE_ORDER_MARK: &str = "\u{feff}";
+const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The spans of a frontmatter, in bytes of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,35 +98,38 @@ pub fn scan_head(prefix: &[u8]) -> FrontmatterHead {
     }
 }
 
-/// Finds the fences of `source`, and reports what is unusual about them.
+/// Why no frontmatter is read.
+#[derive(Debug)]
+pub(super) enum FenceFault<'a> {
+    /// The first line is no fence.
+    NoOpening,
+    /// No line after the opening fence, which ends at `yaml_start`, is one.
+    Unclosed {
+        open: ByteLine<'a>,
+        yaml_start: usize,
+    },
+    /// The text between them is larger than [`FRONTMATTER_MAX`].
+    TooLarge(FrontmatterFences),
+}
+
+/// Finds the fences of `source`.
 ///
-/// `None`, with the reason as a diagnostic of level error, if no agent finds a frontmatter or it is too large.
-pub(super) fn find_fences(
-    source: &str,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<FrontmatterFences> {
-    let mark = if source.starts_with(BYTE_ORDER_MARK) {
-        BYTE_ORDER_MARK.len()
-    } else {
-        0
-    };
+/// # Errors
+/// If no agent finds a frontmatter or it is too large.
+pub(super) fn locate_fences(source: &str) -> Result<FrontmatterFences, FenceFault<'_>> {
     let mut lines = ByteLines {
         source: source.as_bytes(),
-        offset: mark,
+        offset: byte_order_mark_len(source),
     };
 
-    let Some(open) = lines
+    let open = lines
         .next()
         .filter(|line| fence_indent(line.text).is_some())
-    else {
-        diagnostics.push(misplaced::diagnose_no_opening(source));
-        return None;
-    };
+        .ok_or(FenceFault::NoOpening)?;
 
     let yaml_start = lines.offset;
     let Some(close) = find_closing_fence(source, yaml_start) else {
-        diagnostics.push(misplaced::diagnose_unclosed(source, &open, yaml_start));
-        return None;
+        return Err(FenceFault::Unclosed { open, yaml_start });
     };
 
     let fences = FrontmatterFences {
@@ -140,23 +141,23 @@ pub(super) fn find_fences(
 
     // The limit comes before the parser: YAML above it is never parsed.
     if fences.yaml.len() > FRONTMATTER_MAX {
-        let message = format!(
-            "the frontmatter has {} bytes; the limit is {FRONTMATTER_MAX}",
-            fences.yaml.len()
-        );
-        let reason = Diagnostic::new("frontmatter-too-large", DiagnosticLevel::Error, message)
-            .at(fences.open, source);
-        diagnostics.push(reason);
-        return None;
+        return Err(FenceFault::TooLarge(fences));
     }
+    Ok(fences)
+}
 
-    diagnostics.extend(check_fences(source, mark, &fences));
-    Some(fences)
+pub(super) fn byte_order_mark_len(source: &str) -> usize {
+    if source.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len()
+    } else {
+        0
+    }
 }
 
 /// Findings about fences that some agents accept and others do not.
-fn check_fences(source: &str, mark: usize, fences: &FrontmatterFences) -> Vec<Diagnostic> {
+pub(super) fn check_fences(source: &str, fences: &FrontmatterFences) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    let mark = byte_order_mark_len(source);
     if mark > 0 {
         found.push(byte_order_mark_diagnostic(source, mark));
     }
@@ -288,6 +289,7 @@ pub(super) fn fence_indent(line: &[u8]) -> Option<usize> {
 }
 
 /// A line of a file.
+#[derive(Debug)]
 pub(super) struct ByteLine<'a> {
     /// Its bytes without the line end.
     pub(super) text: &'a [u8],
@@ -353,8 +355,8 @@ mod tests {
     type PositionedRule = (String, Option<(usize, usize)>);
 
     fn found(source: &str) -> (FrontmatterFences, Vec<PositionedRule>) {
-        let mut diagnostics = Vec::new();
-        let fences = find_fences(source, &mut diagnostics).unwrap();
+        let fences = locate_fences(source).unwrap();
+        let diagnostics = check_fences(source, &fences);
         (
             fences,
             diagnostics
@@ -362,16 +364,6 @@ mod tests {
                 .map(|d| (d.rule, d.position))
                 .collect(),
         )
-    }
-
-    fn refused(source: &str) -> PositionedRule {
-        let mut diagnostics = Vec::new();
-        assert_eq!(find_fences(source, &mut diagnostics), None);
-        let [reason] = &diagnostics[..] else {
-            panic!("{diagnostics:?}")
-        };
-        assert_eq!(reason.level, DiagnosticLevel::Error);
-        (reason.rule.clone(), reason.position)
     }
 
     #[test]
@@ -427,54 +419,6 @@ mod tests {
     fn a_closing_fence_at_the_margin_goes_before_an_indented_one() {
         let source = "---\na: |\n  ---\n  b\n---\n";
         assert_eq!(&source[found(source).0.yaml], "a: |\n  ---\n  b\n");
-    }
-
-    #[test]
-    fn a_frontmatter_that_no_agent_finds_is_refused_with_its_reason() {
-        for (source, rule, position) in [
-            ("", "empty-file", None),
-            (" \r\n\n", "empty-file", None),
-            ("# Title\n\ntext\n", "frontmatter-missing", Some((1, 1))),
-            ("----\nname: x\n----\n", "frontmatter-missing", Some((1, 1))),
-            ("--- name: x\n---\n", "frontmatter-missing", Some((1, 1))),
-            (
-                "\n---\nname: x\n---\n",
-                "frontmatter-not-first",
-                Some((2, 1)),
-            ),
-            (
-                "# Title\n---\ndescription: x\n---\n",
-                "frontmatter-not-first",
-                Some((2, 1)),
-            ),
-            (
-                "```yaml\n---\nname: x\n---\n```\n",
-                "frontmatter-not-first",
-                Some((2, 1)),
-            ),
-            (
-                "name: x\ndescription: y\n\n# Title\n",
-                "frontmatter-not-first",
-                Some((1, 1)),
-            ),
-            (
-                "---\nname: x\ndescription: y\n",
-                "frontmatter-unclosed",
-                Some((1, 1)),
-            ),
-            (
-                "---\nname: x\n...\nbody\n",
-                "frontmatter-unclosed",
-                Some((1, 1)),
-            ),
-        ] {
-            assert_eq!(refused(source), (rule.into(), position), "{source:?}");
-        }
-        let large = format!("---\nname: {}\n---\n", "x".repeat(FRONTMATTER_MAX));
-        assert_eq!(
-            refused(&large),
-            ("frontmatter-too-large".into(), Some((1, 1)))
-        );
     }
 
     #[test]

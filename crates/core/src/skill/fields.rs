@@ -4,12 +4,10 @@ use std::borrow::Cow;
 
 use crate::report::{Diagnostic, DiagnosticFix, DiagnosticLevel, FixApplicability, Span};
 
-use super::frontmatter::FrontmatterCopy;
+use super::mapping::SkillFrontmatter;
 use super::rename::rename_fix;
 use super::yaml::{self, TypedScalar, YamlNode};
-use super::{
-    EnvVar, InstallMethod, RunSettings, Skill, SkillFormat, SkillFrontmatter, SkillGates, name,
-};
+use super::{EnvVar, InstallMethod, RunSettings, Skill, SkillFormat, SkillGates, name};
 
 /// Longest description that every agent shows, in characters.
 ///
@@ -18,6 +16,13 @@ pub const DESCRIPTION_MAX: usize = 1024;
 
 /// The keys under `metadata` where OpenClaw's gates are found, newest first.
 const GATE_KEYS: [&str; 3] = ["openclaw", "clawdbot", "clawdis"];
+
+/// Whether a skill keeps a copy of its frontmatter as JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FrontmatterCopy {
+    Kept,
+    Omitted,
+}
 
 /// The skill that `frontmatter` describes; `None`, with the reason among `diagnostics`, if no agent lists it.
 pub(super) fn build_skill(

@@ -8,84 +8,11 @@
 //! In one case it is stricter than agents: where `name` or `description` is given twice with different values, agents
 //! differ in which they show, so the reviewed text need not be the one in use. Such a skill is refused.
 
-use crate::report::{Diagnostic, DiagnosticLevel, Span};
+use crate::report::{Diagnostic, DiagnosticLevel};
 
-use super::fences::{self, FrontmatterFences};
-use super::misplaced;
-use super::repair;
-use super::repair_strategy::RepairEdit;
-use super::yaml::{DuplicateEntry, YamlNode};
-use super::{SkillReading, fields};
-
-/// A frontmatter with the spans of all its values, for callers that need more than a [`Skill`](super::Skill).
-#[derive(Debug, Clone, PartialEq)]
-pub struct SkillFrontmatter<'a> {
-    /// The spans of its fences.
-    pub fences: FrontmatterFences,
-    /// Its mapping, repaired where it was invalid YAML. Of two entries with one key the first is kept.
-    pub root: YamlNode<'a>,
-    /// Entries that were left out because their key was there before.
-    pub duplicates: Vec<DuplicateEntry>,
-    /// The edits that make it valid YAML, except for duplicates; empty if it is valid.
-    pub repairs: Vec<RepairEdit>,
-}
-
-impl<'a> SkillFrontmatter<'a> {
-    /// Finds and parses the frontmatter of `source`, and adds its findings to `diagnostics`.
-    ///
-    /// `None` if no agent finds one or it is not a mapping; a diagnostic of level error says why.
-    pub fn open(source: &'a str, diagnostics: &mut Vec<Diagnostic>) -> Option<Self> {
-        let fences = fences::find_fences(source, diagnostics)?;
-        let parsed = repair::parse_lenient(source, fences.yaml.clone());
-        let faultless = parsed.diagnostics.is_empty();
-        diagnostics.extend(parsed.diagnostics);
-
-        match parsed.root {
-            Some(root) if root.entries().is_some() => Some(SkillFrontmatter {
-                fences,
-                root,
-                duplicates: parsed.duplicates,
-                repairs: parsed.repairs,
-            }),
-            root => {
-                // A fault that was reported above is the reason already.
-                if faultless {
-                    diagnostics.push(not_a_mapping_diagnostic(source, &fences, root.as_ref()));
-                }
-                None
-            }
-        }
-    }
-
-    /// The second of two entries of the top level that give `key` different values.
-    #[must_use]
-    pub fn contradiction(&self, key: &str) -> Option<&DuplicateEntry> {
-        let (kept, _) = self.root.entry(key)?;
-        self.duplicates
-            .iter()
-            .find(|duplicate| duplicate.first == kept.span && !duplicate.same_value)
-    }
-}
-
-fn not_a_mapping_diagnostic(
-    source: &str,
-    fences: &FrontmatterFences,
-    root: Option<&YamlNode>,
-) -> Diagnostic {
-    let (what, span): (_, Span) = match root {
-        None => ("is empty", fences.open.clone()),
-        Some(node) if node.items().is_some() => ("is a list, not a mapping", node.span.clone()),
-        Some(node) => ("is text, not a mapping", node.span.clone()),
-    };
-
-    Diagnostic::new(
-        "frontmatter-not-mapping",
-        DiagnosticLevel::Error,
-        format!("the frontmatter {what}"),
-    )
-    .at(span, source)
-    .help("write `name: …` and `description: …` between the two `---` lines")
-}
+use super::fields::{self, FrontmatterCopy};
+use super::mapping::SkillFrontmatter;
+use super::{SkillReading, misplaced};
 
 /// Reads a `SKILL.md` in a directory called `directory`.
 ///
@@ -101,13 +28,6 @@ pub fn read(source: &[u8], directory: &str) -> SkillReading {
 #[must_use]
 pub fn read_without_json(source: &[u8], directory: &str) -> SkillReading {
     read_with(source, directory, FrontmatterCopy::Omitted)
-}
-
-/// Whether a skill keeps a copy of its frontmatter as JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FrontmatterCopy {
-    Kept,
-    Omitted,
 }
 
 fn read_with(source: &[u8], directory: &str, verbatim: FrontmatterCopy) -> SkillReading {
@@ -176,6 +96,7 @@ mod tests {
 
     use super::*;
     use crate::report::{DiagnosticFix, FixApplicability, FixChange};
+    use crate::skill::RepairEdit;
 
     /// The file around a frontmatter, in a directory called `x`.
     fn file(frontmatter: &str) -> String {

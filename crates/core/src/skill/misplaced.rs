@@ -6,10 +6,11 @@ use crate::report::{
     Diagnostic, DiagnosticFix, DiagnosticLabel, DiagnosticLevel, FixApplicability, FixChange, Span,
 };
 
-use super::SkillFrontmatter;
 use super::fences::{
-    BYTE_ORDER_MARK, ByteLine, ByteLines, fence_indent, find_closing_fence, line_ending,
+    ByteLine, ByteLines, FRONTMATTER_MAX, FenceFault, FrontmatterFences, byte_order_mark_len,
+    fence_indent, find_closing_fence, line_ending, locate_fences,
 };
+use super::repair::parse_lenient;
 use super::repair_strategy::parse_key;
 use super::yaml;
 
@@ -22,8 +23,26 @@ const PARAGRAPH_MAX: usize = 200;
 const TEMPLATE_HELP: &str =
     "begin the file with `---`, a `name`, a `description` and `---`, each on its own line";
 
+/// The finding for a file in which no frontmatter is read.
+pub(super) fn diagnose_fault(source: &str, fault: FenceFault<'_>) -> Diagnostic {
+    match fault {
+        FenceFault::NoOpening => diagnose_no_opening(source),
+        FenceFault::Unclosed { open, yaml_start } => diagnose_unclosed(source, &open, yaml_start),
+        FenceFault::TooLarge(fences) => diagnose_too_large(source, fences),
+    }
+}
+
+fn diagnose_too_large(source: &str, fences: FrontmatterFences) -> Diagnostic {
+    let message = format!(
+        "the frontmatter has {} bytes; the limit is {FRONTMATTER_MAX}",
+        fences.yaml.len()
+    );
+    Diagnostic::new("frontmatter-too-large", DiagnosticLevel::Error, message)
+        .at(fences.open, source)
+}
+
 /// The finding for a file whose first line does not open a frontmatter.
-pub(super) fn diagnose_no_opening(source: &str) -> Diagnostic {
+fn diagnose_no_opening(source: &str) -> Diagnostic {
     let mark_len = byte_order_mark_len(source);
     if source[mark_len..].trim().is_empty() {
         return Diagnostic::new("empty-file", DiagnosticLevel::Error, "the file is empty")
@@ -218,7 +237,7 @@ fn diagnose_without_fences(source: &str, first: &ByteLine) -> Diagnostic {
 }
 
 /// The finding for a frontmatter that opens at `open` and has no closing fence.
-pub(super) fn diagnose_unclosed(source: &str, open: &ByteLine, start: usize) -> Diagnostic {
+fn diagnose_unclosed(source: &str, open: &ByteLine, start: usize) -> Diagnostic {
     let found = Diagnostic::new(
         "frontmatter-unclosed",
         DiagnosticLevel::Error,
@@ -367,16 +386,18 @@ fn is_lowercase_key(key: &str) -> bool {
 /// The finding with the fix, if the fixed file has a frontmatter with a description.
 fn with_checked_fix(source: &str, found: Diagnostic, fix: Option<DiagnosticFix>) -> Diagnostic {
     // An edit that does not help is worse than none, so its result is read.
-    let is_effective = |fix: &DiagnosticFix| {
-        let fixed = fix.apply(source);
-        let frontmatter = SkillFrontmatter::open(&fixed, &mut Vec::new());
-        frontmatter.is_some_and(|frontmatter| frontmatter.root.get("description").is_some())
-    };
-
-    match fix.filter(is_effective) {
+    match fix.filter(|fix| has_description(&fix.apply(source))) {
         Some(fix) => found.fix(fix),
         None => found,
     }
+}
+
+fn has_description(source: &str) -> bool {
+    let Ok(fences) = locate_fences(source) else {
+        return false;
+    };
+    let root = parse_lenient(source, fences.yaml).root;
+    root.is_some_and(|root| root.get("description").is_some())
 }
 
 fn edit(span: Span, content: &str) -> FixChange {
@@ -396,14 +417,6 @@ fn lines_with_ending(source: &str, span: Span) -> String {
     }
 }
 
-fn byte_order_mark_len(source: &str) -> usize {
-    if source.starts_with(BYTE_ORDER_MARK) {
-        BYTE_ORDER_MARK.len()
-    } else {
-        0
-    }
-}
-
 fn is_blank(line: &ByteLine) -> bool {
     line.text.trim_ascii().is_empty()
 }
@@ -417,4 +430,64 @@ fn is_required_field(line: &[u8]) -> bool {
     [b"name:".as_slice(), b"description:"]
         .iter()
         .any(|field| line.starts_with(field))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rule and the position of the finding.
+    fn refused(source: &str) -> (String, Option<(usize, usize)>) {
+        let reason = diagnose_fault(source, locate_fences(source).unwrap_err());
+        assert_eq!(reason.level, DiagnosticLevel::Error);
+        (reason.rule, reason.position)
+    }
+
+    #[test]
+    fn a_frontmatter_that_no_agent_finds_is_refused_with_its_reason() {
+        for (source, rule, position) in [
+            ("", "empty-file", None),
+            (" \r\n\n", "empty-file", None),
+            ("# Title\n\ntext\n", "frontmatter-missing", Some((1, 1))),
+            ("----\nname: x\n----\n", "frontmatter-missing", Some((1, 1))),
+            ("--- name: x\n---\n", "frontmatter-missing", Some((1, 1))),
+            (
+                "\n---\nname: x\n---\n",
+                "frontmatter-not-first",
+                Some((2, 1)),
+            ),
+            (
+                "# Title\n---\ndescription: x\n---\n",
+                "frontmatter-not-first",
+                Some((2, 1)),
+            ),
+            (
+                "```yaml\n---\nname: x\n---\n```\n",
+                "frontmatter-not-first",
+                Some((2, 1)),
+            ),
+            (
+                "name: x\ndescription: y\n\n# Title\n",
+                "frontmatter-not-first",
+                Some((1, 1)),
+            ),
+            (
+                "---\nname: x\ndescription: y\n",
+                "frontmatter-unclosed",
+                Some((1, 1)),
+            ),
+            (
+                "---\nname: x\n...\nbody\n",
+                "frontmatter-unclosed",
+                Some((1, 1)),
+            ),
+        ] {
+            assert_eq!(refused(source), (rule.into(), position), "{source:?}");
+        }
+        let large = format!("---\nname: {}\n---\n", "x".repeat(FRONTMATTER_MAX));
+        assert_eq!(
+            refused(&large),
+            ("frontmatter-too-large".into(), Some((1, 1)))
+        );
+    }
 }

@@ -23,6 +23,7 @@ mod fences;
 mod fields;
 pub mod formats;
 mod frontmatter;
+mod mapping;
 mod misplaced;
 pub mod name;
 pub mod proposal;
@@ -44,7 +45,8 @@ use crate::report::{Diagnostic, DiagnosticLevel};
 
 pub use fences::{FRONTMATTER_MAX, FrontmatterFences, FrontmatterHead, line_ending, scan_head};
 pub use fields::DESCRIPTION_MAX;
-pub use frontmatter::{SkillFrontmatter, read, read_str, read_with_frontmatter, read_without_json};
+pub use frontmatter::{read, read_str, read_with_frontmatter, read_without_json};
+pub use mapping::SkillFrontmatter;
 pub use rename::rename_skill;
 pub use repair_strategy::RepairEdit;
 pub use tool::{EnvVar, InstallMethod, RunSettings, SkillFormat, SkillTool, ToolParameter};

@@ -10,8 +10,9 @@ mod status;
 
 use std::fmt;
 
-use super::{KeyFingerprint, TrustedKey, VerifyError, VerifyResult};
-pub(super) use packets::{OpenpgpCertificate, is_armored};
+use super::{KeyFingerprint, VerifyError};
+pub(super) use packets::{OpenpgpCertificate, is_armored, parse_signature};
+pub(super) use status::read_signer;
 
 /// The first line of an armored signature.
 pub(super) const BEGIN: &str = packets::SIGNATURE_FRAME.begin;
@@ -88,54 +89,4 @@ impl fmt::Display for OpenpgpError {
             }
         }
     }
-}
-
-/// The one of `keys` that made a signature.
-///
-/// # Errors
-/// If the signature cannot be parsed, is not good, or is by another key.
-pub(super) fn find_signer(
-    text: &str,
-    payload: &[u8],
-    keys: &[TrustedKey],
-    openpgp: &dyn OpenpgpVerifier,
-) -> VerifyResult {
-    let signature = packets::parse_signature(text).map_err(VerifyError::Malformed)?;
-    // Without listed keys nothing can match, so the program is not started.
-    if keys.is_empty() {
-        return Err(VerifyError::NoTrustedKeys);
-    }
-
-    // One key may be listed more than once, and the keyring needs it once.
-    let mut known: Vec<&[u8]> = keys.iter().filter_map(TrustedKey::certificate).collect();
-    known.sort_unstable();
-    known.dedup();
-
-    let status_output = openpgp.status(&DetachedSignature {
-        keyring: &known.concat(),
-        signature: &signature,
-        payload,
-    })?;
-
-    match status::read_signer(&status_output) {
-        // `gpgv` names the primary key, also where a subkey made the signature.
-        Ok(key)
-            if keys
-                .iter()
-                .any(|listed| listed.has_fingerprint(&key) && listed.certificate().is_some()) =>
-        {
-            Ok(key)
-        }
-        // A good signature by a key that was not passed in is not accepted.
-        Ok(key) | Err(VerifyError::UntrustedKey(key)) => Err(untrusted_key(key, keys)),
-        Err(error) => Err(error),
-    }
-}
-
-/// The error for a signature by a key whose packets are not listed.
-fn untrusted_key(key: KeyFingerprint, keys: &[TrustedKey]) -> VerifyError {
-    if keys.iter().any(|listed| listed.has_fingerprint(&key)) {
-        return VerifyError::Openpgp(OpenpgpError::MissingKey(key));
-    }
-    VerifyError::UntrustedKey(key)
 }

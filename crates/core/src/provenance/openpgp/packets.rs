@@ -12,6 +12,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 
 use crate::provenance::KeyFingerprint;
+use crate::provenance::algorithm::sha1;
 
 /// The two lines around an armored block.
 pub(super) struct ArmorFrame {
@@ -105,7 +106,7 @@ impl OpenpgpCertificate {
 }
 
 /// The single packet of an armored signature.
-pub(super) fn parse_signature(text: &str) -> Result<Vec<u8>, &'static str> {
+pub(in crate::provenance) fn parse_signature(text: &str) -> Result<Vec<u8>, &'static str> {
     let packets = dearmor(text.trim_end(), &SIGNATURE_FRAME)?;
     match split_packets(&packets)?.as_slice() {
         [(TAG_SIGNATURE, _)] => Ok(packets),
@@ -119,9 +120,8 @@ fn key_fingerprint(body: &[u8]) -> Result<KeyFingerprint, &'static str> {
         // RFC 4880, 12.2: SHA-1 over 0x99, the length in two bytes, and the body.
         Some(4) => {
             let length = u16::try_from(body.len()).map_err(|_| "its key is too long")?;
-            Ok(KeyFingerprint::from_openpgp_v4(
-                &[&[0x99][..], &length.to_be_bytes(), body].concat(),
-            ))
+            let framed = [&[0x99][..], &length.to_be_bytes(), body].concat();
+            Ok(KeyFingerprint::from_openpgp_v4(sha1(&framed)))
         }
         // Version 5: SHA-256 over 0x9a, the length in four bytes, and the body.
         Some(5) => {

@@ -25,7 +25,7 @@ const BINARY_CLASS: &str = "00";
 ///
 /// # Errors
 /// If the output does not report exactly one good signature with accepted algorithms.
-pub(super) fn read_signer(text: &str) -> Result<KeyFingerprint, VerifyError> {
+pub(in crate::provenance) fn read_signer(text: &str) -> Result<KeyFingerprint, VerifyError> {
     let lines: Vec<Vec<&str>> = text
         .lines()
         .filter_map(|line| line.strip_prefix(STATUS_PREFIX))
