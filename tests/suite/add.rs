@@ -19,7 +19,7 @@ fn add_installs_locks_and_writes_the_manifest() {
 }
 
 #[test]
-fn what_is_installed_is_byte_for_byte_what_was_committed() {
+fn installed_bytes_equal_committed_bytes() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     let odd =
@@ -42,7 +42,7 @@ fn what_is_installed_is_byte_for_byte_what_was_committed() {
 
 #[cfg(unix)]
 #[test]
-fn an_executable_file_stays_executable_and_no_other_becomes_so() {
+fn only_executable_files_are_installed_executable() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/pdf", "Reads PDF.")
@@ -65,7 +65,7 @@ fn an_executable_file_stays_executable_and_no_other_becomes_so() {
 }
 
 #[test]
-fn add_keeps_the_comments_and_the_order_of_the_manifest() {
+fn add_keeps_comments_and_order_of_the_manifest() {
     let sandbox = Sandbox::new();
     let before = "# ours\n\n[dependencies] # what we need\n\n[install]\ndir  =  \".agents/skills\"   # as it was\n";
     sandbox.write("skillpm.toml", before);
@@ -103,7 +103,7 @@ fn several_skills_of_one_repository_are_added_at_once() {
 }
 
 #[test]
-fn all_adds_every_skill_and_takes_a_nested_one_for_a_file() {
+fn all_adds_every_skill_but_not_nested_ones() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/pdf", "Reads PDF.")
@@ -118,7 +118,7 @@ fn all_adds_every_skill_and_takes_a_nested_one_for_a_file() {
 }
 
 #[test]
-fn a_repository_of_one_skill_needs_no_choice() {
+fn repository_with_one_skill_needs_no_choice() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "pdf");
     repo.write("SKILL.md", crate::support::skill_md("pdf", "Reads PDF."))
@@ -129,7 +129,7 @@ fn a_repository_of_one_skill_needs_no_choice() {
 }
 
 #[test]
-fn many_skills_and_no_choice_is_an_error_that_lists_them() {
+fn repository_with_many_skills_needs_a_choice() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/pdf", "Reads PDF.")
@@ -146,7 +146,7 @@ fn many_skills_and_no_choice_is_an_error_that_lists_them() {
 }
 
 #[test]
-fn path_names_the_directory_of_the_skill() {
+fn path_selects_the_directory_of_a_skill() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("here/pdf", "Reads PDF.")
@@ -170,7 +170,7 @@ fn dev_adds_to_the_dev_dependencies() {
 }
 
 #[test]
-fn target_gives_the_skill_to_a_further_agent() {
+fn target_installs_for_another_agent() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.skillpm("add ./pdf --target claude-code").exits(0);
@@ -182,7 +182,7 @@ fn target_gives_the_skill_to_a_further_agent() {
 }
 
 #[test]
-fn dry_run_says_what_it_would_do_and_writes_nothing() {
+fn dry_run_prints_the_plan_and_writes_nothing() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let snapshot = sandbox.snapshot();
@@ -194,7 +194,7 @@ fn dry_run_says_what_it_would_do_and_writes_nothing() {
 }
 
 #[test]
-fn locked_forbids_to_add() {
+fn add_refuses_locked() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     let snapshot = sandbox.snapshot();
@@ -206,7 +206,7 @@ fn locked_forbids_to_add() {
 }
 
 #[test]
-fn adding_twice_is_the_same_as_adding_once() {
+fn adding_twice_changes_nothing() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let line = format!("add {} --skill pdf", repo.url());
@@ -218,7 +218,7 @@ fn adding_twice_is_the_same_as_adding_once() {
 }
 
 #[test]
-fn one_bad_spec_of_two_adds_neither() {
+fn one_invalid_spec_of_two_adds_neither() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     let snapshot = sandbox.snapshot();
@@ -230,7 +230,7 @@ fn one_bad_spec_of_two_adds_neither() {
 }
 
 #[test]
-fn a_hand_made_skill_in_the_way_is_never_replaced() {
+fn hand_made_skill_is_not_replaced() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox.write(
@@ -247,7 +247,7 @@ fn a_hand_made_skill_in_the_way_is_never_replaced() {
 }
 
 #[test]
-fn state_lives_outside_the_skills_and_out_of_git_s_sight() {
+fn state_is_outside_skills_and_ignored_by_git() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.skillpm("add ./pdf").exits(0);
@@ -263,7 +263,7 @@ fn state_lives_outside_the_skills_and_out_of_git_s_sight() {
 }
 
 #[test]
-fn nothing_of_a_run_stays_in_the_temporary_directory() {
+fn temporary_directory_is_empty_after_a_run() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox
@@ -278,7 +278,7 @@ fn nothing_of_a_run_stays_in_the_temporary_directory() {
 }
 
 #[test]
-fn a_target_gets_its_own_copy_and_with_link_symlink_a_link_to_the_main_one() {
+fn targets_get_copies_or_symlinks_as_configured() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
     sandbox.skillpm("add ./pdf --target claude-code").exits(0);
@@ -305,7 +305,7 @@ fn a_target_gets_its_own_copy_and_with_link_symlink_a_link_to_the_main_one() {
 }
 
 #[test]
-fn a_policy_against_shadowing_refuses_a_name_that_is_bundled_or_managed() {
+fn deny_shadowing_refuses_names_of_other_tiers() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "skillpm.toml",

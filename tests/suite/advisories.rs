@@ -50,7 +50,7 @@ fn advise(sandbox: &Sandbox, index: &IndexDir, id: &str, affected: &Value) {
 const ID: &str = "SKSA-2026-0001";
 
 #[test]
-fn audit_tells_what_an_index_knows_with_the_way_to_it_and_the_version_that_is_mended() {
+fn audit_reports_advisory_path_and_fixed_version() {
     let sandbox = Sandbox::project_here();
     let (_server, index) = served(&sandbox);
     sandbox.skillpm("audit").exits(0);
@@ -97,7 +97,7 @@ fn audit_tells_what_an_index_knows_with_the_way_to_it_and_the_version_that_is_me
 }
 
 #[test]
-fn the_copy_counts_where_the_index_cannot_be_reached_and_it_is_asked_once() {
+fn cached_advisories_are_used_while_the_index_is_unreachable() {
     let sandbox = Sandbox::project_here();
     let (server, index) = served(&sandbox);
     advise(&sandbox, &index, ID, &before("acme/pdf", "1.2.1"));
@@ -139,7 +139,7 @@ fn the_copy_counts_where_the_index_cannot_be_reached_and_it_is_asked_once() {
 }
 
 #[test]
-fn an_index_that_has_none_is_not_asked_for_them() {
+fn index_without_advisories_gets_no_request_for_them() {
     let sandbox = Sandbox::project_here();
     let (server, _index) = served(&sandbox);
     server.forget();
@@ -152,7 +152,7 @@ fn an_index_that_has_none_is_not_asked_for_them() {
 }
 
 #[test]
-fn who_uses_it_can_pass_over_an_advisory_by_its_id_or_what_others_call_it() {
+fn advisory_is_ignored_by_id_or_alias() {
     let sandbox = Sandbox::project_here();
     let (_server, index) = served(&sandbox);
     advise(&sandbox, &index, ID, &before("acme/pdf", "1.2.1"));
@@ -176,7 +176,7 @@ fn who_uses_it_can_pass_over_an_advisory_by_its_id_or_what_others_call_it() {
 }
 
 #[test]
-fn adding_and_updating_warn_of_a_version_with_an_advisory() {
+fn add_and_update_warn_about_advisories() {
     let sandbox = Sandbox::project_here();
     let (_server, index) = served(&sandbox);
     advise(&sandbox, &index, ID, &before("acme/pdf", "2.0.0"));
@@ -193,7 +193,7 @@ fn adding_and_updating_warn_of_a_version_with_an_advisory() {
 }
 
 #[test]
-fn a_directory_or_a_repository_is_a_database_and_just_these_files_are_found_anywhere() {
+fn advisory_database_is_a_directory_or_repository_and_matches_files() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("mine/form", "Fill forms.");
     sandbox.skillpm("add ./mine/form").exits(0);
@@ -251,7 +251,7 @@ fn a_directory_or_a_repository_is_a_database_and_just_these_files_are_found_anyw
 }
 
 #[test]
-fn what_is_no_advisory_is_not_put_together_and_the_check_says_so() {
+fn invalid_advisory_is_refused_by_build_and_check() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("registry new index --owner keeper@x.dev")
@@ -327,7 +327,7 @@ fn forget(sandbox: &Sandbox) {
 }
 
 #[test]
-fn what_is_revoked_is_refused_even_from_the_lockfile_until_somebody_says_so() {
+fn revoked_version_is_refused_even_if_locked() {
     let (sandbox, registry) = in_use();
     sandbox
         .skillpm("yank acme/pdf@1.1.0 --revoke --reason \"sends forms to a third party\"")
@@ -386,7 +386,7 @@ fn what_is_revoked_is_refused_even_from_the_lockfile_until_somebody_says_so() {
 }
 
 #[test]
-fn no_file_can_allow_what_is_revoked() {
+fn revoked_version_cannot_be_allowed_by_a_file() {
     let (sandbox, _registry) = in_use();
     sandbox.skillpm("yank acme/pdf@1.1.0 --revoke").exits(0);
     forget(&sandbox);
@@ -408,7 +408,7 @@ fn no_file_can_allow_what_is_revoked() {
 }
 
 #[test]
-fn a_revoked_version_that_stands_can_be_removed_and_stops_nothing_else() {
+fn installed_revoked_version_stops_no_other_command() {
     let (sandbox, _registry) = in_use();
     sandbox.write_skill("user/own", "Mine.");
     sandbox.skillpm("yank acme/pdf@1.1.0 --revoke").exits(0);
@@ -423,7 +423,7 @@ fn a_revoked_version_that_stands_can_be_removed_and_stops_nothing_else() {
 }
 
 #[test]
-fn an_install_with_nothing_to_do_tells_of_a_revocation_that_it_can_know_of_and_asks_nobody() {
+fn install_without_changes_reports_cached_revocations() {
     let (sandbox, registry) = in_use();
     sandbox
         .skillpm("yank acme/pdf@1.1.0 --revoke --reason bad")
@@ -478,7 +478,7 @@ fn an_install_with_nothing_to_do_tells_of_a_revocation_that_it_can_know_of_and_a
 }
 
 #[test]
-fn undoing_a_yank_does_not_undo_a_revocation() {
+fn yank_undo_does_not_undo_a_revocation() {
     let (sandbox, registry) = in_use();
     let before = registry.text("acme/3/p/pdf");
     sandbox

@@ -50,7 +50,7 @@ fn reasons(outcome: &Outcome) -> Vec<Value> {
 }
 
 #[test]
-fn an_agent_sees_its_own_directories_in_its_own_order() {
+fn agent_sees_its_own_directories_in_its_own_order() {
     let sandbox = copies();
     let claude = sandbox.skillpm("catalog --agent claude-code").exits(0);
     assert_eq!(listed(&claude), pairs(&[("pdf", "Mine for Claude.")]));
@@ -67,7 +67,7 @@ fn an_agent_sees_its_own_directories_in_its_own_order() {
 }
 
 #[test]
-fn an_agent_that_lists_all_is_shown_every_copy() {
+fn agent_that_lists_all_sees_every_copy() {
     let sandbox = copies();
     let codex = sandbox.skillpm("catalog --agent codex").exits(0);
     assert_eq!(
@@ -83,7 +83,7 @@ fn an_agent_that_lists_all_is_shown_every_copy() {
 }
 
 #[test]
-fn where_an_agent_in_use_inverts_the_order_list_and_why_say_so() {
+fn list_and_why_report_an_agent_with_inverted_order() {
     let sandbox = copies();
     let line = "for `pdf` claude-code uses `";
     sandbox.skillpm("list").exits(0).stderr_has(line);
@@ -115,7 +115,7 @@ fn where_an_agent_in_use_inverts_the_order_list_and_why_say_so() {
 }
 
 #[test]
-fn an_agent_can_be_moved_and_added_by_settings() {
+fn agent_can_be_moved_and_added_by_settings() {
     let sandbox = copies();
     sandbox.write(
         "~/.skillpm/config.toml",
@@ -144,7 +144,7 @@ fn an_agent_can_be_moved_and_added_by_settings() {
 }
 
 #[test]
-fn a_project_cannot_move_where_a_persons_own_skills_go_nor_an_agent_out_of_it() {
+fn project_cannot_move_user_skills_or_agents_outside() {
     let sandbox = copies();
     sandbox.write(
         ".skillpm/config.toml",
@@ -165,7 +165,7 @@ fn a_project_cannot_move_where_a_persons_own_skills_go_nor_an_agent_out_of_it() 
 }
 
 #[test]
-fn an_unknown_agent_offers_the_nearest() {
+fn unknown_agent_offers_the_nearest() {
     let sandbox = copies();
     sandbox
         .skillpm("catalog --agent claude-cod")
@@ -181,7 +181,7 @@ fn an_unknown_agent_offers_the_nearest() {
 }
 
 #[test]
-fn a_part_sees_what_its_table_leaves_and_carries_what_it_names() {
+fn configured_agent_sees_what_its_table_allows() {
     let sandbox = Sandbox::project_here();
     for name in ["review-code", "review-text", "house-style", "deploy"] {
         sandbox.write_skill(&format!(".agents/skills/{name}"), &format!("About {name}."));
@@ -241,7 +241,7 @@ fn a_part_sees_what_its_table_leaves_and_carries_what_it_names() {
 }
 
 #[test]
-fn an_empty_list_means_none_and_for_kodelet_all() {
+fn empty_list_means_none_except_for_kodelet() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill(".kodelet/skills/pdf", "Reads PDF.");
     sandbox.write_skill(".claude/skills/pdf", "Reads PDF.");
@@ -259,7 +259,7 @@ fn an_empty_list_means_none_and_for_kodelet_all() {
 }
 
 #[test]
-fn gates_ask_the_agents_own_configuration() {
+fn gates_read_the_configuration_of_the_agent() {
     let sandbox = Sandbox::project_here();
     let gated = |name: &str, requires: &str| {
         let text = format!(
@@ -325,7 +325,7 @@ fn gates_ask_the_agents_own_configuration() {
 }
 
 #[test]
-fn what_may_not_be_covered_is_listed_itself_and_the_answer_is_no() {
+fn deny_shadowing_lists_the_protected_skill_and_exits_with_1() {
     let sandbox = copies();
     sandbox.edit(
         "skillpm.toml",
@@ -359,7 +359,7 @@ fn what_may_not_be_covered_is_listed_itself_and_the_answer_is_no() {
 }
 
 #[test]
-fn a_person_can_forbid_covering_and_no_project_allows_it() {
+fn user_can_deny_shadowing_and_no_project_allows_it() {
     let sandbox = copies();
     sandbox.write(
         "~/.skillpm/config.toml",
@@ -377,7 +377,7 @@ fn a_person_can_forbid_covering_and_no_project_allows_it() {
 }
 
 #[test]
-fn patterns_for_tools_that_fit_nothing_are_told() {
+fn tool_patterns_without_a_match_are_reported() {
     let sandbox = copies();
     sandbox.edit(
         "skillpm.toml",
@@ -398,7 +398,7 @@ fn patterns_for_tools_that_fit_nothing_are_told() {
 }
 
 #[test]
-fn a_view_of_an_agent_writes_nothing_into_the_project() {
+fn agent_view_writes_nothing_into_the_project() {
     let sandbox = copies();
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("catalog --agent claude-code").exits(0);
@@ -407,7 +407,7 @@ fn a_view_of_an_agent_writes_nothing_into_the_project() {
 }
 
 #[test]
-fn codex_heeds_its_own_file_beside_a_skill() {
+fn codex_reads_its_own_file_beside_a_skill() {
     let sandbox = copies();
     sandbox.delete("~/.agents/skills/csv");
     sandbox.write(
@@ -447,7 +447,7 @@ fn codex_heeds_its_own_file_beside_a_skill() {
 }
 
 #[test]
-fn an_agent_is_shown_what_is_written_in_its_format() {
+fn agent_sees_skills_in_its_own_format() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("backend/skills/csv", "Tidies CSV.");
     sandbox.write(
@@ -507,7 +507,7 @@ fn with_tools(tools: &[&str]) -> Sandbox {
 }
 
 #[test]
-fn in_every_form_of_a_pattern_deny_goes_before_a_broad_allow() {
+fn deny_takes_precedence_over_a_broad_allow() {
     let sandbox = with_tools(&["delete_account", "send_email"]);
     for denied in [
         "employee_onboarding__delete_account",
@@ -547,7 +547,7 @@ fn in_every_form_of_a_pattern_deny_goes_before_a_broad_allow() {
 }
 
 #[test]
-fn a_pattern_that_fits_nothing_is_told_with_its_place() {
+fn pattern_without_a_match_is_reported_with_its_place() {
     let sandbox = with_tools(&["send_email"]);
     sandbox.write(
         "skillpm.toml",

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::support::skipped;
 
 #[test]
-fn published_agents_still_do_what_was_recorded() {
+fn published_agents_behave_as_recorded() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let tools = root.join("target/test-tools/agents");
     if !tools.join("node_modules/@google/gemini-cli-core").exists()

@@ -30,7 +30,7 @@ fn is_installed(sandbox: &Sandbox) {
 }
 
 #[test]
-fn a_tar_gz_by_path_is_installed() {
+fn tar_gz_by_path_is_installed() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "dl/pdf-1.0.0.tar.gz",
@@ -41,7 +41,7 @@ fn a_tar_gz_by_path_is_installed() {
 }
 
 #[test]
-fn a_zip_by_path_is_installed() {
+fn zip_by_path_is_installed() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "dl/pdf-1.0.0.zip",
@@ -73,7 +73,7 @@ fn archives_over_http_are_installed() {
 }
 
 #[test]
-fn content_has_one_checksum_whether_it_came_by_path_tar_or_zip() {
+fn directory_tar_and_zip_have_the_same_checksum() {
     let text = skill_md("pdf", "Reads PDF.");
     let checksum = |write: &dyn Fn(&Sandbox), spec: &str| {
         let sandbox = Sandbox::project_here();
@@ -100,7 +100,7 @@ fn content_has_one_checksum_whether_it_came_by_path_tar_or_zip() {
 }
 
 #[test]
-fn an_archive_that_changed_at_its_url_is_an_integrity_error() {
+fn changed_archive_is_an_integrity_error() {
     let sandbox = Sandbox::project_here();
     let server = Server::start(&sandbox);
     sandbox.write(
@@ -131,7 +131,7 @@ fn an_archive_that_changed_at_its_url_is_an_integrity_error() {
 }
 
 #[test]
-fn a_locked_archive_that_a_cache_on_the_way_damaged_is_asked_for_past_it() {
+fn locked_archive_is_fetched_again_past_a_damaged_cache() {
     let sandbox = Sandbox::project_here();
     let server = Server::start(&sandbox);
     sandbox.write(
@@ -151,7 +151,7 @@ fn a_locked_archive_that_a_cache_on_the_way_damaged_is_asked_for_past_it() {
 }
 
 #[test]
-fn one_server_error_is_tried_again() {
+fn one_server_error_is_retried() {
     let sandbox = Sandbox::project_here();
     let server = Server::start(&sandbox);
     sandbox.write(
@@ -166,7 +166,7 @@ fn one_server_error_is_tried_again() {
 }
 
 #[test]
-fn an_archive_cut_short_is_refused_and_forgotten() {
+fn truncated_archive_is_refused_and_not_cached() {
     let sandbox = Sandbox::project_here();
     let server = Server::start(&sandbox);
     sandbox.write(
@@ -188,7 +188,7 @@ fn an_archive_cut_short_is_refused_and_forgotten() {
 }
 
 #[test]
-fn an_archive_that_is_not_there_is_a_network_error() {
+fn missing_archive_is_a_network_error() {
     let sandbox = Sandbox::project_here();
     let server = Server::start(&sandbox);
     sandbox
@@ -198,7 +198,7 @@ fn an_archive_that_is_not_there_is_a_network_error() {
 }
 
 #[test]
-fn a_file_that_climbs_out_of_its_archive_is_refused() {
+fn path_traversal_in_an_archive_is_refused() {
     let text = skill_md("pdf", "Reads PDF.");
     for bad in [
         "../evil.txt",
@@ -229,7 +229,7 @@ fn a_file_that_climbs_out_of_its_archive_is_refused() {
 }
 
 #[test]
-fn a_link_in_an_archive_is_refused() {
+fn link_in_an_archive_is_refused() {
     let sandbox = Sandbox::project_here();
     let text = skill_md("pdf", "Reads PDF.");
     sandbox.write(
@@ -249,7 +249,7 @@ fn a_link_in_an_archive_is_refused() {
 }
 
 #[test]
-fn what_follows_the_end_of_an_archive_is_refused() {
+fn bytes_after_the_end_of_an_archive_are_refused() {
     let text = skill_md("pdf", "Reads PDF.");
     let archive = archive::tar_gz(&[("pdf/SKILL.md", text.as_bytes(), 0o644)]);
     for tail in [b"trailing".to_vec(), archive.clone()] {
@@ -264,7 +264,7 @@ fn what_follows_the_end_of_an_archive_is_refused() {
 }
 
 #[test]
-fn a_flipped_bit_of_an_archive_is_noticed() {
+fn flipped_bit_in_an_archive_is_detected() {
     let sandbox = Sandbox::project_here();
     let mut bytes = archive::tar_gz(&members(&skill_md("pdf", "Reads PDF.")));
     let crc = bytes.len() - 6;

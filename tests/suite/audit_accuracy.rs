@@ -264,25 +264,25 @@ fn missing(cases: &[Case], found: &[&str]) -> Vec<&'static str> {
 }
 
 #[test]
-fn hidden_text_is_found_and_text_that_looks_like_it_is_not() {
+fn hidden_text_is_found_and_similar_text_is_not() {
     let (hidden, visible) = (found(HIDDEN, &MEDIUM), found(VISIBLE, &MEDIUM));
     assert_eq!((missing(HIDDEN, &hidden), visible), (vec![], vec![]));
 }
 
 #[test]
-fn patterns_are_found_and_look_alikes_are_not() {
+fn attack_patterns_are_found_and_similar_text_is_not() {
     let (patterns, honest) = (found(PATTERNS, &MEDIUM), found(HONEST, &MEDIUM));
     assert_eq!((missing(PATTERNS, &patterns), honest), (vec![], vec![]));
 }
 
 #[test]
-fn what_was_seen_in_the_wild_is_critical_in_every_wording() {
+fn known_attacks_are_critical_in_every_wording() {
     let wild = found(WILD, &["critical"]);
     assert_eq!(missing(WILD, &wild), Vec::<&str>::new());
 }
 
 #[test]
-fn no_skill_of_an_honest_publisher_is_refused() {
+fn no_skill_of_a_real_collection_is_refused() {
     for (name, skills) in [
         ("superpowers", 14),
         ("awesome-copilot", 417),

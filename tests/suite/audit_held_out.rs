@@ -272,7 +272,7 @@ fn severities() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn what_is_found_of_variants_that_the_rules_were_not_made_with() {
+fn score_of_held_out_variants_is_as_recorded() {
     let found = severities();
     // As `docs/audit.md` has it; the first score was 13, 17, 22.
     assert_eq!(
@@ -310,7 +310,7 @@ fn whole_skill(dir: &Path) -> Sandbox {
 }
 
 #[test]
-fn what_is_found_of_whole_skills_of_another_author() {
+fn score_of_held_out_skills_is_as_recorded() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/held_out");
     let dirs = fs::read_dir(root)
         .unwrap()

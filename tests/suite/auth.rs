@@ -22,7 +22,7 @@ fn helper(server: &Server, password: &str) -> String {
 }
 
 #[test]
-fn a_credential_helper_opens_a_private_repository() {
+fn credential_helper_opens_a_private_repository() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     sandbox.gitconfig(&helper(&server, SECRET));
@@ -35,7 +35,7 @@ fn a_credential_helper_opens_a_private_repository() {
 }
 
 #[test]
-fn without_a_helper_it_says_what_is_missing() {
+fn missing_credentials_are_named_without_a_helper() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     let snapshot = sandbox.snapshot();
@@ -47,7 +47,7 @@ fn without_a_helper_it_says_what_is_missing() {
 }
 
 #[test]
-fn a_wrong_password_is_told_and_not_shown() {
+fn wrong_password_is_reported_and_not_printed() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     sandbox.gitconfig(&helper(&server, "CANARY-wrong"));
@@ -61,7 +61,7 @@ fn a_wrong_password_is_told_and_not_shown() {
 }
 
 #[test]
-fn a_secret_in_a_url_is_refused_and_printed_nowhere() {
+fn secret_in_a_url_is_refused_and_not_printed() {
     for url in [
         "http://joe:CANARY-7f3a91c2@127.0.0.1:1/skills",
         "https://CANARY-7f3a91c2@example.invalid/skills",
@@ -81,7 +81,7 @@ fn a_secret_in_a_url_is_refused_and_printed_nowhere() {
 }
 
 #[test]
-fn a_secret_in_the_manifest_is_refused_and_not_printed() {
+fn secret_in_the_manifest_is_refused_and_not_printed() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "skillpm.toml",
@@ -95,7 +95,7 @@ fn a_secret_in_the_manifest_is_refused_and_not_printed() {
 }
 
 #[test]
-fn a_password_does_not_follow_a_redirect_to_another_server() {
+fn password_is_not_sent_after_a_redirect_to_another_server() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     let elsewhere = Server::start(&sandbox);
@@ -114,7 +114,7 @@ fn a_password_does_not_follow_a_redirect_to_another_server() {
 }
 
 #[test]
-fn a_password_is_offered_only_after_it_was_asked_for() {
+fn password_is_sent_only_on_request() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     sandbox.gitconfig(&helper(&server, SECRET));
@@ -126,7 +126,7 @@ fn a_password_is_offered_only_after_it_was_asked_for() {
 }
 
 #[test]
-fn verbose_output_of_a_private_fetch_holds_no_secret() {
+fn verbose_output_of_a_private_fetch_has_no_secret() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     sandbox.gitconfig(&helper(&server, SECRET));

@@ -20,7 +20,7 @@ fn add_fails<const N: usize>(sandbox: &Sandbox, spec: &str, code: i32, words: [&
 }
 
 #[test]
-fn no_repository_there() {
+fn missing_repository() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     repo.delete();
@@ -33,7 +33,7 @@ fn no_repository_there() {
 }
 
 #[test]
-fn a_directory_that_is_no_repository() {
+fn directory_that_is_no_repository() {
     let sandbox = Sandbox::project_here();
     sandbox.write("../repos/plain/README.md", "");
     let url = format!("file://{}/repos/plain", sandbox.root().display());
@@ -41,7 +41,7 @@ fn a_directory_that_is_no_repository() {
 }
 
 #[test]
-fn no_such_tag() {
+fn unknown_tag() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     add_fails(
@@ -53,7 +53,7 @@ fn no_such_tag() {
 }
 
 #[test]
-fn no_such_branch() {
+fn unknown_branch() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     add_fails(
@@ -65,7 +65,7 @@ fn no_such_branch() {
 }
 
 #[test]
-fn no_such_revision() {
+fn unknown_revision() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     let commit = "0123456789012345678901234567890123456789";
@@ -78,7 +78,7 @@ fn no_such_revision() {
 }
 
 #[test]
-fn a_reference_that_looks_like_an_option() {
+fn reference_that_looks_like_an_option() {
     for flag in ["--tag=--upload-pack=touch", "--branch=-b", "--rev=--help"] {
         let sandbox = Sandbox::project_here();
         let repo = versions(&sandbox);
@@ -92,7 +92,7 @@ fn a_reference_that_looks_like_an_option() {
 }
 
 #[test]
-fn no_skill_of_that_name() {
+fn unknown_skill_name() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     add_fails(
@@ -104,7 +104,7 @@ fn no_skill_of_that_name() {
 }
 
 #[test]
-fn no_skill_at_that_path() {
+fn path_without_a_skill() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     add_fails(
@@ -116,7 +116,7 @@ fn no_skill_at_that_path() {
 }
 
 #[test]
-fn a_path_that_climbs() {
+fn path_that_leaves_the_repository() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     add_fails(
@@ -128,7 +128,7 @@ fn a_path_that_climbs() {
 }
 
 #[test]
-fn no_skill_anywhere() {
+fn repository_without_skills() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "readme");
     repo.write("README.md", "nothing here\n").commit("first");
@@ -143,7 +143,7 @@ fn no_skill_anywhere() {
 }
 
 #[test]
-fn an_empty_repository() {
+fn empty_repository() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "empty");
     add_fails(
@@ -155,20 +155,20 @@ fn an_empty_repository() {
 }
 
 #[test]
-fn an_empty_directory() {
+fn empty_directory() {
     let sandbox = Sandbox::project_here();
     std::fs::create_dir(sandbox.path("../hollow")).unwrap();
     add_fails(&sandbox, "../hollow", 1, ["hollow", "SKILL.md"]);
 }
 
 #[test]
-fn a_directory_that_is_not_there() {
+fn missing_directory() {
     let sandbox = Sandbox::project_here();
     add_fails(&sandbox, "./nowhere", 1, ["nowhere"]);
 }
 
 #[test]
-fn a_skill_without_a_description() {
+fn skill_without_a_description() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.write(
@@ -185,7 +185,7 @@ fn a_skill_without_a_description() {
 }
 
 #[test]
-fn a_skill_whose_frontmatter_cannot_be_read_has_line_and_column() {
+fn invalid_frontmatter_is_reported_with_line_and_column() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "pdf/SKILL.md",
@@ -195,7 +195,7 @@ fn a_skill_whose_frontmatter_cannot_be_read_has_line_and_column() {
 }
 
 #[test]
-fn one_unreadable_skill_of_many_is_told_when_all_are_asked_for() {
+fn one_invalid_skill_of_many_is_reported_by_all() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/csv", "Reads CSV.")
@@ -208,7 +208,7 @@ fn one_unreadable_skill_of_many_is_told_when_all_are_asked_for() {
 }
 
 #[test]
-fn a_frontmatter_name_that_climbs_is_refused() {
+fn path_in_the_frontmatter_name_is_refused() {
     for name in [
         "..",
         "../../../evil",
@@ -233,7 +233,7 @@ fn a_frontmatter_name_that_climbs_is_refused() {
 }
 
 #[test]
-fn a_spec_that_is_nothing_known() {
+fn unknown_spec() {
     for spec in ["'a b'", "ftp://host/a", "ext::sh", "''", "http://"] {
         let sandbox = Sandbox::project_here();
         let snapshot = sandbox.snapshot();
@@ -246,7 +246,7 @@ fn a_spec_that_is_nothing_known() {
 }
 
 #[test]
-fn a_requirement_that_is_none() {
+fn invalid_requirement() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     let snapshot = sandbox.snapshot();
@@ -258,7 +258,7 @@ fn a_requirement_that_is_none() {
 }
 
 #[test]
-fn a_file_where_the_skills_should_go() {
+fn file_in_place_of_the_skills_directory() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.write(".agents", "a file\n");
@@ -266,7 +266,7 @@ fn a_file_where_the_skills_should_go() {
 }
 
 #[test]
-fn a_file_where_skillpm_s_home_should_be() {
+fn file_in_place_of_skillpm_home() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox.write("~/.skillpm", "a file\n");
@@ -279,7 +279,7 @@ fn a_file_where_skillpm_s_home_should_be() {
 }
 
 #[test]
-fn a_missing_object_in_the_repository() {
+fn missing_object_in_the_repository() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let blob = repo.git(&["rev-parse", "HEAD:skills/pdf/SKILL.md"]);
@@ -299,7 +299,7 @@ fn a_missing_object_in_the_repository() {
 }
 
 #[test]
-fn each_bad_requirement_gets_its_own_help() {
+fn each_invalid_requirement_has_its_own_help() {
     let sandbox = Sandbox::project_here();
     for (req, help) in [
         (
@@ -339,7 +339,7 @@ fn each_bad_requirement_gets_its_own_help() {
 }
 
 #[test]
-fn a_name_that_cannot_be_one_is_told_where_it_is_written_and_not_where_its_value_is() {
+fn invalid_key_is_reported_at_the_key_and_not_at_its_value() {
     let sandbox = Sandbox::new();
     for (text, place) in [
         (

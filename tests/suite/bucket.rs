@@ -202,7 +202,7 @@ fn objects_are_brought(store: &ObjectStore) {
 }
 
 #[test]
-fn s3_keeps_to_conditions_on_writing() {
+fn s3_obeys_conditional_writes() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -211,7 +211,7 @@ fn s3_keeps_to_conditions_on_writing() {
 }
 
 #[test]
-fn azure_keeps_to_conditions_on_writing() {
+fn azure_obeys_conditional_writes() {
     let Some(store) = ObjectStore::azure() else {
         return;
     };
@@ -220,7 +220,7 @@ fn azure_keeps_to_conditions_on_writing() {
 }
 
 #[test]
-fn what_is_wrong_with_a_bucket_is_told_by_its_kind_and_without_a_secret() {
+fn bucket_errors_are_named_without_secrets() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -257,7 +257,7 @@ fn what_is_wrong_with_a_bucket_is_told_by_its_kind_and_without_a_secret() {
 }
 
 #[test]
-fn a_put_to_a_bucket_that_is_not_there_is_no_conflict() {
+fn put_into_a_missing_bucket_is_not_a_conflict() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -378,7 +378,7 @@ fn twenty_at_once(store: &ObjectStore) {
 }
 
 #[test]
-fn twenty_publishers_at_once_all_land_in_s3() {
+fn twenty_concurrent_publishes_to_s3_all_succeed() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -386,17 +386,17 @@ fn twenty_publishers_at_once_all_land_in_s3() {
 }
 
 #[test]
-fn twenty_publishers_at_once_all_land_in_azure() {
+fn twenty_concurrent_publishes_to_azure_all_succeed() {
     let Some(store) = ObjectStore::azure() else {
         return;
     };
     twenty_at_once(&store);
 }
 
-/// A publisher in a process of its own, for [`a_killed_publisher_leaves_nothing_broken_and_its_retry_finishes`].
+/// A publisher in a process of its own, for [`killed_publish_leaves_a_valid_index_and_can_be_retried`].
 #[test]
 #[ignore = "run by another test, and killed by it"]
-fn one_publisher() {
+fn publisher_process() {
     let variable = |name: &str| std::env::var(name).unwrap();
     let env = [
         "AWS_ENDPOINT_URL",
@@ -415,7 +415,7 @@ fn one_publisher() {
 }
 
 #[test]
-fn a_killed_publisher_leaves_nothing_broken_and_its_retry_finishes() {
+fn killed_publish_leaves_a_valid_index_and_can_be_retried() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -424,7 +424,7 @@ fn a_killed_publisher_leaves_nothing_broken_and_its_retry_finishes() {
         let name = format!("scope{round}");
         let mut publisher = Command::new(std::env::current_exe().unwrap());
         publisher
-            .args(["--exact", "bucket::one_publisher", "--ignored"])
+            .args(["--exact", "bucket::publisher_process", "--ignored"])
             .envs(store.env.clone());
         publisher
             .env("SKILLPM_TEST_INDEX", store.url("index"))
@@ -459,7 +459,7 @@ fn a_killed_publisher_leaves_nothing_broken_and_its_retry_finishes() {
 }
 
 #[test]
-fn an_archive_is_put_before_the_line_that_names_it_and_after_the_owner() {
+fn archive_is_written_after_the_owner_and_before_the_line() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -493,7 +493,7 @@ fn an_archive_is_put_before_the_line_that_names_it_and_after_the_owner() {
 }
 
 #[test]
-fn an_archive_is_never_replaced() {
+fn archive_is_never_replaced() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -524,7 +524,7 @@ fn an_archive_is_never_replaced() {
 }
 
 #[test]
-fn archives_alone_are_put_once() {
+fn archives_in_a_bucket_are_written_once() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -548,7 +548,7 @@ fn archives_alone_are_put_once() {
 }
 
 #[test]
-fn a_server_that_passes_over_conditions_is_not_written_to() {
+fn server_without_conditional_writes_is_refused() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -572,7 +572,7 @@ fn a_server_that_passes_over_conditions_is_not_written_to() {
 }
 
 #[test]
-fn a_busy_server_is_asked_again_and_a_lost_answer_is_no_conflict() {
+fn busy_server_is_retried_and_a_lost_answer_is_no_conflict() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -593,7 +593,7 @@ fn a_busy_server_is_asked_again_and_a_lost_answer_is_no_conflict() {
 }
 
 #[test]
-fn another_region_is_told() {
+fn wrong_region_is_reported() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -652,7 +652,7 @@ fn project(store: &ObjectStore) -> Sandbox {
 }
 
 #[test]
-fn a_package_is_added_from_a_bucket_and_restored_elsewhere() {
+fn package_is_added_from_a_bucket_and_restored_elsewhere() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -688,7 +688,7 @@ fn a_package_is_added_from_a_bucket_and_restored_elsewhere() {
 }
 
 #[test]
-fn what_was_brought_from_a_bucket_is_asked_for_only_if_it_changed() {
+fn bucket_files_are_fetched_only_if_they_changed() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -771,7 +771,7 @@ fn what_was_brought_from_a_bucket_is_asked_for_only_if_it_changed() {
 }
 
 #[test]
-fn a_changed_archive_in_a_bucket_is_refused() {
+fn changed_archive_in_a_bucket_is_refused() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -847,7 +847,7 @@ fn all_of(count: u32) -> Vec<String> {
 }
 
 #[test]
-fn twenty_processes_publish_at_once_into_one_file_and_all_land() {
+fn twenty_concurrent_publishes_to_one_file_all_succeed() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -871,7 +871,7 @@ fn twenty_processes_publish_at_once_into_one_file_and_all_land() {
 }
 
 #[test]
-fn a_publish_costs_as_many_requests_as_the_documentation_says() {
+fn publish_makes_the_documented_number_of_requests() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };
@@ -907,7 +907,7 @@ fn a_publish_costs_as_many_requests_as_the_documentation_says() {
 }
 
 #[test]
-fn processes_that_are_killed_while_they_publish_can_be_run_again() {
+fn publishes_that_were_killed_can_be_run_again() {
     let Some(store) = ObjectStore::s3() else {
         return;
     };

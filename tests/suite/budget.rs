@@ -21,7 +21,7 @@ fn long() -> Sandbox {
 }
 
 #[test]
-fn each_agent_says_what_its_listing_costs_and_which_descriptions_it_drops() {
+fn listing_cost_and_dropped_descriptions_are_shown_per_agent() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "skillpm.toml",
@@ -41,7 +41,7 @@ fn each_agent_says_what_its_listing_costs_and_which_descriptions_it_drops() {
 }
 
 #[test]
-fn a_whole_that_is_too_long_loses_descriptions_in_its_order() {
+fn too_long_listing_drops_descriptions_in_order() {
     let lines = long()
         .skillpm("budget --agent codex --agent zed --format json")
         .exits(0)
@@ -60,7 +60,7 @@ fn a_whole_that_is_too_long_loses_descriptions_in_its_order() {
 }
 
 #[test]
-fn a_limit_can_be_set() {
+fn budget_limit_can_be_set() {
     let sandbox = long();
     let outcome = sandbox
         .skillpm("budget --agent zed --config agents.zed.max-skills=11 --format json")
@@ -72,7 +72,7 @@ fn a_limit_can_be_set() {
 }
 
 #[test]
-fn an_agent_whose_listing_is_no_text_of_ours_is_weighed_in_the_form_of_the_guide() {
+fn unknown_listing_format_is_counted_as_in_the_guide() {
     let sandbox = long();
     let weigh = |form: &str| {
         let set = format!(
@@ -95,7 +95,7 @@ fn an_agent_whose_listing_is_no_text_of_ours_is_weighed_in_the_form_of_the_guide
 }
 
 #[test]
-fn without_a_name_the_tiers_come_first_and_then_the_agents_in_use() {
+fn budget_without_a_name_lists_tiers_then_agents_in_use() {
     let sandbox = long();
     sandbox.write("~/.codex/config.toml", "");
     let lines = sandbox
@@ -114,7 +114,7 @@ fn without_a_name_the_tiers_come_first_and_then_the_agents_in_use() {
 
 #[test]
 #[cfg(feature = "tokens")]
-fn exact_tokens_are_counted_by_a_vocabulary() {
+fn exact_tokens_are_counted_with_a_vocabulary() {
     let lines = long()
         .skillpm("budget --agent claude-code --agent zed --exact --format json")
         .exits(0)
@@ -131,7 +131,7 @@ fn exact_tokens_are_counted_by_a_vocabulary() {
 }
 
 #[test]
-fn a_catalog_over_its_budget_is_refused_and_names_the_longest() {
+fn catalog_over_its_budget_is_refused_and_names_the_longest() {
     let sandbox = long();
     sandbox.write_skill(".agents/skills/short", "Short.");
     let whole = sandbox

@@ -31,7 +31,7 @@ fn world() -> (Sandbox, Repo) {
 }
 
 #[test]
-fn a_machine_that_reaches_nothing_installs_from_a_bundle_what_was_locked() {
+fn locked_packages_install_from_a_bundle_without_network() {
     let (sandbox, repo) = world();
     sandbox.skillpm("export").exits(0).stderr(str![[r"
     Exported 4 packages to [ROOT]/project/project.skillpm-bundle.tar.gz, [..] bytes
@@ -86,7 +86,7 @@ fn a_machine_that_reaches_nothing_installs_from_a_bundle_what_was_locked() {
 }
 
 #[test]
-fn the_same_lockfile_gives_the_same_bytes_on_every_machine() {
+fn same_lockfile_gives_the_same_bundle_everywhere() {
     let (sandbox, _) = world();
     sandbox.skillpm("export a.skillpm-bundle.tar.gz").exits(0);
     sandbox
@@ -106,7 +106,7 @@ fn the_same_lockfile_gives_the_same_bytes_on_every_machine() {
 }
 
 #[test]
-fn nothing_but_the_store_changes() {
+fn import_changes_only_the_store() {
     let (sandbox, _) = world();
     sandbox.skillpm("export").exits(0);
     std::fs::create_dir(sandbox.path("../empty")).unwrap();
@@ -126,7 +126,7 @@ fn nothing_but_the_store_changes() {
 }
 
 #[test]
-fn its_lines_for_programs_are_as_the_schema_says() {
+fn json_lines_of_bundles_match_the_schema() {
     let (sandbox, _) = world();
     for (command, line) in [
         ("export", "export".to_owned()),
@@ -149,7 +149,7 @@ fn its_lines_for_programs_are_as_the_schema_says() {
 }
 
 #[test]
-fn a_bundle_that_was_damaged_or_made_by_somebody_else_gives_nothing_to_the_store() {
+fn damaged_or_forged_bundle_adds_nothing_to_the_store() {
     let (sandbox, _) = world();
     sandbox.skillpm("export").exits(0);
     let bytes = std::fs::read(sandbox.path(BUNDLE)).unwrap();
@@ -187,7 +187,7 @@ fn a_bundle_that_was_damaged_or_made_by_somebody_else_gives_nothing_to_the_store
 }
 
 #[test]
-fn what_the_lockfile_here_still_lacks_is_told() {
+fn packages_missing_after_an_import_are_reported() {
     let (sandbox, repo) = world();
     sandbox.skillpm("export").exits(0);
     repo.skill("skills/csv", "Reads CSV.").commit("second");
@@ -202,7 +202,7 @@ fn what_the_lockfile_here_still_lacks_is_told() {
 }
 
 #[test]
-fn a_lockfile_that_does_not_answer_the_manifest_is_not_exported_and_no_file_is_overwritten() {
+fn export_refuses_outdated_lockfiles_and_existing_files() {
     let (sandbox, repo) = world();
     sandbox.write("notes.gz", "mine\n");
     sandbox

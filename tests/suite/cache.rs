@@ -68,7 +68,7 @@ fn from_a_host() -> (Sandbox, Repo, Server) {
 }
 
 #[test]
-fn sizes_and_directories_are_told() {
+fn sizes_and_directories_are_shown() {
     let (sandbox, _repo, _server) = from_a_host();
     let lines = sandbox
         .skillpm("cache size")
@@ -109,7 +109,7 @@ fn sizes_and_directories_are_told() {
 }
 
 #[test]
-fn a_cache_that_is_not_there_is_empty_and_stays_so() {
+fn missing_cache_is_empty_and_is_not_created() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("cache size").exits(0).stdout_has("0 trees");
     sandbox.lacks(["~/.skillpm"]);
@@ -128,7 +128,7 @@ fn a_cache_that_is_not_there_is_empty_and_stays_so() {
 }
 
 #[test]
-fn what_is_sound_stays() {
+fn valid_entries_are_kept_by_verify() {
     let (sandbox, _repo, _server) = from_a_host();
     let before = sandbox.tree("~/.skillpm");
     sandbox
@@ -139,7 +139,7 @@ fn what_is_sound_stays() {
 }
 
 #[test]
-fn a_damaged_tree_is_taken_away_and_brought_anew() {
+fn damaged_tree_is_removed_and_fetched_again() {
     let (sandbox, _repo, server) = from_a_host();
     sandbox.write(&stored(&sandbox, "Reads PDF."), "touched");
     let outcome = sandbox.skillpm("cache verify").exits(1);
@@ -159,7 +159,7 @@ fn a_damaged_tree_is_taken_away_and_brought_anew() {
 }
 
 #[test]
-fn a_flipped_bit_in_any_pack_is_found() {
+fn flipped_bit_in_any_pack_is_found() {
     let (sandbox, _repo, _server) = from_a_host();
     let packs: Vec<String> = sandbox
         .tree("~/.skillpm/git")
@@ -195,7 +195,7 @@ fn a_flipped_bit_in_any_pack_is_found() {
 }
 
 #[test]
-fn a_damaged_copy_of_an_index_is_taken_away_alone() {
+fn only_the_damaged_copy_of_an_index_is_removed() {
     let sandbox = Sandbox::project_here();
     IndexDir::new(&sandbox, "../www/index")
         .publish("pdf", "1.0.0", &[])
@@ -227,7 +227,7 @@ fn a_damaged_copy_of_an_index_is_taken_away_alone() {
 }
 
 #[test]
-fn what_undo_would_need_is_set_aside_when_it_is_damaged() {
+fn damaged_tree_that_undo_needs_is_set_aside() {
     let (sandbox, repo) = pdf_and_csv();
     sandbox.write(".agents/skills/pdf/SKILL.md", skill_md("pdf", "Mine."));
     sandbox.skillpm("install --force").exits(0);
@@ -248,7 +248,7 @@ fn what_undo_would_need_is_set_aside_when_it_is_damaged() {
 }
 
 #[test]
-fn what_is_old_and_unneeded_goes_and_what_a_project_needs_stays() {
+fn prune_removes_old_trees_that_no_project_needs() {
     let (sandbox, repo) = pdf_and_csv();
     sandbox.write("other/skillpm.toml", "[dependencies]\n");
     repo.skill("skills/xml", "Reads XML.").commit("second");
@@ -291,7 +291,7 @@ fn what_is_old_and_unneeded_goes_and_what_a_project_needs_stays() {
 }
 
 #[test]
-fn a_tree_that_was_read_lately_is_not_old() {
+fn recently_read_tree_is_not_pruned() {
     let (sandbox, _repo) = pdf_and_csv();
     age(&sandbox, 31);
     sandbox.delete(".agents/skills/pdf");
@@ -316,7 +316,7 @@ fn a_tree_that_was_read_lately_is_not_old() {
 }
 
 #[test]
-fn a_merge_in_the_lockfile_keeps_the_trees_of_both_sides() {
+fn conflict_in_the_lockfile_keeps_trees_of_both_sides() {
     let (sandbox, _repo) = pdf_and_csv();
     let lock = sandbox.read("skillpm.lock");
     sandbox.write(
@@ -332,7 +332,7 @@ fn a_merge_in_the_lockfile_keeps_the_trees_of_both_sides() {
 }
 
 #[test]
-fn the_tree_that_undo_goes_back_to_outlives_pruning_and_cleaning() {
+fn tree_that_undo_needs_survives_prune_and_clean() {
     let (sandbox, repo) = pdf_and_csv();
     let page = ".agents/skills/pdf/SKILL.md";
     sandbox.write(page, skill_md("pdf", "Mine."));
@@ -350,7 +350,7 @@ fn the_tree_that_undo_goes_back_to_outlives_pruning_and_cleaning() {
 }
 
 #[test]
-fn edits_of_a_project_that_may_return_stay() {
+fn saved_edits_of_an_absent_project_are_kept() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo_with("pdf");
     sandbox.write("disk/site/skillpm.toml", "[dependencies]\n");
@@ -384,7 +384,7 @@ fn edits_of_a_project_that_may_return_stay() {
 }
 
 #[test]
-fn cleaning_takes_all_of_it_and_it_is_brought_anew() {
+fn cleaned_cache_is_fetched_again() {
     let (sandbox, _repo, _server) = from_a_host();
     sandbox
         .skillpm("cache clean")
@@ -398,7 +398,7 @@ fn cleaning_takes_all_of_it_and_it_is_brought_anew() {
 }
 
 #[test]
-fn one_skill_one_repository_and_one_tree_can_be_cleaned_alone() {
+fn clean_can_select_a_skill_a_repository_or_a_tree() {
     let (sandbox, _repo, server) = from_a_host();
     sandbox
         .skillpm("cache clean acme/pdf")
@@ -424,7 +424,7 @@ fn one_skill_one_repository_and_one_tree_can_be_cleaned_alone() {
 }
 
 #[test]
-fn a_command_at_work_is_waited_for() {
+fn clean_waits_for_running_commands() {
     let (sandbox, _repo) = pdf_and_csv();
     let lock = std::fs::File::open(sandbox.path("~/.skillpm/store/lock")).unwrap();
     lock.lock_shared().unwrap();
@@ -437,7 +437,7 @@ fn a_command_at_work_is_waited_for() {
 }
 
 #[test]
-fn what_a_killed_command_left_goes() {
+fn prune_removes_temporary_files_of_a_killed_command() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write("~/.skillpm/store/sha256/.gone-abc/0/SKILL.md", "x");
     sandbox.write("~/.skillpm/store/sha256/.stage-abc/0/SKILL.md", "x");
@@ -453,7 +453,7 @@ fn what_a_killed_command_left_goes() {
 
 #[cfg(unix)]
 #[test]
-fn cleaning_killed_at_any_moment_leaves_whole_trees_or_none() {
+fn killed_clean_leaves_whole_trees_or_none() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     for name in ["one", "two", "three", "four"] {

@@ -33,7 +33,7 @@ fn two() -> Sandbox {
 }
 
 #[test]
-fn json_says_what_where_and_from_which_tier() {
+fn json_has_path_and_tier() {
     let sandbox = two();
     let outcome = sandbox.skillpm("catalog --format json").exits(0);
     let skill = skill(&outcome, "csv-tidy");
@@ -47,7 +47,7 @@ fn json_says_what_where_and_from_which_tier() {
 }
 
 #[test]
-fn json_of_an_installed_skill_says_source_version_and_checksum() {
+fn json_of_an_installed_skill_has_source_version_and_checksum() {
     let sandbox = Sandbox::project_here();
     let repo = crate::git_references::versions(&sandbox);
     sandbox
@@ -85,7 +85,7 @@ fn markdown_names_every_skill() {
 }
 
 #[test]
-fn only_lists_those_that_are_named() {
+fn only_selects_the_named_skills() {
     let sandbox = two();
     let listed = skills(&sandbox.skillpm("catalog --format json --only pdf").exits(0));
     assert_eq!(
@@ -98,7 +98,7 @@ fn only_lists_those_that_are_named() {
 }
 
 #[test]
-fn dir_reads_that_directory_instead_of_the_tiers() {
+fn dir_replaces_the_tiers() {
     let sandbox = two();
     sandbox.write_skill("elsewhere/xml", "Reads XML.");
     let listed = skills(
@@ -116,7 +116,7 @@ fn dir_reads_that_directory_instead_of_the_tiers() {
 }
 
 #[test]
-fn of_two_directories_the_first_wins() {
+fn first_of_two_directories_wins() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("one/pdf", "The first.");
     sandbox.write_skill("two/pdf", "The second.");
@@ -127,7 +127,7 @@ fn of_two_directories_the_first_wins() {
 }
 
 #[test]
-fn a_skill_that_no_agent_lists_is_left_out_with_its_place_and_reason() {
+fn invalid_skill_is_left_out_with_place_and_reason() {
     let sandbox = two();
     sandbox.write(".agents/skills/bad/SKILL.md", "---\nname: bad\n---\n");
     let outcome = sandbox.skillpm("catalog --format json").exits(0);
@@ -136,7 +136,7 @@ fn a_skill_that_no_agent_lists_is_left_out_with_its_place_and_reason() {
 }
 
 #[test]
-fn frontmatter_that_agents_mend_is_mended() {
+fn frontmatter_that_agents_repair_is_repaired() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "d/bom/SKILL.md",
@@ -150,7 +150,7 @@ fn frontmatter_that_agents_mend_is_mended() {
 }
 
 #[test]
-fn the_same_directory_gives_the_same_bytes() {
+fn same_directory_gives_the_same_bytes() {
     let sandbox = two();
     let once = |locale: &str| {
         sandbox
@@ -166,7 +166,7 @@ fn the_same_directory_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_catalog_of_nothing_is_valid() {
+fn empty_catalog_is_valid() {
     let sandbox = Sandbox::new();
     sandbox.write("empty/README.md", "");
     assert!(
@@ -191,7 +191,7 @@ fn catalog_writes_nothing_into_the_project() {
 }
 
 #[test]
-fn an_unknown_format_lists_the_known_ones() {
+fn unknown_format_lists_the_known_ones() {
     let sandbox = two();
     sandbox
         .skillpm("catalog --format yaml")
@@ -218,7 +218,7 @@ fn control_characters_of_a_skill_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn the_copies_of_one_skill_in_two_targets_are_no_collision() {
+fn copies_in_two_targets_are_no_collision() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
     sandbox.skillpm("add ./pdf --target claude-code").exits(0);
@@ -232,7 +232,7 @@ fn the_copies_of_one_skill_in_two_targets_are_no_collision() {
 }
 
 #[test]
-fn a_directory_that_is_a_skill_itself_is_no_directory_of_skills_and_that_is_said() {
+fn dir_that_is_a_skill_is_refused_with_the_right_command() {
     let sandbox = two();
     for (dir, above) in [
         (".agents/skills/pdf", ".agents/skills"),
@@ -259,7 +259,7 @@ fn a_directory_that_is_a_skill_itself_is_no_directory_of_skills_and_that_is_said
 }
 
 #[test]
-fn a_skill_with_skills_below_it_lists_those_and_says_what_it_leaves_out() {
+fn dir_that_is_a_skill_lists_the_skills_below_it() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("whole", "Has others in it.");
     sandbox.write_skill("whole/part", "Is one of them.");
@@ -270,7 +270,7 @@ fn a_skill_with_skills_below_it_lists_those_and_says_what_it_leaves_out() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_stays_a_link_and_what_it_leads_to_is_written() {
+fn output_is_written_through_a_link_within_the_project() {
     let sandbox = two();
     sandbox.write("CLAUDE.md", "# mine\n");
     std::os::unix::fs::symlink("CLAUDE.md", sandbox.path("AGENTS.md")).unwrap();
@@ -296,7 +296,7 @@ fn a_link_stays_a_link_and_what_it_leads_to_is_written() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_of_the_project_that_leads_out_of_it_or_nowhere_is_not_written_through() {
+fn output_is_not_written_through_links_that_leave_the_project() {
     let sandbox = two();
     sandbox.write("~/.profile", "PATH=/bin\n");
     for (link, to) in [

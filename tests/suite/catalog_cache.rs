@@ -101,7 +101,7 @@ fn link(sandbox: &Sandbox, place: &str, to: &str) {
 }
 
 #[test]
-fn a_second_catalog_opens_no_file_whatever_is_found_in_the_skills() {
+fn second_catalog_opens_no_file() {
     let sandbox = Sandbox::new();
     let dirs = every_kind_of_finding(&sandbox);
     let given: Vec<String> = dirs.iter().map(|dir| format!("--dir {dir}")).collect();
@@ -139,7 +139,7 @@ fn a_second_catalog_opens_no_file_whatever_is_found_in_the_skills() {
 }
 
 #[test]
-fn a_changed_file_is_read_again_and_no_other() {
+fn only_the_changed_file_is_read_again() {
     let sandbox = Sandbox::new();
     for name in ["a", "b"] {
         sandbox.write(

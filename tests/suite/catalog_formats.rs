@@ -58,7 +58,7 @@ fn lines(sandbox: &Sandbox, line: &str) -> Vec<Value> {
 }
 
 #[test]
-fn the_list_of_forms_is_for_people_and_for_programs() {
+fn list_of_formats_is_printed_as_text_and_json() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("catalog --list-formats")
@@ -97,7 +97,7 @@ bodies             prompt text/markdown    the instructions themselves, in the o
 }
 
 #[test]
-fn every_form_of_the_list_is_printed_or_says_what_it_wants() {
+fn every_listed_format_works_or_names_its_requirement() {
     let sandbox = two();
     for form in lines(&sandbox, "catalog --list-formats --format json") {
         let name = form["name"].as_str().unwrap();
@@ -115,7 +115,7 @@ fn every_form_of_the_list_is_printed_or_says_what_it_wants() {
 }
 
 #[test]
-fn a_form_that_is_nearly_one_is_offered() {
+fn nearest_format_is_offered() {
     let sandbox = two();
     sandbox
         .skillpm("catalog --format well-know")
@@ -124,7 +124,7 @@ fn a_form_that_is_nearly_one_is_offered() {
 }
 
 #[test]
-fn words_and_tags_narrow_what_is_listed() {
+fn words_and_tags_filter_the_list() {
     let sandbox = two();
     let named = |line: &str| {
         let run = sandbox
@@ -149,7 +149,7 @@ fn words_and_tags_narrow_what_is_listed() {
 }
 
 #[test]
-fn a_template_of_the_users_own_writes_the_catalog() {
+fn catalog_is_written_by_a_user_template() {
     let sandbox = two();
     sandbox.write(
         "mine.txt.j2",
@@ -186,7 +186,7 @@ help: `skillpm catalog --format json` shows the keys that `skills` have
 }
 
 #[test]
-fn a_template_cannot_hide_what_a_skill_hides() {
+fn template_output_has_no_hidden_characters() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "d/loud/SKILL.md",
@@ -203,7 +203,7 @@ fn a_template_cannot_hide_what_a_skill_hides() {
 }
 
 #[test]
-fn a_preamble_goes_only_where_there_is_advice_to_replace() {
+fn preamble_needs_a_format_with_an_introduction() {
     let sandbox = two();
     sandbox.write("pre", "Use them.\n");
     let said = |form: &str| {
@@ -224,7 +224,7 @@ fn a_preamble_goes_only_where_there_is_advice_to_replace() {
 }
 
 #[test]
-fn stats_say_what_each_skill_and_each_form_costs() {
+fn stats_show_the_cost_of_each_skill_and_format() {
     let sandbox = two();
     let told = lines(&sandbox, "catalog --dir skills --stats --format json");
     assert_eq!(
@@ -253,7 +253,7 @@ fn stats_say_what_each_skill_and_each_form_costs() {
 }
 
 #[test]
-fn bodies_stand_in_the_order_they_were_asked_for() {
+fn bodies_are_in_the_requested_order() {
     let sandbox = two();
     sandbox
         .skillpm("catalog --dir skills --format bodies --only quote-check,csv-tidy")
@@ -289,7 +289,7 @@ Work with care.
 }
 
 #[test]
-fn a_well_known_tree_is_read_back_over_http() {
+fn well_known_tree_is_read_back_over_http() {
     let sandbox = two();
     let wrote = sandbox
         .skillpm("catalog --dir skills --format well-known --out ../www")
@@ -323,7 +323,7 @@ fn a_well_known_tree_is_read_back_over_http() {
 }
 
 #[test]
-fn a_well_known_tree_can_say_where_it_will_be() {
+fn well_known_tree_can_have_a_base_url() {
     let sandbox = two();
     let run = sandbox
         .skillpm("catalog --dir skills --format well-known --base-url https://acme.dev")
@@ -333,7 +333,7 @@ fn a_well_known_tree_can_say_where_it_will_be() {
 }
 
 #[test]
-fn the_tree_of_agentskills_http_has_full_paths_and_three_relative_lists() {
+fn agentskills_http_tree_has_full_paths_and_three_lists() {
     let sandbox = two();
     sandbox
         .skillpm("catalog --dir skills --format agentskills-http --out tree")
@@ -354,7 +354,7 @@ fn the_tree_of_agentskills_http_has_full_paths_and_three_relative_lists() {
 }
 
 #[test]
-fn a_marketplace_tells_of_plugins_and_is_a_source_itself() {
+fn marketplace_lists_plugins_and_is_a_source() {
     let sandbox = two();
     sandbox
         .skillpm("catalog --dir skills --format claude-marketplace --out ../market --title acme")
@@ -399,7 +399,7 @@ fn a_marketplace_tells_of_plugins_and_is_a_source_itself() {
 }
 
 #[test]
-fn each_skill_is_a_zip_with_one_directory_of_its_name() {
+fn each_zip_has_one_directory_with_the_skill_name() {
     let sandbox = two();
     sandbox
         .skillpm("catalog --dir skills --format claude-zip --out zips")
@@ -430,7 +430,7 @@ fn each_skill_is_a_zip_with_one_directory_of_its_name() {
 }
 
 #[test]
-fn two_skills_of_one_name_are_not_one_zip() {
+fn two_skills_with_one_name_are_refused_as_zip() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("ours/pdf", "Reads PDF.");
     sandbox.write_skill(".agents/skills/pdf", "Reads it, too.");
@@ -452,7 +452,7 @@ fn two_skills_of_one_name_are_not_one_zip() {
 }
 
 #[test]
-fn a_tree_replaces_only_what_the_same_command_wrote() {
+fn tree_replaces_only_output_of_the_same_command() {
     let sandbox = two();
     let write = "catalog --dir skills --format agentskills-http --out tree";
     sandbox.skillpm(write).exits(0);
@@ -480,7 +480,7 @@ fn a_tree_replaces_only_what_the_same_command_wrote() {
 }
 
 #[test]
-fn what_a_tree_cannot_carry_is_left_out_and_told_unless_it_was_asked_for() {
+fn skill_unsupported_by_a_format_is_left_out_or_refused_if_named() {
     let sandbox = two();
     sandbox.write(
         "skills/Upper/SKILL.md",
@@ -500,7 +500,7 @@ fn what_a_tree_cannot_carry_is_left_out_and_told_unless_it_was_asked_for() {
 }
 
 #[test]
-fn a_section_of_openskills_is_told_of_and_gives_way_on_request() {
+fn openskills_section_is_reported_and_replaced_on_request() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill(".agents/skills/pdf", "Reads PDF.");
     let theirs = "<!-- SKILLS_TABLE_START -->\n<usage></usage>\n<!-- SKILLS_TABLE_END -->\n";
@@ -528,7 +528,7 @@ help: pass `--replace-openskills` to replace it
 }
 
 #[test]
-fn a_skill_of_devais_is_read_and_becomes_its_function() {
+fn devais_skill_becomes_a_function() {
     let sandbox = two();
     let parameters = json!({
         "from": {"type": "string", "description": "Source unit"},
@@ -580,7 +580,7 @@ fn a_skill_of_devais_is_read_and_becomes_its_function() {
 }
 
 #[test]
-fn the_bodies_of_an_agent_are_those_that_it_always_carries() {
+fn bodies_of_an_agent_are_its_always_loaded_skills() {
     let sandbox = Sandbox::new();
     for name in ["a", "b", "c"] {
         let text = format!("---\nname: {name}\ndescription: D.\n---\nText of {name}.\n");
@@ -597,7 +597,7 @@ fn the_bodies_of_an_agent_are_those_that_it_always_carries() {
 }
 
 #[test]
-fn a_budget_holds_for_what_a_template_writes() {
+fn budget_applies_to_template_output() {
     let sandbox = two();
     sandbox.write("t", "{% for s in skills %}{{ s.name }} {% endfor %}");
     sandbox

@@ -3,7 +3,7 @@
 use crate::support::Sandbox;
 
 #[test]
-fn the_version_is_the_package_s() {
+fn version_is_that_of_the_package() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("--version")
@@ -13,7 +13,7 @@ fn the_version_is_the_package_s() {
 }
 
 #[test]
-fn help_is_an_answer_and_goes_to_stdout() {
+fn help_goes_to_stdout() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("--help")
@@ -23,13 +23,13 @@ fn help_is_an_answer_and_goes_to_stdout() {
 }
 
 #[test]
-fn an_unknown_command_is_a_usage_error_that_offers_the_nearest() {
+fn unknown_command_is_a_usage_error_with_the_nearest() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("instal").exits(2).stderr_has("install");
 }
 
 #[test]
-fn an_unknown_flag_is_a_usage_error() {
+fn unknown_flag_is_a_usage_error() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("list --no-such-flag")
@@ -44,7 +44,7 @@ fn add_without_a_spec_is_a_usage_error() {
 }
 
 #[test]
-fn a_manifest_that_cannot_be_read_is_told_with_its_line() {
+fn invalid_manifest_is_reported_with_its_line() {
     let sandbox = Sandbox::new();
     sandbox.write("skillpm.toml", "[dependencies]\npdf = {\n");
     let snapshot = sandbox.snapshot();
@@ -56,7 +56,7 @@ fn a_manifest_that_cannot_be_read_is_told_with_its_line() {
 }
 
 #[test]
-fn an_unknown_key_of_a_dependency_is_told_and_not_ignored() {
+fn unknown_key_of_a_dependency_is_an_error() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "skillpm.toml",
@@ -66,7 +66,7 @@ fn an_unknown_key_of_a_dependency_is_told_and_not_ignored() {
 }
 
 #[test]
-fn install_without_a_manifest_says_how_to_begin() {
+fn install_without_a_manifest_suggests_init() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("install")
@@ -76,7 +76,7 @@ fn install_without_a_manifest_says_how_to_begin() {
 }
 
 #[test]
-fn a_command_in_a_subdirectory_works_on_the_project_above() {
+fn subdirectory_uses_the_project_above() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.write("deep/down/README.md", "");
@@ -90,7 +90,7 @@ fn a_command_in_a_subdirectory_works_on_the_project_above() {
 }
 
 #[test]
-fn quiet_prints_nothing_when_all_went_well() {
+fn quiet_prints_nothing_on_success() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox
@@ -102,7 +102,7 @@ fn quiet_prints_nothing_when_all_went_well() {
 }
 
 #[test]
-fn json_is_objects_with_a_type_and_stdout_holds_nothing_else() {
+fn json_is_one_typed_object_per_line() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     let lines = sandbox
@@ -118,7 +118,7 @@ fn json_is_objects_with_a_type_and_stdout_holds_nothing_else() {
 }
 
 #[test]
-fn colour_stays_out_of_what_is_no_terminal() {
+fn color_is_off_without_a_terminal() {
     let sandbox = Sandbox::project_here();
     sandbox
         .skillpm("add ./nowhere")
@@ -128,7 +128,7 @@ fn colour_stays_out_of_what_is_no_terminal() {
 }
 
 #[test]
-fn colour_is_there_when_asked_for() {
+fn color_is_on_by_flag() {
     let sandbox = Sandbox::project_here();
     let outcome = sandbox
         .skillpm("--color always add ./nowhere")

@@ -41,12 +41,12 @@ fn add_at_once(sandbox: &Sandbox, names: &[&str]) {
 }
 
 #[test]
-fn two_that_add_at_once_both_land() {
+fn two_concurrent_adds_both_succeed() {
     add_at_once(&Sandbox::project_here(), &["csv", "pdf"]);
 }
 
 #[test]
-fn eight_that_add_at_once_all_land() {
+fn eight_concurrent_adds_all_succeed() {
     add_at_once(
         &Sandbox::project_here(),
         &["a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"],
@@ -54,7 +54,7 @@ fn eight_that_add_at_once_all_land() {
 }
 
 #[test]
-fn the_same_skill_added_by_four_at_once_is_there_once() {
+fn same_skill_added_by_four_processes_is_installed_once() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let start = |_| {
@@ -71,7 +71,7 @@ fn the_same_skill_added_by_four_at_once_is_there_once() {
 }
 
 #[test]
-fn two_projects_share_a_store_at_once() {
+fn two_projects_use_one_store_concurrently() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox.write("other/skillpm.toml", "[dependencies]\n");
@@ -90,7 +90,7 @@ fn two_projects_share_a_store_at_once() {
 }
 
 #[test]
-fn a_quick_command_beside_a_slow_fetch_loses_nothing() {
+fn quick_command_during_a_slow_fetch_loses_nothing() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     sandbox.write_skill("csv", "Reads CSV.");
@@ -110,7 +110,7 @@ fn a_quick_command_beside_a_slow_fetch_loses_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn a_lock_held_by_the_dead_is_free() {
+fn lock_of_a_dead_process_is_free() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let line = format!("add {} --skill pdf", repo.url());
@@ -125,7 +125,7 @@ fn a_lock_held_by_the_dead_is_free() {
 }
 
 #[test]
-fn a_project_held_for_too_long_is_told_with_a_code_of_its_own() {
+fn lock_timeout_has_its_own_exit_code() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
     let held = std::fs::File::open(sandbox.path(".")).unwrap();
@@ -143,7 +143,7 @@ fn a_project_held_for_too_long_is_told_with_a_code_of_its_own() {
 }
 
 #[test]
-fn reading_commands_do_not_wait_for_a_project_that_is_held() {
+fn reading_commands_do_not_wait_for_the_project_lock() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
     sandbox.skillpm("add ./pdf").exits(0);
@@ -166,7 +166,7 @@ fn rounds() -> usize {
 }
 
 #[test]
-fn fifty_of_all_sorts_in_one_project_all_land() {
+fn fifty_concurrent_commands_in_one_project_all_succeed() {
     for round in 0..rounds() {
         let sandbox = Sandbox::project_here();
         let repo = Repo::new(&sandbox, "skills");
@@ -217,7 +217,7 @@ fn fifty_of_all_sorts_in_one_project_all_land() {
 }
 
 #[test]
-fn fifty_projects_on_one_store_are_served_while_it_is_pruned() {
+fn fifty_projects_use_one_store_while_it_is_pruned() {
     for _ in 0..rounds() {
         let sandbox = Sandbox::new();
         let repo = Repo::new(&sandbox, "skills");
@@ -252,7 +252,7 @@ fn fifty_projects_on_one_store_are_served_while_it_is_pruned() {
 }
 
 #[test]
-fn who_waits_says_so_after_a_second_and_not_before() {
+fn waiting_is_reported_after_one_second() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
     for (held_for, is_told) in [(300, false), (1600, true)] {
@@ -274,7 +274,7 @@ fn who_waits_says_so_after_a_second_and_not_before() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_lock_of_a_holder_who_is_killed_is_free_at_once() {
+fn lock_of_a_killed_process_is_free_at_once() {
     for round in 0..rounds() {
         let sandbox = Sandbox::project_here();
         let repo = sandbox.repo_with("pdf");

@@ -4,7 +4,7 @@ use super::lint_formats::{accepts, lines_of};
 use crate::support::Sandbox;
 
 #[test]
-fn what_is_set_can_be_got_and_is_listed() {
+fn set_values_are_returned_by_get_and_list() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("config set registry.default acme").exits(0);
     sandbox
@@ -19,7 +19,7 @@ fn what_is_set_can_be_got_and_is_listed() {
 }
 
 #[test]
-fn a_key_that_is_not_set_is_a_no() {
+fn get_of_an_unset_key_exits_with_1() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("config get registries.acme.index")
@@ -28,7 +28,7 @@ fn a_key_that_is_not_set_is_a_no() {
 }
 
 #[test]
-fn a_flag_goes_before_the_files() {
+fn flag_takes_precedence_over_files() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("config set registry.default acme").exits(0);
     sandbox
@@ -38,7 +38,7 @@ fn a_flag_goes_before_the_files() {
 }
 
 #[test]
-fn the_project_goes_before_the_user() {
+fn project_takes_precedence_over_user() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "~/.skillpm/config.toml",
@@ -55,7 +55,7 @@ fn the_project_goes_before_the_user() {
 }
 
 #[test]
-fn set_keeps_the_comments_of_the_file() {
+fn set_keeps_comments() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "~/.skillpm/config.toml",
@@ -69,7 +69,7 @@ fn set_keeps_the_comments_of_the_file() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_named_with_its_line() {
+fn invalid_settings_file_is_named_with_its_line() {
     let sandbox = Sandbox::project_here();
     sandbox.write("~/.skillpm/config.toml", "[registry\n");
     sandbox
@@ -79,7 +79,7 @@ fn a_file_that_cannot_be_read_is_named_with_its_line() {
 }
 
 #[test]
-fn what_a_project_sets_cannot_weaken_what_the_person_set() {
+fn project_settings_cannot_weaken_user_settings() {
     let sandbox = Sandbox::project_here();
     let (own, project) = ("~/.skillpm/config.toml", ".skillpm/config.toml");
     sandbox.write(
@@ -132,7 +132,7 @@ fn what_a_project_sets_cannot_weaken_what_the_person_set() {
 }
 
 #[test]
-fn what_only_the_person_may_set_is_an_error_in_a_project_and_above_it() {
+fn user_only_settings_are_errors_in_a_project() {
     let sandbox = Sandbox::project_here();
     for (key, value) in [
         ("net.ca-file", "\"ca.pem\""),

@@ -4,7 +4,7 @@ use crate::catalog::skills;
 use crate::support::{Repo, Sandbox, Server};
 
 #[test]
-fn all_402_are_added_at_once_listed_and_left_alone_by_the_second_install() {
+fn all_402_skills_are_added_listed_and_left_unchanged() {
     let sandbox = Sandbox::project_here();
     let Some(repo) = Repo::from_bundle(&sandbox, "awesome-copilot") else {
         return;
@@ -54,7 +54,7 @@ fn all_402_are_added_at_once_listed_and_left_alone_by_the_second_install() {
 }
 
 #[test]
-fn one_of_402_is_fetched_without_the_others() {
+fn one_skill_of_402_is_fetched_alone() {
     let sandbox = Sandbox::project_here();
     let Some(_repo) = Repo::from_bundle(&sandbox, "awesome-copilot") else {
         return;

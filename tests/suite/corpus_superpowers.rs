@@ -16,7 +16,7 @@ fn at_three() -> Option<(Sandbox, Repo)> {
 }
 
 #[test]
-fn the_newest_of_the_third_series_is_locked_by_tag_and_full_commit() {
+fn newest_version_3_is_locked_by_tag_and_full_commit() {
     let Some((sandbox, repo)) = at_three() else {
         return;
     };
@@ -33,7 +33,7 @@ fn the_newest_of_the_third_series_is_locked_by_tag_and_full_commit() {
 }
 
 #[test]
-fn a_raised_requirement_is_updated_to_the_newest() {
+fn raised_requirement_is_updated_to_the_newest() {
     let Some((sandbox, repo)) = at_three() else {
         return;
     };
@@ -47,7 +47,7 @@ fn a_raised_requirement_is_updated_to_the_newest() {
 }
 
 #[test]
-fn a_fresh_clone_of_the_project_gets_identical_bytes() {
+fn fresh_clone_gets_identical_bytes() {
     let Some((sandbox, _repo)) = at_three() else {
         return;
     };
@@ -66,7 +66,7 @@ fn a_fresh_clone_of_the_project_gets_identical_bytes() {
 }
 
 #[test]
-fn with_the_origin_deleted_the_store_restores() {
+fn deleted_origin_is_restored_from_the_store() {
     let Some((sandbox, repo)) = at_three() else {
         return;
     };
@@ -79,7 +79,7 @@ fn with_the_origin_deleted_the_store_restores() {
 }
 
 #[test]
-fn outdated_names_the_newest_of_the_series_and_of_all() {
+fn outdated_names_the_newest_compatible_and_the_newest() {
     let Some((sandbox, repo)) = at_three() else {
         return;
     };
@@ -99,7 +99,7 @@ fn outdated_names_the_newest_of_the_series_and_of_all() {
 }
 
 #[test]
-fn a_skill_that_a_later_series_gave_up_is_told_with_the_versions_that_have_it() {
+fn removed_skill_is_reported_with_the_versions_that_have_it() {
     let Some((sandbox, repo)) = at_three() else {
         return;
     };

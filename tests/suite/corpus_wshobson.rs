@@ -3,7 +3,7 @@
 use crate::support::{Repo, Sandbox};
 
 #[test]
-fn a_skill_nested_in_a_plugin_is_found_by_its_name() {
+fn skill_nested_in_a_plugin_is_found_by_name() {
     let sandbox = Sandbox::project_here();
     let Some(repo) = Repo::from_bundle(&sandbox, "wshobson-agents") else {
         return;
@@ -18,7 +18,7 @@ fn a_skill_nested_in_a_plugin_is_found_by_its_name() {
 }
 
 #[test]
-fn all_181_are_found_and_added() {
+fn all_181_skills_are_found_and_added() {
     let sandbox = Sandbox::project_here();
     let Some(repo) = Repo::from_bundle(&sandbox, "wshobson-agents") else {
         return;
@@ -31,7 +31,7 @@ fn all_181_are_found_and_added() {
 }
 
 #[test]
-fn the_same_name_in_two_of_its_plugins_is_told_with_both_and_as_works() {
+fn same_name_in_two_plugins_needs_as() {
     let sandbox = Sandbox::project_here();
     let Some(bundle) = Repo::from_bundle(&sandbox, "wshobson-agents") else {
         return;

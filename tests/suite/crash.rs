@@ -87,20 +87,20 @@ fn restore(sandbox: &Sandbox) {
 }
 
 #[test]
-fn an_update_killed_at_ten_moments_is_finished_by_the_next() {
+fn killed_update_is_finished_by_the_next() {
     let (sandbox, _repo) = project();
     survives_kills(&sandbox, "update");
 }
 
 #[test]
-fn an_install_killed_at_ten_moments_is_finished_by_the_next() {
+fn killed_install_is_finished_by_the_next() {
     let (sandbox, _repo) = project();
     sandbox.delete(".agents/skills/many");
     survives_kills(&sandbox, "install");
 }
 
 #[test]
-fn a_vendor_killed_at_any_moment_is_finished_by_the_next() {
+fn killed_vendor_is_finished_by_the_next() {
     let (sandbox, _repo) = project();
     sandbox.copy(".", "../saved/project");
     sandbox.copy("~/.skillpm", "../saved/home");
@@ -134,7 +134,7 @@ fn a_vendor_killed_at_any_moment_is_finished_by_the_next() {
 /// What a person changes after a command was killed, at any moment of it, is still there after the recovery.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_a_person_changes_after_a_kill_survives_the_recovery() {
+fn changes_after_a_kill_survive_the_recovery() {
     const CHANGED: [&str; 4] = [
         ".agents/skills/many/SKILL.md",
         ".agents/skills/other/notes.md",

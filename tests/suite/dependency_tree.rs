@@ -31,7 +31,7 @@ fn place(text: &str, name: &str) -> (usize, usize) {
 }
 
 #[test]
-fn tree_shows_what_is_needed_below_who_needs_it() {
+fn tree_shows_dependencies_below_dependents() {
     let sandbox = chain();
     let outcome = sandbox.skillpm("tree").exits(0);
     let (alpha, beta) = (
@@ -46,7 +46,7 @@ fn tree_shows_what_is_needed_below_who_needs_it() {
 }
 
 #[test]
-fn an_inverted_tree_shows_who_needs_it_below_what_is_needed() {
+fn inverted_tree_shows_dependents_below_dependencies() {
     let sandbox = chain();
     let outcome = sandbox.skillpm("tree -i").exits(0);
     let text = outcome.stdout_text();
@@ -59,7 +59,7 @@ fn an_inverted_tree_shows_who_needs_it_below_what_is_needed() {
 }
 
 #[test]
-fn depth_cuts_the_tree() {
+fn depth_limits_the_tree() {
     let sandbox = chain();
     let outcome = sandbox.skillpm("tree --depth 1").exits(0);
     outcome.stdout_has("alpha");
@@ -71,7 +71,7 @@ fn depth_cuts_the_tree() {
 }
 
 #[test]
-fn why_names_who_asked() {
+fn why_names_the_dependents() {
     let sandbox = chain();
     sandbox.skillpm("why beta").exits(0).stdout_has("alpha");
     sandbox
@@ -81,7 +81,7 @@ fn why_names_who_asked() {
 }
 
 #[test]
-fn why_of_something_unknown_is_a_no() {
+fn why_of_an_unknown_name_exits_with_1() {
     let sandbox = chain();
     sandbox
         .skillpm("why bete")
@@ -90,7 +90,7 @@ fn why_of_something_unknown_is_a_no() {
 }
 
 #[test]
-fn a_circle_of_skills_installs_and_the_tree_ends() {
+fn dependency_cycle_installs_and_its_tree_is_finite() {
     let sandbox = Sandbox::project_here();
     write_chain(&sandbox);
     sandbox.write(
@@ -103,7 +103,7 @@ fn a_circle_of_skills_installs_and_the_tree_ends() {
 }
 
 #[test]
-fn a_name_in_requires_that_nobody_has_is_a_warning_and_no_failure() {
+fn unknown_name_in_requires_is_a_warning() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "pdf/SKILL.md",

@@ -5,7 +5,7 @@ use crate::support::pdf_and_csv;
 const PAGE: &str = ".agents/skills/pdf/SKILL.md";
 
 #[test]
-fn edits_are_shown_as_a_patch_that_git_applies() {
+fn diff_is_a_patch_that_git_applies() {
     let (sandbox, _repo) = pdf_and_csv();
     let before = sandbox.read(PAGE);
     sandbox
@@ -55,7 +55,7 @@ fn edits_are_shown_as_a_patch_that_git_applies() {
 }
 
 #[test]
-fn what_an_update_would_bring_is_shown_before_it_comes() {
+fn diff_to_shows_the_changes_of_an_update() {
     let (sandbox, repo) = pdf_and_csv();
     repo.skill("skills/pdf", "Reads PDF better.")
         .commit("second");

@@ -31,7 +31,7 @@ fn small(dir: &str) -> String {
 }
 
 #[test]
-fn a_full_disk_leaves_the_old_version_whole() {
+fn full_disk_leaves_the_old_version_intact() {
     if !mount::permitted() {
         return;
     }
@@ -61,7 +61,7 @@ fn a_full_disk_leaves_the_old_version_whole() {
 }
 
 #[test]
-fn a_full_store_leaves_the_project_as_it_was_and_the_next_try_works() {
+fn full_store_leaves_the_project_unchanged() {
     if !mount::permitted() {
         return;
     }
@@ -80,7 +80,7 @@ fn a_full_store_leaves_the_project_as_it_was_and_the_next_try_works() {
 }
 
 #[test]
-fn a_target_that_may_not_be_written_is_named() {
+fn read_only_target_is_named() {
     if !mount::permitted() {
         return;
     }
@@ -97,7 +97,7 @@ fn a_target_that_may_not_be_written_is_named() {
 }
 
 #[test]
-fn what_only_reads_works_on_a_disk_that_may_not_be_written() {
+fn reading_commands_work_on_a_read_only_disk() {
     if !mount::permitted() {
         return;
     }
@@ -119,7 +119,7 @@ fn what_only_reads_works_on_a_disk_that_may_not_be_written() {
 }
 
 #[test]
-fn store_and_project_may_lie_on_different_disks() {
+fn store_and_project_may_be_on_different_disks() {
     if !mount::permitted() {
         return;
     }
@@ -135,7 +135,7 @@ fn store_and_project_may_lie_on_different_disks() {
 }
 
 #[test]
-fn a_path_that_is_too_long_is_told_and_nothing_is_left() {
+fn too_long_path_is_reported_and_leaves_nothing() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo_with("pdf");
     // The skill's place is longer than any path may be, and the project's own is not.
@@ -162,7 +162,7 @@ fn a_path_that_is_too_long_is_told_and_nothing_is_left() {
 }
 
 #[test]
-fn a_store_that_may_not_be_written_is_named_and_the_project_stays() {
+fn read_only_store_is_named_and_the_project_unchanged() {
     if !mount::permitted() {
         return;
     }
@@ -180,7 +180,7 @@ fn a_store_that_may_not_be_written_is_named_and_the_project_stays() {
 }
 
 #[test]
-fn a_directory_for_temporary_files_that_is_full_or_read_only_keeps_nobody_from_anything() {
+fn full_or_read_only_temporary_directory_stops_no_command() {
     if !mount::permitted() {
         return;
     }
@@ -196,7 +196,7 @@ fn a_directory_for_temporary_files_that_is_full_or_read_only_keeps_nobody_from_a
 }
 
 #[test]
-fn a_home_and_a_project_on_two_small_disks_are_served() {
+fn home_and_project_on_two_small_disks_work() {
     if !mount::permitted() {
         return;
     }

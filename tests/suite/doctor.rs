@@ -57,7 +57,7 @@ fn finds_and_mends(sandbox: &Sandbox, expected: &[&str]) {
 }
 
 #[test]
-fn where_nothing_is_wrong_nothing_is_said_and_each_check_is_named_when_asked() {
+fn healthy_project_prints_nothing_and_verbose_lists_checks() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox
         .skillpm("doctor")
@@ -75,7 +75,7 @@ fn where_nothing_is_wrong_nothing_is_said_and_each_check_is_named_when_asked() {
 }
 
 #[test]
-fn outside_of_a_project_that_is_said_and_no_fault() {
+fn missing_project_is_reported_and_no_problem() {
     let sandbox = Sandbox::new();
     let outcome = sandbox.skillpm("doctor").exits(0);
     outcome.stdout_has(
@@ -85,7 +85,7 @@ fn outside_of_a_project_that_is_said_and_no_fault() {
 }
 
 #[test]
-fn a_missing_skill_is_installed_again_and_an_edited_one_stays() {
+fn missing_skill_is_reinstalled_and_an_edited_one_kept() {
     let (sandbox, repo) = pdf_and_csv();
     repo.delete();
     sandbox.delete(".agents/skills/pdf");
@@ -101,7 +101,7 @@ fn a_missing_skill_is_installed_again_and_an_edited_one_stays() {
 }
 
 #[test]
-fn a_lockfile_in_the_middle_of_a_merge_is_named_with_what_merges_it_and_left_alone() {
+fn conflicted_lockfile_is_named_with_its_fix_and_unchanged() {
     let (sandbox, _repo) = pdf_and_csv();
     let lock = sandbox.read("skillpm.lock");
     let merging = format!("<<<<<<< ours\n{lock}=======\n{lock}>>>>>>> theirs\n");
@@ -114,7 +114,7 @@ fn a_lockfile_in_the_middle_of_a_merge_is_named_with_what_merges_it_and_left_alo
 }
 
 #[test]
-fn a_lockfile_that_was_cut_short_is_named_and_left_alone() {
+fn truncated_lockfile_is_named_and_unchanged() {
     let (sandbox, _repo) = pdf_and_csv();
     let half = sandbox.read("skillpm.lock")[..300].to_owned();
     sandbox.write("skillpm.lock", &half);
@@ -123,7 +123,7 @@ fn a_lockfile_that_was_cut_short_is_named_and_left_alone() {
 }
 
 #[test]
-fn a_manifest_that_asks_for_more_than_is_locked_is_named() {
+fn outdated_lockfile_is_named() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write_skill("xml", "Reads XML.");
     sandbox.write(
@@ -139,7 +139,7 @@ fn a_manifest_that_asks_for_more_than_is_locked_is_named() {
 }
 
 #[test]
-fn a_manifest_that_cannot_be_read_is_named_with_its_line() {
+fn invalid_manifest_is_named_with_its_line() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write("skillpm.toml", "[dependencies]\npdf = {\n");
     let outcome = sandbox.skillpm("doctor --fix").exits(1);
@@ -149,7 +149,7 @@ fn a_manifest_that_cannot_be_read_is_named_with_its_line() {
 }
 
 #[test]
-fn a_lost_and_a_damaged_state_are_made_again() {
+fn lost_or_damaged_state_is_rebuilt() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write(".skillpm/state.json", "{");
     finds_and_mends(&sandbox, &["warning state"]);
@@ -158,7 +158,7 @@ fn a_lost_and_a_damaged_state_are_made_again() {
 }
 
 #[test]
-fn settings_that_cannot_be_read_stop_every_command_but_this_one() {
+fn invalid_settings_stop_every_command_but_doctor() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write("~/.skillpm/config.toml", "[net]\nofline = true\n");
     sandbox.skillpm("list").exits(2);
@@ -169,7 +169,7 @@ fn settings_that_cannot_be_read_stop_every_command_but_this_one() {
 }
 
 #[test]
-fn tokens_that_others_may_read_are_closed_to_them() {
+fn tokens_readable_by_others_get_private_permissions() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write("~/.skillpm/credentials.toml", "[tokens]\n");
     let path = sandbox.path("~/.skillpm/credentials.toml");
@@ -182,7 +182,7 @@ fn tokens_that_others_may_read_are_closed_to_them() {
 }
 
 #[test]
-fn a_home_that_others_may_write_is_closed_to_them() {
+fn home_writable_by_others_gets_private_permissions() {
     let (sandbox, _repo) = pdf_and_csv();
     let home = sandbox.path("~/.skillpm");
     std::fs::set_permissions(&home, std::fs::Permissions::from_mode(0o777)).unwrap();
@@ -194,7 +194,7 @@ fn a_home_that_others_may_write_is_closed_to_them() {
 }
 
 #[test]
-fn damaged_copies_and_litter_in_the_cache_go() {
+fn damaged_and_temporary_files_in_the_cache_are_removed() {
     let (sandbox, _repo) = pdf_and_csv();
     let root = "~/.skillpm/store/sha256";
     let tree = sandbox
@@ -212,7 +212,7 @@ fn damaged_copies_and_litter_in_the_cache_go() {
 }
 
 #[test]
-fn litter_of_ours_in_the_project_goes_and_what_is_like_it_stays() {
+fn only_temporary_files_of_skillpm_are_removed_from_a_project() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write(".skillpm-stage-aB3dE9", "half a manifest");
     sandbox.write(".agents/skills/.skillpm-stage/0/SKILL.md", "x");
@@ -223,7 +223,7 @@ fn litter_of_ours_in_the_project_goes_and_what_is_like_it_stays() {
 }
 
 #[test]
-fn an_interrupted_command_is_named_and_undone() {
+fn interrupted_command_is_named_and_undone() {
     let (sandbox, repo) = pdf_and_csv();
     repo.skill("skills/pdf", "Reads PDF better.")
         .commit("second");
@@ -253,7 +253,7 @@ fn an_interrupted_command_is_named_and_undone() {
 }
 
 #[test]
-fn a_link_to_nothing_is_named_and_left() {
+fn dangling_link_is_named_and_left() {
     let (sandbox, _repo) = pdf_and_csv();
     symlink("../gone", sandbox.path(".agents/skills/old")).unwrap();
     let outcome = sandbox.skillpm("doctor --fix").exits(0);
@@ -269,7 +269,7 @@ fn a_link_to_nothing_is_named_and_left() {
 }
 
 #[test]
-fn a_name_that_two_skills_claim_is_named() {
+fn name_of_two_skills_is_named() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write("~/.agents/skills/pdf/SKILL.md", skill_md("pdf", "Another."));
     sandbox.write(".agents/skills/broken/SKILL.md", "no frontmatter\n");
@@ -281,7 +281,7 @@ fn a_name_that_two_skills_claim_is_named() {
 }
 
 #[test]
-fn certificates_that_are_none_are_named_with_who_names_them() {
+fn invalid_certificates_are_named_with_their_setting() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write("bundle.pem", "nothing\n");
     let outcome = sandbox
@@ -298,7 +298,7 @@ fn certificates_that_are_none_are_named_with_who_names_them() {
 }
 
 #[test]
-fn programs_that_are_missing_are_named_only_as_far_as_they_are_needed() {
+fn missing_programs_are_named_if_needed() {
     let (sandbox, _repo) = pdf_and_csv();
     let outcome = sandbox
         .skillpm("doctor --format json")
@@ -314,7 +314,7 @@ fn programs_that_are_missing_are_named_only_as_far_as_they_are_needed() {
 }
 
 #[test]
-fn registries_are_asked_only_where_that_is_wanted() {
+fn registries_are_queried_only_on_request() {
     let sandbox = Sandbox::project_here();
     IndexDir::new(&sandbox, "../www/index");
     let server = Server::start(&sandbox);
@@ -336,7 +336,7 @@ fn registries_are_asked_only_where_that_is_wanted() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_with_little_room_is_named() {
+fn nearly_full_disk_is_named() {
     if !crate::support::mount::permitted() {
         return;
     }

@@ -70,7 +70,7 @@ fn find(calls: &[String], from: usize, words: &[&str]) -> usize {
 }
 
 #[test]
-fn trees_are_durable_before_they_are_put_and_that_before_the_lockfile_speaks_of_them() {
+fn trees_are_synced_before_renames_and_those_before_the_lockfile() {
     if !is_traceable() {
         return;
     }
@@ -116,7 +116,7 @@ fn trees_are_durable_before_they_are_put_and_that_before_the_lockfile_speaks_of_
 }
 
 #[test]
-fn what_no_text_speaks_of_is_durable_before_the_journal_says_that_it_is_done() {
+fn undo_syncs_directories_before_it_removes_the_journal() {
     if !is_traceable() {
         return;
     }
@@ -137,7 +137,7 @@ fn what_no_text_speaks_of_is_durable_before_the_journal_says_that_it_is_done() {
 }
 
 #[test]
-fn an_edit_that_a_command_replaces_is_durable_in_the_store_before_it_goes() {
+fn replaced_edit_is_synced_in_the_store_first() {
     if !is_traceable() {
         return;
     }
@@ -153,7 +153,7 @@ fn an_edit_that_a_command_replaces_is_durable_in_the_store_before_it_goes() {
 }
 
 #[test]
-fn a_file_of_the_store_that_is_empty_or_cut_short_is_noticed_and_brought_again() {
+fn empty_or_truncated_store_file_is_fetched_again() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.write("skills/pdf/data/long.txt", "A long line.\n".repeat(500));

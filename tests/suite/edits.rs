@@ -12,7 +12,7 @@ fn edited() -> (Sandbox, Repo) {
 }
 
 #[test]
-fn install_leaves_an_edited_skill_alone_and_says_so() {
+fn install_leaves_an_edited_skill_unchanged() {
     let (sandbox, _repo) = edited();
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("install").exits(0).stderr_has("pdf");
@@ -20,7 +20,7 @@ fn install_leaves_an_edited_skill_alone_and_says_so() {
 }
 
 #[test]
-fn adding_another_skill_leaves_an_edited_one_alone() {
+fn adding_another_skill_leaves_an_edited_one_unchanged() {
     let (sandbox, _repo) = edited();
     sandbox.write_skill("xml", "Reads XML.");
     let before = sandbox.read(EDITED);
@@ -30,7 +30,7 @@ fn adding_another_skill_leaves_an_edited_one_alone() {
 }
 
 #[test]
-fn updating_another_skill_leaves_an_edited_one_alone() {
+fn updating_another_skill_leaves_an_edited_one_unchanged() {
     let (sandbox, repo) = edited();
     let before = sandbox.read(EDITED);
     repo.skill("skills/csv", "Reads CSV better.")
@@ -45,7 +45,7 @@ fn updating_another_skill_leaves_an_edited_one_alone() {
 }
 
 #[test]
-fn updating_an_edited_skill_loses_nothing_and_locks_nothing_that_is_not_there() {
+fn update_of_an_edited_skill_loses_no_edit() {
     let (sandbox, repo) = edited();
     let old = sandbox.locked_commit("pdf");
     repo.skill("skills/pdf", "Reads PDF better.")
@@ -64,7 +64,7 @@ fn updating_an_edited_skill_loses_nothing_and_locks_nothing_that_is_not_there() 
 }
 
 #[test]
-fn removing_an_edited_skill_is_refused() {
+fn remove_of_an_edited_skill_is_refused() {
     let (sandbox, _repo) = edited();
     let snapshot = sandbox.snapshot();
     sandbox
@@ -75,7 +75,7 @@ fn removing_an_edited_skill_is_refused() {
 }
 
 #[test]
-fn an_edit_outlives_the_loss_of_skillpm_s_state() {
+fn edit_survives_the_loss_of_state() {
     let (sandbox, _repo) = edited();
     let before = sandbox.read(EDITED);
     sandbox.delete(".skillpm");
@@ -84,7 +84,7 @@ fn an_edit_outlives_the_loss_of_skillpm_s_state() {
 }
 
 #[test]
-fn edits_in_two_targets_are_both_saved_when_force_takes_them_away() {
+fn force_saves_edits_in_two_targets() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
     sandbox.skillpm("add ./pdf --target claude-code").exits(0);
@@ -115,7 +115,7 @@ fn edits_in_two_targets_are_both_saved_when_force_takes_them_away() {
 }
 
 #[test]
-fn install_force_restores_what_was_edited_and_saves_the_edit() {
+fn install_force_restores_files_and_saves_the_edit() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
     sandbox.skillpm("add ./pdf").exits(0);
@@ -153,7 +153,7 @@ fn two_lines() -> (Sandbox, Repo) {
 }
 
 #[test]
-fn edits_and_an_update_in_different_places_become_one_and_the_lock_is_true() {
+fn edits_and_update_in_different_places_are_merged() {
     let (sandbox, repo) = two_lines();
     sandbox.write(EDITED, page("First, as I like it.", "Last."));
     sandbox.write(".agents/skills/pdf/notes.md", "Mine.\n");
@@ -189,7 +189,7 @@ fn edits_and_an_update_in_different_places_become_one_and_the_lock_is_true() {
 }
 
 #[test]
-fn a_lockfile_that_others_moved_is_installed_under_edits_that_stay_ones_own() {
+fn install_merges_edits_with_a_changed_lockfile() {
     let (sandbox, repo) = two_lines();
     let before = sandbox.read("skillpm.lock");
     repo.write("skills/pdf/SKILL.md", page("First.", "Last, and better."))
@@ -210,7 +210,7 @@ fn a_lockfile_that_others_moved_is_installed_under_edits_that_stay_ones_own() {
 }
 
 #[test]
-fn an_edit_that_upstream_takes_over_is_an_edit_no_longer() {
+fn edit_that_upstream_adopts_is_no_longer_an_edit() {
     let (sandbox, repo) = two_lines();
     sandbox.write(EDITED, page("First.", "Last, mended."));
     repo.write("skills/pdf/SKILL.md", page("First.", "Last, mended."))
@@ -224,7 +224,7 @@ fn an_edit_that_upstream_takes_over_is_an_edit_no_longer() {
 }
 
 #[test]
-fn a_conflict_stops_everything_until_somebody_decides() {
+fn conflict_stops_until_it_is_resolved() {
     let (sandbox, repo) = two_lines();
     sandbox.write(EDITED, page("Mine.", "Last."));
     repo.write("skills/pdf/SKILL.md", page("Theirs.", "Better."))
@@ -265,7 +265,7 @@ fn a_conflict_stops_everything_until_somebody_decides() {
 }
 
 #[test]
-fn files_that_upstream_moved_removed_or_that_are_no_text_keep_what_a_person_did_to_them() {
+fn edits_of_moved_removed_and_binary_files_are_kept() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     let long = |line: &str| format!("{}{line}\n", "A line that stays.\n".repeat(20));
@@ -306,7 +306,7 @@ fn files_that_upstream_moved_removed_or_that_are_no_text_keep_what_a_person_did_
 }
 
 #[test]
-fn an_edit_of_one_copy_is_carried_to_the_others_and_two_edits_are_a_conflict() {
+fn edit_of_one_copy_is_copied_and_two_edits_conflict() {
     let (sandbox, repo) = two_lines();
     sandbox
         .skillpm(format!(
@@ -362,7 +362,7 @@ fn two_copies() -> (Sandbox, Repo) {
 }
 
 #[test]
-fn an_edit_that_is_taken_back_in_one_copy_is_taken_back_in_the_other() {
+fn reverted_edit_in_one_copy_is_reverted_in_the_other() {
     for (edited, taken_back) in [(EDITED, EDITED), (EDITED, COPY), (COPY, EDITED)] {
         let (sandbox, repo) = two_copies();
         let before = sandbox.read(EDITED);
@@ -390,7 +390,7 @@ fn an_edit_that_is_taken_back_in_one_copy_is_taken_back_in_the_other() {
 }
 
 #[test]
-fn each_further_edit_of_any_copy_is_carried_to_the_others() {
+fn later_edits_of_any_copy_are_copied_to_the_others() {
     let (sandbox, _repo) = two_copies();
     for (n, edited) in [EDITED, EDITED, COPY, EDITED, COPY, COPY]
         .into_iter()
@@ -407,7 +407,7 @@ fn each_further_edit_of_any_copy_is_carried_to_the_others() {
 }
 
 #[test]
-fn two_edits_that_were_never_alike_stay_apart_when_one_goes_on() {
+fn two_different_edits_stay_apart_when_one_changes() {
     let (sandbox, _repo) = two_copies();
     sandbox.write(EDITED, format!("{}One.\n", sandbox.read(EDITED)));
     sandbox.write(COPY, format!("{}Two.\n", sandbox.read(COPY)));
@@ -425,7 +425,7 @@ fn two_edits_that_were_never_alike_stay_apart_when_one_goes_on() {
 }
 
 #[test]
-fn what_ours_decided_stays_decided_and_can_be_undone() {
+fn resolution_by_ours_is_kept_and_can_be_undone() {
     let (sandbox, repo) = pdf_and_csv();
     sandbox.edit(EDITED, "Reads PDF.", "Reads PDF as I like it.");
     repo.skill("skills/pdf", "Reads PDF better.")
@@ -457,7 +457,7 @@ fn what_ours_decided_stays_decided_and_can_be_undone() {
 
 #[cfg(unix)]
 #[test]
-fn a_skill_that_a_person_replaced_by_a_link_keeps_the_link() {
+fn skill_replaced_by_a_link_keeps_the_link() {
     for command in ["install", "update", "remove csv", "add ./xml"] {
         let (sandbox, repo) = pdf_and_csv();
         sandbox.write_skill("xml", "Reads XML.");
@@ -480,7 +480,7 @@ fn a_skill_that_a_person_replaced_by_a_link_keeps_the_link() {
 }
 
 #[test]
-fn two_edits_that_force_takes_away_in_one_second_are_both_saved() {
+fn two_edits_forced_within_one_second_are_both_saved() {
     let (sandbox, _repo) = pdf_and_csv();
     let before = sandbox.read(".agents/skills/pdf/SKILL.md");
     for mine in ["one", "two", "three"] {

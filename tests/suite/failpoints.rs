@@ -438,19 +438,19 @@ fn follows_no_link(scene: &Scene) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_link_planted_at_any_moment_of_an_update_is_not_written_through() {
+fn link_planted_during_an_update_is_not_followed() {
     follows_no_link(&update());
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_link_planted_at_any_moment_of_an_add_is_not_written_through() {
+fn link_planted_during_an_add_is_not_followed() {
     follows_no_link(&add());
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_link_planted_at_any_moment_of_a_remove_is_not_written_through() {
+fn link_planted_during_a_remove_is_not_followed() {
     follows_no_link(&remove());
 }
 
@@ -578,27 +578,27 @@ macro_rules! at_every_failpoint {
             use super::*;
 
             #[test]
-            fn killed_before_any_change_it_leaves_the_old_or_the_new_and_works_again() {
+            fn kill_at_each_failpoint_leaves_old_or_new_and_reruns() {
                 survives_every_kill(&$scene);
             }
 
             #[test]
-            fn killed_at_any_time_it_leaves_the_old_or_the_new_and_works_again() {
+            fn kill_at_random_times_leaves_old_or_new_and_reruns() {
                 survives_kills_at_any_time(&$scene);
             }
 
             #[test]
-            fn a_disk_that_is_full_from_any_change_on_leaves_the_old_and_works_again() {
+            fn full_disk_from_each_failpoint_leaves_old_and_reruns() {
                 survives_every_failure(&$scene, "full");
             }
 
             #[test]
-            fn a_disk_that_fails_at_any_change_leaves_the_old_or_the_new_and_works_again() {
+            fn disk_failure_at_each_failpoint_leaves_old_or_new_and_reruns() {
                 survives_every_failure(&$scene, "fail");
             }
 
             #[test]
-            fn a_panic_before_any_change_leaves_the_old_or_the_new() {
+            fn panic_at_each_failpoint_leaves_old_or_new() {
                 survives_every_panic(&$scene);
             }
         }

@@ -45,7 +45,7 @@ fn is_valid(outcome: &Outcome) {
 }
 
 #[test]
-fn a_directory_of_another_format_is_installed_unchanged() {
+fn skill_of_another_format_is_installed_unchanged() {
     let sandbox = Sandbox::project_here();
     write_nova(&sandbox, "backend/first_week");
     write_devai(&sandbox, "unit-convert");
@@ -66,7 +66,7 @@ fn a_directory_of_another_format_is_installed_unchanged() {
 }
 
 #[test]
-fn a_change_of_a_descriptor_is_brought_by_update() {
+fn update_installs_a_changed_descriptor() {
     let sandbox = Sandbox::project_here();
     write_nova(&sandbox, "week");
     sandbox.skillpm("add ./week").exits(0);
@@ -81,7 +81,7 @@ fn a_change_of_a_descriptor_is_brought_by_update() {
 }
 
 #[test]
-fn a_repository_offers_skills_of_every_format() {
+fn repository_has_skills_of_every_format() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "mixed");
     repo.skill("skills/pdf", "Reads PDF.");
@@ -107,7 +107,7 @@ fn a_repository_offers_skills_of_every_format() {
 }
 
 #[test]
-fn a_manifest_that_says_nothing_of_use_is_refused_with_its_place() {
+fn useless_descriptor_is_refused_with_its_place() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "x/manifest.yaml",
@@ -126,7 +126,7 @@ fn a_manifest_that_says_nothing_of_use_is_refused_with_its_place() {
 }
 
 #[test]
-fn the_catalog_says_what_a_skill_of_another_format_declares() {
+fn catalog_has_declarations_of_other_formats() {
     let sandbox = Sandbox::project_here();
     write_nova(&sandbox, ".agents/skills/first_week");
     write_devai(&sandbox, ".agents/skills/unit-convert");
@@ -170,7 +170,7 @@ fn the_catalog_says_what_a_skill_of_another_format_declares() {
 }
 
 #[test]
-fn the_catalog_says_all_that_the_dialects_of_skill_md_say() {
+fn catalog_has_declarations_of_skill_md_dialects() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         ".agents/skills/gh/SKILL.md",
@@ -220,7 +220,7 @@ fn the_catalog_says_all_that_the_dialects_of_skill_md_say() {
 }
 
 #[test]
-fn a_policy_against_shadowing_protects_skills_of_every_format() {
+fn deny_shadowing_protects_skills_of_every_format() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "skillpm.toml",
@@ -242,7 +242,7 @@ fn a_policy_against_shadowing_protects_skills_of_every_format() {
 }
 
 #[test]
-fn what_is_no_skill_is_told_and_hides_nothing() {
+fn directory_that_is_no_skill_is_reported_and_hides_nothing() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill(".agents/skills/pdf", "Reads PDF.");
     sandbox.write(".agents/skills/call/skill.json", CALL);
@@ -263,7 +263,7 @@ fn what_is_no_skill_is_told_and_hides_nothing() {
 }
 
 #[test]
-fn a_file_that_would_bury_the_parser_of_python_does_not_end_the_program() {
+fn deeply_nested_python_does_not_crash_the_parser() {
     let sandbox = Sandbox::project_here();
     write_nova(&sandbox, ".agents/skills/week");
     sandbox.write_skill("pdf", "Reads PDF.");
@@ -277,7 +277,7 @@ fn a_file_that_would_bury_the_parser_of_python_does_not_end_the_program() {
 }
 
 #[test]
-fn a_skill_is_converted_into_a_directory_of_its_own() {
+fn convert_writes_a_directory_of_its_own() {
     let sandbox = Sandbox::project_here();
     write_devai(&sandbox, "unit-convert");
     let outcome = sandbox
@@ -307,7 +307,7 @@ fn a_skill_is_converted_into_a_directory_of_its_own() {
 }
 
 #[test]
-fn a_conversion_to_nova_takes_the_version_of_the_lockfile() {
+fn conversion_to_nova_uses_the_locked_version() {
     let sandbox = Sandbox::project_here();
     let repo = crate::git_references::versions(&sandbox);
     sandbox
@@ -322,7 +322,7 @@ fn a_conversion_to_nova_takes_the_version_of_the_lockfile() {
 }
 
 #[test]
-fn lint_finds_what_other_formats_get_wrong_and_mends_it() {
+fn lint_finds_and_fixes_problems_of_other_formats() {
     let sandbox = Sandbox::project_here();
     write_nova(&sandbox, "skills/week");
     sandbox.edit("skills/week/manifest.yaml", "\"1.2.0\"", "1.2");
@@ -355,7 +355,7 @@ fn lint_finds_what_other_formats_get_wrong_and_mends_it() {
 }
 
 #[test]
-fn what_is_said_to_codex_counts_for_codex_alone() {
+fn codex_policy_applies_to_codex_only() {
     let sandbox = Sandbox::project_here();
     for (name, openai) in [
         ("chosen", "interface: {display_name: Chosen}"),
@@ -401,7 +401,7 @@ fn what_is_said_to_codex_counts_for_codex_alone() {
 }
 
 #[test]
-fn show_makes_instructions_for_a_skill_that_is_a_call() {
+fn show_writes_instructions_for_a_callable_skill() {
     let sandbox = Sandbox::project_here();
     write_devai(&sandbox, ".agents/skills/unit-convert");
     write_nova(&sandbox, ".agents/skills/week");
@@ -428,7 +428,7 @@ fn show_makes_instructions_for_a_skill_that_is_a_call() {
 }
 
 #[test]
-fn the_skills_of_a_plugin_are_listed_where_it_is_named() {
+fn skills_of_a_plugin_are_listed_by_its_name() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "kit/.claude-plugin/plugin.json",
@@ -447,7 +447,7 @@ fn the_skills_of_a_plugin_are_listed_where_it_is_named() {
 }
 
 #[test]
-fn a_skill_of_another_format_is_packaged_after_a_conversion() {
+fn skill_of_another_format_is_packaged_after_conversion() {
     let sandbox = Sandbox::project_here();
     write_nova(&sandbox, "week");
     sandbox.skillpm("package week").exits(1).explains([

@@ -44,25 +44,25 @@ fn holds(folder: &str, made: &BTreeMap<String, Vec<u8>>) {
 }
 
 #[test]
-fn the_completions_are_those_of_the_tree_of_commands() {
+fn completions_match_the_commands() {
     let made =
         generate::SHELLS.map(|(shell, name)| (name.to_owned(), generate::completions(shell)));
     holds("completions", &BTreeMap::from(made));
 }
 
 #[test]
-fn the_man_pages_are_those_of_the_tree_of_commands() {
+fn man_pages_match_the_commands() {
     holds("man", &generate::man_pages());
 }
 
 /// So every message and every underline of every rule is read by somebody before it changes.
 #[test]
-fn what_each_rule_says_of_its_first_bad_example_is_as_it_was_reviewed() {
+fn messages_of_the_rules_are_as_reviewed() {
     holds("tests/fixtures/rules", &generate::rules_findings());
 }
 
 #[test]
-fn the_page_of_rules_is_that_of_the_table() {
+fn rules_page_matches_the_rules() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
     let page = generate::rules_page();
     if overwrites() {

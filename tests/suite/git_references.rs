@@ -14,7 +14,7 @@ pub(crate) fn versions(sandbox: &Sandbox) -> Repo {
 }
 
 #[test]
-fn a_requirement_takes_the_newest_tag_that_fits() {
+fn requirement_selects_the_newest_matching_tag() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     sandbox
@@ -35,7 +35,7 @@ fn a_requirement_takes_the_newest_tag_that_fits() {
 }
 
 #[test]
-fn a_requirement_can_stand_behind_the_url() {
+fn requirement_can_follow_the_url() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     sandbox
@@ -45,7 +45,7 @@ fn a_requirement_can_stand_behind_the_url() {
 }
 
 #[test]
-fn a_pre_release_is_chosen_only_when_named() {
+fn pre_release_is_selected_only_if_named() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     sandbox
@@ -62,7 +62,7 @@ fn a_pre_release_is_chosen_only_when_named() {
 }
 
 #[test]
-fn a_skill_s_own_tags_go_before_the_repository_s() {
+fn tags_of_a_skill_take_precedence_over_those_of_the_repository() {
     for (own, version) in [
         ("pdf-v7.0.0", "7.0.0"),
         ("pdf--v7.0.1", "7.0.1"),
@@ -84,7 +84,7 @@ fn a_skill_s_own_tags_go_before_the_repository_s() {
 }
 
 #[test]
-fn a_requirement_that_nothing_fits_names_the_newest() {
+fn requirement_without_a_match_names_the_newest() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     let snapshot = sandbox.snapshot();
@@ -96,7 +96,7 @@ fn a_requirement_that_nothing_fits_names_the_newest() {
 }
 
 #[test]
-fn a_requirement_of_a_repository_without_version_tags_is_told() {
+fn requirement_without_version_tags_is_reported() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     repo.tag("nightly");
@@ -107,7 +107,7 @@ fn a_requirement_of_a_repository_without_version_tags_is_told() {
 }
 
 #[test]
-fn a_tag_is_locked_with_its_commit_and_not_with_its_object() {
+fn tag_is_locked_with_its_commit_and_not_its_object() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     sandbox
@@ -122,7 +122,7 @@ fn a_tag_is_locked_with_its_commit_and_not_with_its_object() {
 }
 
 #[test]
-fn a_branch_is_locked_with_its_commit() {
+fn branch_is_locked_with_its_commit() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     repo.branch("next/one")
@@ -136,7 +136,7 @@ fn a_branch_is_locked_with_its_commit() {
 }
 
 #[test]
-fn a_revision_is_the_commit_that_it_names() {
+fn revision_selects_its_commit() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     let commit = repo.commit_of("v1.0.0");
@@ -152,7 +152,7 @@ fn a_revision_is_the_commit_that_it_names() {
 }
 
 #[test]
-fn a_short_revision_is_locked_in_full() {
+fn short_revision_is_locked_in_full() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     let commit = repo.commit_of("v1.0.0");
@@ -167,7 +167,7 @@ fn a_short_revision_is_locked_in_full() {
 }
 
 #[test]
-fn a_branch_that_bears_a_commit_s_id_does_not_stand_for_it() {
+fn branch_named_like_a_commit_is_not_that_commit() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     let commit = repo.commit_of("v1.0.0");
@@ -179,7 +179,7 @@ fn a_branch_that_bears_a_commit_s_id_does_not_stand_for_it() {
 }
 
 #[test]
-fn a_tag_and_a_branch_of_one_name_are_told_apart() {
+fn tag_and_branch_with_one_name_are_distinguished() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     repo.git(&["update-ref", "refs/tags/both", &repo.commit_of("v1.0.0")]);

@@ -24,7 +24,7 @@ fn served(sandbox: &Sandbox) -> (Server, Repo, IndexDir) {
 }
 
 #[test]
-fn a_repository_on_this_disk_is_an_index() {
+fn local_repository_is_an_index() {
     let sandbox = Sandbox::project_here();
     let (repo, index) = committed(&sandbox);
     IndexDir::configure(&sandbox, "acme", &format!("git+{}", repo.url()));
@@ -54,7 +54,7 @@ fn a_repository_on_this_disk_is_an_index() {
 }
 
 #[test]
-fn over_http_a_question_costs_one_request_and_what_is_known_none() {
+fn http_query_costs_one_request_and_a_cached_one_none() {
     let sandbox = Sandbox::project_here();
     let (server, repo, index) = served(&sandbox);
     sandbox.write(
@@ -91,7 +91,7 @@ fn over_http_a_question_costs_one_request_and_what_is_known_none() {
 }
 
 #[test]
-fn of_a_head_that_moved_only_what_is_new_comes_in() {
+fn moved_head_is_fetched_incrementally() {
     let sandbox = Sandbox::project_here();
     let (server, repo, index) = served(&sandbox);
     for n in 0..400 {
@@ -119,7 +119,7 @@ fn of_a_head_that_moved_only_what_is_new_comes_in() {
 }
 
 #[test]
-fn a_head_that_was_begun_anew_is_read_as_it_is_once_that_is_accepted() {
+fn unrelated_head_is_read_once_accepted() {
     let sandbox = Sandbox::project_here();
     let (_server, repo, index) = served(&sandbox);
     sandbox.skillpm("add acme/base --registry acme").exits(0);
@@ -140,7 +140,7 @@ fn a_head_that_was_begun_anew_is_read_as_it_is_once_that_is_accepted() {
 }
 
 #[test]
-fn offline_the_last_head_answers() {
+fn offline_uses_the_last_head() {
     let sandbox = Sandbox::project_here();
     let (server, repo, _) = served(&sandbox);
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
@@ -160,7 +160,7 @@ fn offline_the_last_head_answers() {
 }
 
 #[test]
-fn a_head_that_goes_back_on_what_was_said_is_refused_until_that_is_accepted() {
+fn head_that_changed_published_versions_is_refused() {
     let sandbox = Sandbox::project_here();
     let (_server, repo, index) = served(&sandbox);
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
@@ -196,7 +196,7 @@ fn a_head_that_goes_back_on_what_was_said_is_refused_until_that_is_accepted() {
 }
 
 #[test]
-fn a_flipped_bit_in_an_archive_or_in_the_cache_is_noticed() {
+fn flipped_bit_in_an_archive_or_the_cache_is_detected() {
     let sandbox = Sandbox::project_here();
     let (server, repo, index) = served(&sandbox);
     flip_a_bit(&index.archive("acme/base", "1.0.0"));
@@ -226,7 +226,7 @@ fn a_flipped_bit_in_an_archive_or_in_the_cache_is_noticed() {
 }
 
 #[test]
-fn an_empty_repository_and_one_that_is_no_index_are_told_apart() {
+fn empty_repository_and_non_index_have_different_errors() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "index");
     let server = Server::start(&sandbox);
@@ -244,7 +244,7 @@ fn an_empty_repository_and_one_that_is_no_index_are_told_apart() {
 
 #[cfg(unix)]
 #[test]
-fn a_repository_over_ssh_is_an_index() {
+fn ssh_repository_is_an_index() {
     let sandbox = Sandbox::project_here();
     let (repo, _) = committed(&sandbox);
     let Some(ssh) = Ssh::start(&sandbox) else {

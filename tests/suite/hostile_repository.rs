@@ -54,31 +54,31 @@ mod links {
     }
 
     #[test]
-    fn a_link_to_a_file_outside_is_refused() {
+    fn link_to_a_file_outside_is_refused() {
         let (sandbox, repo) = linked("skills/demo/notes.md", "[ROOT]/secret.txt");
         is_refused(&sandbox, &repo, ["skills/demo", "notes.md"]);
     }
 
     #[test]
-    fn a_link_that_climbs_is_refused() {
+    fn link_that_leaves_the_skill_is_refused() {
         let (sandbox, repo) = linked("skills/demo/up", "../../../../../../../../etc");
         is_refused(&sandbox, &repo, ["skills/demo", "up"]);
     }
 
     #[test]
-    fn a_link_to_a_neighbour_is_refused_and_not_left_dangling() {
+    fn link_to_a_sibling_is_refused_and_not_left_dangling() {
         let (sandbox, repo) = linked("skills/demo/shared.md", "../../shared/common.md");
         is_refused(&sandbox, &repo, ["skills/demo", "shared.md"]);
     }
 
     #[test]
-    fn a_link_in_a_circle_is_refused() {
+    fn link_cycle_is_refused() {
         let (sandbox, repo) = linked("skills/demo/a", "a");
         is_refused(&sandbox, &repo, ["skills/demo"]);
     }
 
     #[test]
-    fn a_skill_file_that_is_a_link_gives_nothing_away() {
+    fn skill_md_that_is_a_link_discloses_nothing() {
         let sandbox = Sandbox::project_here();
         sandbox.write_skill("../outside/demo", SECRET);
         let repo = Repo::new(&sandbox, "hostile");
@@ -97,7 +97,7 @@ mod links {
     }
 
     #[test]
-    fn a_skill_directory_that_is_a_link_gives_nothing_away() {
+    fn skill_directory_that_is_a_link_discloses_nothing() {
         let sandbox = Sandbox::project_here();
         sandbox.write_skill("../outside/demo", SECRET);
         let repo = Repo::new(&sandbox, "hostile");
@@ -113,7 +113,7 @@ mod links {
     }
 
     #[test]
-    fn a_link_planted_where_the_skills_go_is_not_written_through() {
+    fn link_planted_at_the_skills_directory_is_not_followed() {
         let sandbox = Sandbox::project_here();
         let repo = sandbox.repo_with("demo");
         std::fs::create_dir(sandbox.root().join("elsewhere")).unwrap();
@@ -128,7 +128,7 @@ mod links {
     }
 
     #[test]
-    fn a_link_planted_in_place_of_an_installed_skill_is_not_written_through() {
+    fn link_planted_at_an_installed_skill_is_not_followed() {
         let sandbox = Sandbox::project_here();
         let repo = sandbox.repo_with("demo");
         sandbox
@@ -145,7 +145,7 @@ mod links {
 }
 
 #[test]
-fn names_that_no_directory_should_hold_are_refused() {
+fn unsafe_file_names_are_refused() {
     for name in [
         "..",
         ".",
@@ -168,7 +168,7 @@ fn names_that_no_directory_should_hold_are_refused() {
 }
 
 #[test]
-fn a_name_that_is_a_directory_s_way_out_is_refused() {
+fn dot_and_dot_dot_names_are_refused() {
     let sandbox = Sandbox::project_here();
     let repo = demo_with(&sandbox, |repo| {
         let inner = repo.raw_tree(&[("100644", "evil.txt", &repo.blob("EVIL\n"))]);
@@ -178,7 +178,7 @@ fn a_name_that_is_a_directory_s_way_out_is_refused() {
 }
 
 #[test]
-fn two_entries_of_one_name_are_refused() {
+fn two_entries_with_one_name_are_refused() {
     let sandbox = Sandbox::project_here();
     let repo = demo_with(&sandbox, |repo| {
         vec![("100644", "SKILL.md", repo.blob(skill_md("demo", "EVIL")))]
@@ -187,7 +187,7 @@ fn two_entries_of_one_name_are_refused() {
 }
 
 #[test]
-fn two_names_one_case_apart_are_refused() {
+fn names_that_differ_in_case_only_are_refused() {
     let sandbox = Sandbox::project_here();
     let repo = demo_with(&sandbox, |repo| {
         vec![
@@ -199,14 +199,14 @@ fn two_names_one_case_apart_are_refused() {
 }
 
 #[test]
-fn a_repository_inside_the_skill_is_refused() {
+fn repository_inside_a_skill_is_refused() {
     let sandbox = Sandbox::project_here();
     let repo = demo_with(&sandbox, |_| vec![("160000", "dep", "1".repeat(40))]);
     is_refused(&sandbox, &repo, ["skills/demo", "dep"]);
 }
 
 #[test]
-fn submodules_beside_the_skill_are_never_fetched() {
+fn submodules_are_never_fetched() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "hostile");
     let canary = sandbox.root().join("pwned");
@@ -226,7 +226,7 @@ fn submodules_beside_the_skill_are_never_fetched() {
 
 #[cfg(unix)]
 #[test]
-fn hooks_filters_and_line_endings_of_a_repository_do_nothing() {
+fn hooks_filters_and_line_endings_have_no_effect() {
     let sandbox = Sandbox::project_here();
     let canary = sandbox.root().join("pwned");
     sandbox.gitconfig(&format!(
@@ -252,7 +252,7 @@ fn hooks_filters_and_line_endings_of_a_repository_do_nothing() {
 }
 
 #[test]
-fn a_repository_that_unfolds_without_end_is_refused_quickly() {
+fn exponential_tree_is_refused_quickly() {
     let sandbox = Sandbox::project_here();
     let repo = demo_with(&sandbox, |repo| {
         let names = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
@@ -268,7 +268,7 @@ fn a_repository_that_unfolds_without_end_is_refused_quickly() {
 }
 
 #[test]
-fn a_file_beyond_the_limit_is_refused() {
+fn too_large_file_is_refused() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "hostile");
     repo.skill("skills/demo", "Is too big.")
@@ -278,7 +278,7 @@ fn a_file_beyond_the_limit_is_refused() {
 }
 
 #[test]
-fn what_a_hostile_name_says_is_escaped_when_printed() {
+fn hostile_names_are_escaped_when_printed() {
     let sandbox = Sandbox::project_here();
     let repo = demo_with(&sandbox, |repo| {
         vec![("100644", "\u{1b}[31mred\u{202e}", repo.blob("x"))]

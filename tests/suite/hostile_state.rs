@@ -80,7 +80,7 @@ fn is_not_obeyed(plant: impl Fn(&Sandbox)) {
 }
 
 #[test]
-fn a_journal_that_came_with_a_clone_deletes_nothing() {
+fn cloned_journal_deletes_nothing() {
     is_not_obeyed(|sandbox| {
         let journal = r#"{"version":V,"committed":true,"device":1,"stages":["../victim"],"made":[],"steps":[]}"#;
         sandbox.write(".skillpm/journal.json", journal.replace('V', "2"));
@@ -88,7 +88,7 @@ fn a_journal_that_came_with_a_clone_deletes_nothing() {
 }
 
 #[test]
-fn a_journal_that_came_with_a_clone_writes_nothing() {
+fn cloned_journal_writes_nothing() {
     is_not_obeyed(|sandbox| {
         sandbox.write("x/p.aside", "planted\n");
         let step = r#"{"place":"../victim/notes.txt","staged":"x/p","new":null,"old":null,"written":null}"#;
@@ -100,7 +100,7 @@ fn a_journal_that_came_with_a_clone_writes_nothing() {
 }
 
 #[test]
-fn a_state_that_came_with_a_clone_removes_nothing() {
+fn cloned_state_removes_nothing() {
     // The user has the very skill that the state names, as where two projects installed the same one.
     for skill in ["pdf", "csv"] {
         is_not_obeyed(|sandbox| {
@@ -124,7 +124,7 @@ fn a_state_that_came_with_a_clone_removes_nothing() {
 }
 
 #[test]
-fn an_undo_entry_that_came_with_a_clone_changes_nothing() {
+fn cloned_undo_entry_changes_nothing() {
     for number in ["00000000000000000009", "18446744073709551615"] {
         is_not_obeyed(|sandbox| {
             let notes = sandbox.path("../victim/notes.txt");
@@ -141,7 +141,7 @@ fn an_undo_entry_that_came_with_a_clone_changes_nothing() {
 }
 
 #[test]
-fn directories_of_ours_that_are_links_lead_nowhere() {
+fn state_directories_that_are_links_are_refused() {
     for name in [
         ".skillpm",
         ".skillpm/undo",
@@ -157,7 +157,7 @@ fn directories_of_ours_that_are_links_lead_nowhere() {
 }
 
 #[test]
-fn what_is_refused_is_named_with_what_helps() {
+fn refused_state_is_named_with_its_fix() {
     let (sandbox, _repo) = clone();
     sandbox.write(
         ".skillpm/journal.json",
@@ -203,7 +203,7 @@ fn what_is_refused_is_named_with_what_helps() {
 }
 
 #[test]
-fn what_git_tracks_of_our_own_files_is_reported() {
+fn state_files_tracked_by_git_are_reported() {
     let (sandbox, _repo) = pdf_and_csv();
     let git = |args: &[&str]| {
         let status = std::process::Command::new("git")
@@ -223,7 +223,7 @@ fn what_git_tracks_of_our_own_files_is_reported() {
 }
 
 #[test]
-fn a_copy_of_a_project_does_not_bring_its_history_and_a_renamed_one_keeps_it() {
+fn copied_project_has_no_history_and_a_renamed_one_keeps_it() {
     let (sandbox, repo) = pdf_and_csv();
     repo.skill("skills/pdf", "Reads PDF better.")
         .commit("second");
@@ -254,7 +254,7 @@ fn a_copy_of_a_project_does_not_bring_its_history_and_a_renamed_one_keeps_it() {
 }
 
 #[test]
-fn a_renamed_project_is_recovered_where_it_is_now() {
+fn renamed_project_is_recovered_at_its_new_path() {
     let (sandbox, repo) = pdf_and_csv();
     let before = sandbox.tree(".agents");
     repo.skill("skills/pdf", "Reads PDF better.")
@@ -385,7 +385,7 @@ fn object(numbers: &mut Numbers, deep: usize) -> String {
 }
 
 #[test]
-fn no_command_obeys_a_random_hostile_state() {
+fn random_hostile_state_is_never_obeyed() {
     let rounds = if std::env::var_os("SKILLPM_NIGHTLY").is_some() {
         200
     } else {
@@ -429,7 +429,7 @@ fn no_command_obeys_a_random_hostile_state() {
 }
 
 #[test]
-fn a_project_that_another_user_owns_is_not_used_until_it_is_called_safe() {
+fn project_of_another_user_is_refused_until_marked_safe() {
     if !rustix::process::geteuid().is_root() {
         return skipped("only root can make files another user's");
     }

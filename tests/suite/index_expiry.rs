@@ -44,7 +44,7 @@ fn says<const N: usize>(said: &str, words: [&str; N]) {
 }
 
 #[test]
-fn past_its_time_nothing_is_chosen_from_an_index_until_it_is_renewed() {
+fn expired_index_is_refused_until_renewed() {
     let sandbox = Sandbox::project_here();
     let (server, index) = served(&sandbox);
     index.publish("acme/csv", "1.0.0", &[]);
@@ -99,7 +99,7 @@ fn past_its_time_nothing_is_chosen_from_an_index_until_it_is_renewed() {
 }
 
 #[test]
-fn a_person_can_take_an_index_past_its_time_as_it_is_and_so_does_who_is_offline() {
+fn expired_index_is_accepted_by_setting_and_offline() {
     let sandbox = Sandbox::project_here();
     let (server, index) = served(&sandbox);
     at(&sandbox, BEFORE, "add acme/pdf --registry acme").exits(0);
@@ -131,7 +131,7 @@ fn a_person_can_take_an_index_past_its_time_as_it_is_and_so_does_who_is_offline(
 }
 
 #[test]
-fn an_index_does_not_stop_to_say_until_when_it_is_to_be_believed() {
+fn index_that_drops_its_expiry_is_refused() {
     for is_git in [false, true] {
         let sandbox = Sandbox::project_here();
         let (_server, index, repo) = if is_git {
@@ -188,7 +188,7 @@ fn an_index_does_not_stop_to_say_until_when_it_is_to_be_believed() {
 }
 
 #[test]
-fn a_time_that_cannot_be_read_is_no_time_without_end() {
+fn invalid_expiry_is_not_unlimited() {
     let sandbox = Sandbox::project_here();
     let (_server, index) = served(&sandbox);
     for wrong in [json!("soon"), json!(1), json!("2026-12-01")] {
@@ -201,7 +201,7 @@ fn a_time_that_cannot_be_read_is_no_time_without_end() {
 }
 
 #[test]
-fn who_keeps_an_index_renews_it_and_is_told_when() {
+fn index_owner_renews_it_and_sees_the_new_time() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("registry new index --owner keeper@x.dev")

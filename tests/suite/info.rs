@@ -26,7 +26,7 @@ fn index(sandbox: &Sandbox) -> IndexDir {
 }
 
 #[test]
-fn all_that_a_registry_knows_is_told_and_nothing_is_done() {
+fn info_shows_the_registry_entry_and_changes_nothing() {
     let sandbox = Sandbox::project_here();
     index(&sandbox);
     let snapshot = sandbox.snapshot();
@@ -55,7 +55,7 @@ owners    alice@acme.dev, github:alice
 }
 
 #[test]
-fn a_requirement_chooses_the_version_and_a_yanked_one_is_marked() {
+fn requirement_selects_the_version_and_yanked_ones_are_marked() {
     let sandbox = Sandbox::project_here();
     index(&sandbox);
     let version = |spec: &str| {
@@ -78,7 +78,7 @@ fn a_requirement_chooses_the_version_and_a_yanked_one_is_marked() {
 }
 
 #[test]
-fn for_programs_it_is_one_object() {
+fn info_as_json_is_one_object() {
     let sandbox = Sandbox::project_here();
     index(&sandbox);
     sandbox.skillpm("info acme/base --format json").exits(0).stdout(
@@ -88,7 +88,7 @@ fn for_programs_it_is_one_object() {
 }
 
 #[test]
-fn it_is_told_where_it_is_installed_and_who_asks_for_it() {
+fn info_shows_where_it_is_installed_and_its_dependents() {
     let sandbox = Sandbox::project_here();
     let index = index(&sandbox);
     index.publish("tools", "1.0.0", &["acme/base ^1"]);
@@ -100,7 +100,7 @@ fn it_is_told_where_it_is_installed_and_who_asks_for_it() {
 }
 
 #[test]
-fn only_the_newest_versions_are_shown_unless_all_are_asked_for() {
+fn only_the_newest_versions_are_shown_by_default() {
     let sandbox = Sandbox::project_here();
     let index = index(&sandbox);
     (0..11).for_each(|minor| {
@@ -117,7 +117,7 @@ fn only_the_newest_versions_are_shown_unless_all_are_asked_for() {
 }
 
 #[test]
-fn a_name_that_nobody_has_offers_the_nearest() {
+fn unknown_name_offers_the_nearest() {
     let sandbox = Sandbox::project_here();
     index(&sandbox);
     sandbox
@@ -146,7 +146,7 @@ help: for the repository on GitHub write `gh:acme/pfd`
 }
 
 #[test]
-fn a_repository_tells_its_skills_and_each_of_them() {
+fn repository_lists_its_skills_with_details() {
     let sandbox = Sandbox::new();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/one", "Does the first thing.")
@@ -185,7 +185,7 @@ checksum  [SUM]
 }
 
 #[test]
-fn the_versions_of_a_repository_are_its_tags() {
+fn versions_of_a_repository_are_its_tags() {
     let sandbox = Sandbox::new();
     let repo = versions(&sandbox);
     let told = sandbox
@@ -206,7 +206,7 @@ fn the_versions_of_a_repository_are_its_tags() {
 }
 
 #[test]
-fn a_directory_and_an_archive_are_told_from_their_files() {
+fn directory_and_archive_are_described_from_their_files() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("mine", "Made by hand.");
     let told = "Made by hand.\n\nsource    path+mine\nchecksum  [SUM]\n";

@@ -3,7 +3,7 @@
 use crate::support::Sandbox;
 
 #[test]
-fn init_writes_a_manifest_with_room_for_dependencies() {
+fn init_writes_a_manifest_with_empty_dependencies() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("init").exits(0);
     assert!(
@@ -15,7 +15,7 @@ fn init_writes_a_manifest_with_room_for_dependencies() {
 }
 
 #[test]
-fn init_refuses_where_a_manifest_is() {
+fn init_refuses_an_existing_manifest() {
     let sandbox = Sandbox::new();
     sandbox.write("skillpm.toml", "# ours\n");
     let snapshot = sandbox.snapshot();
@@ -24,7 +24,7 @@ fn init_refuses_where_a_manifest_is() {
 }
 
 #[test]
-fn init_works_in_the_directory_that_is_named() {
+fn init_works_in_the_named_directory() {
     let sandbox = Sandbox::new();
     sandbox.write("inner/README.md", "");
     sandbox.skillpm("-C inner init").exits(0);
@@ -33,7 +33,7 @@ fn init_works_in_the_directory_that_is_named() {
 }
 
 #[test]
-fn new_makes_a_skill_that_can_be_added_as_it_is() {
+fn new_makes_a_skill_that_can_be_added() {
     let sandbox = Sandbox::project_here();
     sandbox.skillpm("new pdf-forms").exits(0);
     assert!(
@@ -58,7 +58,7 @@ fn new_replaces_nothing() {
 }
 
 #[test]
-fn new_refuses_a_name_that_climbs() {
+fn new_refuses_a_path_as_name() {
     let sandbox = Sandbox::new();
     let snapshot = sandbox.snapshot();
     sandbox

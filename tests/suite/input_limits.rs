@@ -66,7 +66,7 @@ fn put(thing: &str, place: &Path) {
 }
 
 #[test]
-fn no_file_of_a_project_makes_a_command_hang_or_fills_memory() {
+fn project_files_cannot_hang_a_command_or_fill_memory() {
     let files = [
         "skillpm.toml",
         "skillpm.lock",
@@ -113,7 +113,7 @@ fn no_file_of_a_project_makes_a_command_hang_or_fills_memory() {
 }
 
 #[test]
-fn a_file_that_is_not_one_is_named_with_what_it_is() {
+fn special_file_is_named_with_its_kind() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/demo", "Shows.")
@@ -154,7 +154,7 @@ fn a_file_that_is_not_one_is_named_with_what_it_is() {
 }
 
 #[test]
-fn a_package_with_more_versions_or_dependencies_than_memory_allows_is_refused() {
+fn too_many_versions_or_dependencies_are_refused() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     index.publish("pdf", "1.0.0", &[]);
@@ -214,7 +214,7 @@ fn a_package_with_more_versions_or_dependencies_than_memory_allows_is_refused() 
 }
 
 #[test]
-fn a_lockfile_or_patch_that_takes_much_memory_for_its_size_is_refused() {
+fn lockfile_or_patch_that_needs_too_much_memory_is_refused() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/demo", "Shows.").commit("first");
@@ -252,7 +252,7 @@ fn a_lockfile_or_patch_that_takes_much_memory_for_its_size_is_refused() {
 }
 
 #[test]
-fn the_list_of_all_packages_is_read_within_bounds() {
+fn list_of_all_packages_is_read_within_limits() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     let server = Server::start(&sandbox);
@@ -350,7 +350,7 @@ fn answer_endlessly(
 }
 
 #[test]
-fn a_host_with_endless_references_or_abilities_is_given_up() {
+fn host_with_endless_references_or_capabilities_is_refused() {
     for (answer, is_listed) in [
         (
             "003d6838e77d00000000000000000000000000000000 refs/heads/abcd\n",
@@ -384,7 +384,7 @@ fn large_file(number: usize) -> Vec<u8> {
 }
 
 #[test]
-fn skills_that_are_together_larger_than_memory_are_refused() {
+fn skills_that_are_too_large_together_are_refused() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     let index = IndexDir::new(&sandbox, "../www/index");
@@ -432,7 +432,7 @@ fn skills_that_are_together_larger_than_memory_are_refused() {
 }
 
 #[test]
-fn the_limit_of_what_one_command_fetches_is_raised_by_a_person_alone() {
+fn only_user_settings_raise_the_fetch_limit() {
     let sandbox = Sandbox::project_here();
     sandbox.skillpm("config set net.max-size 1").exits(0);
     let repo = Repo::new(&sandbox, "skills");
@@ -498,7 +498,7 @@ fn status(address: &str, request: &str) -> (u16, String) {
 }
 
 #[test]
-fn half_requests_lock_nobody_out() {
+fn unfinished_requests_do_not_block_other_clients() {
     let sandbox = Sandbox::new();
     let (_server, address) = served(&sandbox);
     let request = format!("GET /catalog.json HTTP/1.1\r\nHost: {address}\r\n\r\n");
@@ -532,7 +532,7 @@ fn half_requests_lock_nobody_out() {
 }
 
 #[test]
-fn sessions_are_as_many_as_may_be_and_the_oldest_end() {
+fn number_of_sessions_is_limited_and_the_oldest_ends() {
     let sandbox = Sandbox::new();
     let (_server, address) = served(&sandbox);
     let ask = |session: Option<&str>, message: &serde_json::Value| {
@@ -582,7 +582,7 @@ fn sessions_are_as_many_as_may_be_and_the_oldest_end() {
 }
 
 #[test]
-fn a_request_that_names_two_hosts_is_refused() {
+fn request_with_two_hosts_is_refused() {
     let sandbox = Sandbox::new();
     let (_server, address) = served(&sandbox);
     let get = |target: &str, more: &str| {

@@ -3,7 +3,7 @@
 use crate::support::{Listing, Sandbox, Server};
 
 #[test]
-fn a_second_install_changes_nothing_and_asks_nobody() {
+fn second_install_changes_nothing_and_makes_no_request() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
@@ -19,7 +19,7 @@ fn a_second_install_changes_nothing_and_asks_nobody() {
 }
 
 #[test]
-fn sync_is_another_word_for_install() {
+fn sync_is_an_alias_of_install() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.write(
@@ -31,7 +31,7 @@ fn sync_is_another_word_for_install() {
 }
 
 #[test]
-fn a_dependency_written_by_hand_is_solved_and_installed() {
+fn dependency_added_by_hand_is_resolved_and_installed() {
     let sandbox = Sandbox::new();
     let repo = crate::git_references::versions(&sandbox);
     sandbox.write(
@@ -46,7 +46,7 @@ fn a_dependency_written_by_hand_is_solved_and_installed() {
 }
 
 #[test]
-fn a_dependency_taken_out_by_hand_is_uninstalled() {
+fn dependency_removed_by_hand_is_uninstalled() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.skillpm("add ./pdf").exits(0);
@@ -57,7 +57,7 @@ fn a_dependency_taken_out_by_hand_is_uninstalled() {
 }
 
 #[test]
-fn a_fresh_clone_gets_the_same_bytes() {
+fn fresh_clone_gets_the_same_bytes() {
     let sandbox = Sandbox::project_here();
     let repo = crate::git_references::versions(&sandbox);
     sandbox
@@ -85,7 +85,7 @@ fn a_fresh_clone_gets_the_same_bytes() {
 }
 
 #[test]
-fn with_the_origin_gone_the_store_restores_what_was_deleted() {
+fn deleted_skill_is_restored_from_the_store() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox
@@ -99,7 +99,7 @@ fn with_the_origin_gone_the_store_restores_what_was_deleted() {
 }
 
 #[test]
-fn a_deleted_file_of_a_skill_is_put_back() {
+fn deleted_file_of_a_skill_is_restored() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     repo.write("skills/pdf/references/a.md", "a\n")
@@ -116,7 +116,7 @@ fn a_deleted_file_of_a_skill_is_put_back() {
 }
 
 #[test]
-fn offline_with_an_empty_store_says_what_is_missing() {
+fn offline_with_an_empty_store_names_the_missing_package() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
@@ -136,7 +136,7 @@ fn offline_with_an_empty_store_says_what_is_missing() {
 }
 
 #[test]
-fn locked_refuses_a_manifest_that_asks_for_more() {
+fn locked_refuses_an_outdated_lockfile() {
     for flag in ["--locked", "--frozen"] {
         let sandbox = Sandbox::project_here();
         sandbox.write_skill("pdf", "Reads PDF.");
@@ -175,7 +175,7 @@ fn locked_refuses_a_project_without_a_lockfile() {
 }
 
 #[test]
-fn install_replaces_no_hand_made_skill() {
+fn install_does_not_replace_a_hand_made_skill() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.write(
@@ -208,7 +208,7 @@ fn lost_state_is_rebuilt_from_lockfile_and_disk() {
 }
 
 #[test]
-fn a_project_that_was_moved_works_on() {
+fn moved_project_still_works() {
     let sandbox = Sandbox::project_here();
     let repo = crate::git_references::versions(&sandbox);
     sandbox
@@ -225,7 +225,7 @@ fn a_project_that_was_moved_works_on() {
 }
 
 #[test]
-fn a_damaged_store_is_noticed_and_filled_again() {
+fn damaged_store_is_detected_and_fetched_again() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox
@@ -249,7 +249,7 @@ fn a_damaged_store_is_noticed_and_filled_again() {
 }
 
 #[test]
-fn skillpm_home_moves_everything_that_is_not_the_project_s() {
+fn skillpm_home_moves_everything_outside_the_project() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let home = sandbox.path("../other-place");
@@ -262,7 +262,7 @@ fn skillpm_home_moves_everything_that_is_not_the_project_s() {
 }
 
 #[test]
-fn install_dir_moves_the_workspace_s_skills() {
+fn install_dir_moves_the_skills_of_the_workspace() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.write(

@@ -12,7 +12,7 @@ fn edit(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn looking_changes_nothing_however_edited_and_outdated_a_skill_is() {
+fn reading_commands_change_no_edited_or_outdated_skill() {
     let (sandbox, repo) = pdf_and_csv();
     sandbox.skillpm("install").exits(0);
     edit(&sandbox);
@@ -41,7 +41,7 @@ fn looking_changes_nothing_however_edited_and_outdated_a_skill_is() {
 }
 
 #[test]
-fn an_update_with_nothing_new_upstream_leaves_edit_and_lockfile() {
+fn update_without_news_keeps_edit_and_lockfile() {
     let (sandbox, _repo) = pdf_and_csv();
     let text = edit(&sandbox);
     sandbox.skillpm("install").exits(0);
@@ -56,7 +56,7 @@ fn an_update_with_nothing_new_upstream_leaves_edit_and_lockfile() {
 }
 
 #[test]
-fn a_forged_checksum_in_the_lockfile_is_refused_and_never_mended() {
+fn forged_checksum_is_refused_and_never_corrected() {
     let (sandbox, _repo) = pdf_and_csv();
     let lock = sandbox.read("skillpm.lock");
     let at = lock.find("checksum = \"skill-tree-v1:").unwrap() + 26;
@@ -78,7 +78,7 @@ fn a_forged_checksum_in_the_lockfile_is_refused_and_never_mended() {
 }
 
 #[test]
-fn a_tag_that_is_taken_out_of_the_manifest_is_left_for_the_default_branch() {
+fn removed_tag_requirement_follows_the_default_branch() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/pdf", "Reads PDF.").commit("first");
@@ -111,7 +111,7 @@ fn frozen_needs_no_origin_and_no_network() {
 }
 
 #[test]
-fn skills_that_are_committed_need_no_origin_no_store_and_no_network() {
+fn committed_skills_need_no_origin_store_or_network() {
     let (sandbox, repo) = pdf_and_csv();
     let before = sandbox.tree(".agents");
     repo.delete();
@@ -123,7 +123,7 @@ fn skills_that_are_committed_need_no_origin_no_store_and_no_network() {
 }
 
 #[test]
-fn of_fourteen_skills_of_one_repository_only_the_one_that_is_named_moves() {
+fn update_of_one_of_fourteen_skills_moves_only_that_one() {
     let Some((sandbox, repo)) = fourteen() else {
         return;
     };

@@ -124,7 +124,7 @@ const OWNERS: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn imports_run_downstairs_and_every_package_has_its_owner() {
+fn imports_go_to_lower_layers_and_packages_have_owners() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut faults = Vec::new();
     let crates = fs::read_dir(root.join("crates"))
@@ -339,7 +339,7 @@ fn end_of_item(tokens: &[Token], start: usize) -> usize {
 }
 
 #[test]
-fn the_checker_finds_each_kind_of_fault_and_its_line() {
+fn checker_finds_each_kind_of_fault_with_its_line() {
     for (path, text, fault) in [
         (
             "sources/git.rs",
@@ -412,7 +412,7 @@ fn the_checker_finds_each_kind_of_fault_and_its_line() {
 }
 
 #[test]
-fn the_checker_lets_pass_what_is_allowed() {
+fn checker_accepts_allowed_imports() {
     for (path, text) in [
         (
             "sources/git.rs",

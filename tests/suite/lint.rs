@@ -36,7 +36,7 @@ fn lint(sandbox: &Sandbox, arguments: &str) -> String {
 }
 
 #[test]
-fn every_skill_is_found_but_those_that_git_ignores_or_package_managers_left() {
+fn every_skill_is_found_except_ignored_and_vendored_ones() {
     let sandbox = Sandbox::new();
     let repo = Repo::new(&sandbox, "mine");
     for dir in [
@@ -83,7 +83,7 @@ fn every_skill_is_found_but_those_that_git_ignores_or_package_managers_left() {
 }
 
 #[test]
-fn a_file_means_its_skill_and_no_other() {
+fn file_argument_selects_its_skill() {
     let sandbox = Sandbox::new();
     sandbox.write("skills/a/SKILL.md", empty("a"));
     sandbox.write("skills/a/scripts/x.sh", "#!/bin/sh\nset -e\ntrue\n");
@@ -105,7 +105,7 @@ fn a_file_means_its_skill_and_no_other() {
 }
 
 #[test]
-fn what_is_not_there_is_said_so() {
+fn missing_path_is_reported() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("lint")
@@ -124,7 +124,7 @@ fn what_is_not_there_is_said_so() {
 }
 
 #[test]
-fn the_nearest_manifest_with_lint_holds_and_flags_go_before_it() {
+fn nearest_manifest_with_lint_applies_and_flags_override_it() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "skillpm.toml",
@@ -164,7 +164,7 @@ fn the_nearest_manifest_with_lint_holds_and_flags_go_before_it() {
 }
 
 #[test]
-fn an_override_is_about_paths_below_the_manifest_from_wherever_it_is_asked() {
+fn override_paths_are_relative_to_the_manifest() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "skillpm.toml",
@@ -187,7 +187,7 @@ fn an_override_is_about_paths_below_the_manifest_from_wherever_it_is_asked() {
 }
 
 #[test]
-fn what_cannot_be_in_lint_is_shown_with_its_line() {
+fn invalid_lint_setting_is_shown_with_its_line() {
     let sandbox = Sandbox::new();
     sandbox.write("a/SKILL.md", whole("a"));
     sandbox.write("skillpm.toml", "[lint]\nselct = [\"SK401\"]\n");
@@ -215,7 +215,7 @@ fn what_cannot_be_in_lint_is_shown_with_its_line() {
 }
 
 #[test]
-fn an_exemption_with_a_reason_holds_and_one_that_is_not_needed_is_told() {
+fn exemption_needs_a_reason_and_an_unused_one_is_reported() {
     let sandbox = Sandbox::new();
     let with =
         |comment: &str, page: String| page.replace("---\nname", &format!("---\n{comment}\nname"));
@@ -246,7 +246,7 @@ fn an_exemption_with_a_reason_holds_and_one_that_is_not_needed_is_told() {
 }
 
 #[test]
-fn a_baseline_keeps_quiet_about_what_was_there_and_about_nothing_new() {
+fn baseline_hides_only_old_findings() {
     let sandbox = Sandbox::new();
     sandbox.write("skills/a/SKILL.md", empty("a"));
     sandbox.write("skills/b/SKILL.md", empty("b"));
@@ -296,7 +296,7 @@ fn a_baseline_keeps_quiet_about_what_was_there_and_about_nothing_new() {
 }
 
 #[test]
-fn the_manifest_names_a_baseline_for_all_who_lint() {
+fn manifest_names_a_baseline() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "skillpm.toml",
@@ -317,7 +317,7 @@ fn the_manifest_names_a_baseline_for_all_who_lint() {
 }
 
 #[test]
-fn stdin_is_one_file_of_a_skill() {
+fn stdin_is_linted_as_a_file_of_a_skill() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("lint - --format short --select SK401")
@@ -347,7 +347,7 @@ fn stdin_is_one_file_of_a_skill() {
 }
 
 #[test]
-fn since_a_commit_only_changed_skills_are_looked_at() {
+fn since_selects_changed_skills() {
     let sandbox = Sandbox::new();
     let repo = Repo::new(&sandbox, "mine");
     for name in ["a", "b", "c", "d"] {
@@ -387,7 +387,7 @@ fn since_a_commit_only_changed_skills_are_looked_at() {
 }
 
 #[test]
-fn what_skillpm_installed_is_passed_over_unless_it_is_named() {
+fn installed_skills_are_skipped_unless_named() {
     let sandbox = Sandbox::new();
     sandbox.write("style/SKILL.md", empty("style"));
     sandbox.write(
@@ -409,7 +409,7 @@ fn what_skillpm_installed_is_passed_over_unless_it_is_named() {
 }
 
 #[test]
-fn the_hooks_and_the_action_have_the_form_that_their_readers_want() {
+fn hooks_and_action_files_are_valid() {
     let read = |name: &str| -> Value {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
         serde_yaml::from_str(&text).unwrap()
@@ -478,7 +478,7 @@ fn the_hooks_and_the_action_have_the_form_that_their_readers_want() {
 
 #[cfg(unix)]
 #[test]
-fn the_action_lints_what_it_is_told_to_and_leaves_sarif() {
+fn action_lints_its_input_paths_and_writes_sarif() {
     let sandbox = Sandbox::new();
     sandbox.write("skills/a/SKILL.md", empty("a"));
     let text =

@@ -19,7 +19,7 @@ fn skill(body: &str, files: &[(&str, &[u8])]) -> Sandbox {
 }
 
 #[test]
-fn links_are_told_where_they_lead_and_mended_where_that_is_known() {
+fn broken_links_are_reported_and_fixed_if_unambiguous() {
     let body = "\u{e9} [a](references/filds.md#x), [b](References/Fields.md#names), [c](../csv/SKILL.md), [d](/etc/x.md),\n\
                 [e](scripts\\fill.py), [f](#nowhere), ![g][img] and `references/gone.md`.\n\n[img]: <assets/a b.png>\n";
     // What is compared has `/` for every `\`; the file below is compared as it is.
@@ -54,7 +54,7 @@ pdf/references/fields.md: note[SK508] unreferenced-file: this file is not refere
 }
 
 #[test]
-fn files_that_no_skill_should_have_are_told_and_kept_out_of_packages() {
+fn unwanted_files_are_reported_and_not_packed() {
     let big = vec![0xff; (1 << 20) + 1];
     let sandbox = skill(
         "See `assets/`.\n",
@@ -81,7 +81,7 @@ pdf/scripts/__pycache__/fill.pyc: note[SK508] unreferenced-file: this file is no
 }
 
 #[test]
-fn scripts_are_told_by_their_lines_and_mended() {
+fn script_findings_have_lines_and_fixes() {
     let sandbox = skill(
         "Run `scripts/fill.py`, `scripts/old.py`, `scripts/run.sh` and `scripts/bad.py`.\n",
         &[
@@ -120,7 +120,7 @@ pdf/scripts/run.sh:2:1: warning[SK604] interactive-input: `read` waits for user 
 }
 
 #[test]
-fn a_manifest_is_told_with_its_places_and_mended() {
+fn manifest_findings_have_places_and_fixes() {
     let sandbox = skill(
         "See [a](references/a.md). First use the `forms` skill.\n",
         &[("references/a.md", b"# A\n")],
@@ -150,7 +150,7 @@ pdf/skillpm.toml:8:5: warning[SK806] dependency-unbounded: the dependency `x` ac
 }
 
 #[test]
-fn skills_that_need_each_other_in_a_ring_are_told_once() {
+fn dependency_cycle_is_reported_once() {
     let sandbox = Sandbox::new();
     for (name, need) in [("a", "b"), ("b", "c"), ("c", "a")] {
         let head = HEAD

@@ -17,7 +17,7 @@ fn quoted(text: &str) -> String {
 }
 
 #[test]
-fn what_can_be_mended_safely_is_mended_and_the_rest_is_told() {
+fn safe_fixes_are_applied_and_the_rest_is_reported() {
     let sandbox = Sandbox::new();
     sandbox.write("skills/pdf/SKILL.md", COLON);
     sandbox.write(
@@ -55,7 +55,7 @@ fn what_can_be_mended_safely_is_mended_and_the_rest_is_told() {
 }
 
 #[test]
-fn no_other_byte_and_no_mode_changes() {
+fn fix_changes_no_other_byte_and_no_mode() {
     let sandbox = Sandbox::new();
     let text = format!("\u{feff}{}", COLON.replace('\n', "\r\n")) + "\ttabs\t \r\nno end";
     sandbox.write("pdf/SKILL.md", &text);
@@ -76,7 +76,7 @@ fn no_other_byte_and_no_mode_changes() {
 }
 
 #[test]
-fn a_diff_is_shown_and_nothing_is_written() {
+fn diff_is_shown_and_nothing_is_written() {
     let sandbox = Sandbox::new();
     sandbox.write("pdf/SKILL.md", COLON);
     let snapshot = sandbox.snapshot();
@@ -138,7 +138,7 @@ fn broken_skills(sandbox: &Sandbox) {
 }
 
 #[test]
-fn git_and_patch_make_of_a_diff_what_fix_makes() {
+fn git_and_patch_apply_a_diff_as_fix_does() {
     let sandbox = Sandbox::new();
     broken_skills(&sandbox);
     sandbox.copy("skills", "by-git/skills");
@@ -184,7 +184,7 @@ fn git_and_patch_make_of_a_diff_what_fix_makes() {
 }
 
 #[test]
-fn fixes_that_guess_wait_until_they_are_asked_for() {
+fn unsafe_fixes_are_applied_on_request_only() {
     let sandbox = Sandbox::new();
     let latin = b"---\nname: pdf\ndescription: Fill in r\xe9sum\xe9s. Use for them.\n---\n\n# PDF\n\nDo it.\n";
     sandbox.write("pdf/SKILL.md", latin);
@@ -205,7 +205,7 @@ fn fixes_that_guess_wait_until_they_are_asked_for() {
 }
 
 #[test]
-fn a_skill_that_cannot_be_written_is_left_whole_and_the_others_are_mended() {
+fn read_only_skill_is_unchanged_and_others_are_fixed() {
     let sandbox = Sandbox::new();
     sandbox.write("skills/pdf/SKILL.md", COLON);
     sandbox.write(
@@ -241,7 +241,7 @@ fn a_skill_that_cannot_be_written_is_left_whole_and_the_others_are_mended() {
 }
 
 #[test]
-fn a_link_is_neither_followed_nor_replaced() {
+fn link_is_neither_followed_nor_replaced() {
     let sandbox = Sandbox::new();
     sandbox.write("outside.md", COLON);
     sandbox.write("pdf/notes.md", "x");
@@ -254,7 +254,7 @@ fn a_link_is_neither_followed_nor_replaced() {
 }
 
 #[test]
-fn an_installed_copy_is_left_alone_unless_it_is_named() {
+fn installed_copy_is_unchanged_unless_named() {
     let sandbox = Sandbox::project_here();
     sandbox.write("mine/pdf/SKILL.md", COLON);
     sandbox.skillpm("add ./mine/pdf").exits(0);
@@ -274,7 +274,7 @@ fn an_installed_copy_is_left_alone_unless_it_is_named() {
 }
 
 #[test]
-fn a_file_on_stdin_is_printed_as_it_is_afterwards() {
+fn fixed_stdin_is_printed() {
     let sandbox = Sandbox::new();
     sandbox.write("pdf/SKILL.md", "other");
     let snapshot = sandbox.snapshot();
@@ -299,7 +299,7 @@ fn a_file_on_stdin_is_printed_as_it_is_afterwards() {
 }
 
 #[test]
-fn json_tells_each_fix_and_the_files() {
+fn json_lists_each_fix_and_file() {
     let sandbox = Sandbox::new();
     sandbox.write("pdf/SKILL.md", COLON);
     let run = sandbox.skillpm("lint --fix --format json pdf").exits(0);

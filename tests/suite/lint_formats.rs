@@ -46,7 +46,7 @@ pub(crate) fn accepts(validator: &Validator, value: &Value) {
 }
 
 #[test]
-fn people_get_the_lines_the_help_and_a_sum() {
+fn human_format_has_findings_help_and_a_summary() {
     sandbox()
         .skillpm("lint skills")
         .exits(0)
@@ -68,7 +68,7 @@ warning[SK401]: the skill has no instructions (body-empty)
 }
 
 #[test]
-fn a_terminal_without_colour_and_one_with_it_get_the_same_words() {
+fn color_does_not_change_the_words() {
     let sandbox = sandbox();
     let plain = sandbox.skillpm("lint skills").exits(0);
     let coloured = sandbox.skillpm("lint skills --color always").exits(0);
@@ -82,7 +82,7 @@ fn a_terminal_without_colour_and_one_with_it_get_the_same_words() {
 }
 
 #[test]
-fn short_is_a_line_each() {
+fn short_format_is_one_line_per_finding() {
     sandbox()
         .skillpm("lint skills --format short")
         .exits(0)
@@ -93,7 +93,7 @@ skills/pdf/SKILL.md:4:1: warning[SK401] body-empty: the skill has no instruction
 }
 
 #[test]
-fn json_is_an_object_each_and_a_sum_as_the_schema_says() {
+fn json_is_one_object_per_finding_and_a_summary() {
     let sandbox = sandbox();
     let told = sandbox.skillpm("lint skills --format json").exits(0);
     told.stdout(str![[r#"
@@ -115,7 +115,7 @@ fn json_is_an_object_each_and_a_sum_as_the_schema_says() {
 }
 
 #[test]
-fn sarif_is_accepted_by_its_schema() {
+fn sarif_matches_its_schema() {
     let validator = validator("sarif");
     let told = sandbox().skillpm("lint skills --format sarif").exits(0);
     let log = told.stdout_json();
@@ -139,7 +139,7 @@ fn sarif_is_accepted_by_its_schema() {
 }
 
 #[test]
-fn github_gets_commands_and_a_sum() {
+fn github_format_is_commands_and_a_summary() {
     sandbox().skillpm("lint skills --format github").exits(0).stdout(str![[r#"
 ::warning title=SK401 body-empty,file=skills/pdf/SKILL.md,line=4,col=1,endLine=4,endColumn=4::the skill has no instructions%0Ahelp: write instructions for the agent below the frontmatter
 skillpm found 1 warning in 1 of 2 skills
@@ -148,7 +148,7 @@ skillpm found 1 warning in 1 of 2 skills
 }
 
 #[test]
-fn paths_for_code_hosts_begin_at_the_root_of_the_repository() {
+fn paths_for_code_hosts_begin_at_the_repository_root() {
     let sandbox = sandbox();
     sandbox.write(".git/HEAD", "ref: refs/heads/main\n");
     for (form, told) in [
@@ -165,7 +165,7 @@ fn paths_for_code_hosts_begin_at_the_root_of_the_repository() {
 }
 
 #[test]
-fn gitlab_gets_one_document() {
+fn gitlab_format_is_one_document() {
     sandbox().skillpm("lint skills --format gitlab").exits(0).stdout(str![[r#"
 [{"description":"the skill has no instructions","check_name":"SK401 body-empty","fingerprint":"8c4a2d8b968d824c7cb5255b2e0f44d4","severity":"minor","location":{"path":"skills/pdf/SKILL.md","lines":{"begin":4,"end":4}}}]
 
@@ -188,7 +188,7 @@ fn statistics_count_by_rule() {
 }
 
 #[test]
-fn every_form_says_the_same_twice() {
+fn every_format_is_deterministic() {
     let sandbox = sandbox();
     for form in ["human", "short", "json", "sarif", "github", "gitlab"] {
         let line = format!("lint skills --notes --format {form}");
@@ -201,7 +201,7 @@ fn every_form_says_the_same_twice() {
 }
 
 #[test]
-fn a_form_that_findings_do_not_have_is_refused() {
+fn unknown_format_of_findings_is_refused() {
     sandbox()
         .skillpm("lint skills --format xml")
         .exits(2)
@@ -214,7 +214,7 @@ fn a_form_that_findings_do_not_have_is_refused() {
 }
 
 #[test]
-fn a_rule_is_explained_by_code_and_by_name() {
+fn rule_is_explained_by_code_and_by_name() {
     let sandbox = Sandbox::new();
     let told = sandbox.skillpm("lint --explain SK401").exits(0);
     told.stdout(str![[r#"
@@ -273,7 +273,7 @@ warning[SK401]: the skill has no instructions (body-empty)
 }
 
 #[test]
-fn a_rule_that_is_not_there_gets_the_nearest_offered() {
+fn unknown_rule_offers_the_nearest() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("lint --explain body-emtpy")

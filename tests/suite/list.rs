@@ -25,7 +25,7 @@ fn list_shows_hand_made_skills_too() {
 }
 
 #[test]
-fn list_tells_the_tiers_apart() {
+fn list_shows_the_tier_of_each_skill() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("here", "In the project.");
     sandbox.write_skill("everywhere", "For the user.");

@@ -118,7 +118,7 @@ fn both(text: &str) -> String {
 }
 
 #[test]
-fn two_branches_that_add_different_skills_merge() {
+fn branches_that_add_different_skills_merge() {
     let project = Project::new().with_driver();
     project.on_branch("one", &["add acme/delta"]);
     project.on_branch("two", &["add acme/omega acme/gamma"]);
@@ -142,7 +142,7 @@ fn two_branches_that_add_different_skills_merge() {
 }
 
 #[test]
-fn two_branches_that_update_different_skills_merge_without_a_word_from_a_person() {
+fn branches_that_update_different_skills_merge_without_questions() {
     let project = Project::new().with_driver();
     project.publish("alpha", "1.1.0");
     project.publish("kappa", "1.2.0");
@@ -153,7 +153,7 @@ fn two_branches_that_update_different_skills_merge_without_a_word_from_a_person(
 }
 
 #[test]
-fn of_two_updates_of_one_skill_the_newer_is_taken() {
+fn newer_of_two_updates_is_selected() {
     let project = Project::new().with_driver();
     project.publish("alpha", "1.1.0");
     project.on_branch("one", &["update alpha"]);
@@ -167,7 +167,7 @@ fn of_two_updates_of_one_skill_the_newer_is_taken() {
 }
 
 #[test]
-fn a_rebase_merges_the_same_way() {
+fn rebase_merges_the_same_way() {
     let project = Project::new().with_driver();
     project.publish("alpha", "1.1.0");
     project.publish("bravo", "1.5.0");
@@ -178,7 +178,7 @@ fn a_rebase_merges_the_same_way() {
 }
 
 #[test]
-fn what_one_branch_removed_and_the_other_updated_is_gone() {
+fn skill_removed_on_one_branch_stays_removed() {
     let project = Project::new().with_driver();
     project.publish("kappa", "1.1.0");
     project.on_branch("one", &["remove kappa"]);
@@ -191,7 +191,7 @@ fn what_one_branch_removed_and_the_other_updated_is_gone() {
 }
 
 #[test]
-fn what_a_package_needs_is_merged_with_it() {
+fn dependencies_are_merged_with_their_package() {
     let project = Project::new().with_driver();
     publish(
         &project.sandbox,
@@ -247,7 +247,7 @@ fn contested(driver: bool) -> Project {
 }
 
 #[test]
-fn a_conflict_stays_one_for_git_and_the_command_it_names_settles_it() {
+fn conflict_is_left_to_git_and_resolved_by_the_named_command() {
     for driver in [true, false] {
         let project = contested(driver);
         assert!(project.lock().contains("<<<<<<<"), "{}", project.lock());
@@ -293,7 +293,7 @@ fn a_conflict_stays_one_for_git_and_the_command_it_names_settles_it() {
 }
 
 #[test]
-fn settling_can_be_undone() {
+fn resolution_can_be_undone() {
     let project = contested(false);
     let manifest = project.repo.git(&["show", ":2:skillpm.toml"]);
     project.repo.write("skillpm.toml", format!("{manifest}\n"));
@@ -304,7 +304,7 @@ fn settling_can_be_undone() {
 }
 
 #[test]
-fn markers_without_git_are_settled_too() {
+fn conflict_markers_without_git_are_resolved() {
     let project = contested(false);
     let marked = project.lock();
     let manifest = project.repo.git(&["show", ":2:skillpm.toml"]);
@@ -336,7 +336,7 @@ fn markers_without_git_are_settled_too() {
 }
 
 #[test]
-fn without_the_driver_a_count_that_git_merged_is_settled() {
+fn entry_count_merged_by_git_is_corrected_by_lock_merge() {
     let project = Project::new();
     project.on_branch("one", &["add acme/delta"]);
     project.on_branch("two", &["add acme/omega"]);
@@ -360,7 +360,7 @@ fn without_the_driver_a_count_that_git_merged_is_settled() {
 }
 
 #[test]
-fn a_driver_that_is_given_nonsense_leaves_it_as_it_is() {
+fn driver_leaves_invalid_input_unchanged() {
     let project = Project::new();
     let lock = project.lock();
     project.repo.write("broken", "not a lockfile\n");

@@ -29,7 +29,7 @@ fn is_refused<const N: usize>(sandbox: &Sandbox, code: i32, words: [&str; N]) {
 }
 
 #[test]
-fn the_lockfile_says_what_was_decided_and_no_time_of_day() {
+fn lockfile_has_resolved_versions_and_no_time() {
     let (sandbox, repo) = locked_project();
     let lock = sandbox.lock();
     assert_eq!(lock["version"].as_integer(), Some(1));
@@ -55,7 +55,7 @@ fn the_lockfile_says_what_was_decided_and_no_time_of_day() {
 }
 
 #[test]
-fn the_checksum_can_be_computed_with_find_sort_and_sha256sum() {
+fn checksum_can_be_computed_with_find_sort_and_sha256sum() {
     use sha2::{Digest, Sha256};
     let (sandbox, _repo) = locked_project();
     let file = hex::encode(Sha256::digest(sandbox.read(".agents/skills/pdf/SKILL.md")));
@@ -67,7 +67,7 @@ fn the_checksum_can_be_computed_with_find_sort_and_sha256sum() {
 }
 
 #[test]
-fn the_same_decisions_make_the_same_lockfile() {
+fn same_resolution_gives_the_same_lockfile() {
     let (one, repo) = locked_project();
     one.skillpm(format!("add {} --skill csv --version ^1", repo.url()))
         .exits(0);
@@ -86,7 +86,7 @@ fn the_same_decisions_make_the_same_lockfile() {
 }
 
 #[test]
-fn lock_solves_and_installs_nothing() {
+fn lock_resolves_and_installs_nothing() {
     let sandbox = Sandbox::new();
     let repo = crate::git_references::versions(&sandbox);
     sandbox.write(
@@ -102,7 +102,7 @@ fn lock_solves_and_installs_nothing() {
 }
 
 #[test]
-fn a_changed_checksum_is_an_integrity_error() {
+fn changed_checksum_is_an_integrity_error() {
     let (sandbox, _repo) = locked_project();
     let checksum = sandbox.locked("pdf", "checksum");
     let digit = if checksum.ends_with('0') { '1' } else { '0' };
@@ -135,7 +135,7 @@ fn a_changed_checksum_is_an_integrity_error() {
 }
 
 #[test]
-fn a_checksum_taken_out_is_refused() {
+fn removed_checksum_is_refused() {
     let (sandbox, _repo) = locked_project();
     let line = format!("checksum = \"{}\"\n", sandbox.locked("pdf", "checksum"));
     sandbox.edit("skillpm.lock", &line, "");
@@ -149,7 +149,7 @@ fn a_checksum_taken_out_is_refused() {
 }
 
 #[test]
-fn another_commit_in_the_lockfile_is_an_integrity_error() {
+fn changed_commit_is_an_integrity_error() {
     let (sandbox, repo) = locked_project();
     sandbox.edit(
         "skillpm.lock",
@@ -167,7 +167,7 @@ fn another_commit_in_the_lockfile_is_an_integrity_error() {
 }
 
 #[test]
-fn another_source_in_the_lockfile_than_in_the_manifest_is_refused() {
+fn different_sources_in_lockfile_and_manifest_are_refused() {
     let (sandbox, _repo) = locked_project();
     let evil = Repo::new(&sandbox, "evil");
     evil.skill("skills/pdf", "Reads your files.")
@@ -201,14 +201,14 @@ fn conflict_markers_are_named() {
 }
 
 #[test]
-fn a_newer_version_asks_for_a_newer_skillpm() {
+fn newer_lockfile_version_requires_a_newer_skillpm() {
     let (sandbox, _repo) = locked_project();
     sandbox.edit("skillpm.lock", "version = 1\n", "version = 999\n");
     is_refused(&sandbox, 2, ["skillpm.lock", "999", "newer"]);
 }
 
 #[test]
-fn a_lockfile_cut_at_any_line_is_noticed() {
+fn lockfile_truncated_at_any_line_is_detected() {
     let (sandbox, repo) = locked_project();
     sandbox
         .skillpm(format!("add {} --skill csv --version ^1", repo.url()))
@@ -231,7 +231,7 @@ fn a_lockfile_cut_at_any_line_is_noticed() {
 }
 
 #[test]
-fn a_truncated_lockfile_stops_every_command() {
+fn truncated_lockfile_stops_every_command() {
     let (sandbox, _repo) = locked_project();
     let lock = sandbox.read("skillpm.lock");
     sandbox.write("skillpm.lock", &lock[..lock.len() / 2]);
@@ -239,14 +239,14 @@ fn a_truncated_lockfile_stops_every_command() {
 }
 
 #[test]
-fn garbage_stops_every_command() {
+fn invalid_lockfile_stops_every_command() {
     let (sandbox, _repo) = locked_project();
     sandbox.write("skillpm.lock", [0xff, 0xfe, 0, 1]);
     is_refused(&sandbox, 2, ["skillpm.lock"]);
 }
 
 #[test]
-fn two_branches_that_each_add_a_skill_merge_without_a_conflict() {
+fn branches_that_each_add_a_skill_merge_cleanly() {
     let sandbox = Sandbox::project_here();
     let names = ["alpha", "bravo", "delta", "gamma", "kappa", "omega"];
     for name in names {
@@ -289,7 +289,7 @@ fn has_crlf(sandbox: &Sandbox, file: &str) {
 }
 
 #[test]
-fn files_with_crlf_keep_it_whatever_is_changed() {
+fn crlf_is_kept_by_every_change() {
     let sandbox = Sandbox::project_here();
     let repo = crate::git_references::versions(&sandbox);
     sandbox.write_skill("mine", "Is mine.");
@@ -319,7 +319,7 @@ fn files_with_crlf_keep_it_whatever_is_changed() {
 }
 
 #[test]
-fn a_lockfile_that_is_no_toml_is_told_with_its_line_and_not_for_a_version_that_lacks() {
+fn invalid_toml_in_the_lockfile_is_reported_with_its_line() {
     let sandbox = Sandbox::project_here();
     sandbox.write("skillpm.lock", "<!DOCTYPE html>\n<html>\n");
     let told = sandbox.skillpm("install").exits(2);

@@ -23,7 +23,7 @@ fn mode(sandbox: &Sandbox) -> u32 {
 }
 
 #[test]
-fn a_token_goes_into_a_file_for_its_owner_alone_and_is_not_told() {
+fn token_is_saved_in_a_private_file_and_not_printed() {
     let sandbox = sandbox();
     sandbox.skillpm("login --registry acme").stdin(format!("{TOKEN}\n")).exits(0).stdout("").stderr(
         "   Logged in to sparse+https://skills.acme.dev/index/; the token is in `[HOME]/.skillpm/credentials.toml`\n",
@@ -45,7 +45,7 @@ fn a_token_goes_into_a_file_for_its_owner_alone_and_is_not_told() {
 }
 
 #[test]
-fn a_login_is_told_as_json() {
+fn login_has_json_lines() {
     let sandbox = sandbox();
     let told = sandbox
         .skillpm("login --registry acme --format json")
@@ -68,7 +68,7 @@ fn a_login_is_told_as_json() {
 }
 
 #[test]
-fn many_logins_at_once_are_all_kept() {
+fn concurrent_logins_are_all_kept() {
     let sandbox = Sandbox::project_here();
     let url = |n: usize| format!("sparse+https://skills{n}.acme.dev/");
     let runs: Vec<_> = (0..8)
@@ -93,7 +93,7 @@ fn many_logins_at_once_are_all_kept() {
 }
 
 #[test]
-fn a_file_that_others_may_read_is_not_used() {
+fn credentials_readable_by_others_are_refused() {
     let sandbox = sandbox();
     sandbox
         .skillpm("login --registry acme")
@@ -118,7 +118,7 @@ fn a_file_that_others_may_read_is_not_used() {
 }
 
 #[test]
-fn what_is_no_token_or_takes_none_is_refused_without_being_shown() {
+fn invalid_token_is_refused_and_not_printed() {
     let sandbox = sandbox();
     for (input, why) in [
         ("", "it is empty"),
@@ -164,7 +164,7 @@ fn what_is_no_token_or_takes_none_is_refused_without_being_shown() {
 }
 
 #[test]
-fn a_variable_that_goes_before_what_is_kept_is_told() {
+fn overriding_environment_variable_is_reported() {
     let sandbox = sandbox();
     let run = sandbox
         .skillpm("login --registry acme")
@@ -182,7 +182,7 @@ fn a_variable_that_goes_before_what_is_kept_is_told() {
 }
 
 #[test]
-fn a_program_can_keep_the_token() {
+fn credential_program_can_save_the_token() {
     let sandbox = sandbox();
     let script = "read -r q\necho \"$q\" | sed 's/CANARY[^\"]*/TOKEN/' >> \"$HOME/seen\"\necho '{\"v\":1,\"done\":true}'\n";
     sandbox.write("~/keeper.sh", script);
@@ -211,7 +211,7 @@ fn a_program_can_keep_the_token() {
 }
 
 #[test]
-fn no_panic_and_no_failure_of_the_disk_shows_a_token_that_is_at_hand() {
+fn panics_and_disk_failures_do_not_print_a_token() {
     for what in ["panic", "fail"] {
         for n in 1..40 {
             let sandbox = sandbox();

@@ -24,7 +24,7 @@ fn replace(sandbox: &Sandbox, what: &str, with: &str) {
 }
 
 #[test]
-fn a_mirror_is_read_and_the_lockfile_keeps_the_registry() {
+fn mirror_is_read_and_the_lockfile_keeps_the_registry() {
     let sandbox = Sandbox::project_here();
     let (server, mirror, url) = with_copy(&sandbox);
     replace(&sandbox, "acme", &mirror.url());
@@ -49,7 +49,7 @@ fn a_mirror_is_read_and_the_lockfile_keeps_the_registry() {
 }
 
 #[test]
-fn a_mirror_can_be_named_by_url_and_over_several_steps() {
+fn mirror_can_be_a_url_or_a_chain() {
     let sandbox = Sandbox::project_here();
     let (server, mirror, url) = with_copy(&sandbox);
     IndexDir::configure(&sandbox, "near", "file:///nowhere");
@@ -60,7 +60,7 @@ fn a_mirror_can_be_named_by_url_and_over_several_steps() {
 }
 
 #[test]
-fn a_mirror_that_has_other_bytes_is_refused_by_the_lockfile() {
+fn mirror_with_different_bytes_is_refused() {
     let sandbox = Sandbox::project_here();
     let (_server, mirror, _) = with_copy(&sandbox);
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
@@ -94,7 +94,7 @@ fn a_mirror_that_has_other_bytes_is_refused_by_the_lockfile() {
 }
 
 #[test]
-fn a_circle_of_mirrors_and_an_unknown_one_name_the_file_that_says_so() {
+fn mirror_cycle_and_unknown_mirror_name_the_settings_file() {
     let sandbox = Sandbox::project_here();
     let (_server, mirror, _) = with_copy(&sandbox);
     let config = sandbox.read(".skillpm/config.toml");
@@ -115,7 +115,7 @@ fn a_circle_of_mirrors_and_an_unknown_one_name_the_file_that_says_so() {
 }
 
 #[test]
-fn a_url_that_is_none_of_an_index_is_refused_with_what_would_be() {
+fn invalid_index_url_is_refused_with_a_valid_one() {
     let sandbox = Sandbox::project_here();
     let refused = sandbox
         .skillpm("config set registries.acme.index https://acme.dev/index")
@@ -138,7 +138,7 @@ fn a_url_that_is_none_of_an_index_is_refused_with_what_would_be() {
 }
 
 #[test]
-fn the_default_registry_can_be_another_one_and_its_packages_keep_their_place() {
+fn default_registry_can_be_changed() {
     let sandbox = Sandbox::project_here();
     let (_server, _, url) = with_copy(&sandbox);
     let text = sandbox.read(".skillpm/config.toml");

@@ -146,7 +146,7 @@ fn no_type_name_is_in_three_modules() {
 }
 
 #[test]
-fn words_are_those_that_people_search_for() {
+fn no_word_of_the_list_is_used() {
     let mut found = Vec::new();
     let pages = PAGES.iter().map(|page| root().join(page));
     for path in sources().into_iter().chain(pages) {
@@ -170,7 +170,7 @@ fn words_are_those_that_people_search_for() {
 }
 
 #[test]
-fn every_exception_is_needed() {
+fn every_exception_is_used() {
     for (path, words, reason) in EXCEPTIONS {
         assert!(!reason.is_empty());
         let texts: Vec<String> = sources()

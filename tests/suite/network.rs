@@ -3,7 +3,7 @@
 use crate::support::{Fault, Repo, Sandbox, Server, closed_port};
 
 #[test]
-fn a_cold_add_asks_seldom_and_fetches_only_what_is_asked_for() {
+fn first_add_makes_few_requests_and_fetches_only_the_skill() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     repo.write(
@@ -50,7 +50,7 @@ fn history_is_not_fetched() {
 }
 
 #[test]
-fn a_server_that_cannot_filter_serves_too() {
+fn server_without_filters_works() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
@@ -62,7 +62,7 @@ fn a_server_that_cannot_filter_serves_too() {
 }
 
 #[test]
-fn a_second_project_fetches_nothing_that_the_store_has() {
+fn second_project_fetches_nothing_that_is_in_the_store() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
@@ -76,7 +76,7 @@ fn a_second_project_fetches_nothing_that_the_store_has() {
 }
 
 #[test]
-fn offline_sends_nothing() {
+fn offline_makes_no_request() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
@@ -93,7 +93,7 @@ fn offline_sends_nothing() {
 }
 
 #[test]
-fn nobody_listening_is_a_network_error() {
+fn closed_port_is_a_network_error() {
     let sandbox = Sandbox::project_here();
     let snapshot = sandbox.snapshot();
     sandbox
@@ -104,7 +104,7 @@ fn nobody_listening_is_a_network_error() {
 }
 
 #[test]
-fn a_server_error_is_a_network_error_with_its_number() {
+fn server_error_is_a_network_error_with_its_status() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
@@ -118,7 +118,7 @@ fn a_server_error_is_a_network_error_with_its_number() {
 }
 
 #[test]
-fn a_repository_that_the_server_does_not_have_is_told() {
+fn repository_missing_on_the_server_is_reported() {
     let sandbox = Sandbox::project_here();
     let server = Server::start(&sandbox);
     let snapshot = sandbox.snapshot();
@@ -130,7 +130,7 @@ fn a_repository_that_the_server_does_not_have_is_told() {
 }
 
 #[test]
-fn a_pack_cut_short_installs_nothing_and_the_next_try_works() {
+fn truncated_pack_installs_nothing_and_a_retry_works() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     repo.write("skills/pdf/data.bin", noise(100_000))
@@ -152,7 +152,7 @@ fn a_pack_cut_short_installs_nothing_and_the_next_try_works() {
 }
 
 #[test]
-fn a_connection_closed_in_the_middle_is_a_network_error() {
+fn closed_connection_is_a_network_error() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
@@ -166,7 +166,7 @@ fn a_connection_closed_in_the_middle_is_a_network_error() {
 }
 
 #[test]
-fn a_failed_fetch_of_one_of_two_repositories_installs_neither() {
+fn failed_fetch_of_one_repository_installs_nothing() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let other = Repo::new(&sandbox, "other");
@@ -188,7 +188,7 @@ fn a_failed_fetch_of_one_of_two_repositories_installs_neither() {
 }
 
 #[test]
-fn a_redirect_of_the_first_request_is_followed() {
+fn redirect_of_the_first_request_is_followed() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
@@ -201,7 +201,7 @@ fn a_redirect_of_the_first_request_is_followed() {
 }
 
 #[test]
-fn a_proxy_variable_is_heeded_and_its_refusal_told() {
+fn proxy_variable_is_used_and_its_refusal_reported() {
     let sandbox = Sandbox::project_here();
     let proxy = Server::start(&sandbox);
     let snapshot = sandbox.snapshot();
@@ -219,7 +219,7 @@ fn a_proxy_variable_is_heeded_and_its_refusal_told() {
 }
 
 #[test]
-fn a_proxy_s_password_is_not_printed() {
+fn password_of_a_proxy_is_not_printed() {
     let sandbox = Sandbox::project_here();
     let proxy = closed_port().replace("http://", "http://joe:CANARY-7f3a91c2@");
     let run = sandbox.skillpm("add https://git.example.invalid/skills --skill pdf");

@@ -35,7 +35,7 @@ fn world() -> (Sandbox, Server, Repo) {
 }
 
 #[test]
-fn another_project_adds_what_is_known() {
+fn another_project_adds_cached_skills() {
     let (sandbox, server, _) = world();
     sandbox.write("../other/skillpm.toml", "[dependencies]\n");
     sandbox.write(
@@ -68,7 +68,7 @@ fn another_project_adds_what_is_known() {
 }
 
 #[test]
-fn update_decides_by_what_is_known() {
+fn update_resolves_from_the_cache() {
     let (sandbox, server, repo) = world();
     repo.skill("skills/csv", "Reads CSV better.")
         .commit("second")
@@ -84,7 +84,7 @@ fn update_decides_by_what_is_known() {
 }
 
 #[test]
-fn outdated_says_that_it_tells_what_was_known_and_of_what_it_knows_nothing() {
+fn outdated_says_that_its_data_is_cached_or_missing() {
     let (sandbox, server, repo) = world();
     repo.skill("skills/csv", "Reads CSV better.")
         .commit("second")
@@ -106,7 +106,7 @@ fn outdated_says_that_it_tells_what_was_known_and_of_what_it_knows_nothing() {
 }
 
 #[test]
-fn with_every_origin_gone_the_store_installs_what_is_locked() {
+fn locked_packages_install_without_any_origin() {
     let (sandbox, _server, repo) = world();
     let installed = sandbox.tree(".agents");
     repo.delete();
@@ -122,7 +122,7 @@ fn with_every_origin_gone_the_store_installs_what_is_locked() {
 }
 
 #[test]
-fn a_directory_elsewhere_that_is_gone_stays_as_it_was_locked_where_nothing_may_change() {
+fn missing_path_source_is_restored_with_frozen() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "../style/SKILL.md",

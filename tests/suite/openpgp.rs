@@ -27,7 +27,7 @@ fn holds(text: &str, words: &str) {
 }
 
 #[test]
-fn a_commit_and_a_tag_signed_by_a_listed_key_are_locked_with_it_and_git_agrees() {
+fn signatures_by_listed_keys_are_locked_and_git_agrees() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -57,7 +57,7 @@ fn a_commit_and_a_tag_signed_by_a_listed_key_are_locked_with_it_and_git_agrees()
 }
 
 #[test]
-fn a_key_that_is_not_listed_is_refused_by_name() {
+fn unlisted_key_is_refused_by_name() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -91,7 +91,7 @@ fn a_key_that_is_not_listed_is_refused_by_name() {
 }
 
 #[test]
-fn no_touched_commit_goes_through() {
+fn changed_signed_commit_is_refused() {
     let sandbox = Sandbox::new();
     let Some((repo, _ann)) = signed(&sandbox) else {
         return;
@@ -120,7 +120,7 @@ fn no_touched_commit_goes_through() {
 }
 
 #[test]
-fn a_key_counts_while_it_is_valid() {
+fn key_is_accepted_only_while_valid() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -157,7 +157,7 @@ fn a_key_counts_while_it_is_valid() {
 }
 
 #[test]
-fn a_key_below_the_listed_one_signs_for_it_and_an_expired_one_does_not() {
+fn subkey_signs_for_its_listed_key_unless_expired() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -192,7 +192,7 @@ fn a_key_below_the_listed_one_signs_for_it_and_an_expired_one_does_not() {
 }
 
 #[test]
-fn a_weak_hash_counts_for_nothing() {
+fn signature_with_a_weak_hash_is_refused() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -210,7 +210,7 @@ fn a_weak_hash_counts_for_nothing() {
 }
 
 #[test]
-fn without_gpgv_nothing_is_believed_and_what_was_signed_stays() {
+fn missing_gpgv_verifies_nothing_and_keeps_signed_versions() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -241,7 +241,7 @@ fn without_gpgv_nothing_is_believed_and_what_was_signed_stays() {
 }
 
 #[test]
-fn what_was_signed_is_not_followed_by_what_is_not() {
+fn unsigned_version_does_not_replace_a_signed_one() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -267,7 +267,7 @@ fn what_was_signed_is_not_followed_by_what_is_not() {
 }
 
 #[test]
-fn owners_of_an_index_list_keys_of_openpgp_and_sign_commits_by_them() {
+fn index_owners_sign_with_listed_openpgp_keys() {
     let sandbox = Sandbox::project_here();
     let Some(ann) = GpgKey::of(&sandbox, "ann") else {
         return;
@@ -357,7 +357,7 @@ fn publish_signs_with_gpg_where_git_does() {
 }
 
 #[test]
-fn what_is_no_public_key_is_refused_where_it_is_listed() {
+fn invalid_public_key_is_refused_where_it_is_listed() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;

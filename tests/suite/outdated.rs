@@ -4,7 +4,7 @@ use crate::git_references::versions;
 use crate::support::Sandbox;
 
 #[test]
-fn outdated_names_the_newest_that_fits_and_the_newest_of_all() {
+fn outdated_names_the_newest_compatible_and_the_newest() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     sandbox
@@ -24,7 +24,7 @@ fn outdated_names_the_newest_that_fits_and_the_newest_of_all() {
 }
 
 #[test]
-fn the_exit_code_tells_whether_anything_is_outdated_only_when_asked() {
+fn exit_code_flag_returns_1_if_anything_is_outdated() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     sandbox
@@ -42,7 +42,7 @@ fn the_exit_code_tells_whether_anything_is_outdated_only_when_asked() {
 }
 
 #[test]
-fn a_branch_with_new_commits_is_outdated() {
+fn branch_with_new_commits_is_outdated() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox
@@ -57,7 +57,7 @@ fn a_branch_with_new_commits_is_outdated() {
 }
 
 #[test]
-fn json_is_for_bots() {
+fn outdated_has_json_lines() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     sandbox

@@ -12,7 +12,7 @@ fn published(name: &str) -> (Sandbox, Registry) {
 }
 
 #[test]
-fn the_first_publisher_owns_a_scope_and_lets_others_in_and_out() {
+fn first_publisher_owns_a_scope_and_manages_owners() {
     let (sandbox, registry) = published("acme/pdf");
     sandbox
         .skillpm("owner list acme/pdf")
@@ -46,7 +46,7 @@ fn the_first_publisher_owns_a_scope_and_lets_others_in_and_out() {
 }
 
 #[test]
-fn a_name_without_a_scope_has_its_own_owners() {
+fn unscoped_name_has_its_own_owners() {
     let (sandbox, registry) = published("pdf");
     assert_eq!(
         registry.text("owners/_.toml"),
@@ -67,7 +67,7 @@ fn a_name_without_a_scope_has_its_own_owners() {
 }
 
 #[test]
-fn strangers_change_nothing_and_the_last_owner_stays() {
+fn others_change_nothing_and_the_last_owner_stays() {
     let (sandbox, registry) = published("acme/pdf");
     let before = registry.text("owners/acme.toml");
     sandbox

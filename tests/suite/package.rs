@@ -18,7 +18,7 @@ fn with_skill() -> Sandbox {
 }
 
 #[test]
-fn an_archive_has_one_directory_and_is_told() {
+fn archive_has_one_directory_and_is_reported() {
     let sandbox = with_skill();
     sandbox
         .skillpm("package pdf")
@@ -35,7 +35,7 @@ fn an_archive_has_one_directory_and_is_told() {
 }
 
 #[test]
-fn the_same_files_give_the_same_bytes_whenever_wherever_and_in_whatever_order() {
+fn same_files_give_the_same_archive() {
     let sandbox = with_skill();
     sandbox.write("pdf/ünï/日.md", "x\n");
     sandbox.skillpm("package pdf --output one.tar.gz").exits(0);
@@ -68,7 +68,7 @@ fn the_same_files_give_the_same_bytes_whenever_wherever_and_in_whatever_order() 
 }
 
 #[test]
-fn a_mask_of_modes_does_not_show_in_an_archive() {
+fn umask_does_not_change_an_archive() {
     let sandbox = with_skill();
     let pack = |mask: &str, output: &str| {
         let script = format!(
@@ -87,7 +87,7 @@ fn a_mask_of_modes_does_not_show_in_an_archive() {
 }
 
 #[test]
-fn lists_say_which_files_are_packed() {
+fn include_and_exclude_select_the_files() {
     let sandbox = with_skill();
     sandbox.write("pdf/tests/a.md", "");
     sandbox.write("pdf/notes.log", "");
@@ -113,7 +113,7 @@ fn lists_say_which_files_are_packed() {
 }
 
 #[test]
-fn what_git_ignores_is_not_packed_unless_it_is_tracked() {
+fn ignored_files_are_not_packed_unless_tracked() {
     let sandbox = Sandbox::new();
     let repo = Repo::new(&sandbox, "skills");
     repo.write("skills/pdf/SKILL.md", SKILL)
@@ -135,7 +135,7 @@ fn what_git_ignores_is_not_packed_unless_it_is_tracked() {
 }
 
 #[test]
-fn a_list_as_json_has_sizes_modes_and_digests() {
+fn list_as_json_has_sizes_modes_and_digests() {
     let sandbox = with_skill();
     fs::set_permissions(
         sandbox.path("pdf/scripts/run.sh"),
@@ -162,7 +162,7 @@ fn a_list_as_json_has_sizes_modes_and_digests() {
 }
 
 #[test]
-fn what_does_not_forbid_it_is_told_with_its_lines_and_from_here_on() {
+fn warnings_are_shown_and_do_not_stop_packaging() {
     let sandbox = with_skill();
     sandbox.write(
         "pdf/SKILL.md",
@@ -191,7 +191,7 @@ fn what_does_not_forbid_it_is_told_with_its_lines_and_from_here_on() {
 }
 
 #[test]
-fn everything_that_forbids_publishing_is_told_at_once() {
+fn all_publishing_errors_are_reported_at_once() {
     let sandbox = with_skill();
     sandbox.write("pdf/SKILL.md", SKILL.replace("1.2.0", "newest"));
     sandbox.write("pdf/.env", "KEY=1\n");
@@ -214,7 +214,7 @@ help: exclude it: add `exclude = [\".env\"]` under `[package]` in `skillpm.toml`
 }
 
 #[test]
-fn a_file_that_is_linked_to_and_left_out_forbids_publishing() {
+fn excluded_file_that_is_linked_to_is_an_error() {
     let sandbox = with_skill();
     sandbox.write(
         "pdf/SKILL.md",
@@ -234,7 +234,7 @@ help: add the file, or remove the link
 }
 
 #[test]
-fn a_secret_is_told_with_its_line_and_not_in_full() {
+fn secret_is_reported_with_its_line_and_shortened() {
     let sandbox = with_skill();
     let token = format!("ghp_{}", "Zk3Vq9TbW7mXr2HsY8dLc5NfJ4gPw6Ta1RuK");
     sandbox.write("pdf/scripts/run.sh", format!("#!/bin/sh\nTOKEN={token}\n"));
@@ -246,7 +246,7 @@ fn a_secret_is_told_with_its_line_and_not_in_full() {
 }
 
 #[test]
-fn a_link_is_refused_by_name_and_one_that_is_left_out_does_no_harm() {
+fn link_is_refused_unless_excluded() {
     let sandbox = with_skill();
     std::os::unix::fs::symlink("/etc/passwd", sandbox.path("pdf/link.md")).unwrap();
     sandbox
@@ -279,7 +279,7 @@ fn write_workspace(write: &dyn Fn(&str, &str)) {
 }
 
 #[test]
-fn a_member_is_packed_with_what_it_inherits_written_out_and_siblings_as_others_get_them() {
+fn member_is_packed_with_inherited_values_and_published_siblings() {
     let sandbox = Sandbox::new();
     write_workspace(&|path, text| sandbox.write(path, text));
     sandbox
@@ -306,7 +306,7 @@ fn a_member_is_packed_with_what_it_inherits_written_out_and_siblings_as_others_g
 }
 
 #[test]
-fn a_member_that_inherits_is_installed_from_git_and_from_its_directory() {
+fn inheriting_member_installs_from_git_and_by_path() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     write_workspace(&|path, text| {
@@ -328,7 +328,7 @@ fn a_member_that_inherits_is_installed_from_git_and_from_its_directory() {
 }
 
 #[test]
-fn what_no_registry_has_cannot_be_needed() {
+fn dependency_outside_a_registry_is_refused() {
     let sandbox = with_skill();
     let text = "[package]\nname = \"acme/pdf\"\n[dependencies]\na = { git = \"https://github.com/x/y\" }\nb = { path = \"../b\" }\n";
     sandbox.write("pdf/skillpm.toml", text);
@@ -340,7 +340,7 @@ fn what_no_registry_has_cannot_be_needed() {
 }
 
 #[test]
-fn a_licence_in_the_manifest_is_an_expression_and_the_nearest_is_offered() {
+fn license_is_an_spdx_expression_and_the_nearest_is_offered() {
     let sandbox = with_skill();
     sandbox.write(
         "pdf/skillpm.toml",
@@ -353,7 +353,7 @@ fn a_licence_in_the_manifest_is_an_expression_and_the_nearest_is_offered() {
 }
 
 #[test]
-fn extracting_checks_as_installing_does_and_leaves_nothing_behind() {
+fn extract_checks_like_install_and_leaves_nothing_on_failure() {
     let sandbox = with_skill();
     sandbox.skillpm("package pdf").exits(0);
     sandbox
@@ -390,7 +390,7 @@ fn extracting_checks_as_installing_does_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_file_with_another_name_outside_is_packed_and_told() {
+fn hard_link_to_an_outside_file_is_packed_and_reported() {
     let sandbox = Sandbox::new();
     for file in ["notes.md", "more.md", "own.md"] {
         sandbox.write(&format!("demo/{file}"), file);

@@ -26,7 +26,7 @@ fn patched(version: &str, patch: &str) -> (Sandbox, IndexDir) {
 const BY_PATH: &str = "[patch.acme]\ncore = { path = \"vendor/core\" }\n";
 
 #[test]
-fn a_patch_is_taken_where_a_package_deep_down_is_asked_for_and_goes_when_it_is_taken_out() {
+fn patch_applies_to_transitive_dependencies_until_removed() {
     let (sandbox, index) = patched("1.0.1", BY_PATH);
     sandbox.skillpm("install").exits(0);
     assert!(
@@ -56,7 +56,7 @@ fn a_patch_is_taken_where_a_package_deep_down_is_asked_for_and_goes_when_it_is_t
 }
 
 #[test]
-fn adding_a_patch_to_a_project_that_is_locked_takes_it() {
+fn patch_added_to_a_locked_project_is_used() {
     let (sandbox, index) = patched("1.4.0", "");
     sandbox.skillpm("install").exits(0);
     assert_eq!(sandbox.locked("core", "version"), "1.0.0");
@@ -83,7 +83,7 @@ fn adding_a_patch_to_a_project_that_is_locked_takes_it() {
 }
 
 #[test]
-fn a_patch_without_a_version_stands_in_for_any() {
+fn patch_without_a_version_replaces_any_version() {
     let (sandbox, index) = patched("", BY_PATH);
     index.publish("other", "1.0.0", &["core ^3"]);
     sandbox.skillpm("add other").exits(0);
@@ -92,7 +92,7 @@ fn a_patch_without_a_version_stands_in_for_any() {
 }
 
 #[test]
-fn a_patch_that_does_not_fit_is_not_used_and_that_is_told() {
+fn patch_with_an_incompatible_version_is_unused_and_reported() {
     let (sandbox, _index) = patched("2.0.0", BY_PATH);
     sandbox.skillpm("lock").exits(0).stderr(
         "\
@@ -106,7 +106,7 @@ help: remove it, or change it to a package that is required
 }
 
 #[test]
-fn a_patch_that_nobody_asks_for_is_told_with_what_was_probably_meant() {
+fn unused_patch_is_reported_with_the_nearest_name() {
     let (sandbox, _index) = patched("1.0.0", "[patch.acme]\ncroe = { path = \"vendor/core\" }\n");
     sandbox.skillpm("lock").exits(0).stderr(
         "\
@@ -118,7 +118,7 @@ help: did you mean `core`?
 }
 
 #[test]
-fn an_unknown_registry_is_refused_with_the_nearest() {
+fn unknown_registry_is_refused_with_the_nearest() {
     let (sandbox, _index) = patched("1.0.0", "[patch.amce]\ncore = { path = \"vendor/core\" }\n");
     sandbox.skillpm("lock").exits(2).stderr(
         "\
@@ -132,7 +132,7 @@ help: set one with `skillpm config set registries.amce.index sparse+https://host
 }
 
 #[test]
-fn a_refusal_says_what_is_patched() {
+fn conflict_names_the_patch() {
     let (sandbox, index) = patched("1.5.0", BY_PATH);
     sandbox.edit(
         "vendor/core/skillpm.toml",
@@ -158,7 +158,7 @@ help: `base 2.0.0` would fit; to use it, run `skillpm add base@^2`
 }
 
 #[test]
-fn a_repository_is_patched_by_name_and_by_directory_under_any_alias() {
+fn repository_is_patched_by_name_and_directory() {
     let (sandbox, index) = with_index();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/notes", "Upstream.").commit("first");
@@ -200,7 +200,7 @@ fn a_repository_is_patched_by_name_and_by_directory_under_any_alias() {
 }
 
 #[test]
-fn a_package_of_another_registry_and_name_stands_in() {
+fn package_of_another_registry_and_name_is_a_patch() {
     let (sandbox, _index) = patched(
         "",
         "[patch.acme]\ncore = { package = \"me/kernel\", version = \"<1.3\", registry = \"mine\" }\n",
@@ -220,7 +220,7 @@ fn a_package_of_another_registry_and_name_stands_in() {
 }
 
 #[test]
-fn what_is_patched_is_not_even_asked_for() {
+fn patched_package_is_not_queried() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("vendor/notes", "The copy.");
     sandbox.write(
@@ -237,7 +237,7 @@ fn what_is_patched_is_not_even_asked_for() {
 }
 
 #[test]
-fn a_patch_in_a_package_counts_for_nothing() {
+fn patch_in_a_dependency_is_ignored() {
     let (sandbox, _index) = patched("1.0.1", "");
     sandbox.write_skill("tool", "Needs it.");
     sandbox.write(

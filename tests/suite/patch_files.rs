@@ -37,7 +37,7 @@ fn patched() -> (Sandbox, Repo) {
 }
 
 #[test]
-fn kept_edits_are_what_the_lockfile_says_and_verify_tells_of_them() {
+fn patched_edits_are_locked_and_shown_by_verify() {
     let (sandbox, _repo) = patched();
     assert!(
         sandbox
@@ -82,7 +82,7 @@ fn kept_edits_are_what_the_lockfile_says_and_verify_tells_of_them() {
 }
 
 #[test]
-fn git_applies_what_patch_writes() {
+fn patch_file_is_applied_by_git() {
     let (sandbox, repo) = patched();
     let dir = repo.path().join("skills/pdf");
     repo.git(&[
@@ -98,7 +98,7 @@ fn git_applies_what_patch_writes() {
 }
 
 #[test]
-fn a_fresh_clone_has_the_edits() {
+fn fresh_clone_has_the_patched_edits() {
     let (sandbox, _repo) = patched();
     let before = sandbox.tree(".agents/skills");
     for gone in [".agents", ".skillpm", "~/.skillpm"] {
@@ -126,7 +126,7 @@ fn a_fresh_clone_has_the_edits() {
 }
 
 #[test]
-fn an_update_merges_the_edits_with_what_is_new_and_writes_the_patch_anew() {
+fn update_merges_edits_and_rewrites_the_patch_file() {
     let (sandbox, repo) = patched();
     repo.write("skills/pdf/SKILL.md", page("First.", "Last, and better."))
         .commit("second");
@@ -148,7 +148,7 @@ fn an_update_merges_the_edits_with_what_is_new_and_writes_the_patch_anew() {
 }
 
 #[test]
-fn an_update_that_meets_the_edits_stops_until_somebody_decides() {
+fn update_that_conflicts_with_edits_stops_until_resolved() {
     let (sandbox, repo) = patched();
     repo.write("skills/pdf/SKILL.md", page("Theirs.", "Last."))
         .commit("second");
@@ -182,7 +182,7 @@ fn an_update_that_meets_the_edits_stops_until_somebody_decides() {
 }
 
 #[test]
-fn edits_that_upstream_takes_over_are_kept_no_longer() {
+fn edits_that_upstream_adopts_leave_the_patch_file() {
     let (sandbox, repo) = installed();
     let manifest = sandbox.read("skillpm.toml");
     sandbox.write(PAGE, page("First.", "Last, mended."));
@@ -199,7 +199,7 @@ fn edits_that_upstream_takes_over_are_kept_no_longer() {
 }
 
 #[test]
-fn further_edits_are_merged_on_top_and_kept_with_the_others() {
+fn later_edits_are_added_to_the_patch_file() {
     let (sandbox, repo) = patched();
     sandbox.write(".agents/skills/pdf/more.md", "More.\n");
     sandbox.skillpm("verify").exits(1);
@@ -217,7 +217,7 @@ fn further_edits_are_merged_on_top_and_kept_with_the_others() {
 }
 
 #[test]
-fn drop_gives_the_edits_up_and_undo_has_them_back() {
+fn drop_discards_the_edits_and_undo_restores_them() {
     let (sandbox, _repo) = patched();
     let kept = |sandbox: &Sandbox| {
         (
@@ -255,7 +255,7 @@ fn drop_gives_the_edits_up_and_undo_has_them_back() {
 }
 
 #[test]
-fn removing_the_skill_leaves_the_patch_file() {
+fn remove_keeps_the_patch_file() {
     let (sandbox, _repo) = patched();
     sandbox
         .skillpm("remove pdf")
@@ -267,7 +267,7 @@ fn removing_the_skill_leaves_the_patch_file() {
 }
 
 #[test]
-fn what_cannot_be_applied_says_so_and_changes_nothing() {
+fn patch_that_does_not_apply_is_refused_and_changes_nothing() {
     let (sandbox, _repo) = patched();
     let good = sandbox.read(PATCH);
     for (text, wanted) in [
@@ -301,7 +301,7 @@ fn what_cannot_be_applied_says_so_and_changes_nothing() {
 }
 
 #[test]
-fn patch_file_that_was_cut_or_damaged_is_refused_with_its_line_and_nothing_changes() {
+fn damaged_patch_file_is_refused_with_its_line() {
     let (sandbox, _repo) = patched();
     let good = sandbox.read(PATCH);
     let binary = good.find("GIT binary patch").unwrap();
@@ -336,7 +336,7 @@ fn patch_file_that_was_cut_or_damaged_is_refused_with_its_line_and_nothing_chang
 }
 
 #[test]
-fn edits_of_a_renamed_skill_and_of_one_in_several_agents_are_kept() {
+fn edits_of_renamed_and_multi_agent_skills_are_kept() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.write("skills/pdf/SKILL.md", page("First.", "Last."))

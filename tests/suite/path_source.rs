@@ -3,7 +3,7 @@
 use crate::support::Sandbox;
 
 #[test]
-fn a_directory_is_installed_as_a_copy() {
+fn directory_is_installed_as_a_copy() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.write("pdf/references/forms.md", "# Forms\n");
@@ -17,7 +17,7 @@ fn a_directory_is_installed_as_a_copy() {
 }
 
 #[test]
-fn a_directory_outside_the_project_is_written_relative_to_it() {
+fn directory_outside_the_project_has_a_relative_path() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("../style", "House style.");
     sandbox.skillpm("add ../style").exits(0);
@@ -33,7 +33,7 @@ fn a_directory_outside_the_project_is_written_relative_to_it() {
 }
 
 #[test]
-fn a_changed_directory_is_brought_by_update() {
+fn update_installs_a_changed_directory() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.skillpm("add ./pdf").exits(0);
@@ -50,7 +50,7 @@ fn a_changed_directory_is_brought_by_update() {
 }
 
 #[test]
-fn a_skill_in_a_directory_of_many_is_chosen_by_name() {
+fn skill_in_a_directory_of_many_is_selected_by_name() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("vendor/skills/pdf", "Reads PDF.");
     sandbox.write_skill("vendor/skills/csv", "Reads CSV.");
@@ -59,7 +59,7 @@ fn a_skill_in_a_directory_of_many_is_chosen_by_name() {
 }
 
 #[test]
-fn a_dependency_of_a_skill_is_installed_with_it() {
+fn dependency_of_a_skill_is_installed_with_it() {
     let sandbox = Sandbox::project_here();
     crate::dependency_tree::write_chain(&sandbox);
     sandbox.skillpm("add ./alpha").exits(0);
@@ -69,7 +69,7 @@ fn a_dependency_of_a_skill_is_installed_with_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_in_a_directory_is_refused() {
+fn link_in_a_directory_is_refused() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     std::os::unix::fs::symlink("/etc/hostname", sandbox.path("pdf/notes.md")).unwrap();

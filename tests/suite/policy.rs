@@ -31,7 +31,7 @@ fn is_refused<const N: usize>(sandbox: &Sandbox, commands: &[&str], words: [&str
 }
 
 #[test]
-fn a_source_that_is_not_allowed_is_refused_wherever_it_is_asked_for() {
+fn source_that_is_not_allowed_is_refused_everywhere() {
     let (sandbox, repo) = pdf_and_csv();
     policy(&sandbox, "allow-sources = [\"registry:default\", \"path\"]");
     let commands = [
@@ -67,7 +67,7 @@ fn a_source_that_is_not_allowed_is_refused_wherever_it_is_asked_for() {
 }
 
 #[test]
-fn an_allowed_source_is_installed_and_why_says_by_which_word() {
+fn allowed_source_is_installed_and_why_names_the_pattern() {
     let (sandbox, _repo) = pdf_and_csv();
     policy(
         &sandbox,
@@ -86,7 +86,7 @@ fn an_allowed_source_is_installed_and_why_says_by_which_word() {
 }
 
 #[test]
-fn a_denied_source_is_refused_though_it_is_allowed_and_why_says_so() {
+fn denied_source_is_refused_even_if_allowed() {
     let (sandbox, repo) = pdf_and_csv();
     let denied = repo.url().to_uppercase().replace("FILE://", "file://");
     policy(
@@ -105,7 +105,7 @@ fn a_denied_source_is_refused_though_it_is_allowed_and_why_says_so() {
 }
 
 #[test]
-fn a_licence_that_is_not_allowed_is_refused_with_the_chain_of_who_asked() {
+fn license_that_is_not_allowed_is_refused_with_its_path() {
     let sandbox = chain();
     policy(&sandbox, "allow-licenses = [\"MIT\", \"Apache-2.0\"]");
     is_refused(
@@ -124,7 +124,7 @@ fn a_licence_that_is_not_allowed_is_refused_with_the_chain_of_who_asked() {
 }
 
 #[test]
-fn a_denied_licence_is_refused_unless_another_can_be_chosen() {
+fn denied_license_is_refused_unless_there_is_an_alternative() {
     let sandbox = chain();
     policy(&sandbox, "deny-licenses = [\"AGPL-3.0-only\"]");
     is_refused(
@@ -140,7 +140,7 @@ fn a_denied_licence_is_refused_unless_another_can_be_chosen() {
 }
 
 #[test]
-fn a_package_without_a_licence_is_refused_where_licences_are_listed_unless_that_is_allowed() {
+fn missing_license_is_refused_unless_allowed() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("plain", "Says nothing of a licence.");
     policy(&sandbox, "allow-licenses = [\"MIT\"]");
@@ -168,7 +168,7 @@ fn a_package_without_a_licence_is_refused_where_licences_are_listed_unless_that_
 }
 
 #[test]
-fn what_a_denied_rule_of_lint_finds_is_not_installed_whatever_the_skill_says_itself() {
+fn deny_lint_refuses_findings_despite_exemptions() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "bad/SKILL.md",
@@ -201,7 +201,7 @@ fn what_a_denied_rule_of_lint_finds_is_not_installed_whatever_the_skill_says_its
 }
 
 #[test]
-fn what_must_be_signed_is_refused_where_nobody_lists_a_key() {
+fn require_signed_without_listed_keys_is_refused() {
     let (sandbox, _repo) = pdf_and_csv();
     policy(&sandbox, "require-signed = true");
     is_refused(
@@ -222,7 +222,7 @@ fn what_must_be_signed_is_refused_where_nobody_lists_a_key() {
 }
 
 #[test]
-fn ones_own_policy_fills_in_what_the_project_leaves_open() {
+fn user_policy_applies_where_the_project_has_none() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write(
         "~/.skillpm/config.toml",
@@ -238,7 +238,7 @@ fn ones_own_policy_fills_in_what_the_project_leaves_open() {
 }
 
 #[test]
-fn an_enforced_policy_cannot_be_loosened_by_a_project() {
+fn enforced_policy_cannot_be_weakened_by_a_project() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write(
         "~/.skillpm/config.toml",
@@ -258,7 +258,7 @@ fn an_enforced_policy_cannot_be_loosened_by_a_project() {
 }
 
 #[test]
-fn a_policy_that_comes_after_an_install_is_heard_by_the_next() {
+fn policy_added_later_applies_to_the_next_install() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.skillpm("install").exits(0).stderr_has("Unchanged");
     sandbox.write(
@@ -273,7 +273,7 @@ fn a_policy_that_comes_after_an_install_is_heard_by_the_next() {
 }
 
 #[test]
-fn a_pattern_that_names_no_source_is_an_error_with_its_place() {
+fn invalid_source_pattern_is_an_error_with_its_place() {
     let sandbox = Sandbox::project_here();
     policy(&sandbox, "allow-sources = [\"gh:acme\"]");
     sandbox.skillpm("install").exits(2).explains([
@@ -293,7 +293,7 @@ fn a_pattern_that_names_no_source_is_an_error_with_its_place() {
 }
 
 #[test]
-fn members_of_a_workspace_are_not_strangers() {
+fn workspace_members_are_always_allowed() {
     let sandbox = Sandbox::project_here();
     sandbox.write("skillpm.toml", "[workspace]\nmembers = [\"skills/*\"]\n\n[dependencies]\nown = { path = \"skills/own\" }\n\n[policy]\nallow-sources = [\"registry:default\"]\nallow-licenses = [\"MIT\"]\n");
     sandbox.write_skill("skills/own", "Our own.");

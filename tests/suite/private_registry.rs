@@ -37,7 +37,7 @@ fn shown_to(server: &Server) -> usize {
 }
 
 #[test]
-fn a_token_that_was_kept_opens_index_and_archives() {
+fn saved_token_opens_index_and_archives() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     sandbox
@@ -63,7 +63,7 @@ fn a_token_that_was_kept_opens_index_and_archives() {
 }
 
 #[test]
-fn a_token_of_the_environment_opens_it_too() {
+fn token_of_the_environment_opens_index_and_archives() {
     for variable in ["SKILLPM_REGISTRIES_ACME_TOKEN", "SKILLPM_TOKEN"] {
         let sandbox = Sandbox::project_here();
         let _server = private(&sandbox);
@@ -77,7 +77,7 @@ fn a_token_of_the_environment_opens_it_too() {
 }
 
 #[test]
-fn without_a_token_it_says_how_to_log_in() {
+fn missing_token_suggests_login() {
     let sandbox = Sandbox::project_here();
     let _server = private(&sandbox);
     let snapshot = sandbox.snapshot();
@@ -92,7 +92,7 @@ help: run `skillpm login --registry acme` to store a token
 }
 
 #[test]
-fn a_wrong_token_is_told_and_not_shown() {
+fn wrong_token_is_reported_and_not_printed() {
     let sandbox = Sandbox::project_here();
     let _server = private(&sandbox);
     let refused = sandbox
@@ -108,7 +108,7 @@ fn a_wrong_token_is_told_and_not_shown() {
 }
 
 #[test]
-fn a_token_does_not_follow_a_redirect_to_another_server() {
+fn token_is_not_sent_after_a_redirect_to_another_server() {
     for what in ["config.json", "archives/"] {
         let sandbox = Sandbox::project_here();
         let server = private(&sandbox);
@@ -125,7 +125,7 @@ fn a_token_does_not_follow_a_redirect_to_another_server() {
 }
 
 #[test]
-fn a_token_that_was_dropped_does_not_come_back_with_the_redirect() {
+fn token_is_not_sent_after_a_redirect_back() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     let elsewhere = Server::start(&sandbox);
@@ -141,7 +141,7 @@ fn a_token_that_was_dropped_does_not_come_back_with_the_redirect() {
 }
 
 #[test]
-fn a_token_of_one_index_is_not_sent_to_another_on_the_same_server() {
+fn token_is_not_sent_to_another_index_on_the_same_server() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     sandbox
@@ -158,7 +158,7 @@ fn a_token_of_one_index_is_not_sent_to_another_on_the_same_server() {
 }
 
 #[test]
-fn archives_on_another_server_are_asked_for_without_the_token() {
+fn archives_on_another_server_are_requested_without_the_token() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     let elsewhere = Server::start(&sandbox);
@@ -179,7 +179,7 @@ fn archives_on_another_server_are_asked_for_without_the_token() {
 }
 
 #[test]
-fn a_project_cannot_have_a_token_of_the_environment_sent_to_a_place_of_its_own() {
+fn project_cannot_redirect_a_token_of_the_environment() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     sandbox.delete("~/.skillpm/config.toml");
@@ -221,7 +221,7 @@ fn a_project_cannot_have_a_token_of_the_environment_sent_to_a_place_of_its_own()
 }
 
 #[test]
-fn a_project_cannot_have_a_program_run() {
+fn project_cannot_set_a_credential_program() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     let program = "touch,ran";
@@ -251,7 +251,7 @@ fn a_project_cannot_have_a_program_run() {
 }
 
 #[test]
-fn a_program_is_asked_for_a_token_once_a_command() {
+fn credential_program_runs_once_per_command() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     let program = "\
@@ -290,7 +290,7 @@ fn make_executable(path: &std::path::Path) {
 }
 
 #[test]
-fn a_keyring_that_is_not_there_is_told_with_what_to_do() {
+fn missing_keyring_is_reported_with_help() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     call_it_acme(&sandbox, &server, "credential-providers = [\"keyring\"]");
@@ -308,7 +308,7 @@ fn a_keyring_that_is_not_there_is_told_with_what_to_do() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_token_is_in_no_argument_of_any_process() {
+fn token_is_in_no_argument_of_any_process() {
     let sandbox = Sandbox::project_here();
     let server = private(&sandbox);
     server.fault("config.json", Fault::Slow(Duration::from_millis(400)));
@@ -330,7 +330,7 @@ fn a_token_is_in_no_argument_of_any_process() {
 }
 
 #[test]
-fn a_token_opens_a_private_git_repository_before_gits_own_helpers() {
+fn token_for_git_takes_precedence_over_git_helpers() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
@@ -356,7 +356,7 @@ fn a_token_opens_a_private_git_repository_before_gits_own_helpers() {
 }
 
 #[test]
-fn a_git_token_that_is_refused_leaves_the_word_to_gits_own_helpers() {
+fn refused_git_token_falls_back_to_git_helpers() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);
@@ -384,7 +384,7 @@ fn a_git_token_that_is_refused_leaves_the_word_to_gits_own_helpers() {
 }
 
 #[test]
-fn a_token_publishes_into_a_private_git_registry_and_reads_from_it() {
+fn token_publishes_to_and_reads_a_private_git_registry() {
     let sandbox = Sandbox::project_here();
     Registry::bare(&sandbox, "index.git");
     let server = Server::start(&sandbox);
@@ -410,7 +410,7 @@ fn a_token_publishes_into_a_private_git_registry_and_reads_from_it() {
 }
 
 #[test]
-fn a_panic_with_a_token_at_hand_shows_no_token() {
+fn panic_with_a_token_in_memory_does_not_print_it() {
     let sandbox = Sandbox::project_here();
     let _server = private(&sandbox);
     for n in (1..60).step_by(3) {

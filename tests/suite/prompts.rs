@@ -51,7 +51,7 @@ fn says_once(told: &Outcome, texts: &[&str]) {
 }
 
 #[test]
-fn what_could_do_harm_is_not_added_unless_a_person_says_yes() {
+fn add_of_a_harmful_skill_needs_a_yes() {
     if !has_terminal() {
         return;
     }
@@ -86,7 +86,7 @@ fn what_could_do_harm_is_not_added_unless_a_person_says_yes() {
 }
 
 #[test]
-fn what_could_do_harm_and_was_not_accepted_yet_is_asked_about_by_install_and_update() {
+fn install_and_update_ask_about_unaccepted_findings() {
     if !has_terminal() {
         return;
     }
@@ -121,7 +121,7 @@ fn what_could_do_harm_and_was_not_accepted_yet_is_asked_about_by_install_and_upd
 }
 
 #[test]
-fn who_said_yes_before_is_not_asked_and_who_wants_no_questions_is_told() {
+fn yes_and_no_input_suppress_the_prompt() {
     if !has_terminal() {
         return;
     }
@@ -155,7 +155,7 @@ fn at_odds() -> (Sandbox, Repo) {
 }
 
 #[test]
-fn a_conflict_is_decided_by_the_answer_and_by_none_nothing_is_changed() {
+fn conflict_is_resolved_by_the_answer_or_nothing_changes() {
     if !has_terminal() {
         return;
     }
@@ -182,7 +182,7 @@ fn a_conflict_is_decided_by_the_answer_and_by_none_nothing_is_changed() {
 }
 
 #[test]
-fn nothing_is_added_from_a_checklist_that_was_left() {
+fn cancelled_checklist_adds_nothing() {
     if !has_terminal() {
         return;
     }

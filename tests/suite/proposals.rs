@@ -26,7 +26,7 @@ fn proposed(sandbox: &Sandbox, how: &str) -> String {
 }
 
 #[test]
-fn a_changed_file_becomes_a_page_to_review_and_nothing_else_changes() {
+fn proposal_is_a_review_page_and_changes_nothing_else() {
     let sandbox = project();
     let id = proposed(
         &sandbox,
@@ -62,7 +62,7 @@ fn a_changed_file_becomes_a_page_to_review_and_nothing_else_changes() {
 }
 
 #[test]
-fn a_diff_from_stdin_is_applied_once_and_then_decided() {
+fn diff_from_stdin_is_applied_once() {
     let sandbox = project();
     let wrong_numbers = DIFF.replace("-5,4 +5,4", "-1,9 +40");
     sandbox
@@ -93,7 +93,7 @@ fn a_diff_from_stdin_is_applied_once_and_then_decided() {
 }
 
 #[test]
-fn a_rejected_change_is_never_made() {
+fn rejected_proposal_is_never_applied() {
     let sandbox = project();
     let id = proposed(&sandbox, "--file new.md");
     let rejected = sandbox
@@ -114,7 +114,7 @@ fn a_rejected_change_is_never_made() {
 }
 
 #[test]
-fn what_was_applied_is_an_edit_that_update_respects() {
+fn applied_proposal_is_an_edit_that_update_keeps() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox
@@ -135,7 +135,7 @@ fn what_was_applied_is_an_edit_that_update_respects() {
 }
 
 #[test]
-fn a_base_that_moved_is_told_and_nothing_is_written() {
+fn changed_base_is_reported_and_nothing_is_written() {
     let sandbox = project();
     let id = proposed(&sandbox, "--file new.md");
     let moved = BEFORE.replace("# How", "# How so");
@@ -151,7 +151,7 @@ fn a_base_that_moved_is_told_and_nothing_is_written() {
 }
 
 #[test]
-fn a_name_that_means_another_skill_by_now_is_told() {
+fn name_that_now_means_another_skill_is_reported() {
     let sandbox = project();
     sandbox.copy("skills/pdf", ".agents/skills/pdf");
     sandbox.delete("skills/pdf");
@@ -166,7 +166,7 @@ fn a_name_that_means_another_skill_by_now_is_told() {
 }
 
 #[test]
-fn a_page_that_was_tampered_with_is_not_applied() {
+fn changed_review_page_is_not_applied() {
     let sandbox = project();
     let id = proposed(&sandbox, "--file new.md");
     let page = format!(".skillpm/proposals/{id}.md");
@@ -184,7 +184,7 @@ fn a_page_that_was_tampered_with_is_not_applied() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_when_it_is_proposed() {
+fn invalid_proposal_is_refused_when_proposed() {
     let sandbox = project();
     for (text, word) in [
         (BEFORE.to_owned(), "is already like that"),
@@ -226,7 +226,7 @@ fn what_cannot_be_is_refused_when_it_is_proposed() {
 }
 
 #[test]
-fn a_bundled_skill_cannot_be_changed() {
+fn bundled_skill_cannot_be_changed() {
     let sandbox = project();
     let catalog = sandbox.skillpm("catalog --format json").exits(0);
     let skills = crate::catalog::skills(&catalog);
@@ -243,7 +243,7 @@ fn a_bundled_skill_cannot_be_changed() {
 }
 
 #[test]
-fn whoever_reviews_it_is_told_what_is_easily_overlooked() {
+fn review_page_lists_easily_overlooked_changes() {
     let sandbox = project();
     let after = AFTER
         .replace(
@@ -267,7 +267,7 @@ fn whoever_reviews_it_is_told_what_is_easily_overlooked() {
 }
 
 #[test]
-fn several_at_once_get_names_of_their_own() {
+fn concurrent_proposals_get_different_names() {
     let sandbox = project();
     let mut ids = std::collections::BTreeSet::new();
     for round in 0..3 {

@@ -32,7 +32,7 @@ fn holds(text: &str, words: &str) {
 }
 
 #[test]
-fn a_commit_signed_by_a_listed_key_is_locked_with_it_and_git_agrees() {
+fn commit_signed_by_a_listed_key_is_locked_and_git_agrees() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -78,7 +78,7 @@ fn a_commit_signed_by_a_listed_key_is_locked_with_it_and_git_agrees() {
 }
 
 #[test]
-fn a_signed_tag_vouches_for_an_unsigned_commit_over_http_too() {
+fn signed_tag_verifies_an_unsigned_commit() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -112,7 +112,7 @@ fn a_signed_tag_vouches_for_an_unsigned_commit_over_http_too() {
 }
 
 #[test]
-fn a_signed_tag_under_another_name_vouches_for_nothing() {
+fn signed_tag_under_another_name_is_refused() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -135,7 +135,7 @@ fn a_signed_tag_under_another_name_vouches_for_nothing() {
 }
 
 #[test]
-fn what_has_to_be_signed_and_is_not_is_refused_with_the_reason() {
+fn missing_required_signature_is_refused_with_the_reason() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -177,7 +177,7 @@ fn what_has_to_be_signed_and_is_not_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_key_counts_while_it_is_valid_and_for_its_source_alone() {
+fn key_is_accepted_while_valid_and_for_its_source_only() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -217,7 +217,7 @@ fn a_key_counts_while_it_is_valid_and_for_its_source_alone() {
 }
 
 #[test]
-fn what_was_signed_is_not_followed_by_what_is_not_unless_somebody_says_so() {
+fn unsigned_version_replaces_a_signed_one_only_if_accepted() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -267,7 +267,7 @@ fn what_was_signed_is_not_followed_by_what_is_not_unless_somebody_says_so() {
 }
 
 #[test]
-fn a_lockfile_cannot_borrow_a_signed_commit_for_other_content() {
+fn lockfile_cannot_name_a_signed_commit_for_other_content() {
     let sandbox = Sandbox::new();
     let Some((repo, ann)) = signed(&sandbox) else {
         return;
@@ -332,7 +332,7 @@ fn owners(index: &IndexDir, keys: &[&SshKey]) {
 }
 
 #[test]
-fn the_commit_that_published_a_version_vouches_for_it() {
+fn version_is_signed_by_the_commit_that_published_it() {
     let sandbox = Sandbox::project_here();
     let Some((repo, index, ann)) = index_of_ann(&sandbox) else {
         return;
@@ -358,7 +358,7 @@ fn the_commit_that_published_a_version_vouches_for_it() {
 }
 
 #[test]
-fn a_line_that_nobody_signed_is_not_vouched_for_by_whoever_comes_later() {
+fn unsigned_line_is_not_signed_by_later_commits() {
     let sandbox = Sandbox::project_here();
     let Some((repo, index, ann)) = index_of_ann(&sandbox) else {
         return;
@@ -391,7 +391,7 @@ fn a_line_that_nobody_signed_is_not_vouched_for_by_whoever_comes_later() {
 }
 
 #[test]
-fn keys_of_an_index_change_only_by_the_word_of_those_before() {
+fn index_keys_change_only_with_a_signature_of_the_old_keys() {
     let sandbox = Sandbox::project_here();
     let Some((repo, index, ann)) = index_of_ann(&sandbox) else {
         return;
@@ -433,7 +433,7 @@ fn keys_of_an_index_change_only_by_the_word_of_those_before() {
 }
 
 #[test]
-fn a_merge_with_another_history_brings_no_keys() {
+fn merge_with_another_history_adds_no_keys() {
     let sandbox = Sandbox::project_here();
     let Some((repo, index, _ann)) = index_of_ann(&sandbox) else {
         return;
@@ -472,7 +472,7 @@ fn a_merge_with_another_history_brings_no_keys() {
 }
 
 #[test]
-fn a_registry_that_is_not_in_git_cannot_be_required_to_be_signed() {
+fn require_signed_needs_a_registry_in_git() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     index.publish("acme/pdf", "1.0.0", &[]);
@@ -489,7 +489,7 @@ fn a_registry_that_is_not_in_git_cannot_be_required_to_be_signed() {
 }
 
 #[test]
-fn publish_signs_as_git_does_and_what_it_signs_is_vouched_for() {
+fn publish_signs_as_git_does_and_the_version_is_signed() {
     let sandbox = Sandbox::new();
     let Some(ann) = SshKey::of(&sandbox, "ann") else {
         return;
@@ -541,7 +541,7 @@ fn publish_signs_as_git_does_and_what_it_signs_is_vouched_for() {
 }
 
 #[test]
-fn a_head_that_was_forced_elsewhere_is_refused_even_if_it_loses_nothing() {
+fn force_pushed_head_is_refused_even_if_it_loses_nothing() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "index");
     let index = IndexDir::new(&sandbox, "../repos/index");
@@ -575,7 +575,7 @@ fn a_head_that_was_forced_elsewhere_is_refused_even_if_it_loses_nothing() {
 }
 
 #[test]
-fn a_head_that_went_far_ahead_is_proved_by_commits_alone() {
+fn head_far_ahead_is_verified_by_commits_only() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "index");
     let index = IndexDir::new(&sandbox, "../repos/index");
@@ -598,7 +598,7 @@ fn a_head_that_went_far_ahead_is_proved_by_commits_alone() {
 }
 
 #[test]
-fn a_commit_of_a_fork_is_refused_where_commits_have_to_be_reachable() {
+fn require_reachable_refuses_a_commit_of_a_fork() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo_with("pdf");
     let server = Server::start(&sandbox);

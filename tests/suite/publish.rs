@@ -23,7 +23,7 @@ fn with_bare() -> (Sandbox, Registry) {
 }
 
 #[test]
-fn a_version_is_published_in_one_commit_and_installed_from_it() {
+fn version_is_published_in_one_commit_and_installed() {
     let (sandbox, registry) = with_bare();
     package(&sandbox, "acme/pdf", "1.2.0");
     sandbox
@@ -68,7 +68,7 @@ fn a_version_is_published_in_one_commit_and_installed_from_it() {
 }
 
 #[test]
-fn json_says_what_was_published_and_where() {
+fn json_has_the_published_version_and_its_place() {
     let (sandbox, registry) = with_bare();
     package(&sandbox, "pdf", "1.0.0");
     let lines = sandbox
@@ -85,7 +85,7 @@ fn json_says_what_was_published_and_where() {
 }
 
 #[test]
-fn the_very_same_again_is_no_fault_and_other_content_is_one() {
+fn same_content_again_succeeds_and_other_content_fails() {
     for registry in [
         Registry::bare as fn(&Sandbox, &str) -> Registry,
         Registry::directory,
@@ -116,7 +116,7 @@ fn the_very_same_again_is_no_fault_and_other_content_is_one() {
 }
 
 #[test]
-fn a_directory_is_written_without_a_trace_beside_it() {
+fn directory_index_has_no_other_new_files() {
     let sandbox = Sandbox::new();
     let registry = Registry::directory(&sandbox, "index");
     registry.configure(&sandbox);
@@ -133,7 +133,7 @@ fn a_directory_is_written_without_a_trace_beside_it() {
 }
 
 #[test]
-fn a_dry_run_finds_every_fault_and_changes_nothing() {
+fn dry_run_finds_every_error_and_changes_nothing() {
     let (sandbox, registry) = with_bare();
     package(&sandbox, "pdf", "1.0.0");
     let head = registry.git(&["rev-parse", "main"]);
@@ -154,7 +154,7 @@ fn a_dry_run_finds_every_fault_and_changes_nothing() {
 }
 
 #[test]
-fn over_http_a_version_is_published_with_and_without_filters_and_into_an_empty_repository() {
+fn version_is_published_over_http() {
     let sandbox = Sandbox::new();
     let registry = Registry::bare(&sandbox, "index.git");
     let server = Server::start(&sandbox);
@@ -172,7 +172,7 @@ fn over_http_a_version_is_published_with_and_without_filters_and_into_an_empty_r
 }
 
 #[test]
-fn the_first_commit_of_an_empty_repository_goes_to_the_branch_that_its_head_names() {
+fn first_commit_goes_to_the_branch_of_head() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox);
     for (name, over_http) in [("here.git", false), ("served.git", true)] {
@@ -242,7 +242,7 @@ fn write_to(sandbox: &Sandbox, url: &str, decide: &mut DecideEdit<'_>) -> Option
 }
 
 #[test]
-fn credentials_come_from_git_s_own_helpers_and_stand_nowhere() {
+fn credentials_come_from_git_helpers_and_are_not_printed() {
     let sandbox = Sandbox::new();
     let registry = Registry::bare(&sandbox, "index.git");
     let server = Server::start(&sandbox);
@@ -262,7 +262,7 @@ fn credentials_come_from_git_s_own_helpers_and_stand_nowhere() {
 
 #[cfg(unix)]
 #[test]
-fn over_ssh_a_version_is_published() {
+fn version_is_published_over_ssh() {
     let sandbox = Sandbox::new();
     let registry = Registry::bare(&sandbox, "index.git");
     let Some(ssh) = crate::support::Ssh::start(&sandbox) else {
@@ -281,7 +281,7 @@ fn over_ssh_a_version_is_published() {
 }
 
 #[test]
-fn a_hook_s_no_is_told_in_its_words_and_cannot_write_on_the_terminal() {
+fn refusal_by_a_hook_is_printed_escaped() {
     let (sandbox, registry) = with_bare();
     let hook = registry.path().join("hooks/pre-receive");
     fs::create_dir_all(hook.parent().unwrap()).unwrap();
@@ -303,7 +303,7 @@ fn a_hook_s_no_is_told_in_its_words_and_cannot_write_on_the_terminal() {
 }
 
 #[test]
-fn hooks_of_the_person_who_publishes_are_not_run() {
+fn local_hooks_are_not_run() {
     let (sandbox, registry) = with_bare();
     let hook = sandbox.path("~/hooks/pre-push");
     sandbox.write(
@@ -337,7 +337,7 @@ fn make_executable(path: &std::path::Path) {
 }
 
 #[test]
-fn an_answer_that_was_lost_on_the_way_is_not_published_twice() {
+fn lost_answer_does_not_publish_twice() {
     let sandbox = Sandbox::new();
     let registry = Registry::bare(&sandbox, "index.git");
     let server = Server::start(&sandbox);
@@ -353,7 +353,7 @@ fn an_answer_that_was_lost_on_the_way_is_not_published_twice() {
 }
 
 #[test]
-fn who_is_no_owner_publishes_nothing() {
+fn only_owners_publish() {
     let (sandbox, registry) = with_bare();
     package(&sandbox, "acme/pdf", "1.0.0");
     sandbox
@@ -371,7 +371,7 @@ fn who_is_no_owner_publishes_nothing() {
 }
 
 #[test]
-fn without_a_name_for_oneself_nothing_is_published_and_it_is_said_how_to_get_one() {
+fn missing_git_identity_is_reported_with_help() {
     let (sandbox, _registry) = with_bare();
     package(&sandbox, "pdf", "1.0.0");
     sandbox.write("~/.gitconfig", "");
@@ -384,7 +384,7 @@ fn without_a_name_for_oneself_nothing_is_published_and_it_is_said_how_to_get_one
 }
 
 #[test]
-fn a_name_like_another_s_needs_a_flag() {
+fn similar_name_needs_a_flag() {
     let (sandbox, registry) = with_bare();
     package(&sandbox, "release-notes", "1.0.0");
     sandbox
@@ -406,7 +406,7 @@ fn a_name_like_another_s_needs_a_flag() {
 }
 
 #[test]
-fn what_a_version_needs_has_to_be_there() {
+fn dependencies_must_be_published() {
     let (sandbox, registry) = with_bare();
     package_needing(&sandbox, "pdf", "1.0.0", &["base = \"^1\""]);
     sandbox.skillpm("publish pdf").exits(1).explains([
@@ -433,7 +433,7 @@ fn what_a_version_needs_has_to_be_there() {
 }
 
 #[test]
-fn the_manifest_says_where_it_may_go() {
+fn manifest_restricts_the_registries() {
     let (sandbox, registry) = with_bare();
     package(&sandbox, "pdf", "1.0.0");
     sandbox.edit("pdf/skillpm.toml", "version", "publish = false\nversion");
@@ -460,7 +460,7 @@ fn the_manifest_says_where_it_may_go() {
 }
 
 #[test]
-fn the_registry_inside_the_program_cannot_be_written_and_the_words_say_what_to_do() {
+fn built_in_registry_is_read_only_and_reported_with_help() {
     let sandbox = Sandbox::new();
     package(&sandbox, "pdf", "1.0.0");
     sandbox
@@ -470,7 +470,7 @@ fn the_registry_inside_the_program_cannot_be_written_and_the_words_say_what_to_d
 }
 
 #[test]
-fn a_registry_that_is_read_elsewhere_is_written_where_the_settings_say() {
+fn publish_url_of_a_mirrored_registry_is_used() {
     let sandbox = Sandbox::new();
     let registry = Registry::directory(&sandbox, "index");
     let server = Server::start(&sandbox);
@@ -494,7 +494,7 @@ fn a_registry_that_is_read_elsewhere_is_written_where_the_settings_say() {
 }
 
 #[test]
-fn archives_that_lie_elsewhere_are_put_there_first_and_never_replaced() {
+fn separate_archives_are_written_first_and_never_replaced() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox);
     let dl = server.url("files/{name}-{version}.tar.gz");
@@ -538,7 +538,7 @@ fn archives_that_lie_elsewhere_are_put_there_first_and_never_replaced() {
 }
 
 #[test]
-fn without_archives_a_version_is_its_commit_which_must_be_pushed_and_clean() {
+fn version_without_archive_needs_a_pushed_clean_commit() {
     let sandbox = Sandbox::new();
     let registry =
         Registry::bare(&sandbox, "index.git").write("config.json", "{\"api-version\":1}\n");
@@ -582,7 +582,7 @@ fn without_archives_a_version_is_its_commit_which_must_be_pushed_and_clean() {
 }
 
 #[test]
-fn what_was_not_committed_is_refused_and_named() {
+fn uncommitted_files_are_refused_and_named() {
     let (sandbox, registry) = with_bare();
     let work = Repo::new(&sandbox, "skills");
     package(&sandbox, "pdf", "1.0.0");
@@ -608,7 +608,7 @@ fn what_was_not_committed_is_refused_and_named() {
 }
 
 #[test]
-fn a_tag_is_made_where_the_skill_is_developed_and_checked_before_anything_is_published() {
+fn tag_is_checked_before_publishing_and_made_after() {
     let (sandbox, registry) = with_bare();
     let work = Repo::new(&sandbox, "skills");
     package(&sandbox, "acme/pdf", "1.0.0");
@@ -642,7 +642,7 @@ fn a_tag_is_made_where_the_skill_is_developed_and_checked_before_anything_is_pub
 }
 
 #[test]
-fn a_branch_waits_for_review_and_can_be_added_to() {
+fn branch_is_pushed_for_review_and_can_be_extended() {
     let (sandbox, registry) = with_bare();
     let head = registry.git(&["rev-parse", "main"]);
     package(&sandbox, "pdf", "1.0.0");
@@ -688,7 +688,7 @@ fn workspace(sandbox: &Sandbox) {
 }
 
 #[test]
-fn a_workspace_is_published_as_far_as_it_is_new_what_is_needed_first() {
+fn workspace_publishes_new_versions_dependencies_first() {
     let (sandbox, registry) = with_bare();
     workspace(&sandbox);
     sandbox.edit("csv/skillpm.toml", "version", "publish = false\nversion");
@@ -730,7 +730,7 @@ fn a_workspace_is_published_as_far_as_it_is_new_what_is_needed_first() {
 }
 
 #[test]
-fn members_that_need_one_another_are_named_and_none_is_published() {
+fn cyclic_members_are_named_and_none_is_published() {
     let (sandbox, registry) = with_bare();
     workspace(&sandbox);
     package_needing(&sandbox, "base", "1.0.0", &["pdf = \"^1\""]);
@@ -743,7 +743,7 @@ fn members_that_need_one_another_are_named_and_none_is_published() {
 }
 
 #[test]
-fn an_index_that_would_lead_outside_of_itself_is_not_written() {
+fn index_with_an_invalid_dl_is_not_written() {
     let sandbox = Sandbox::new();
     let registry = Registry::directory(&sandbox, "index").write(
         "config.json",
@@ -759,7 +759,7 @@ fn an_index_that_would_lead_outside_of_itself_is_not_written() {
 }
 
 #[test]
-fn who_publishes_is_who_git_says_commits_here() {
+fn publisher_is_the_git_identity() {
     let (sandbox, registry) = with_bare();
     let of = |format: &str| registry.git(&["log", "-1", &format!("--format={format}"), "main"]);
     package(&sandbox, "pdf", "1.0.0");

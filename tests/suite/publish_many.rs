@@ -70,7 +70,7 @@ fn all_land(sandbox: &Sandbox, registry: &Registry, one_name: bool) {
 }
 
 #[test]
-fn twenty_at_once_land_in_one_repository_each_once() {
+fn twenty_concurrent_publishes_to_one_repository_all_succeed() {
     let sandbox = Sandbox::new();
     let registry = Registry::bare(&sandbox, "index.git");
     registry.configure(&sandbox);
@@ -83,7 +83,7 @@ fn twenty_at_once_land_in_one_repository_each_once() {
 }
 
 #[test]
-fn twenty_versions_of_one_package_at_once_are_twenty_lines_of_one_file() {
+fn twenty_concurrent_versions_are_twenty_lines() {
     let sandbox = Sandbox::new();
     let registry = Registry::bare(&sandbox, "index.git");
     registry.configure(&sandbox);
@@ -96,7 +96,7 @@ fn twenty_versions_of_one_package_at_once_are_twenty_lines_of_one_file() {
 }
 
 #[test]
-fn twenty_at_once_land_over_http() {
+fn twenty_concurrent_publishes_over_http_all_succeed() {
     let sandbox = Sandbox::new();
     let registry = Registry::bare(&sandbox, "index.git");
     let server = Server::start(&sandbox);
@@ -106,7 +106,7 @@ fn twenty_at_once_land_over_http() {
 }
 
 #[test]
-fn twenty_at_once_land_in_one_directory() {
+fn twenty_concurrent_publishes_to_one_directory_all_succeed() {
     let sandbox = Sandbox::new();
     let registry = Registry::directory(&sandbox, "index");
     registry.configure(&sandbox);
@@ -157,7 +157,7 @@ fn survives_kills(sandbox: &Sandbox, registry: &Registry, between: Duration) {
 }
 
 #[test]
-fn publishes_killed_at_any_moment_leave_a_repository_whole_and_can_be_run_again() {
+fn killed_publishes_leave_a_repository_valid_and_can_be_rerun() {
     let sandbox = Sandbox::new();
     let registry = Registry::bare(&sandbox, "index.git");
     registry.configure(&sandbox);
@@ -166,7 +166,7 @@ fn publishes_killed_at_any_moment_leave_a_repository_whole_and_can_be_run_again(
 }
 
 #[test]
-fn publishes_killed_at_any_moment_leave_a_directory_whole_and_can_be_run_again() {
+fn killed_publishes_leave_a_directory_valid_and_can_be_rerun() {
     let sandbox = Sandbox::new();
     let registry = Registry::directory(&sandbox, "index");
     registry.configure(&sandbox);

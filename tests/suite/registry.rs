@@ -40,7 +40,7 @@ fn entry_of(path: &Path) -> Option<(String, String)> {
 }
 
 #[test]
-fn a_package_of_the_default_registry_is_added_without_a_network() {
+fn package_of_the_default_registry_is_added_without_network() {
     let (name, _) = some_package();
     let sandbox = Sandbox::project_here();
     sandbox.skillpm(format!("add {name} --offline")).exits(0);
@@ -51,7 +51,7 @@ fn a_package_of_the_default_registry_is_added_without_a_network() {
 }
 
 #[test]
-fn a_package_can_be_asked_for_at_a_version() {
+fn package_can_be_added_at_a_version() {
     let (name, version) = some_package();
     let sandbox = Sandbox::project_here();
     sandbox
@@ -61,7 +61,7 @@ fn a_package_can_be_asked_for_at_a_version() {
 }
 
 #[test]
-fn a_version_that_nobody_published_names_the_newest() {
+fn unknown_version_names_the_newest() {
     let (name, version) = some_package();
     let sandbox = Sandbox::project_here();
     let snapshot = sandbox.snapshot();
@@ -73,7 +73,7 @@ fn a_version_that_nobody_published_names_the_newest() {
 }
 
 #[test]
-fn an_unknown_owner_and_repository_is_offered_as_one_on_github() {
+fn unknown_scoped_name_suggests_a_github_repository() {
     let sandbox = Sandbox::project_here();
     let snapshot = sandbox.snapshot();
     sandbox
@@ -84,7 +84,7 @@ fn an_unknown_owner_and_repository_is_offered_as_one_on_github() {
 }
 
 #[test]
-fn a_name_nearly_right_gets_the_right_one_offered() {
+fn misspelled_name_offers_the_nearest() {
     let (name, _) = some_package();
     let sandbox = Sandbox::project_here();
     sandbox
@@ -94,7 +94,7 @@ fn a_name_nearly_right_gets_the_right_one_offered() {
 }
 
 #[test]
-fn a_package_brings_all_that_it_needs_and_only_once() {
+fn dependencies_are_installed_once() {
     let sandbox = Sandbox::project_here();
     sandbox.skillpm("add release --offline").exits(0);
     sandbox.skillpm("tree").exits(0).stdout(
@@ -117,7 +117,7 @@ release 1.0.0
 }
 
 #[test]
-fn what_is_installed_is_what_stands_in_skills_byte_for_byte_and_bit_for_bit() {
+fn installed_files_and_modes_equal_those_in_skills() {
     let sandbox = Sandbox::project_here();
     sandbox.skillpm("add commit-messages --offline").exits(0);
     let source = Listing::of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("skills/commit-messages"));
@@ -125,7 +125,7 @@ fn what_is_installed_is_what_stands_in_skills_byte_for_byte_and_bit_for_bit() {
 }
 
 #[test]
-fn a_yanked_version_is_refused_and_the_newest_offered() {
+fn yanked_version_is_refused_and_the_newest_offered() {
     let sandbox = Sandbox::project_here();
     let snapshot = sandbox.snapshot();
     let refused = sandbox
@@ -140,7 +140,7 @@ fn a_yanked_version_is_refused_and_the_newest_offered() {
 }
 
 #[test]
-fn an_exact_old_version_is_outdated_until_its_requirement_is_raised() {
+fn exact_old_version_is_outdated_until_its_requirement_is_raised() {
     let sandbox = Sandbox::project_here();
     sandbox
         .skillpm("add commit-messages@=1.0.0 --offline")
@@ -163,7 +163,7 @@ fn an_exact_old_version_is_outdated_until_its_requirement_is_raised() {
 }
 
 #[test]
-fn answer_that_is_no_index_entry_is_named_as_that() {
+fn invalid_index_entry_is_reported() {
     let (sandbox, index) = with_index();
     index
         .publish("pdf", "1.0.0", &[])
@@ -204,7 +204,7 @@ fn answer_that_is_no_index_entry_is_named_as_that() {
 }
 
 #[test]
-fn second_line_about_a_version_is_passed_over_and_told() {
+fn duplicate_version_line_is_ignored_with_a_warning() {
     let (sandbox, index) = with_index();
     index
         .publish("pdf", "1.0.0", &[])

@@ -79,7 +79,7 @@ impl Registry {
 }
 
 #[test]
-fn a_new_index_is_sound_and_says_what_to_do_next() {
+fn new_index_is_valid_and_prints_next_steps() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("registry new index --git")
@@ -123,7 +123,7 @@ fn a_new_index_is_sound_and_says_what_to_do_next() {
 }
 
 #[test]
-fn a_new_index_never_replaces_anything() {
+fn new_index_never_replaces_anything() {
     let sandbox = Sandbox::new();
     sandbox.write("index/notes.txt", "mine");
     sandbox
@@ -139,7 +139,7 @@ fn a_new_index_never_replaces_anything() {
 }
 
 #[test]
-fn what_was_published_is_sound_and_a_change_by_its_owner_too() {
+fn published_index_is_valid_and_so_is_a_change_by_its_owner() {
     let registry = Registry::new();
     assert_eq!(registry.check("", 0), Vec::<String>::new());
     registry.publish("acme/pdf", "1.1.0", "tester@example.org");
@@ -152,7 +152,7 @@ fn what_was_published_is_sound_and_a_change_by_its_owner_too() {
 }
 
 #[test]
-fn each_fault_of_an_index_is_told_at_its_place() {
+fn each_fault_of_an_index_is_reported_at_its_place() {
     let file = "acme/3/p/pdf";
     let cases: [Case<'_>; 11] = [
         (
@@ -230,7 +230,7 @@ fn each_fault_of_an_index_is_told_at_its_place() {
 }
 
 #[test]
-fn what_was_published_is_never_rewritten_or_taken_away() {
+fn published_versions_cannot_be_changed_or_removed() {
     let cases: [Case<'_>; 4] = [
         (
             &|r| r.replace("acme/3/p/pdf", "\"Does pdf.\"", "\"Else.\""),
@@ -267,7 +267,7 @@ fn what_was_published_is_never_rewritten_or_taken_away() {
 }
 
 #[test]
-fn only_owners_publish_and_owners_are_those_of_before_the_change() {
+fn only_owners_before_the_change_publish() {
     let registry = Registry::new();
     registry.publish("acme/pdf", "1.1.0", "tester@example.org");
     // Whoever adds themselves to a scope in the same change is not its owner yet.
@@ -295,7 +295,7 @@ fn only_owners_publish_and_owners_are_those_of_before_the_change() {
 }
 
 #[test]
-fn a_new_scope_is_claimed_by_adding_oneself_only() {
+fn new_scope_is_claimed_only_for_oneself() {
     let registry = Registry::new();
     registry.publish("new/thing", "1.0.0", "tester@example.org");
     assert_eq!(registry.commits("", 0), Vec::<String>::new());
@@ -310,7 +310,7 @@ fn a_new_scope_is_claimed_by_adding_oneself_only() {
 }
 
 #[test]
-fn the_keys_of_a_scope_are_changed_by_its_owners_only() {
+fn keys_of_a_scope_are_changed_by_its_owners_only() {
     let registry = Registry::new();
     let key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFKsde/qM7KZKjaF31ol/oDz3sqyN/fIHuNOkbQ91DUs";
     registry.repo.write(
@@ -334,7 +334,7 @@ fn the_keys_of_a_scope_are_changed_by_its_owners_only() {
 }
 
 #[test]
-fn a_scope_is_never_left_to_whoever_comes_next() {
+fn scope_always_has_an_owner() {
     let registry = Registry::new();
     registry.repo.write("owners/acme.toml", "owners = []\n");
     assert_eq!(
@@ -349,7 +349,7 @@ fn a_scope_is_never_left_to_whoever_comes_next() {
 }
 
 #[test]
-fn the_index_itself_is_changed_by_its_keepers_only() {
+fn index_settings_are_changed_by_index_owners_only() {
     let registry = Registry::new();
     registry
         .repo
@@ -367,7 +367,7 @@ fn the_index_itself_is_changed_by_its_keepers_only() {
 }
 
 #[test]
-fn a_change_that_does_not_build_on_its_base_is_not_judged() {
+fn change_that_does_not_build_on_its_base_is_refused() {
     let registry = Registry::new();
     registry.repo.git(&["checkout", "-q", "base^"]);
     let line = format!(
@@ -391,7 +391,7 @@ fn a_change_that_does_not_build_on_its_base_is_not_judged() {
 }
 
 #[test]
-fn findings_are_told_to_programs_too() {
+fn findings_have_json_lines() {
     let registry = Registry::new();
     registry.repo.write("stray.bin", "x");
     let line = format!(
@@ -414,7 +414,7 @@ fn findings_are_told_to_programs_too() {
 }
 
 #[test]
-fn a_bare_repository_is_checked_by_its_commits() {
+fn bare_repository_is_checked_by_its_commits() {
     let registry = Registry::new();
     let bare = registry.sandbox.root().join("repos/bare.git");
     let (from, to) = (

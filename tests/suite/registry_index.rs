@@ -253,7 +253,7 @@ fn keep(entry: &IndexEntry) -> String {
 }
 
 #[test]
-fn every_version_in_skills_is_published_just_as_it_stands_there() {
+fn every_version_in_skills_is_published_unchanged() {
     let fault = |source: &Source| {
         let (name, version) = source.id();
         let dir = source.dir.strip_prefix(root()).unwrap().display();
@@ -293,7 +293,7 @@ fn every_published_version_has_its_source_in_skills() {
 }
 
 #[test]
-fn a_directory_of_skills_is_called_as_the_skill_in_it_and_an_old_one_by_its_version_too() {
+fn directories_in_skills_are_named_by_skill_and_version() {
     for source in SOURCES.iter() {
         let (name, version) = source.id();
         let expected = if is_old(&source.dir) {
@@ -310,7 +310,7 @@ fn a_directory_of_skills_is_called_as_the_skill_in_it_and_an_old_one_by_its_vers
 }
 
 #[test]
-fn the_version_in_skills_is_the_newest() {
+fn version_in_skills_is_the_newest() {
     let newest: BTreeMap<_, _> = SOURCES.iter().map(Source::id).collect();
     for source in sources_in(&root().join("skills")) {
         let (name, version) = source.id();
@@ -319,7 +319,7 @@ fn the_version_in_skills_is_the_newest() {
 }
 
 #[test]
-fn it_passes_the_check_that_every_shared_index_runs() {
+fn built_in_index_passes_registry_check() {
     let sandbox = Sandbox::new();
     let checked = sandbox
         .skillpm(format!(
@@ -331,7 +331,7 @@ fn it_passes_the_check_that_every_shared_index_runs() {
 }
 
 #[test]
-fn the_versions_of_a_package_rise_and_so_do_their_times() {
+fn versions_and_their_times_ascend() {
     for pair in LINES.windows(2).filter(|pair| pair[0].path == pair[1].path) {
         let time = |line: &Line| {
             line.entry
@@ -358,7 +358,7 @@ fn the_versions_of_a_package_rise_and_so_do_their_times() {
 }
 
 #[test]
-fn every_line_says_what_it_is_under_which_licence_and_since_when() {
+fn every_line_has_description_license_and_time() {
     none(each(|line| {
         let IndexEntry {
             description,
@@ -377,7 +377,7 @@ fn every_line_says_what_it_is_under_which_licence_and_since_when() {
 }
 
 #[test]
-fn the_release_notes_that_were_withdrawn_stay_so() {
+fn only_the_old_release_notes_are_yanked() {
     let yanked = LINES.iter().filter(|line| line.entry.yanked);
     let yanked: Vec<_> = yanked
         .map(|line| format!("{} {}", line.entry.name, line.entry.vers))
@@ -387,7 +387,7 @@ fn the_release_notes_that_were_withdrawn_stay_so() {
 
 /// An address may be, or become, somebody else's; a name with a colon in front of it is nobody's.
 #[test]
-fn those_who_keep_the_default_registry_go_by_no_address() {
+fn owners_of_the_built_in_registry_have_no_address() {
     for path in files()
         .into_iter()
         .filter(|path| path.starts_with("owners/"))

@@ -14,7 +14,7 @@ struct Transport {
 }
 
 #[test]
-fn by_a_directory() {
+fn directory_index() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("registry new ../www/index").exits(0);
     let url = format!("file://{}/www/index", sandbox.root().display());
@@ -29,7 +29,7 @@ fn by_a_directory() {
 }
 
 #[test]
-fn by_static_files_of_a_web_server() {
+fn static_files_on_a_web_server() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("registry new ../www/index").exits(0);
     let server = Server::start(&sandbox);
@@ -46,7 +46,7 @@ fn by_static_files_of_a_web_server() {
 }
 
 #[test]
-fn by_a_repository_on_this_disk() {
+fn local_repository() {
     let sandbox = Sandbox::new();
     let registry = bare(&sandbox);
     tour(
@@ -69,7 +69,7 @@ fn by_a_repository_on_this_disk() {
 }
 
 #[test]
-fn by_a_repository_over_http() {
+fn repository_over_http() {
     let sandbox = Sandbox::new();
     let registry = bare(&sandbox);
     let server = Server::start(&sandbox);

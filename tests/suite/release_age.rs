@@ -25,7 +25,7 @@ fn fresh() -> (Sandbox, IndexDir) {
 }
 
 #[test]
-fn what_is_too_new_is_passed_over_and_told() {
+fn too_new_versions_are_ignored_and_reported() {
     let (sandbox, _index) = fresh();
     sandbox.write(
         "skillpm.toml",
@@ -40,7 +40,7 @@ fn what_is_too_new_is_passed_over_and_told() {
 }
 
 #[test]
-fn add_writes_a_requirement_that_what_is_old_enough_fits() {
+fn add_writes_a_requirement_for_an_old_enough_version() {
     let (sandbox, _index) = fresh();
     sandbox
         .skillpm("add pdf --min-release-age '7 days'")
@@ -50,7 +50,7 @@ fn add_writes_a_requirement_that_what_is_old_enough_fits() {
 }
 
 #[test]
-fn where_nothing_else_fits_the_refusal_says_so() {
+fn refusal_names_versions_that_are_too_new() {
     let (sandbox, _index) = fresh();
     let settings = sandbox.read(".skillpm/config.toml");
     sandbox.write(
@@ -67,7 +67,7 @@ help: `1.0.0` is the newest version; to use it, run `skillpm add pdf@^1`
 }
 
 #[test]
-fn a_version_that_does_not_say_when_it_was_published_is_too_new() {
+fn version_without_a_publication_time_is_too_new() {
     let (sandbox, index) = fresh();
     index.publish("pdf", "3.0.0", &[]);
     sandbox
@@ -83,7 +83,7 @@ help: `2.0.0` is the newest version; to use it, run `skillpm add pdf@^2`
 }
 
 #[test]
-fn what_is_locked_stays_also_with_update() {
+fn locked_version_is_kept_by_install_and_update() {
     let (sandbox, index) = fresh();
     sandbox.skillpm("add pdf").exits(0);
     index
@@ -101,7 +101,7 @@ fn what_is_locked_stays_also_with_update() {
 }
 
 #[test]
-fn update_and_outdated_pass_over_what_is_too_new_and_say_so() {
+fn update_and_outdated_report_too_new_versions() {
     let (sandbox, _index) = fresh();
     sandbox.write(
         "skillpm.toml",
@@ -129,7 +129,7 @@ fn update_and_outdated_pass_over_what_is_too_new_and_say_so() {
 }
 
 #[test]
-fn the_stricter_of_manifest_and_flag_holds() {
+fn stricter_of_manifest_and_flag_applies() {
     let (sandbox, _index) = fresh();
     sandbox.write(
         "skillpm.toml",
@@ -145,7 +145,7 @@ fn the_stricter_of_manifest_and_flag_holds() {
 }
 
 #[test]
-fn an_age_that_is_none_is_refused_with_the_place_it_is_set() {
+fn invalid_age_is_refused_with_its_place() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "skillpm.toml",

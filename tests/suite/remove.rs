@@ -17,7 +17,7 @@ fn two_skills() -> (Sandbox, Repo) {
 }
 
 #[test]
-fn remove_takes_the_skill_from_manifest_lockfile_and_disk() {
+fn remove_deletes_from_manifest_lockfile_and_disk() {
     let (sandbox, _repo) = two_skills();
     sandbox.skillpm("remove pdf").exits(0).stderr_has("pdf");
     assert!(sandbox.manifest()["dependencies"].get("pdf").is_none());
@@ -35,7 +35,7 @@ fn remove_works_without_the_origin() {
 }
 
 #[test]
-fn remove_keeps_the_comments_of_the_manifest() {
+fn remove_keeps_comments_of_the_manifest() {
     let sandbox = Sandbox::new();
     let before = "# ours\n[dependencies]\n# the house's style\nstyle = { path = \"./style\" }\n\n[install]\n# as agents want it\ndir = \".agents/skills\"\n";
     sandbox.write("skillpm.toml", before);
@@ -48,7 +48,7 @@ fn remove_keeps_the_comments_of_the_manifest() {
 }
 
 #[test]
-fn remove_takes_what_only_the_removed_skill_needed() {
+fn remove_deletes_unneeded_dependencies() {
     let sandbox = Sandbox::project_here();
     crate::dependency_tree::write_chain(&sandbox);
     sandbox.skillpm("add ./alpha").exits(0);
@@ -62,7 +62,7 @@ fn remove_takes_what_only_the_removed_skill_needed() {
 }
 
 #[test]
-fn remove_leaves_what_somebody_else_needs() {
+fn remove_keeps_dependencies_of_other_skills() {
     let sandbox = Sandbox::project_here();
     crate::dependency_tree::write_chain(&sandbox);
     sandbox.skillpm("add ./alpha ./beta").exits(0);
@@ -71,7 +71,7 @@ fn remove_leaves_what_somebody_else_needs() {
 }
 
 #[test]
-fn removing_what_is_not_there_is_told_and_changes_nothing() {
+fn remove_of_an_unknown_skill_changes_nothing() {
     let (sandbox, _repo) = two_skills();
     let snapshot = sandbox.snapshot();
     sandbox
@@ -82,7 +82,7 @@ fn removing_what_is_not_there_is_told_and_changes_nothing() {
 }
 
 #[test]
-fn a_file_added_by_hand_survives_the_removal_of_its_skill() {
+fn file_added_by_hand_survives_remove() {
     let (sandbox, _repo) = two_skills();
     sandbox.write(".agents/skills/pdf/my-notes.txt", "mine\n");
     let _ = sandbox.skillpm("remove pdf").exits_one_of([0, 1]);
@@ -90,7 +90,7 @@ fn a_file_added_by_hand_survives_the_removal_of_its_skill() {
 }
 
 #[test]
-fn a_hostile_lockfile_cannot_make_remove_delete_what_is_not_skillpm_s() {
+fn hostile_lockfile_cannot_make_remove_delete_other_files() {
     let (sandbox, _repo) = two_skills();
     sandbox.write("src/main.rs", "fn main() {}\n");
     let lock = sandbox

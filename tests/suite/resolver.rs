@@ -35,7 +35,7 @@ fn peers() -> (Sandbox, IndexDir) {
 }
 
 #[test]
-fn a_range_and_an_exact_version_meet_in_that_version() {
+fn range_and_exact_version_select_the_exact_version() {
     let (sandbox, _index) = peers();
     sandbox.skillpm("add any-one just-110").exits(0);
     assert_eq!(sandbox.locked("core", "version"), "1.1.0");
@@ -43,14 +43,14 @@ fn a_range_and_an_exact_version_meet_in_that_version() {
 }
 
 #[test]
-fn a_wide_range_and_a_narrow_one_meet_in_the_newest_of_both() {
+fn wide_and_narrow_range_select_the_newest_in_both() {
     let (sandbox, _index) = peers();
     sandbox.skillpm("add any-one about-11").exits(0);
     assert_eq!(sandbox.locked("core", "version"), "1.1.1");
 }
 
 #[test]
-fn two_ranges_apart_are_refused_with_both_who_ask() {
+fn disjoint_ranges_are_refused_with_both_dependents() {
     let (sandbox, _index) = peers();
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("add about-10 about-11").exits(1).stderr(
@@ -67,7 +67,7 @@ help: no other version of `about-10` or `about-11` helps; the other dependencies
 }
 
 #[test]
-fn two_exact_versions_are_refused_with_both_who_ask_and_a_line_to_change() {
+fn two_exact_versions_are_refused_with_both_dependents() {
     let (sandbox, index) = peers();
     index.publish("just-100", "2.0.0", &["core ^1.1"]);
     let snapshot = sandbox.snapshot();
@@ -87,7 +87,7 @@ help: `just-100 2.0.0` would fit; to use it, run `skillpm add just-100@^2`
 }
 
 #[test]
-fn a_yanked_version_stays_where_it_is_locked_and_comes_back_when_it_is_yanked_no_more() {
+fn yanked_version_stays_locked_and_returns_when_unyanked() {
     let (sandbox, index) = with_index();
     index
         .publish("pdf", "1.0.0", &[])
@@ -113,7 +113,7 @@ fn a_yanked_version_stays_where_it_is_locked_and_comes_back_when_it_is_yanked_no
 }
 
 #[test]
-fn precise_goes_to_any_version_that_fits_and_says_why_not_to_another() {
+fn precise_selects_any_matching_version() {
     let (sandbox, _index) = peers();
     sandbox.skillpm("add any-one core@~1.1").exits(0);
     sandbox.skillpm("update core --precise 1.1.0").exits(0);
@@ -133,7 +133,7 @@ help: without `--precise`, `core 1.1.1` is selected
 }
 
 #[test]
-fn pre_releases_are_chosen_only_where_they_are_asked_for() {
+fn pre_releases_are_selected_only_on_request() {
     let (sandbox, index) = with_index();
     index
         .publish("pdf", "1.0.0", &[])
@@ -151,7 +151,7 @@ fn pre_releases_are_chosen_only_where_they_are_asked_for() {
 }
 
 #[test]
-fn registry_git_and_path_are_solved_together() {
+fn registry_git_and_path_are_resolved_together() {
     let (sandbox, index) = with_index();
     index
         .publish("core", "1.0.0", &[])
@@ -186,7 +186,7 @@ fn registry_git_and_path_are_solved_together() {
 }
 
 #[test]
-fn a_package_may_need_one_of_another_registry_and_each_name_is_looked_up_where_it_belongs() {
+fn dependency_in_another_registry_is_looked_up_there() {
     let (sandbox, index) = with_index();
     let other = IndexDir::new(&sandbox, "../www/other");
     IndexDir::configure(&sandbox, "other", &other.url());
@@ -211,7 +211,7 @@ fn a_package_may_need_one_of_another_registry_and_each_name_is_looked_up_where_i
 }
 
 #[test]
-fn old_version_is_found_behind_a_thousand_that_lack_something() {
+fn old_version_is_found_behind_a_thousand_unusable_ones() {
     let (sandbox, index) = with_index();
     index.publish("a", "1.0.0", &[]);
     let line = index.entry("a", "1.0.0");
@@ -242,7 +242,7 @@ fn old_version_is_found_behind_a_thousand_that_lack_something() {
 }
 
 #[test]
-fn precise_takes_any_build_and_says_what_is_no_full_version() {
+fn precise_accepts_any_build_and_refuses_partial_versions() {
     let (sandbox, index) = with_index();
     index
         .publish("pdf", "0.1.0", &[])
@@ -284,7 +284,7 @@ help: without `--precise`, `pdf 0.1.2` is selected
 }
 
 #[test]
-fn version_that_another_package_keeps_back_is_explained_by_update_and_outdated() {
+fn held_back_version_is_explained() {
     let (sandbox, index) = with_index();
     for version in ["1.0.0", "1.1.0", "1.2.0"] {
         index.publish("core", version, &[]);

@@ -89,7 +89,7 @@ fn is_valid(sandbox: &Sandbox, form: &str, program: &str) {
 }
 
 #[test]
-fn cyclonedx_is_what_its_schema_demands() {
+fn cyclonedx_matches_its_schema() {
     let (sandbox, _repo) = project();
     is_valid(
         &sandbox,
@@ -103,7 +103,7 @@ fn cyclonedx_is_what_its_schema_demands() {
 }
 
 #[test]
-fn spdx_is_what_its_validator_demands() {
+fn spdx_passes_its_validator() {
     let (sandbox, _repo) = project();
     is_valid(
         &sandbox,
@@ -117,7 +117,7 @@ fn spdx_is_what_its_validator_demands() {
 }
 
 #[test]
-fn cyclonedx_says_what_is_locked() {
+fn cyclonedx_lists_locked_packages() {
     let (sandbox, repo) = project();
     let bill = bill(&sandbox, "cyclonedx");
     assert_eq!(
@@ -190,7 +190,7 @@ fn cyclonedx_says_what_is_locked() {
 }
 
 #[test]
-fn spdx_says_what_is_locked() {
+fn spdx_lists_locked_packages() {
     let (sandbox, _repo) = project();
     let bill = bill(&sandbox, "spdx");
     assert_eq!(
@@ -223,7 +223,7 @@ fn spdx_says_what_is_locked() {
 }
 
 #[test]
-fn the_same_lockfile_gives_the_same_bytes_and_another_gives_others() {
+fn same_lockfile_gives_the_same_bytes() {
     let (sandbox, _repo) = project();
     for form in ["cyclonedx", "spdx"] {
         let once = sandbox
@@ -246,7 +246,7 @@ fn the_same_lockfile_gives_the_same_bytes_and_another_gives_others() {
 }
 
 #[test]
-fn a_time_stands_in_it_only_if_it_is_given() {
+fn time_is_included_only_if_given() {
     let (sandbox, _repo) = project();
     let told = |epoch: &str, form: &str| {
         sandbox
@@ -269,7 +269,7 @@ fn a_time_stands_in_it_only_if_it_is_given() {
 }
 
 #[test]
-fn other_forms_and_a_missing_lockfile_are_told_before_anything_is_done() {
+fn unknown_format_and_missing_lockfile_are_errors() {
     let sandbox = Sandbox::project_here();
     sandbox
         .skillpm("sbom --format xml")

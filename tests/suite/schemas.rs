@@ -90,7 +90,7 @@ fn no_schema_has_a_key_twice() {
 }
 
 #[test]
-fn every_schema_of_lines_is_part_of_the_whole() {
+fn every_line_schema_is_in_the_combined_schema() {
     let schema: serde_json::Value =
         serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
     let whole = schema["anyOf"].to_string();
@@ -112,7 +112,7 @@ fn every_schema_of_lines_is_part_of_the_whole() {
 }
 
 #[test]
-fn the_page_of_schemas_names_the_lines_of_each_command() {
+fn schemas_page_names_the_lines_of_each_command() {
     let schema: serde_json::Value =
         serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
     let page = include_str!("../../docs/schemas/README.md");
@@ -192,16 +192,16 @@ fn print_all(corpus: &str, least: usize) {
 }
 
 #[test]
-fn what_is_printed_of_superpowers_is_as_the_schemas_say() {
+fn output_for_superpowers_matches_the_schemas() {
     print_all("superpowers", 200);
 }
 
 #[test]
-fn what_is_printed_of_wshobson_agents_is_as_the_schemas_say() {
+fn output_for_wshobson_agents_matches_the_schemas() {
     print_all("wshobson-agents", 1000);
 }
 
 #[test]
-fn what_is_printed_of_awesome_copilot_is_as_the_schemas_say() {
+fn output_for_awesome_copilot_matches_the_schemas() {
     print_all("awesome-copilot", 2000);
 }

@@ -34,7 +34,7 @@ fn table(sandbox: &Sandbox) -> std::path::PathBuf {
 }
 
 #[test]
-fn the_registry_in_the_program_is_searched_without_a_network() {
+fn built_in_registry_is_searched_without_network() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("search release notes --registry default --offline").exits(0).stdout(
         "\
@@ -46,7 +46,7 @@ release                1.0.0  default  Takes a software project from \"main is r
 }
 
 #[test]
-fn registries_and_tiers_are_searched_together_and_what_is_installed_is_found_once() {
+fn registries_and_tiers_are_searched_together() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     publish(&index);
@@ -86,7 +86,7 @@ papers  -      managed    Keeps papers, above all PDF.
 }
 
 #[test]
-fn for_programs_there_is_one_object_a_package_and_a_summary() {
+fn json_is_one_object_per_package_and_a_summary() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     publish(&index);
@@ -103,7 +103,7 @@ fn for_programs_there_is_one_object_a_package_and_a_summary() {
 }
 
 #[test]
-fn a_slip_of_the_pen_finds_what_was_meant() {
+fn misspelled_query_finds_the_package() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("search chnagelog --registry default --limit 1")
@@ -134,7 +134,7 @@ warning: no package matches `chnagelog`; showing results for `changelog`
 }
 
 #[test]
-fn what_was_just_published_is_found() {
+fn newly_published_package_is_found() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     publish(&index);
@@ -162,7 +162,7 @@ fn what_was_just_published_is_found() {
 }
 
 #[test]
-fn a_damaged_table_is_made_anew() {
+fn damaged_search_table_is_rebuilt() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     publish(&index);
@@ -188,7 +188,7 @@ fn a_damaged_table_is_made_anew() {
 }
 
 #[test]
-fn a_git_registry_is_asked_once_and_then_when_that_is_wished() {
+fn git_registry_is_queried_once_and_then_on_request() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "index");
     let index = IndexDir::new(&sandbox, "../repos/index");
@@ -255,7 +255,7 @@ help: pass `--refresh` to fetch its current data
 }
 
 #[test]
-fn a_static_registry_is_searched_by_the_list_it_publishes() {
+fn static_registry_is_searched_by_its_published_list() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     index.write(
@@ -320,7 +320,7 @@ fn skillpm_gzip(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn of_a_static_registry_without_a_list_what_was_asked_for_before_is_known() {
+fn static_registry_without_a_list_is_searched_in_the_cache() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     publish(&index);
@@ -341,7 +341,7 @@ fn of_a_static_registry_without_a_list_what_was_asked_for_before_is_known() {
 }
 
 #[test]
-fn a_registry_that_cannot_be_reached_keeps_nothing_back_and_fails_the_search() {
+fn unreachable_registry_fails_after_other_results_are_shown() {
     let sandbox = Sandbox::project_here();
     IndexDir::configure(
         &sandbox,
@@ -366,7 +366,7 @@ fn a_registry_that_cannot_be_reached_keeps_nothing_back_and_fails_the_search() {
 }
 
 #[test]
-fn nothing_of_a_stranger_reaches_the_terminal_as_it_is() {
+fn untrusted_text_is_escaped() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     index.publish_with("odd", "1.0.0", &[], |entry| {

@@ -90,7 +90,7 @@ fn sha256(sandbox: &Sandbox, path: &str) -> String {
 }
 
 #[test]
-fn the_extension_lists_frontmatter_and_the_digest_of_every_file() {
+fn extension_lists_frontmatter_and_digest_of_every_file() {
     let sandbox = world();
     let mut server = over_stdio(&sandbox);
     let listed = ask(&mut server, "skills/list", &json!({}));
@@ -165,7 +165,7 @@ fn the_extension_lists_frontmatter_and_the_digest_of_every_file() {
 }
 
 #[test]
-fn what_is_not_served_is_an_error_of_the_parameters() {
+fn unserved_paths_are_invalid_params_errors() {
     let sandbox = world();
     sandbox.write("secret.txt", "secret");
     std::os::unix::fs::symlink(
@@ -231,7 +231,7 @@ fn what_is_not_served_is_an_error_of_the_parameters() {
 }
 
 #[test]
-fn a_link_that_takes_a_files_place_leads_nowhere() {
+fn link_in_place_of_a_file_is_not_followed() {
     let sandbox = world();
     sandbox.write("secret.txt", "secret");
     let mut server = over_stdio(&sandbox);
@@ -251,7 +251,7 @@ fn a_link_that_takes_a_files_place_leads_nowhere() {
 }
 
 #[test]
-fn a_skill_with_a_file_too_large_to_measure_is_read_all_the_same() {
+fn skill_with_a_very_large_file_is_still_readable() {
     let sandbox = world();
     std::fs::File::create(sandbox.path("skills/csv-tidy/model.bin"))
         .unwrap()
@@ -278,7 +278,7 @@ fn a_skill_with_a_file_too_large_to_measure_is_read_all_the_same() {
 }
 
 #[test]
-fn whoever_subscribes_to_a_file_hears_of_its_change_however_the_uri_is_spelled() {
+fn file_subscription_accepts_any_spelling_of_the_uri() {
     let sandbox = world();
     let mut server = over_stdio(&sandbox);
     let client = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
@@ -320,7 +320,7 @@ fn whoever_subscribes_to_a_file_hears_of_its_change_however_the_uri_is_spelled()
 }
 
 #[test]
-fn a_skill_is_read_with_its_cost_and_what_it_builds_on() {
+fn skill_is_read_with_its_cost_and_dependencies() {
     let sandbox = world();
     let mut server = over_stdio(&sandbox);
     let result = ask(
@@ -424,7 +424,7 @@ fn enabled_skills_are_counted_until_they_are_disabled() {
 }
 
 #[test]
-fn skills_that_agents_are_not_shown_are_not_served() {
+fn hidden_skills_are_not_served() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "skillpm.toml",
@@ -461,7 +461,7 @@ fn skills_that_agents_are_not_shown_are_not_served() {
 }
 
 #[test]
-fn an_agent_is_served_what_it_is_shown_and_each_name_once() {
+fn agent_is_served_its_own_view_and_each_name_once() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "skillpm.toml",
@@ -494,7 +494,7 @@ fn an_agent_is_served_what_it_is_shown_and_each_name_once() {
 }
 
 #[test]
-fn a_proposal_is_kept_where_that_is_allowed_and_changes_nothing_before_it_is_applied() {
+fn proposal_is_saved_if_allowed_and_changes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.write("skillpm.toml", "[dependencies]\n");
     sandbox.write_skill(".agents/skills/pdf", "Reads PDF.");
@@ -557,7 +557,7 @@ fn a_proposal_is_kept_where_that_is_allowed_and_changes_nothing_before_it_is_app
 }
 
 #[test]
-fn a_proposal_needs_no_more_names_than_there_are_skills() {
+fn proposals_are_accepted_for_selected_skills_only() {
     let sandbox = Sandbox::new();
     sandbox.write("skillpm.toml", "[dependencies]\n");
     sandbox.write_skill(".agents/skills/pdf", "Reads PDF.");
@@ -580,7 +580,7 @@ fn a_proposal_needs_no_more_names_than_there_are_skills() {
 }
 
 #[test]
-fn skills_of_other_formats_are_read_by_the_tools() {
+fn tools_read_skills_of_other_formats() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "skills/onboarding/manifest.yaml",
@@ -636,7 +636,7 @@ fn skills_of_other_formats_are_read_by_the_tools() {
 }
 
 #[test]
-fn a_hostile_description_stays_on_its_line() {
+fn hostile_description_stays_on_its_line() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "skills/a/SKILL.md",
@@ -679,7 +679,7 @@ fn a_hostile_description_stays_on_its_line() {
 }
 
 #[test]
-fn pages_lead_through_all_skills_once() {
+fn pagination_lists_every_skill_once() {
     let sandbox = Sandbox::new();
     let names: Vec<String> = (0..250).map(|number| format!("s{number:03}")).collect();
     names
@@ -722,7 +722,7 @@ fn pages_lead_through_all_skills_once() {
 }
 
 #[test]
-fn the_server_ends_with_its_client_and_when_it_is_asked_to() {
+fn server_ends_with_its_client_or_on_a_signal() {
     let sandbox = world();
     let mut server = over_stdio(&sandbox);
     ask(&mut server, "server/discover", &json!({}));
@@ -751,7 +751,7 @@ fn the_server_ends_with_its_client_and_when_it_is_asked_to() {
 }
 
 #[test]
-fn an_address_that_others_can_reach_needs_a_token() {
+fn public_address_needs_a_token() {
     let sandbox = world();
     sandbox
         .skillpm("serve --http 0.0.0.0:0")
@@ -810,7 +810,7 @@ fn get(address: &str, path: &str, headers: &[&str]) -> (u16, String) {
 }
 
 #[test]
-fn http_has_the_catalog_as_the_command_prints_it() {
+fn http_catalog_equals_the_command_output() {
     let sandbox = world();
     let (_server, address) = over_http(&sandbox, "--dir skills");
     let printed = sandbox
@@ -854,7 +854,7 @@ fn skills_can_be_added_from_a_server() {
 }
 
 #[test]
-fn http_answers_to_its_own_name_its_own_pages_and_its_own_token_only() {
+fn http_checks_host_origin_and_token() {
     let sandbox = world();
     let (_server, address) = over_http(&sandbox, "--dir skills --allow-host box.lan");
     for path in [
@@ -1037,7 +1037,7 @@ fn looks_around(client: &mut Client, sandbox: &Sandbox, version: &str) {
 }
 
 #[test]
-fn a_client_of_either_era_lists_reads_and_hears_over_stdio() {
+fn old_and_new_clients_work_over_stdio() {
     for (mode, version) in [("legacy", "2025-11-25"), ("auto", "2026-07-28")] {
         let sandbox = world();
         let skills = sandbox.path("skills").display().to_string();
@@ -1057,7 +1057,7 @@ fn a_client_of_either_era_lists_reads_and_hears_over_stdio() {
 }
 
 #[test]
-fn a_client_of_either_era_lists_reads_and_hears_over_http() {
+fn old_and_new_clients_work_over_http() {
     for (mode, version) in [("legacy", "2025-11-25"), ("auto", "2026-07-28")] {
         let sandbox = world();
         let (_server, address) = over_http(&sandbox, "--dir skills --token s3cret");

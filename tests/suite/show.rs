@@ -23,7 +23,7 @@ fn show_prints_the_instructions() {
 }
 
 #[test]
-fn file_prints_the_bytes_of_that_file_and_nothing_else() {
+fn file_prints_exactly_the_bytes_of_that_file() {
     let sandbox = installed();
     let outcome = sandbox
         .skillpm("show pdf --file references/forms.md")
@@ -32,7 +32,7 @@ fn file_prints_the_bytes_of_that_file_and_nothing_else() {
 }
 
 #[test]
-fn a_path_that_climbs_out_of_the_skill_is_refused() {
+fn path_outside_the_skill_is_refused() {
     let sandbox = installed();
     sandbox.write(".agents/secret.txt", "CANARY");
     for path in [
@@ -50,7 +50,7 @@ fn a_path_that_climbs_out_of_the_skill_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_out_of_the_skill_is_not_followed() {
+fn link_out_of_the_skill_is_not_followed() {
     let sandbox = installed();
     sandbox.write(".agents/secret.txt", "CANARY");
     std::os::unix::fs::symlink(
@@ -65,7 +65,7 @@ fn a_link_out_of_the_skill_is_not_followed() {
 }
 
 #[test]
-fn an_unknown_file_and_an_unknown_skill_are_told() {
+fn unknown_file_and_unknown_skill_are_reported() {
     let sandbox = installed();
     sandbox
         .skillpm("show pdf --file nope.md")
@@ -78,7 +78,7 @@ fn an_unknown_file_and_an_unknown_skill_are_told() {
 }
 
 #[test]
-fn a_bundled_skill_can_be_shown_anywhere() {
+fn bundled_skill_can_be_shown_anywhere() {
     let sandbox = Sandbox::new();
     let catalog = sandbox.skillpm("catalog --format json").exits(0);
     let bundled = crate::catalog::skills(&catalog);
@@ -115,7 +115,7 @@ fn demanding() -> Sandbox {
 }
 
 #[test]
-fn each_agent_s_own_words_stand_around_the_instructions() {
+fn instructions_are_wrapped_as_each_agent_does() {
     let sandbox = demanding();
     let show = |form: &str| {
         sandbox
@@ -160,7 +160,7 @@ fn each_agent_s_own_words_stand_around_the_instructions() {
 }
 
 #[test]
-fn what_it_requires_is_told_and_what_of_it_is_not_there() {
+fn requirements_are_shown_with_those_that_are_missing() {
     let sandbox = demanding();
     let shown = sandbox.skillpm("show pdf").exits(0);
     shown.stderr(
@@ -182,7 +182,7 @@ fn what_it_requires_is_told_and_what_of_it_is_not_there() {
 }
 
 #[test]
-fn the_files_are_listed_with_their_sizes() {
+fn files_are_listed_with_their_sizes() {
     let sandbox = demanding();
     sandbox
         .skillpm("show pdf --files")
@@ -191,7 +191,7 @@ fn the_files_are_listed_with_their_sizes() {
 }
 
 #[test]
-fn a_file_that_is_no_text_is_told_to_programs() {
+fn binary_file_is_marked_in_json() {
     let sandbox = demanding();
     sandbox.write("skills/pdf/logo.bin", [0xff, 0, 1]);
     let json = sandbox
@@ -206,7 +206,7 @@ fn a_file_that_is_no_text_is_told_to_programs() {
 }
 
 #[test]
-fn an_agent_s_words_are_for_instructions_only() {
+fn agent_wrapping_applies_to_instructions_only() {
     let sandbox = demanding();
     sandbox
         .skillpm("show pdf --file references/forms.md --format nova")
@@ -223,7 +223,7 @@ fn an_agent_s_words_are_for_instructions_only() {
 }
 
 #[test]
-fn tokens_are_counted_where_that_is_asked_for() {
+fn tokens_are_counted_on_request() {
     let sandbox = demanding();
     let tokens = |options: &str| {
         let json = sandbox
@@ -244,7 +244,7 @@ fn tokens_are_counted_where_that_is_asked_for() {
 }
 
 #[test]
-fn skills_in_other_formats_are_handed_over_like_any() {
+fn skills_in_other_formats_are_shown() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "skills/onboard/manifest.yaml",
@@ -299,7 +299,7 @@ fn skills_in_other_formats_are_handed_over_like_any() {
 }
 
 #[test]
-fn an_agent_s_own_order_decides_which_of_two_is_shown() {
+fn agent_order_selects_which_of_two_is_shown() {
     let sandbox = Sandbox::project_here();
     sandbox.write(
         "~/.claude/skills/pdf/SKILL.md",
@@ -320,7 +320,7 @@ fn an_agent_s_own_order_decides_which_of_two_is_shown() {
 }
 
 #[test]
-fn a_skill_with_a_file_too_large_to_measure_is_read_all_the_same() {
+fn skill_with_a_very_large_file_is_still_readable() {
     let sandbox = installed();
     let large = std::fs::File::create(sandbox.path(".agents/skills/pdf/model.bin")).unwrap();
     large.set_len(11 << 20).unwrap();

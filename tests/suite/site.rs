@@ -54,7 +54,7 @@ fn checksum_in(lock: &toml::Table, name: &str) -> String {
 }
 
 #[test]
-fn a_workspace_read_back_over_http_has_the_same_checksums() {
+fn workspace_site_has_the_same_checksums() {
     let sandbox = workspace();
     sandbox
         .skillpm("registry site ../www")
@@ -84,7 +84,7 @@ fn a_workspace_read_back_over_http_has_the_same_checksums() {
 }
 
 #[test]
-fn readers_of_the_older_form_alone_get_the_same_files() {
+fn older_discovery_format_has_the_same_files() {
     let sandbox = workspace();
     sandbox.skillpm("registry site ../www").exits(0);
     sandbox.delete("../www/.well-known/agent-skills");
@@ -102,7 +102,7 @@ fn readers_of_the_older_form_alone_get_the_same_files() {
 }
 
 #[test]
-fn a_project_offers_what_it_has_installed() {
+fn project_site_has_its_installed_skills() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/pdf", "Reads PDF.")
@@ -123,7 +123,7 @@ fn a_project_offers_what_it_has_installed() {
 }
 
 #[test]
-fn a_package_offers_itself_but_not_a_site_inside_it() {
+fn package_site_has_the_package_without_nested_sites() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "skillpm.toml",
@@ -144,7 +144,7 @@ fn a_package_offers_itself_but_not_a_site_inside_it() {
 }
 
 #[test]
-fn a_repository_of_skills_needs_no_manifest() {
+fn repository_of_skills_needs_no_manifest() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("skills/pdf", "Reads PDF.");
     sandbox.write_skill(".claude/skills/other", "Was installed.");
@@ -176,7 +176,7 @@ fn registry(sandbox: &Sandbox) -> IndexDir {
 }
 
 #[test]
-fn a_registry_becomes_a_site_that_is_the_registry_too() {
+fn registry_site_is_also_a_registry() {
     let sandbox = Sandbox::project_here();
     let index = registry(&sandbox);
     sandbox
@@ -225,7 +225,7 @@ fn a_registry_becomes_a_site_that_is_the_registry_too() {
 }
 
 #[test]
-fn a_registry_read_back_from_its_site_has_the_same_checksums() {
+fn registry_site_has_the_same_checksums() {
     let sandbox = Sandbox::project_here();
     registry(&sandbox);
     sandbox
@@ -265,7 +265,7 @@ fn a_registry_read_back_from_its_site_has_the_same_checksums() {
 }
 
 #[test]
-fn the_registry_inside_the_program_can_be_a_site() {
+fn built_in_registry_can_be_a_site() {
     let sandbox = Sandbox::new();
     sandbox
         .skillpm("registry site ../www --registry default")
@@ -278,7 +278,7 @@ fn the_registry_inside_the_program_can_be_a_site() {
 }
 
 #[test]
-fn an_archive_that_is_not_what_the_index_says_stops_it() {
+fn archive_with_a_wrong_checksum_stops_the_site() {
     let sandbox = Sandbox::project_here();
     let index = registry(&sandbox);
     flip_a_bit(&index.archive("acme/pdf", "1.1.0"));
@@ -294,7 +294,7 @@ fn an_archive_that_is_not_what_the_index_says_stops_it() {
 }
 
 #[test]
-fn the_same_skills_give_the_same_bytes_and_what_is_gone_disappears() {
+fn same_skills_give_the_same_site_and_removed_ones_disappear() {
     let sandbox = workspace();
     sandbox.skillpm("registry site ../one").exits(0);
     sandbox.skillpm("registry site ../two").exits(0);
@@ -316,7 +316,7 @@ fn the_same_skills_give_the_same_bytes_and_what_is_gone_disappears() {
 }
 
 #[test]
-fn a_directory_with_anything_else_in_it_is_refused() {
+fn directory_with_other_files_is_refused() {
     let sandbox = workspace();
     sandbox.write("../out/CNAME", "acme.dev");
     sandbox
@@ -343,7 +343,7 @@ fn a_directory_with_anything_else_in_it_is_refused() {
 }
 
 #[test]
-fn the_page_escapes_what_skills_say_and_json_counts() {
+fn page_escapes_text_of_skills() {
     let sandbox = workspace();
     let line = sandbox
         .skillpm("registry site ../www --base-url https://acme.dev/docs --format json")
@@ -373,7 +373,7 @@ fn the_page_escapes_what_skills_say_and_json_counts() {
 }
 
 #[test]
-fn a_skill_whose_text_bears_another_name_is_refused() {
+fn skill_with_a_different_frontmatter_name_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "skillpm.toml",

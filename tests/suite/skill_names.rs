@@ -16,7 +16,7 @@ fn two_reviews(sandbox: &Sandbox) -> Repo {
 }
 
 #[test]
-fn a_name_that_two_directories_bear_is_an_error_with_both_and_a_way_out() {
+fn name_of_two_directories_is_an_error_with_both() {
     let sandbox = Sandbox::project_here();
     let repo = two_reviews(&sandbox);
     let snapshot = sandbox.snapshot();
@@ -35,7 +35,7 @@ fn a_name_that_two_directories_bear_is_an_error_with_both_and_a_way_out() {
 }
 
 #[test]
-fn as_renames_the_directory_and_the_name_in_the_frontmatter_and_nothing_else() {
+fn as_renames_directory_and_frontmatter_name_only() {
     let sandbox = Sandbox::project_here();
     let repo = two_reviews(&sandbox);
     sandbox
@@ -64,7 +64,7 @@ fn as_renames_the_directory_and_the_name_in_the_frontmatter_and_nothing_else() {
 }
 
 #[test]
-fn both_can_be_had_under_two_names() {
+fn both_skills_are_installed_under_two_names() {
     let sandbox = Sandbox::project_here();
     let repo = two_reviews(&sandbox);
     sandbox
@@ -97,7 +97,7 @@ fn both_can_be_had_under_two_names() {
 }
 
 #[test]
-fn the_same_name_from_another_source_names_both_and_offers_as() {
+fn same_name_from_another_source_suggests_as() {
     let sandbox = Sandbox::project_here();
     let one = sandbox.repo_with("pdf");
     let two = Repo::new(&sandbox, "other");
@@ -119,7 +119,7 @@ fn the_same_name_from_another_source_names_both_and_offers_as() {
 }
 
 #[test]
-fn a_renamed_skill_keeps_its_name_through_an_update() {
+fn renamed_skill_keeps_its_name_in_an_update() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox
@@ -141,7 +141,7 @@ fn a_renamed_skill_keeps_its_name_through_an_update() {
 }
 
 #[test]
-fn as_refuses_what_is_no_name() {
+fn as_refuses_an_invalid_name() {
     for name in ["../evil", "..", "PDF", "a/b", "-x", "con"] {
         let sandbox = Sandbox::project_here();
         sandbox.write_skill("pdf", "Reads PDF.");
@@ -155,7 +155,7 @@ fn as_refuses_what_is_no_name() {
 }
 
 #[test]
-fn a_name_that_is_no_text_is_refused_unless_another_is_given() {
+fn name_that_is_no_string_is_refused_unless_as_is_given() {
     for (name, place) in [
         ("", "2:1"),
         ("''", "2:1"),
@@ -206,7 +206,7 @@ fn as_with_two_skills_is_a_usage_error() {
 }
 
 #[test]
-fn a_skill_is_found_where_the_marketplace_says_and_no_search_would_look() {
+fn skill_is_found_where_the_marketplace_lists_it() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "market");
     let marketplace = r#"{"name": "m", "owner": {"name": "o"}, "plugins": [
@@ -224,7 +224,7 @@ fn a_skill_is_found_where_the_marketplace_says_and_no_search_would_look() {
 }
 
 #[test]
-fn a_marketplace_cannot_point_out_of_its_repository() {
+fn marketplace_cannot_point_outside_its_repository() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("../outside/pdf", "CANARY");
     let repo = Repo::new(&sandbox, "market");

@@ -32,7 +32,7 @@ fn copy_of(sandbox: &Sandbox, path: &str) -> PathBuf {
 }
 
 #[test]
-fn a_package_and_what_it_needs_come_in_waves_and_the_next_machine_gets_the_same() {
+fn dependencies_are_fetched_in_waves_and_reproducibly() {
     let sandbox = Sandbox::project_here();
     let (server, _) = served(&sandbox);
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
@@ -86,7 +86,7 @@ fn a_package_and_what_it_needs_come_in_waves_and_the_next_machine_gets_the_same(
 }
 
 #[test]
-fn what_is_known_is_asked_for_by_its_mark_once_a_command_and_not_sent_again() {
+fn cached_files_are_revalidated_once_per_command() {
     let sandbox = Sandbox::project_here();
     let (server, index) = served(&sandbox);
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
@@ -122,7 +122,7 @@ fn what_is_known_is_asked_for_by_its_mark_once_a_command_and_not_sent_again() {
 }
 
 #[test]
-fn locking_asks_for_no_archive() {
+fn lock_fetches_no_archive() {
     let sandbox = Sandbox::project_here();
     let (server, index) = served(&sandbox);
     sandbox.write(
@@ -146,7 +146,7 @@ fn locking_asks_for_no_archive() {
 }
 
 #[test]
-fn a_package_under_another_name_is_brought_to_be_locked() {
+fn renamed_package_is_fetched_to_be_locked() {
     let sandbox = Sandbox::project_here();
     let (server, _) = served(&sandbox);
     sandbox
@@ -162,7 +162,7 @@ fn a_package_under_another_name_is_brought_to_be_locked() {
 }
 
 #[test]
-fn a_skill_that_is_not_called_as_its_package_is_refused() {
+fn skill_with_a_different_name_than_its_package_is_refused() {
     let sandbox = Sandbox::project_here();
     let (_server, index) = served(&sandbox);
     let mut tree = skillpm::package::Tree::builder();
@@ -182,7 +182,7 @@ fn a_skill_that_is_not_called_as_its_package_is_refused() {
 }
 
 #[test]
-fn offline_the_copies_answer_even_that_something_is_not_there() {
+fn offline_uses_cached_answers_even_negative_ones() {
     let sandbox = Sandbox::project_here();
     let (server, _) = served(&sandbox);
     sandbox.skillpm("add acme/none --registry acme").exits(1);
@@ -204,7 +204,7 @@ fn offline_the_copies_answer_even_that_something_is_not_there() {
 }
 
 #[test]
-fn a_server_that_is_gone_is_told_with_what_helps() {
+fn unreachable_server_is_reported_with_help() {
     let sandbox = Sandbox::project_here();
     IndexDir::configure(
         &sandbox,
@@ -220,7 +220,7 @@ fn a_server_that_is_gone_is_told_with_what_helps() {
 }
 
 #[test]
-fn a_busy_server_is_asked_again_when_it_says() {
+fn busy_server_is_retried_after_its_delay() {
     let sandbox = Sandbox::project_here();
     let (server, _) = served(&sandbox);
     server.fault_times("/3/p/pdf", Fault::RetryAfter(503, 1), 1);
@@ -236,7 +236,7 @@ fn a_busy_server_is_asked_again_when_it_says() {
 }
 
 #[test]
-fn compressed_files_mean_the_same() {
+fn compressed_files_are_read() {
     let sandbox = Sandbox::project_here();
     let (server, _) = served(&sandbox);
     server.compress();
@@ -261,7 +261,7 @@ fn compressed_files_mean_the_same() {
 }
 
 #[test]
-fn a_flipped_bit_in_a_copy_is_noticed_and_the_file_brought_again() {
+fn flipped_bit_in_a_cached_file_is_fetched_again() {
     let sandbox = Sandbox::project_here();
     let (server, _) = served(&sandbox);
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
@@ -288,7 +288,7 @@ fn a_flipped_bit_in_a_copy_is_noticed_and_the_file_brought_again() {
 }
 
 #[test]
-fn a_flipped_bit_in_a_line_or_an_archive_is_refused_and_named_and_nothing_installed() {
+fn flipped_bit_in_a_line_or_archive_installs_nothing() {
     let sandbox = Sandbox::project_here();
     let (_server, index) = served(&sandbox);
     let before = sandbox.snapshot();
@@ -341,7 +341,7 @@ fn a_flipped_bit_in_a_line_or_an_archive_is_refused_and_named_and_nothing_instal
 }
 
 #[test]
-fn an_archive_that_a_cache_on_the_way_damaged_is_asked_for_past_it() {
+fn archive_is_fetched_again_past_a_damaged_cache() {
     let sandbox = Sandbox::project_here();
     let (server, _) = served(&sandbox);
     server.fault_times("pdf-1.2.0.tar.gz", Fault::Flip, 1);
@@ -358,7 +358,7 @@ fn an_archive_that_a_cache_on_the_way_damaged_is_asked_for_past_it() {
 }
 
 #[test]
-fn an_index_that_goes_back_on_what_it_said_is_refused_until_that_is_accepted() {
+fn index_that_changed_published_versions_is_refused() {
     let sandbox = Sandbox::project_here();
     let (_server, index) = served(&sandbox);
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
@@ -401,7 +401,7 @@ fn an_index_that_goes_back_on_what_it_said_is_refused_until_that_is_accepted() {
 }
 
 #[test]
-fn a_yanked_version_stays_where_it_is_locked_and_is_chosen_nowhere_else() {
+fn yanked_version_stays_locked_and_is_not_selected_elsewhere() {
     let sandbox = Sandbox::project_here();
     let (_server, index) = served(&sandbox);
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
@@ -430,7 +430,7 @@ fn a_yanked_version_stays_where_it_is_locked_and_is_chosen_nowhere_else() {
 }
 
 #[test]
-fn archives_elsewhere_come_from_where_a_server_may_send_us() {
+fn dl_may_name_another_host_but_must_be_a_valid_url() {
     let sandbox = Sandbox::project_here();
     let (server, index) = served(&sandbox);
     let files = Server::start(&sandbox);
@@ -455,7 +455,7 @@ fn archives_elsewhere_come_from_where_a_server_may_send_us() {
 }
 
 #[test]
-fn a_version_comes_from_its_commit_where_there_is_no_archive() {
+fn version_without_an_archive_comes_from_its_commit() {
     let sandbox = Sandbox::project_here();
     let (server, index) = served(&sandbox);
     let repo = sandbox.repo_with("tool");
@@ -503,7 +503,7 @@ fn a_version_comes_from_its_commit_where_there_is_no_archive() {
 }
 
 #[test]
-fn a_name_is_looked_up_only_where_its_entry_says() {
+fn name_is_looked_up_only_in_its_registry() {
     let sandbox = Sandbox::project_here();
     let (server, _) = served(&sandbox);
     let evil = IndexDir::new(&sandbox, "../www/evil");
@@ -524,7 +524,7 @@ fn a_name_is_looked_up_only_where_its_entry_says() {
 }
 
 #[test]
-fn a_need_can_name_another_registry_but_no_place_on_this_machine() {
+fn dependency_can_name_another_registry_but_no_local_path() {
     let sandbox = Sandbox::project_here();
     let (server, index) = served(&sandbox);
     let other = IndexDir::new(&sandbox, "../www/other");
@@ -561,7 +561,7 @@ fn a_need_can_name_another_registry_but_no_place_on_this_machine() {
 }
 
 #[test]
-fn many_processes_at_once_read_one_cache() {
+fn concurrent_processes_read_one_cache() {
     let sandbox = Sandbox::new();
     let (server, _) = served(&sandbox);
     let config = sandbox.read(".skillpm/config.toml");
@@ -591,7 +591,7 @@ fn many_processes_at_once_read_one_cache() {
 }
 
 #[test]
-fn an_index_that_numbers_its_states_is_never_read_at_an_older_one() {
+fn index_with_a_lower_serial_is_refused() {
     let sandbox = Sandbox::project_here();
     let (_server, index) = served(&sandbox);
     let number = |serial: &str| {

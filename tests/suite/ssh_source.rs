@@ -3,7 +3,7 @@
 use crate::support::{Sandbox, Ssh};
 
 #[test]
-fn an_agent_opens_a_repository_over_ssh() {
+fn ssh_agent_opens_a_repository() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let Some(ssh) = Ssh::start(&sandbox) else {
@@ -19,7 +19,7 @@ fn an_agent_opens_a_repository_over_ssh() {
 }
 
 #[test]
-fn without_the_agent_it_says_what_is_missing() {
+fn missing_ssh_agent_is_reported() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let Some(ssh) = Ssh::start(&sandbox) else {
@@ -36,7 +36,7 @@ fn without_the_agent_it_says_what_is_missing() {
 }
 
 #[test]
-fn a_server_that_is_not_the_known_one_is_refused() {
+fn server_with_an_unknown_key_is_refused() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let Some(ssh) = Ssh::start(&sandbox) else {
@@ -53,7 +53,7 @@ fn a_server_that_is_not_the_known_one_is_refused() {
 }
 
 #[test]
-fn a_second_install_opens_no_connection() {
+fn second_install_opens_no_connection() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let Some(ssh) = Ssh::start(&sandbox) else {
@@ -70,7 +70,7 @@ fn a_second_install_opens_no_connection() {
 }
 
 #[test]
-fn a_host_or_path_that_looks_like_an_option_never_reaches_ssh() {
+fn host_or_path_like_an_option_never_reaches_ssh() {
     for url in [
         "ssh://-oProxyCommand=touch%20pwned/x",
         "ssh://host.invalid/-oProxyCommand=x",

@@ -16,7 +16,7 @@ fn project() -> (Sandbox, IndexDir, Repo) {
 }
 
 #[test]
-fn whatever_the_clock_says_commands_do_the_same() {
+fn commands_do_the_same_at_any_time() {
     let (sandbox, _index, repo) = project();
     let mut locks = Vec::new();
     for now in JUMPS {
@@ -58,7 +58,7 @@ fn whatever_the_clock_says_commands_do_the_same() {
 }
 
 #[test]
-fn a_clock_that_went_back_keeps_what_is_new_and_hides_nothing_that_changed() {
+fn clock_set_back_keeps_new_files_and_detects_changes() {
     let (sandbox, index, repo) = project();
     let at = |now: &str, line: &str| sandbox.skillpm(line).env("SKILLPM_CLOCK", now).exits(0);
     at("4102444800", "add pdf");
@@ -80,7 +80,7 @@ fn a_clock_that_went_back_keeps_what_is_new_and_hides_nothing_that_changed() {
 }
 
 #[test]
-fn the_age_of_a_release_hangs_on_the_clock_and_never_lets_through_what_is_not_old_enough() {
+fn release_age_follows_the_clock_and_never_admits_too_new_versions() {
     let (sandbox, index) = with_index();
     index.publish_with("pdf", "1.0.0", &[], |entry| {
         entry["pubtime"] = "2020-01-01T00:00:00Z".into();

@@ -88,7 +88,7 @@ fn thirty_two_open_files_are_enough() {
 }
 
 #[test]
-fn too_few_open_files_are_told_and_nothing_is_taken_for_damaged() {
+fn too_few_open_files_are_reported_and_not_as_damage() {
     let mut stopped = 0;
     let (sandbox, _repo) = project();
     for most in 4..16 {
@@ -108,7 +108,7 @@ fn too_few_open_files_are_told_and_nothing_is_taken_for_damaged() {
 }
 
 #[test]
-fn a_file_that_may_not_be_that_large_is_told_instead_of_died_of() {
+fn file_size_limit_is_an_error_and_not_a_signal() {
     let (sandbox, _repo) = project();
     // In blocks of a kilobyte; the large file has more than a hundred.
     is_stopped(
@@ -130,7 +130,7 @@ fn a_file_that_may_not_be_that_large_is_told_instead_of_died_of() {
 }
 
 #[test]
-fn a_small_stack_and_little_memory_are_enough_or_leave_the_old_state() {
+fn little_stack_and_memory_suffice_or_leave_the_old_state() {
     let (sandbox, _repo) = project();
     for limit in ["ulimit -s 128", "ulimit -v 60000"] {
         let seen = || {
@@ -163,7 +163,7 @@ fn storm(sandbox: &Sandbox, line: &str, ignored: &str, signals: &[&str]) -> usiz
 }
 
 #[test]
-fn a_command_goes_on_whatever_signals_interrupt_it() {
+fn signals_do_not_interrupt_a_command() {
     let (sandbox, repo) = project();
     let server = Server::start(&sandbox);
     repo.skill("skills/pdf", "Reads PDF.").commit("third");
@@ -186,7 +186,7 @@ fn a_command_goes_on_whatever_signals_interrupt_it() {
 }
 
 #[test]
-fn a_name_that_is_too_long_for_the_disk_is_told_and_nothing_is_left() {
+fn too_long_name_is_reported_and_leaves_nothing() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
     let snapshot = sandbox.snapshot();
@@ -217,7 +217,7 @@ fn a_name_that_is_too_long_for_the_disk_is_told_and_nothing_is_left() {
 }
 
 #[test]
-fn a_disk_without_room_for_more_names_leaves_the_old_version_whole() {
+fn disk_without_inodes_leaves_the_old_version_intact() {
     if !mount::permitted() {
         return;
     }
@@ -263,7 +263,7 @@ fn on_mounted(sandbox: &Sandbox, options: &str) -> bool {
 }
 
 #[test]
-fn a_target_where_case_does_not_count_or_links_are_not_followed_is_served() {
+fn special_file_systems_work_as_targets() {
     if !mount::permitted() {
         return;
     }
@@ -312,7 +312,7 @@ fn rewind(sandbox: &Sandbox) {
 }
 
 #[test]
-fn what_an_earlier_layer_of_an_image_brought_is_updated_removed_and_brought_back() {
+fn skills_in_a_lower_overlay_layer_are_updated_and_removed() {
     let Some(sandbox) = layered() else { return };
     rewind(&sandbox);
     let then = "\"$1\" verify\n\"$1\" undo\n\"$1\" verify\ncat .agents/skills/many/SKILL.md\nls -A .skillpm";
@@ -343,7 +343,7 @@ fn what_an_earlier_layer_of_an_image_brought_is_updated_removed_and_brought_back
 }
 
 #[test]
-fn an_update_over_an_earlier_layer_is_put_right_whenever_it_is_killed() {
+fn killed_update_over_an_overlay_is_recovered() {
     let Some(sandbox) = layered() else { return };
     let stride = if std::env::var_os("SKILLPM_NIGHTLY").is_some() {
         1

@@ -60,7 +60,7 @@ fn agents_with(key: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_agent_of_the_table_is_filled_and_cleared() {
+fn every_agent_directory_is_installed_and_cleared() {
     let agents = agents_with("project_dir");
     assert!(agents.len() > 80, "{}", agents.len());
     let sandbox = Sandbox::project_here();
@@ -92,7 +92,7 @@ fn every_agent_of_the_table_is_filled_and_cleared() {
 }
 
 #[test]
-fn every_agent_s_user_directory_is_filled_for_global_skills() {
+fn every_user_agent_directory_gets_global_skills() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.skillpm("add -g ./pdf").exits(0);
@@ -117,7 +117,7 @@ fn every_agent_s_user_directory_is_filled_for_global_skills() {
 }
 
 #[test]
-fn a_target_taken_out_is_cleared_with_the_directories_that_were_made_for_it() {
+fn removed_target_is_cleared_with_its_directories() {
     let (sandbox, _) = for_claude();
     sandbox.write(".cursor/rules", "mine");
     install_table(&sandbox, "targets = [\"cursor\", \"claude-code\"]");
@@ -143,7 +143,7 @@ fn a_target_taken_out_is_cleared_with_the_directories_that_were_made_for_it() {
 }
 
 #[test]
-fn what_else_lies_in_a_target_that_is_taken_out_stays() {
+fn other_files_in_a_removed_target_are_kept() {
     let (sandbox, _) = for_claude();
     sandbox.write(".claude/skills/mine/SKILL.md", "mine");
     sandbox.write(".claude/settings.json", "{}");
@@ -154,7 +154,7 @@ fn what_else_lies_in_a_target_that_is_taken_out_stays() {
 }
 
 #[test]
-fn an_edit_in_a_target_that_is_taken_out_is_carried_first() {
+fn edit_in_a_removed_target_is_copied_first() {
     let (sandbox, repo) = for_claude();
     sandbox.write(".claude/skills/pdf/notes.md", "Mine.\n");
     install_table(&sandbox, "targets = []");
@@ -181,7 +181,7 @@ fn an_edit_in_a_target_that_is_taken_out_is_carried_first() {
 }
 
 #[test]
-fn an_edit_in_a_target_that_is_taken_out_outlives_an_update_in_the_same_step() {
+fn edit_in_a_removed_target_survives_an_update() {
     let (sandbox, repo) = for_claude();
     sandbox.write(".claude/skills/pdf/notes.md", "Mine.\n");
     repo.skill("skills/pdf", "Reads PDF better.")
@@ -194,7 +194,7 @@ fn an_edit_in_a_target_that_is_taken_out_outlives_an_update_in_the_same_step() {
 }
 
 #[test]
-fn two_edits_of_which_one_is_in_a_target_that_is_taken_out_both_stay() {
+fn two_edits_one_in_a_removed_target_are_both_kept() {
     let (sandbox, _) = for_claude();
     sandbox.write(".claude/skills/pdf/notes.md", "Mine.\n");
     sandbox.write(".agents/skills/pdf/other.md", "Mine too.\n");
@@ -210,7 +210,7 @@ fn two_edits_of_which_one_is_in_a_target_that_is_taken_out_both_stay() {
 }
 
 #[test]
-fn a_person_s_own_skill_in_a_target_that_is_added_is_not_taken_for_an_edit() {
+fn hand_made_skill_in_a_new_target_is_not_an_edit() {
     let (sandbox, _) = for_claude();
     sandbox.write(".kiro/skills/pdf/SKILL.md", "mine");
     install_table(&sandbox, "targets = [\"claude-code\", \"kiro-cli\"]");
@@ -226,7 +226,7 @@ fn a_person_s_own_skill_in_a_target_that_is_added_is_not_taken_for_an_edit() {
 }
 
 #[test]
-fn the_directory_of_all_skills_can_be_moved_with_the_edits_in_it() {
+fn main_directory_can_be_moved_with_its_edits() {
     let (sandbox, _) = for_claude();
     sandbox.write(".agents/skills/pdf/notes.md", "Mine.\n");
     install_table(&sandbox, "dir = \"our/skills\"");
@@ -236,7 +236,7 @@ fn the_directory_of_all_skills_can_be_moved_with_the_edits_in_it() {
 }
 
 #[test]
-fn an_agent_s_directory_moved_by_a_setting_is_moved() {
+fn agent_directory_is_moved_by_a_setting() {
     let (sandbox, _) = for_claude();
     sandbox
         .skillpm("config set agents.claude-code.project-dir .work/skills")
@@ -247,7 +247,7 @@ fn an_agent_s_directory_moved_by_a_setting_is_moved() {
 }
 
 #[test]
-fn an_agent_s_directory_moved_by_a_variable_is_moved() {
+fn agent_directory_is_moved_by_a_variable() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox
@@ -288,7 +288,7 @@ fn copies_become_links_and_links_copies() {
 
 #[cfg(unix)]
 #[test]
-fn an_edited_copy_is_carried_before_a_link_takes_its_place() {
+fn edited_copy_is_saved_before_a_link_replaces_it() {
     let (sandbox, _) = for_claude();
     sandbox.write(".claude/skills/pdf/notes.md", "Mine.\n");
     install_table(&sandbox, "targets = [\"claude-code\"]\nlink = \"symlink\"");
@@ -306,7 +306,7 @@ fn an_edited_copy_is_carried_before_a_link_takes_its_place() {
 
 #[cfg(unix)]
 #[test]
-fn a_person_s_directory_in_place_of_a_link_is_left_alone_and_said() {
+fn hand_made_directory_in_place_of_a_link_is_reported() {
     let (sandbox, repo) = for_claude();
     install_table(&sandbox, "targets = [\"claude-code\"]\nlink = \"symlink\"");
     sandbox.skillpm("install").exits(0);
@@ -333,7 +333,7 @@ fn a_person_s_directory_in_place_of_a_link_is_left_alone_and_said() {
 
 #[cfg(unix)]
 #[test]
-fn links_of_a_target_that_is_taken_out_go_and_a_person_s_own_links_stay() {
+fn only_own_links_of_a_removed_target_are_deleted() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/pdf", "Reads PDF.")
@@ -360,7 +360,7 @@ fn links_of_a_target_that_is_taken_out_go_and_a_person_s_own_links_stay() {
 
 #[cfg(unix)]
 #[test]
-fn a_broken_link_is_said_and_mended() {
+fn broken_link_is_reported_and_repaired() {
     let (sandbox, _) = for_claude();
     install_table(&sandbox, "targets = [\"claude-code\"]\nlink = \"symlink\"");
     sandbox.skillpm("install").exits(0);
@@ -388,7 +388,7 @@ fn a_broken_link_is_said_and_mended() {
 
 #[cfg(unix)]
 #[test]
-fn a_target_that_is_a_link_to_the_main_directory_is_written_once() {
+fn target_linked_to_the_main_directory_is_written_once() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     link(&sandbox, ".claude/skills", "../.agents/skills");

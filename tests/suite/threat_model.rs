@@ -19,7 +19,7 @@ fn named(text: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_test_that_the_threat_model_names_is_there() {
+fn every_test_named_in_the_threat_model_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(root.join("docs/threat-model.md")).unwrap();
     let named = named(&text);
@@ -54,7 +54,7 @@ fn elsewhere(script: &str) -> Vec<(&str, Vec<(String, String)>)> {
 }
 
 #[test]
-fn every_case_that_is_shown_elsewhere_names_a_test_that_is_there() {
+fn every_adversarial_case_shown_elsewhere_names_a_test() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let script = fs::read_to_string(root.join(".ci/adversarial")).unwrap();
     let cases = elsewhere(&script);
@@ -81,7 +81,7 @@ fn every_case_that_is_shown_elsewhere_names_a_test_that_is_there() {
 }
 
 #[test]
-fn every_behaviour_has_a_row_that_names_a_test_or_says_that_it_is_open() {
+fn every_behavior_names_a_test_or_is_open() {
     let text =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/threat-model.md"))
             .unwrap();

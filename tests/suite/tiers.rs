@@ -23,7 +23,7 @@ fn catalog(sandbox: &Sandbox, options: &str) -> crate::support::Outcome {
 }
 
 #[test]
-fn the_workspace_wins_and_says_whom_it_covers_and_where() {
+fn workspace_wins_and_names_the_skills_it_shadows() {
     let sandbox = everywhere();
     let winner = skill(&catalog(&sandbox, ""), "pdf");
     assert_eq!(winner["description"], "Of the workspace.");
@@ -45,7 +45,7 @@ fn the_workspace_wins_and_says_whom_it_covers_and_where() {
 }
 
 #[test]
-fn without_the_workspace_s_the_managed_one_wins_and_then_the_bundled_one() {
+fn managed_tier_wins_before_the_bundled_one() {
     let sandbox = everywhere();
     sandbox.skillpm("remove pdf").exits(0);
     assert_eq!(skill(&catalog(&sandbox, ""), "pdf")["tier"], "managed");
@@ -54,7 +54,7 @@ fn without_the_workspace_s_the_managed_one_wins_and_then_the_bundled_one() {
 }
 
 #[test]
-fn all_lists_the_covered_ones_too_and_by_whom() {
+fn all_lists_shadowed_skills() {
     let sandbox = everywhere();
     let listed = skills(&catalog(&sandbox, "--all"));
     let pdfs: Vec<_> = listed
@@ -70,7 +70,7 @@ fn all_lists_the_covered_ones_too_and_by_whom() {
 }
 
 #[test]
-fn why_says_which_tier_won() {
+fn why_names_the_winning_tier() {
     let sandbox = everywhere();
     sandbox
         .skillpm("why pdf")
@@ -80,7 +80,7 @@ fn why_says_which_tier_won() {
 }
 
 #[test]
-fn a_managed_skill_leaves_the_project_alone() {
+fn managed_skill_leaves_the_project_unchanged() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let snapshot = sandbox.snapshot();
@@ -101,7 +101,7 @@ fn a_managed_skill_leaves_the_project_alone() {
 }
 
 #[test]
-fn a_managed_skill_needs_no_project() {
+fn managed_skill_needs_no_project() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo_with("pdf");
     sandbox
@@ -112,7 +112,7 @@ fn a_managed_skill_needs_no_project() {
 }
 
 #[test]
-fn managed_skills_are_updated_verified_and_removed_where_they_are() {
+fn managed_skills_are_updated_verified_and_removed() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo_with("pdf");
     sandbox
@@ -132,7 +132,7 @@ fn managed_skills_are_updated_verified_and_removed_where_they_are() {
 }
 
 #[test]
-fn a_hand_made_skill_of_the_user_is_never_replaced() {
+fn hand_made_user_skill_is_not_replaced() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox.write("~/.agents/skills/pdf/SKILL.md", "mine\n");
@@ -145,7 +145,7 @@ fn a_hand_made_skill_of_the_user_is_never_replaced() {
 }
 
 #[test]
-fn two_bundled_skills_are_always_there() {
+fn two_bundled_skills_always_exist() {
     let sandbox = Sandbox::new();
     let listed = skills(&sandbox.skillpm("catalog --format json").exits(0));
     assert_eq!(

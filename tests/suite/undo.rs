@@ -5,7 +5,7 @@ use crate::support::{Repo, Sandbox, pdf_and_csv};
 const PAGE: &str = ".agents/skills/pdf/SKILL.md";
 
 #[test]
-fn an_update_is_undone_with_skills_lockfile_and_edits() {
+fn undo_of_an_update_restores_skills_lockfile_and_edits() {
     let (sandbox, repo) = pdf_and_csv();
     sandbox.write(".agents/skills/pdf/notes.md", "Mine.\n");
     let (page, lock) = (sandbox.read(PAGE), sandbox.read("skillpm.lock"));
@@ -37,7 +37,7 @@ fn an_update_is_undone_with_skills_lockfile_and_edits() {
 }
 
 #[test]
-fn each_undo_goes_one_command_back_and_the_first_leaves_nothing() {
+fn each_undo_reverts_one_command() {
     let sandbox = Sandbox::project_here();
     let manifest = sandbox.read("skillpm.toml");
     let repo = Repo::new(&sandbox, "skills");
@@ -74,7 +74,7 @@ fn each_undo_goes_one_command_back_and_the_first_leaves_nothing() {
 }
 
 #[test]
-fn what_was_changed_since_is_not_lost() {
+fn later_changes_are_not_lost() {
     let (sandbox, repo) = pdf_and_csv();
     repo.skill("skills/pdf", "Reads PDF better.")
         .commit("second");
@@ -89,7 +89,7 @@ fn what_was_changed_since_is_not_lost() {
 }
 
 #[test]
-fn what_force_replaced_comes_back() {
+fn files_replaced_by_force_are_restored() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write(PAGE, "mine");
     sandbox.skillpm("install --force").exits(0);
@@ -102,7 +102,7 @@ fn what_force_replaced_comes_back() {
 }
 
 #[test]
-fn programs_are_told_what_was_undone() {
+fn undo_has_json_lines() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.skillpm("remove csv").exits(0);
     let listed = sandbox
@@ -136,7 +136,7 @@ fn programs_are_told_what_was_undone() {
 
 /// Commands that change what is known of an edited skill, each in a project of its own.
 #[test]
-fn an_edit_survives_whatever_is_undone_and_whatever_comes_next() {
+fn edit_survives_every_undo() {
     let commands = [
         "patch pdf",
         "update --ours",
@@ -187,7 +187,7 @@ fn an_edit_survives_whatever_is_undone_and_whatever_comes_next() {
 }
 
 #[test]
-fn a_repository_in_a_skill_stays_and_comes_back() {
+fn repository_in_a_skill_is_kept_and_restored() {
     let (sandbox, repo) = pdf_and_csv();
     let git = ".agents/skills/pdf/.git/HEAD";
     let in_refs = ".agents/skills/pdf/refs/.DS_Store";

@@ -84,7 +84,7 @@ fn is_whole(sandbox: &Sandbox, before: &Listing) {
 }
 
 #[test]
-fn a_project_that_may_not_be_written_is_looked_at_and_not_changed() {
+fn read_only_project_is_read_and_unchanged() {
     let (sandbox, repo) = project();
     let before = seen(&sandbox);
     sandbox.write("~/.skillpm/config.toml", "[safe]\ndirectories = [\"*\"]\n");
@@ -104,7 +104,7 @@ fn a_project_that_may_not_be_written_is_looked_at_and_not_changed() {
 }
 
 #[test]
-fn only_the_files_at_the_top_may_not_be_written() {
+fn read_only_project_root_is_named() {
     let (sandbox, repo) = project();
     let before = seen(&sandbox);
     let forbidden = sandbox.forbid(".", 0o555);
@@ -119,7 +119,7 @@ fn only_the_files_at_the_top_may_not_be_written() {
 }
 
 #[test]
-fn a_lockfile_or_a_manifest_that_may_not_be_read_is_named_by_every_command() {
+fn unreadable_lockfile_or_manifest_is_named_by_every_command() {
     for file in ["skillpm.lock", "skillpm.toml"] {
         let (sandbox, _repo) = project();
         let before = seen(&sandbox);
@@ -152,7 +152,7 @@ fn a_lockfile_or_a_manifest_that_may_not_be_read_is_named_by_every_command() {
 }
 
 #[test]
-fn a_store_of_somebody_else_can_be_read_from_and_not_added_to() {
+fn store_of_another_user_is_read_but_not_written() {
     let (sandbox, repo) = project();
     let before = seen(&sandbox);
     let forbidden = sandbox.is_another_s("~/.skillpm/store", Others::Read);
@@ -173,7 +173,7 @@ fn a_store_of_somebody_else_can_be_read_from_and_not_added_to() {
 }
 
 #[test]
-fn a_store_of_somebody_else_that_may_not_be_read_is_named() {
+fn unreadable_store_of_another_user_is_named() {
     let (sandbox, _repo) = project();
     let before = seen(&sandbox);
     let store = sandbox.tree("~/.skillpm/store");
@@ -188,7 +188,7 @@ fn a_store_of_somebody_else_that_may_not_be_read_is_named() {
 }
 
 #[test]
-fn a_copy_in_the_store_that_cannot_be_read_is_not_taken_for_damaged() {
+fn unreadable_store_copy_is_not_reported_as_damaged() {
     let (sandbox, _repo) = project();
     let store = sandbox.tree("~/.skillpm/store/sha256");
     let file = store
@@ -206,7 +206,7 @@ fn a_copy_in_the_store_that_cannot_be_read_is_not_taken_for_damaged() {
 }
 
 #[test]
-fn a_directory_for_skills_that_may_not_be_written_is_named() {
+fn read_only_skills_directory_is_named() {
     let (sandbox, repo) = project();
     let before = seen(&sandbox);
     let forbidden = sandbox.forbid(".agents/skills", 0o555);
@@ -230,7 +230,7 @@ fn a_directory_for_skills_that_may_not_be_written_is_named() {
 }
 
 #[test]
-fn a_home_that_may_not_be_written_keeps_nobody_from_looking() {
+fn read_only_home_stops_no_reading_command() {
     let (sandbox, repo) = project();
     let before = seen(&sandbox);
     sandbox.delete("~/.skillpm");
@@ -264,7 +264,7 @@ fn a_home_that_may_not_be_written_keeps_nobody_from_looking() {
 }
 
 #[test]
-fn a_file_of_a_skill_that_may_not_be_read_is_named() {
+fn unreadable_file_of_a_skill_is_named() {
     let (sandbox, _repo) = project();
     let before = seen(&sandbox);
     let forbidden = sandbox.forbid("mine/data.txt", 0o000);
@@ -282,7 +282,7 @@ fn a_file_of_a_skill_that_may_not_be_read_is_named() {
 }
 
 #[test]
-fn an_installed_skill_that_may_not_be_read_is_told_by_what_looks_and_left_alone_by_what_changes() {
+fn unreadable_installed_skill_is_reported_and_unchanged() {
     for (path, mode) in [
         (".agents/skills/pdf/SKILL.md", 0o000),
         (".agents/skills/pdf", 0o000),
@@ -315,7 +315,7 @@ fn an_installed_skill_that_may_not_be_read_is_told_by_what_looks_and_left_alone_
 }
 
 #[test]
-fn settings_of_somebody_else_are_not_passed_over() {
+fn unreadable_settings_are_an_error() {
     for file in ["~/.skillpm/config.toml", ".skillpm/config.toml"] {
         let (sandbox, _repo) = project();
         // Another user's settings would not be read at all.
@@ -341,7 +341,7 @@ fn settings_of_somebody_else_are_not_passed_over() {
 }
 
 #[test]
-fn a_skill_is_written_for_others_as_the_umask_says() {
+fn installed_skills_follow_the_umask() {
     use std::os::unix::fs::PermissionsExt as _;
     let sandbox = Sandbox::project_here();
     sandbox.write("pdf/SKILL.md", skill_md("pdf", "Works on PDF files."));

@@ -217,7 +217,7 @@ fn ended(run: Run<'_>) -> Outcome {
 }
 
 #[test]
-fn every_command_has_a_line_here() {
+fn every_command_is_covered() {
     let known: BTreeSet<&str> = LINES.iter().chain(&MORE).copied().collect();
     let is_known = |command: &str| {
         known
@@ -235,7 +235,7 @@ fn every_command_has_a_line_here() {
 }
 
 #[test]
-fn an_answer_that_cannot_be_written_is_a_failure_and_one_that_nobody_reads_is_not() {
+fn full_stdout_is_an_error_and_closed_stdout_is_not() {
     let world = World::new();
     let (mut printing, mut faults) = (0, Vec::new());
     for line in lines() {
@@ -280,7 +280,7 @@ fn an_answer_that_cannot_be_written_is_a_failure_and_one_that_nobody_reads_is_no
 }
 
 #[test]
-fn a_change_stays_whole_when_its_answer_cannot_be_written() {
+fn changes_are_complete_despite_unwritable_stdout() {
     let world = World::new();
     let line = "add URL --skill csv --format json";
     ended(world.run(line)).ended(0);
@@ -305,7 +305,7 @@ fn a_change_stays_whole_when_its_answer_cannot_be_written() {
 }
 
 #[test]
-fn what_goes_on_ends_when_it_cannot_say_what_it_has_to_say() {
+fn watch_and_serve_end_when_stdout_is_unwritable() {
     let world = World::new();
     for line in [
         "watch --existing",
@@ -338,7 +338,7 @@ fn what_goes_on_ends_when_it_cannot_say_what_it_has_to_say() {
 /// A device that swallows everything, as `/dev/null` does, in the sandbox.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_device_is_written_to_and_never_replaced() {
+fn device_is_written_to_and_never_replaced() {
     use std::os::unix::fs::FileTypeExt as _;
 
     use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};

@@ -26,7 +26,7 @@ fn publish(repo: &Repo) {
 }
 
 #[test]
-fn update_takes_the_newest_that_fits() {
+fn update_selects_the_newest_compatible_version() {
     let (sandbox, repo) = at_one();
     publish(&repo);
     sandbox.skillpm("update").exits(0).stderr_has("1.2.0");
@@ -47,7 +47,7 @@ fn update_takes_the_newest_that_fits() {
 }
 
 #[test]
-fn install_stays_where_the_lockfile_is() {
+fn install_keeps_the_locked_version() {
     let (sandbox, repo) = at_one();
     publish(&repo);
     let snapshot = sandbox.snapshot();
@@ -56,7 +56,7 @@ fn install_stays_where_the_lockfile_is() {
 }
 
 #[test]
-fn update_of_one_leaves_its_siblings() {
+fn update_of_one_skill_keeps_its_siblings() {
     let (sandbox, repo) = at_one();
     publish(&repo);
     sandbox.skillpm("update pdf").exits(0);
@@ -75,7 +75,7 @@ fn update_of_one_leaves_its_siblings() {
 }
 
 #[test]
-fn a_raised_requirement_is_followed() {
+fn raised_requirement_is_followed() {
     let (sandbox, _repo) = at_one();
     sandbox.write(
         "skillpm.toml",
@@ -86,7 +86,7 @@ fn a_raised_requirement_is_followed() {
 }
 
 #[test]
-fn precise_goes_to_just_that_version_also_down() {
+fn precise_selects_that_version_even_a_lower_one() {
     let (sandbox, repo) = at_one();
     sandbox.skillpm("update pdf --precise 1.0.0").exits(0);
     assert_eq!(sandbox.locked_commit("pdf"), repo.commit_of("v1.0.0"));
@@ -98,7 +98,7 @@ fn precise_goes_to_just_that_version_also_down() {
 }
 
 #[test]
-fn precise_takes_a_revision_too() {
+fn precise_accepts_a_revision() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let first = repo.head();
@@ -125,7 +125,7 @@ fn precise_against_the_requirement_is_refused() {
 }
 
 #[test]
-fn dry_run_says_what_it_would_do_and_writes_nothing() {
+fn dry_run_prints_the_plan_and_writes_nothing() {
     let (sandbox, repo) = at_one();
     publish(&repo);
     let snapshot = sandbox.snapshot();
@@ -137,7 +137,7 @@ fn dry_run_says_what_it_would_do_and_writes_nothing() {
 }
 
 #[test]
-fn an_update_with_nothing_new_changes_nothing() {
+fn update_without_news_changes_nothing() {
     let (sandbox, _repo) = at_one();
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("update").exits(0);
@@ -145,7 +145,7 @@ fn an_update_with_nothing_new_changes_nothing() {
 }
 
 #[test]
-fn a_branch_is_followed_to_its_head() {
+fn branch_is_updated_to_its_head() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     sandbox
@@ -163,7 +163,7 @@ fn a_branch_is_followed_to_its_head() {
 }
 
 #[test]
-fn a_file_that_upstream_deleted_goes_and_one_added_by_hand_stays() {
+fn deleted_upstream_file_is_removed_and_an_added_one_kept() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     repo.write("skills/pdf/old.md", "old\n")
@@ -185,7 +185,7 @@ fn a_file_that_upstream_deleted_goes_and_one_added_by_hand_stays() {
 }
 
 #[test]
-fn install_stays_on_the_commit_of_a_tag_that_moved() {
+fn install_keeps_the_commit_of_a_moved_tag() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     sandbox
@@ -210,7 +210,7 @@ fn install_stays_on_the_commit_of_a_tag_that_moved() {
 }
 
 #[test]
-fn update_reports_a_tag_that_moved_and_keeps_the_commit() {
+fn update_reports_a_moved_tag_and_keeps_the_commit() {
     let sandbox = Sandbox::project_here();
     let repo = versions(&sandbox);
     sandbox
@@ -249,7 +249,7 @@ fn update_reports_a_version_whose_tag_moved() {
 }
 
 #[test]
-fn an_unknown_name_changes_nothing() {
+fn unknown_name_changes_nothing() {
     let (sandbox, repo) = at_one();
     publish(&repo);
     let snapshot = sandbox.snapshot();
@@ -261,7 +261,7 @@ fn an_unknown_name_changes_nothing() {
 }
 
 #[test]
-fn a_skill_that_upstream_gave_up_is_told_and_stays() {
+fn skill_removed_upstream_is_reported_and_kept() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");
     repo.skill("skills/pdf", "Reads PDF.")
@@ -277,7 +277,7 @@ fn a_skill_that_upstream_gave_up_is_told_and_stays() {
 }
 
 #[test]
-fn a_plan_tells_versions_and_files_and_changes_nothing() {
+fn dry_run_lists_versions_and_files() {
     let (sandbox, repo) = pdf_and_csv();
     repo.write("skills/pdf/notes.md", "One.\nTwo.\n")
         .skill("skills/pdf", "Reads PDF\u{200b} better.")

@@ -77,7 +77,7 @@ fn same_lines(found: &str, expected: &str) {
 }
 
 #[test]
-fn the_reference_profile_says_what_the_official_validator_says() {
+fn reference_profile_agrees_with_the_official_validator() {
     let cases = cases::all();
     assert!(cases.len() > 2_000, "{}", cases.len());
     let questions: Vec<Value> = cases
@@ -168,7 +168,7 @@ fn skills_below(root: &Path) -> Vec<String> {
 }
 
 #[test]
-fn all_skills_of_three_collections_get_the_verdict_of_the_official_validator() {
+fn verdicts_for_three_collections_match_the_official_validator() {
     let sandbox = Sandbox::new();
     let mut all = String::new();
     let (mut skills, mut fresh) = (0, String::new());
@@ -209,7 +209,7 @@ fn all_skills_of_three_collections_get_the_verdict_of_the_official_validator() {
 }
 
 #[test]
-fn a_valid_skill_is_valid_and_an_invalid_one_is_shown_with_its_place() {
+fn invalid_skill_is_reported_with_its_place() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("skills/pdf", "Fills forms.");
     sandbox
@@ -233,7 +233,7 @@ fn a_valid_skill_is_valid_and_an_invalid_one_is_shown_with_its_place() {
 }
 
 #[test]
-fn the_profiles_part_where_the_text_and_the_validator_part() {
+fn profiles_differ_where_specification_and_validator_differ() {
     let sandbox = Sandbox::new();
     let both = |path: &str, spec: i32, reference: i32| {
         sandbox.skillpm(format!("validate {path}")).exits(spec);
@@ -268,7 +268,7 @@ fn the_profiles_part_where_the_text_and_the_validator_part() {
 }
 
 #[test]
-fn of_two_files_the_one_in_capitals_is_read() {
+fn uppercase_skill_md_is_preferred() {
     let sandbox = Sandbox::new();
     sandbox.write("pdf/SKILL.md", "---\nname: pdf\ndescription: d\n---\n");
     sandbox.write("pdf/skill.md", "none\n");
@@ -277,7 +277,7 @@ fn of_two_files_the_one_in_capitals_is_read() {
 }
 
 #[test]
-fn the_directory_is_known_by_its_name_wherever_the_command_is_started() {
+fn directory_name_does_not_depend_on_the_working_directory() {
     let sandbox = Sandbox::new();
     sandbox.write_skill("pdf", "Fills forms.");
     for line in [
@@ -301,7 +301,7 @@ fn the_directory_is_known_by_its_name_wherever_the_command_is_started() {
 }
 
 #[test]
-fn stdin_is_judged_as_the_file_that_it_would_be() {
+fn stdin_is_validated_as_the_named_file() {
     let sandbox = Sandbox::new();
     let text = "---\nname: pdf\ndescription: d\n---\n";
     sandbox.skillpm("validate -").stdin(text).exits(0);
@@ -320,7 +320,7 @@ fn stdin_is_judged_as_the_file_that_it_would_be() {
 }
 
 #[test]
-fn a_directory_without_a_skill_is_invalid_and_a_path_that_is_none_is_a_usage_error() {
+fn directory_without_a_skill_is_invalid() {
     let sandbox = Sandbox::new();
     sandbox.write("empty/README.md", "x");
     sandbox

@@ -33,7 +33,7 @@ fn clone(sandbox: &Sandbox, own: &Repo) -> PathBuf {
 }
 
 #[test]
-fn a_clone_on_another_machine_installs_every_sort_of_source_without_any_of_them() {
+fn clone_installs_every_kind_of_source_from_vendored_files() {
     let sandbox = Sandbox::project_here();
     let own = Repo::new(&sandbox, "../project");
     own.write(".gitignore", ".agents/\n*.log\n");
@@ -137,7 +137,7 @@ fn a_clone_on_another_machine_installs_every_sort_of_source_without_any_of_them(
 }
 
 #[test]
-fn what_it_does_is_told_and_a_second_time_there_is_nothing_to_do() {
+fn vendor_reports_its_changes_and_a_second_run_has_none() {
     let (sandbox, _, repo) = with_pdf();
     let before = sandbox.snapshot();
     sandbox.skillpm("vendor --dry-run").exits(0).stderr(str![[r"
@@ -177,7 +177,7 @@ Would vendor pdf in vendor/pdf
 }
 
 #[test]
-fn its_lines_for_programs_are_as_the_schema_says() {
+fn json_lines_of_vendor_match_the_schema() {
     let (sandbox, ..) = with_pdf();
     let mut schema: Value =
         serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
@@ -196,7 +196,7 @@ fn its_lines_for_programs_are_as_the_schema_says() {
 }
 
 #[test]
-fn what_is_locked_no_more_goes_and_what_is_new_comes() {
+fn removed_packages_go_and_new_ones_are_vendored() {
     let (sandbox, _, repo) = with_pdf();
     repo.skill("skills/csv", "Reads CSV.").commit("second");
     sandbox.skillpm("vendor").exits(0);
@@ -230,7 +230,7 @@ fn what_is_locked_no_more_goes_and_what_is_new_comes() {
 }
 
 #[test]
-fn an_edited_file_is_refused_by_name_and_vendoring_again_keeps_the_edit_aside() {
+fn edited_vendored_file_is_refused_and_saved_by_vendor() {
     let (sandbox, ..) = with_pdf();
     sandbox.skillpm("vendor").exits(0);
     let page = sandbox.read("vendor/pdf/SKILL.md");
@@ -267,7 +267,7 @@ fn an_edited_file_is_refused_by_name_and_vendoring_again_keeps_the_edit_aside() 
 }
 
 #[test]
-fn a_record_that_was_made_to_fit_an_edit_is_refused_by_the_lockfile() {
+fn record_changed_to_match_an_edit_is_refused() {
     let (sandbox, ..) = with_pdf();
     sandbox.skillpm("vendor").exits(0);
     let page = sandbox.read("vendor/pdf/SKILL.md");
@@ -290,7 +290,7 @@ fn a_record_that_was_made_to_fit_an_edit_is_refused_by_the_lockfile() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_in_it_is_refused() {
+fn link_in_the_vendor_directory_is_refused() {
     let (sandbox, ..) = with_pdf();
     sandbox.skillpm("vendor").exits(0);
     sandbox.delete("vendor/pdf/SKILL.md");
@@ -304,7 +304,7 @@ fn a_link_in_it_is_refused() {
 }
 
 #[test]
-fn all_of_it_can_be_undone() {
+fn vendor_can_be_undone() {
     let (sandbox, ..) = with_pdf();
     sandbox.write(CONFIG, "# ours\n[net]\njobs = 2\n");
     let before = sandbox.snapshot();
@@ -327,7 +327,7 @@ fn all_of_it_can_be_undone() {
 }
 
 #[test]
-fn a_directory_with_other_things_in_it_is_left_alone() {
+fn directory_with_other_files_is_left_unchanged() {
     let (sandbox, ..) = with_pdf();
     sandbox.write("vendor/github.com/x/y.go", "package y\n");
     let before = sandbox.snapshot();
@@ -349,7 +349,7 @@ fn a_directory_with_other_things_in_it_is_left_alone() {
 }
 
 #[test]
-fn a_record_that_was_lost_or_torn_by_a_merge_is_written_anew() {
+fn lost_or_conflicted_record_is_rewritten() {
     let (sandbox, ..) = with_pdf();
     sandbox.skillpm("vendor").exits(0);
     let whole = sandbox.tree("vendor");
@@ -387,7 +387,7 @@ fn a_record_that_was_lost_or_torn_by_a_merge_is_written_anew() {
 }
 
 #[test]
-fn a_directory_elsewhere_or_where_skills_are_installed_is_refused() {
+fn outside_and_target_directories_are_refused() {
     let (sandbox, ..) = with_pdf();
     let before = sandbox.snapshot();
     for (dir, why) in [
@@ -410,7 +410,7 @@ fn a_directory_elsewhere_or_where_skills_are_installed_is_refused() {
 }
 
 #[test]
-fn directories_can_bear_versions() {
+fn directories_can_include_versions() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     index
@@ -431,7 +431,7 @@ fn directories_can_bear_versions() {
 }
 
 #[test]
-fn a_new_decision_is_refused_with_the_way_to_it() {
+fn changed_resolution_is_refused_with_help() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     index.publish("acme/pdf", "1.2.0", &[]);
@@ -469,7 +469,7 @@ fn a_new_decision_is_refused_with_the_way_to_it() {
 }
 
 #[test]
-fn locked_refuses_a_lockfile_that_would_have_to_change_and_without_it_it_changes() {
+fn locked_refuses_a_change_of_the_lockfile() {
     let (sandbox, _, repo) = with_pdf();
     repo.skill("skills/csv", "Reads CSV.").commit("second");
     let text = sandbox.read("skillpm.toml");
@@ -490,7 +490,7 @@ fn locked_refuses_a_lockfile_that_would_have_to_change_and_without_it_it_changes
 }
 
 #[test]
-fn a_source_that_is_replaced_with_something_else_is_not_taken_over() {
+fn source_that_is_already_replaced_is_refused() {
     let (sandbox, _, repo) = with_pdf();
     let mirror = Repo::cloned(&sandbox, &repo, "mirror");
     let config = format!(
@@ -515,7 +515,7 @@ fn a_source_that_is_replaced_with_something_else_is_not_taken_over() {
 }
 
 #[test]
-fn what_git_would_leave_out_is_told() {
+fn files_ignored_by_git_are_reported() {
     let (sandbox, own, _) = with_pdf();
     own.write(".gitignore", "vendor/\n.skillpm/\n");
     let told = sandbox.skillpm("vendor").exits(0);
@@ -531,7 +531,7 @@ fn what_git_would_leave_out_is_told() {
 }
 
 #[test]
-fn packages_in_the_repository_are_neither_linted_nor_packed_as_the_project_s_own() {
+fn vendored_packages_are_neither_linted_nor_packed() {
     let (sandbox, ..) = with_pdf();
     sandbox.write(
         "SKILL.md",
@@ -563,7 +563,7 @@ fn packages_in_the_repository_are_neither_linted_nor_packed_as_the_project_s_own
 }
 
 #[test]
-fn your_own_skills_are_not_replaced_by_what_a_project_keeps() {
+fn vendored_sources_do_not_apply_to_global_skills() {
     let (sandbox, _, repo) = with_pdf();
     sandbox.skillpm("vendor").exits(0);
     repo.skill("skills/csv", "Reads CSV.").commit("second");
@@ -574,7 +574,7 @@ fn your_own_skills_are_not_replaced_by_what_a_project_keeps() {
 }
 
 #[test]
-fn a_package_of_a_new_source_is_told_to_be_elsewhere_until_it_is_vendored() {
+fn unvendored_package_is_reported() {
     let (sandbox, ..) = with_pdf();
     sandbox.skillpm("vendor").exits(0);
     sandbox
@@ -593,7 +593,7 @@ fn a_package_of_a_new_source_is_told_to_be_elsewhere_until_it_is_vendored() {
 }
 
 #[test]
-fn a_patched_package_is_kept_as_it_is_installed() {
+fn patched_package_is_vendored_as_installed() {
     let sandbox = Sandbox::project_here();
     let own = Repo::new(&sandbox, "../project");
     own.write(".gitignore", ".agents/\n");
@@ -620,7 +620,7 @@ fn a_patched_package_is_kept_as_it_is_installed() {
 }
 
 #[test]
-fn edits_that_are_kept_go_on_top_of_what_is_vendored_or_in_a_bundle() {
+fn patch_files_apply_to_vendored_and_bundled_packages() {
     let (sandbox, own, repo) = with_pdf();
     let page = sandbox.read(".agents/skills/pdf/SKILL.md");
     sandbox.write(".agents/skills/pdf/SKILL.md", format!("{page}Mine.\n"));
@@ -655,7 +655,7 @@ fn edits_that_are_kept_go_on_top_of_what_is_vendored_or_in_a_bundle() {
 }
 
 #[test]
-fn a_repository_can_be_read_from_a_mirror_and_the_lockfile_keeps_its_own() {
+fn repository_mirror_is_read_and_the_lockfile_keeps_the_origin() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     let mirror = Repo::cloned(&sandbox, &repo, "mirror");

@@ -15,21 +15,21 @@ fn installed() -> (Sandbox, Repo) {
 }
 
 #[test]
-fn what_was_just_installed_is_right() {
+fn fresh_installation_is_verified() {
     let (sandbox, repo) = installed();
     repo.delete();
     sandbox.skillpm("verify").exits(0);
 }
 
 #[test]
-fn an_edited_file_is_named() {
+fn edited_file_is_named() {
     let (sandbox, _repo) = installed();
     sandbox.write(".agents/skills/pdf/references/a.md", "b\n");
     sandbox.skillpm("verify").exits(1).prints("references/a.md");
 }
 
 #[test]
-fn an_edit_of_the_same_length_and_time_is_noticed() {
+fn edit_with_the_same_length_and_time_is_detected() {
     let (sandbox, _repo) = installed();
     let path = sandbox.path(".agents/skills/pdf/references/a.md");
     let time = std::fs::metadata(&path).unwrap().modified().unwrap();
@@ -44,7 +44,7 @@ fn an_edit_of_the_same_length_and_time_is_noticed() {
 }
 
 #[test]
-fn a_missing_and_an_added_file_are_named() {
+fn missing_and_added_files_are_named() {
     let (sandbox, _repo) = installed();
     sandbox.delete(".agents/skills/pdf/references/a.md");
     sandbox.write(".agents/skills/pdf/extra.md", "x\n");
@@ -57,7 +57,7 @@ fn a_missing_and_an_added_file_are_named() {
 
 #[cfg(unix)]
 #[test]
-fn a_lost_executable_bit_is_drift() {
+fn lost_executable_bit_is_a_difference() {
     use std::os::unix::fs::PermissionsExt;
     let (sandbox, _repo) = installed();
     let path = sandbox.path(".agents/skills/pdf/SKILL.md");
@@ -66,7 +66,7 @@ fn a_lost_executable_bit_is_drift() {
 }
 
 #[test]
-fn a_skill_that_is_not_installed_is_named() {
+fn missing_skill_is_named() {
     let (sandbox, _repo) = installed();
     sandbox.delete(".agents/skills/pdf");
     sandbox.skillpm("verify").exits(1).prints("pdf");

@@ -35,7 +35,7 @@ fn next(following: &Following, sandbox: &Sandbox) -> Value {
 }
 
 #[test]
-fn a_skill_s_life_is_told_line_by_line() {
+fn changes_of_a_skill_are_reported_line_by_line() {
     let sandbox = Sandbox::project_here();
     let watch = watching(&sandbox, "");
     let location = "/project/skills/pdf/SKILL.md";
@@ -76,7 +76,7 @@ fn a_skill_s_life_is_told_line_by_line() {
 }
 
 #[test]
-fn when_the_winner_goes_the_covered_one_takes_its_place() {
+fn shadowed_skill_replaces_a_removed_one() {
     let sandbox = Sandbox::project_here();
     sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", "Ours."));
     sandbox.write(".agents/skills/pdf/SKILL.md", skill_md("pdf", "Theirs."));
@@ -93,7 +93,7 @@ fn when_the_winner_goes_the_covered_one_takes_its_place() {
 }
 
 #[test]
-fn many_writes_at_once_are_one_change() {
+fn many_writes_are_one_change() {
     let sandbox = Sandbox::project_here();
     let watch = watching(&sandbox, "");
     for round in 0..20 {
@@ -113,7 +113,7 @@ fn many_writes_at_once_are_one_change() {
 }
 
 #[test]
-fn a_change_is_told_within_a_second() {
+fn change_is_reported_within_one_second() {
     let sandbox = Sandbox::project_here();
     let watch = watching(&sandbox, "");
     let start = Instant::now();
@@ -128,7 +128,7 @@ fn a_change_is_told_within_a_second() {
 }
 
 #[test]
-fn a_rule_of_the_manifest_hides_a_skill_at_once() {
+fn manifest_rule_hides_a_skill_at_once() {
     let sandbox = Sandbox::project_here();
     sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", "Reads PDF."));
     let watch = watching(&sandbox, "");
@@ -139,7 +139,7 @@ fn a_rule_of_the_manifest_hides_a_skill_at_once() {
 }
 
 #[test]
-fn a_manifest_that_cannot_be_read_ends_nothing() {
+fn invalid_manifest_does_not_end_watch() {
     let sandbox = Sandbox::project_here();
     let watch = watching(&sandbox, "");
     sandbox.write("skillpm.toml", "[dependencies\n");
@@ -150,7 +150,7 @@ fn a_manifest_that_cannot_be_read_ends_nothing() {
 }
 
 #[test]
-fn polling_tells_the_same() {
+fn polling_reports_the_same_changes() {
     let sandbox = Sandbox::project_here();
     let watch = watching(&sandbox, "--poll=0.1");
     sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", "Reads PDF."));
@@ -162,7 +162,7 @@ fn polling_tells_the_same() {
 }
 
 #[test]
-fn a_pause_of_nothing_is_refused() {
+fn zero_interval_is_refused() {
     let sandbox = Sandbox::project_here();
     for pause in ["0", "-1", "inf"] {
         sandbox
@@ -173,7 +173,7 @@ fn a_pause_of_nothing_is_refused() {
 }
 
 #[test]
-fn what_is_there_already_comes_first_if_asked_for_and_once_ends_it() {
+fn initial_state_comes_first_and_once_ends_watch() {
     let sandbox = Sandbox::project_here();
     sandbox.write("one/pdf/SKILL.md", skill_md("pdf", "Ours."));
     sandbox.write("two/pdf/SKILL.md", skill_md("pdf", "Theirs."));
@@ -189,7 +189,7 @@ fn what_is_there_already_comes_first_if_asked_for_and_once_ends_it() {
 }
 
 #[test]
-fn it_ends_when_nobody_reads_on() {
+fn watch_ends_when_stdout_is_closed() {
     let sandbox = Sandbox::project_here();
     let mut watch = watching(&sandbox, "--poll=0.1");
     watch.stop_reading();
@@ -204,7 +204,7 @@ fn it_ends_when_nobody_reads_on() {
 }
 
 #[test]
-fn hostile_names_reach_no_terminal_raw() {
+fn hostile_names_are_escaped() {
     let sandbox = Sandbox::project_here();
     let mut lines = sandbox.skillpm("watch --dir skills --existing");
     sandbox.write(
@@ -220,7 +220,7 @@ fn hostile_names_reach_no_terminal_raw() {
 }
 
 #[test]
-fn an_agent_s_own_directories_are_followed() {
+fn agent_directories_are_watched() {
     let sandbox = Sandbox::project_here();
     let watch = watching(&sandbox, "--agent claude-code");
     sandbox.write(

@@ -72,7 +72,7 @@ fn serve_loose(sandbox: &Sandbox, name: &str, files: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_site_with_one_skill_needs_no_choice() {
+fn site_with_one_skill_needs_no_choice() {
     let (sandbox, server) = world();
     let text = skill_md("pdf", "Does one thing.");
     list(&sandbox, &[plain(&sandbox, "pdf")]);
@@ -95,7 +95,7 @@ fn a_site_with_one_skill_needs_no_choice() {
 }
 
 #[test]
-fn an_archive_has_its_files_at_its_root_and_one_checksum_in_either_form() {
+fn archive_has_its_files_at_the_root_and_one_checksum() {
     let text = skill_md("pdf", "Reads PDF.");
     let mut checksums = Vec::new();
     for (file, bytes) in [
@@ -113,7 +113,7 @@ fn an_archive_has_its_files_at_its_root_and_one_checksum_in_either_form() {
 }
 
 #[test]
-fn only_the_chosen_of_many_are_brought() {
+fn only_selected_skills_are_fetched() {
     let (sandbox, server) = world();
     list(
         &sandbox,
@@ -156,7 +156,7 @@ fn only_the_chosen_of_many_are_brought() {
 }
 
 #[test]
-fn the_address_may_be_that_of_the_list_and_have_a_path_before_it() {
+fn address_may_be_that_of_the_list_and_have_a_path() {
     let (sandbox, server) = world();
     let text = skill_md("pdf", "Does one thing.");
     let entry = json!({"name": "pdf", "type": "skill-md", "description": "d", "url": "pdf.md", "digest": digest(&text)});
@@ -181,7 +181,7 @@ fn the_address_may_be_that_of_the_list_and_have_a_path_before_it() {
 }
 
 #[test]
-fn discovery_0_1_is_read_file_by_file_and_what_it_cannot_pin_is_said_once() {
+fn discovery_0_1_is_read_file_by_file_with_one_warning() {
     let (sandbox, server) = world();
     let text = skill_md("pdf", "Reads PDF.");
     serve_loose(
@@ -205,7 +205,7 @@ fn discovery_0_1_is_read_file_by_file_and_what_it_cannot_pin_is_said_once() {
 }
 
 #[test]
-fn a_changed_file_of_discovery_0_1_is_not_what_was_locked() {
+fn changed_file_of_discovery_0_1_is_refused() {
     let (sandbox, server) = world();
     serve_loose(
         &sandbox,
@@ -238,7 +238,7 @@ fn a_changed_file_of_discovery_0_1_is_not_what_was_locked() {
 }
 
 #[test]
-fn a_list_in_both_forms_is_taken_by_its_digests() {
+fn list_in_both_formats_is_read_by_digests() {
     let (sandbox, server) = world();
     let text = skill_md("pdf", "Reads PDF.");
     let mut entry = serve(
@@ -262,7 +262,7 @@ fn a_list_in_both_forms_is_taken_by_its_digests() {
 }
 
 #[test]
-fn a_flipped_digest_is_noticed_before_anything_is_unpacked() {
+fn wrong_digest_is_detected_before_unpacking() {
     let (sandbox, server) = world();
     let mut entry = plain(&sandbox, "pdf");
     let promised = digest("something else");
@@ -281,7 +281,7 @@ fn a_flipped_digest_is_noticed_before_anything_is_unpacked() {
 }
 
 #[test]
-fn a_file_on_another_site_needs_leave() {
+fn file_on_another_site_needs_permission() {
     let (sandbox, server) = world();
     let other = Server::start(&sandbox);
     let mut entry = plain(&sandbox, "pdf");
@@ -306,7 +306,7 @@ fn a_file_on_another_site_needs_leave() {
 }
 
 #[test]
-fn a_list_of_an_unknown_form_is_not_read() {
+fn list_with_an_unknown_schema_is_refused() {
     let (sandbox, server) = world();
     let entry = plain(&sandbox, "pdf");
     let newer = "https://schemas.agentskills.io/discovery/0.9.0/schema.json";
@@ -324,7 +324,7 @@ fn a_list_of_an_unknown_form_is_not_read() {
 }
 
 #[test]
-fn an_unknown_type_is_passed_over_with_a_note() {
+fn unknown_type_is_ignored_with_a_note() {
     let (sandbox, server) = world();
     let mut oci = plain(&sandbox, "image");
     oci["type"] = json!("oci");
@@ -337,7 +337,7 @@ fn an_unknown_type_is_passed_over_with_a_note() {
 }
 
 #[test]
-fn a_skill_that_calls_itself_something_else_is_refused() {
+fn skill_with_a_different_name_is_refused() {
     let (sandbox, server) = world();
     let entry = serve(
         &sandbox,
@@ -355,7 +355,7 @@ fn a_skill_that_calls_itself_something_else_is_refused() {
 }
 
 #[test]
-fn a_skill_that_is_listed_twice_is_neither() {
+fn skill_that_is_listed_twice_is_refused() {
     let (sandbox, server) = world();
     let (one, mut two) = (plain(&sandbox, "pdf"), plain(&sandbox, "pdf"));
     two["description"] = json!("other");
@@ -367,7 +367,7 @@ fn a_skill_that_is_listed_twice_is_neither() {
 }
 
 #[test]
-fn paths_that_climb_links_and_duplicates_are_refused() {
+fn path_traversal_links_and_duplicates_are_refused() {
     let text = skill_md("pdf", "Reads PDF.");
     for bad in [
         "../evil.md",
@@ -413,7 +413,7 @@ fn paths_that_climb_links_and_duplicates_are_refused() {
 }
 
 #[test]
-fn too_much_is_refused_before_it_is_taken_in() {
+fn too_large_files_are_refused_before_reading() {
     let (sandbox, server) = world();
     sandbox.write(&format!("{NEW}/index.json"), vec![b' '; (8 << 20) + 1]);
     sandbox
@@ -435,7 +435,7 @@ fn too_much_is_refused_before_it_is_taken_in() {
 }
 
 #[test]
-fn a_site_without_a_list_is_a_network_error_that_names_both_places() {
+fn site_without_a_list_is_an_error_that_names_both_urls() {
     let (sandbox, server) = world();
     sandbox
         .skillpm(format!("add {}", site(&server)))
@@ -462,7 +462,7 @@ fn a_site_without_a_list_is_a_network_error_that_names_both_places() {
 }
 
 #[test]
-fn plain_http_stays_on_this_machine() {
+fn plain_http_is_for_this_machine_only() {
     let sandbox = Sandbox::project_here();
     sandbox
         .skillpm("add http://acme.invalid")
@@ -475,7 +475,7 @@ fn plain_http_stays_on_this_machine() {
 }
 
 #[test]
-fn what_is_locked_is_restored_offline_from_the_store() {
+fn locked_skill_is_restored_offline_from_the_store() {
     let (sandbox, server) = world();
     list(&sandbox, &[plain(&sandbox, "pdf")]);
     sandbox.skillpm(format!("add {}", site(&server))).exits(0);
@@ -493,7 +493,7 @@ fn what_is_locked_is_restored_offline_from_the_store() {
 }
 
 #[test]
-fn a_site_that_changed_is_refused_until_it_is_updated() {
+fn changed_site_is_refused_until_updated() {
     let (sandbox, server) = world();
     list(&sandbox, &[plain(&sandbox, "pdf")]);
     sandbox.skillpm(format!("add {}", site(&server))).exits(0);
@@ -536,7 +536,7 @@ fn a_site_that_changed_is_refused_until_it_is_updated() {
 }
 
 #[test]
-fn another_add_leaves_what_the_site_has_changed_as_it_was_locked() {
+fn another_add_keeps_locked_skills_of_a_changed_site() {
     let (sandbox, server) = world();
     list(&sandbox, &[plain(&sandbox, "pdf"), plain(&sandbox, "docx")]);
     sandbox
@@ -567,7 +567,7 @@ fn another_add_leaves_what_the_site_has_changed_as_it_was_locked() {
 }
 
 #[test]
-fn an_unchanged_list_is_not_sent_again() {
+fn unchanged_list_is_not_sent_again() {
     let (sandbox, server) = world();
     list(&sandbox, &[plain(&sandbox, "pdf")]);
     sandbox.skillpm(format!("add {}", site(&server))).exits(0);
@@ -584,7 +584,7 @@ fn an_unchanged_list_is_not_sent_again() {
 }
 
 #[test]
-fn a_stated_version_is_held_against_the_requirement() {
+fn stated_version_must_match_the_requirement() {
     let (sandbox, server) = world();
     let text = "---\nname: pdf\ndescription: Reads PDF.\nversion: 1.4.0\n---\n# pdf\n";
     list(
@@ -606,7 +606,7 @@ fn a_stated_version_is_held_against_the_requirement() {
 }
 
 #[test]
-fn what_a_skill_requires_is_taken_from_the_same_site() {
+fn requirements_come_from_the_same_site() {
     let (sandbox, server) = world();
     let text = "---\nname: report\ndescription: Writes reports.\nrequires: [pdf]\n---\n# report\n";
     list(
@@ -630,7 +630,7 @@ fn what_a_skill_requires_is_taken_from_the_same_site() {
 }
 
 #[test]
-fn a_name_can_be_given_to_it() {
+fn skill_can_be_renamed() {
     let (sandbox, server) = world();
     list(&sandbox, &[plain(&sandbox, "pdf")]);
     sandbox
@@ -650,7 +650,7 @@ fn a_name_can_be_given_to_it() {
 }
 
 #[test]
-fn one_server_error_is_tried_again() {
+fn one_server_error_is_retried() {
     let (sandbox, server) = world();
     list(&sandbox, &[plain(&sandbox, "pdf")]);
     server.fault_times("index.json", Fault::Status(503), 1);

@@ -25,7 +25,7 @@ fn workspace(alpha: &str, beta: &str) -> (Sandbox, IndexDir) {
 }
 
 #[test]
-fn one_lock_answers_all_members_and_has_none_of_them() {
+fn one_lockfile_covers_all_members_and_lists_none() {
     let (sandbox, _index) = workspace("core = \">=1\"\n", "style = \"^1\"\n[dev-dependencies]\n");
     sandbox.skillpm("install").in_dir("skills/alpha").exits(0);
     // Alone, alpha would have the newest.
@@ -53,7 +53,7 @@ fn one_lock_answers_all_members_and_has_none_of_them() {
 }
 
 #[test]
-fn two_members_that_do_not_go_together_are_both_named() {
+fn conflicting_members_are_both_named() {
     let (sandbox, _index) = workspace("core = \"^2\"\n", "core = \"^1\"\n");
     sandbox.skillpm("lock").exits(1).stderr(
         "\
@@ -68,7 +68,7 @@ help: `core 2.0.0` would fit; to use it, run `skillpm -C skills/beta add core@^2
 }
 
 #[test]
-fn add_and_remove_in_a_member_edit_its_manifest_and_the_roots_lock() {
+fn add_and_remove_in_a_member_edit_its_manifest() {
     let (sandbox, _index) = workspace("", "");
     sandbox.write_skill("skills/alpha/../../shared", "Lies beside.");
     let root = sandbox.read("skillpm.toml");
@@ -101,7 +101,7 @@ fn add_and_remove_in_a_member_edit_its_manifest_and_the_roots_lock() {
 }
 
 #[test]
-fn a_member_that_another_needs_is_there_already() {
+fn member_that_another_needs_is_not_installed() {
     let (sandbox, _index) = workspace(
         "beta = { path = \"../beta\", version = \"^1\" }\n",
         "core = \"^1\"\n",
@@ -128,7 +128,7 @@ help: `beta 2.0.0` would fit; change the requirement of `beta` of `acme/alpha` f
 }
 
 #[test]
-fn a_member_that_the_root_needs_is_installed_and_may_be_edited_under_a_lock() {
+fn member_that_the_root_needs_is_installed_and_editable() {
     let (sandbox, _index) = workspace("", "core = \"^1\"\n");
     sandbox.edit(
         "skillpm.toml",
@@ -147,7 +147,7 @@ fn a_member_that_the_root_needs_is_installed_and_may_be_edited_under_a_lock() {
 }
 
 #[test]
-fn a_members_manifest_that_changed_is_noticed() {
+fn changed_manifest_of_a_member_is_detected() {
     let (sandbox, _index) = workspace("core = \"^1\"\n", "");
     sandbox.skillpm("install").exits(0);
     sandbox
@@ -161,7 +161,7 @@ fn a_members_manifest_that_changed_is_noticed() {
 }
 
 #[test]
-fn outdated_and_why_know_what_members_ask_for() {
+fn outdated_and_why_include_members() {
     let (sandbox, _index) = workspace("core = \"^1\"\n", "core = \"<1.1\"\n");
     sandbox.skillpm("install").exits(0);
     sandbox.skillpm("outdated").exits(0).stdout_has("core");

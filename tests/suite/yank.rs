@@ -16,7 +16,7 @@ fn user(sandbox: &Sandbox, name: &str) -> String {
 }
 
 #[test]
-fn an_old_lock_still_installs_a_new_solve_passes_over_it_and_undo_brings_it_back() {
+fn yanked_version_installs_if_locked_and_undo_restores_it() {
     let (sandbox, registry) = published();
     assert_eq!(user(&sandbox, "old"), "1.1.0");
     let before = registry.text("acme/3/p/pdf");
@@ -51,7 +51,7 @@ fn an_old_lock_still_installs_a_new_solve_passes_over_it_and_undo_brings_it_back
 }
 
 #[test]
-fn yanking_twice_changes_nothing_and_json_says_so() {
+fn second_yank_changes_nothing() {
     let (sandbox, registry) = published();
     sandbox.skillpm("yank acme/pdf@1.0.0").exits(0);
     let head = registry.git(&["rev-parse", "main"]);
@@ -75,7 +75,7 @@ fn yanking_twice_changes_nothing_and_json_says_so() {
 }
 
 #[test]
-fn who_is_no_owner_and_what_is_not_there_are_refused() {
+fn unknown_version_and_other_users_are_refused() {
     let (sandbox, registry) = published();
     let head = registry.git(&["rev-parse", "main"]);
     sandbox

@@ -212,7 +212,7 @@ fn tree_of(name: &str, vers: &str) -> Tree {
 }
 
 #[test]
-fn a_published_package_can_be_installed_and_a_yanked_one_cannot() {
+fn published_package_installs_and_a_yanked_one_does_not() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     index

@@ -592,7 +592,7 @@ pub(crate) fn redact(text: &str) -> String {
 }
 
 #[test]
-fn what_differs_from_run_to_run_is_redacted() {
+fn varying_text_is_redacted() {
     let text = format!(
         "a {0}{0} b {1}{1} c skill-tree-v1:{0}{0} in 1.25s, http://127.0.0.1:80/x",
         "0123456789abcdef".repeat(2),

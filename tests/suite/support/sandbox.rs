@@ -330,7 +330,7 @@ fn copy(from: &Path, to: &Path) {
 
 #[cfg(unix)]
 #[test]
-fn a_command_sees_nothing_of_the_machine_but_its_path() {
+fn command_sees_only_the_path_of_the_machine() {
     let sandbox = Sandbox::new();
     let output = clean_command("env", sandbox.root(), &sandbox.home())
         .output()
@@ -343,7 +343,7 @@ fn a_command_sees_nothing_of_the_machine_but_its_path() {
 }
 
 #[test]
-fn a_snapshot_notices_a_changed_byte_and_an_empty_directory() {
+fn snapshot_detects_changed_bytes_and_empty_directories() {
     let sandbox = Sandbox::new();
     sandbox.write("a/b.txt", "1");
     let snapshot = sandbox.snapshot();

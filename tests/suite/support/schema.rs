@@ -163,7 +163,7 @@ fn count(schema: &str, lines: usize) {
 }
 
 #[test]
-fn the_command_and_the_format_of_a_line_are_found() {
+fn command_and_format_of_a_line_are_found() {
     let words = |line: &str| super::words(line);
     let line = words("-C dir --format json -q registry check --format=x -- --format y");
     assert_eq!(

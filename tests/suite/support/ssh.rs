@@ -196,7 +196,7 @@ impl Succeed for Command {
 }
 
 #[test]
-fn git_clones_over_ssh_with_the_agent_and_not_without() {
+fn git_clones_over_ssh_only_with_the_agent() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo_with("pdf");
     let Some(ssh) = Ssh::start(&sandbox) else {

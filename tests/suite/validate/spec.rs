@@ -26,7 +26,7 @@ fn named(name: &str, dir: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_frontmatter_is_required_and_is_yaml() {
+fn frontmatter_is_required_and_is_yaml() {
     let rules = |file: &str| {
         told(file, "x", ValidationProfile::Spec)
             .into_iter()
@@ -59,7 +59,7 @@ fn a_frontmatter_is_required_and_is_yaml() {
 }
 
 #[test]
-fn real_yaml_is_taken_whatever_its_style() {
+fn every_yaml_style_is_accepted() {
     all(&[
         ("{name: x, description: d}", &[]),
         ("name: &n x\ndescription: *n", &[]),
@@ -71,7 +71,7 @@ fn real_yaml_is_taken_whatever_its_style() {
 }
 
 #[test]
-fn a_name_is_one_to_64_small_letters_digits_and_single_hyphens_inside() {
+fn name_is_1_to_64_lowercase_letters_digits_and_single_hyphens() {
     for name in ["x", "pdf-forms", "a1", "1a", "a-1-b", &"a".repeat(64)] {
         assert_eq!(named(name, name), [""; 0], "{name}");
     }
@@ -103,7 +103,7 @@ fn a_name_is_one_to_64_small_letters_digits_and_single_hyphens_inside() {
 }
 
 #[test]
-fn a_description_is_one_to_1024_characters() {
+fn description_is_1_to_1024_characters() {
     let long = |count: usize| format!("name: x\ndescription: {}", "é".repeat(count));
     all(&[
         (&long(1024), &[]),
@@ -117,7 +117,7 @@ fn a_description_is_one_to_1024_characters() {
 }
 
 #[test]
-fn the_other_fields_are_what_the_text_says() {
+fn other_fields_follow_the_specification() {
     let all = |table: &[(&str, &[&str])]| {
         for (field, expected) in table {
             all(&[(&format!("name: x\ndescription: d\n{field}"), expected)]);
