@@ -1,9 +1,9 @@
-//! What the end-to-end tests stand on: a sandbox for each test, and real git, HTTP and ssh on loopback.
+//! What the end-to-end tests are built on: a sandbox for each test, and real git, HTTP and ssh on loopback.
 //!
 //! | want | say |
 //! |---|---|
 //! | an own home, project and environment | [`Sandbox::new`], [`Sandbox::project_here`] |
-//! | to run the real binary and judge it | `sandbox.skillpm("add ./x").exits(0).stderr("…")` |
+//! | to run the real binary and check what it did | `sandbox.skillpm("add ./x").exits(0).stderr("…")` |
 //! | a git repository with history and tags | [`Repo::new`], [`Repo::from_bundle`] |
 //! | it over HTTP, with faults, counters and passwords | [`Server::start`] |
 //! | commits and tags that are signed | [`SshKey::of`], `repo.sign_with(&key)`; [`GpgKey::of`], `repo.sign_with_gpg(&key)` |
@@ -15,9 +15,10 @@
 //! | a full or a read-only disk | [`mount::permitted`], [`Run::after_mounting`] |
 //! | limits of the system, and signals | [`Run::after`], [`Running::signal`] |
 //! | what may not be read or written | [`Sandbox::hand_over`], [`Sandbox::forbid`], [`Run::unprivileged`] |
+//! | to leave a test out, with its reason | [`skipped`] |
 //! | a person at a terminal | [`Run::on_terminal`] |
-//! | stdout that cannot be written, or that nobody reads | [`Run::into_full_device`], [`Run::into_closed_pipe`] |
-//! | what is printed held against the schemas | nothing: every run does it, see [`schema`] |
+//! | stdout that cannot be written, or that is closed | [`Run::into_full_device`], [`Run::into_closed_pipe`] |
+//! | what is printed checked against the schemas | nothing: every run does it, see [`schema`] |
 //! | to know that nothing changed | [`Sandbox::snapshot`], [`Sandbox::tree`] |
 
 pub(crate) mod archive;
@@ -34,6 +35,7 @@ mod sandbox;
 pub(crate) mod schema;
 mod server;
 mod signing;
+mod skip;
 #[cfg(unix)]
 mod ssh;
 #[cfg(unix)]
@@ -49,21 +51,11 @@ pub(crate) use run::{Outcome, Run};
 pub(crate) use sandbox::Sandbox;
 pub(crate) use server::{Fault, Server, closed_port};
 pub(crate) use signing::{GpgKey, SshKey};
+pub(crate) use skip::skipped;
 #[cfg(unix)]
 pub(crate) use ssh::Ssh;
 #[cfg(unix)]
 pub(crate) use unprivileged_user::Others;
-
-/// Says on the terminal, past the test harness's capture, that the test that runs now proves nothing here.
-pub(crate) fn skipped(why: &str) {
-    use std::io::Write;
-    let thread = std::thread::current();
-    let _ = writeln!(
-        std::io::stderr(),
-        "skipped {}: {why}",
-        thread.name().unwrap_or("a test")
-    );
-}
 
 /// Prints on the terminal, past the test harness's capture, how often something was tried.
 pub(crate) fn report_count(what: &str) {
@@ -71,7 +63,7 @@ pub(crate) fn report_count(what: &str) {
     let _ = writeln!(std::io::stderr(), "{what}");
 }
 
-/// Whether files that tests compare with are to be written anew instead: `SNAPSHOTS=overwrite`, as snapbox reads it.
+/// Whether files that tests compare with are to be written again instead: `SNAPSHOTS=overwrite`, as snapbox reads it.
 pub(crate) fn overwrites() -> bool {
     std::env::var_os(snapbox::assert::DEFAULT_ACTION_ENV)
         .is_some_and(|action| action == "overwrite")
@@ -114,7 +106,7 @@ pub(crate) fn pdf_and_csv() -> (Sandbox, Repo) {
 }
 
 #[test]
-fn a_command_line_splits_as_in_a_shell() {
+fn command_line_splits_as_in_a_shell() {
     assert_eq!(
         words("add  './a b' --as \"\" c\\d"),
         ["add", "./a b", "--as", "", "c\\d"]

@@ -46,13 +46,22 @@ impl Repo {
         let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
         let corpus = std::env::var_os("SKILLPM_CORPUS").map_or(beside, PathBuf::from);
         let bundle = corpus.join(format!("{name}.bundle"));
-        if !bundle.exists() {
+        let repo = Repo::cloned_bundle(sandbox, name, &bundle);
+        if repo.is_none() {
             skipped(&format!(
                 "there is no {}; set SKILLPM_CORPUS",
                 bundle.display()
             ));
+        }
+        repo
+    }
+
+    /// A mirror of a bundle; `None` if there is no such file.
+    pub(super) fn cloned_bundle(sandbox: &Sandbox, name: &str, bundle: &Path) -> Option<Self> {
+        if !bundle.exists() {
             return None;
         }
+
         let path = sandbox.root().join("repos").join(name);
         let repo = Repo {
             root: sandbox.root().to_owned(),
@@ -63,7 +72,7 @@ impl Repo {
         succeed(
             clone
                 .args(["clone", "-q", "--mirror"])
-                .args([&bundle, &repo.path]),
+                .args([bundle, repo.path.as_path()]),
             b"",
         );
         repo.serve_as_hosts_do();
@@ -277,7 +286,7 @@ fn succeed(command: &mut Command, stdin: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn the_same_steps_make_the_same_commit() {
+fn same_steps_make_the_same_commit() {
     let id = || {
         let sandbox = Sandbox::new();
         let repo = Repo::new(&sandbox, "skills");
@@ -295,7 +304,7 @@ fn the_same_steps_make_the_same_commit() {
 }
 
 #[test]
-fn a_raw_tree_can_hold_what_git_refuses() {
+fn raw_tree_can_have_names_that_git_refuses() {
     let sandbox = Sandbox::new();
     let repo = Repo::new(&sandbox, "hostile");
     let blob = repo.blob("x");

@@ -541,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn git_clones_over_http_and_every_request_is_noted() {
+    fn git_clones_over_http_and_requests_are_recorded() {
         let sandbox = Sandbox::new();
         sandbox.repo_with("pdf");
         let server = Server::start(&sandbox);
@@ -568,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_without_filters_serves_everything() {
+    fn server_without_filters_serves_everything() {
         let sandbox = Sandbox::new();
         sandbox.repo_with("pdf");
         let server = Server::start(&sandbox);
@@ -581,7 +581,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_right_password_opens() {
+    fn only_the_right_password_is_accepted() {
         let sandbox = Sandbox::new();
         sandbox.repo_with("pdf");
         let server = Server::start(&sandbox);
@@ -600,7 +600,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compressed_and_a_chunked_body_reach_git() {
+    fn compressed_and_chunked_bodies_reach_git() {
         let sandbox = Sandbox::new();
         let repo = sandbox.repo_with("pdf");
         for n in 0..120 {
@@ -633,7 +633,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_happen_as_often_as_told() {
+    fn faults_happen_as_often_as_configured() {
         let sandbox = Sandbox::new();
         sandbox.repo_with("pdf");
         let server = Server::start(&sandbox);
@@ -645,7 +645,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_answer_and_a_hang_up_are_noticed_by_git_and_a_redirect_is_followed() {
+    fn truncated_answer_and_hang_up_are_detected_by_git() {
         let sandbox = Sandbox::new();
         sandbox.repo_with("pdf");
         let server = Server::start(&sandbox);
@@ -667,7 +667,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_served_with_a_tag_and_nothing_above_them() {
+    fn files_are_served_with_an_etag_and_no_parent_directories() {
         let sandbox = Sandbox::new();
         sandbox.write("../www/a.txt", "hello");
         let server = Server::start(&sandbox);
@@ -708,7 +708,8 @@ mod tests {
     }
 
     #[test]
-    fn a_bundle_that_is_not_there_skips_the_test() {
-        assert!(Repo::from_bundle(&Sandbox::new(), "no-such-bundle").is_none());
+    fn missing_bundle_gives_no_repository() {
+        let missing = std::path::Path::new("no-such.bundle");
+        assert!(Repo::cloned_bundle(&Sandbox::new(), "no-such", missing).is_none());
     }
 }

@@ -3,11 +3,11 @@
 //!
 //! ```text
 //! SKILLPM_FAILPOINT=kill@7     before the seventh change it is killed, as by `kill -9`
-//!                stop@7     before the seventh change it stops, until it gets `SIGCONT`
-//!                panic@7    before the seventh change it panics
-//!                fail@7     the seventh change fails, and those after it do not
-//!                full@7     from the seventh change on, the disk is full: nothing is created or written, all else works
-//!                note@FILE  nothing fails; a line for each change is appended to FILE
+//!                   stop@7     before the seventh change it stops, until it gets `SIGCONT`
+//!                   panic@7    before the seventh change it panics
+//!                   fail@7     the seventh change fails, and those after it do not
+//!                   full@7     from the seventh change on, the disk is full: nothing is created or written, all else works
+//!                   note@FILE  nothing fails; a line for each change is appended to FILE
 //! ```
 //!
 //! Only builds with `debug_assertions` have this; in a release, [`failpoint`] does nothing.
