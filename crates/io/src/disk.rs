@@ -7,6 +7,7 @@ mod cache_dir;
 mod edit;
 mod failpoint;
 mod handle;
+mod identity;
 mod limit;
 mod lock;
 mod open;
@@ -37,6 +38,7 @@ pub use edit::{FileEdit, edit_files};
 pub use failpoint::arm_failpoint;
 pub(crate) use failpoint::{DiskOperation, failpoint};
 pub use handle::{DirectoryHandles, MoveOutcome, aside_path, missing_dirs};
+pub use identity::{FileIdentity, file_identity, is_same_mount};
 pub use limit::ignore_file_size_signal;
 pub use lock::{FileLock, LockMode};
 #[cfg(all(test, target_os = "linux"))]
@@ -50,7 +52,7 @@ pub use permissions::{
     write_private,
 };
 pub use stamp::{TreeStamp, stamp_tree};
-pub use swap::{FileIdentity, exchange, file_identity, is_same_mount, move_into_place};
+pub use swap::{exchange, move_into_place};
 pub use tree::{
     list_files, list_outside_package, read_file_below, read_tree, read_tree_filtered,
     tree_checksum, walk_files, write_tree,

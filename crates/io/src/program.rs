@@ -54,19 +54,7 @@ impl ExternalProgram {
         question: &[u8],
         timeout: Duration,
     ) -> std::result::Result<(ExitStatus, Vec<u8>), ProgramFailure> {
-        let mut child = Command::new(self.name())
-            .args(self.command.iter().skip(1))
-            .env_clear()
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| match error.kind() {
-                ErrorKind::NotFound => ProgramFailure::Missing,
-                _ => ProgramFailure::Other(format!("failed to start: {error}")),
-            })?;
-
+        let mut child = self.start()?;
         let answer = pipe_stdio(&mut child, question);
         let deadline = Instant::now() + timeout;
         let Some(status) = wait_until(&mut child, deadline) else {
@@ -93,6 +81,23 @@ impl ExternalProgram {
         }
 
         Ok((status, bytes))
+    }
+
+    fn start(&self) -> std::result::Result<Child, ProgramFailure> {
+        Command::new(self.name())
+            .args(self.command.iter().skip(1))
+            // The caller decides what it may know: our environment has the tokens of other services.
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            // What it prints may quote a secret.
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| match error.kind() {
+                ErrorKind::NotFound => ProgramFailure::Missing,
+                _ => ProgramFailure::Other(format!("failed to start: {error}")),
+            })
     }
 
     fn name(&self) -> &str {

@@ -1,6 +1,7 @@
 //! The client of object stores: requests, conditions and responses.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -480,89 +481,118 @@ fn build_store(
     client: ClientOptions,
     options: &http::HttpClientOptions,
 ) -> Result<Box<dyn ObjectStore>, StoreError> {
-    let timing = options.timing;
-    let retry = RetryConfig {
+    let parts = StoreParts {
+        address,
+        settings,
+        connector,
+        client,
+        retry: retry_config(options),
+    };
+    match address.service {
+        StorageService::S3 => parts.build_s3(),
+        StorageService::Gcs => parts.build_gcs(),
+        StorageService::Azure => parts.build_azure(),
+    }
+}
+
+fn retry_config(options: &http::HttpClientOptions) -> RetryConfig {
+    RetryConfig {
         backoff: BackoffConfig {
-            init_backoff: timing.backoff,
-            max_backoff: timing.retry_after,
+            init_backoff: options.timing.backoff,
+            max_backoff: options.timing.retry_after,
             base: 2.0,
         },
         max_retries: RETRIES,
         retry_timeout: RETRY_TIME,
-    };
+    }
+}
 
-    // The URL names the bucket, and skillpm sets the client; the environment sets the rest.
-    let given = || {
-        settings
+/// What the store of any service is built from.
+struct StoreParts<'a> {
+    address: &'a BucketUrl,
+    settings: &'a BTreeMap<String, String>,
+    connector: BucketConnector,
+    client: ClientOptions,
+    retry: RetryConfig,
+}
+
+impl StoreParts<'_> {
+    fn build_s3(self) -> Result<Box<dyn ObjectStore>, StoreError> {
+        // No variable may turn conditional writes off: publishing relies on them.
+        let is_fixed = |key: &AmazonS3ConfigKey| {
+            matches!(
+                key,
+                AmazonS3ConfigKey::Bucket
+                    | AmazonS3ConfigKey::ConditionalPut
+                    | AmazonS3ConfigKey::Client(_)
+            )
+        };
+
+        let builder = self
+            .keys(is_fixed)
+            .fold(AmazonS3Builder::new(), |builder, (key, value)| {
+                builder.with_config(key, value)
+            })
+            .with_bucket_name(&self.address.bucket)
+            .with_conditional_put(S3ConditionalPut::ETagMatch)
+            .with_client_options(self.client)
+            .with_retry(self.retry)
+            .with_http_connector(self.connector);
+        Ok(Box::new(builder.build()?))
+    }
+
+    fn build_gcs(self) -> Result<Box<dyn ObjectStore>, StoreError> {
+        let is_fixed = |key: &GoogleConfigKey| {
+            matches!(key, GoogleConfigKey::Bucket | GoogleConfigKey::Client(_))
+        };
+
+        let builder = self
+            .keys(is_fixed)
+            .fold(GoogleCloudStorageBuilder::new(), |builder, (key, value)| {
+                builder.with_config(key, value)
+            })
+            .with_bucket_name(&self.address.bucket)
+            .with_client_options(self.client)
+            .with_retry(self.retry)
+            .with_http_connector(self.connector);
+        Ok(Box::new(builder.build()?))
+    }
+
+    fn build_azure(self) -> Result<Box<dyn ObjectStore>, StoreError> {
+        // An Azure URL names the account as well as the container.
+        let is_fixed = |key: &AzureConfigKey| {
+            matches!(
+                key,
+                AzureConfigKey::AccountName
+                    | AzureConfigKey::ContainerName
+                    | AzureConfigKey::Client(_)
+            )
+        };
+
+        let builder = self
+            .keys(is_fixed)
+            .fold(MicrosoftAzureBuilder::new(), |builder, (key, value)| {
+                builder.with_config(key, value)
+            })
+            .with_account(&self.address.account)
+            .with_container_name(&self.address.bucket)
+            .with_client_options(self.client)
+            .with_retry(self.retry)
+            .with_http_connector(self.connector);
+        Ok(Box::new(builder.build()?))
+    }
+
+    /// The settings that the service knows, except those that are `fixed`: the URL names the bucket, and skillpm sets the
+    /// client; the environment sets the rest.
+    fn keys<K: FromStr>(
+        &self,
+        is_fixed: impl Fn(&K) -> bool,
+    ) -> impl Iterator<Item = (K, &String)> {
+        self.settings
             .iter()
-            .map(|(name, value)| (name.to_ascii_lowercase(), value))
-    };
-
-    match address.service {
-        StorageService::S3 => {
-            // No variable may turn conditional writes off: publishing relies on them.
-            let is_fixed = |key: &AmazonS3ConfigKey| {
-                matches!(
-                    key,
-                    AmazonS3ConfigKey::Bucket
-                        | AmazonS3ConfigKey::ConditionalPut
-                        | AmazonS3ConfigKey::Client(_)
-                )
-            };
-            let keys = given()
-                .filter_map(|(name, value)| Some((name.parse::<AmazonS3ConfigKey>().ok()?, value)));
-            let builder = keys
-                .filter(|(key, _)| !is_fixed(key))
-                .fold(AmazonS3Builder::new(), |builder, (key, value)| {
-                    builder.with_config(key, value)
-                })
-                .with_bucket_name(&address.bucket)
-                .with_conditional_put(S3ConditionalPut::ETagMatch)
-                .with_client_options(client)
-                .with_retry(retry)
-                .with_http_connector(connector);
-            Ok(Box::new(builder.build()?))
-        }
-        StorageService::Gcs => {
-            let is_fixed = |key: &GoogleConfigKey| {
-                matches!(key, GoogleConfigKey::Bucket | GoogleConfigKey::Client(_))
-            };
-            let keys = given()
-                .filter_map(|(name, value)| Some((name.parse::<GoogleConfigKey>().ok()?, value)));
-            let builder = keys
-                .filter(|(key, _)| !is_fixed(key))
-                .fold(GoogleCloudStorageBuilder::new(), |builder, (key, value)| {
-                    builder.with_config(key, value)
-                })
-                .with_bucket_name(&address.bucket)
-                .with_client_options(client)
-                .with_retry(retry)
-                .with_http_connector(connector);
-            Ok(Box::new(builder.build()?))
-        }
-        StorageService::Azure => {
-            let is_fixed = |key: &AzureConfigKey| {
-                matches!(
-                    key,
-                    AzureConfigKey::AccountName
-                        | AzureConfigKey::ContainerName
-                        | AzureConfigKey::Client(_)
-                )
-            };
-            let keys = given()
-                .filter_map(|(name, value)| Some((name.parse::<AzureConfigKey>().ok()?, value)));
-            let builder = keys
-                .filter(|(key, _)| !is_fixed(key))
-                .fold(MicrosoftAzureBuilder::new(), |builder, (key, value)| {
-                    builder.with_config(key, value)
-                })
-                .with_account(&address.account)
-                .with_container_name(&address.bucket)
-                .with_client_options(client)
-                .with_retry(retry)
-                .with_http_connector(connector);
-            Ok(Box::new(builder.build()?))
-        }
+            // object_store parses the names of the variables in lower case.
+            .filter_map(|(name, value)| Some((name.to_ascii_lowercase().parse().ok()?, value)))
+            .filter(move |(key, _)| !is_fixed(key))
     }
 }
 

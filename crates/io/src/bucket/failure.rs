@@ -63,30 +63,19 @@ pub(super) fn object_error(
         "failed to {verb} `{address}{}`",
         path.escape_debug()
     ));
-
     let failed = match &code {
         Some(code) => failed.cause(format!("the server responded with {code}")),
         None => failed,
     };
 
     if is_missing_bucket(error) {
-        let noun = if address.service == StorageService::Azure {
-            "container"
-        } else {
-            "bucket"
-        };
-        return failed
-            .cause(format!("{noun} `{}` not found", address.bucket))
-            .help(format!(
-                "check the name, or create the {noun} with the tools of the object store"
-            ));
+        return explain_missing_bucket(failed, address);
     }
 
+    let credentials = credentials_help(address.service);
     // Without credentials in the environment, object_store asks the cloud's metadata service.
     if METADATA_ENDPOINTS.iter().any(|host| text.contains(host)) {
-        return failed
-            .cause("no credentials found")
-            .help(credentials_help(address.service));
+        return failed.cause("no credentials found").help(credentials);
     }
 
     if let Some(region) = expected_region(&text) {
@@ -96,22 +85,45 @@ pub(super) fn object_error(
     }
 
     match error {
-        StoreError::Unauthenticated { .. } => failed.help(credentials_help(address.service)),
         StoreError::PermissionDenied { .. } if verb == "fetch" => failed
-            .help(credentials_help(address.service))
+            .help(credentials)
             .help("without the permission to list, servers respond this way for missing objects, too: allow listing"),
-        StoreError::PermissionDenied { .. } => failed.help(credentials_help(address.service)),
+        StoreError::Unauthenticated { .. } | StoreError::PermissionDenied { .. } => {
+            failed.help(credentials)
+        }
         StoreError::NotImplemented { .. } | StoreError::NotSupported { .. } => failed
             .cause("the server does not support this operation")
             .help("publish through a server that supports conditional writes, or through git"),
         _ if code.as_deref() == Some("NotImplemented") => {
             failed.help("publish through a server that supports conditional writes, or through git")
         }
-        _ => match transport_cause(error) {
-            Some(why) => failed.cause(why).help("check the network, the endpoint and the proxy settings"),
-            None if code.is_none() => failed.cause(describe_status(error)).help("try again later"),
-            None => failed.help("try again later"),
-        },
+        _ => explain_transport(failed, error, code.is_some()),
+    }
+}
+
+fn explain_missing_bucket(failed: Error, address: &BucketUrl) -> Error {
+    // Azure's word for it.
+    let noun = if address.service == StorageService::Azure {
+        "container"
+    } else {
+        "bucket"
+    };
+    failed
+        .cause(format!("{noun} `{}` not found", address.bucket))
+        .help(format!(
+            "check the name, or create the {noun} with the tools of the object store"
+        ))
+}
+
+/// Adds why no usable response was received.
+fn explain_transport(failed: Error, error: &StoreError, has_code: bool) -> Error {
+    match transport_cause(error) {
+        Some(why) => failed
+            .cause(why)
+            .help("check the network, the endpoint and the proxy settings"),
+        // The code is a cause already.
+        None if has_code => failed.help("try again later"),
+        None => failed.cause(describe_status(error)).help("try again later"),
     }
 }
 

@@ -71,20 +71,26 @@ struct AppliedEdit {
 
 fn stage_edit(root: &Path, edit: &FileEdit) -> Result<StagedEdit> {
     let to = resolve_path(root, &edit.to)?;
-    let Some(from) = &edit.from else {
-        if lstat(&to)?.is_some() {
-            return Err(changed_meanwhile(&to, "it already exists"));
-        }
-        let new = write_beside(&to, &edit.after, None, edit.make_executable)?;
-        return Ok(StagedEdit {
-            from: None,
-            to,
-            new: Some(new),
-            old: None,
-        });
-    };
+    match &edit.from {
+        None => stage_new_file(to, edit),
+        Some(from) => stage_change(resolve_path(root, from)?, to, edit),
+    }
+}
 
-    let from = resolve_path(root, from)?;
+fn stage_new_file(to: PathBuf, edit: &FileEdit) -> Result<StagedEdit> {
+    if lstat(&to)?.is_some() {
+        return Err(changed_meanwhile(&to, "it already exists"));
+    }
+    let new = write_beside(&to, &edit.after, None, edit.make_executable)?;
+    Ok(StagedEdit {
+        from: None,
+        to,
+        new: Some(new),
+        old: None,
+    })
+}
+
+fn stage_change(from: PathBuf, to: PathBuf, edit: &FileEdit) -> Result<StagedEdit> {
     let meta = writable_metadata(&from)?;
     // The edit was made for these bytes; another program may have changed the file since.
     if super::read(&from)?.as_deref() != Some(edit.before.as_slice()) {
@@ -99,6 +105,7 @@ fn stage_edit(root: &Path, edit: &FileEdit) -> Result<StagedEdit> {
         return Err(changed_meanwhile(&to, "it already exists"));
     }
 
+    // Only renamed: there is no content to write.
     if edit.before == edit.after && !edit.make_executable {
         return Ok(StagedEdit {
             from: Some(from),

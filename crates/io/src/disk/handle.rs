@@ -13,7 +13,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::swap::FileIdentity;
+use super::identity::FileIdentity;
 use super::tree::{DIRECTORY, NEW_FILE, disk_error};
 use super::{DiskOperation, TreeStamp, failpoint, is_writable, lstat, real_path};
 use skillpm_core::error::{Error, ErrorContext, Result};
@@ -309,18 +309,7 @@ impl DirectoryHandles {
             .unwrap_or(dir);
         let missing = dir.strip_prefix(there).unwrap_or(Path::new(""));
         let real = real_path(there);
-
-        // A link below the root that leads out of it may have come with the project. How the root
-        // itself is reached is the user's choice.
-        if dir.starts_with(&self.root)
-            && !real.starts_with(real_path(&self.root))
-            && there.starts_with(&self.root)
-        {
-            return Err(link_in_the_way(
-                dir,
-                &format!("the link leads to `{}`", real.display()),
-            ));
-        }
+        self.check_inside(dir, there, &real)?;
 
         let failed = |errno| disk_error(errno, "open", dir);
         let mut open: File = openat(CWD, "/", TRAVERSE, Mode::empty())
@@ -337,15 +326,7 @@ impl DirectoryHandles {
             if if_missing == MissingDirectory::Fail {
                 return Err(failed(Errno::NOENT));
             }
-            failpoint(DiskOperation::Make, &logical)
-                .and_then(
-                    |()| match mkdirat(&open, part, Mode::from_raw_mode(0o777)) {
-                        // Another process was faster; opening it shows what it is.
-                        Ok(()) | Err(Errno::EXIST) => Ok(()),
-                        Err(errno) => Err(errno.into()),
-                    },
-                )
-                .context(|| format!("failed to create directory `{}`", logical.display()))?;
+            create_child(&open, part, &logical)?;
             open = open_child(&open, part, dir)?;
         }
 
@@ -353,6 +334,22 @@ impl DirectoryHandles {
         Ok(openat(&open, ".", DIRECTORY, Mode::empty())
             .map_err(failed)?
             .into())
+    }
+
+    /// Refuses a directory below the root whose existing part `there` leads out of the root.
+    fn check_inside(&self, dir: &Path, there: &Path, real: &Path) -> Result<()> {
+        // A link below the root that leads out of it may have come with the project. How the root
+        // itself is reached is the user's choice.
+        if dir.starts_with(&self.root)
+            && !real.starts_with(real_path(&self.root))
+            && there.starts_with(&self.root)
+        {
+            return Err(link_in_the_way(
+                dir,
+                &format!("the link leads to `{}`", real.display()),
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -385,6 +382,18 @@ fn normal_component(part: Component<'_>) -> Option<&OsStr> {
 
 fn parent_dir(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("/"))
+}
+
+/// Creates a subdirectory, unless it exists.
+fn create_child(above: &File, part: &OsStr, path: &Path) -> Result<()> {
+    let created = failpoint(DiskOperation::Make, path).and_then(|()| {
+        match mkdirat(above, part, Mode::from_raw_mode(0o777)) {
+            // Another process was faster; opening it shows what it is.
+            Ok(()) | Err(Errno::EXIST) => Ok(()),
+            Err(errno) => Err(errno.into()),
+        }
+    });
+    created.context(|| format!("failed to create directory `{}`", path.display()))
 }
 
 /// Opens a subdirectory, without following a link, on the way to `dir`.

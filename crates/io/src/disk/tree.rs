@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
 use rustix::buffer::spare_capacity;
@@ -71,6 +71,14 @@ struct TreeReader<'a> {
     tree: TreeBuilder,
 }
 
+/// An entry of an open directory.
+#[derive(Clone, Copy)]
+struct FoundEntry<'a> {
+    dir: BorrowedFd<'a>,
+    name: &'a str,
+    kind: FileType,
+}
+
 impl TreeReader<'_> {
     fn read_directory(&mut self, dir: File, path: &str, depth: usize) -> Result<()> {
         let root = self.root;
@@ -86,42 +94,36 @@ impl TreeReader<'_> {
                 continue;
             }
 
-            let below = if path.is_empty() {
-                name.to_owned()
-            } else {
-                format!("{path}/{name}")
-            };
-
+            let below = child_path(path, name);
             // Entries are opened from their directory's handle, never by path.
             let dir = entries.fd().map_err(failed)?;
             let kind =
                 entry_kind(dir, &entry).map_err(|errno| self.failed("stat", &below, errno))?;
-            if !(self.includes)(&below, kind == FileType::Directory) {
-                continue;
-            }
-
-            match kind {
-                // Bounds the recursion.
-                FileType::Directory if depth == RelPath::DEPTH_MAX => {
-                    return Err(self.too_deep(&below));
-                }
-                FileType::Directory => {
-                    let open = openat(dir, name, DIRECTORY, Mode::empty());
-                    let open =
-                        open.map_err(|errno| self.failed("read directory", &below, errno))?;
-                    self.read_directory(open.into(), &below, depth + 1)?;
-                }
-                FileType::RegularFile => {
-                    let open = openat(dir, name, OLD_FILE, Mode::empty());
-                    self.read_file(
-                        &open.map_err(|errno| self.failed("read", &below, errno))?,
-                        &below,
-                    )?;
-                }
-                other => return Err(self.not_a_file(&below, other)),
+            if (self.includes)(&below, kind == FileType::Directory) {
+                let entry = FoundEntry { dir, name, kind };
+                self.read_entry(entry, &below, depth)?;
             }
         }
         Ok(())
+    }
+
+    fn read_entry(&mut self, entry: FoundEntry<'_>, path: &str, depth: usize) -> Result<()> {
+        let FoundEntry { dir, name, kind } = entry;
+        match kind {
+            // Bounds the recursion.
+            FileType::Directory if depth == RelPath::DEPTH_MAX => Err(self.too_deep(path)),
+            FileType::Directory => {
+                let open = openat(dir, name, DIRECTORY, Mode::empty())
+                    .map_err(|errno| self.failed("read directory", path, errno))?;
+                self.read_directory(open.into(), path, depth + 1)
+            }
+            FileType::RegularFile => {
+                let open = openat(dir, name, OLD_FILE, Mode::empty())
+                    .map_err(|errno| self.failed("read", path, errno))?;
+                self.read_file(&open, path)
+            }
+            other => Err(self.not_a_file(path, other)),
+        }
     }
 
     fn read_file(&mut self, file: impl AsFd, path: &str) -> Result<()> {
@@ -189,6 +191,15 @@ fn is_skipped(name: &str) -> bool {
     SKIPPED.contains(&name) || EXCLUDED_NAMES.contains(&name)
 }
 
+/// The path of an entry in the directory at `dir`, relative as that is.
+fn child_path(dir: &str, name: &str) -> String {
+    if dir.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{dir}/{name}")
+    }
+}
+
 /// Joins a relative path to `root`; the empty path is `root` itself.
 fn path_below(root: &Path, path: &str) -> PathBuf {
     if path.is_empty() {
@@ -226,7 +237,31 @@ fn read_bounded(file: impl AsFd, size: u64) -> rustix::io::Result<Vec<u8>> {
 /// # Errors
 /// If it cannot be read, or has more than `limit` bytes.
 pub fn read_file_below(dir: &Path, path: &RelPath, limit: u64) -> Result<Option<Vec<u8>>> {
+    let Some(open) = open_below(dir, path)? else {
+        return Ok(None);
+    };
+
     let failed = |errno| disk_error(errno, "read", &path_below(dir, path.as_str()));
+    let stat = fstat(&open).map_err(failed)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Ok(None);
+    }
+
+    let size = u64::try_from(stat.st_size).unwrap_or(0);
+    if size > limit {
+        let place = path_below(dir, path.as_str());
+        return Err(Error::negative(format!(
+            "refusing to read `{}`: it has {size} bytes; the limit is {limit}",
+            place.display()
+        )));
+    }
+
+    read_bounded(&open, size).map(Some).map_err(failed)
+}
+
+/// Opens what is at `path` below `dir`, one part after the other and without following links; `None` if it is not there,
+/// or behind a link.
+fn open_below(dir: &Path, path: &RelPath) -> Result<Option<File>> {
     let mut at: File = match File::open(dir) {
         Ok(open) => open,
         Err(error)
@@ -253,25 +288,13 @@ pub fn read_file_below(dir: &Path, path: &RelPath, limit: u64) -> Result<Option<
             Ok(open) => open.into(),
             // `O_NOFOLLOW` gives `ELOOP` for a link; a file in place of a directory gives `ENOTDIR`.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
-            Err(errno) => return Err(failed(errno)),
+            Err(errno) => {
+                let place = path_below(dir, path.as_str());
+                return Err(disk_error(errno, "read", &place));
+            }
         };
     }
-
-    let stat = fstat(&at).map_err(failed)?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-        return Ok(None);
-    }
-    let size = u64::try_from(stat.st_size).unwrap_or(0);
-
-    if size > limit {
-        let place = path_below(dir, path.as_str());
-        return Err(Error::negative(format!(
-            "refusing to read `{}`: it has {size} bytes; the limit is {limit}",
-            place.display()
-        )));
-    }
-
-    read_bounded(&at, size).map(Some).map_err(failed)
+    Ok(Some(at))
 }
 
 /// The paths of all files below a directory, sorted, down to `depth` levels, without links and names that are
@@ -298,12 +321,7 @@ fn list_below(dir: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) -
             continue;
         }
 
-        let path = if prefix.is_empty() {
-            name
-        } else {
-            format!("{prefix}/{name}")
-        };
-
+        let path = child_path(prefix, &name);
         if kind.is_file() {
             files.push(path);
         } else if kind.is_dir() && depth > 0 {
@@ -332,15 +350,8 @@ pub fn list_outside_package(dir: &Path) -> Result<Vec<String>> {
             let Ok(name) = entry.file_name().into_string() else {
                 continue;
             };
-            let is_outside = is_skipped(&name);
-
-            let below = if path.is_empty() {
-                name
-            } else {
-                format!("{path}/{name}")
-            };
-
-            if is_outside {
+            let below = child_path(&path, &name);
+            if is_skipped(&name) {
                 found.push(below);
             } else if entry.file_type().context(failed)?.is_dir() {
                 todo.push(below);
@@ -377,12 +388,7 @@ pub fn walk_files(dir: &Path) -> Result<(Vec<String>, Vec<String>)> {
                 ))
             })?;
 
-            let below = if path.is_empty() {
-                name
-            } else {
-                format!("{path}/{name}")
-            };
-
+            let below = child_path(&path, &name);
             match () {
                 // git's own, at the root only; one further down is listed like anything else.
                 () if below == ".git" => {}

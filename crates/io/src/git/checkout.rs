@@ -11,7 +11,7 @@ use gix::objs::Kind;
 
 use super::failure::with_gix_causes;
 use super::id::{BlobId, CommitId};
-use super::listing::{EntryKind, TreeCache};
+use super::listing::{EntryKind, TreeCache, child_path};
 use super::objects::{ObjectDatabase, ObjectError};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitUrl, Tree};
@@ -94,6 +94,9 @@ impl CommitSnapshot {
 
 /// Files by path, relative to the directory.
 pub type CommitFiles = BTreeMap<String, BlobId>;
+
+/// The ids of each entry before and after, by its path and whether it is a directory.
+type EntryPairs = BTreeMap<(String, bool), [Option<ObjectId>; 2]>;
 
 impl GitCheckout {
     /// The repository around `dir`; `None` if there is none.
@@ -311,28 +314,18 @@ impl GitCheckout {
     /// # Errors
     /// If the commit or one of its trees cannot be read, or there is something other than files and directories.
     pub fn commit_files(&self, commit: &CommitId) -> Result<CommitFiles> {
-        let tree = self
-            .objects
-            .read_commit(commit.0)
-            .map_err(|lack| self.object_error(&lack))?
-            .tree;
-
         let mut trees = TreeCache::new(&self.objects);
-        let (mut files, mut todo) = (CommitFiles::new(), vec![(String::new(), tree)]);
+        let (mut files, mut todo) = (
+            CommitFiles::new(),
+            vec![(String::new(), self.tree_of(commit.0)?)],
+        );
 
         while let Some((path, id)) = todo.pop() {
-            for raw in trees
+            let tree = trees
                 .read_tree(id)
-                .map_err(|lack| self.object_error(&lack))?
-                .iter()
-            {
-                let name = raw.name.to_str_lossy();
-                let child = if path.is_empty() {
-                    name.into_owned()
-                } else {
-                    format!("{path}/{name}")
-                };
-
+                .map_err(|lack| self.object_error(&lack))?;
+            for raw in tree.iter() {
+                let child = child_path(&path, &raw.name.to_str_lossy());
                 match raw.kind() {
                     None if self.leads_to_subdirectory(&child) => todo.push((child, raw.id)),
                     Some(EntryKind::File { .. } | EntryKind::Link | EntryKind::Unusable) => {
@@ -366,17 +359,10 @@ impl GitCheckout {
     /// The directory in a commit as a package; `None` if it does not exist there, or is not a valid package.
     #[must_use]
     pub fn read_package(&self, commit: &CommitId) -> Option<Tree> {
-        let mut id = self.tree_of(commit.0).ok()?;
-        let mut trees = TreeCache::new(&self.objects);
-        for part in self.subdirectory.split('/').filter(|part| !part.is_empty()) {
-            id = trees
-                .read_tree(id)
-                .ok()?
-                .iter()
-                .find(|raw| raw.name == part && raw.kind().is_none())?
-                .id;
-        }
-
+        let root = self.tree_of(commit.0).ok()?;
+        let id = TreeCache::new(&self.objects)
+            .find_dir(root, &self.subdirectory)
+            .ok()??;
         super::package::read_package(&self.objects, id).ok()
     }
 
@@ -421,30 +407,36 @@ impl GitCheckout {
         for info in walk {
             let info = info.map_err(|cause| self.read_error("the history", &cause))?;
             let id = info.id().detach();
-            let own = Some(self.tree_of(id)?);
-            let mut parents = info
-                .parent_ids()
-                .map(|parent| self.tree_of(parent.detach()).map(Some))
-                .peekable();
-            // A commit without parents added all of its files.
-            let mut paths: Option<BTreeSet<String>> = match parents.peek() {
-                None => Some(self.changed_paths(&mut trees, None, own)?),
-                Some(_) => None,
-            };
-
-            // A merge counts as changing only what differs from all its parents, as in combined diffs.
-            for parent in parents {
-                let differ = self.changed_paths(&mut trees, parent?, own)?;
-                paths = Some(paths.map_or_else(|| differ.clone(), |paths| &paths & &differ));
-            }
-
+            let parents: Vec<ObjectId> = info.parent_ids().map(gix::Id::detach).collect();
             commits.push(AuthoredCommit {
                 commit: CommitId(id),
                 email: self.author_email(id)?,
-                paths: paths.unwrap_or_default(),
+                paths: self.paths_changed_by(&mut trees, id, &parents)?,
             });
         }
         Ok(commits)
+    }
+
+    /// The paths that differ between a commit and all of its parents.
+    fn paths_changed_by(
+        &self,
+        trees: &mut TreeCache<'_>,
+        commit: ObjectId,
+        parents: &[ObjectId],
+    ) -> Result<BTreeSet<String>> {
+        let own = Some(self.tree_of(commit)?);
+        let Some((first, others)) = parents.split_first() else {
+            // A commit without parents added all of its files.
+            return self.changed_paths(trees, None, own);
+        };
+
+        let mut paths = self.changed_paths(trees, Some(self.tree_of(*first)?), own)?;
+        // A merge counts as changing only what differs from all its parents, as in combined diffs.
+        for parent in others {
+            let differ = self.changed_paths(trees, Some(self.tree_of(*parent)?), own)?;
+            paths = &paths & &differ;
+        }
+        Ok(paths)
     }
 
     fn tree_of(&self, commit: ObjectId) -> Result<ObjectId> {
@@ -461,38 +453,42 @@ impl GitCheckout {
         before: Option<ObjectId>,
         after: Option<ObjectId>,
     ) -> Result<BTreeSet<String>> {
-        let (mut found, mut todo) = (BTreeSet::new(), vec![(String::new(), before, after)]);
-        while let Some((path, before, after)) = todo.pop() {
-            let mut sides: BTreeMap<(String, bool), [Option<ObjectId>; 2]> = BTreeMap::new();
-            for (side, tree) in [before, after].into_iter().enumerate() {
-                let Some(tree) = tree else { continue };
-                for raw in trees
-                    .read_tree(tree)
-                    .map_err(|lack| self.object_error(&lack))?
-                    .iter()
-                {
-                    let name = raw.name.to_str_lossy();
-                    let child = if path.is_empty() {
-                        name.into_owned()
-                    } else {
-                        format!("{path}/{name}")
-                    };
-                    // By kind, too: a file in place of a directory is two changes.
-                    sides.entry((child, raw.kind().is_none())).or_default()[side] = Some(raw.id);
-                }
-            }
-
-            for ((child, is_dir), [before, after]) in
-                sides.into_iter().filter(|(_, sides)| sides[0] != sides[1])
+        let (mut found, mut todo) = (BTreeSet::new(), vec![(String::new(), [before, after])]);
+        while let Some((path, pair)) = todo.pop() {
+            let sides = self.pair_entries(trees, &path, pair)?;
+            // An equal id is an equal subtree: it has no changes.
+            for ((child, is_dir), pair) in sides.into_iter().filter(|(_, pair)| pair[0] != pair[1])
             {
                 match is_dir {
-                    true if self.leads_to_subdirectory(&child) => todo.push((child, before, after)),
+                    true if self.leads_to_subdirectory(&child) => todo.push((child, pair)),
                     true => {}
                     false => found.extend(self.relative_path(&child).map(str::to_owned)),
                 }
             }
         }
         Ok(found)
+    }
+
+    /// The entries of two trees at the same path, each with its ids in both.
+    fn pair_entries(
+        &self,
+        trees: &mut TreeCache<'_>,
+        path: &str,
+        pair: [Option<ObjectId>; 2],
+    ) -> Result<EntryPairs> {
+        let mut sides = EntryPairs::new();
+        for (side, tree) in pair.into_iter().enumerate() {
+            let Some(tree) = tree else { continue };
+            let tree = trees
+                .read_tree(tree)
+                .map_err(|lack| self.object_error(&lack))?;
+            for raw in tree.iter() {
+                let child = child_path(path, &raw.name.to_str_lossy());
+                // By kind, too: a file in place of a directory is two changes.
+                sides.entry((child, raw.kind().is_none())).or_default()[side] = Some(raw.id);
+            }
+        }
+        Ok(sides)
     }
 
     fn author_email(&self, id: ObjectId) -> Result<String> {

@@ -19,11 +19,11 @@ use gix::objs::tree::EntryKind;
 use gix::objs::{Kind, Write as _};
 
 use super::cache_folder;
+use super::connection::FetchWant;
 use super::id::CommitId;
 use super::listing::TreeCache;
 use super::objects::{ObjectDatabase, ObjectError};
 use super::package::CheckLevel;
-use super::remote::FetchWant;
 use super::{CommitSigning, GitClient, GitRepository, failure};
 use crate::disk::{DiskOperation, failpoint};
 use skillpm_core::error::{Error, ErrorContext, Result};
@@ -193,28 +193,8 @@ fn read_affected_trees(
     let root = objects.read_commit(commit)?.tree;
     let mut trees = TreeCache::new(objects);
     let mut needed = BTreeSet::from([root]);
-
     for path in files.keys() {
-        let mut at = root;
-        let mut parts = path.split('/').peekable();
-        while let Some(part) = parts.next() {
-            let tree = trees.read_tree(at)?;
-            // From here on every directory of the path is new.
-            let Some(entry) = tree.iter().find(|raw| raw.name == part) else {
-                break;
-            };
-            match (parts.peek(), entry.kind()) {
-                (Some(_), None) => {
-                    at = entry.id;
-                    needed.insert(at);
-                }
-                (None, Some(_)) => {}
-                (Some(_), Some(_)) => {
-                    return Err(path_conflict(path, "a file where a directory is needed").into());
-                }
-                (None, None) => return Err(path_conflict(path, "a directory").into()),
-            }
-        }
+        collect_trees_on_path(&mut trees, root, path, &mut needed)?;
     }
 
     let mut known = vec![(Kind::Commit, objects.read_object(commit, Kind::Commit)?)];
@@ -222,6 +202,37 @@ fn read_affected_trees(
         known.push((Kind::Tree, objects.read_object(id, Kind::Tree)?));
     }
     Ok(known)
+}
+
+/// Adds the existing directories on the way to a file, which is refused if its path has another meaning already.
+fn collect_trees_on_path(
+    trees: &mut TreeCache<'_>,
+    root: ObjectId,
+    path: &str,
+    needed: &mut BTreeSet<ObjectId>,
+) -> Result<(), ObjectError> {
+    let mut at = root;
+    let mut parts = path.split('/').peekable();
+    while let Some(part) = parts.next() {
+        let tree = trees.read_tree(at)?;
+        // From here on every directory of the path is new.
+        let Some(entry) = tree.iter().find(|raw| raw.name == part) else {
+            break;
+        };
+
+        match (parts.peek(), entry.kind()) {
+            (Some(_), None) => {
+                at = entry.id;
+                needed.insert(at);
+            }
+            (None, Some(_)) => {}
+            (Some(_), Some(_)) => {
+                return Err(path_conflict(path, "a file where a directory is needed").into());
+            }
+            (None, None) => return Err(path_conflict(path, "a directory").into()),
+        }
+    }
+    Ok(())
 }
 
 fn path_conflict(path: &str, what: &str) -> Error {
@@ -269,8 +280,39 @@ impl ScratchRepository {
         change: &CommitChange<'_>,
         known: &[(Kind, Vec<u8>)],
     ) -> gix::Result<gix::objs::Commit> {
+        let repo = self.write_known_objects(change.parent, known)?;
+        let base = match change.parent {
+            Some(parent) => repo.find_commit(parent.0)?.tree_id()?.detach(),
+            None => repo.object_hash().empty_tree(),
+        };
+        let files = change.files.iter();
+        let tree = write_files(&repo, base, files.map(|(path, bytes)| (&**path, &**bytes)))?;
+
+        let CommitAuthor {
+            name,
+            email,
+            committer,
+            ..
+        } = change.author;
+        Ok(gix::objs::Commit {
+            tree,
+            parents: change.parent.iter().map(|parent| parent.0).collect(),
+            author: new_signature(name, email, change.time),
+            committer: new_signature(&committer.name, &committer.email, change.time),
+            encoding: None,
+            message: format!("{}\n", change.message.trim_end()).into(),
+            extra_headers: Vec::new(),
+        })
+    }
+
+    /// Writes the objects of the parent that the commit builds on, and opens the repository with them.
+    fn write_known_objects(
+        &self,
+        parent: Option<CommitId>,
+        known: &[(Kind, Vec<u8>)],
+    ) -> gix::Result<gix::Repository> {
         // The parent's own parents are not here, and git must not look for them.
-        if let Some(parent) = change.parent {
+        if let Some(parent) = parent {
             fs::write(self.path().join("shallow"), format!("{parent}\n"))
                 .map_err(gix::Error::from_error)?;
         }
@@ -280,47 +322,38 @@ impl ScratchRepository {
         for (kind, bytes) in known {
             repo.objects.write_buf(*kind, bytes)?;
         }
-
-        let base = match change.parent {
-            Some(parent) => repo.find_commit(parent.0)?.tree_id()?.detach(),
-            None => repo.object_hash().empty_tree(),
-        };
-
-        // Without its wrapper, which would look up objects that are only referenced here.
-        let mut tree = repo.edit_tree(base)?.detach();
-        for (path, bytes) in change.files {
-            let parts = path.split('/').map(gix::bstr::BStr::new);
-            tree.upsert(parts, EntryKind::Blob, repo.write_blob(bytes)?.detach())?;
-        }
-        let tree = tree.write(|tree| Ok::<_, gix::Error>(repo.write_object(tree)?.detach()))?;
-
-        let signature = |name: &str, email: &str| gix::actor::Signature {
-            name: sanitize_name(name).into(),
-            email: sanitize_name(email).into(),
-            time: gix::date::Time::new(change.time, 0),
-        };
-        let CommitAuthor {
-            name,
-            email,
-            committer,
-            ..
-        } = change.author;
-
-        Ok(gix::objs::Commit {
-            tree,
-            parents: change.parent.iter().map(|parent| parent.0).collect(),
-            author: signature(name, email),
-            committer: signature(&committer.name, &committer.email),
-            encoding: None,
-            message: format!("{}\n", change.message.trim_end()).into(),
-            extra_headers: Vec::new(),
-        })
+        Ok(repo)
     }
 
     fn write_commit(&self, commit: &gix::objs::Commit) -> gix::Result<CommitId> {
         let repo = gix::open_opts(self.path(), gix::open::Options::isolated())?;
         failpoint(DiskOperation::Write, self.path()).map_err(gix::Error::from_error)?;
         Ok(CommitId(repo.write_object(commit)?.detach()))
+    }
+}
+
+/// Writes files into a copy of the tree `base`, and returns the new tree.
+pub(super) fn write_files<'f>(
+    repo: &gix::Repository,
+    base: ObjectId,
+    files: impl Iterator<Item = (&'f str, &'f [u8])>,
+) -> gix::Result<ObjectId> {
+    // Without its wrapper, which would look up objects that are only referenced here.
+    let mut tree = repo.edit_tree(base)?.detach();
+    for (path, bytes) in files {
+        let parts = path.split('/').map(gix::bstr::BStr::new);
+        tree.upsert(parts, EntryKind::Blob, repo.write_blob(bytes)?.detach())?;
+    }
+    tree.write(|tree| Ok::<_, gix::Error>(repo.write_object(tree)?.detach()))
+}
+
+/// A person at a time (seconds since 1970), as a commit names them.
+pub(super) fn new_signature(name: &str, email: &str, time: i64) -> gix::actor::Signature {
+    gix::actor::Signature {
+        name: sanitize_name(name).into(),
+        email: sanitize_name(email).into(),
+        // The time is given without a zone, and written as UTC.
+        time: gix::date::Time::new(time, 0),
     }
 }
 
@@ -366,6 +399,7 @@ fn is_in_use(scratch: &Path) -> bool {
 
 /// A name without the characters that end a name in a commit.
 pub(super) fn sanitize_name(text: &str) -> String {
+    // A line end would begin another header of the commit.
     text.chars()
         .filter(|c| !c.is_control() && !matches!(c, '<' | '>'))
         .collect::<String>()

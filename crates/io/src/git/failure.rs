@@ -29,34 +29,56 @@ pub(super) enum LoginOutcome {
 /// The error for a failed HTTP request.
 pub(super) fn http_error(url: &GitUrl, fault: &TransportError, login: LoginOutcome) -> Error {
     match fault {
-        // The outer causes only say that there is an inner one.
-        TransportError::Unreachable(causes) => with_causes(
-            Error::network(format!("failed to connect to `{}`", host_name(url))),
-            causes[causes.len().saturating_sub(2)..].iter().map(String::as_str),
-        )
-        .note(format!("while fetching `{url}`"))
-        .help("check the network; behind a proxy, set `HTTPS_PROXY` or `git config --global http.proxy`")
-        .help("use `--offline` to work with cached data"),
+        TransportError::Unreachable(causes) => unreachable_error(url, causes),
         TransportError::Broken(causes) => {
-            with_causes(Error::network(format!("failed to fetch from `{}`: the connection was interrupted", host_name(url))), causes.iter().map(String::as_str))
-                .note(format!("while fetching `{url}`"))
-                .help("try again; the partial response was discarded")
+            let why = "the connection was interrupted";
+            with_causes(
+                interrupted_error(url, why),
+                causes.iter().map(String::as_str),
+            )
+            .note(format!("while fetching `{url}`"))
+            .help("try again; the partial response was discarded")
         }
         TransportError::Stalled(silence) => {
-            let silence = silence.as_secs_f64();
-            Error::network(format!("failed to fetch from `{}`: almost no data for {silence} s", host_name(url)))
+            let why = format!("almost no data for {} s", silence.as_secs_f64());
+            interrupted_error(url, &why)
                 .note(format!("while fetching `{url}`"))
                 .help("try again later; the partial response was discarded")
         }
-        TransportError::Status { status: 401 | 403, .. } => access_denied(url, login),
-        TransportError::Status { status: 404 | 410, .. } => repository_not_found(url, login),
-        TransportError::Status { status, .. } => Error::network(format!("failed to fetch from `{}`: HTTP status {status}", host_name(url)))
-            .note(format!("while fetching `{url}`")),
-        TransportError::Redirect(why) => Error::network(format!("failed to fetch `{url}`: {}", scrub(why)))
-            .help("if the repository has moved, use its new URL"),
-        TransportError::TooLarge => Error::integrity(format!("refusing to fetch `{url}`: the response is too large"))
-            .note("the response was discarded"),
+        TransportError::Status {
+            status: 401 | 403, ..
+        } => access_denied(url, login),
+        // Hosts hide private repositories behind "not found".
+        TransportError::Status {
+            status: 404 | 410, ..
+        } => repository_not_found(url, login),
+        TransportError::Status { status, .. } => {
+            interrupted_error(url, &format!("HTTP status {status}"))
+                .note(format!("while fetching `{url}`"))
+        }
+        TransportError::Redirect(why) => {
+            Error::network(format!("failed to fetch `{url}`: {}", scrub(why)))
+                .help("if the repository has moved, use its new URL")
+        }
+        TransportError::TooLarge => Error::integrity(format!(
+            "refusing to fetch `{url}`: the response is too large"
+        ))
+        .note("the response was discarded"),
     }
+}
+
+fn unreachable_error(url: &GitUrl, causes: &[String]) -> Error {
+    let error = Error::network(format!("failed to connect to `{}`", host_name(url)));
+    // The outer causes only say that there is an inner one.
+    let inner = &causes[causes.len().saturating_sub(2)..];
+    with_causes(error, inner.iter().map(String::as_str))
+        .note(format!("while fetching `{url}`"))
+        .help("check the network; behind a proxy, set `HTTPS_PROXY` or `git config --global http.proxy`")
+        .help("use `--offline` to work with cached data")
+}
+
+fn interrupted_error(url: &GitUrl, why: &str) -> Error {
+    Error::network(format!("failed to fetch from `{}`: {why}", host_name(url)))
 }
 
 fn access_denied(url: &GitUrl, login: LoginOutcome) -> Error {
@@ -107,59 +129,66 @@ fn suggest_ssh(url: &GitUrl, error: Error) -> Error {
 
 /// The error for any other network operation of gix.
 pub(super) fn gix_error(url: &GitUrl, cause: &gix::Error) -> Error {
-    let kinds = || {
-        cause
-            .iter_errors()
-            .filter_map(|error| error.downcast_ref::<std::io::Error>())
-            .map(std::io::Error::kind)
-    };
-
     // A full disk looks like a failed fetch, but is not the fault of the host.
-    if kinds().any(is_disk_error) {
+    if has_io_kind(cause, is_disk_error) {
         let error = Error::disk(format!("failed to write objects fetched from `{url}`"));
         return with_gix_causes(error, cause)
             .help("check the free space below `SKILLPM_HOME`, and run the command again");
     }
 
-    let is_ssh = url.scheme() == "ssh";
+    let error = if url.scheme() == "ssh" {
+        ssh_error(url, cause)
+    } else {
+        Error::network(format!("failed to fetch `{url}`")).help(format!(
+            "`git ls-remote {url}` shows whether git itself can read it"
+        ))
+    };
+    with_gix_causes(error, cause)
+}
+
+/// The error for ssh, by the reason that `ssh.rs` found in what ssh prints.
+fn ssh_error(url: &GitUrl, cause: &gix::Error) -> Error {
     let no_program = cause.iter_errors().any(|error| {
         matches!(
             error.downcast_ref(),
             Some(gix::protocol::transport::client::Error::InvokeProgram { .. })
         )
     });
-    // `ssh.rs` turns what ssh prints into these kinds.
-    let refused =
-        kinds().any(|kind| kind == ErrorKind::PermissionDenied) || cause.is_unauthenticated();
-    let unreachable =
-        kinds().any(|kind| matches!(kind, ErrorKind::ConnectionRefused | ErrorKind::NotFound));
-
-    let error = if is_ssh && no_program {
-        Error::network("failed to start ssh")
+    if no_program {
+        return Error::network("failed to start ssh")
             .note(format!("while fetching `{url}`"))
-            .help("install an ssh client, or configure one with `git config --global core.sshCommand`")
-    } else if is_ssh && refused {
-        Error::network(format!("failed to authenticate with `{}` over ssh", host_name(url)))
+            .help("install an ssh client, or configure one with `git config --global core.sshCommand`");
+    }
+
+    let host = host_name(url);
+    let refused = has_io_kind(cause, |kind| kind == ErrorKind::PermissionDenied);
+    if refused || cause.is_unauthenticated() {
+        return Error::network(format!("failed to authenticate with `{host}` over ssh"))
             .note(format!("while fetching `{url}`"))
             .help("ssh cannot prompt here: the key must be in the ssh agent (`ssh-add -l`) or need no passphrase")
-            .help(format!("`git ls-remote {url}` shows whether git itself can read it"))
-    } else if is_ssh && unreachable {
-        Error::network(format!("failed to connect to `{}`", host_name(url)))
-            .note(format!("while fetching `{url}`"))
-            .help("check the host name and the network")
-    } else if is_ssh {
-        // Closed without output: an unknown host key, or a shell without git.
-        Error::network(format!("failed to connect to `{}`: ssh exited before git responded", host_name(url)))
-            .note(format!("while fetching `{url}`"))
-            .help("check the host's key (`ssh-keygen -F HOST`), and that the key in the ssh agent may log in (`ssh-add -l`)")
-            .help(format!("`git ls-remote {url}` shows whether git itself can read it"))
-    } else {
-        Error::network(format!("failed to fetch `{url}`")).help(format!(
-            "`git ls-remote {url}` shows whether git itself can read it"
-        ))
-    };
+            .help(format!("`git ls-remote {url}` shows whether git itself can read it"));
+    }
 
-    with_gix_causes(error, cause)
+    let is_unreachable = |kind| matches!(kind, ErrorKind::ConnectionRefused | ErrorKind::NotFound);
+    if has_io_kind(cause, is_unreachable) {
+        return Error::network(format!("failed to connect to `{host}`"))
+            .note(format!("while fetching `{url}`"))
+            .help("check the host name and the network");
+    }
+
+    // Closed without output: an unknown host key, or a shell without git.
+    Error::network(format!("failed to connect to `{host}`: ssh exited before git responded"))
+        .note(format!("while fetching `{url}`"))
+        .help("check the host's key (`ssh-keygen -F HOST`), and that the key in the ssh agent may log in (`ssh-add -l`)")
+        .help(format!("`git ls-remote {url}` shows whether git itself can read it"))
+}
+
+/// Whether one of the causes is an I/O error of such a kind.
+fn has_io_kind(cause: &gix::Error, is_meant: impl Fn(ErrorKind) -> bool) -> bool {
+    cause
+        .iter_errors()
+        .filter_map(|error| error.downcast_ref::<std::io::Error>())
+        .any(|error| is_meant(error.kind()))
 }
 
 /// Whether this error kind can only come from the local disk.

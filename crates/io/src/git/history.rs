@@ -5,10 +5,10 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use gix::ObjectId;
 use gix::objs::Kind;
 
+use super::connection::FetchWant;
 use super::listing::{EntryKind, TreeCache};
 use super::objects::{ObjectDatabase, ObjectError};
 use super::package::CheckLevel;
-use super::remote::FetchWant;
 use super::{CommitId, GitRepository, TreeId};
 use skillpm_core::error::Result;
 use skillpm_core::package::Tree;
@@ -117,8 +117,7 @@ fn walk_states(
     may_end: bool,
 ) -> Result<Vec<DirectoryState>, ObjectError> {
     let mut trees = TreeCache::new(objects);
-    let (mut found, mut known): (Vec<DirectoryState>, HashMap<ObjectId, usize>) =
-        (Vec::new(), HashMap::new());
+    let mut recorder = StateRecorder::default();
 
     let first = objects.read_commit(head)?;
     let mut met: HashSet<ObjectId> = [first.id].into();
@@ -129,33 +128,12 @@ fn walk_states(
     while let Some((time, id)) = todo.pop().filter(|_| walked < limit) {
         walked += 1;
         let commit = objects.read_commit(id)?;
-
-        let mut at = Some(commit.tree);
-        for part in path.split('/').filter(|part| !part.is_empty()) {
-            // In this commit the directory does not exist.
-            let Some(tree) = at else { break };
-            at = trees
-                .read_tree(tree)?
-                .iter()
-                .find(|raw| raw.name == part && raw.kind().is_none())
-                .map(|raw| raw.id);
-        }
-
-        match at.map(|tree| (tree, known.get(&tree))) {
-            // Seen in a newer commit: the state is older than that.
-            Some((_, Some(at))) => found[*at].since = time,
-            Some((tree, None)) => {
-                known.insert(tree, found.len());
-                found.push(DirectoryState {
-                    commit: CommitId(id),
-                    since: time,
-                    tree: TreeId(tree),
-                });
-            }
-            None => {}
+        if let Some(tree) = trees.find_dir(commit.tree, path)? {
+            recorder.record(tree, CommitId(id), time);
         }
 
         for parent in commit.parents {
+            // Two branches of a merge lead to the same commits.
             if !met.insert(parent) {
                 continue;
             }
@@ -167,5 +145,30 @@ fn walk_states(
             }
         }
     }
-    Ok(found)
+    Ok(recorder.states)
+}
+
+/// The states seen so far, by their trees.
+#[derive(Default)]
+struct StateRecorder {
+    states: Vec<DirectoryState>,
+    positions: HashMap<ObjectId, usize>,
+}
+
+impl StateRecorder {
+    /// Records the directory's tree in a commit, which is older than all commits before.
+    fn record(&mut self, tree: ObjectId, commit: CommitId, time: Option<i64>) {
+        match self.positions.get(&tree) {
+            // Seen in a newer commit: the state is older than that.
+            Some(at) => self.states[*at].since = time,
+            None => {
+                self.positions.insert(tree, self.states.len());
+                self.states.push(DirectoryState {
+                    commit,
+                    since: time,
+                    tree: TreeId(tree),
+                });
+            }
+        }
+    }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use gix::objs::tree::EntryKind;
+use gix::ObjectId;
 
-use super::commit::{CommitAuthor, sanitize_name};
+use super::commit::{CommitAuthor, new_signature, write_files};
 use super::failure::with_gix_causes;
 use super::id::CommitId;
 use skillpm_core::error::{Error, Result};
@@ -51,47 +51,46 @@ fn init_with_commit(
     )?;
     let repo = repo.to_thread_local();
 
-    let mut tree = repo.edit_tree(repo.object_hash().empty_tree())?.detach();
-    for (path, text) in files {
-        let parts = path.split('/').map(gix::bstr::BStr::new);
-        tree.upsert(
-            parts,
-            EntryKind::Blob,
-            repo.write_blob(text.as_bytes())?.detach(),
-        )?;
-    }
-    let tree = tree.write(|tree| Ok::<_, gix::Error>(repo.write_object(tree)?.detach()))?;
-
-    let time = gix::date::Time::new(time, 0);
-    let signature = |name: &str, email: &str| gix::actor::Signature {
-        name: sanitize_name(name).into(),
-        email: sanitize_name(email).into(),
-        time,
-    };
-    let committer = signature(&author.committer.name, &author.committer.email);
-    let author = signature(&author.name, &author.email);
-
-    let mut buffers = [
-        gix::date::parse::TimeBuf::default(),
-        gix::date::parse::TimeBuf::default(),
-    ];
-    let [of_committer, of_author] = &mut buffers;
-    let none: [gix::ObjectId; 0] = [];
-    let commit = repo
-        .commit_as(
-            committer.to_ref(of_committer),
-            author.to_ref(of_author),
-            BRANCH,
-            "begin a registry",
-            tree,
-            none,
-        )?
-        .detach();
+    let empty = repo.object_hash().empty_tree();
+    let files = files.iter();
+    let tree = write_files(
+        &repo,
+        empty,
+        files.map(|(path, text)| (&**path, text.as_bytes())),
+    )?;
+    let commit = commit_tree(&repo, tree, author, time)?;
 
     // Without an index, git would report every file as deleted.
     let mut index = repo.index_from_tree(&tree)?;
     index
         .write(gix::index::write::Options::default())
         .map_err(gix::Error::from_error)?;
-    Ok(CommitId(commit))
+    Ok(commit)
+}
+
+/// Makes the first commit of a repository, and its branch.
+fn commit_tree(
+    repo: &gix::Repository,
+    tree: ObjectId,
+    author: &CommitAuthor,
+    time: i64,
+) -> gix::Result<CommitId> {
+    let committer = new_signature(&author.committer.name, &author.committer.email, time);
+    let author = new_signature(&author.name, &author.email, time);
+
+    let mut buffers = [
+        gix::date::parse::TimeBuf::default(),
+        gix::date::parse::TimeBuf::default(),
+    ];
+    let [of_committer, of_author] = &mut buffers;
+    let none: [ObjectId; 0] = [];
+    let commit = repo.commit_as(
+        committer.to_ref(of_committer),
+        author.to_ref(of_author),
+        BRANCH,
+        "begin a registry",
+        tree,
+        none,
+    )?;
+    Ok(CommitId(commit.detach()))
 }

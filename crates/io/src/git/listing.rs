@@ -151,25 +151,35 @@ impl<'a> TreeCache<'a> {
         root: ObjectId,
         path: &str,
     ) -> Result<Option<ObjectId>, ObjectError> {
-        let (dirs, name) = path
-            .rsplit_once('/')
-            .map_or(("", path), |(dirs, name)| (dirs, name));
-        let mut id = root;
-        for part in dirs.split('/').filter(|part| !part.is_empty()) {
-            match self
-                .read_tree(id)?
-                .iter()
-                .find(|raw| raw.name == part && raw.kind().is_none())
-            {
-                Some(raw) => id = raw.id,
-                None => return Ok(None),
-            }
-        }
+        let (dirs, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let Some(dir) = self.find_dir(root, dirs)? else {
+            return Ok(None);
+        };
 
         let is_file = |raw: &&TreeEntry| {
             raw.name == name && matches!(raw.kind(), Some(EntryKind::File { .. }))
         };
-        Ok(self.read_tree(id)?.iter().find(is_file).map(|raw| raw.id))
+        Ok(self.read_tree(dir)?.iter().find(is_file).map(|raw| raw.id))
+    }
+
+    /// The directory at a path below a tree, the empty path for the tree itself; `None` if there is none.
+    pub(super) fn find_dir(
+        &mut self,
+        root: ObjectId,
+        path: &str,
+    ) -> Result<Option<ObjectId>, ObjectError> {
+        let mut at = root;
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            let tree = self.read_tree(at)?;
+            match tree
+                .iter()
+                .find(|raw| raw.name == part && raw.kind().is_none())
+            {
+                Some(raw) => at = raw.id,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(at))
     }
 
     pub(super) fn read_tree(&mut self, id: ObjectId) -> Result<Rc<[TreeEntry]>, ObjectError> {
@@ -236,6 +246,15 @@ impl TreeEntry {
     }
 }
 
+/// The path of an entry in the directory at `dir`.
+pub(super) fn child_path(dir: &str, name: &str) -> String {
+    if dir.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{dir}/{name}")
+    }
+}
+
 /// Lists the root tree of a commit recursively, within the budget.
 pub(super) fn list_commit(
     objects: &ObjectDatabase,
@@ -243,69 +262,90 @@ pub(super) fn list_commit(
 ) -> Result<CommitListing, ObjectError> {
     let commit = objects.read_commit(commit)?;
     let mut trees = TreeCache::new(objects);
-    let mut listing = CommitListing {
-        commit: CommitId(commit.id),
-        entries: Vec::new(),
-        trees: Vec::new(),
+    let mut lister = CommitLister {
+        listing: CommitListing {
+            commit: CommitId(commit.id),
+            entries: Vec::new(),
+            trees: Vec::new(),
+        },
+        todo: vec![PendingTree {
+            path: String::new(),
+            id: commit.tree,
+            depth: 0,
+        }],
+        bytes: 0,
     };
 
-    let mut todo = vec![(String::new(), commit.tree, 0)];
-    let mut bytes = 0;
-
-    while let Some((path, id, depth)) = todo.pop() {
-        let tree = match trees.read_tree(id) {
+    // A stack instead of recursion: the depth is the repository's choice.
+    while let Some(pending) = lister.todo.pop() {
+        match trees.read_tree(pending.id) {
             // One directory that cannot be read must not hide the others.
-            Err(ObjectError::Refused(_)) if depth > 0 => {
-                listing.add_entry(path, EntryKind::Unusable, id);
-                continue;
+            Err(ObjectError::Refused(_)) if pending.depth > 0 => {
+                let PendingTree { path, id, .. } = pending;
+                lister.listing.add_entry(path, EntryKind::Unusable, id);
             }
-            tree => tree?,
-        };
-
-        for raw in tree.iter() {
-            let name = raw.name.to_str_lossy();
-            // No benign program writes such a tree, so nothing else in it is trusted either.
-            if name.contains('/') || matches!(&*name, "." | "..") {
-                let at = if path.is_empty() {
-                    "the repository's root"
-                } else {
-                    &path
-                };
-                let shown = name.escape_debug();
-                return Err(Error::integrity(format!(
-                    "invalid directory entry `{shown}` in `{at}`"
-                ))
-                .into());
-            }
-
-            let child = if path.is_empty() {
-                name.into_owned()
-            } else {
-                format!("{path}/{name}")
-            };
-
-            bytes += child.len();
-            // Including pending trees: trees that refer to one another multiply at each level.
-            if listing.entries.len() + listing.trees.len() + todo.len() >= ENTRIES_MAX
-                || bytes > PATHS_MAX
-            {
-                return Err(too_many_entries(&child).into());
-            }
-
-            // An entry that is too deep or too long is listed, and refused with the skill that contains it.
-            let followed = depth < DEPTH_MAX && child.len() <= PATH_MAX;
-            match raw.kind() {
-                None if followed => todo.push((child, raw.id, depth + 1)),
-                None => listing.add_entry(child, EntryKind::Unusable, raw.id),
-                Some(kind) => listing.add_entry(child, kind, raw.id),
-            }
+            tree => lister.add_tree(pending, &tree?)?,
         }
-        listing.trees.push((path, TreeId(id)));
     }
 
+    let mut listing = lister.listing;
     listing.entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     listing.trees.sort_unstable();
     Ok(listing)
+}
+
+/// A directory that is not read yet.
+struct PendingTree {
+    path: String,
+    id: ObjectId,
+    depth: usize,
+}
+
+/// A listing that grows by one directory at a time.
+struct CommitLister {
+    listing: CommitListing,
+    todo: Vec<PendingTree>,
+    /// The bytes of all paths so far.
+    bytes: usize,
+}
+
+impl CommitLister {
+    fn add_tree(&mut self, tree: PendingTree, entries: &[TreeEntry]) -> Result<(), Error> {
+        for raw in entries {
+            self.add_child(&tree, raw)?;
+        }
+        self.listing.trees.push((tree.path, TreeId(tree.id)));
+        Ok(())
+    }
+
+    fn add_child(&mut self, tree: &PendingTree, raw: &TreeEntry) -> Result<(), Error> {
+        let name = raw.name.to_str_lossy();
+        // No benign program writes such a tree, so nothing else in it is trusted either.
+        if name.contains('/') || matches!(&*name, "." | "..") {
+            return Err(invalid_entry(&tree.path, &name));
+        }
+
+        let child = child_path(&tree.path, &name);
+        self.bytes += child.len();
+        // Including pending trees: trees that refer to one another multiply at each level.
+        let entries = self.listing.entries.len() + self.listing.trees.len() + self.todo.len();
+        if entries >= ENTRIES_MAX || self.bytes > PATHS_MAX {
+            return Err(too_many_entries(&child));
+        }
+
+        // An entry that is too deep or too long is listed, and refused with the skill that contains it.
+        let followed = tree.depth < DEPTH_MAX && child.len() <= PATH_MAX;
+        match raw.kind() {
+            None if followed => self.todo.push(PendingTree {
+                path: child,
+                id: raw.id,
+                depth: tree.depth + 1,
+            }),
+            None => self.listing.add_entry(child, EntryKind::Unusable, raw.id),
+            Some(kind) => self.listing.add_entry(child, kind, raw.id),
+        }
+        Ok(())
+    }
 }
 
 impl CommitListing {
@@ -316,6 +356,18 @@ impl CommitListing {
             id: BlobId(id),
         });
     }
+}
+
+fn invalid_entry(dir: &str, name: &str) -> Error {
+    let at = if dir.is_empty() {
+        "the repository's root"
+    } else {
+        dir
+    };
+    Error::integrity(format!(
+        "invalid directory entry `{}` in `{at}`",
+        name.escape_debug()
+    ))
 }
 
 fn too_many_entries(at: &str) -> Error {

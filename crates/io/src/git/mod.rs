@@ -19,6 +19,9 @@ pub mod cache;
 mod cache_folder;
 mod checkout;
 mod commit;
+mod config;
+mod connection;
+mod environment;
 mod failure;
 mod history;
 mod host_record;
@@ -54,9 +57,10 @@ use gix::ObjectId;
 
 pub use self::checkout::{AuthoredCommit, CommitFiles, CommitSnapshot, GitCheckout};
 pub use self::commit::{BranchHead, CommitAuthor, CommitChange, DraftCommit, GitIdentity};
+pub use self::config::safe_directories;
 pub use self::history::DirectoryState;
 pub use self::id::{BlobId, CommitId, TreeId};
-pub use self::identity::{commit_author, safe_directories};
+pub use self::identity::commit_author;
 pub use self::init::init_repository;
 pub use self::listing::{CommitListing, EntryKind, ListedEntry};
 pub use self::push::PushOutcome;
@@ -66,11 +70,12 @@ pub use self::signing::{CommitSigning, commit_signing};
 pub use self::tag::{AnnotatedTag, create_tag, resolve_tag};
 
 use self::cache_folder::CacheFolder;
+use self::connection::{FetchBase, FetchWant, PackTarget};
 use self::host_record::HostRecord;
 use self::objects::{ObjectDatabase, ObjectError};
 use self::package::CheckLevel;
 use self::refs::ReferenceQuery;
-use self::remote::{FetchBase, FetchOutcome, FetchWant, PackTarget, RemoteHost};
+use self::remote::{FetchOutcome, RemoteHost};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitReference, GitUrl, SecretString, Tree, TreeLimits};
 
@@ -535,16 +540,9 @@ impl GitRepository {
     /// The directory at `path` of a commit, if both are cached; nothing is fetched.
     #[must_use]
     pub fn find_cached_tree(&self, commit: &CommitId, path: &str) -> Option<TreeId> {
-        let mut id = self.objects.read_commit(commit.0).ok()?.tree;
+        let root = self.objects.read_commit(commit.0).ok()?.tree;
         let mut trees = listing::TreeCache::new(&self.objects);
-        for part in path.split('/').filter(|part| !part.is_empty()) {
-            let tree = trees.read_tree(id).ok()?;
-            id = tree
-                .iter()
-                .find(|raw| raw.name == part && raw.kind().is_none())?
-                .id;
-        }
-        Some(TreeId(id))
+        trees.find_dir(root, path).ok()?.map(TreeId)
     }
 
     /// The content of files of a commit, by path; `None` for a missing one. Objects that are not cached are fetched: the
@@ -556,7 +554,7 @@ impl GitRepository {
         &mut self,
         commit: &CommitId,
         paths: &[String],
-        (limit, together): (u64, u64),
+        limits: (u64, u64),
     ) -> Result<Vec<Option<Vec<u8>>>> {
         let find = |objects: &ObjectDatabase, _: CheckLevel| {
             let root = objects.read_commit(commit.0)?.tree;
@@ -573,24 +571,32 @@ impl GitRepository {
         self.last_listed = Some(commit.0);
         let wanted: Vec<BlobId> = found.iter().flatten().map(|&id| BlobId(id)).collect();
         self.fetch_blobs(&wanted)?;
+        self.read_found(&found, limits)
+    }
 
-        // `limit` is for each file, `together` for all that are in memory at once.
+    /// The contents of cached blobs: `limit` is for each, `together` for all that are in memory at once.
+    fn read_found(
+        &self,
+        found: &[Option<ObjectId>],
+        (limit, together): (u64, u64),
+    ) -> Result<Vec<Option<Vec<u8>>>> {
         let mut left = together;
-        let mut read = |id: ObjectId| {
-            let bytes = self.read_blob_within(&BlobId(id), limit)?;
+        let mut contents = Vec::with_capacity(found.len());
+        for id in found {
+            let Some(id) = id else {
+                contents.push(None);
+                continue;
+            };
+            let bytes = self.read_blob_within(&BlobId(*id), limit)?;
             left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
                 Error::integrity(format!(
                     "refusing to read more than {together} bytes of `{}` at once",
                     self.url
                 ))
             })?;
-            Ok(bytes)
-        };
-
-        found
-            .iter()
-            .map(|id| id.map(&mut read).transpose())
-            .collect()
+            contents.push(Some(bytes));
+        }
+        Ok(contents)
     }
 
     /// The time of a cached commit, in seconds since 1970; `None` if it is not cached.
@@ -626,21 +632,7 @@ impl GitRepository {
             Err(ObjectError::Refused(error)) => return Err(ObjectsFailure::Failed(error)),
             Err(lack) => lack,
         };
-
-        // A local repository has no host to fetch from.
-        if self.cache.is_none() {
-            return Err(match lack {
-                ObjectError::Damaged(id) => ObjectsFailure::Failed(Error::integrity(format!(
-                    "failed to read object {id} of `{}`: it is damaged",
-                    self.url
-                ))),
-                _ => ObjectsFailure::Refused(String::new()),
-            });
-        }
-
-        if self.shared.options.offline {
-            return Err(ObjectsFailure::Offline);
-        }
+        self.check_fetchable(&lack)?;
 
         // A damaged pack would still be used for its objects.
         if let ObjectError::Damaged(_) = lack {
@@ -662,6 +654,24 @@ impl GitRepository {
                 format!("object {id} is missing from the response of the host"),
             ),
         })
+    }
+
+    /// Refuses if there is no host to fetch missing objects from: for a local repository, and offline.
+    fn check_fetchable(&self, lack: &ObjectError) -> Result<(), ObjectsFailure> {
+        if self.cache.is_none() {
+            return Err(match lack {
+                ObjectError::Damaged(id) => ObjectsFailure::Failed(Error::integrity(format!(
+                    "failed to read object {id} of `{}`: it is damaged",
+                    self.url
+                ))),
+                _ => ObjectsFailure::Refused(String::new()),
+            });
+        }
+
+        if self.shared.options.offline {
+            return Err(ObjectsFailure::Offline);
+        }
+        Ok(())
     }
 
     fn fetch(&mut self, want: &FetchWant<'_>) -> Result<(), ObjectsFailure> {

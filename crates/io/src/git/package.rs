@@ -6,7 +6,7 @@ use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use gix::objs::Kind;
 
-use super::listing::{EntryKind, TreeCache, TreeEntry};
+use super::listing::{EntryKind, TreeCache, TreeEntry, child_path};
 use super::objects::{ObjectDatabase, ObjectError};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{RelPath, Tree, TreeLimits};
@@ -115,11 +115,7 @@ fn visit_entries(
             }
 
             let name = raw.name.to_str_lossy();
-            let child = if path.is_empty() {
-                name.into_owned()
-            } else {
-                format!("{path}/{name}")
-            };
+            let child = child_path(&path, &name);
 
             visit(&child, raw)?;
             if raw.kind().is_none() {

@@ -18,35 +18,10 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 
 use super::commit::DraftCommit;
-use super::{GitRepository, GitShared, failure, remote, url_policy};
+use super::environment::remove_repository_variables;
+use super::{GitRepository, GitShared, config, failure, url_policy};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitUrl, SecretString};
-
-/// Variables that would redirect git to another repository or change its behavior: those of `git rev-parse
-/// --local-env-vars` without the configuration, and those that write traces to its output or to files.
-pub(super) const REPOSITORY_VARIABLES: [&str; 21] = [
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_ATTR_SOURCE",
-    "GIT_COMMON_DIR",
-    "GIT_CONFIG",
-    "GIT_DIR",
-    "GIT_GRAFT_FILE",
-    "GIT_IMPLICIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_INTERNAL_SUPER_PREFIX",
-    "GIT_NAMESPACE",
-    "GIT_NO_REPLACE_OBJECTS",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-    "GIT_QUARANTINE_PATH",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_SHALLOW_FILE",
-    "GIT_TRACE",
-    "GIT_TRACE2",
-    "GIT_TRACE_CURL",
-    "GIT_TRACE_PACKET",
-    "GIT_WORK_TREE",
-];
 
 /// Settings that override the user's: no hooks, no waiting for a slow host.
 const FIXED_SETTINGS: [&str; 4] = [
@@ -130,7 +105,7 @@ fn push_command(
     secret: Option<&SecretString>,
 ) -> Result<Command> {
     let options = &shared.options;
-    let config = remote::user_config(scratch, options)
+    let config = config::user_config(scratch, options)
         .map_err(|cause| failure::configuration_error(&cause))?;
     let remote = config
         .remote_at(url.as_str())
@@ -140,29 +115,11 @@ fn push_command(
         url_policy::check_url(url, real, options.allow_http)?;
     }
 
-    let mut git = Command::new("git");
-    git.current_dir(scratch)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    if url.scheme() == "file" {
-        // The writing process is our child then. A signal to our process group (Ctrl-C) must not kill it in the middle:
-        // git would leave its lock behind, which blocks all further writes.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut git, 0);
-    }
-
-    for name in REPOSITORY_VARIABLES {
-        git.env_remove(name);
-    }
-    // English, since messages are matched; no prompt; no transport beyond those that are checked.
-    git.env("LC_ALL", "C")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .env("GIT_ALLOW_PROTOCOL", "file:http:https:ssh");
-
+    let mut git = detached_git(url, scratch);
     let is_bare_ssh = config
         .ssh_connect_options()
         .is_ok_and(|ssh| ssh.command.is_none());
+    // Without a terminal, ssh must fail instead of waiting for an answer. A command of the user's own is left as it is.
     if is_bare_ssh && !options.interactive {
         git.env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes -oConnectTimeout=10");
     }
@@ -180,6 +137,28 @@ fn push_command(
         pass_secret(&mut git, url, secret, options.environment_config);
     }
     Ok(git)
+}
+
+/// git without a terminal, and without the environment's idea of which repository to use.
+fn detached_git(url: &GitUrl, scratch: &Path) -> Command {
+    let mut git = Command::new("git");
+    git.current_dir(scratch)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    if url.scheme() == "file" {
+        // The writing process is our child then. A signal to our process group (Ctrl-C) must not kill it in the middle:
+        // git would leave its lock behind, which blocks all further writes.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut git, 0);
+    }
+
+    remove_repository_variables(&mut git);
+    // English, since messages are matched; no prompt; no transport beyond those that are checked.
+    git.env("LC_ALL", "C")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_ALLOW_PROTOCOL", "file:http:https:ssh");
+    git
 }
 
 /// Passes a secret to git in its environment, which other users cannot read, after the `taken` existing settings.

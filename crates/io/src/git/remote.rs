@@ -15,32 +15,30 @@
 //! that fails after an assumption is retried without it. A request that fails for lack of credentials is retried, too.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
-use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use gix::credentials::helper::{Cascade, NextAction};
+use gix::credentials::protocol::Outcome as HelperOutcome;
 use gix::progress::Discard;
-use gix::protocol::fetch::{Arguments, Response};
+use gix::protocol::SendFlushOnDrop;
 use gix::protocol::handshake::Ref;
 use gix::protocol::transport::client::blocking_io::connect::{Options as ConnectOptions, connect};
-use gix::protocol::transport::client::blocking_io::{ExtendedBufRead, Transport, http as gix_http};
-use gix::protocol::transport::client::capabilities::Capability;
+use gix::protocol::transport::client::blocking_io::{Transport, http as gix_http};
 use gix::protocol::transport::{Protocol, Service};
-use gix::protocol::{Command, Handshake, LsRefsCommand, SendFlushOnDrop};
 use gix::url::Scheme;
 
+use super::GitShared;
+use super::config;
+use super::connection::{FetchBase, FetchWant, HostConnection, OBJECT_MAX, PackTarget};
 use super::failure::{self, LoginOutcome};
-use super::http::{
-    self, ANSWER_MAX, HostState, HttpCredentials, HttpTransport, LIST_MAX, TransportError,
-};
+use super::http::{self, HostState, HttpCredentials, HttpTransport, LIST_MAX, TransportError};
 use super::id::CommitId;
 use super::refs::RemoteRef;
 use super::ssh::{self, ByteBudget, SshSettings};
 use super::url_policy;
-use super::{GitOptions, GitShared};
-use crate::disk::{self, DiskOperation, failpoint};
+use crate::disk;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::GitUrl;
 
@@ -49,45 +47,8 @@ const COMMON_ABILITIES: [&str; 2] = ["ls-refs", "fetch=shallow filter"];
 /// Most attempts of one request: with assumed capabilities, with credentials, with real capabilities, and after an
 /// interrupted response.
 const TRIES_MAX: usize = 5;
-/// Largest object that is unpacked, in bytes. GitHub accepts none over 100 MB; a decompression bomb is larger.
-const OBJECT_MAX: usize = 128 << 20;
-
 /// The user name for a token: the one that GitHub documents; other hosts accept any.
 const TOKEN_USER: &str = "x-access-token";
-
-/// The objects to fetch.
-pub(super) enum FetchWant<'a> {
-    /// A commit with all its trees, and with its blobs, too, if the host cannot filter.
-    Commit(ObjectId),
-    /// A commit with everything in it.
-    Everything(ObjectId),
-    /// A history of this many commits, with all their trees, and with blobs only if the host cannot filter.
-    History(ObjectId, usize),
-    /// A history of this many commits, without trees and blobs if the host can filter.
-    CommitsOnly(ObjectId, usize),
-    /// An annotated tag and its commit, without trees and blobs if the host can filter.
-    Tag(ObjectId),
-    /// Only these blobs.
-    Blobs(&'a [ObjectId]),
-    /// Only these trees, with everything below them.
-    Trees(&'a [ObjectId]),
-}
-
-/// Where the packs of a fetch are stored.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PackTarget<'a> {
-    /// The directory for packs.
-    pub packs: &'a Path,
-    /// The hash kind of the repository.
-    pub hash: gix::hash::Kind,
-}
-
-/// A cached commit, with all its trees.
-pub(super) struct FetchBase {
-    pub commit: ObjectId,
-    /// The cached objects, which the host may use as delta bases.
-    pub objects: gix::OdbHandle,
-}
 
 /// The outcome of a fetch.
 pub(super) enum FetchOutcome {
@@ -143,13 +104,6 @@ enum RecoveryStep {
     Failed(Error),
 }
 
-struct HostConnection {
-    transport: SendFlushOnDrop<Box<dyn Transport + Send>>,
-    handshake: Handshake,
-    /// The size limit of a response over ssh; HTTP bounds each response itself.
-    budget: ByteBudget,
-}
-
 impl RemoteHost {
     /// Reads the user's git configuration as it applies to `url`; nothing is sent yet.
     ///
@@ -160,7 +114,7 @@ impl RemoteHost {
         folder: &Path,
         abilities: Option<Vec<String>>,
     ) -> Result<RemoteHost> {
-        let config = user_config(folder, &shared.options)
+        let config = config::user_config(folder, &shared.options)
             .map_err(|cause| failure::configuration_error(&cause))?;
 
         let real = config
@@ -309,66 +263,98 @@ impl RemoteHost {
     /// Decides whether to retry a failed request, and prepares for it.
     fn recover(&mut self, cause: &gix::Error, age: ConnectionAge) -> RecoveryStep {
         let fault = http::lock_state(&self.state).error.take();
-        let said = failure::server_message(cause);
 
-        match &fault {
+        let step = match &fault {
             Some(TransportError::Status {
                 status: 401,
                 url,
                 challenges,
-            }) => match self.offer_token(url) {
-                Ok(true) => return RecoveryStep::Retry,
-                Ok(false) => match self.log_in(url, challenges) {
-                    Ok(()) => return RecoveryStep::Retry,
-                    Err(_) if self.token == TokenState::Refused => {
-                        self.login = LoginOutcome::TokenRefused;
-                    }
-                    Err(login) => self.login = login,
-                },
-                Err(error) => return RecoveryStep::Failed(error),
-            },
+            }) => self.recover_from_401(url, challenges),
+            // The same request would end the same way.
             Some(
                 TransportError::Unreachable(_)
                 | TransportError::TooLarge
                 | TransportError::Stalled(_),
-            ) => {}
-            _ if cause.is_resource_exhausted() => {
-                return RecoveryStep::Failed(failure::oversized_object(&self.url, OBJECT_MAX));
+            ) => None,
+            _ if cause.is_resource_exhausted() => Some(RecoveryStep::Failed(
+                failure::oversized_object(&self.url, OBJECT_MAX),
+            )),
+            _ => {
+                let is_broken = matches!(fault, Some(TransportError::Broken(_)));
+                self.recover_from_answer(cause, age, is_broken)
             }
-            _ => match said {
-                Some(said) if is_final_refusal(&said) => return RecoveryStep::Refused(said),
-                // The capabilities of the host were only assumed.
-                _ if self.is_http() && http::lock_state(&self.state).abilities.take().is_some() => {
-                    return RecoveryStep::Retry;
-                }
-                Some(said) => return RecoveryStep::Refused(said),
-                // The host closed an idle connection.
-                None if age == ConnectionAge::Reused => return RecoveryStep::Retry,
-                None if matches!(fault, Some(TransportError::Broken(_)))
-                    && !std::mem::replace(&mut self.broken_before, true) =>
-                {
-                    return RecoveryStep::Retry;
-                }
-                None => {}
-            },
+        };
+
+        step.unwrap_or_else(|| RecoveryStep::Failed(self.request_error(fault.as_ref(), cause)))
+    }
+
+    /// After a status 401: the stored token is tried first, then the credential helpers; `None` if both are used up.
+    fn recover_from_401(&mut self, url: &str, challenges: &[String]) -> Option<RecoveryStep> {
+        match self.offer_token(url) {
+            Ok(true) => return Some(RecoveryStep::Retry),
+            Ok(false) => {}
+            Err(error) => return Some(RecoveryStep::Failed(error)),
         }
 
+        match self.log_in(url, challenges) {
+            Ok(()) => Some(RecoveryStep::Retry),
+            // The user stored the token for this repository, so it is the one to replace.
+            Err(_) if self.token == TokenState::Refused => {
+                self.login = LoginOutcome::TokenRefused;
+                None
+            }
+            Err(login) => {
+                self.login = login;
+                None
+            }
+        }
+    }
+
+    /// After a response that is an error in git's protocol, or none at all; `None` if a retry would not help.
+    fn recover_from_answer(
+        &mut self,
+        cause: &gix::Error,
+        age: ConnectionAge,
+        is_broken: bool,
+    ) -> Option<RecoveryStep> {
+        let said = failure::server_message(cause);
+        if let Some(said) = said.as_ref().filter(|said| is_final_refusal(said)) {
+            return Some(RecoveryStep::Refused(said.clone()));
+        }
+
+        // The capabilities of the host were only assumed.
+        if self.is_http() && http::lock_state(&self.state).abilities.take().is_some() {
+            return Some(RecoveryStep::Retry);
+        }
+
+        match said {
+            Some(said) => Some(RecoveryStep::Refused(said)),
+            // The host closed an idle connection.
+            None if age == ConnectionAge::Reused => Some(RecoveryStep::Retry),
+            // Once: a connection that breaks again is not an accident.
+            None if is_broken && !std::mem::replace(&mut self.broken_before, true) => {
+                Some(RecoveryStep::Retry)
+            }
+            None => None,
+        }
+    }
+
+    /// The error for a request that is not retried, with the message of the host, if it sent one.
+    fn request_error(&self, fault: Option<&TransportError>, cause: &gix::Error) -> Error {
         let error = match fault {
-            Some(fault) => failure::http_error(&self.url, &fault, self.login),
+            Some(fault) => failure::http_error(&self.url, fault, self.login),
             None => failure::gix_error(&self.url, cause),
         };
 
-        RecoveryStep::Failed(
-            match self
-                .host_message
-                .lock()
-                .ok()
-                .and_then(|mut said| said.take())
-            {
-                Some(said) => error.note(failure::quote_host(&said)),
-                None => error,
-            },
-        )
+        let said = self
+            .host_message
+            .lock()
+            .ok()
+            .and_then(|mut said| said.take());
+        match said {
+            Some(said) => error.note(failure::quote_host(&said)),
+            None => error,
+        }
     }
 
     /// Uses the stored token of exactly this repository, if it was not tried before and the repository's own host asks
@@ -415,22 +401,46 @@ impl RemoteHost {
     /// Asks the user's credential helpers for credentials; the error is how that failed.
     fn log_in(&mut self, url: &str, challenges: &[String]) -> Result<(), LoginOutcome> {
         let origin = url_policy::origin(url).ok_or(LoginOutcome::NotAsked)?;
-        // The previous credentials were rejected, so the helper has to forget them.
-        if http::lock_state(&self.state)
-            .secret
-            .take()
-            .is_some_and(|secret| secret.origin == origin)
-        {
-            if let Some((mut cascade, next)) = self.pending.take() {
-                let _ = cascade.invoke(next.erase(), gix::prompt::Options::default());
-            }
+        if self.erase_rejected_credentials(&origin) {
             return Err(LoginOutcome::Refused);
         }
-
+        // Before a helper is run: what it returns could not be sent anyway.
         if !url_policy::may_carry_secrets(url) {
             return Err(LoginOutcome::Withheld);
         }
 
+        let (cascade, given) = self.run_helpers(url, challenges)?;
+        http::lock_state(&self.state).secret = Some(HttpCredentials {
+            origin,
+            user: given.identity.username,
+            password: given.identity.password,
+        });
+        // The helper stores them only after the host has accepted them.
+        self.pending = Some((cascade, given.next));
+        Ok(())
+    }
+
+    /// Drops the credentials for `origin`, which the host has rejected, and makes the helper forget them; returns whether
+    /// there were any.
+    fn erase_rejected_credentials(&mut self, origin: &str) -> bool {
+        let rejected = http::lock_state(&self.state)
+            .secret
+            .take()
+            .is_some_and(|secret| secret.origin == origin);
+
+        // Otherwise the helper would return the same ones next time.
+        if rejected && let Some((mut cascade, next)) = self.pending.take() {
+            let _ = cascade.invoke(next.erase(), gix::prompt::Options::default());
+        }
+        rejected
+    }
+
+    /// Runs the configured credential helpers, and prompts if that is allowed.
+    fn run_helpers(
+        &self,
+        url: &str,
+        challenges: &[String],
+    ) -> Result<(Cascade, HelperOutcome), LoginOutcome> {
         // Credential helpers know repositories, not the URLs of git's requests.
         let base = ["/info/refs?service=git-upload-pack", "/git-upload-pack"]
             .iter()
@@ -443,20 +453,12 @@ impl RemoteHost {
             .credential_helpers(parsed)
             .map_err(|_| LoginOutcome::NothingGiven)?;
 
-        // An askpass program works without a terminal; a terminal prompt does not.
-        let has_askpass = prompt
-            .askpass
-            .as_ref()
-            .is_some_and(|askpass| askpass.is_file());
         if !self.shared.options.interactive {
             cascade.stderr = false;
-            if !has_askpass {
-                prompt.mode = gix::prompt::Mode::Disable;
-            }
+            disable_terminal_prompt(&mut prompt);
         }
 
-        let has_no_helper =
-            cascade.programs.is_empty() && prompt.mode == gix::prompt::Mode::Disable;
+        // A helper may choose by the challenges of the host.
         if let Some(context) = action.context_mut() {
             context.www_authenticate = challenges
                 .iter()
@@ -464,22 +466,13 @@ impl RemoteHost {
                 .collect();
         }
 
-        let Ok(Some(given)) = cascade.invoke(action, prompt) else {
-            return Err(if has_no_helper {
-                LoginOutcome::NoHelper
-            } else {
-                LoginOutcome::NothingGiven
-            });
-        };
-
-        let secret = HttpCredentials {
-            origin,
-            user: given.identity.username,
-            password: given.identity.password,
-        };
-        http::lock_state(&self.state).secret = Some(secret);
-        self.pending = Some((cascade, given.next));
-        Ok(())
+        let has_no_helper =
+            cascade.programs.is_empty() && prompt.mode == gix::prompt::Mode::Disable;
+        match cascade.invoke(action, prompt) {
+            Ok(Some(given)) => Ok((cascade, given)),
+            _ if has_no_helper => Err(LoginOutcome::NoHelper),
+            _ => Err(LoginOutcome::NothingGiven),
+        }
     }
 
     fn is_http(&self) -> bool {
@@ -489,40 +482,9 @@ impl RemoteHost {
     /// Opens a connection. The outer error is one that a retry does not fix.
     fn connect(&mut self) -> Result<gix::Result<HostConnection>> {
         let budget: ByteBudget = Arc::new(AtomicU64::new(LIST_MAX));
-        let transport: Box<dyn Transport + Send> = if self.is_http() {
-            let client = self.http_client()?;
-            let wire = HttpTransport {
-                client,
-                state: self.state.clone(),
-                received: self.shared.received.clone(),
-                silence: self.shared.options.silence(),
-            };
-            Box::new(gix_http::Transport::new_http(
-                wire,
-                self.real.clone(),
-                Protocol::V2,
-                false,
-            ))
-        } else if self.real.scheme == Scheme::Ssh {
-            let settings = self
-                .ssh_settings()
-                .map_err(|cause| failure::configuration_error(&cause))?;
-            match ssh::connect(&self.real, &settings, self.state.clone(), budget.clone()) {
-                Ok(transport) => Box::new(transport),
-                Err(cause) => return Ok(Err(gix::Error::from_error(cause))),
-            }
-        } else {
-            // A local repository, by `insteadOf`.
-            match connect(
-                self.real.clone(),
-                ConnectOptions {
-                    version: Protocol::V2,
-                    ..ConnectOptions::default()
-                },
-            ) {
-                Ok(transport) => transport,
-                Err(cause) => return Ok(Err(cause)),
-            }
+        let transport = match self.open_transport(&budget)? {
+            Ok(transport) => transport,
+            Err(cause) => return Ok(Err(cause)),
         };
 
         let mut transport = SendFlushOnDrop::new(transport, false);
@@ -546,6 +508,41 @@ impl RemoteHost {
             handshake,
             budget,
         }))
+    }
+
+    /// Opens the transport of the URL's scheme; the errors are as for [`RemoteHost::connect`].
+    fn open_transport(
+        &self,
+        budget: &ByteBudget,
+    ) -> Result<gix::Result<Box<dyn Transport + Send>>> {
+        if self.is_http() {
+            let wire = HttpTransport {
+                client: self.http_client()?,
+                state: self.state.clone(),
+                received: self.shared.received.clone(),
+                silence: self.shared.options.silence(),
+            };
+            let transport =
+                gix_http::Transport::new_http(wire, self.real.clone(), Protocol::V2, false);
+            return Ok(Ok(Box::new(transport)));
+        }
+
+        if self.real.scheme == Scheme::Ssh {
+            let settings = self
+                .ssh_settings()
+                .map_err(|cause| failure::configuration_error(&cause))?;
+            let opened = ssh::connect(&self.real, &settings, self.state.clone(), budget.clone());
+            return Ok(opened
+                .map(|transport| Box::new(transport) as Box<dyn Transport + Send>)
+                .map_err(gix::Error::from_error));
+        }
+
+        // A local repository, by `insteadOf`.
+        let options = ConnectOptions {
+            version: Protocol::V2,
+            ..ConnectOptions::default()
+        };
+        Ok(connect(self.real.clone(), options))
     }
 
     fn http_client(&self) -> Result<reqwest::blocking::Client> {
@@ -587,34 +584,15 @@ impl RemoteHost {
     }
 }
 
-/// Opens the cache's repository with the user's and the system's git configuration.
-pub(super) fn user_config(folder: &Path, options: &GitOptions) -> gix::Result<gix::Repository> {
-    use gix::open::{Permissions, permissions};
-    use gix::sec::Permission;
-
-    let ssh_askpass = if options.interactive {
-        Permission::Allow
-    } else {
-        Permission::Deny
-    };
-
-    let permissions = Permissions {
-        env: permissions::Environment {
-            ssh_prefix: ssh_askpass,
-            ..permissions::Environment::all()
-        },
-        config: permissions::Config {
-            // Where git's own installation names the credential helper.
-            git_binary: cfg!(any(target_os = "macos", windows)),
-            ..permissions::Config::all()
-        },
-        ..Permissions::isolated()
-    };
-
-    let open = gix::open::Options::default()
-        .permissions(permissions)
-        .cli_overrides(options.config.iter().cloned());
-    gix::open_opts(folder, open)
+fn disable_terminal_prompt(prompt: &mut gix::prompt::Options) {
+    // An askpass program works without a terminal; a terminal prompt does not.
+    let has_askpass = prompt
+        .askpass
+        .as_ref()
+        .is_some_and(|askpass| askpass.is_file());
+    if !has_askpass {
+        prompt.mode = gix::prompt::Mode::Disable;
+    }
 }
 
 /// Whether a refusal does not depend on the capabilities or credentials of the request.
@@ -623,13 +601,6 @@ fn is_final_refusal(said: &str) -> bool {
     ["not our ref", "unadvertised object", "not valid"]
         .iter()
         .any(|no| said.contains(no))
-}
-
-fn agent_feature() -> gix::protocol::command::Feature {
-    (
-        "agent",
-        Some(concat!("git/skillpm-", env!("CARGO_PKG_VERSION")).to_owned()),
-    )
 }
 
 fn convert_ref(found: Ref) -> Option<RemoteRef> {
@@ -660,162 +631,4 @@ fn convert_ref(found: Ref) -> Option<RemoteRef> {
         target,
         tag,
     })
-}
-
-impl HostConnection {
-    fn object_hash(&self) -> gix::hash::Kind {
-        let object_format = self.handshake.capabilities.capability("object-format");
-        match object_format.as_ref().and_then(Capability::value) {
-            Some(value) if value == "sha256" => gix::hash::Kind::Sha256,
-            _ => gix::hash::Kind::Sha1,
-        }
-    }
-
-    fn abilities(&self) -> Vec<String> {
-        let line = |ability: Capability<'_>| match ability.value() {
-            Some(value) => format!("{}={value}", ability.name()),
-            None => ability.name().to_string(),
-        };
-        self.handshake
-            .capabilities
-            .iter()
-            .map(line)
-            .filter(|line| !line.is_empty())
-            .collect()
-    }
-
-    fn ls_refs(&mut self, prefixes: &[&str]) -> gix::Result<Vec<Ref>> {
-        // The older protocols send all references with the handshake.
-        if let Some(refs) = &self.handshake.refs {
-            return Ok(refs.clone());
-        }
-
-        self.budget.store(LIST_MAX, Ordering::Relaxed);
-        let mut wanted = gix::protocol::ls_refs::RefPrefixes::new();
-        wanted.extend(prefixes.iter().map(|&prefix| prefix.into()));
-        LsRefsCommand::new(Some(wanted), &self.handshake.capabilities, agent_feature())
-            .invoke_blocking(&mut self.transport.inner, &mut Discard, false)
-    }
-
-    fn fetch(
-        &mut self,
-        want: &FetchWant<'_>,
-        target: PackTarget<'_>,
-        base: Option<&FetchBase>,
-        said: &Arc<Mutex<Option<String>>>,
-    ) -> gix::Result<()> {
-        self.budget.store(ANSWER_MAX, Ordering::Relaxed);
-        let version = self.handshake.server_protocol_version;
-        let mut features = Command::Fetch.default_features(version, &self.handshake.capabilities);
-        features.push(agent_feature());
-        Response::check_required_features(version, &features)?;
-        let is_sideband_all = features.iter().any(|(name, _)| *name == "sideband-all");
-
-        let mut arguments = Arguments::new(version, features, false);
-        if version == Protocol::V2 {
-            arguments.add_feature("no-progress");
-        }
-        want.add_to(&mut arguments);
-
-        // The older protocols negotiate in several rounds, which is not worth it.
-        let base = base.filter(|_| version == Protocol::V2 && arguments.can_use_shallow());
-        if let Some(base) = base {
-            // Its parents are not cached, which the host must know, or it would omit them, too.
-            arguments.shallow(base.commit);
-            arguments.have(base.commit);
-        }
-
-        let mut reader = arguments
-            .send(&mut self.transport.inner, true)
-            .map_err(gix::Error::from_error)?;
-        if is_sideband_all {
-            reader.set_progress_handler(Some(record_host_errors(said)));
-        }
-        Response::from_line_reader(version, &mut reader, true, false)?;
-        if !is_sideband_all {
-            reader.set_progress_handler(Some(record_host_errors(said)));
-        }
-        store_pack(&mut reader, target, base)?;
-        std::io::copy(&mut reader, &mut std::io::sink()).map_err(gix::Error::from_error)?;
-        Ok(())
-    }
-}
-
-impl FetchWant<'_> {
-    fn add_to(&self, arguments: &mut Arguments) {
-        let depth = match self {
-            FetchWant::Commit(_) | FetchWant::Everything(_) | FetchWant::Tag(_) => Some(1),
-            FetchWant::History(_, depth) | FetchWant::CommitsOnly(_, depth) => Some(*depth),
-            FetchWant::Blobs(_) | FetchWant::Trees(_) => None,
-        };
-        // A host without shallow fetches sends the whole history.
-        if let Some(depth) = depth.filter(|_| arguments.can_use_shallow()) {
-            arguments.deepen(depth);
-        }
-
-        let filter = match self {
-            FetchWant::Commit(_) | FetchWant::History(..) => Some("blob:none"),
-            FetchWant::CommitsOnly(..) | FetchWant::Tag(_) => Some("tree:0"),
-            FetchWant::Everything(_) | FetchWant::Blobs(_) | FetchWant::Trees(_) => None,
-        };
-        if let Some(filter) = filter.filter(|_| arguments.can_use_filter()) {
-            arguments.filter(filter);
-        }
-
-        match self {
-            FetchWant::Commit(id)
-            | FetchWant::Everything(id)
-            | FetchWant::History(id, _)
-            | FetchWant::CommitsOnly(id, _)
-            | FetchWant::Tag(id) => {
-                arguments.want(id);
-            }
-            FetchWant::Blobs(ids) | FetchWant::Trees(ids) => {
-                ids.iter().for_each(|id| arguments.want(id));
-            }
-        }
-    }
-}
-
-/// Records the messages of the host on its error channel; progress is dropped.
-fn record_host_errors<'a>(
-    said: &Arc<Mutex<Option<String>>>,
-) -> gix::protocol::transport::client::blocking_io::HandleProgress<'a> {
-    let said = said.clone();
-    Box::new(move |is_error, text| {
-        if is_error && let Ok(mut said) = said.lock() {
-            *said = Some(text.to_str_lossy().chars().take(500).collect());
-        }
-        std::ops::ControlFlow::Continue(())
-    })
-}
-
-/// Verifies every object of the pack and renames it into the directory, index last.
-fn store_pack(
-    reader: &mut Box<dyn ExtendedBufRead<'_> + Unpin + '_>,
-    target: PackTarget<'_>,
-    base: Option<&FetchBase>,
-) -> gix::Result<()> {
-    let options = gix::odb::pack::bundle::write::Options {
-        alloc_limit_bytes: Some(OBJECT_MAX),
-        thread_limit: Some(2),
-        ..Default::default()
-    };
-
-    failpoint(DiskOperation::Write, target.packs).map_err(gix::Error::from_error)?;
-    let outcome = gix::odb::pack::Bundle::write_to_directory(
-        reader,
-        Some(target.packs),
-        &mut Discard,
-        &AtomicBool::new(false),
-        base.map(|base| base.objects.clone()),
-        target.hash,
-        options,
-    )?;
-
-    // The `.keep` file protects a new pack from `git gc`, which never runs here.
-    if let Some(keep) = outcome.keep_path {
-        let _ = failpoint(DiskOperation::Remove, &keep).and_then(|()| std::fs::remove_file(keep));
-    }
-    Ok(())
 }

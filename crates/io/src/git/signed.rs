@@ -3,10 +3,10 @@
 use gix::ObjectId;
 use gix::objs::Kind;
 
+use super::connection::FetchWant;
 use super::listing::TreeCache;
 use super::objects::{ObjectDatabase, ObjectError};
 use super::package::CheckLevel;
-use super::remote::FetchWant;
 use super::{BlobId, CommitId, GitRepository, ObjectsFailure};
 use skillpm_core::error::Result;
 use skillpm_core::package::GitReference;

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use gix::bstr::ByteSlice;
 
+use super::config::load_config;
 use super::failure;
-use super::identity::load_config;
 use skillpm_core::error::{Error, ErrorContext, Result};
 
 /// Prefix of the status lines of `gpg`.
@@ -51,25 +51,9 @@ pub fn commit_signing(
         return Ok(None);
     }
 
-    let key = text("user.signingKey").filter(|key| !key.is_empty());
-    let no_key = |help: &str| {
-        Error::usage("missing signing key in the git configuration (`user.signingKey`)").help(help)
-    };
-
     match text("gpg.format").as_deref() {
-        Some("ssh") => {
-            let key = key.ok_or_else(|| no_key("`git config --global user.signingKey ~/.ssh/id_ed25519.pub`"))?;
-            let program = text("gpg.ssh.program").map_or_else(|| "ssh-keygen".into(), |path| expand_home(&path));
-            Ok(Some(CommitSigning { program, key: SigningKey::parse(&key) }))
-        }
-        None | Some("openpgp") => {
-            // gpg finds the key by the committer's address, as it does for git.
-            let key = key.or_else(|| Some(format!("<{committer}>")).filter(|_| !committer.is_empty()));
-            let key = key.ok_or_else(|| no_key("`git config --global user.signingKey KEY`, as `gpg -K` shows it"))?;
-            let program = text("gpg.openpgp.program").or_else(|| text("gpg.program"));
-            let program = program.map_or_else(|| "gpg".into(), |path| expand_home(&path));
-            Ok(Some(CommitSigning { program, key: SigningKey::Openpgp(key) }))
-        }
+        Some("ssh") => ssh_signing(&text).map(Some),
+        None | Some("openpgp") => openpgp_signing(&text, committer).map(Some),
         // `commit.gpgSign` with X.509, and no explicit request: the commit stays unsigned.
         Some(_) if asked.is_none() => Ok(None),
         Some(other) => Err(Error::usage(format!(
@@ -78,6 +62,46 @@ pub fn commit_signing(
         ))
         .help("`git config --global gpg.format ssh`, and `git config --global user.signingKey ~/.ssh/id_ed25519.pub`")),
     }
+}
+
+/// Signing with the SSH key of the configuration, whose values `text` returns.
+fn ssh_signing(text: &dyn Fn(&str) -> Option<String>) -> Result<CommitSigning> {
+    let key = configured_key(text).ok_or_else(|| {
+        missing_key("`git config --global user.signingKey ~/.ssh/id_ed25519.pub`")
+    })?;
+    let program =
+        text("gpg.ssh.program").map_or_else(|| "ssh-keygen".into(), |path| expand_home(&path));
+    Ok(CommitSigning {
+        program,
+        key: SigningKey::parse(&key),
+    })
+}
+
+/// Signing with the OpenPGP key of the configuration, or else of the committer.
+fn openpgp_signing(
+    text: &dyn Fn(&str) -> Option<String>,
+    committer: &str,
+) -> Result<CommitSigning> {
+    // gpg finds the key by the committer's address, as it does for git.
+    let by_address = || Some(format!("<{committer}>")).filter(|_| !committer.is_empty());
+    let key = configured_key(text).or_else(by_address).ok_or_else(|| {
+        missing_key("`git config --global user.signingKey KEY`, as `gpg -K` shows it")
+    })?;
+
+    // `gpg.program` is the older name, from when git signed with OpenPGP only.
+    let program = text("gpg.openpgp.program").or_else(|| text("gpg.program"));
+    Ok(CommitSigning {
+        program: program.map_or_else(|| "gpg".into(), |path| expand_home(&path)),
+        key: SigningKey::Openpgp(key),
+    })
+}
+
+fn configured_key(text: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    text("user.signingKey").filter(|key| !key.is_empty())
+}
+
+fn missing_key(help: &str) -> Error {
+    Error::usage("missing signing key in the git configuration (`user.signingKey`)").help(help)
 }
 
 impl SigningKey {
@@ -104,25 +128,7 @@ impl CommitSigning {
     /// If the program cannot be run, or does not sign.
     pub(super) fn sign(&self, payload: &[u8]) -> Result<String> {
         let mut command = Command::new(&self.program);
-        let literal = match &self.key {
-            SigningKey::Openpgp(key) => {
-                command.args(["--status-fd=2", "-bsau", key]);
-                None
-            }
-            SigningKey::File(path) => {
-                command.args(["-Y", "sign", "-n", "git", "-f"]).arg(path);
-                None
-            }
-            SigningKey::InAgent(key) => {
-                command.args(["-Y", "sign", "-n", "git"]);
-                let context = || "failed to write the public signing key".to_owned();
-                let mut file = tempfile::NamedTempFile::new().context(context)?;
-                writeln!(file, "{key}").context(context)?;
-                // `-U`: the private key is in the agent.
-                command.arg("-U").arg("-f").arg(file.path());
-                Some(file)
-            }
-        };
+        let key_file = self.add_arguments(&mut command)?;
 
         let output = run_with_input(&mut command, payload).map_err(|cause| {
             Error::usage(format!(
@@ -136,28 +142,58 @@ impl CommitSigning {
             ))
         })?;
         // The file must be there until the program has ended.
-        drop(literal);
+        drop(key_file);
 
         let is_openpgp = matches!(self.key, SigningKey::Openpgp(_));
         if !output.status.success() || is_openpgp && !has_signed(&output.stderr) {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let error = Error::usage(format!(
-                "failed to sign the commit with `{}`",
-                self.program.display()
-            ));
-            let lines = said
-                .lines()
-                .filter(|line| !line.trim().is_empty() && !line.starts_with(STATUS))
-                .take(5);
-            return Err(lines
-                .fold(error, |error, line| error.cause(failure::quote_host(line)))
-                .help("`git commit -S` shows whether git itself can sign; nothing was published"));
+            return Err(self.signing_error(&output.stderr));
         }
 
         let text = String::from_utf8(output.stdout)
             .map_err(|_| Error::internal("a signature is not UTF-8"))?;
         // On Windows `gpg` ends lines with CRLF, and git removes the CR.
         Ok(text.replace("\r\n", "\n"))
+    }
+
+    /// Adds the arguments that git passes; returns the file of a key that is in the agent, which `ssh-keygen` reads.
+    fn add_arguments(&self, command: &mut Command) -> Result<Option<tempfile::NamedTempFile>> {
+        let key = match &self.key {
+            SigningKey::Openpgp(key) => {
+                command.args(["--status-fd=2", "-bsau", key]);
+                return Ok(None);
+            }
+            SigningKey::File(path) => {
+                command.args(["-Y", "sign", "-n", "git", "-f"]).arg(path);
+                return Ok(None);
+            }
+            SigningKey::InAgent(key) => key,
+        };
+
+        let context = || "failed to write the public signing key".to_owned();
+        let mut file = tempfile::NamedTempFile::new().context(context)?;
+        writeln!(file, "{key}").context(context)?;
+        // `-U`: the private key is in the agent.
+        command
+            .args(["-Y", "sign", "-n", "git", "-U", "-f"])
+            .arg(file.path());
+        Ok(Some(file))
+    }
+
+    /// The error for a program that did not sign, with the beginning of what it printed.
+    fn signing_error(&self, stderr: &[u8]) -> Error {
+        let said = String::from_utf8_lossy(stderr);
+        let error = Error::usage(format!(
+            "failed to sign the commit with `{}`",
+            self.program.display()
+        ));
+        // The status lines are for programs.
+        let lines = said
+            .lines()
+            .filter(|line| !line.trim().is_empty() && !line.starts_with(STATUS))
+            .take(5);
+        lines
+            .fold(error, |error, line| error.cause(failure::quote_host(line)))
+            .help("`git commit -S` shows whether git itself can sign; nothing was published")
     }
 
     /// The suite that contains the program.

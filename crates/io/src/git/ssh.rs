@@ -23,8 +23,8 @@ use gix::protocol::transport::client::git::ConnectMode;
 use gix::protocol::transport::client::git::blocking_io::Connection;
 use gix::url::ArgumentSafety;
 
+use super::environment::remove_repository_variables;
 use super::http::{HostState, SLOW_BYTES, TransportError, lock_state};
-use super::push::REPOSITORY_VARIABLES;
 
 /// Bytes that are read from ssh at once.
 const CHUNK: usize = 32 << 10;
@@ -64,15 +64,38 @@ pub(super) fn connect(
             .to_os_str_lossy()
             .into_owned(),
     ];
-    let mut ssh = ssh_command(url, &settings.program, remote_command)?;
+
+    let ssh = ssh_command(url, &settings.program, remote_command)?;
+    let (output, stdin) = start_ssh(ssh, settings, state, budget)?;
+
+    let no_host = None::<(&str, Option<u16>)>;
+    let connection = Connection::new(
+        output,
+        stdin,
+        Protocol::V2,
+        path,
+        no_host,
+        ConnectMode::Process,
+        false,
+    );
+    Ok(connection.custom_url(Some(url.to_bstring())))
+}
+
+/// Starts the program with threads that read its output.
+fn start_ssh(
+    mut ssh: Command,
+    settings: &SshSettings,
+    state: Arc<Mutex<HostState>>,
+    budget: ByteBudget,
+) -> Result<(HostOutput, ChildStdin), ClientError> {
     ssh.stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-
     let mut child = ssh.spawn().map_err(|source| ClientError::InvokeProgram {
         source,
         command: settings.program.ssh_command().to_owned(),
     })?;
+
     let missing = || ClientError::Io(io::Error::other("ssh was started without its pipes"));
     let stdin = child.stdin.take().ok_or_else(missing)?;
     let stdout = child.stdout.take().ok_or_else(missing)?;
@@ -92,17 +115,7 @@ pub(super) fn connect(
         budget,
         state,
     };
-    let no_host = None::<(&str, Option<u16>)>;
-    let connection = Connection::new(
-        output,
-        stdin,
-        Protocol::V2,
-        path,
-        no_host,
-        ConnectMode::Process,
-        false,
-    );
-    Ok(connection.custom_url(Some(url.to_bstring())))
+    Ok((output, stdin))
 }
 
 /// The ssh command line: options, host, and remote command.
@@ -117,8 +130,29 @@ fn ssh_command(
         .kind
         .unwrap_or_else(|| program_kind(program, &host, options.disallow_shell));
 
+    let mut arguments = option_arguments(kind, url.port, program)?;
+    arguments.push(host.into());
+    arguments.extend(remote_command);
+
+    let mut ssh = prepare(program, arguments, options.disallow_shell)?;
+    // For `SendEnv` in the arguments. A server that does not accept it speaks the older protocol.
+    if kind == ProgramKind::Ssh {
+        ssh.env("GIT_PROTOCOL", "version=2");
+    }
+    // Its stderr is parsed for the reason of a failure, in English.
+    ssh.env("LANG", "C").env("LC_ALL", "C");
+    remove_repository_variables(&mut ssh);
+    Ok(ssh)
+}
+
+/// The options of an ssh program of this kind: the port, and that it passes the protocol version on.
+fn option_arguments(
+    kind: ProgramKind,
+    port: Option<u16>,
+    program: &OsStr,
+) -> Result<Vec<OsString>, ClientError> {
     let mut arguments: Vec<OsString> = Vec::new();
-    let port = url.port.map(|port| port.to_string());
+    let port = port.map(|port| port.to_string());
     match (kind, port) {
         (ProgramKind::Ssh, port) => {
             arguments.extend(["-o".into(), "SendEnv=GIT_PROTOCOL".into()]);
@@ -134,24 +168,12 @@ fn ssh_command(
         }
         (ProgramKind::Simple, None) => {}
         (ProgramKind::Plink | ProgramKind::Putty | ProgramKind::TortoisePlink, port) => {
+            // As git does: without it, TortoisePlink would ask in a window.
             arguments.extend((kind == ProgramKind::TortoisePlink).then(|| "-batch".into()));
             arguments.extend(port.into_iter().flat_map(|port| ["-P".into(), port.into()]));
         }
     }
-    arguments.push(host.into());
-    arguments.extend(remote_command);
-
-    let mut ssh = prepare(program, arguments, options.disallow_shell)?;
-    // For `SendEnv` above. A server that does not accept it speaks the older protocol.
-    if kind == ProgramKind::Ssh {
-        ssh.env("GIT_PROTOCOL", "version=2");
-    }
-    // Its stderr is parsed for the reason of a failure, in English.
-    ssh.env("LANG", "C").env("LC_ALL", "C");
-    for name in REPOSITORY_VARIABLES {
-        ssh.env_remove(name);
-    }
-    Ok(ssh)
+    Ok(arguments)
 }
 
 /// `user@host`, which ssh cannot take for an option.

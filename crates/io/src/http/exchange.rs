@@ -210,30 +210,18 @@ impl HttpClient {
         reporter: &dyn EventReporter,
     ) -> Result<HttpOutcome, AttemptError> {
         let mut url = url.clone();
-        let mut reach = AddressScope::Anywhere;
-        if let Some(server) = &request.named_by {
-            reach = AddressScope::for_server(server).await;
-            check_scope(reach, server, &url)?;
-        }
-        // Whatever chose the URL, `localhost` must not resolve to another machine.
-        if address_scope::is_loopback_host(&url) {
-            reach = AddressScope::Loopback;
-        }
-
+        let mut reach = initial_scope(request, &url).await?;
         let mut token = request.authorization.as_ref();
+
         for _ in 0..=REDIRECTS_MAX {
             let response = send(engine, request, token, &url, reach).await?;
-
-            if matches!(
-                response.status(),
-                StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN
-            ) {
+            let status = response.status();
+            if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
                 return Err(self
-                    .unauthorized_error(&url, response.status(), token.is_some())
+                    .unauthorized_error(&url, status, token.is_some())
                     .into());
             }
-
-            if !is_redirect(response.status()) {
+            if !is_redirect(status) {
                 return read_response(engine, request, &url, response, reporter).await;
             }
 
@@ -245,11 +233,7 @@ impl HttpClient {
                 AddressScope::from_peer(response.remote_addr())
             };
             url = self.redirect_target(&url, response.headers(), next)?;
-            reach = if address_scope::is_loopback_host(&url) {
-                AddressScope::Loopback
-            } else {
-                next
-            };
+            reach = narrow_scope(next, &url);
             // Dropped for good: a redirect back to the origin does not get it again.
             token = token.filter(|_| url.origin() == origin);
         }
@@ -346,6 +330,25 @@ impl HttpClient {
 
         self.check_rules(&to)?;
         Ok(to)
+    }
+}
+
+/// The addresses that the first request may be sent to.
+async fn initial_scope(request: &HttpRequest, url: &Url) -> Result<AddressScope> {
+    let mut reach = AddressScope::Anywhere;
+    if let Some(server) = &request.named_by {
+        reach = AddressScope::for_server(server).await;
+        check_scope(reach, server, url)?;
+    }
+    Ok(narrow_scope(reach, url))
+}
+
+fn narrow_scope(reach: AddressScope, url: &Url) -> AddressScope {
+    // Whatever chose the URL, `localhost` must not resolve to another machine.
+    if address_scope::is_loopback_host(url) {
+        AddressScope::Loopback
+    } else {
+        reach
     }
 }
 
@@ -461,7 +464,36 @@ async fn read_response(
             ));
         }
     }
+    check_framing(url, &response)?;
 
+    // Before the body is read, which takes the response.
+    let (etag, last_modified) = (
+        header_text(response.headers(), &header::ETAG),
+        header_text(response.headers(), &header::LAST_MODIFIED),
+    );
+    let body = BodyReader {
+        url,
+        limit: request.limit,
+        allowance: request.allowance.as_deref(),
+        timing: &engine.timing,
+        reporter,
+    };
+    let bytes = body.read(response).await?;
+
+    if let Some(expected) = request.sha256 {
+        check_digest(url, &bytes, expected)?;
+    }
+
+    Ok(HttpOutcome::Fresh(HttpResponse {
+        bytes,
+        etag,
+        last_modified,
+        final_url: url.to_string(),
+    }))
+}
+
+/// Refuses a response whose headers do not agree on where its body ends.
+fn check_framing(url: &Url, response: &reqwest::Response) -> Result<(), AttemptError> {
     let head = response.headers();
     // Two framings for one body: a proxy on the way may have used the other (request smuggling).
     if response.version() < Version::HTTP_2
@@ -480,37 +512,13 @@ async fn read_response(
             url,
             "the response is only a part of the file, with the status of a complete one",
         );
+        // Another cache on the way may have all of it.
         return Err(AttemptError {
             error,
             retry: RetryHint::Soon,
         });
     }
-
-    let (etag, last_modified) = (
-        header_text(head, &header::ETAG),
-        header_text(head, &header::LAST_MODIFIED),
-    );
-    let allowance = request.allowance.as_deref();
-
-    let body = BodyReader {
-        url,
-        limit: request.limit,
-        allowance,
-        timing: &engine.timing,
-        reporter,
-    };
-    let bytes = body.read(response).await?;
-
-    if let Some(expected) = request.sha256 {
-        check_digest(url, &bytes, expected)?;
-    }
-
-    Ok(HttpOutcome::Fresh(HttpResponse {
-        bytes,
-        etag,
-        last_modified,
-        final_url: url.to_string(),
-    }))
+    Ok(())
 }
 
 /// Whether a response with status 200 says that it is partial, as broken caches send it.

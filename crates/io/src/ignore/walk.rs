@@ -52,32 +52,14 @@ pub fn discover_files(
     ignored: IgnoredFiles,
     threads: usize,
 ) -> Result<Vec<DiscoveredFile>> {
-    let respects = ignored == IgnoredFiles::Skipped;
     // A filter can only return a bool, so the first error is kept here.
     let refused = Arc::new(Mutex::new(None));
-    if respects {
+    // The patterns of the directories above count, too.
+    if ignored == IgnoredFiles::Skipped {
         dir.ancestors().try_for_each(check_pattern_files)?;
     }
 
-    let mut builder = WalkBuilder::new(dir);
-    // Hidden directories may have skills (`.claude`); `.ignore` files are ripgrep's, not git's.
-    builder.hidden(false).ignore(false).follow_links(false);
-    let first_refused = Arc::clone(&refused);
-    builder.filter_entry(move |entry| {
-        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-        if is_skipped_directory(entry) || !respects || !is_directory {
-            return !is_skipped_directory(entry);
-        }
-        let checked = check_pattern_files(entry.path());
-        checked
-            .map_err(|error| lock(&first_refused).get_or_insert(error).clone())
-            .is_ok()
-    });
-    builder
-        .git_ignore(respects)
-        .git_exclude(respects)
-        .git_global(respects)
-        .parents(respects);
+    let mut builder = walk_builder(dir, ignored, &refused);
     builder.threads(threads);
 
     let gathered = Mutex::new(WalkResults::default());
@@ -105,6 +87,37 @@ pub fn discover_files(
 
     gathered.walked.sort_unstable();
     Ok(gathered.walked)
+}
+
+/// The walk below `dir`; `refused` gets the error of the first directory whose ignore files are refused.
+fn walk_builder(
+    dir: &Path,
+    ignored: IgnoredFiles,
+    refused: &Arc<Mutex<Option<Error>>>,
+) -> WalkBuilder {
+    let respects = ignored == IgnoredFiles::Skipped;
+    let mut builder = WalkBuilder::new(dir);
+    // Hidden directories may have skills (`.claude`); `.ignore` files are ripgrep's, not git's.
+    builder.hidden(false).ignore(false).follow_links(false);
+
+    let first_refused = Arc::clone(refused);
+    builder.filter_entry(move |entry| {
+        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        if is_skipped_directory(entry) || !respects || !is_directory {
+            return !is_skipped_directory(entry);
+        }
+        let checked = check_pattern_files(entry.path());
+        checked
+            .map_err(|error| lock(&first_refused).get_or_insert(error).clone())
+            .is_ok()
+    });
+
+    builder
+        .git_ignore(respects)
+        .git_exclude(respects)
+        .git_global(respects)
+        .parents(respects);
+    builder
 }
 
 /// Refuses a directory whose ignore file is a pipe or too large: the crate `ignore` would wait for it, or
