@@ -4,9 +4,9 @@
 use super::context::SkillTopic;
 use super::hosts::{HostClass, WebAddress};
 use super::redact::redact_text;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
+use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
 use super::text::{TextKind, WindowScope};
-use super::{body, rule};
+use super::{body, pattern_table, rule};
 use crate::{ExampleFile, LintSubject, Rule, RuleDocs, RuleExample};
 use skillpm_core::report::DiagnosticLevel;
 use skillpm_core::skill::yaml::YamlNode;
@@ -124,108 +124,7 @@ const HELP_MEMORY: &str =
 const HELP_GUARDRAILS: &str =
     "leave the safeguard on and fix the cause: trust one certificate, allow one command";
 
-pub(super) const PATTERNS: &[SecurityPattern] = &[
-    // A shell or a program writes to a file that agents load.
-    SecurityPattern {
-        triggers: MEMORY_FILES,
-        scope: WindowScope::Statement,
-        regex: r#"(?:(?:>>?|\btee\s+(?:-a\s+)?|\badd-content\s+(?:-path\s+)?|\bset-content\s+(?:-path\s+)?|\bout-file\s+(?:-\w+\s+)*)\s*["']?(?P<shell>[^\s"'`|;&>]*?(?:(?:claude|agents|gemini|soul|memory|identity|heartbeat|qwen)\.md|copilot-instructions\.md|\.cursorrules|\.windsurfrules|\.clinerules|\.mcp\.json|\.(?:cursor|windsurf)[/\\]rules[/\\][\w.-]+|\.kiro[/\\]steering[/\\][\w.-]+|\.(?:claude|gemini|codex|cursor|qwen|vscode)[/\\](?:settings(?:\.local)?\.json|config\.toml|mcp\.json|hooks\.json)))|(?:open|writefile(?:sync)?|appendfile(?:sync)?|write_text|path)\(\s*[^\n]{0,80}?(?P<code>(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md|copilot-instructions\.md|\.cursorrules|\.(?:claude|gemini|codex|cursor)[/\\]settings(?:\.local)?\.json)["'`)\s]{0,4}(?:,\s*(?:mode\s*=\s*)?["'][aw+]|,\s*[^\n'"]|\)?\.(?:write|open\(["'][aw]))|\bsed\s+-i\s[^\n]{0,120}(?:claude|agents|gemini|soul|memory)\.md)"#,
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_memory_write,
-    },
-    // The file is copied or moved into place.
-    SecurityPattern {
-        triggers: MEMORY_FILES,
-        scope: WindowScope::Statement,
-        regex: r#"\b(?:mv|cp|install|rsync|ln|move-item|copy-item|move|copy)\s+(?:-\S+\s+)*(?P<from>[^\s;|&]+)\s+["']?(?P<file>[^\s"'`|;&>]*?(?:(?:claude|agents|gemini|soul|memory|identity|heartbeat|qwen)\.md|copilot-instructions\.md|\.cursorrules|\.windsurfrules|\.clinerules|\.mcp\.json|\.(?:cursor|windsurf)[/\\]rules[/\\]?[\w.-]*|\.kiro[/\\]steering[/\\]?[\w.-]*|\.(?:claude|gemini|codex|cursor|qwen|vscode)[/\\](?:settings(?:\.local)?\.json|config\.toml|mcp\.json|hooks\.json)))(?:["'`\s;&|)]|$)"#,
-        required_words: &["mv ", "cp ", "move", "copy", "install ", "rsync ", "ln "],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_memory_copy,
-    },
-    // Flags and settings that let an agent act without asking.
-    SecurityPattern {
-        triggers: &[
-            "dangerously",
-            "--yolo",
-            "bypasspermissions",
-            "--allow-all",
-            "--trust-all-tools",
-            "danger-full-access",
-            "approval_policy",
-            "--auto-approve",
-            "autoapprove",
-            "disablesandbox",
-            "enableallprojectmcpservers",
-            "--no-sandbox",
-            "skipautopermissionprompt",
-            "defaultmode",
-        ],
-        scope: WindowScope::Statement,
-        regex: r#"(?:--dangerously-[\w-]*(?:skip-permissions|bypass\S*|allow\S*)|\b(?:codex|gemini|copilot|claude|qwen|cursor-agent|cursor|amp|opencode|kiro-cli|q\s+chat|gpt-[\w.]+|--model)\b[^\n|]*?\s(?:--yolo|--allow-all-tools|--allow-all|--trust-all-tools|--auto-approve)\b|["']?defaultmode["']?\s*:\s*["']bypasspermissions["']|--permission-mode[\s=]+bypasspermissions|permissionmode\s*[:=]\s*["']?bypasspermissions|sandbox(?:_mode)?\s*[=:]?\s*["']?danger-full-access|approval_policy\s*=\s*["']never["']|["']?(?:dangerouslydisablesandbox|disablesandbox|enableallprojectmcpservers|chat\.tools\.(?:global\.)?autoapprove|skipautopermissionprompt)["']?\s*[:=]\s*true)"#,
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_auto_approve,
-    },
-    // TLS certificates are not verified.
-    SecurityPattern {
-        triggers: &[
-            "node_tls_reject",
-            "verify=false",
-            "verify = false",
-            "verify_ssl",
-            "curl -k",
-            "-k ",
-            "--insecure",
-            "--no-check-certificate",
-            "sslverify",
-            "strict-ssl",
-            "skipcertificatecheck",
-            "servercertificatevalidationcallback",
-            "_create_unverified_context",
-            "cert_none",
-            "rejectunauthorized",
-            "insecureskipverify",
-            "trusted-host",
-            "git_ssl_no_verify",
-            "pythonhttpsverify",
-            "disable_ssl",
-            "stricthostkeychecking",
-            "no_verify_ssl",
-            "--no-verify-ssl",
-            "allowinvalidcert",
-        ],
-        scope: WindowScope::Statement,
-        regex: r#"(?:node_tls_reject_unauthorized["']?\s*[\]=:]+\s*["']?0|\b(?:requests|httpx|session|client|aiohttp|self)\b[^\n]{0,200}\bverify\s*=\s*false|verify_ssl\s*[=:]\s*false|\bcurl\s(?:[^\n|;]{0,200}?\s)?(?:-\w*k\w*|--insecure)(?:\s|$)|\bwget\s[^\n|;]{0,160}--no-check-certificate|http\.sslverify\s*[=\s]\s*["']?false|strict-ssl\s*[=\s]\s*false|-skipcertificatecheck|servercertificatevalidationcallback\s*=|ssl\._create_unverified_context|ssl\.cert_none|rejectunauthorized["']?\s*:\s*false|insecureskipverify\s*:\s*true|pip3?\s+install\s[^\n]{0,80}--trusted-host|git_ssl_no_verify\s*=\s*(?:1|true)|pythonhttpsverify\s*=\s*0|--no-verify-ssl)"#,
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_unverified_tls,
-    },
-    // An inline command, which is run when the skill is loaded.
-    SecurityPattern {
-        triggers: &["!`"],
-        scope: WindowScope::Statement,
-        regex: r"(?P<mark>!)\x60(?P<command>[^\x60\n]+)\x60",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: Some(TextKind::Markdown),
-        report: check_dynamic,
-    },
-    // The same as a fenced block.
-    SecurityPattern {
-        triggers: &["```!"],
-        scope: WindowScope::Following(1),
-        regex: r"\x60\x60\x60!\s*\n\s*(?P<command>[^\n]+)",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: Some(TextKind::Markdown),
-        report: check_dynamic_block,
-    },
-];
+pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("agents");
 
 /// Reports a write to a file that agents load.
 fn check_memory_write(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
@@ -286,85 +185,6 @@ fn check_dynamic_block(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     }
 }
 
-/// Patterns that match instructions in prose.
-pub(super) const INSTRUCTIONS: &[SecurityPattern] = &[
-    // Protection of the operating system is switched off.
-    SecurityPattern {
-        triggers: &[
-            "xattr",
-            "spctl",
-            "csrutil",
-            "mppreference",
-            "setenforce",
-            "ufw disable",
-            "iptables -f",
-            "iptables --flush",
-            "set-executionpolicy",
-            "executionpolicy",
-            "advfirewall",
-            "gatekeeper",
-            "antivirus",
-            "anti-virus",
-            "windows defender",
-            "defender",
-            "smartscreen",
-            "firewall",
-            "selinux",
-            "apparmor",
-            "quarantine",
-            "systemctl stop",
-            "enablelua",
-            "amsi",
-        ],
-        scope: WindowScope::Statement,
-        regex: r"(?:\bxattr\s+(?:-\w+\s+)*-\w*[cd]\w*\b[^\n]{0,120}|\bspctl\s+(?:--master-disable|--global-disable|--add)|csrutil\s+disable|(?:set|add)-mppreference\s+-(?:disable|exclusion)\w*|\bsetenforce\s+0|\bufw\s+(?:--force\s+)?disable|iptables\s+(?:-F|--flush)\b|set-executionpolicy\s+(?:-\w+\s+)*(?:bypass|unrestricted)|netsh\s+advfirewall\s+set\s+\w+\s+state\s+off|systemctl\s+(?:stop|disable)\s+(?:--now\s+)?(?:apparmor|firewalld|ufw|auditd|falcon\S*|clamav\S*)|enablelua\s+/t\s+reg_dword\s+/d\s+0|amsi(?:utils|initfailed|scanbuffer)|\b(?:disable|turn\s+off|deactivate|switch\s+off|shut\s+off|bypass|pause|stop)\s+(?:the\s+|your\s+|any\s+|windows\s+|macos\s+|microsoft\s+|real-time\s+)*(?:antivirus|anti-virus|defender|gatekeeper|smartscreen|firewall|system\s+integrity\s+protection|selinux|security\s+(?:warnings?|software|protection))\b)",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: |hit, sink| report_guardrail_off(hit, sink, "disables a protection of the system"),
-    },
-    // In prose: the agent writes text into a file that agents load.
-    SecurityPattern {
-        triggers: MEMORY_FILES,
-        scope: WindowScope::Statement,
-        regex: r"\b(?P<verb>append|add|write|insert|prepend|inject|save|persist|store|copy|record|put)\b\s(?P<what>(?:[^.\n]|\.\w){0,160}?)\b(?:to|into|in|inside)\s+(?P<where>[^.\n]{0,40}?[`*~\x22']*(?P<file>[~\w./\\$%{}-]*(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md\b|\S*copilot-instructions\.md|\S*\.cursorrules|\S*\.(?:cursor|windsurf)[/\\]rules\b|\S*\.kiro[/\\]steering\b|\S*\.mcp\.json|\S*\.claude[/\\]settings(?:\.local)?\.json))",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_memory_instruction,
-    },
-    // In prose: the agent bypasses its safeguards.
-    SecurityPattern {
-        triggers: &[
-            "without asking",
-            "without confirm",
-            "without approval",
-            "without permission",
-            "skip confirmation",
-            "skip all confirmation",
-            "permission prompt",
-            "approve all",
-            "auto-approve",
-            "bypass",
-            "disable safety",
-            "disable all safety",
-            "disable the safety",
-            "disable security",
-            "ignore safety",
-            "ignore security",
-            "skip security",
-            "skip safety",
-            "without verif",
-        ],
-        scope: WindowScope::Statement,
-        regex: r"\b(?:(?:bypass|disable|turn\s+off|skip|ignore|circumvent|suppress|evade)\s+(?:all\s+|any\s+|the\s+|your\s+|these\s+|every\s+)*(?:(?:agent(?:'|’)?s?\s+)?(?:safety|permission|approval|content)\s+(?:checks?|prompts?|filters?|warnings?|confirmations?|guardrails|measures|mechanisms|polic(?:y|ies)|rules|dialogs?|restrictions)|security\s+(?:checks?|prompts?|scans?|warnings?|confirmations?|measures|mechanisms|polic(?:y|ies)|restrictions))|(?:run|execute)\s+(?:any|all|every|arbitrary)\s+(?:shell\s+)?(?:commands?|code|scripts?)\b[^.\n]{0,60}?without\s+(?:asking|confirm\w*|approval|permission)|(?:approve|accept|allow|grant)\s+(?:all|any|every)\s+(?:permission|tool|command|security)\s+(?:prompts?|requests?|calls?|dialogs?)\s+(?:automatically|without))",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_bypass_instruction,
-    },
-];
-
 /// Reports an instruction to write to a file that agents load: the more severe, the more sessions it affects.
 fn check_memory_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let file = hit.group("file").unwrap_or_default();
@@ -412,34 +232,6 @@ fn check_bypass_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) 
         report_guardrail_off(hit, sink, "instructs the agent to bypass its safeguards");
     }
 }
-
-/// Files that agents load by themselves.
-const MEMORY_FILES: &[&str] = &[
-    "claude.md",
-    "agents.md",
-    "gemini.md",
-    "soul.md",
-    "memory.md",
-    "identity.md",
-    "heartbeat.md",
-    "qwen.md",
-    "copilot-instructions.md",
-    ".cursorrules",
-    ".windsurfrules",
-    ".clinerules",
-    ".claude/settings",
-    ".claude\\settings",
-    ".gemini/settings",
-    ".codex/config",
-    ".cursor/mcp",
-    ".cursor/hooks",
-    ".codex/hooks",
-    ".mcp.json",
-    ".cursor/rules",
-    ".windsurf/rules",
-    ".kiro/steering",
-    ".vscode/mcp",
-];
 
 fn report_memory_write(
     hit: &PatternMatch<'_>,
@@ -536,6 +328,11 @@ fn is_persistent_instruction(hit: &PatternMatch<'_>) -> bool {
     // All four are needed: a host, every session, an action, and silence about it. One of them
     // alone is in many legitimate memory files.
     unknown_host && has(&every_session) && has(&acts) && has(&conceals)
+}
+
+/// Reports a protection of the system that is disabled.
+fn report_protection_off(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    report_guardrail_off(hit, sink, "disables a protection of the system");
 }
 
 fn report_guardrail_off(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>, message: &str) {

@@ -6,7 +6,11 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+#[cfg(test)]
+use super::pattern::PatternRegex;
 use super::pattern::{CompiledPattern, ascii_regex};
+#[cfg(test)]
+use super::scan::PatternExamples;
 use super::text::{ScanText, TextKind};
 use crate::{LintSettings, LintSubject, Rule};
 
@@ -21,16 +25,12 @@ pub(super) struct SkillTopic<'a> {
     dir: &'a str,
 }
 
-/// Words of a skill that teaches defense.
-const LESSON: &str = r"\b(?:secur\w*|threat|vulnerab\w*|malware|malicious|(?:prompt|command|code)[ -]injection|pen(?:etration)?[ -]?test\w*|red[ -]?team\w*|forensic\w*|guardrails?|exploit\w*|attack\w*|adversar\w*|owasp|secret[ -]scann?\w*|hardening|reverse[ -]engineer\w*|jailbreak\w*|moderation|safety|block\w* (?:dangerous|destructive)|vet(?:s|ting)?|audit(?:s|ing)?)\b";
-
-/// A word that forbids, and as group `after` the next word, which can turn the ban into urging ("do
-/// not hesitate").
-const FORBIDS: &str = r"(?:\b(?:never|do not|don(?:'|’)t|must not|mustn(?:'|’)t|should not|shouldn(?:'|’)t|cannot|can(?:'|’)t|may not|avoid|refus\w+|reject\w*|block(?:s|ed|ing)?|den(?:y|ies|ied)|detect(?:s|ed|ing|ion)?|flag(?:s|ged|ging)?|forbid\w*|prohibit\w*|prevent\w*|disallow\w*|beware|watch (?:out )?for|look(?:ing)? for|instead of|rather than|resist|against|protect\w*|is (?:an? )?(?:attack|injection)|if asked|asked to|asks? (?:you |it |them )?to|tells? (?:you|it|the agent) to|told to|requests? to|(?:that|which) says?|did not|does not|will not|would not|not to|attempts? to|tries to|trying to|such as|anti-?patterns?|red flags?|suspicious|malicious|dangerous|unsafe|insecure|attackers?|vulnerab\w+|bad|wrong)\b|❌|🚫|⛔|🚩)(?P<after>\W*(?:\w+(?:'|’)?\w*\W+)?)";
+include!(concat!(env!("OUT_DIR"), "/security/context.rs"));
 
 /// The regexes that are matched around a match.
 #[cfg(test)]
-pub(super) const REGEXES: [&str; 2] = [LESSON, FORBIDS];
+pub(super) const REGEXES: [(PatternRegex, PatternExamples); 2] =
+    [(LESSON, LESSON_EXAMPLES), (FORBIDS, FORBIDS_EXAMPLES)];
 
 /// Words after "do not" that turn the ban into its opposite.
 const URGING_WORDS: [&str; 22] = [
@@ -136,7 +136,7 @@ impl<'a> SkillTopic<'a> {
 
     /// Whether the skill's name or description says that it is about security.
     pub(super) fn is_lesson(&self) -> bool {
-        static REGEX: LazyLock<CompiledPattern> = LazyLock::new(|| CompiledPattern::new(LESSON));
+        static REGEX: LazyLock<CompiledPattern> = LazyLock::new(|| CompiledPattern::new(&LESSON));
         *self.lesson.get_or_init(|| {
             let Some((name, description)) = self.name_and_description else {
                 return false;
@@ -189,7 +189,7 @@ fn is_negated(source: &ScanText<'_>, span: &Range<usize>) -> bool {
 
 /// Whether a text forbids what follows, or warns of it.
 pub(super) fn forbids(text: &str) -> bool {
-    static REGEX: LazyLock<CompiledPattern> = LazyLock::new(|| CompiledPattern::new(FORBIDS));
+    static REGEX: LazyLock<CompiledPattern> = LazyLock::new(|| CompiledPattern::new(&FORBIDS));
     let mut forbids = false;
     REGEX.for_each_match(text.as_bytes(), |regex_match| {
         let after = regex_match

@@ -4,154 +4,19 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::credentials::{RULE, STORES, stores};
+use super::credentials::RULE;
 use super::hosts::{HostClass, WebAddress, classify_host, is_in_domain};
+use super::pattern_table;
 use super::redact::redact_text;
 use super::remote_code::pipe::fetched_address;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
+use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
 use super::text::{ScanText, TextKind, WindowScope};
 use skillpm_core::report::DiagnosticLevel;
 
 const HELP: &str =
     "let the program that owns the credentials use them; never send them to another host";
 
-pub(super) const PATTERNS: &[SecurityPattern] = &[
-    // A credential store in a string literal of a program.
-    SecurityPattern {
-        triggers: STORES,
-        scope: WindowScope::Statement,
-        regex: concat!(
-            r#"["'`](?:~|\$home|\$\{home\})?[\w./\\ *-]{0,60}?(?P<store>"#,
-            stores!(),
-            ")"
-        ),
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: Some(TextKind::Other),
-        report: check_store_name,
-    },
-    // A call that may send data read before it.
-    SecurityPattern {
-        triggers: &[
-            "urlopen(",
-            ".post(",
-            ".post_form(",
-            ".put(",
-            "requests.get(",
-            "httpx.get(",
-            "axios.get(",
-            "request(",
-            "fetch(",
-            "file_get_contents(",
-            ".write(",
-            ".end(",
-            "curl ",
-            "\"curl\"",
-            "'curl'",
-            "invoke-",
-            "irm ",
-            "iwr ",
-            "dig ",
-            "nslookup ",
-        ],
-        scope: WindowScope::Statement,
-        regex: r#"(?:\b(?:urlopen|fetch|file_get_contents|(?:requests|httpx|axios|session|client|http|net::http|got|restclient|faraday)\.(?:post|put|post_form|get))\s*\([^\n]{4,300}|\b(?P<to>\w+)\.(?:post|put|request|write|end)\(\s*[^\n]{1,300}|\brequest\(\s*["'\w][^\n]{4,300}|["']curl["'][^\n]{4,300}|\b(?:curl|invoke-restmethod|invoke-webrequest|irm|iwr)\s[^\n]{4,300}|\b(?P<dns>nslookup|dig|host)\s[^\n]{0,60}?\$\{?\w+\}?\.[\w.-]+\.[a-z]{2,})"#,
-        required_words: &[],
-        pass: ScanPass::Second,
-        only_in: None,
-        report: check_read_and_sent,
-    },
-    // A file of secrets in a loop or a variable.
-    SecurityPattern {
-        triggers: &[
-            ".env",
-            ".aws/",
-            ".ssh",
-            ".netrc",
-            ".npmrc",
-            ".kube/config",
-            "solana",
-            "wallet",
-            "/cookies",
-            "login data",
-        ],
-        scope: WindowScope::Statement,
-        regex: r"\b(?:for\s+(?P<name>\w+)\s+in|(?P<set>\w+)=)[^\n;]{0,160}?(?P<store>\.env\b|\.aws/credentials|\.ssh/(?:id_|\*)|\.netrc\b|\.npmrc\b|\.kube/config|\.config/solana|wallet\.dat|/cookies\b|login data)",
-        required_words: &[" in ", "="],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_file_upload,
-    },
-    // A program prints a token, and the output is sent.
-    SecurityPattern {
-        triggers: &[
-            "auth token",
-            "credential fill",
-            "print-access-token",
-            "print-identity-token",
-            "get-access-token",
-            "export-credentials",
-            "auth:token",
-            "config view --raw",
-            "find-generic-password",
-            "vault print token",
-        ],
-        scope: WindowScope::Statement,
-        regex: r"(?:\b(?P<printed>gh\s+auth\s+token|git\s+credential\s+fill|gcloud\s+auth\s+(?:application-default\s+)?print-(?:access|identity)-token|az\s+account\s+get-access-token|aws\s+configure\s+export-credentials|heroku\s+auth:token|kubectl\s+config\s+view\s+--raw|security\s+find-generic-password|vault\s+print\s+token)\b[^|\n]{0,120}\|(?:[^|\n]{0,80}\|)?\s*(?:curl|wget|nc|ncat)\s[^\n|]{0,300}|\b(?:curl|wget)\s[^\n|]{0,200}?(?:-d|--data\S*|-F|--form|--post-data)[\s=]\S{0,40}?\$\((?P<given>gh\s+auth\s+token|git\s+credential\s+fill|gcloud\s+auth\s+(?:application-default\s+)?print-(?:access|identity)-token|az\s+account\s+get-access-token|aws\s+configure\s+export-credentials|heroku\s+auth:token|kubectl\s+config\s+view\s+--raw|security\s+find-generic-password)[^\n|]{0,300})",
-        required_words: &["curl", "wget", "nc ", "ncat "],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_printed_token,
-    },
-    // A secret from the environment in a program.
-    SecurityPattern {
-        triggers: &[
-            "os.environ",
-            "os.getenv",
-            "process.env",
-            "getenv(",
-            "env[",
-            "env.fetch(",
-            "env.get(",
-            "env::var(",
-            "$env:",
-            "${env:",
-        ],
-        scope: WindowScope::Statement,
-        regex: r#"(?:(?:os\.environ(?:\.get)?\s*[\[(]\s*["']|getenv\(\s*["']|process\.env\.|process\.env\[\s*["']|\b_?env\[\s*["']|\benv\.(?:fetch|get)\(\s*["']|\benv::var\(\s*["']|\$\{?env:)(?P<store>\w*(?:token|secret|passw|api_?key|access_?key|private_?key|credential)\w*)|\{[^{}\n]{0,120}?\b(?P<taken>\w*(?:token|secret|passw|api_?key|access_?key|private_?key|credential)\w*)[^{}\n]{0,120}\}\s*=\s*process\.env\b)"#,
-        required_words: &["token", "secret", "passw", "key", "credential"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_env_secret,
-    },
-    // A downloader, which may send a secret that its arguments name.
-    SecurityPattern {
-        triggers: &["curl ", "wget "],
-        scope: WindowScope::Statement,
-        regex: r"\b(?:curl|wget)\s[^\n|]*",
-        required_words: &["$"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_secret_upload,
-    },
-    // The clipboard is written.
-    SecurityPattern {
-        triggers: &[
-            "pbcopy",
-            "set-clipboard",
-            "xclip",
-            "wl-copy",
-            "pyperclip.copy",
-            "clipboard.writetext",
-        ],
-        scope: WindowScope::Statement,
-        regex: "",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: Some(TextKind::Other),
-        report: check_clipboard_hijack,
-    },
-];
+pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("credential_theft");
 
 /// Records a credential store named in code: nothing by itself, an error where the same file sends
 /// what it reads.

@@ -2,9 +2,8 @@
 
 use super::hosts::{self, HostClass, WebAddress};
 use super::redact::redact_text;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
-use super::text::WindowScope;
-use super::{body, rule};
+use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::{body, pattern_table, rule};
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;
 
@@ -73,64 +72,7 @@ pub(super) static SHORTENER: Rule = rule(
     },
 );
 
-pub(super) const PATTERNS: &[SecurityPattern] = &[
-    // Each host of the lists of paste sites, file drops, collectors, tunnels and shorteners.
-    SecurityPattern {
-        triggers: hosts::WORDS,
-        scope: WindowScope::Statement,
-        regex: "",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_host,
-    },
-    // The owner of the key reads the data sent to such a webhook.
-    SecurityPattern {
-        triggers: &[
-            "discord.com/api/webhooks/",
-            "discordapp.com/api/webhooks/",
-            "api.telegram.org/bot",
-        ],
-        scope: WindowScope::Statement,
-        regex: r"(?:discord(?:app)?\.com/api/webhooks/\d{8,}/[\w-]{20,}|api\.telegram\.org/bot\d{6,}:[\w-]{20,})",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: report_webhook,
-    },
-    // An IPv4 address in digits, or an IPv6 address.
-    SecurityPattern {
-        triggers: &[
-            "://0", "://1", "://2", "://3", "://4", "://5", "://6", "://7", "://8", "://9", "://[",
-        ],
-        scope: WindowScope::Statement,
-        regex: "",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_raw_ip,
-    },
-    // A downloader accepts an address without a scheme, too.
-    SecurityPattern {
-        triggers: &["curl ", "wget "],
-        scope: WindowScope::Statement,
-        regex: r"\b(?:curl|wget)\s(?:[^\n|;]{0,200}?\s)?[\x22']?(?P<address>\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?(?:/[^\s\x22']*)?)",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_bare_ip,
-    },
-    // Data leaves in DNS lookups, past every proxy.
-    SecurityPattern {
-        triggers: &["nslookup ", "dig ", "host ", "ping "],
-        scope: WindowScope::Statement,
-        regex: r"(?:\b(?:nslookup|dig|host|ping)\s[^\n;|]{0,80}?(?:\$\(|\x60)[^\n]{0,120}?\b(?:cat|base64|base32|xxd|od|env|printenv|head|cut|hexdump|gzip|whoami|id|fold)\b[^\n]{0,120}?[)\x60]\}?\x22?\.[\w.${}-]*[a-z]|\bfor\s+\w+\s+in\s+(?:\$\(|\x60)[^\n]{0,120}?\b(?:xxd|base64|base32|fold|split|od|hexdump)\b[^\n]{0,120}?\b(?:nslookup|dig|host|ping)\s[^\n]{0,40}\$)",
-        required_words: &["$(", "`"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: report_dns_exfiltration,
-    },
-];
+pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("endpoints");
 
 /// Reports a webhook with its key.
 fn report_webhook(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
@@ -175,44 +117,6 @@ fn report_dns_exfiltration(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         PatternFinding::new(&EXFIL, DiagnosticLevel::Warning, message, HELP_EXFIL),
     );
 }
-
-/// Instructions to send data to an address.
-pub(super) const INSTRUCTIONS: &[SecurityPattern] = &[
-    // The user's data, to an address.
-    SecurityPattern {
-        triggers: &[
-            "upload",
-            "send ",
-            "sends ",
-            "post ",
-            "transmit",
-            "exfiltrat",
-            "forward ",
-            "back up",
-            "backup",
-            "copy ",
-            "submit",
-            "email ",
-            "e-mail",
-        ],
-        scope: WindowScope::Paragraph,
-        regex: r"\b(?:upload|send|post|transmit|exfiltrate|forward|back\s?up|submit|copy|e-?mail|sync)s?\b[^.\n]{0,60}?\b(?P<what>(?:user(?:'|’)?s?|private|personal|confidential|sensitive|internal|customer)\s+(?:\w+\s+){0,2}(?:data|files?|documents?|information|records?|messages?|emails?|history|keys?|notes?)|conversation(?:\s+(?:history|log|transcript))?|chat\s+(?:history|log)|(?:all|any|every|the\s+user(?:'|’)?s?|user(?:'|’)s|their|found|collected|these|stored|local|saved|discovered)\s+(?:\w+\s+){0,2}(?:credentials?|passwords?|api\s+keys?|access\s+tokens?|secrets|tokens|keys)|private\s+keys?|environment\s+variables|\.env\b|ssh\s+keys?|browsing\s+history|session\s+(?:tokens?|cookies?)|cookies|clipboard|entire\s+(?:\w+\s+){0,2}(?:director\w+|repositor\w+|codebase|project|folder|file|document|database)|(?:all|every)\s+(?:of\s+)?(?:the\s+)?(?:\w+\s+){0,2}(?:files?|documents?|data|records?|messages?|emails?)|(?:the\s+|its\s+|their\s+|full\s+|complete\s+|entire\s+)*contents?\s+of)\b.{0,120}?\bto\b.{0,60}?(?P<url>https?://[^\s)>`\x22']+|[\w.+-]+@[\w-]+\.[a-z]{2,})",
-        required_words: &["://", "@"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_send_instruction,
-    },
-    // Any file or result, to an address.
-    SecurityPattern {
-        triggers: &["upload", "back up", "backup", "send ", "copy "],
-        scope: WindowScope::Paragraph,
-        regex: r"\b(?:back\s?up|upload|send|copy)\b[^.\n]{0,80}?\b(?:file|document|presentation|spreadsheet|report|data|code|repository|project|result|output|image|database|log)s?\b[^.\n]{0,60}?\bto\b[^.\n]{0,40}?(?P<url>https?://[^\s)>`\x22']+)",
-        required_words: &["://"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_upload_instruction,
-    },
-];
 
 const HELP_EXFIL: &str =
     "use a service of the user, or a placeholder; say what is sent, and ask first";

@@ -2,63 +2,15 @@
 //! that git runs, SSH keys that the skill contains.
 
 use super::agents::GUARDRAILS;
-use super::hosts::{HostClass, WebAddress};
+use super::hosts::{self, HostClass, WebAddress};
+use super::pattern_table;
 use super::redact::redact_text;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
+use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
 use super::system::PERSISTENCE;
 use super::text::WindowScope;
 use skillpm_core::report::DiagnosticLevel;
 
-pub(super) const PATTERNS: &[SecurityPattern] = &[
-    // A privileged container with the whole disk.
-    SecurityPattern {
-        triggers: &["--privileged"],
-        scope: WindowScope::Statement,
-        regex: r"\b(?:docker|podman|nerdctl)\s+(?:container\s+)?(?:run|create)\b[^\n]{0,600}",
-        required_words: &["/:/", "source=/,", "src=/,"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_privileged_container,
-    },
-    // Settings that make git run a program with its own commands.
-    SecurityPattern {
-        triggers: &[
-            "core.fsmonitor",
-            "core.hookspath",
-            "init.templatedir",
-            "core.sshcommand",
-        ],
-        scope: WindowScope::Around(6),
-        regex: r#"\bgit\s+config\s[^\n]{0,40}?(?:core\.(?:fsmonitor|hookspath|sshcommand)|init\.templatedir)\s+["']?(?P<value>[^\s"'\n]+)"#,
-        required_words: &["://"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_git_hook,
-    },
-    // A public key that the skill contains.
-    SecurityPattern {
-        triggers: &["authorized_keys"],
-        scope: WindowScope::Statement,
-        regex: r"\b(?P<key>(?:ssh-(?:ed25519|rsa|dss)|ecdsa-sha2-\S{4,20})\s+AAAA[a-z0-9+/]{36,})[^\n]{0,200}?(?:>>?|\btee\b)[^\n]{0,80}?authorized_keys",
-        required_words: &["aaaa"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: report_authorized_key,
-    },
-];
-
-/// Registries whose images have a known publisher.
-const REGISTRIES: [&str; 9] = [
-    "docker.io",
-    "ghcr.io",
-    "quay.io",
-    "gcr.io",
-    "pkg.dev",
-    "mcr.microsoft.com",
-    "public.ecr.aws",
-    "registry.k8s.io",
-    "registry.gitlab.com",
-];
+pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("footholds");
 
 fn check_privileged_container(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let text = hit.text().to_lowercase();
@@ -89,8 +41,11 @@ fn check_privileged_container(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>
                     .all(|c| c.is_ascii_alphanumeric() || ".-".contains(c));
             is_host.then_some(host)
         });
-    let unknown_registry =
-        registry.filter(|host| !REGISTRIES.iter().any(|known| host.ends_with(known)));
+    let unknown_registry = registry.filter(|host| {
+        !hosts::IMAGE_REGISTRIES
+            .iter()
+            .any(|known| host.ends_with(known))
+    });
 
     let (level, image) = match unknown_registry {
         Some(host) => (

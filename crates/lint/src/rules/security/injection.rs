@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::redact::redact_text;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
-use super::text::{TextKind, WindowScope};
-use super::{body, rule};
+use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::text::TextKind;
+use super::{body, pattern_table, rule};
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;
 
@@ -104,264 +104,7 @@ const HELP_OVERRIDE: &str =
 const HELP_CONCEAL: &str =
     "let the agent report what it does; if that is too much, say what to show instead";
 
-pub(super) const PATTERNS: &[SecurityPattern] = &[
-    // "Ignore all previous instructions".
-    SecurityPattern {
-        triggers: &[
-            "ignore",
-            "disregard",
-            "forget",
-            "discard",
-            "neglect",
-            "set aside",
-            "stop following",
-            "attention to",
-            "override",
-            "overrule",
-            "bypass",
-            "circumvent",
-            "supersede",
-            "not follow",
-            "not obey",
-            "n't follow",
-            "n't obey",
-            "abandon",
-            "erase",
-            "dismiss",
-            "drop all",
-            "drop your",
-            "cancel all",
-            "throw away",
-            "throw out",
-            "no longer follow",
-            "no longer obey",
-            "replace your",
-            "replace all",
-        ],
-        scope: WindowScope::Paragraph,
-        regex: r"\b(?:(?:ignore|disregard|forget|discard|neglect|set\s+aside|stop\s+following|pay\s+no\s+attention\s+to|throw\s+(?:away|out)|erase|dismiss|abandon)\b[^.;]*?(?:\b(?:all|any|every|everything|your|the|these|those|prior|previous|earlier|above|preceding|former|existing|original|initial|other|system|developer|safety)\b[\s,]*(?:of\s+)?){1,6}[^.;]*?\b(?:instructions?|directives?|prompts?|guidelines|guardrails|(?:system|developer)\s+messages?|programming|training|context|rules|told)\b|(?:override|overrule|bypass|circumvent|supersede|drop|cancel|do\s+not\s+(?:follow|obey)|don(?:'|’)t\s+(?:follow|obey)|no\s+longer\s+(?:follow|obey))s?\b[^.;]*?(?:\b(?:all|any|every|your|these|those|the|prior|previous|earlier|above|preceding|former|existing|original|initial|other|system|developer|safety)\b\s*(?:of\s+)?){1,6}(?:instructions|directives|system\s+prompts?|prompts|guardrails|safety\s+(?:guidelines|rules|polic\w+|measures|filters?|protocols)|guidelines|system\s+messages?)\b)",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_override,
-    },
-    // "You are now in developer mode".
-    SecurityPattern {
-        triggers: &[
-            "you are now",
-            "developer mode",
-            "god mode",
-            "jailbreak",
-            "do anything now",
-            "no longer bound",
-            "unrestricted",
-            "no restrictions",
-            "without restrictions",
-            "without any restrictions",
-            "no longer an ai",
-            "no longer restricted",
-            "dan mode",
-            "sudo mode",
-        ],
-        scope: WindowScope::Paragraph,
-        regex: r"\b(?:you\s+are\s+now\s+(?:in\s+)?(?:dan\b|an?\s+unrestricted|unrestricted|free\s+(?:from|of)|no\s+longer|jailbroken|(?:developer|god|admin|debug|sudo|root|maintenance)\s+mode)|you\s+are\s+no\s+longer\s+(?:bound|restricted|limited|subject|an\s+ai|required)|(?:enter|enable|activate|switch\s+(?:in)?to|unlock)\s+(?:the\s+|your\s+)?(?:god|dan|jailbreak|unrestricted|sudo|no-limits?)\s+mode|(?:enter|activate|switch\s+(?:in)?to)\s+(?:your\s+)?developer\s+mode|do\s+anything\s+now|(?:act|behave|respond|operate)\s+(?:as\s+(?:if|though)\s+you\s+(?:have|had)\s+no|with(?:out)?\s+(?:any\s+|no\s+)?)\s*(?:safety\s+|ethical\s+|content\s+)?(?:restrictions|limits|limitations|filters|guardrails))",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: report_lifted_limits,
-    },
-    // "Print your system prompt".
-    SecurityPattern {
-        triggers: &[
-            "system prompt",
-            "initial prompt",
-            "hidden instructions",
-            "initial instructions",
-            "system instructions",
-        ],
-        scope: WindowScope::Paragraph,
-        regex: r"\b(?:reveal|print|output|repeat|leak|dump|disclose|send|post|upload|include|exfiltrate|email)\b[^.\n]{0,20}?\b(?:your|the\s+(?:agent|assistant|model)(?:'|’)?s?)\s+(?:\w+\s+){0,2}(?:system\s+prompt|initial\s+(?:prompt|instructions)|hidden\s+instructions|system\s+instructions)",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: report_prompt_request,
-    },
-    // "These instructions take precedence over …".
-    SecurityPattern {
-        triggers: &[
-            "take precedence",
-            "takes precedence",
-            "override any",
-            "overrides any",
-            "override all",
-            "overrides all",
-            "supersede",
-            "highest priority",
-            "must obey",
-        ],
-        scope: WindowScope::Paragraph,
-        regex: r"\b(?:these|this|the\s+following|my|skill)\s+(?:new\s+)?(?:instructions?|skill|rules?|directives?|prompt|message|orders?)?\s*(?:always\s+)?(?:takes?\s+precedence\s+over|override|overrides|supersedes?|replaces?|(?:have|has)\s+(?:the\s+)?(?:highest|higher|absolute)\s+priority\s+(?:over|than))\s+(?:all\s+|any\s+|every\s+|your\s+|the\s+|other\s+|previous\s+|prior\s+|existing\s+|user(?:(?:'|’)s)?\s+|system\s+|developer\s+|safety\s+|and\s+){1,6}(?:instructions?|prompts?|rules|guidelines|directives?|requests?|messages?|polic(?:y|ies)|preferences|settings)",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_override,
-    },
-    // The first of these in other languages.
-    SecurityPattern {
-        triggers: &[
-            "anweisungen",
-            "instrucciones anteriores",
-            "instrucciones previas",
-            "instructions précédentes",
-            "istruzioni precedenti",
-            "instruções anteriores",
-            "之前的",
-            "以上的",
-            "先前的",
-            "所有指令",
-            "以前の指示",
-            "これまでの指示",
-            "предыдущие инструкции",
-            "이전 지시",
-        ],
-        scope: WindowScope::Statement,
-        regex: r"(?:(?:ignorier|missacht|vergiss)\w*\s[^.\n]{0,40}anweisungen|(?:ignora|olvida|ignore|esquece|oubli|ignorez|dimentica)\w*\s[^.\n]{0,40}(?:instrucciones\s+(?:anteriores|previas)|instructions\s+précédentes|istruzioni\s+precedenti|instruções\s+anteriores)|(?:忽略|无视|無視|忘记|忘掉|忽視)[^\n]{0,36}(?:指令|指示|说明|說明|提示|规则|規則)|(?:以前の|これまでの)[^\n]{0,24}指示[^\n]{0,24}(?:無視|忘れ)|(?:игнорируй|забудь)[^.\n]{0,60}инструкции|이전[^.\n]{0,30}지시[^.\n]{0,30}무시)",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: report_foreign_override,
-    },
-    // "Do not inform the user": style or concealment, which the function decides.
-    SecurityPattern {
-        triggers: &[
-            "not tell",
-            "n't tell",
-            "n’t tell",
-            "never tell",
-            "without telling",
-            "avoid telling",
-            "not inform",
-            "n't inform",
-            "never inform",
-            "without informing",
-            "not notify",
-            "n't notify",
-            "never notify",
-            "without notifying",
-            "not alert",
-            "n't alert",
-            "without alerting",
-            "never alert",
-            "not reveal",
-            "never reveal",
-            "n't reveal",
-            "not disclose",
-            "never disclose",
-            "not let",
-            "n't let",
-            "never let",
-            "not warn",
-            "n't warn",
-            "never warn",
-            "not mention",
-            "n't mention",
-            "never mention",
-            "avoid mentioning",
-            "without mentioning",
-            "not report",
-            "never report",
-            "not announce",
-            "refrain from",
-            "not explain",
-            "not show",
-            "n't show",
-            "never show",
-            "tell the user",
-            "inform the user",
-            "notify the user",
-            "alert the user",
-            "mention it to",
-            "mention this",
-            "let the user",
-        ],
-        scope: WindowScope::Paragraph,
-        regex: r"\b(?P<no>do\s+not|don(?:'|’)t|never|must\s+not|without|avoid|refrain\s+from|no\s+need\s+to|should\s+not|shouldn(?:'|’)t)\s+(?:ever\s+|even\s+|be\s+)?(?:tell|inform|mention|notify|alert|reveal|disclos|report|let|warn|announc|confess|admit|say|explain|show|display)\w*\s+(?P<what>[^.!?\n;:]*?)\b(?:the\s+|your\s+|any\s+)?(?:users?|anyone|humans?|operators?|owners?|to\s+them|them)\b(?P<rest>[^.!?\n]*)",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_concealment,
-    },
-    // "Never mention this upload": always about an action.
-    SecurityPattern {
-        triggers: &[
-            "do not mention",
-            "don't mention",
-            "never mention",
-            "not mention",
-            "don’t mention",
-            "not disclose",
-            "never disclose",
-            "not reveal",
-            "never reveal",
-            "not report",
-            "not log",
-            "not include",
-        ],
-        scope: WindowScope::Paragraph,
-        regex: r"\b(?:do\s+not|don(?:'|’)t|never|must\s+not)\s+(?:mention|disclose|reveal|report|log|include|announce)\s+(?:the\s+(?:fact\s+)?|that\s+|this\s*|any\s+of\s+|it\s*|these\s*|having\s+|about\s+)*(?:(?:upload|request|call|command|step|script|download|transfer|backup|sync|action|instruction|change|connection|check|setup|file|copy|note|rule)s?\b|(?:step|action|instruction)|you\s+(?:did|have|ran|sent|uploaded|read|are|were)\w*)[^.\n]*?(?:\bin\s+(?:your|the|any)\s+(?:\w+\s+)?(?:response|answer|output|summary|reply|report|log|logs|message|final|commit)\w*|\bto\s+(?:the\s+)?(?:user|anyone|them))",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: |hit, sink| report_concealment(hit, sink, DiagnosticLevel::Warning),
-    },
-    // "Silently send …", "without the user noticing".
-    SecurityPattern {
-        triggers: &[
-            "silently",
-            "secretly",
-            "covertly",
-            "stealth",
-            "discreet",
-            "quietly",
-            "s knowledge",
-            "without the user",
-            "without users",
-            "noticing",
-            "from the user",
-            "from users",
-            "be told",
-            "user should",
-            "user must",
-            "user does not",
-            "user doesn't",
-            "user need not",
-            "user will not",
-            "user won't",
-            "user unaware",
-            "without their",
-            "without anyone",
-            "from the owner",
-            "without any user",
-            "user may not",
-            "user shall not",
-            "the user's consent",
-            "user is not",
-            "users are not",
-            "user be not",
-            "user is never",
-            "keep quiet",
-            "keep silent",
-            "keep this",
-            "keep it",
-        ],
-        scope: WindowScope::Paragraph,
-        regex: r"(?:\b(?:silently|secretly|covertly|stealthily|discreetly|quietly)\s+(?:and\s+\w+\s+)?(?:send|upload|post|exfiltrat|transmit|forward|collect|copy|steal|execut|download|install|append|inject|email|leak|harvest|record|log\s+(?:all|every|the\s+user)|add\s+(?:a|the|an)\s+(?:backdoor|key|account|user))\w*|\b(?:send|upload|post|exfiltrate|transmit|forward|collect|copy|execute|run|download|install|append)\s+(?:[^.\n]*\s)?(?:secretly|covertly|stealthily|without\s+(?:the\s+|any\s+)?(?:user(?:'|’)?s?|users|their|owner(?:'|’)?s?|human)\s+(?:knowledge|noticing|awareness|consent|knowing|permission|approval)|without\s+(?:anyone|the\s+user|them)\s+(?:noticing|knowing|seeing|being\s+aware))|\bwithout\s+(?:the\s+)?users?(?:'|’)?s?\s+(?:knowledge|awareness|noticing|knowing)|\b(?:keep|hide|conceal)\s+(?:this|it|these|them|that|all\s+of\s+this|the\s+(?:\w+\s+){1,3})\s*(?:hidden\s+|secret\s+)?from\s+(?:the\s+)?(?:users?|human|owner|operator)|\bthe\s+user\s+(?:should|must|does|will|shall|need|may)\s*(?:not|n(?:'|’)t|never)\s+(?:need\s+to\s+)?(?:know|see|notice|be\s+(?:told|aware|informed|notified))\s+(?:about\s+|of\s+|that\s+|any\s+of\s+)*(?:this|these|it|you)|\bkeep\s+(?:the\s+)?user\s+unaware|\b(?:the\s+)?users?\s+(?:is|are|be|was)\s+(?:not|never)\s+(?:told|informed|notified|alerted|made\s+aware)\s+(?:about|of|that)|\bkeep\s+(?:quiet|silent)\s+about\s+(?:it|this|that|the\b)|\bkeep\s+(?:this|it)\s+(?:secret|confidential|between\s+us|to\s+yourself))",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: |hit, sink| report_concealment(hit, sink, DiagnosticLevel::Warning),
-    },
-];
+pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("injection");
 
 /// Reports a request for the system prompt.
 fn report_prompt_request(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
@@ -386,73 +129,6 @@ fn report_foreign_override(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         PatternFinding::new(&OVERRIDE, DiagnosticLevel::Warning, message, HELP_OVERRIDE),
     );
 }
-
-/// Patterns of markup, which counts as it is written and not as it is rendered.
-pub(super) const MARKS: &[SecurityPattern] = &[
-    // Tokens that mark roles in chat templates.
-    SecurityPattern {
-        triggers: &[
-            "<|",
-            "[inst]",
-            "[/inst]",
-            "<<sys>>",
-            "<system",
-            "<assistant>",
-            "<human>",
-            "</system",
-            "<developer>",
-            "begin system",
-            "begin_of_text",
-        ],
-        scope: WindowScope::Statement,
-        regex: r"(?:<\|\s*/?\s*(?:im_start|im_end|system|user|assistant|endoftext|begin_of_text|eot_id|start_header_id|end_header_id|endofprompt)\s*\|>|\[/?INST\]|<</?SYS>>|<\s*/?\s*(?:system|system[-_ ](?:reminder|prompt|message|instructions?|override)|assistant|human|developer)\s*>|-{3,}\s*begin\s+system\s+(?:prompt|message|instructions?))",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: Some(TextKind::Markdown),
-        report: check_role_mark,
-    },
-    // A heading or a label that poses as the system.
-    SecurityPattern {
-        triggers: &[
-            "# system:",
-            "#system:",
-            "\nsystem:",
-            "\nhuman:",
-            "\n[system]",
-            "[system]:",
-            "**system:**",
-            "[system message",
-            "[admin]",
-            "[system override",
-        ],
-        scope: WindowScope::Following(1),
-        regex: r"(?:^|\n)\s*(?:#{1,6}\s*|\*\*|\[)?(?:system|human|admin)(?:\s+(?:message|override|prompt|note|update))?\]?\s*:?(?:\*\*)?\s*:?\s*\n?\s*[^\n]{0,80}?\b(?:you\s+(?:must|are|will|should|have)|ignore|disregard|always|never|do\s+not|new\s+instruction|override|execute|run\s+the|from\s+now\s+on|approve|grant)\b",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: Some(TextKind::Markdown),
-        report: check_system_label,
-    },
-    // HTML comments.
-    SecurityPattern {
-        triggers: &["<!--"],
-        scope: WindowScope::Statement,
-        regex: "",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: Some(TextKind::Markdown),
-        report: check_html_comment,
-    },
-    // Markdown comments: a link definition without a reference.
-    SecurityPattern {
-        triggers: &["[//]: #", "[comment]:"],
-        scope: WindowScope::Statement,
-        regex: r"\[(?://|comment)\]:\s*(?:#|<>)\s*[\x22('](?P<inner>[^\n]{1,1500}?)[\x22')]\s*(?:\n|$)",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: Some(TextKind::Markdown),
-        report: |hit, sink| check_comment(hit, hit.group_span("inner").unwrap_or_default(), sink),
-    },
-];
 
 /// Reports a heading or a label that poses as the system.
 fn check_system_label(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
@@ -644,6 +320,11 @@ fn check_concealment(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     }
 }
 
+/// Reports an action that is to be concealed.
+fn report_concealed_action(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    report_concealment(hit, sink, DiagnosticLevel::Warning);
+}
+
 fn report_concealment(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>, level: DiagnosticLevel) {
     let message = format!(
         "instructs the agent to hide something from the user: \"{}\"",
@@ -676,6 +357,11 @@ fn check_role_mark(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 /// How much of a comment is classified together, in bytes: an instruction and its object are near
 /// each other.
 const COMMENT_CHUNK: usize = 4096;
+
+/// Reports a comment of Markdown that instructs the agent.
+fn check_markdown_comment(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    check_comment(hit, hit.group_span("inner").unwrap_or_default(), sink);
+}
 
 fn check_comment(hit: &PatternMatch<'_>, span: Range<usize>, sink: &mut FindingSink<'_>) {
     let source = &hit.view.source;

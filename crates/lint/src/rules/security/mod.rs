@@ -127,6 +127,14 @@ const fn rule(
     }
 }
 
+/// The patterns of a table, `NAME.toml`, as the build script writes them: one expression.
+macro_rules! pattern_table {
+    ($name:literal) => {
+        include!(concat!(env!("OUT_DIR"), "/security/", $name, ".rs"))
+    };
+}
+use pattern_table;
+
 /// An example of a skill with these instructions.
 macro_rules! body {
     ($body:expr) => {
@@ -145,7 +153,6 @@ use body;
 fn action_patterns() -> impl Iterator<Item = &'static SecurityPattern> {
     [
         injection::PATTERNS,
-        injection::MARKS,
         remote_code::pipe::PATTERNS,
         remote_code::dns_answers::PATTERNS,
         remote_code::encoded::PATTERNS,
@@ -160,10 +167,8 @@ fn action_patterns() -> impl Iterator<Item = &'static SecurityPattern> {
         credential_theft::PATTERNS,
         secrets::PATTERNS,
         endpoints::PATTERNS,
-        endpoints::INSTRUCTIONS,
         system::PATTERNS,
         agents::PATTERNS,
-        agents::INSTRUCTIONS,
         footholds::PATTERNS,
         svg::PATTERNS,
     ]
@@ -174,16 +179,7 @@ fn action_patterns() -> impl Iterator<Item = &'static SecurityPattern> {
 /// Iterates over the patterns that match prose, where marks of emphasis and the like may be in
 /// between.
 fn prose_patterns() -> impl Iterator<Item = &'static SecurityPattern> {
-    [
-        injection::PATTERNS,
-        remote_code::prerequisite::PATTERNS,
-        remote_code::lure::PATTERNS,
-        remote_code::remote_instructions::PATTERNS,
-        endpoints::INSTRUCTIONS,
-        agents::INSTRUCTIONS,
-    ]
-    .into_iter()
-    .flatten()
+    action_patterns().filter(|pattern| pattern.is_prose)
 }
 
 /// Size in bytes from which on a text is scanned while no other such text is.
@@ -368,6 +364,10 @@ fn decode_text(bytes: &[u8], is_script: bool) -> Option<String> {
     Some(text)
 }
 
+/// The build script, so that its tests run, too.
+#[cfg(test)]
+#[path = "../../../build/mod.rs"]
+mod build_script;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]

@@ -16,20 +16,22 @@ use std::sync::{LazyLock, OnceLock};
 
 use super::context::{MatchContext, SkillTopic};
 use super::obfuscation;
-use super::pattern::{CompiledPattern, RegexMatch};
+use super::pattern::{CompiledPattern, PatternRegex, RegexMatch};
 use super::text::{self, ScanText, TextKind, WindowScope};
 use super::words::TriggerWords;
 use crate::{FindingList, Rule};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel, Span};
 
-/// A pattern of dangerous text: its trigger words, its regex, and its report.
+/// A pattern of dangerous text: a row of a table, as the build script writes it.
 pub(super) struct SecurityPattern {
+    /// The code of the rule it belongs to. Its report may add findings of another one.
+    pub(super) rule: &'static str,
     /// Trigger words, one of which each match contains, in lower case; matched in any case.
     pub(super) triggers: &'static [&'static str],
     /// How much text around a trigger the regex is matched against.
     pub(super) scope: WindowScope,
-    /// A case-insensitive regex in which `.` matches a line end, too. Empty for the trigger itself.
-    pub(super) regex: &'static str,
+    /// A case-insensitive regex in which `.` matches a line end, too. `None` for the trigger itself.
+    pub(super) regex: Option<PatternRegex>,
     /// Words, in lower case, one of which the window must contain; empty for no such condition.
     /// Checked first, since it costs little.
     pub(super) required_words: &'static [&'static str],
@@ -37,8 +39,27 @@ pub(super) struct SecurityPattern {
     pub(super) pass: ScanPass,
     /// The only kind of file in which it is searched; `None` for all.
     pub(super) only_in: Option<TextKind>,
+    /// Whether it matches prose, so that the rendered text of a page is searched, too.
+    pub(super) is_prose: bool,
     /// Reports a match.
     pub(super) report: fn(&PatternMatch<'_>, &mut FindingSink<'_>),
+    /// What the table says that it matches.
+    #[cfg(test)]
+    pub(super) examples: PatternExamples,
+}
+
+/// The examples of a row of a table.
+#[cfg(test)]
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PatternExamples {
+    /// The table, below the directory of the rules.
+    pub(super) table: &'static str,
+    /// The id of the row.
+    pub(super) id: &'static str,
+    /// Texts that it matches.
+    pub(super) matches: &'static [&'static str],
+    /// Texts that it does not match.
+    pub(super) misses: &'static [&'static str],
 }
 
 impl SecurityPattern {
@@ -54,6 +75,8 @@ impl SecurityPattern {
 
 /// A match of a [`SecurityPattern`].
 pub(super) struct PatternMatch<'h> {
+    /// The code of the rule that the pattern belongs to.
+    pub(super) rule: &'static str,
     /// The scanned file.
     pub(super) view: &'h ScanView<'h>,
     /// The topic of the skill.
@@ -772,7 +795,7 @@ static ACTION_PATTERNS: LazyLock<PatternSet> =
 static PROSE_PATTERNS: LazyLock<PatternSet> =
     LazyLock::new(|| PatternSet::new(super::prose_patterns()));
 static INSTRUCTION_PATTERNS: LazyLock<PatternSet> =
-    LazyLock::new(|| PatternSet::new(super::prompt_instructions::PATTERNS.iter()));
+    LazyLock::new(|| PatternSet::new(super::prompt_instructions::patterns()));
 
 impl PatternSet {
     fn new(patterns: impl Iterator<Item = &'static SecurityPattern>) -> PatternSet {
@@ -892,9 +915,10 @@ impl TextScan<'_> {
                 continue;
             }
 
-            if pattern.regex.is_empty() {
+            let Some(regex) = &pattern.regex else {
                 (pattern.report)(
                     &PatternMatch {
+                        rule: pattern.rule,
                         view,
                         topic,
                         span: range.clone(),
@@ -904,7 +928,7 @@ impl TextScan<'_> {
                     sink,
                 );
                 continue;
-            }
+            };
 
             let (window, covered) = match &self.buffers.paragraph {
                 whole if pattern.scope == WindowScope::Paragraph && whole.contains(&trigger) => {
@@ -936,13 +960,20 @@ impl TextScan<'_> {
                 continue;
             }
 
-            let compiled = compiled.get_or_init(|| CompiledPattern::new(pattern.regex));
+            let compiled = compiled.get_or_init(|| CompiledPattern::new(regex));
             if compiled.may_match(lower) {
                 compiled.for_each_match(text.as_bytes(), |regex_match| {
                     // The report of a match reads about as much.
                     view.source.spend(text.len());
                     (pattern.report)(
-                        &pattern_match(view, topic, regex_match, window.start, trigger),
+                        &pattern_match(
+                            view,
+                            topic,
+                            regex_match,
+                            window.start,
+                            trigger,
+                            pattern.rule,
+                        ),
                         sink,
                     );
                 });
@@ -957,6 +988,7 @@ fn pattern_match<'h>(
     regex_match: RegexMatch,
     start: usize,
     trigger: usize,
+    rule: &'static str,
 ) -> PatternMatch<'h> {
     // A match over bytes may begin or end inside a character.
     let text = view.source.text;
@@ -970,6 +1002,7 @@ fn pattern_match<'h>(
         .map(|(name, range)| (name, place(range)));
 
     PatternMatch {
+        rule,
         view,
         topic,
         span: place(regex_match.span),

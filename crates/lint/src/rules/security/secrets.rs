@@ -53,7 +53,7 @@ pub(super) static RULE: Rule = rule(
     },
 );
 
-/// A format of secrets.
+/// A format of secrets: a row of `secrets.toml`.
 struct SecretFormat {
     /// Its name, for the message.
     description: &'static str,
@@ -61,217 +61,12 @@ struct SecretFormat {
     triggers: &'static [&'static str],
     /// Its regex; a group, if there is one, is the secret itself.
     regex: &'static str,
+    /// What the table says that it matches.
+    #[cfg(test)]
+    examples: super::scan::PatternExamples,
 }
 
-const fn secret_format(
-    description: &'static str,
-    triggers: &'static [&'static str],
-    regex: &'static str,
-) -> SecretFormat {
-    SecretFormat {
-        description,
-        triggers,
-        regex,
-    }
-}
-
-const SECRET_FORMATS: &[SecretFormat] = &[
-    secret_format(
-        "private key",
-        &["private key"],
-        r"-----BEGIN (?:[A-Z0-9]+ ){0,2}PRIVATE KEY(?: BLOCK)?-----((?:\s|\\n|\\r|[A-Za-z0-9+/=:, \-])+)",
-    ),
-    secret_format(
-        "age private key",
-        &["age-secret-key-1"],
-        r"\bAGE-SECRET-KEY-1([QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58})\b",
-    ),
-    secret_format(
-        "AWS access key",
-        &["akia", "asia"],
-        r"\b(?:AKIA|ASIA)([A-Z2-7]{16})\b",
-    ),
-    secret_format(
-        "AWS secret access key",
-        &[
-            "secret_access_key",
-            "secretaccesskey",
-            "aws_secret",
-            "secret access key",
-            "secret-access-key",
-            "awssecret",
-        ],
-        r#"(?i)aws.{0,20}secret.{0,20}["']?\s{0,4}(?:[:=]|=>)\s{0,4}["']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"#,
-    ),
-    secret_format(
-        "GitHub token",
-        &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
-        r"\bgh[pousr]_([A-Za-z0-9]{36,251})\b",
-    ),
-    secret_format(
-        "GitHub token",
-        &["github_pat_"],
-        r"\bgithub_pat_([A-Za-z0-9]{22}_[A-Za-z0-9]{59})\b",
-    ),
-    secret_format(
-        "GitLab token",
-        &[
-            "glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glft-", "glsoat-", "glagent-",
-        ],
-        r"\bgl(?:pat|dt|rt|ptt|cbt|ft|soat|agent)-([A-Za-z0-9_\-]{20,})",
-    ),
-    secret_format(
-        "Slack token",
-        &[
-            "xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-",
-        ],
-        r"\bxox[abeoprs]-((?:[0-9]+-)+[A-Za-z0-9]{10,})\b",
-    ),
-    secret_format(
-        "Slack token",
-        &["xapp-"],
-        r"\bxapp-[0-9]-([A-Z0-9]+-[0-9]+-[a-f0-9]{32,})\b",
-    ),
-    secret_format(
-        "Slack webhook",
-        &["hooks.slack.com/services/"],
-        r"hooks\.slack\.com/services/(T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/[A-Za-z0-9]{20,})",
-    ),
-    secret_format("npm token", &["npm_"], r"\bnpm_([A-Za-z0-9]{36})\b"),
-    secret_format(
-        "npm token",
-        &["_authtoken"],
-        r"_authToken\s*=\s*([A-Za-z0-9_\-]{36,})",
-    ),
-    secret_format(
-        "PyPI token",
-        &["pypi-ageichlwas5vcmc"],
-        r"\bpypi-(AgEIcHlwaS5vcmc[A-Za-z0-9_\-]{50,})",
-    ),
-    secret_format("crates.io token", &["cio"], r"\bcio([A-Za-z0-9]{32})\b"),
-    secret_format(
-        "Anthropic API key",
-        &["sk-ant-"],
-        r"\bsk-ant-(?:api|admin|oat|ort|sid)[0-9]{2}-([A-Za-z0-9_\-]{80,})",
-    ),
-    secret_format(
-        "OpenAI API key",
-        &["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-none-"],
-        r"\bsk-(?:proj|svcacct|admin|None)-([A-Za-z0-9_\-]{40,})",
-    ),
-    secret_format(
-        "OpenAI API key",
-        &["sk-"],
-        r"\bsk-([A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|[A-Za-z0-9]{48})\b",
-    ),
-    secret_format(
-        "OpenRouter API key",
-        &["sk-or-v1-"],
-        r"\bsk-or-v1-([a-f0-9]{64})\b",
-    ),
-    secret_format(
-        "Google API key",
-        &["aiza"],
-        r"\bAIza([A-Za-z0-9_\-]{35})(?:[^A-Za-z0-9_\-]|$)",
-    ),
-    secret_format(
-        "Google OAuth client secret",
-        &["gocspx-"],
-        r"\bGOCSPX-([A-Za-z0-9_\-]{28})(?:[^A-Za-z0-9_\-]|$)",
-    ),
-    secret_format(
-        "Stripe API key",
-        &["sk_live_", "rk_live_"],
-        r"\b(?:sk|rk)_live_([A-Za-z0-9]{24,})\b",
-    ),
-    secret_format("Hugging Face token", &["hf_"], r"\bhf_([A-Za-z0-9]{34,})\b"),
-    secret_format(
-        "SendGrid API key",
-        &["sg."],
-        r"\bSG\.([A-Za-z0-9_\-]{22}\.[A-Za-z0-9_\-]{43})(?:[^A-Za-z0-9_\-]|$)",
-    ),
-    secret_format(
-        "DigitalOcean token",
-        &["doo_v1_", "dop_v1_", "dor_v1_"],
-        r"\bdo[opr]_v1_([a-f0-9]{64})\b",
-    ),
-    secret_format(
-        "Telegram bot token",
-        &[":aa"],
-        r"\b[0-9]{8,10}:(AA[A-Za-z0-9_\-]{33})(?:[^A-Za-z0-9_\-]|$)",
-    ),
-    secret_format("Databricks token", &["dapi"], r"\bdapi([a-f0-9]{32})\b"),
-    secret_format("Groq API key", &["gsk_"], r"\bgsk_([A-Za-z0-9]{52})\b"),
-    secret_format("xAI API key", &["xai-"], r"\bxai-([A-Za-z0-9]{70,})\b"),
-    secret_format("Replicate API key", &["r8_"], r"\br8_([A-Za-z0-9]{37})\b"),
-    secret_format(
-        "Perplexity API key",
-        &["pplx-"],
-        r"\bpplx-([A-Za-z0-9]{40,})\b",
-    ),
-    secret_format(
-        "Linear API key",
-        &["lin_api_"],
-        r"\blin_api_([A-Za-z0-9]{40})\b",
-    ),
-    secret_format("Notion token", &["ntn_"], r"\bntn_([A-Za-z0-9]{43,})\b"),
-    secret_format("Figma token", &["figd_"], r"\bfigd_([A-Za-z0-9_\-]{40,})"),
-    secret_format(
-        "Shopify token",
-        &["shpat_", "shpca_", "shppa_", "shpss_"],
-        r"\bshp(?:at|ca|pa|ss)_([a-fA-F0-9]{32})\b",
-    ),
-    secret_format("Supabase token", &["sbp_"], r"\bsbp_([a-f0-9]{40})\b"),
-    secret_format("Vault token", &["hvs."], r"\bhvs\.([A-Za-z0-9_\-]{90,})"),
-    secret_format(
-        "Postman API key",
-        &["pmak-"],
-        r"\bPMAK-([a-f0-9]{24}-[a-f0-9]{34})\b",
-    ),
-    secret_format("New Relic API key", &["nrak-"], r"\bNRAK-([A-Z0-9]{27})\b"),
-    secret_format(
-        "Sentry token",
-        &["sntrys_"],
-        r"\bsntrys_([A-Za-z0-9+/=_\-]{60,})",
-    ),
-    secret_format(
-        "Atlassian token",
-        &["atatt3"],
-        r"\bATATT3([A-Za-z0-9_\-=]{150,})",
-    ),
-    secret_format(
-        "PlanetScale token",
-        &["pscale_tkn_", "pscale_pw_"],
-        r"\bpscale_(?:tkn|pw)_([A-Za-z0-9_\-.]{32,})",
-    ),
-    secret_format(
-        "Doppler token",
-        &["dp.pt.", "dp.st."],
-        r"\bdp\.[ps]t\.([A-Za-z0-9_.\-]{40,})",
-    ),
-    secret_format("Mailgun API key", &["key-"], r"\bkey-([a-f0-9]{32})\b"),
-    secret_format(
-        "Azure Storage account key",
-        &["accountkey="],
-        r"AccountKey=([A-Za-z0-9+/]{86}==)",
-    ),
-    secret_format(
-        "Discord webhook",
-        &["/api/webhooks/"],
-        r"discord(?:app)?\.com/api/webhooks/\d{17,20}/([A-Za-z0-9_\-]{60,})",
-    ),
-    secret_format(
-        "Square token",
-        &["sq0atp-", "sq0csp-"],
-        r"\bsq0(?:atp|csp)-([A-Za-z0-9_\-]{22,})",
-    ),
-    secret_format(
-        "Tavily API key",
-        &["tvly-"],
-        r"\btvly-(?:dev-|prod-)?([A-Za-z0-9]{32})\b",
-    ),
-    secret_format("Firecrawl API key", &["fc-"], r"\bfc-([a-f0-9]{32})\b"),
-];
+include!(concat!(env!("OUT_DIR"), "/security/secrets.rs"));
 
 /// Words that no real secret contains, in lower case.
 const PLACEHOLDER_WORDS: [&str; 22] = [
@@ -343,101 +138,24 @@ fn max_length(trigger: &[u8]) -> usize {
 
 /// The pattern for the scanner of all rules.
 pub(super) const PATTERNS: &[SecurityPattern] = &[SecurityPattern {
+    rule: RULE.code,
     triggers: TRIGGERS,
     scope: WindowScope::Statement,
-    regex: "",
+    regex: None,
     required_words: &[],
     pass: ScanPass::First,
     only_in: None,
+    is_prose: false,
     report: report_secrets,
+    // The formats have the examples: a trigger alone is no secret.
+    #[cfg(test)]
+    examples: super::scan::PatternExamples {
+        table: "secrets.toml",
+        id: "secret-trigger",
+        matches: &["npm_"],
+        misses: &["npm"],
+    },
 }];
-
-/// All triggers of [`SECRET_FORMATS`]; a test compares them.
-const TRIGGERS: &[&str] = &[
-    "/api/webhooks/",
-    ":aa",
-    "_authtoken",
-    "accountkey=",
-    "age-secret-key-1",
-    "aiza",
-    "akia",
-    "asia",
-    "atatt3",
-    "aws_secret",
-    "awssecret",
-    "cio",
-    "dapi",
-    "doo_v1_",
-    "dop_v1_",
-    "dor_v1_",
-    "dp.pt.",
-    "dp.st.",
-    "fc-",
-    "figd_",
-    "gho_",
-    "ghp_",
-    "ghr_",
-    "ghs_",
-    "ghu_",
-    "github_pat_",
-    "glagent-",
-    "glcbt-",
-    "gldt-",
-    "glft-",
-    "glpat-",
-    "glptt-",
-    "glrt-",
-    "glsoat-",
-    "gocspx-",
-    "gsk_",
-    "hf_",
-    "hooks.slack.com/services/",
-    "hvs.",
-    "key-",
-    "lin_api_",
-    "npm_",
-    "nrak-",
-    "ntn_",
-    "pmak-",
-    "pplx-",
-    "private key",
-    "pscale_pw_",
-    "pscale_tkn_",
-    "pypi-ageichlwas5vcmc",
-    "r8_",
-    "rk_live_",
-    "sbp_",
-    "secret access key",
-    "secret-access-key",
-    "secret_access_key",
-    "secretaccesskey",
-    "sg.",
-    "shpat_",
-    "shpca_",
-    "shppa_",
-    "shpss_",
-    "sk-",
-    "sk-admin-",
-    "sk-ant-",
-    "sk-none-",
-    "sk-or-v1-",
-    "sk-proj-",
-    "sk-svcacct-",
-    "sk_live_",
-    "sntrys_",
-    "sq0atp-",
-    "sq0csp-",
-    "tvly-",
-    "xai-",
-    "xapp-",
-    "xoxa-",
-    "xoxb-",
-    "xoxe-",
-    "xoxo-",
-    "xoxp-",
-    "xoxr-",
-    "xoxs-",
-];
 
 fn report_secrets(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     // Positions in deobfuscated text are not those of the file, and an accidental leak is not
@@ -802,6 +520,52 @@ mod tests {
     fn triggers_are_those_of_the_formats() {
         assert_eq!(TRIGGERS, BY_TRIGGER.keys().copied().collect::<Vec<_>>());
         assert!((0..SECRET_FORMATS.len()).all(|format| format_regex(format).captures_len() <= 2));
+    }
+
+    /// Replaces `{{letters:36}}` and the like by that many characters.
+    fn with_random_parts(example: &str) -> String {
+        let (mut text, mut rest) = (String::new(), example);
+        while let Some((before, after)) = rest.split_once("{{") {
+            let (part, after) = after.split_once("}}").unwrap();
+            text.push_str(before);
+            text.push_str(&random_part(part));
+            rest = after;
+        }
+        text + rest
+    }
+
+    fn random_part(part: &str) -> String {
+        let (kind, count) = part.split_once(':').unwrap_or((part, "1"));
+        let count = count.parse().unwrap();
+        match kind {
+            "private" => "PRIVATE".into(),
+            "letters" => token("", count),
+            "hex" => "9f3a1c7e5b2d8046".repeat(count)[..count].into(),
+            "capitals" => "Q3EGR5TZ7UFD2KXN".repeat(count)[..count].into(),
+            _ => panic!("unknown part {kind:?}"),
+        }
+    }
+
+    #[test]
+    fn formats_match_their_examples_and_no_counterexamples() {
+        for (at, format) in SECRET_FORMATS.iter().enumerate() {
+            let (id, regex) = (format.examples.id, format_regex(at));
+            let (matches, misses) = (format.examples.matches, format.examples.misses);
+            assert!(!matches.is_empty() && !misses.is_empty(), "{id}");
+            for example in matches {
+                let text = with_random_parts(example);
+                let lower = text.to_ascii_lowercase();
+                assert!(
+                    format.triggers.iter().any(|word| lower.contains(word)),
+                    "{id}"
+                );
+                assert!(regex.is_match(text.as_bytes()), "{id}: {text}");
+            }
+            for example in misses {
+                let text = with_random_parts(example);
+                assert!(!regex.is_match(text.as_bytes()), "{id}: {text}");
+            }
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! SK728: SVG images with scripts.
 
 use super::hosts::WebAddress;
+use super::pattern_table;
 use super::redact::redact_text;
 use super::rule;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
-use super::text::{TextKind, WindowScope};
+use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::text::TextKind;
 use crate::{ExampleFile, Rule, RuleDocs, RuleExample};
 use skillpm_core::report::DiagnosticLevel;
 
@@ -47,28 +48,7 @@ pub(super) static RULE: Rule = rule(
     },
 );
 
-pub(super) const PATTERNS: &[SecurityPattern] = &[SecurityPattern {
-    triggers: &[
-        "<script",
-        "onload",
-        "onclick",
-        "onerror",
-        "onbegin",
-        "onmouseover",
-        "onfocus",
-        "onend",
-        "javascript:",
-        "<!entity",
-        "<foreignobject",
-        "<iframe",
-    ],
-    scope: WindowScope::Paragraphs,
-    regex: r#"(?:<script\b[^>]{0,200}>?.{0,1500}?(?:</script>|/>|$)|\s(?P<handler>on(?:load|click|error|begin|end|mouseover|focus\w*))\s*=\s*["'][^"']{1,600}|(?:href|src|to|values)\s*=\s*["']\s*(?:javascript|data:text/html)[^"']{0,300}|<!entity\s[^>]{0,300}|<iframe\b[^>]{0,300}|<foreignobject\b.{0,400}?<(?:script|iframe|form|input|object|embed)\b)"#,
-    required_words: &[],
-    pass: ScanPass::First,
-    only_in: Some(TextKind::Svg),
-    report: check_script,
-}];
+pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("svg");
 
 /// Parts of a script that reach beyond the image.
 const OUTSIDE_ACCESS: [&str; 16] = [

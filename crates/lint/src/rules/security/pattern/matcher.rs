@@ -12,7 +12,8 @@ use regex_automata::nfa::thompson::backtrack::BoundedBacktracker;
 use regex_automata::util::captures::{Captures, GroupInfo};
 use regex_automata::{Anchored, Input};
 
-use super::precompiled::FirstBytes;
+use super::compile::is_word_byte;
+use super::encoding::FirstBytes;
 
 /// A lazy automaton and its cached states.
 pub(super) struct PatternMatcher {
@@ -177,9 +178,4 @@ fn byte_classes(begins: &FirstBytes) -> [u8; 256] {
         *kind |= if is_word_byte(byte) { WORD_BYTE } else { 0 };
     }
     bytes
-}
-
-/// Whether a byte is a letter, a digit or `_`.
-pub(super) fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
 }

@@ -1,9 +1,11 @@
 //! Precompiled regular expressions.
 //!
 //! To build an automaton costs more than to run it over a few lines. So the program contains, for
-//! each regex ([`precompiled`]), the literals that each match contains ([`prefilter`]), the bytes
+//! each regex of the tables ([`precompiled`]), the literals that each match contains ([`prefilter`]), the bytes
 //! that it may begin with, and its automaton, which runs from there ([`matcher`]).
 
+mod compile;
+mod encoding;
 mod matcher;
 mod precompiled;
 mod prefilter;
@@ -15,18 +17,26 @@ use std::sync::OnceLock;
 
 use memchr::memmem::Finder;
 use regex_automata::meta::{Config, Regex};
-use regex_automata::nfa::thompson::{self, Compiler, NFA};
-use regex_automata::util::syntax;
 use regex_automata::{Input, PatternID};
 
+use self::compile::{build_nfa, syntax_config};
+use self::encoding::{LiteralPrefilter, PrecompiledPattern};
 use self::matcher::{PatternMatcher, StepBudget};
-use self::precompiled::PrecompiledPattern;
-use self::prefilter::LiteralPrefilter;
+
+/// A regex of a table, as the build script writes it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PatternRegex {
+    /// The regex in one line, without its fragments and large counts.
+    pub(super) text: &'static str,
+    /// Longest match that counts, in bytes: instead of counts in the regex, since an automaton that
+    /// counts is a thousand times as large.
+    pub(super) longest: usize,
+}
 
 /// The regex of a `SecurityPattern`, ready to be matched.
 pub(super) struct CompiledPattern {
-    text: String,
-    /// Its precompiled parts; `None` if it is not in `ready.bin`.
+    text: &'static str,
+    /// Its precompiled parts; `None` if it is not from a table.
     precompiled: Option<&'static PrecompiledPattern<'static>>,
     /// The literals that each match contains.
     prefilter: LiteralPrefilter<Finder<'static>>,
@@ -50,21 +60,20 @@ pub(super) struct RegexMatch {
 }
 
 impl CompiledPattern {
-    /// Compiles a regex.
-    pub(super) fn new(pattern: &str) -> Self {
-        let (text, longest) = expand_pattern(pattern);
-        let precompiled = PrecompiledPattern::find(&text);
+    /// Prepares a regex.
+    pub(super) fn new(regex: &PatternRegex) -> Self {
+        let precompiled = precompiled::find(regex.text);
         // A regex that is not precompiled is tried everywhere.
         let prefilter = precompiled.map_or(LiteralPrefilter::Nothing, |precompiled| {
             precompiled.need.compile()
         });
         CompiledPattern {
-            text,
+            text: regex.text,
             precompiled,
             prefilter,
             matcher: OnceLock::new(),
             regex: OnceLock::new(),
-            longest,
+            longest: regex.longest,
         }
     }
 
@@ -107,7 +116,7 @@ impl CompiledPattern {
             .and_then(|precompiled| Some((precompiled.begins, precompiled.automaton()?)));
         // Not precompiled: a match may begin with any byte.
         let (begins, automaton) =
-            ready.unwrap_or_else(|| ([[u64::MAX; 4]; 2], build_nfa(&self.text)));
+            ready.unwrap_or_else(|| ([[u64::MAX; 4]; 2], build_nfa(self.text)));
         PatternMatcher::new(begins, automaton)
     }
 
@@ -160,57 +169,8 @@ impl CompiledPattern {
     }
 
     fn regex(&self) -> &Regex {
-        self.regex.get_or_init(|| build_regex(&self.text))
+        self.regex.get_or_init(|| build_regex(self.text))
     }
-}
-
-/// Returns the regex to compile, and the longest match that counts. A gap of at most so many bytes
-/// becomes one of any length, and the length of the whole match is checked instead: an automaton
-/// that counts is a thousand times as large.
-fn expand_pattern(pattern: &str) -> (String, usize) {
-    let shell = super::remote_code::SHELL;
-    // A group name may be in a regex only once.
-    let pattern = pattern
-        .replacen("§SHELL", shell, 1)
-        .replace("§SHELL", &shell.replace("?P<with>", "?:"));
-    let parts = super::prompt_instructions::PARTS.iter();
-
-    let pattern = parts.fold(pattern, |pattern, (name, part)| {
-        if pattern.contains(name) {
-            pattern.replace(name, part)
-        } else {
-            pattern
-        }
-    });
-
-    let (text, gap) = drop_counts(&pattern);
-    (
-        text,
-        if gap == 0 {
-            usize::MAX
-        } else {
-            120 + gap + gap / 2
-        },
-    )
-}
-
-/// Builds the automaton of a regex.
-fn build_nfa(pattern: &str) -> NFA {
-    let config = thompson::Config::new().utf8(false);
-    Compiler::new()
-        .configure(config)
-        .syntax(syntax_config(true))
-        .build(pattern)
-        .expect("the regexes are constants, and tested")
-}
-
-/// Bytes and not Unicode letters: small and fast; `.` matches a line end, too.
-fn syntax_config(any_case: bool) -> syntax::Config {
-    syntax::Config::new()
-        .case_insensitive(any_case)
-        .dot_matches_new_line(true)
-        .unicode(false)
-        .utf8(false)
 }
 
 /// Builds a case-insensitive regex over ASCII bytes: small and fast, without Unicode tables in the
@@ -228,37 +188,4 @@ fn build_regex(pattern: &str) -> Regex {
         .syntax(syntax_config(true))
         .build(pattern)
         .expect("the regexes are constants, and tested")
-}
-
-/// Returns a regex without large counts, and the largest of them.
-fn drop_counts(pattern: &str) -> (String, usize) {
-    let mut plain = String::with_capacity(pattern.len());
-    let (mut rest, mut largest) = (pattern, 0);
-    while let Some(open) = rest.find('{') {
-        let count = rest[open + 1..].split_once('}').and_then(|(count, after)| {
-            let (least, most) = count.split_once(',')?;
-            Some((
-                least.parse::<usize>().ok()?,
-                most.parse::<usize>().ok()?,
-                after,
-            ))
-        });
-
-        match count {
-            Some((least @ 0..=1, most @ 20.., after)) => {
-                plain.push_str(&rest[..open]);
-                plain.push(if least == 0 { '*' } else { '+' });
-                largest = largest.max(most);
-                rest = after;
-            }
-            // Small counts stay: they cost few states.
-            _ => {
-                plain.push_str(&rest[..=open]);
-                rest = &rest[open + 1..];
-            }
-        }
-    }
-
-    plain.push_str(rest);
-    (plain, largest)
 }

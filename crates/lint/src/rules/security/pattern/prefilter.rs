@@ -2,20 +2,8 @@
 //! nothing.
 
 use memchr::memmem::Finder;
-use serde::{Deserialize, Serialize};
 
-/// Literals that any matching text contains.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(super) enum LiteralPrefilter<W> {
-    /// Nothing in particular.
-    Nothing,
-    /// One of these literals, in lower case.
-    Word(Vec<W>),
-    /// All of these; the one with fewest literals first.
-    All(Vec<LiteralPrefilter<W>>),
-    /// One of these.
-    Any(Vec<LiteralPrefilter<W>>),
-}
+use super::encoding::LiteralPrefilter;
 
 impl<W: AsRef<[u8]>> LiteralPrefilter<W> {
     /// Returns the same prefilter, ready to be searched.

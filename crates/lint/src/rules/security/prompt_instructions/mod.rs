@@ -12,7 +12,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-pub(super) use patterns::{PARTS, PATTERNS};
+pub(super) use patterns::patterns;
 
 use super::context;
 use super::redact::redact_text;
@@ -187,7 +187,11 @@ const CONCEALMENT: &[&str] = &[
 
 /// Reports a match that is an instruction: a warning, or an error if it is also to be hidden from
 /// the user.
-fn check_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>, rule: &'static Rule) {
+fn check_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let rule = RULES
+        .into_iter()
+        .find(|rule| rule.code == hit.rule)
+        .expect("each row of the tables names one of these rules, which a test checks");
     let source = &hit.view.source;
     let verb = hit.group_span("verb").or(hit.group_span("verb2"));
     let at = verb.as_ref().map_or(hit.span.start, |verb| verb.start);

@@ -2,9 +2,8 @@
 
 use super::super::hosts::{HostClass, WebAddress};
 use super::super::redact::redact_text;
-use super::super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
-use super::super::text::WindowScope;
-use super::super::{body, rule};
+use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::super::{body, pattern_table, rule};
 use super::pipe::check_pipe;
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;
@@ -36,40 +35,8 @@ pub(in crate::rules::security) static RULE: Rule = rule(
     },
 );
 
-pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] = &[
-    // Ruby, Perl and PHP.
-    SecurityPattern {
-        triggers: &[
-            "uri.open",
-            "net::http.get",
-            "uri.parse",
-            "lwp::simple",
-            "file_get_contents",
-        ],
-        scope: WindowScope::Statement,
-        regex: r#"\b(?:eval|instance_eval|class_eval)\b[\s('"?>.]*(?:uri\.open|net::http\.get|uri\.parse|open|get|file_get_contents)\b[\s('"]*[^\n]{0,40}?https?://[^\n]{0,200}"#,
-        required_words: &["eval"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_evaluated,
-    },
-    // Node: a response is evaluated some lines later.
-    SecurityPattern {
-        triggers: &[
-            "new function(",
-            "runincontext",
-            "runinthiscontext",
-            "runinnewcontext",
-            "vm.script(",
-        ],
-        scope: WindowScope::Around(8),
-        regex: r"\b(?:https?\.get|fetch|axios(?:\.get)?|got)\s*\(\s*[^\n]{0,240}\n(?:[^\n]*\n){0,7}?[^\n]*?\b(?:new\s+function|runin\w*context|vm\.script)\s*\(\s*(?P<used>[^\n]{1,120})",
-        required_words: &["https.get", "http.get", "fetch", "axios", "got("],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_evaluated,
-    },
-];
+pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] =
+    pattern_table!("remote_code/evaluated");
 
 /// Reports code from a host with a name as this rule; from any other host, [`check_pipe`] does.
 pub(super) fn check_evaluated(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {

@@ -3,8 +3,9 @@
 //! line.
 
 use super::super::hosts::WebAddress;
+use super::super::pattern_table;
 use super::super::redact::redact_text;
-use super::super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
+use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
 use super::super::text::WindowScope;
 use super::prerequisite::{HELP_FIRST, RULE, is_untrusted_host};
 use skillpm_core::report::DiagnosticLevel;
@@ -12,38 +13,8 @@ use skillpm_core::report::DiagnosticLevel;
 /// Lines on either side in which both are searched.
 const NEAR_LINES: usize = 8;
 
-pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] = &[
-    // An archive or a program, with a page of another host close by.
-    SecurityPattern {
-        triggers: &[
-            ".zip", ".rar", ".7z", ".dmg", ".exe", ".msi", ".pkg", ".iso",
-        ],
-        scope: WindowScope::Statement,
-        regex: r"https?://[^\s)>\x22'`|]+\.(?:zip|rar|7z|dmg|exe|msi|pkg|iso)\b",
-        required_words: &["://"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_two_downloads,
-    },
-    // An archive that is opened with a password on the command line.
-    SecurityPattern {
-        triggers: &[
-            "unzip -",
-            "7z x",
-            "7za x",
-            "7zz x",
-            "unrar x",
-            "unar -p",
-            "bsdtar --passphrase",
-        ],
-        scope: WindowScope::Around(4),
-        regex: r"\b(?:unzip\s+(?:-[a-z]+\s+)*?(?P<zip>-P)\s*\S|7z[az]?\s+x\s+(?:\S+\s+){0,4}?-p\S|unrar\s+x\s+(?:\S+\s+){0,3}?-p\S|unar\s+-p\s*\S|bsdtar\s+--passphrase)[^\n]*",
-        required_words: &["://"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_unlocked_archive,
-    },
-];
+pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] =
+    pattern_table!("remote_code/lure");
 
 /// Words for a terminal, and for the command typed there.
 const CONSOLES: [&str; 22] = [

@@ -20,9 +20,6 @@ pub(super) mod registries;
 pub(super) mod remote_instructions;
 pub(super) mod unpinned;
 
-/// A command that runs its standard input: a shell, or an interpreter without a program of its own.
-pub(super) const SHELL: &str = r#"(?:(?:sudo|doas|env|command|exec|nohup|time|builtin|busybox|setsid)(?:\s+-{1,2}[\w-]+|\s+\w+=\S+)*\s+)*["'(]?(?:/(?:usr/)?(?:local/)?bin/(?:env\s+)?)?(?:(?:ba|z|da|k|fi|a|tc|c|pw)?sh(?:\.exe)?\b(?P<with>\s+-c\b)?|(?:powershell(?:\.exe)?|iex|invoke-expression)\b|\$\{?shell\}?|(?:python[\d.]*|node|perl|ruby|php|deno|bun|osascript|tclsh|lua)(?:\s+-)?\s*(?:$|[\n;&)"'`<|]|\\n))"#;
-
 /// Most variables of a command whose values are looked up.
 pub(super) const NAMES_MAX: usize = 16;
 

@@ -1,10 +1,10 @@
 //! SK712: an untrusted program has to be run first.
 
-use super::super::hosts::{HostClass, WebAddress, is_in_domain};
+use super::super::hosts::{self, HostClass, WebAddress, is_in_domain};
 use super::super::redact::redact_text;
-use super::super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
+use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
 use super::super::text::{self, WindowScope};
-use super::super::{body, rule};
+use super::super::{body, pattern_table, rule};
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;
 
@@ -50,168 +50,8 @@ pub(in crate::rules::security) static RULE: Rule = rule(
 
 pub(super) const HELP_FIRST: &str = "name a program by its publisher and its package (`brew install …`, `winget install …`), or put a script into the skill";
 
-pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] = &[
-    // A password that is given in words.
-    SecurityPattern {
-        triggers: &[
-            "password",
-            "passphrase",
-            "pass:",
-            "pass `",
-            "pwd",
-            "passwd",
-            "passcode",
-            "pw:",
-        ],
-        scope: WindowScope::Section,
-        regex: r#"\b(?:(?:with|using|use|enter|is)\s+(?:the\s+|this\s+|following\s+)*(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:is|:|=|-|–|\()*\s*["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:(?:is\b|:|=|–|\()\s*)+["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b(?:\s*(?:["'`*_(]|“))+\w)"#,
-        required_words: &["://"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_locked_archive,
-    },
-    // Other words for a password, and commands that take one.
-    SecurityPattern {
-        triggers: &[
-            "unlock code",
-            "unlock key",
-            "unlock pin",
-            "archive key",
-            "archive code",
-            "extraction key",
-            "extraction code",
-            "unpacking code",
-            "password |",
-            "password-protected",
-            "password protected",
-            "passphrase-protected",
-            "encrypted archive",
-            "encrypted zip",
-            "encrypted rar",
-            "encrypted 7z",
-            "protected archive",
-            "protected zip",
-            "locked archive",
-            "opens with",
-            "open it with",
-            "unlocks with",
-            "unlock it with",
-            "unlock with",
-            "decrypt with",
-            "decrypt it with",
-            "extract with",
-            "extract it with",
-            "unpack it with",
-            "key to open",
-            "key to unlock",
-            "key to extract",
-            "key to unpack",
-            "prompted for",
-            "asked for a password",
-            "asked for the password",
-            "unzip -p",
-            "unzip -o -p",
-            "7z x",
-            "7z e",
-            "7za x",
-            "7zz x",
-            "unrar x",
-            "unrar e",
-        ],
-        scope: WindowScope::Paragraphs,
-        regex: r#"(?:\b(?:pass(?:word|phrase|code)|pin)[ -]protected\b|\b(?:encrypted|protected|locked)\s+(?:archive|zip|rar|7z)\b|\b(?:opens?|unlocks?|decrypts?|extracts?|unpacks?)\s+(?:it\s+|them\s+|the\s+\w+\s+)?with\s+["'`*(]*(?P<tool>[\w.-]{3,})|\bkey\s+to\s+(?:open|unlock|unpack|extract)\b|\b(?:prompted|asked)\s+for\s+(?:a\s+|the\s+)?(?:password|passphrase|code|key)\b|\b(?:unlock|archive|extraction|unpacking)\s+(?:code|key|pin)\b\s*(?:(?:is\b|:|=|-|–|\()\s*)+["'`*(]*\w|\b(?:pass(?:word|code|phrase)?|pwd)\s*\|\s*\n\s*\|[-|: ]+\n[^\n]{0,200}https?://|\bunzip\s+(?:-o\s+)?(?P<zip>-P)\s*\S|\b(?:7z[az]?|unrar)\s+[xe]\s+(?:\S+\s+){0,3}-p\S)"#,
-        required_words: &["://"],
-        pass: ScanPass::First,
-        only_in: None,
-        // `unzip -p` writes to the screen; `-P` takes a password. What is opened with a program is not locked.
-        report: check_archive_key,
-    },
-    // The password of an archive, named as such.
-    SecurityPattern {
-        triggers: &[
-            "archive password",
-            "archive's password",
-            "zip password",
-            "rar password",
-            "7z password",
-            "extraction password",
-            "unpacking password",
-            "archive passphrase",
-            "password for the archive",
-            "password for the zip",
-            "password of the archive",
-            "password to extract",
-            "password to unpack",
-            "password to unzip",
-            "archive code",
-            "unlock code",
-        ],
-        scope: WindowScope::Statement,
-        regex: "",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_archive_password,
-    },
-    // A link to a page whose command is to be pasted into a terminal.
-    SecurityPattern {
-        triggers: &[
-            "terminal",
-            "paste",
-            "command prompt",
-            "powershell",
-            "copy the",
-            "copy and",
-            "run the command",
-            "run the script",
-            "execute the",
-            "run this command",
-            "installation command",
-            "installation script",
-            "install command",
-            "install script",
-            "the one-liner",
-            "the command shown",
-            "the command there",
-        ],
-        scope: WindowScope::Paragraph,
-        regex: r"(?P<link>https?://[^\s)>\x60\x22']+)",
-        required_words: &["://"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_paste_page,
-    },
-    // A program that is to be downloaded.
-    SecurityPattern {
-        triggers: &[
-            ".exe",
-            ".msi",
-            ".dmg",
-            ".pkg",
-            ".zip",
-            ".rar",
-            ".7z",
-            ".scr",
-            ".bat",
-            ".jar",
-            ".apk",
-            ".appimage",
-            ".vbs",
-            ".ps1",
-            ".iso",
-            ".hta",
-            ".tar.gz",
-            "/download",
-            "/releases/",
-        ],
-        scope: WindowScope::Paragraph,
-        regex: r"\b(?:download|get|grab|fetch|obtain)\w*\b[^\n]{0,160}?(?P<url>https?://[^\s)>\x22'`]+(?:\.(?:exe|msi|dmg|pkg|zip|rar|7z|scr|bat|jar|apk|appimage|vbs|ps1|cmd|bin|iso|hta|tar\.gz|run|sh)\b|/download\b|/releases/))",
-        required_words: &["://"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_required_program,
-    },
-];
+pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] =
+    pattern_table!("remote_code/prerequisite");
 
 /// Reports an archive whose password is not called one.
 fn check_archive_key(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
@@ -633,31 +473,5 @@ pub(super) fn is_untrusted_host(address: &WebAddress<'_>) -> bool {
 
 /// Whether a host belongs to a publisher whose downloads need no warning.
 fn is_vendor(host: &str) -> bool {
-    const VENDORS: [&str; 24] = [
-        "microsoft.com",
-        "apple.com",
-        "google.com",
-        "python.org",
-        "nodejs.org",
-        "golang.org",
-        "go.dev",
-        "git-scm.com",
-        "docker.com",
-        "oracle.com",
-        "jetbrains.com",
-        "visualstudio.com",
-        "adobe.com",
-        "mozilla.org",
-        "gnu.org",
-        "apache.org",
-        "videolan.org",
-        "ffmpeg.org",
-        "gyan.dev",
-        "libreoffice.org",
-        "rust-lang.org",
-        "anaconda.com",
-        "nvidia.com",
-        "sourceforge.net",
-    ];
-    is_in_domain(host, &VENDORS)
+    is_in_domain(host, hosts::VENDORS)
 }

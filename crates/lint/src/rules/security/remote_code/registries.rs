@@ -1,43 +1,15 @@
 //! SK723: packages and extensions from untrusted registries.
 
 use super::super::hosts::{HostClass, WebAddress};
+use super::super::pattern_table;
 use super::super::redact::redact_text;
-use super::super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
+use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
 use super::super::text::WindowScope;
 use super::unpinned::RULE;
 use skillpm_core::report::DiagnosticLevel;
 
-pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] = &[
-    // Package managers with another registry.
-    SecurityPattern {
-        triggers: &[
-            "--index-url",
-            "--extra-index-url",
-            "--registry",
-            "--source ",
-            "--find-links",
-            "pip install -i",
-            "set registry",
-            "--trusted-host",
-        ],
-        scope: WindowScope::Statement,
-        regex: r#"\b(?:pip3?|uv|poetry|conda|npm|pnpm|yarn|bun|gem|bundle|cargo|nuget|dotnet)\s[^\n]{0,200}?(?:--(?:extra-)?index-url|--registry|--source|--find-links|-i|set\s+registry)[\s=]+["']?(?P<url>https?://[^\s"'`]+)"#,
-        required_words: &["://"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_registry,
-    },
-    // Editor extensions.
-    SecurityPattern {
-        triggers: &["--install-extension"],
-        scope: WindowScope::Around(4),
-        regex: r#"(?P<url>https?://[^\s"'`)]+\.vsix)\b"#,
-        required_words: &[".vsix"],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_registry,
-    },
-];
+pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] =
+    pattern_table!("remote_code/registries");
 
 fn check_registry(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let Some(address) = hit.group("url").and_then(WebAddress::find) else {

@@ -2,9 +2,8 @@
 
 use super::super::hosts::{HostClass, WebAddress};
 use super::super::redact::redact_text;
-use super::super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
-use super::super::text::WindowScope;
-use super::super::{body, rule};
+use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::super::{body, pattern_table, rule};
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;
 
@@ -35,23 +34,8 @@ pub(in crate::rules::security) static RULE: Rule = rule(
     },
 );
 
-pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] = &[SecurityPattern {
-    triggers: &[
-        "follow",
-        "obey",
-        "do what",
-        "execute",
-        "carry out",
-        "do everything",
-        "act on",
-    ],
-    scope: WindowScope::Statement,
-    regex: r"\b(?:fetch|download|retrieve|load|get|read|open|visit|curl|pull|check|request)\b[^.\n]{0,80}?(?P<url>https?://[^\s)>\x60\x22']+)[^\n]{0,60}?\b(?:(?:follow|obey|execute|do|act\s+on)\b[^.\n]{0,20}?\b(?:whatever|what|everything|anything)\b[^.\n]{0,20}?\b(?:it|they|page|file|there|is|you)\b|(?:follow|obey|execute|carry\s+out|act\s+on)\s+(?:all\s+|any\s+|the\s+|its\s+|every\s+)+(?:instructions?|orders|commands|directives|steps|rules)\s+(?:exactly|(?:that\s+(?:it|they)\s+)?(?:in\s+it|it\s+contains|there|on\s+(?:that|the)\s+page|you\s+(?:find|get|receive)|it\s+(?:gives|returns|has|lists))))",
-    required_words: &["://"],
-    pass: ScanPass::First,
-    only_in: None,
-    report: check_instructions,
-}];
+pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] =
+    pattern_table!("remote_code/remote_instructions");
 
 fn check_instructions(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let Some(address) = WebAddress::find(hit.group("url").unwrap_or_default()) else {

@@ -1,10 +1,9 @@
 //! SK723: a package is fetched and run without a version.
 
-use super::super::hosts::{HostClass, WebAddress, is_in_domain};
+use super::super::hosts::{self, HostClass, WebAddress, is_in_domain};
 use super::super::redact::redact_text;
-use super::super::scan::{FindingSink, PatternFinding, PatternMatch, ScanPass, SecurityPattern};
-use super::super::text::WindowScope;
-use super::super::{body, rule};
+use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::super::{body, pattern_table, rule};
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;
 
@@ -30,37 +29,8 @@ pub(in crate::rules::security) static RULE: Rule = rule(
     },
 );
 
-pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] = &[
-    // Tools that fetch a package and run it at once.
-    SecurityPattern {
-        triggers: &[
-            "npx ", "uvx ", "bunx ", "pnpm dlx", "yarn dlx", "pipx run", "go run ", "npm exec",
-            "bun x ",
-        ],
-        scope: WindowScope::Statement,
-        regex: r"(?:^|[\n`\x22'$;&|(\s])(?P<tool>npx|uvx|bunx|pnpm\s+dlx|yarn\s+dlx|pipx\s+run|go\s+run|npm\s+exec|bun\s+x)\s+(?:(?:-y|--yes|-q|--quiet|--prefer-offline|--no-install|--)\s+|(?:-p|--package|--from|--python|--with)[\s=](?P<from>\S+)\s+)*(?P<package>@?[a-z0-9][\w./-]*(?:@[^\s`\x22')]+)?)",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_tool,
-    },
-    // Installs from a repository or a URL, or of the latest version.
-    SecurityPattern {
-        triggers: &[
-            "git+http",
-            "git+ssh",
-            "@latest",
-            "pip install http",
-            "pip install -u http",
-        ],
-        scope: WindowScope::Statement,
-        regex: r"(?:pip3?\s+install\s+[^\n]{0,60}?(?P<git>git\+(?:https?|ssh)://[^\s`\x22')]+)|pip3?\s+install\s+(?:-\w+\s+)*(?P<archive>https?://[^\s`\x22')]+)|(?:npm\s+(?:i|install)|go\s+install|pnpm\s+add|yarn\s+global\s+add|bun\s+add)\s+[^\n]{0,60}?(?P<latest>[\w@./-]+@latest))",
-        required_words: &[],
-        pass: ScanPass::First,
-        only_in: None,
-        report: check_install,
-    },
-];
+pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] =
+    pattern_table!("remote_code/unpinned");
 
 /// Reports an install without a version: a warning if it bypasses every registry.
 fn check_install(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
@@ -154,21 +124,7 @@ fn check_tool(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
 /// Whether a host is a code host or a package registry, which keeps the history of its programs.
 fn is_forge(host: &str) -> bool {
-    const FORGES: [&str; 12] = [
-        "github.com",
-        "githubusercontent.com",
-        "gitlab.com",
-        "bitbucket.org",
-        "codeberg.org",
-        "sr.ht",
-        "huggingface.co",
-        "pypi.org",
-        "pythonhosted.org",
-        "npmjs.org",
-        "dev.azure.com",
-        "pytorch.org",
-    ];
-    is_in_domain(host, &FORGES)
+    is_in_domain(host, hosts::FORGES)
 }
 
 fn report_unpinned(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>, what: &str) {

@@ -1,0 +1,74 @@
+//! Turns the tables of security patterns (`src/rules/security/**/*.toml`) into Rust source and
+//! precompiled automata, in `OUT_DIR`.
+//!
+//! It only reads and writes files; what the tables mean is in `build/`.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a build script reads its input, writes its output, and talks to Cargo"
+)]
+
+#[path = "build/mod.rs"]
+mod tables;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::tables::TableSource;
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules/security");
+    let sources: Vec<TableSource> = find_tables(&root)
+        .into_iter()
+        .map(|path| read_table(&root, &path))
+        .collect();
+
+    let files = tables::generate(&sources).unwrap_or_else(|error| panic!("{error}"));
+
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets it")).join("security");
+    for file in files {
+        let path = out.join(file.path);
+        let directory = path.parent().expect("it is below the directory of output");
+        fs::create_dir_all(directory).expect("the directory of output is writable");
+        fs::write(&path, file.bytes).expect("the directory of output is writable");
+    }
+}
+
+/// Finds all tables, in the order of their names, so that the output is the same on each machine.
+fn find_tables(directory: &Path) -> Vec<PathBuf> {
+    // A directory is named to Cargo, too, so that a new table is noticed.
+    println!("cargo:rerun-if-changed={}", directory.display());
+    let mut entries: Vec<PathBuf> = fs::read_dir(directory)
+        .unwrap_or_else(|error| panic!("failed to list `{}`: {error}", directory.display()))
+        .map(|entry| {
+            entry
+                .expect("a directory that was opened can be listed")
+                .path()
+        })
+        .collect();
+    entries.sort();
+
+    let mut tables = Vec::new();
+    for path in entries {
+        if path.is_dir() {
+            tables.extend(find_tables(&path));
+        } else if path.extension().is_some_and(|ending| ending == "toml") {
+            tables.push(path);
+        }
+    }
+    tables
+}
+
+fn read_table(root: &Path, path: &Path) -> TableSource {
+    println!("cargo:rerun-if-changed={}", path.display());
+    let text = fs::read_to_string(path)
+        .unwrap_or_else(|error| panic!("failed to read `{}`: {error}", path.display()));
+    let name = path
+        .strip_prefix(root)
+        .expect("it was found below the root")
+        .to_string_lossy()
+        .replace('\\', "/");
+    TableSource { name, text }
+}
