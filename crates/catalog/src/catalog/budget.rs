@@ -42,6 +42,7 @@ pub const LIMITS: &[(&str, ListingLimit)] = &[
         },
     ),
     (
+        // OpenClaw first shortens all descriptions to 220 characters, and drops them only then.
         "openclaw",
         ListingLimit {
             skills: Some(150),
@@ -198,6 +199,7 @@ pub fn measure_listing(
     limit: &ListingLimit,
     exact: bool,
 ) -> ListingCost {
+    // Characters and not bytes: the agents' own limits are counted so.
     let characters = listing.chars().count();
 
     let lines: Vec<ListingLine> = catalog.listed().map(ListingLine::from_entry).collect();
@@ -205,6 +207,7 @@ pub fn measure_listing(
         .iter()
         .map(|line| (line.name.clone(), line.description))
         .collect();
+    // By name where the lengths are equal, so that a report never changes by itself.
     longest.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
 
     ListingCost {
@@ -231,6 +234,23 @@ impl ListingLine {
             description: listing.summary().chars().count(),
         }
     }
+
+    /// What is lost of the skill if so much of its description is kept; `None` if nothing is.
+    fn find_loss(&self, kept: usize, is_listed: bool) -> Option<TruncatedSkill> {
+        let kind = match kept {
+            _ if !is_listed => TruncationKind::Unlisted,
+            // An empty description that is kept whole is no loss, so this comes before the 0.
+            kept if kept == self.description => return None,
+            0 => TruncationKind::Dropped,
+            kept => TruncationKind::Shortened(kept),
+        };
+
+        Some(TruncatedSkill {
+            skill: self.name.clone(),
+            description: self.description,
+            kind,
+        })
+    }
 }
 
 /// What the limits take away, skill by skill. What is not description is shared out evenly, since only the whole of it
@@ -244,62 +264,75 @@ fn find_truncated(
     let overhead = characters.saturating_sub(lines.iter().map(|line| line.description).sum());
     let overhead_per_skill = overhead.div_ceil(lines.len().max(1));
 
+    // The limit of one description comes first: what it cuts does not count for the whole.
+    let description_max = limit.description.unwrap_or(usize::MAX);
     let mut kept: Vec<usize> = lines
         .iter()
-        .map(|line| {
-            line.description
-                .min(limit.description.unwrap_or(usize::MAX))
-        })
+        .map(|line| line.description.min(description_max))
         .collect();
 
-    let listed = limit.skills.unwrap_or(usize::MAX).min(lines.len());
-    let mut gone = listed;
+    let by_count = limit.skills.unwrap_or(usize::MAX).min(lines.len());
+    let listed = match limit.characters {
+        Some(most) => fit_descriptions(
+            &mut kept[..by_count],
+            most,
+            overhead_per_skill,
+            limit.shortened,
+        ),
+        None => by_count,
+    };
 
-    if let Some(most) = limit.characters {
-        // What the listing takes if descriptions have these lengths.
-        let whole = |kept: &[usize]| kept.iter().sum::<usize>() + overhead_per_skill * kept.len();
-        // OpenClaw shortens all descriptions before it drops any.
-        if let Some(shortened) = limit.shortened.filter(|_| whole(&kept[..listed]) > most) {
-            kept.iter_mut()
-                .for_each(|kept| *kept = shortened.min(*kept));
-        }
+    lines
+        .iter()
+        .zip(kept)
+        .enumerate()
+        .filter_map(|(at, (line, kept))| line.find_loss(kept, at < listed))
+        .collect()
+}
 
-        if whole(&kept[..listed]) > most {
-            // An agent that shortens first has no partial step left: every description goes at once.
-            let mut left = if limit.shortened.is_some() {
-                0
-            } else {
-                most.saturating_sub(overhead_per_skill * listed)
-            };
-            // Others keep descriptions as long as they fit, and drop all from the first that does not.
-            for kept in &mut kept[..listed] {
-                if *kept > left {
-                    left = 0;
-                    *kept = 0;
-                }
-                left -= *kept;
-            }
+/// Cuts the descriptions of a listing until it has at most so many characters; returns how many skills it lists then.
+fn fit_descriptions(
+    kept: &mut [usize],
+    most: usize,
+    overhead_per_skill: usize,
+    shortened: Option<usize>,
+) -> usize {
+    // What the listing takes if descriptions have these lengths.
+    let whole = |kept: &[usize]| kept.iter().sum::<usize>() + overhead_per_skill * kept.len();
 
-            gone = listed.min(most.checked_div(overhead_per_skill).unwrap_or(usize::MAX));
-        }
+    // OpenClaw shortens all descriptions before it drops any.
+    if let Some(shortened) = shortened.filter(|_| whole(kept) > most) {
+        kept.iter_mut()
+            .for_each(|kept| *kept = shortened.min(*kept));
     }
 
-    let cut = |at: usize, line: &ListingLine| match kept[at] {
-        _ if at >= gone => Some(TruncationKind::Unlisted),
-        kept if kept == line.description => None,
-        0 => Some(TruncationKind::Dropped),
-        kept => Some(TruncationKind::Shortened(kept)),
-    };
+    if whole(kept) <= most {
+        return kept.len();
+    }
 
-    let loss = |(at, line): (usize, &ListingLine)| {
-        Some(TruncatedSkill {
-            skill: line.name.clone(),
-            description: line.description,
-            kind: cut(at, line)?,
-        })
+    // An agent that shortens first has no partial step left: every description goes at once.
+    let available = if shortened.is_some() {
+        0
+    } else {
+        most.saturating_sub(overhead_per_skill * kept.len())
     };
+    drop_descriptions(kept, available);
 
-    lines.iter().enumerate().filter_map(loss).collect()
+    // Even names alone may be too many; without any overhead there is nothing to count them by.
+    let names = most.checked_div(overhead_per_skill).unwrap_or(usize::MAX);
+    kept.len().min(names)
+}
+
+/// Keeps descriptions as long as they fit into so many characters, and empties all from the first that does not.
+fn drop_descriptions(kept: &mut [usize], mut available: usize) {
+    for kept in kept {
+        if *kept > available {
+            // Nothing is left for a shorter one behind it either: agents stop at the first.
+            available = 0;
+            *kept = 0;
+        }
+        available -= *kept;
+    }
 }
 
 #[cfg(test)]

@@ -84,6 +84,7 @@ impl Catalog {
         let known: BTreeMap<&Path, &[Diagnostic]> = before
             .unlisted
             .iter()
+            // By location, since an invalid file often has no name that could be trusted.
             .map(|unlisted| (&*unlisted.location, &*unlisted.diagnostics))
             .collect();
         // Only new findings are reported, not the removal of others.
@@ -120,6 +121,7 @@ fn next_pair<'a, I: Iterator<Item = &'a CatalogEntry>>(
     };
 
     Some((
+        // With equal names both lists move on; else only the one that is behind.
         if order.is_le() { old.next() } else { None },
         if order.is_ge() { new.next() } else { None },
     ))
@@ -144,6 +146,16 @@ fn push_name_changes(
         }
         (None, None) => {}
     }
+
+    push_shadow_changes(old, new, changes);
+}
+
+fn push_shadow_changes(
+    old: Option<EntryInRoots<'_>>,
+    new: Option<EntryInRoots<'_>>,
+    changes: &mut Vec<CatalogChange>,
+) {
+    // By path and not by content: a shadowed copy that is edited is still the same shadow.
     let (was, is) = (shadowed_by_path(old), shadowed_by_path(new));
 
     changes.extend(
@@ -187,6 +199,7 @@ fn changed_aspects(
     (old, old_roots): EntryInRoots<'_>,
     (new, new_roots): EntryInRoots<'_>,
 ) -> Vec<&'static str> {
+    // Cheap comparisons are enough: files are compared by their digests.
     let (was, is) = (&old.candidate, &new.candidate);
 
     let mut aspects: Vec<&'static str> = [

@@ -84,6 +84,8 @@ impl Default for SkillFacts {
             format: SkillFormat::SkillMd,
             display_name: None,
             when_to_use: None,
+            // The defaults are those of a frontmatter with `name` and `description` alone, not
+            // `false` for all.
             named: true,
             model_invocable: true,
             user_invocable: true,
@@ -111,6 +113,8 @@ impl SkillListing {
     /// Rare fields.
     #[must_use]
     pub fn facts(&self) -> &SkillFacts {
+        // One value for all skills without rare fields, so that callers need not ask whether there
+        // are any.
         static DEFAULT_FACTS: LazyLock<SkillFacts> = LazyLock::new(SkillFacts::default);
 
         self.facts.as_deref().unwrap_or(&DEFAULT_FACTS)
@@ -132,6 +136,7 @@ impl SkillListing {
     pub fn generated_instructions(&self) -> Option<String> {
         let facts = self.facts();
 
+        // Devai runs a script and has no text for a model, so the call is described instead.
         let script = facts.run.as_ref().and_then(|run| run.script.as_deref());
         (facts.format == SkillFormat::Devai)
             .then(|| devai::render_instructions(&self.description, &facts.tools, script))
@@ -139,8 +144,27 @@ impl SkillListing {
 }
 
 impl From<Skill> for SkillListing {
+    fn from(mut skill: Skill) -> Self {
+        let (name, description) = (
+            std::mem::take(&mut skill.name).into(),
+            std::mem::take(&mut skill.description).into(),
+        );
+        let body_start = u32::try_from(skill.body_start).unwrap_or(u32::MAX);
+        let facts = SkillFacts::from(skill);
+
+        SkillListing {
+            name,
+            description,
+            body_start,
+            // Most skills say nothing of this, and then the box is not allocated.
+            facts: (facts != SkillFacts::default()).then(|| Box::new(facts)),
+        }
+    }
+}
+
+impl From<Skill> for SkillFacts {
     fn from(skill: Skill) -> Self {
-        let facts = SkillFacts {
+        SkillFacts {
             format: skill.format,
             display_name: skill.display_name.map(Into::into),
             when_to_use: skill.when_to_use.map(Into::into),
@@ -159,18 +183,11 @@ impl From<Skill> for SkillListing {
             tools: skill.tools.into(),
             arguments: box_texts(skill.arguments),
             argument_hint: skill.argument_hint.map(Into::into),
+            // Both are rare and large, so a skill without them has a null pointer for each.
             run: (skill.run != RunSettings::default()).then(|| Box::new(skill.run)),
             install: skill.install.into(),
             env_vars: skill.env_vars.into(),
             gates: (skill.gates != SkillGates::default()).then(|| Box::new(skill.gates)),
-        };
-
-        SkillListing {
-            name: skill.name.into(),
-            description: skill.description.into(),
-            body_start: u32::try_from(skill.body_start).unwrap_or(u32::MAX),
-            // Most skills say nothing of this, and then the box is not allocated.
-            facts: (facts != SkillFacts::default()).then(|| Box::new(facts)),
         }
     }
 }

@@ -94,55 +94,15 @@ impl Catalog {
             unlisted,
             mut findings,
         } = discovery;
-        // The order matters: a skill of a format that the agent does not read shadows nothing, so it
-        // is removed before `policy.deny-shadowing` is applied.
-        let (candidates, others) = match view.format {
-            Some(format) => shadow::split_by_format(candidates, format),
-            None => (candidates, Vec::new()),
-        };
+        let entries = build_entries(candidates, &roots, view);
 
-        let (candidates, refused) = match &view.deny_shadowing {
-            Some(by) => shadow::deny_shadowing(candidates, &roots, by),
-            None => (candidates, Vec::new()),
-        };
-
-        let candidates = match view.duplicates {
-            DuplicatePolicy::OneWins => candidates,
-            DuplicatePolicy::ListsAll => candidates
-                .into_iter()
-                .flat_map(shadow::flatten_shadows)
-                .collect(),
-        };
-
-        let checked = candidates
-            .into_iter()
-            .map(|candidate| CatalogEntry::from_candidate(candidate, &roots, view));
-
-        let left_out = refused
-            .into_iter()
-            .map(CatalogEntry::from_refused)
-            .chain(others.into_iter().map(CatalogEntry::from_other_format));
-
-        let mut entries: Vec<CatalogEntry> = checked.chain(left_out).collect();
-        // Sorted for binary_search_by below, and for every format that lists by name.
-        entries.sort_by(|a, b| a.candidate.listing.name.cmp(&b.candidate.listing.name));
-
-        let has = |wanted: &str| {
-            entries
-                .binary_search_by(|entry| (*entry.candidate.listing.name).cmp(wanted))
-                .is_ok()
-        };
-
-        let unknown = view
-            .only
-            .iter()
-            .flatten()
-            .filter(|wanted| !has(wanted))
+        let unknown = missing_names(&entries, view.only.iter().flatten())
             .cloned()
             .collect();
-
-        let absent = view.always.iter().filter(|name| !has(name));
-        findings.extend(absent.map(|name| view::always_absent_finding(name)));
+        // A name of `always` that is not there is a mistake in the manifest, so it gets a finding.
+        findings.extend(
+            missing_names(&entries, &view.always).map(|name| view::always_absent_finding(name)),
+        );
 
         let (always, permissions) = (view.always.clone(), view.permissions.clone());
         Catalog {
@@ -160,6 +120,8 @@ impl Catalog {
     /// The listed skills whose instructions the agent always carries, in its order.
     #[must_use]
     pub fn always_included(&self) -> Vec<&CatalogEntry> {
+        // In the agent's order and not by name: it is the order in which it puts them into its
+        // prompt.
         let listed = |name: &String| {
             self.listed()
                 .find(|entry| *entry.candidate.listing.name == **name)
@@ -218,11 +180,67 @@ impl Catalog {
     }
 }
 
+/// The entries of all skills, listed or hidden, sorted by name.
+fn build_entries(
+    candidates: Vec<SkillCandidate>,
+    roots: &[SkillRoot],
+    view: &CatalogView,
+) -> Vec<CatalogEntry> {
+    // The order matters: a skill of a format that the agent does not read shadows nothing, so it
+    // is removed before `policy.deny-shadowing` is applied.
+    let (candidates, others) = match view.format {
+        Some(format) => shadow::split_by_format(candidates, format),
+        None => (candidates, Vec::new()),
+    };
+
+    let (candidates, refused) = match &view.deny_shadowing {
+        Some(by) => shadow::deny_shadowing(candidates, roots, by),
+        None => (candidates, Vec::new()),
+    };
+
+    let candidates = match view.duplicates {
+        DuplicatePolicy::OneWins => candidates,
+        DuplicatePolicy::ListsAll => candidates
+            .into_iter()
+            .flat_map(shadow::flatten_shadows)
+            .collect(),
+    };
+
+    let checked = candidates
+        .into_iter()
+        .map(|candidate| CatalogEntry::from_candidate(candidate, roots, view));
+
+    // What was left out stays in the catalog, hidden, so that `why` and `--all` can say why.
+    let left_out = refused
+        .into_iter()
+        .map(CatalogEntry::from_refused)
+        .chain(others.into_iter().map(CatalogEntry::from_other_format));
+
+    let mut entries: Vec<CatalogEntry> = checked.chain(left_out).collect();
+    // Sorted for the search in `missing_names`, and for every format that lists by name.
+    entries.sort_by(|a, b| a.candidate.listing.name.cmp(&b.candidate.listing.name));
+    entries
+}
+
+/// Those of the names that no entry has; the entries are sorted by name.
+fn missing_names<'n>(
+    entries: &[CatalogEntry],
+    wanted: impl IntoIterator<Item = &'n String>,
+) -> impl Iterator<Item = &'n String> {
+    wanted.into_iter().filter(|wanted| {
+        entries
+            .binary_search_by(|entry| (*entry.candidate.listing.name).cmp(wanted.as_str()))
+            .is_err()
+    })
+}
+
 impl CatalogEntry {
     fn from_candidate(candidate: SkillCandidate, roots: &[SkillRoot], view: &CatalogView) -> Self {
         let tier = roots[usize::from(candidate.root)].tier;
 
         let (missing, why) = view.check_candidate(&candidate, tier);
+        // Boxed, since most skills require nothing and a catalog may have a hundred thousand
+        // entries.
         let missing = (!missing.is_empty()).then(|| Box::new(missing));
 
         let (hidden, because) = why.map_or((None, None), |(why, because)| {
@@ -246,6 +264,7 @@ impl CatalogEntry {
 
     /// A skill that must not shadow another, as its last finding reports.
     fn from_refused(candidate: SkillCandidate) -> Self {
+        // `deny_shadowing` pushed the finding that says which skill it would cover.
         let because = candidate
             .diagnostics
             .last()

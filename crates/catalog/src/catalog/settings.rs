@@ -59,50 +59,44 @@ impl AgentSettings {
             settings.true_paths.insert("browser.enabled".to_owned());
         }
 
+        // Indexing never fails here: a key that is missing, or of another type, reads as null.
         let skills = &value["skills"];
         for (key, entry) in skills["entries"].as_object().into_iter().flatten() {
-            if entry["enabled"] == Value::Bool(false) {
-                settings.filters.push(SkillFilter {
-                    enabled: true,
-                    ..SkillFilter::denying(file, key)
-                });
-            }
-
-            // Only whether a value is there counts: none of them is kept.
-            let variables = entry["env"]
-                .as_object()
-                .into_iter()
-                .flatten()
-                .filter(|(_, value)| is_true(value));
-            settings.variables.insert(
-                key.clone(),
-                variables.map(|(name, _)| name.clone()).collect(),
-            );
-
-            if is_true(&entry["apiKey"]) {
-                settings.api_keys.insert(key.clone());
-            }
+            settings.add_entry(file, key, entry);
         }
+
         settings.allow_bundled = string_list(&skills["allowBundled"]);
+        // After the entries: the first filter that leaves a skill out gives the reason.
+        settings
+            .filters
+            .extend(selection_filter(&value, file, agent));
 
-        let own = string_list(&value["agents"]["entries"][agent]["skills"]);
-        let listed = own.or_else(|| string_list(&value["agents"]["defaults"]["skills"]));
+        Ok(settings)
+    }
 
-        // Kodelet's empty list means all.
-        let allowed =
-            listed.or_else(|| string_list(&skills["allowed"]).filter(|names| !names.is_empty()));
-
-        let enabled = skills["enabled"] != Value::Bool(false);
-        if allowed.is_some() || !enabled {
-            settings.filters.push(SkillFilter {
-                set_by: format!("`{file}`"),
-                enabled,
-                allow: allowed,
-                deny: Vec::new(),
+    /// Takes in what the configuration says about the skill of one key.
+    fn add_entry(&mut self, file: &str, key: &str, entry: &Value) {
+        if entry["enabled"] == Value::Bool(false) {
+            self.filters.push(SkillFilter {
+                enabled: true,
+                ..SkillFilter::denying(file, key)
             });
         }
 
-        Ok(settings)
+        // Only whether a value is there counts: none of them is kept.
+        let variables = entry["env"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(_, value)| is_true(value));
+        self.variables.insert(
+            key.to_owned(),
+            variables.map(|(name, _)| name.clone()).collect(),
+        );
+
+        if is_true(&entry["apiKey"]) {
+            self.api_keys.insert(key.to_owned());
+        }
     }
 
     /// Whether the agent gives the skill of that key a variable; `primary` is what its API key is passed as.
@@ -115,9 +109,32 @@ impl AgentSettings {
     }
 }
 
+/// The filter of the whole configuration: a switch, and the list of the agent, or else of all agents. `None` if it has
+/// neither.
+fn selection_filter(value: &Value, file: &str, agent: &str) -> Option<SkillFilter> {
+    let skills = &value["skills"];
+
+    // OpenClaw's list for one agent replaces the one for all; the two are never combined.
+    let own = string_list(&value["agents"]["entries"][agent]["skills"]);
+    let listed = own.or_else(|| string_list(&value["agents"]["defaults"]["skills"]));
+
+    // Kodelet's empty list means all.
+    let allowed =
+        listed.or_else(|| string_list(&skills["allowed"]).filter(|names| !names.is_empty()));
+
+    let enabled = skills["enabled"] != Value::Bool(false);
+    (allowed.is_some() || !enabled).then(|| SkillFilter {
+        set_by: format!("`{file}`"),
+        enabled,
+        allow: allowed,
+        deny: Vec::new(),
+    })
+}
+
 /// JSON as people write it (comments, bare keys, single quotes, commas at the end), or YAML: the first is the second's
 /// flow form once its comments are gone.
 fn parse_relaxed(text: &str) -> Result<Value> {
+    // Only in JSON is `//` a comment: in YAML it is part of a URL, and comments begin with `#`.
     let plain = if text.trim_start().starts_with(['{', '/']) {
         strip_comments(text)
     } else {
@@ -152,6 +169,7 @@ fn strip_comments(text: &str) -> String {
                 rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
                 continue;
             }
+            // A comment that never ends takes the rest of the file.
             (None, '/') if rest.starts_with("/*") => {
                 rest = rest[2..].find("*/").map_or("", |end| &rest[end + 4..]);
                 out.push(' ');
@@ -178,6 +196,7 @@ fn collect_true_paths(value: &Value, path: &mut String, truths: &mut BTreeSet<St
     }
 
     for (key, value) in value.as_object().into_iter().flatten() {
+        // One buffer for all paths: it grows on the way down, and is cut back on the way up.
         let before = path.len();
         if before > 0 {
             path.push('.');
@@ -192,6 +211,7 @@ fn collect_true_paths(value: &Value, path: &mut String, truths: &mut BTreeSet<St
 fn is_true(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
+        // 0 is false in JavaScript, and OpenClaw checks its settings there.
         Value::Number(number) => number.as_f64() != Some(0.0),
         Value::String(text) => !text.trim().is_empty(),
         _ => true,

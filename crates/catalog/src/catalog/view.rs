@@ -4,7 +4,7 @@ use super::permission::ToolPermissions;
 use super::text::one_line;
 use super::{
     AgentSettings, DuplicatePolicy, GateAssumptions, MissingRequirements, PathFinding,
-    SkillCandidate, Tier, gates,
+    SkillCandidate, SkillFacts, Tier, gates,
 };
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 use skillpm_core::skill::SkillFormat;
@@ -105,6 +105,7 @@ impl SkillFilter {
             ));
         }
 
+        // `deny` comes before `allow`: a name that both lists fit is denied.
         if let Some(pattern) = self
             .deny
             .iter()
@@ -181,68 +182,66 @@ impl CatalogView {
         tier: Tier,
     ) -> (MissingRequirements, Option<(HiddenReason, String)>) {
         let name = &*candidate.listing.name;
-        let facts = candidate.listing.facts();
         let missing = self.find_missing(candidate);
-        let mut of_settings = self.settings.iter().flat_map(|settings| &settings.filters);
-        let is_bundled = tier == Tier::Bundled;
-        let bundled = self
-            .settings
-            .as_ref()
-            .and_then(|settings| settings.allow_bundled.as_ref());
 
         // The first reason counts; docs/views.md lists them in this order.
-        let why = if self
-            .only
-            .as_ref()
-            .is_some_and(|only| !only.iter().any(|wanted| wanted == name))
-        {
-            Some((
-                HiddenReason::NotAskedFor,
-                "only others were asked for".to_owned(),
-            ))
-        } else if let Some(why) = self
-            .filters
-            .iter()
-            .find_map(|rules| rules.exclusion_reason(name))
-        {
-            Some(why)
-        } else if let Some(why) =
-            of_settings.find_map(|rules| rules.exclusion_reason(settings_key(candidate)))
-        {
-            // The settings know a skill by its own key, and skillpm.toml by its name.
-            Some(why)
-        } else if is_bundled
-            && bundled.is_some_and(|allow| !allow.iter().any(|allowed| allowed == name))
-        {
-            Some((
-                HiddenReason::NotAllowed,
-                "the agent's `allowBundled` has others only".to_owned(),
-            ))
-        } else if !missing.is_empty() {
-            Some((HiddenReason::Ineligible, missing.sentence()))
-        } else if let Some(why) = self.codex_reason(candidate) {
-            Some(why)
-        } else {
-            (!facts.model_invocable).then(|| {
-                let user_note = if facts.user_invocable {
-                    ""
-                } else {
-                    ", nor a person call it by name"
-                };
-                (
-                    HiddenReason::NotModelInvocable,
-                    format!("it disables invocation by the model{user_note}"),
-                )
+        let why = self
+            .request_reason(name)
+            .or_else(|| find_exclusion(&self.filters, name))
+            .or_else(|| self.settings_reason(candidate))
+            .or_else(|| self.bundled_reason(name, tier))
+            .or_else(|| {
+                (!missing.is_empty()).then(|| (HiddenReason::Ineligible, missing.sentence()))
             })
-        };
+            .or_else(|| self.codex_reason(candidate))
+            .or_else(|| invocation_reason(candidate.listing.facts()));
 
         (missing, why)
+    }
+
+    /// Why a skill is not among those that were asked for by name.
+    fn request_reason(&self, name: &str) -> Option<(HiddenReason, String)> {
+        let only = self.only.as_ref()?;
+
+        (!only.iter().any(|wanted| wanted == name)).then(|| {
+            (
+                HiddenReason::NotAskedFor,
+                "only others were asked for".to_owned(),
+            )
+        })
+    }
+
+    /// Why the agent's own configuration leaves a skill out.
+    fn settings_reason(&self, candidate: &SkillCandidate) -> Option<(HiddenReason, String)> {
+        let settings = self.settings.as_ref()?;
+
+        // The settings know a skill by its own key, and skillpm.toml by its name.
+        find_exclusion(&settings.filters, settings_key(candidate))
+    }
+
+    /// Why the agent's own configuration leaves a bundled skill out.
+    fn bundled_reason(&self, name: &str, tier: Tier) -> Option<(HiddenReason, String)> {
+        // OpenClaw's list is about the skills that come with it; the others pass whatever it says.
+        let allow = self
+            .settings
+            .as_ref()
+            .filter(|_| tier == Tier::Bundled)?
+            .allow_bundled
+            .as_ref()?;
+
+        (!allow.iter().any(|allowed| allowed == name)).then(|| {
+            (
+                HiddenReason::NotAllowed,
+                "the agent's `allowBundled` has others only".to_owned(),
+            )
+        })
     }
 
     /// Why the skill's `agents/openai.yaml` keeps it from the product that looks.
     fn codex_reason(&self, candidate: &SkillCandidate) -> Option<(HiddenReason, String)> {
         let (product, codex) = (self.product?, candidate.codex()?);
 
+        // Authors spell the product in any case.
         let is_for = |other: &String| other.eq_ignore_ascii_case(product);
         if !codex.products.is_empty() && !codex.products.iter().any(is_for) {
             return Some((
@@ -263,6 +262,8 @@ impl CatalogView {
         };
 
         let mut missing = gates::find_missing(gates, &self.assumptions);
+        // A variable that the agent sets for the skill is there for it, though not in our
+        // environment.
         if let Some(settings) = &self.settings {
             let (key, primary) = (settings_key(candidate), gates.primary_env.as_deref());
             missing
@@ -272,6 +273,30 @@ impl CatalogView {
 
         missing
     }
+}
+
+/// The first reason of the filters to leave out a skill of this name or key.
+fn find_exclusion(filters: &[SkillFilter], name: &str) -> Option<(HiddenReason, String)> {
+    filters
+        .iter()
+        .find_map(|filter| filter.exclusion_reason(name))
+}
+
+/// Why a skill keeps itself from models.
+fn invocation_reason(facts: &SkillFacts) -> Option<(HiddenReason, String)> {
+    (!facts.model_invocable).then(|| {
+        // With neither, the skill can be reached only by another that requires it.
+        let user_note = if facts.user_invocable {
+            ""
+        } else {
+            ", nor a person call it by name"
+        };
+
+        (
+            HiddenReason::NotModelInvocable,
+            format!("it disables invocation by the model{user_note}"),
+        )
+    })
 }
 
 /// What an agent's own configuration knows a skill by.
@@ -296,6 +321,7 @@ pub(super) fn always_absent_finding(name: &str) -> PathFinding {
     );
 
     PathFinding {
+        // `always` is a key of the manifest, so that is where the finding belongs.
         path: "skillpm.toml".into(),
         diagnostic: diagnostic.help("remove it from `always`, or add the skill"),
     }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::site_builder::json_file;
 use super::{OfferedSkill, SiteBuilder, SiteFiles};
 use skillpm_core::error::{Error, Result};
-use skillpm_core::package::{Sha256Digest, SiteUrl, SkillName, TreeFile};
+use skillpm_core::package::{Sha256Digest, SiteUrl, SkillName, Tree, TreeFile};
 use skillpm_io::archive;
 
 /// Path of the list of discovery 0.2.
@@ -58,66 +58,26 @@ impl SiteBuilder for WellKnown {
             )));
         }
 
-        let text = skill.skill_md()?;
-        let mut files = SiteFiles::new();
-        for (path, file) in tree.files() {
-            // Both folders have loose files: readers of 0.1 fetch each by itself.
-            for folder in [DIR_V02, DIR_V01] {
-                files.insert(
-                    format!("{folder}/{name}/{path}"),
-                    TreeFile {
-                        bytes: file.bytes.clone(),
-                        executable: false,
-                    },
-                );
-            }
-        }
-
-        // The bit that makes a file a program is lost on the way in all forms but the archive.
-        let is_text_alone = tree
-            .files()
-            .all(|(path, file)| path.as_str() == "SKILL.md" && !file.executable);
-
-        let (kind, file, digest) = if is_text_alone {
+        let (download, archive) = offer_download(skill)?;
+        let mut files = loose_files(name, tree);
+        files.extend(archive.map(|bytes| {
             (
-                "skill-md",
-                format!("{name}/SKILL.md"),
-                Sha256Digest::hash_bytes(text),
-            )
-        } else {
-            let bytes = archive::pack_at_root(tree)
-                .map_err(|error| error.wrap(format!("failed to pack `{name}` into an archive")))?;
-            let (file, digest) = (format!("{name}.tar.gz"), Sha256Digest::hash_bytes(&bytes));
-            files.insert(
-                format!("{DIR_V02}/{file}"),
+                format!("{DIR_V02}/{}", download.file),
                 TreeFile {
                     bytes,
                     executable: false,
                 },
-            );
-            ("archive", file, digest)
-        };
+            )
+        }));
 
-        let url = self
-            .base
-            .as_ref()
-            .map_or(file.clone(), |base| format!("{base}/{DIR_V02}/{file}"));
-
-        let description = truncate_description(skill.description);
-        let paths = skill.file_paths();
-
-        let new = json!({
-            "name": name, "type": kind, "description": description, "url": url, "digest": format!("sha256:{digest}"),
-            "files": paths,
-        });
-
-        let old = json!({"name": name, "description": description, "files": paths});
-        self.entries.insert((*name).clone(), (new, old));
+        self.entries
+            .insert((*name).clone(), self.list_entries(skill, &download));
         Ok(files)
     }
 
     fn finish(&mut self) -> SiteFiles {
         let (new, old): (Vec<Value>, Vec<Value>) =
+            // The map is sorted by name, so that the same skills give the same bytes.
             std::mem::take(&mut self.entries).into_values().unzip();
 
         SiteFiles::from([
@@ -131,6 +91,91 @@ impl SiteBuilder for WellKnown {
             ),
         ])
     }
+}
+
+impl WellKnown {
+    /// The entries of a skill in the lists of 0.2 and 0.1.
+    fn list_entries(&self, skill: &OfferedSkill<'_>, download: &SkillDownload) -> (Value, Value) {
+        let SkillDownload { kind, file, digest } = download;
+
+        // Relative without a base: the site may then be served from any host and below any path.
+        let url = self
+            .base
+            .as_ref()
+            .map_or(file.clone(), |base| format!("{base}/{DIR_V02}/{file}"));
+
+        let name = skill.name;
+        let description = truncate_description(skill.description);
+        let paths = skill.file_paths();
+
+        let new = json!({
+            "name": name, "type": kind, "description": description, "url": url, "digest": format!("sha256:{digest}"),
+            "files": paths,
+        });
+
+        let old = json!({"name": name, "description": description, "files": paths});
+        (new, old)
+    }
+}
+
+/// What a reader of discovery 0.2 fetches.
+struct SkillDownload {
+    kind: &'static str,
+    file: String,
+    digest: Sha256Digest,
+}
+
+/// What is fetched of a skill, and the bytes of its archive, if it needs one.
+///
+/// # Errors
+/// If it has no `SKILL.md`, or its files cannot be packed.
+fn offer_download(skill: &OfferedSkill<'_>) -> Result<(SkillDownload, Option<Vec<u8>>)> {
+    let OfferedSkill { name, tree, .. } = skill;
+    let text = skill.skill_md()?;
+
+    // The bit that makes a file a program is lost on the way in all forms but the archive.
+    let is_text_alone = tree
+        .files()
+        .all(|(path, file)| path.as_str() == "SKILL.md" && !file.executable);
+
+    if is_text_alone {
+        let download = SkillDownload {
+            kind: "skill-md",
+            file: format!("{name}/SKILL.md"),
+            digest: Sha256Digest::hash_bytes(text),
+        };
+        return Ok((download, None));
+    }
+
+    let bytes = archive::pack_at_root(tree)
+        .map_err(|error| error.wrap(format!("failed to pack `{name}` into an archive")))?;
+    let download = SkillDownload {
+        kind: "archive",
+        file: format!("{name}.tar.gz"),
+        digest: Sha256Digest::hash_bytes(&bytes),
+    };
+    Ok((download, Some(bytes)))
+}
+
+/// The files of a skill one by one, in both folders.
+fn loose_files(name: &SkillName, tree: &Tree) -> SiteFiles {
+    let mut files = SiteFiles::new();
+
+    for (path, file) in tree.files() {
+        // Both folders have loose files: readers of 0.1 fetch each by itself.
+        for folder in [DIR_V02, DIR_V01] {
+            files.insert(
+                format!("{folder}/{name}/{path}"),
+                TreeFile {
+                    bytes: file.bytes.clone(),
+                    // A web server sends no such bit, so it must not matter for the tree either.
+                    executable: false,
+                },
+            );
+        }
+    }
+
+    files
 }
 
 /// A description that no reader refuses for its length.

@@ -39,49 +39,78 @@ pub fn inspect(
     let mut jobs = list_jobs(&discovery.candidates, which);
 
     let path = memory.map(DiscoveryCache::contents);
-    let mut cache = CacheReader::<ContentRecord>::open(path.as_deref());
-    let (mut entered, mut root_dir, mut fresh) = (None, None, false);
+    let mut inspector = TreeInspector {
+        cache: CacheReader::open(path.as_deref()),
+        now: memory.map(DiscoveryCache::now),
+        entered: None,
+        root_dir: None,
+        has_new_records: false,
+    };
 
     for job in &mut jobs {
         let candidate = job.candidate_mut(&mut discovery.candidates);
         let place = &places[usize::from(candidate.root)];
 
-        if let RootSource::Binary(skills) = place.source {
-            inspect_bundled(candidate, skills);
-            continue;
-        }
-
-        if entered.replace(candidate.root) != Some(candidate.root) {
-            // Jobs are sorted by root, so that each root is opened once.
-            cache.seek_root(&place.root.path.to_string_lossy());
-            root_dir = DirectoryHandle::open(&place.root.path).ok();
-        }
-
-        if let Some(record) = cache
-            .take_record(&candidate.directory)
-            .filter(|record| record.is_current(root_dir.as_ref()))
-        {
-            candidate.content = Some(Box::new(record.content));
-            candidate
-                .diagnostics
-                .extend_from_slice(&record.seen.diagnostics);
-            job.inspected = Some(record.seen);
-        } else {
-            job.inspected = inspect_directory(
-                candidate,
-                &place.root.path,
-                root_dir.as_ref(),
-                memory.map(DiscoveryCache::now),
-            );
-            fresh |= job.inspected.is_some();
-        }
+        job.inspected = match place.source {
+            RootSource::Disk => inspector.inspect_candidate(candidate, &place.root.path),
+            RootSource::Binary(skills) => {
+                // Not cached: the bytes are in memory, and hashing them is all there is to do.
+                inspect_bundled(candidate, skills);
+                None
+            }
+        };
     }
 
     // An inspection of some skills does not know the other records, so it must not write the file.
-    if let Some(memory) =
-        memory.filter(|_| which == InspectScope::All && (fresh || !cache.is_exhausted()))
-    {
+    let is_stale = inspector.has_new_records || !inspector.cache.is_exhausted();
+    if let Some(memory) = memory.filter(|_| which == InspectScope::All && is_stale) {
         write_cache(&discovery.candidates, &jobs, places, memory);
+    }
+}
+
+/// Reads the cache beside the directories, root by root.
+struct TreeInspector {
+    cache: CacheReader<ContentRecord>,
+    /// The time before the first file was looked at; `None` if nothing is cached.
+    now: Option<SystemTime>,
+    /// The root whose directory is open.
+    entered: Option<u16>,
+    root_dir: Option<DirectoryHandle>,
+    /// Whether there is a record that is not in the cache.
+    has_new_records: bool,
+}
+
+impl TreeInspector {
+    /// Fills in the content of a skill below `root`, from the cache if its files are unchanged. Returns what is to be
+    /// cached of it.
+    fn inspect_candidate(
+        &mut self,
+        candidate: &mut SkillCandidate,
+        root: &Path,
+    ) -> Option<InspectedTree> {
+        if self.entered.replace(candidate.root) != Some(candidate.root) {
+            // Jobs are sorted by root, so that each root is opened once.
+            self.cache.seek_root(&root.to_string_lossy());
+            self.root_dir = DirectoryHandle::open(root).ok();
+        }
+
+        let record = self
+            .cache
+            .take_record(&candidate.directory)
+            .filter(|record| record.is_current(self.root_dir.as_ref()));
+
+        if let Some(record) = record {
+            candidate.content = Some(Box::new(record.content));
+            // The findings about its files are cached with them, or they would show only once.
+            candidate
+                .diagnostics
+                .extend_from_slice(&record.seen.diagnostics);
+            return Some(record.seen);
+        }
+
+        let inspected = inspect_directory(candidate, root, self.root_dir.as_ref(), self.now);
+        self.has_new_records |= inspected.is_some();
+        inspected
     }
 }
 
@@ -139,6 +168,7 @@ fn list_jobs(candidates: &[SkillCandidate], which: InspectScope) -> Vec<InspectJ
         );
     }
 
+    // The cache is read forward only, in the order of discovery.
     jobs.sort_by_key(|job| (job.root, &*job.candidate(candidates).directory));
     jobs
 }
@@ -199,6 +229,7 @@ fn fingerprint(
         // A file that changed in the same tick as it was read may change again unnoticed.
         now.is_none_or(|now| stamp.is_settled(now)).then_some(())
     };
+    // Of the directories, too: a new file shows in no stamp but that of its directory.
     add(root.directory_stamp(directory)?)?;
 
     let mut path_buffer = format!("{directory}/");
@@ -319,18 +350,13 @@ fn measure_skill(base: &Path, listing: &SkillListing) -> Result<MeasuredSkill> {
                 if entry.is_exact && entry.path.parse::<RelPath>().is_ok() =>
             {
                 limits.check_file(tally.files.len(), tally.bytes, &entry.path, entry.size)?;
-                match skills_dir::read_file(&base.join(&entry.path), limits.file)? {
-                    Some((bytes, _)) => tally.add(&entry.path, &bytes, executable),
-                    None => {
-                        is_settled = false;
-                        tally.leave_out(&entry.path, "it changed while being read");
-                    }
-                }
+                is_settled &= tally.read(base, &entry.path, executable, limits.file)?;
             }
             PathKind::File { .. } => tally.leave_out(
                 &entry.path,
                 "a package cannot contain a file with that name",
             ),
+            // A link could lead out of the skill, and agents would read what it leads to.
             PathKind::Link => tally.leave_out(&entry.path, "it is a link"),
             PathKind::Other => tally.leave_out(&entry.path, "it is not a regular file"),
         }
@@ -405,6 +431,20 @@ impl<'a> ContentBuilder<'a> {
             est_tokens,
             codex: None,
             left_out: Vec::new(),
+        }
+    }
+
+    /// Adds a file below `base`, of at most so many bytes; `false` if it changed while it was read.
+    fn read(&mut self, base: &Path, path: &str, executable: bool, most: u64) -> Result<bool> {
+        match skills_dir::read_file(&base.join(path), most)? {
+            Some((bytes, _)) => {
+                self.add(path, &bytes, executable);
+                Ok(true)
+            }
+            None => {
+                self.leave_out(path, "it changed while being read");
+                Ok(false)
+            }
         }
     }
 

@@ -79,61 +79,78 @@ pub struct TierInputs<'a> {
 /// people keep in `skills` has precedence over installed skills.
 #[must_use]
 pub fn tier_roots(inputs: &TierInputs<'_>) -> Vec<TierRoot> {
+    // The position of a root is its rank, so the order of these lines is the order of the tiers.
     let mut places = Vec::new();
-
     if let Some(project) = inputs.project {
-        let mut add = |label: &str, subdir: &str| {
-            places.push(TierRoot::directory(
-                Tier::Workspace,
-                label,
-                project.join(subdir),
-            ));
-        };
+        push_workspace_roots(&mut places, project, inputs);
+    }
+    push_managed_roots(&mut places, inputs);
+    push_bundled_roots(&mut places, inputs);
 
-        // Spelled in another way it is one of the two below, and must not count twice.
-        let install_dir = inputs
-            .install_dir
-            .trim_start_matches("./")
-            .trim_end_matches('/');
-
-        if !matches!(install_dir, "" | "skills" | ".agents/skills") {
-            add("workspace", install_dir);
-        }
-
-        add("workspace", "skills");
-        add("project-agents", ".agents/skills");
-
+    places.extend(
         inputs
-            .in_project
+            .extra
             .iter()
-            .for_each(|(agent, subdir)| add(agent, subdir));
+            .map(|path| TierRoot::directory(Tier::Extra, "extra", path)),
+    );
+
+    places
+}
+
+fn push_workspace_roots(places: &mut Vec<TierRoot>, project: &Path, inputs: &TierInputs<'_>) {
+    let mut add = |label: &str, subdir: &str| {
+        places.push(TierRoot::directory(
+            Tier::Workspace,
+            label,
+            project.join(subdir),
+        ));
+    };
+
+    // Spelled in another way it is one of the two below, and must not count twice.
+    let install_dir = inputs
+        .install_dir
+        .trim_start_matches("./")
+        .trim_end_matches('/');
+
+    if !matches!(install_dir, "" | "skills" | ".agents/skills") {
+        add("workspace", install_dir);
     }
 
-    let mut add =
-        |tier, label: &str, path: &Path| places.push(TierRoot::directory(tier, label, path));
-    if let Some(home) = inputs.home {
-        add(
-            Tier::Managed,
-            "personal-agents",
-            &home.join(".agents/skills"),
-        );
-    }
+    add("workspace", "skills");
+    add("project-agents", ".agents/skills");
 
+    // What only one agent reads comes last: the common directories are what all of them agree on.
     inputs
-        .managed
+        .in_project
         .iter()
-        .for_each(|path| add(Tier::Managed, "managed", path));
+        .for_each(|(agent, subdir)| add(agent, subdir));
+}
 
+fn push_managed_roots(places: &mut Vec<TierRoot>, inputs: &TierInputs<'_>) {
+    let mut add = |label: &str, path: &Path| {
+        places.push(TierRoot::directory(Tier::Managed, label, path));
+    };
+
+    if let Some(home) = inputs.home {
+        add("personal-agents", &home.join(".agents/skills"));
+    }
+
+    inputs.managed.iter().for_each(|path| add("managed", path));
     inputs
         .of_user
         .iter()
-        .for_each(|(agent, path)| add(Tier::Managed, agent, path));
+        .for_each(|(agent, path)| add(agent, path));
+}
 
-    inputs
-        .bundled
-        .iter()
-        .for_each(|path| add(Tier::Bundled, "bundled", path));
+fn push_bundled_roots(places: &mut Vec<TierRoot>, inputs: &TierInputs<'_>) {
+    places.extend(
+        inputs
+            .bundled
+            .iter()
+            .map(|path| TierRoot::directory(Tier::Bundled, "bundled", path)),
+    );
 
+    // Below a product's own directories: a product that ships skillpm may replace its skills.
     if let Some((skills, path)) = inputs.binary {
         let root = SkillRoot {
             tier: Tier::Bundled,
@@ -145,15 +162,6 @@ pub fn tier_roots(inputs: &TierInputs<'_>) -> Vec<TierRoot> {
             source: RootSource::Binary(skills),
         });
     }
-
-    places.extend(
-        inputs
-            .extra
-            .iter()
-            .map(|path| TierRoot::directory(Tier::Extra, "extra", path)),
-    );
-
-    places
 }
 
 #[cfg(test)]

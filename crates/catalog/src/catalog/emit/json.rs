@@ -20,8 +20,8 @@ use serde::{Serialize, Serializer};
 use super::{EmitOptions, pretty};
 use crate::catalog::permission::full_tool_name;
 use crate::catalog::{
-    Catalog, CatalogEntry, FileFact, HiddenReason, MissingRequirements, SkillCandidate, SkillRoot,
-    ToolPermissions, ToolVerdict,
+    Catalog, CatalogEntry, FileFact, HiddenReason, MissingRequirements, SkillCandidate,
+    SkillContent, SkillListing, SkillRoot, ToolPermissions, ToolVerdict,
 };
 use skillpm_core::package::Checksum;
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
@@ -84,6 +84,7 @@ impl Serialize for SkillSequence<'_> {
             |entry: &&CatalogEntry| self.all || !entry.hidden.is_some_and(HiddenReason::is_outside);
 
         serializer.collect_seq(self.catalog.entries.iter().filter(shown).flat_map(|entry| {
+            // Streamed: serde takes them from the iterator, and only one object exists at a time.
             // Shadowed skills follow the one that covers them, and only if all are asked for.
             let losers = if self.all {
                 entry.candidate.shadows.as_slice()
@@ -99,7 +100,7 @@ impl Serialize for SkillSequence<'_> {
 }
 
 /// One skill. The keys up to `files` are those of the format's first day.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts, each a key of its own"
@@ -190,25 +191,18 @@ impl<'a> SkillObject<'a> {
         }
     }
 
+    /// A skill as it was found, before any view decides about it.
     fn from_candidate(skill: &'a SkillCandidate, roots: &'a [SkillRoot]) -> Self {
-        let facts = skill.listing.facts();
         let root = &roots[usize::from(skill.root)];
+        // Without the content its keys are `null`, which means "not read" and not "no files".
         let content = skill.content.as_deref();
 
         SkillObject {
-            name: &skill.listing.name,
             id: &skill.directory,
             display_name: skill.display_name(),
-            description: &skill.listing.description,
-            format: facts.format.name(),
             version: skill.version(),
             location: LossyPath(skill.location(roots)),
             base_dir: LossyPath(skill.base_dir(roots)),
-            tags: &facts.tags,
-            requires: &facts.requires,
-            allowed_tools: &facts.allowed_tools,
-            model_invocable: facts.model_invocable,
-            user_invocable: facts.user_invocable,
             diagnostics: skill
                 .diagnostics
                 .iter()
@@ -221,20 +215,32 @@ impl<'a> SkillObject<'a> {
             root: &root.label,
             source: skill.source.as_deref(),
             checksum: content.and_then(|content| content.checksum),
+            linked: skill.linked,
+            resources: content.map(|content| resource_paths(skill, content)),
+            codex: skill.codex(),
+            // A shadowed skill is checked against no gate, so it counts as eligible.
+            eligible: true,
+            ..SkillObject::from_listing(&skill.listing)
+        }
+    }
+
+    /// What a skill's own file says.
+    fn from_listing(listing: &'a SkillListing) -> Self {
+        let facts = listing.facts();
+
+        SkillObject {
+            name: &listing.name,
+            description: &listing.description,
+            format: facts.format.name(),
+            tags: &facts.tags,
+            requires: &facts.requires,
+            allowed_tools: &facts.allowed_tools,
+            model_invocable: facts.model_invocable,
+            user_invocable: facts.user_invocable,
             license: facts.license.as_deref(),
             compatibility: facts.compatibility.as_deref(),
             author: facts.author.as_deref(),
             homepage: facts.homepage.as_deref(),
-            linked: skill.linked,
-            resources: content.map(|content| {
-                let own = facts.format.file();
-                content
-                    .files
-                    .iter()
-                    .map(|file| &*file.path)
-                    .filter(|path| *path != own)
-                    .collect()
-            }),
             when_to_use: facts.when_to_use.as_deref(),
             tools: facts.tools.iter().map(FunctionObject::from).collect(),
             arguments: &facts.arguments,
@@ -242,19 +248,23 @@ impl<'a> SkillObject<'a> {
             run: facts.run.as_deref(),
             install: facts.install.iter().map(InstallerObject::from).collect(),
             env_vars: &facts.env_vars,
-            codex: skill.codex(),
             gates: facts.gates.as_deref().map(GatesObject::from),
-            eligible: true,
-            missing: None,
-            hidden: None,
-            because: None,
-            always: false,
-            instructions: None,
-            tool_permissions: Vec::new(),
-            shadows: Vec::new(),
-            shadowed_by: None,
+            ..SkillObject::default()
         }
     }
+}
+
+/// The files of a skill besides the one with its instructions.
+fn resource_paths<'a>(skill: &SkillCandidate, content: &'a SkillContent) -> Vec<&'a str> {
+    // A model gets the instructions anyway, and would read them a second time.
+    let own = skill.listing.facts().format.file();
+
+    content
+        .files
+        .iter()
+        .map(|file| &*file.path)
+        .filter(|path| *path != own)
+        .collect()
 }
 
 #[derive(Serialize)]
@@ -317,6 +327,8 @@ impl<'a> From<&'a ToolParameter> for ArgumentObject<'a> {
             default: parameter
                 .default
                 .as_deref()
+                // A default of a Devai skill may be an expression of TypeScript, which has no form
+                // in JSON.
                 .and_then(|default| serde_json::from_str(default).ok()),
         }
     }
@@ -384,6 +396,7 @@ struct PermissionObject<'a> {
 
 impl<'a> PermissionObject<'a> {
     fn for_skill(skill: &SkillCandidate, permissions: &'a ToolPermissions) -> Vec<Self> {
+        // By the directory: Nova, whose patterns these are, calls tools by it.
         let permitted = |tool: &skillpm_core::skill::SkillTool| {
             let tool = full_tool_name(&skill.directory, &tool.name);
             let (verdict, pattern) = permissions.verdict(&tool);
@@ -463,6 +476,8 @@ impl Serialize for UnlistedSequence<'_> {
             diagnostics: Vec<DiagnosticObject>,
         }
 
+        // A problem with a directory has the same keys as an unlisted skill, so that readers need
+        // one loop.
         let place = |path: &Path, diagnostics: &[Diagnostic]| UnlistedObject {
             location: LossyPath(path.to_owned()),
             diagnostics: diagnostics
@@ -488,6 +503,7 @@ impl Serialize for UnlistedSequence<'_> {
 }
 
 /// A path as text; invalid UTF-8 is replaced.
+#[derive(Default)]
 struct LossyPath(PathBuf);
 
 impl Serialize for LossyPath {
