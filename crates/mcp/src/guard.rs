@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
 use skillpm_core::package::Sha256Digest;
 
 /// Host names of the loopback.
+// The address is not enough: with DNS rebinding, a page reaches 127.0.0.1 under a name of its own.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
 /// The allowed hosts, and the token.
@@ -31,52 +32,39 @@ impl RequestGuard {
         headers: &HeaderMap,
         uri: &Uri,
     ) -> Option<(StatusCode, &'static str)> {
-        // Of two values, or of a host in the target and another beside it, we would look at one, and a proxy in front of us
-        // at the other.
-        if [header::HOST, header::ORIGIN, header::AUTHORIZATION]
-            .iter()
-            .any(|name| is_repeated(headers, name))
-        {
-            return Some((StatusCode::BAD_REQUEST, "duplicate header in the request\n"));
-        }
-
-        let text = |name| {
-            headers
-                .get(name)
-                .map(|value| value.to_str().unwrap_or_default())
-        };
-        let target = uri.authority().map(Authority::as_str);
-
-        if let (Some(target), Some(host)) = (target, text(header::HOST))
-            && !target.eq_ignore_ascii_case(host)
-        {
-            return Some((
-                StatusCode::BAD_REQUEST,
-                "the request target names another host than its Host header\n",
-            ));
+        if let Some(fault) = find_ambiguity(headers, uri) {
+            return Some((StatusCode::BAD_REQUEST, fault));
         }
 
         // A request may name its host in the target alone, as over HTTP/2.
-        let host = text(header::HOST).or(target);
+        let target = uri.authority().map(Authority::as_str);
+        let host = header_text(headers, &header::HOST).or(target);
         if !host.is_some_and(|host| self.allows_authority(host)) {
             return Some((StatusCode::FORBIDDEN, "unknown host name of this server\n"));
         }
 
-        if !text(header::ORIGIN).is_none_or(|origin| self.allows_origin(origin)) {
+        // Programs send no origin; a browser sends one with every request that could do harm.
+        let origin = header_text(headers, &header::ORIGIN);
+        if !origin.is_none_or(|origin| self.allows_origin(origin)) {
             return Some((StatusCode::FORBIDDEN, "origin not allowed\n"));
         }
 
-        let bears = |token: &Sha256Digest| {
-            let given = text(header::AUTHORIZATION).and_then(|value| {
-                // RFC 9110: the scheme is compared without regard to case.
-                let (scheme, given) = value.split_once(' ')?;
-                scheme.eq_ignore_ascii_case("bearer").then(|| given.trim())
-            });
-            given.is_some_and(|given| Sha256Digest::hash_bytes(given.as_bytes()) == *token)
+        (!self.allows_bearer(headers))
+            .then_some((StatusCode::UNAUTHORIZED, "a bearer token is required\n"))
+    }
+
+    /// Whether a request has the token, if one is set.
+    fn allows_bearer(&self, headers: &HeaderMap) -> bool {
+        let Some(token) = &self.token else {
+            return true;
         };
 
-        let refused = self.token.as_ref().is_some_and(|token| !bears(token));
-        refused.then_some((StatusCode::UNAUTHORIZED, "a bearer token is required\n"))
+        let given = header_text(headers, &header::AUTHORIZATION).and_then(|value| {
+            // RFC 9110: the scheme is compared without regard to case.
+            let (scheme, given) = value.split_once(' ')?;
+            scheme.eq_ignore_ascii_case("bearer").then(|| given.trim())
+        });
+        given.is_some_and(|given| Sha256Digest::hash_bytes(given.as_bytes()) == *token)
     }
 
     fn allows_origin(&self, origin: &str) -> bool {
@@ -112,6 +100,31 @@ impl RequestGuard {
             .into_iter()
             .any(|known| known.eq_ignore_ascii_case(host))
     }
+}
+
+/// What a reader of the request could take in two ways.
+fn find_ambiguity(headers: &HeaderMap, uri: &Uri) -> Option<&'static str> {
+    // Of two values, or of a host in the target and another beside it, we would look at one, and
+    // a proxy in front of us at the other.
+    if [header::HOST, header::ORIGIN, header::AUTHORIZATION]
+        .iter()
+        .any(|name| is_repeated(headers, name))
+    {
+        return Some("duplicate header in the request\n");
+    }
+
+    let target = uri.authority()?;
+    let host = header_text(headers, &header::HOST)?;
+    (!target.as_str().eq_ignore_ascii_case(host))
+        .then_some("the request target names another host than its Host header\n")
+}
+
+/// The value of a header; empty if it is not visible ASCII.
+fn header_text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    // Empty and not `None`: a header that cannot be read must fail its check, not skip it.
+    headers
+        .get(name)
+        .map(|value| value.to_str().unwrap_or_default())
 }
 
 fn is_repeated(headers: &HeaderMap, name: &HeaderName) -> bool {
