@@ -1,5 +1,6 @@
 //! The only printer: answers to stdout; status, warnings and errors to stderr.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +15,7 @@ use super::render::progress::ProgressLine;
 use super::render::{human, json};
 use crate::catalog::text::is_hidden;
 use crate::error::{Error, ErrorContext as _, Result};
-use crate::report::{EventReporter, ProgressEvent};
+use crate::report::{Diagnostic, EventReporter, FileFinding, ProgressEvent};
 
 /// How to speak.
 pub(super) struct ShellOptions {
@@ -70,6 +71,7 @@ impl CliShell {
 
     /// Whether a person sits at both ends.
     pub(super) fn can_prompt(&self) -> bool {
+        // stdout may be a pipe: prompts are drawn on stderr, and answered on stdin.
         !self.json && !self.quiet && io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
@@ -125,6 +127,7 @@ impl CliShell {
             return Ok(());
         }
 
+        // Locked once for all of it: a list may have a hundred thousand lines.
         let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         match write(&mut out).and_then(|()| out.flush()) {
             // As for `| head`; buffered output is not retried.
@@ -143,6 +146,7 @@ impl CliShell {
     }
 
     fn lock_stdout(&self) -> MutexGuard<'_, StdoutStream> {
+        // A panic while printing leaves text that is cut, and nothing that later lines depend on.
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -285,8 +289,16 @@ impl EventReporter for CliShell {
             return;
         }
 
+        self.print_event(event);
+    }
+}
+
+impl CliShell {
+    /// Prints an event for people.
+    fn print_event(&self, event: ProgressEvent) {
         match event {
             ProgressEvent::Fetching { what } => self.styled_status(NOTE, "Fetching", &what),
+            // Both are for the progress display alone.
             ProgressEvent::Received { .. } | ProgressEvent::Fetched => {}
             ProgressEvent::Installed {
                 what,
@@ -306,33 +318,40 @@ impl EventReporter for CliShell {
                     self.styled_status(NOTE, "Noticed", &message);
                 }
             }
+            // Said at once: a command that waits for another looks as if it were stuck.
             ProgressEvent::Blocked { what } => {
                 self.styled_status(NOTE, "Blocking", &format!("waiting for {what}"));
             }
             ProgressEvent::Warning { message, help } => self.warn(&message, help.as_deref()),
             ProgressEvent::FileDiagnostic { path, diagnostic } => {
-                let message = format!(
-                    "{}: {} ({})",
-                    diagnostic.location(&path),
-                    diagnostic.message,
-                    diagnostic.rule
-                );
-                self.warn(&message, diagnostic.help.as_deref());
+                self.warn_about_file(&path, &diagnostic);
             }
-            ProgressEvent::LintFindings {
-                findings,
-                mut sources,
-            } => {
-                if !self.quiet {
-                    let files = by_file(&findings, |path: &str| sources.remove(path));
-                    self.print_stderr(
-                        &files
-                            .map(|file| findings::human(&file, self.drawing))
-                            .collect::<String>(),
-                    );
-                }
+            ProgressEvent::LintFindings { findings, sources } => {
+                self.print_findings(&findings, sources);
             }
         }
+    }
+
+    fn warn_about_file(&self, path: &str, diagnostic: &Diagnostic) {
+        let message = format!(
+            "{}: {} ({})",
+            diagnostic.location(path),
+            diagnostic.message,
+            diagnostic.rule
+        );
+        self.warn(&message, diagnostic.help.as_deref());
+    }
+
+    fn print_findings(&self, findings: &[FileFinding], mut sources: BTreeMap<String, String>) {
+        if self.quiet {
+            return;
+        }
+
+        // On stderr, since they are about the command's input and not its answer.
+        let drawn: String = by_file(findings, |path: &str| sources.remove(path))
+            .map(|file| findings::human(&file, self.drawing))
+            .collect();
+        self.print_stderr(&drawn);
     }
 }
 

@@ -3,6 +3,7 @@ use clap::Args;
 use super::conflict_args::ConflictArgs;
 use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
 use crate::cli::CliSession;
+use crate::cli::shell::escape_invisible;
 use crate::error::{Error, Result};
 use crate::ops::add::{AddOptions, add};
 use crate::package::{GitReference, PackageSpec, RelPath, SkillName, parse_requirement};
@@ -55,6 +56,7 @@ pub(in crate::cli) struct AddArgs {
     keep_going: bool,
 
     /// Version requirement, such as ^1.2 or =2.0.1
+    // `--version` of the program is no global flag, so that the name is free here.
     #[arg(long = "version", value_name = "REQ", conflicts_with_all = ["tag", "branch", "rev"])]
     req: Option<String>,
 
@@ -169,6 +171,7 @@ impl AddArgs {
 }
 
 fn parse_subdirectory(text: &str) -> Result<RelPath> {
+    // As completion of a shell leaves them; neither changes the meaning.
     let trimmed = text.trim_start_matches("./").trim_end_matches('/');
     trimmed.parse().map_err(|error: Error| {
         error
@@ -195,27 +198,8 @@ fn prompt_for_skills(
 
     // The prompt draws on the terminal itself, and a progress line would be drawn over it.
     session.shell.hide_progress();
-    let width = listed
-        .iter()
-        .map(|(name, _)| name.chars().count())
-        .max()
-        .unwrap_or(0);
-
-    // Names and descriptions are the source's own words, so that they pass through
-    // escape_invisible before a terminal sees them.
-    let lines: Vec<String> = listed
-        .iter()
-        .map(|(name, about)| {
-            let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
-            let line: String = format!("{name:width$}  {about}")
-                .chars()
-                .take(LINE_MAX)
-                .collect();
-            crate::cli::shell::escape_invisible(&line)
-        })
-        .collect();
-
-    let chosen = inquire::MultiSelect::new("Which skills?", lines)
+    let chosen = inquire::MultiSelect::new("Which skills?", checklist_lines(listed))
+        // Fits a terminal of 24 lines with the question and what was printed before it.
         .with_page_size(15)
         .with_formatter(&|chosen| {
             chosen
@@ -230,6 +214,7 @@ fn prompt_for_skills(
         Ok(Some(chosen)) if !chosen.is_empty() => Ok(Some(
             chosen.into_iter().map(|option| option.index).collect(),
         )),
+        // Escape, or an empty selection: nothing is added without a choice.
         Ok(_) => Err(Error::negative("no skill selected")),
         // The prompt leaves the cursor in its own line when it is interrupted.
         Err(inquire::InquireError::OperationInterrupted) => {
@@ -240,4 +225,24 @@ fn prompt_for_skills(
             "failed to prompt for a selection: {cause}"
         ))),
     }
+}
+
+/// A line for each skill: its name, and the beginning of its description.
+fn checklist_lines(listed: &[(String, String)]) -> Vec<String> {
+    let width = listed
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
+
+    let line = |(name, about): &(String, String)| {
+        let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line: String = format!("{name:width$}  {about}")
+            .chars()
+            .take(LINE_MAX)
+            .collect();
+        // Both are the source's own words, and could move the cursor or hide text.
+        escape_invisible(&line)
+    };
+    listed.iter().map(line).collect()
 }

@@ -53,6 +53,7 @@ pub(in crate::cli) struct AuditArgs {
     fail_on: Option<String>,
 
     /// List commands, hosts, variables, paths, tools and scripts instead
+    // An inventory has no findings, so that none of the flags about them could mean anything.
     #[arg(long, conflicts_with_all = ["fail_on", "low", "statistics", "baseline", "write_baseline"])]
     capabilities: bool,
 
@@ -69,6 +70,7 @@ pub(in crate::cli) struct AuditArgs {
     baseline: Option<PathBuf>,
 
     /// Record all findings in the baseline
+    // A baseline of some skills would drop the entries of all others.
     #[arg(long, conflicts_with = "subjects")]
     write_baseline: bool,
 }
@@ -99,39 +101,13 @@ impl AuditArgs {
         }
 
         let mut audited = audit(&session.context, &options)?;
+        // Before the findings: such as a database that could not be read, without which they are
+        // incomplete.
         for (remark, help) in &audited.remarks {
             session.shell.warn(remark, Some(help));
         }
 
-        // Moved out, so that the rest of `audited` stays usable: printing takes both by value.
-        let (findings, sources) = (
-            std::mem::take(&mut audited.findings),
-            std::mem::take(&mut audited.sources),
-        );
-        // Counted before the findings are moved into the report.
-        let sums = AuditCounts::new(&findings, &audited);
-
-        print_findings(
-            session,
-            FindingReport {
-                findings,
-                sources,
-                skills: &audited.dirs,
-                hidden: 0,
-                statistics: self.statistics,
-            },
-        )?;
-
-        match form {
-            FindingFormat::Json => {
-                audited.advisories.iter().for_each(|noticed| {
-                    print_escaped_object(session.shell, &advisory_json(noticed));
-                });
-                session.shell.print_object(&sums.to_json());
-            }
-            _ => session.shell.status("Audited", &sums.sentence()),
-        }
-
+        print_audit(session, &mut audited, form, self.statistics)?;
         if let Some((path, findings)) = &audited.written {
             session.shell.status(
                 "Recorded",
@@ -140,6 +116,45 @@ impl AuditArgs {
         }
         Ok(u8::from(audited.has_failed))
     }
+}
+
+/// Prints the findings, which are taken out of the report, and their counts.
+fn print_audit(
+    session: &CliSession<'_>,
+    audited: &mut AuditReport,
+    form: FindingFormat,
+    statistics: bool,
+) -> Result<()> {
+    // Moved out, so that the rest of `audited` stays usable: printing takes both by value.
+    let (findings, sources) = (
+        std::mem::take(&mut audited.findings),
+        std::mem::take(&mut audited.sources),
+    );
+    // Counted before the findings are moved into the report.
+    let sums = AuditCounts::new(&findings, audited);
+
+    print_findings(
+        session,
+        FindingReport {
+            findings,
+            sources,
+            skills: &audited.dirs,
+            hidden: 0,
+            statistics,
+        },
+    )?;
+
+    match form {
+        FindingFormat::Json => {
+            // An advisory is a finding as well; the object has what only the database knows.
+            audited.advisories.iter().for_each(|noticed| {
+                print_escaped_object(session.shell, &advisory_json(noticed));
+            });
+            session.shell.print_object(&sums.to_json());
+        }
+        _ => session.shell.status("Audited", &sums.sentence()),
+    }
+    Ok(())
 }
 
 /// Places that are shown to a person of one thing.
@@ -200,6 +215,7 @@ fn print_capabilities(shell: &CliShell, stocked: &SkillInventory, form: FindingF
 }
 
 fn print_list_line(shell: &CliShell, title: &str, at: usize, text: &str) {
+    // The title stands once, before the first item of its list.
     let title = if at == 0 { title } else { "" };
     shell.print_line(&format!("  {title:<12} {text}"));
 }
@@ -300,6 +316,7 @@ impl AuditCounts {
 
     /// `14 skills: 1 critical, 2 medium; 3 low hidden (--low); 1 ignored by [audit]`
     fn sentence(&self) -> String {
+        // Ordered from the worst: a reader may stop after the first.
         let nonzero = self.counts.iter().filter(|(_, count)| *count > 0);
         let parts: Vec<String> = nonzero
             .map(|(severity, count)| format!("{count} {severity}"))

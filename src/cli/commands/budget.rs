@@ -5,6 +5,7 @@ use super::plural;
 use crate::catalog::budget::{TruncatedSkill, TruncationKind};
 use crate::cli::CliSession;
 use crate::cli::render::human::align_columns;
+use crate::cli::shell::CliShell;
 use crate::error::Result;
 use crate::ops::budget::{AgentListing, BudgetOptions, measure_listings};
 
@@ -52,41 +53,52 @@ impl BudgetArgs {
             return Ok(0);
         }
 
+        self.print_table(session.shell, &weighed);
+        weighed
+            .iter()
+            .filter(|weighed| !weighed.budget.losses.is_empty())
+            .for_each(|weighed| print_losses(session.shell, weighed));
+        // A listing that is cut is what the agent does, and no failure of this command.
+        Ok(0)
+    }
+
+    fn print_table(&self, shell: &CliShell, weighed: &[AgentListing]) {
         // The tilde says that the number is an estimate: a token for four characters.
         let tokens = if self.exact { "tokens" } else { "~tokens" };
         let head = ["agent", "skills", "characters", tokens, "limit"].map(str::to_owned);
         let rows: Vec<Vec<String>> = std::iter::once(head.to_vec())
             .chain(weighed.iter().map(budget_row))
             .collect();
+
         align_columns(&rows)
             .iter()
-            .for_each(|line| session.shell.print_line(line));
-
-        for weighed in weighed
-            .iter()
-            .filter(|weighed| !weighed.budget.losses.is_empty())
-        {
-            let name = weighed.agent.as_deref().unwrap_or_default();
-            session.shell.print_line("");
-            session.shell.print_line(&format!(
-                "{name} would truncate {}:",
-                plural(weighed.budget.losses.len(), "skill")
-            ));
-            let losses: Vec<Vec<String>> = weighed.budget.losses.iter().map(loss_row).collect();
-            align_columns(&losses)
-                .iter()
-                .for_each(|line| session.shell.print_line(line));
-        }
-        Ok(0)
+            .for_each(|line| shell.print_line(line));
     }
+}
+
+/// Prints what an agent would truncate or omit.
+fn print_losses(shell: &CliShell, weighed: &AgentListing) {
+    let name = weighed.agent.as_deref().unwrap_or_default();
+    let losses: Vec<Vec<String>> = weighed.budget.losses.iter().map(loss_row).collect();
+
+    shell.print_line("");
+    shell.print_line(&format!(
+        "{name} would truncate {}:",
+        plural(losses.len(), "skill")
+    ));
+    align_columns(&losses)
+        .iter()
+        .for_each(|line| shell.print_line(line));
 }
 
 fn budget_row(weighed: &AgentListing) -> Vec<String> {
     let budget = &weighed.budget;
     vec![
+        // The first row is for no agent: all skills of all tiers.
         weighed.agent.clone().unwrap_or_else(|| "-".to_owned()),
         budget.skills.to_string(),
         budget.characters.to_string(),
+        // A build without the vocabulary has the estimate alone.
         budget.tokens.unwrap_or(budget.est_tokens).to_string(),
         weighed.limit.to_string(),
     ]

@@ -4,11 +4,13 @@ use serde_json::{Value, json};
 
 use super::plural;
 use crate::cli::CliSession;
+use crate::cli::shell::CliShell;
 use crate::error::Result;
 use crate::ops::bundle::{BundleImport, BundleProject, BundledPackage};
 
 /// Prints the result of importing a bundle.
 pub(super) fn print_import(session: &CliSession<'_>, imported: &BundleImport) -> Result<u8> {
+    // Outside a project nothing can be missing: there is no lockfile to compare with.
     let lacking = match &imported.project {
         BundleProject::Other(lacking) => &lacking[..],
         _ => &[],
@@ -33,20 +35,8 @@ pub(super) fn print_import(session: &CliSession<'_>, imported: &BundleImport) ->
         session.shell.status("Imported", &package.reference());
     }
 
-    // The bundle has the lockfile of another project: what the lockfile here needs on top of it
-    // is missing, and an install without the network would fail.
     if !lacking.is_empty() {
-        let lacking: Vec<String> = lacking
-            .iter()
-            .map(|reference| format!("`{reference}`"))
-            .collect();
-        session.shell.warn(
-            &format!(
-                "the bundle is for another lockfile; missing from the store: {}",
-                lacking.join(", ")
-            ),
-            Some("run `skillpm export` in this project, and import that bundle"),
-        );
+        warn_about_lacking(session.shell, lacking);
     }
 
     let known = if imported.known == 0 {
@@ -54,7 +44,38 @@ pub(super) fn print_import(session: &CliSession<'_>, imported: &BundleImport) ->
     } else {
         format!(", {} already there", imported.known)
     };
-    let next = match &imported.project {
+    session.shell.status(
+        "Finished",
+        &format!(
+            "{} new in the store{known}; {}",
+            plural(imported.new.len(), "package"),
+            describe_next_step(&imported.project)
+        ),
+    );
+    Ok(0)
+}
+
+/// Warns of packages that the lockfile here needs and the store does not have.
+fn warn_about_lacking(shell: &CliShell, lacking: &[String]) {
+    // The bundle has the lockfile of another project: what the lockfile here needs on top of it
+    // is missing, and an install without the network would fail.
+    let lacking: Vec<String> = lacking
+        .iter()
+        .map(|reference| format!("`{reference}`"))
+        .collect();
+
+    shell.warn(
+        &format!(
+            "the bundle is for another lockfile; missing from the store: {}",
+            lacking.join(", ")
+        ),
+        Some("run `skillpm export` in this project, and import that bundle"),
+    );
+}
+
+/// What the person who imported the bundle can do now.
+fn describe_next_step(project: &BundleProject) -> &'static str {
+    match project {
         BundleProject::None => {
             "in a project with its lockfile, `skillpm install --frozen` installs them"
         }
@@ -63,16 +84,7 @@ pub(super) fn print_import(session: &CliSession<'_>, imported: &BundleImport) ->
             "`skillpm install --frozen` has all that is locked here"
         }
         BundleProject::Other(_) => "`skillpm install --frozen` would fail here",
-    };
-
-    session.shell.status(
-        "Finished",
-        &format!(
-            "{} new in the store{known}; {next}",
-            plural(imported.new.len(), "package")
-        ),
-    );
-    Ok(0)
+    }
 }
 
 /// A package of a bundle, for programs.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::plural;
 use crate::cli::CliSession;
 use crate::cli::render::human::{align_columns, format_size};
+use crate::cli::shell::CliShell;
 use crate::error::{Error, Result};
 use crate::ops::cache::{
     self, CacheEntry, CachePart, CacheRemoval, CacheTotal, CacheVerification, CleanTarget,
@@ -40,6 +41,7 @@ enum CacheCommand {
     /// Print the cache directories
     Dir {
         /// Limit to this part of the cache
+        // The names of the directories below `$SKILLPM_HOME`.
         #[arg(value_parser = ["store", "git", "index"])]
         part: Option<String>,
     },
@@ -75,6 +77,7 @@ enum CacheCommand {
 
 fn parse_duration(text: &str) -> Result<Duration> {
     parse_age(text)
+        // A negative age has no meaning for `--older-than`.
         .and_then(|age| Duration::try_from(age).ok())
         .ok_or_else(|| {
             Error::usage(format!("invalid age `{}`", text.escape_debug()))
@@ -130,6 +133,7 @@ fn print_sizes(session: &CliSession<'_>) -> Result<u8> {
         ]
     };
     let mut rows: Vec<Vec<String>> = totals.iter().map(row).collect();
+    // The sum comes last, with the directory that all parts are in.
     rows.push(vec![
         "in all".into(),
         format_size(sum),
@@ -160,6 +164,7 @@ fn print_directories(session: &CliSession<'_>, part: Option<&str>) -> Result<u8>
             continue;
         }
 
+        // The directories are printed even if they do not exist: scripts ask before they fill them.
         let path = session
             .context
             .dirs
@@ -187,6 +192,7 @@ fn verify_cache(session: &CliSession<'_>) -> Result<u8> {
         .map(|total| total.entries)
         .sum();
 
+    let bytes = contents.bytes(&session.context);
     if session.wants_json()? {
         damaged
             .iter()
@@ -195,7 +201,7 @@ fn verify_cache(session: &CliSession<'_>) -> Result<u8> {
             "type": "cache-verified",
             "checked": checked,
             "damaged": damaged.len(),
-            "bytes": contents.bytes(&session.context),
+            "bytes": bytes,
         }));
     } else if damaged.is_empty() {
         // The totals of store, git and indexes; the fourth is that of the tables.
@@ -205,33 +211,36 @@ fn verify_cache(session: &CliSession<'_>) -> Result<u8> {
             .collect();
         session.shell.status(
             "Verified",
-            &format!(
-                "{} ({})",
-                parts.join(", "),
-                format_size(contents.bytes(&session.context))
-            ),
+            &format!("{} ({})", parts.join(", "), format_size(bytes)),
         );
     } else {
-        damaged.iter().for_each(|one| {
-            session
-                .shell
-                .print_line(&format!("damaged {}: {}", one.item.path.display(), one.why));
-        });
-
-        warn_about_lost_trees(session, &damaged);
-        let gone = damaged.iter().filter(|one| one.set_aside.is_none()).count();
-        let message = format!(
-            "{} of {} damaged; {gone} removed",
-            damaged.len(),
-            plural(checked, "entry").replace("entrys", "entries")
-        );
-
-        session
-            .shell
-            .warn(&message, Some("run `skillpm install` to fetch them again"));
+        print_damaged(session, &damaged, checked);
     }
 
     Ok(u8::from(!damaged.is_empty()))
+}
+
+/// Prints the damaged entries, and how many of those that were checked they are.
+fn print_damaged(session: &CliSession<'_>, damaged: &[DamagedEntry], checked: usize) {
+    damaged.iter().for_each(|one| {
+        session
+            .shell
+            .print_line(&format!("damaged {}: {}", one.item.path.display(), one.why));
+    });
+
+    warn_about_lost_trees(session, damaged);
+
+    // What was set aside is still there: it may be the last copy of someone's edits.
+    let gone = damaged.iter().filter(|one| one.set_aside.is_none()).count();
+    let message = format!(
+        "{} of {} damaged; {gone} removed",
+        damaged.len(),
+        plural(checked, "entry").replace("entrys", "entries")
+    );
+
+    session
+        .shell
+        .warn(&message, Some("run `skillpm install` to fetch them again"));
 }
 
 /// Warns of each damaged tree that cannot be fetched again, with the place where its files are now.
@@ -269,33 +278,11 @@ fn print_removed(session: &CliSession<'_>, removed: &CacheRemoval, verb: &str) -
     let is_dry = verb.starts_with("Would");
 
     if session.wants_json()? {
-        for item in &removed.items {
-            session.shell.print_object(&item_json(
-                if is_dry {
-                    "cache-removable"
-                } else {
-                    "cache-removed"
-                },
-                item,
-                None,
-            ));
-        }
-        for (item, why) in &removed.kept {
-            session
-                .shell
-                .print_object(&item_json("cache-kept", item, Some(why)));
-        }
-        session.shell.print_object(&json!({
-            "type": "cache-summary",
-            "removed": removed.items.len(),
-            "kept": removed.kept.len(),
-            "bytes-before": removed.before,
-            "bytes-after": removed.after,
-            "dry-run": is_dry,
-        }));
+        print_removed_json(session.shell, removed, is_dry);
         return Ok(0);
     }
 
+    // The names of what is gone are of no use; those of a dry run are what was asked for.
     for item in removed
         .items
         .iter()
@@ -329,30 +316,57 @@ fn print_removed(session: &CliSession<'_>, removed: &CacheRemoval, verb: &str) -
         );
     }
 
-    let counts = CachePart::ALL.iter().filter_map(|cache_part| {
-        let count = removed
-            .items
-            .iter()
-            .filter(|item| item.part == *cache_part)
-            .count();
-        (count > 0).then(|| cache_part.describe_count(count))
-    });
-    let counts: Vec<String> = counts.collect();
-    let what = if counts.is_empty() {
-        "nothing".to_owned()
-    } else {
-        counts.join(", ")
-    };
-
     session.shell.status(
         verb,
         &format!(
-            "{what}; {} before, {} after",
+            "{}; {} before, {} after",
+            describe_counts(&removed.items),
             format_size(removed.before),
             format_size(removed.after)
         ),
     );
     Ok(0)
+}
+
+fn print_removed_json(shell: &CliShell, removed: &CacheRemoval, is_dry: bool) {
+    let kind = if is_dry {
+        "cache-removable"
+    } else {
+        "cache-removed"
+    };
+
+    removed
+        .items
+        .iter()
+        .for_each(|item| shell.print_object(&item_json(kind, item, None)));
+    removed
+        .kept
+        .iter()
+        .for_each(|(item, why)| shell.print_object(&item_json("cache-kept", item, Some(why))));
+
+    shell.print_object(&json!({
+        "type": "cache-summary",
+        "removed": removed.items.len(),
+        "kept": removed.kept.len(),
+        "bytes-before": removed.before,
+        "bytes-after": removed.after,
+        "dry-run": is_dry,
+    }));
+}
+
+/// `2 packages, 1 repository`; `nothing` for none.
+fn describe_counts(items: &[CacheEntry]) -> String {
+    let counts = CachePart::ALL.iter().filter_map(|cache_part| {
+        let count = items.iter().filter(|item| item.part == *cache_part).count();
+        (count > 0).then(|| cache_part.describe_count(count))
+    });
+
+    let counts: Vec<String> = counts.collect();
+    if counts.is_empty() {
+        "nothing".to_owned()
+    } else {
+        counts.join(", ")
+    }
 }
 
 fn item_json(kind: &str, item: &CacheEntry, why: Option<&String>) -> Value {

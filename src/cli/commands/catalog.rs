@@ -9,6 +9,7 @@ use crate::catalog::emit::{CatalogFormat, EmitOptions, FORMATS, FormatPurpose, m
 use crate::catalog::{Catalog, CatalogQuery};
 use crate::cli::CliSession;
 use crate::cli::format_args::CatalogFormatArgs;
+use crate::cli::shell::CliShell;
 use crate::error::{Error, ErrorContext as _, Result};
 use crate::io::disk;
 use crate::ops::budget::{self, ListingBudget};
@@ -91,6 +92,7 @@ pub(in crate::cli) struct CatalogArgs {
     /// Render with this template
     ///
     /// A Jinja2 template file. Its variable `skills` is a list with the keys of the format `json`.
+    // A template makes any text, and `--into` replaces one of a known form.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["into", "out"])]
     template: Option<PathBuf>,
 
@@ -133,6 +135,7 @@ impl CatalogArgs {
         if self.list_formats {
             return list_formats(session);
         }
+        // Both print something other than a catalog, and check no flag of its formats.
         if self.stats {
             return self.print_stats(session);
         }
@@ -163,6 +166,7 @@ impl CatalogArgs {
 
     /// The selected format, by name or implied by a flag that only one format has.
     fn export_format(&self, session: &CliSession<'_>) -> Result<FormatChoice> {
+        // Each of these flags makes sense with one format, so people need not repeat it.
         let implied = match (&self.into, &self.template) {
             (Some(_), _) => Some(("markdown", "--into")),
             (None, Some(_)) => Some(("template", "--template")),
@@ -185,31 +189,27 @@ impl CatalogArgs {
         };
 
         let form = find_format(name)?;
+        self.check_flags(name, &form)?;
+        Ok(form)
+    }
+
+    /// Refuses flags that the selected format would ignore.
+    fn check_flags(&self, name: &str, form: &FormatChoice) -> Result<()> {
+        if matches!(form, FormatChoice::Text(_)) && self.out.is_some() {
+            return Err(not_a_tree_error(name));
+        }
+
+        // A preamble that is silently ignored would look as if it were in the prompt.
         let advises = matches!(form, FormatChoice::Template)
             || matches!(form, FormatChoice::Text(format) if format.has_advice);
-        match form {
-            FormatChoice::Text(_) if self.out.is_some() => {
-                // `bodies` is among the exports because it reads files, but what it makes is one text.
-                let trees: Vec<_> = EXPORTS
-                    .iter()
-                    .map(|form| form.name)
-                    .filter(|name| *name != "bodies")
-                    .collect();
-                Err(Error::usage(format!(
-                    "cannot use `--out` with `{name}`: the format is a single text"
-                ))
-                .help(format!(
-                    "use `--out` with `--format {}`",
-                    trees.join("`, `")
-                )))
-            }
-            // A preamble that is silently ignored would look as if it were in the prompt.
-            _ if self.preamble.is_some() && !advises => Err(Error::usage(format!(
+        if self.preamble.is_some() && !advises {
+            return Err(Error::usage(format!(
                 "cannot use `--preamble` with `{name}`: the format has no introduction"
             ))
-            .help("print the text before the output, or use `--template`")),
-            form => Ok(form),
+            .help("print the text before the output, or use `--template`"));
         }
+
+        Ok(())
     }
 
     /// The options for reading the tiers.
@@ -223,6 +223,8 @@ impl CatalogArgs {
             },
             assume: self.assume.clone(),
             contents,
+            // A section of a file in the repository is for all who clone it, and they lack this
+            // user's skills.
             workspace_only: self.into.is_some(),
             agent: self.agent.clone(),
         }
@@ -257,6 +259,7 @@ impl CatalogArgs {
             return self.write_section(session, path, &markdown::render_inner(catalog, &emit));
         }
 
+        // Streamed: a catalog of a hundred thousand skills is never in memory as text.
         let written = session.shell.write_stream(|out| match rendered {
             Some(text) => out.write_all(text.as_bytes()),
             None => (format.emit)(catalog, &emit, out),
@@ -274,6 +277,7 @@ impl CatalogArgs {
             preamble: preamble.as_deref(),
             ..EmitOptions::default()
         };
+        // The file's name alone: its extension decides how values are escaped, not its directory.
         let name = path
             .file_name()
             .unwrap_or(path.as_os_str())
@@ -318,6 +322,7 @@ impl CatalogArgs {
     fn write_section(&self, session: &CliSession<'_>, path: &Path, inner: &str) -> Result<()> {
         let place = session.resolve_output(path)?;
 
+        // A file that does not exist yet gets the section alone.
         let before = disk::read_text(&place)?.unwrap_or_default();
         let has_openskills = markdown::has_openskills(&before);
         let replaced = if self.replace_openskills {
@@ -333,6 +338,7 @@ impl CatalogArgs {
                 .shell
                 .status("Unchanged", &path.display().to_string());
         } else {
+            // In one step, since an agent may read the file at any moment.
             disk::write_atomic(&place, after.as_bytes())?;
             session.shell.status("Updated", &path.display().to_string());
         }
@@ -355,6 +361,7 @@ impl CatalogArgs {
         form: &ExportFormat,
         catalog: &Catalog,
     ) -> Result<()> {
+        // A tree has no one text, so the agent's listing is what counts.
         self.check_budget(session, catalog, None)?;
 
         let options = ExportOptions {
@@ -392,61 +399,9 @@ impl CatalogArgs {
         );
 
         if as_json {
-            for skill in &skills {
-                session.shell.print_object(&json!({
-                    "type": "skill-cost",
-                    "name": skill.name,
-                    "characters": skill.listing.characters,
-                    "tokens": skill.listing.tokens,
-                    "instructions-tokens": skill.instructions,
-                }));
-            }
-            for (form, cost) in &forms {
-                session.shell.print_object(&json!({
-                    "type": "format-cost",
-                    "format": form.name,
-                    "characters": cost.characters,
-                    "tokens": cost.tokens,
-                }));
-            }
+            print_costs_json(session.shell, &skills, &forms);
         } else {
-            // Wide enough for most names; a longer one only shifts its own line.
-            let line = |name: &str, characters: String, tokens: String, last: String| {
-                session.shell.print_line(
-                    format!("{name:32} {characters:>10} {tokens:>7} {last:>12}").trim_end(),
-                );
-            };
-            let cost_columns =
-                |cost: stats::TextCost| (cost.characters.to_string(), cost.tokens.to_string());
-            line(
-                "skill",
-                "characters".into(),
-                "tokens".into(),
-                "instructions".into(),
-            );
-            for skill in &skills {
-                let (characters, tokens) = cost_columns(skill.listing);
-                line(
-                    &skill.name,
-                    characters,
-                    tokens,
-                    skill
-                        .instructions
-                        .map_or("?".into(), |tokens| tokens.to_string()),
-                );
-            }
-
-            line("", String::new(), String::new(), String::new());
-            line(
-                &format!("all {}, as", plural(skills.len(), "skill")),
-                "characters".into(),
-                "tokens".into(),
-                String::new(),
-            );
-            for (form, cost) in &forms {
-                let (characters, tokens) = cost_columns(*cost);
-                line(form.name, characters, tokens, String::new());
-            }
+            print_costs(session.shell, &skills, &forms);
         }
 
         warn_about_unlisted(session, &catalog);
@@ -455,12 +410,86 @@ impl CatalogArgs {
     }
 }
 
+/// The error of `--out` with a format that is one text.
+fn not_a_tree_error(name: &str) -> Error {
+    // `bodies` is among the exports because it reads files, but what it makes is one text.
+    let trees: Vec<_> = EXPORTS
+        .iter()
+        .map(|form| form.name)
+        .filter(|name| *name != "bodies")
+        .collect();
+
+    Error::usage(format!(
+        "cannot use `--out` with `{name}`: the format is a single text"
+    ))
+    .help(format!(
+        "use `--out` with `--format {}`",
+        trees.join("`, `")
+    ))
+}
+
+/// The cost of a format: of the whole text that it makes of the catalog.
+type FormatCost = (&'static CatalogFormat, stats::TextCost);
+
+fn print_costs_json(shell: &CliShell, skills: &[stats::SkillCost], forms: &[FormatCost]) {
+    for skill in skills {
+        shell.print_object(&json!({
+            "type": "skill-cost",
+            "name": skill.name,
+            "characters": skill.listing.characters,
+            "tokens": skill.listing.tokens,
+            "instructions-tokens": skill.instructions,
+        }));
+    }
+
+    for (form, cost) in forms {
+        shell.print_object(&json!({
+            "type": "format-cost",
+            "format": form.name,
+            "characters": cost.characters,
+            "tokens": cost.tokens,
+        }));
+    }
+}
+
+fn print_costs(shell: &CliShell, skills: &[stats::SkillCost], forms: &[FormatCost]) {
+    let heads = ["characters", "tokens", "instructions"];
+
+    print_cost_line(shell, "skill", heads);
+    for skill in skills {
+        let [characters, tokens] = cost_cells(skill.listing);
+        // Instructions that were not read have no known cost, which is not 0.
+        let instructions = skill
+            .instructions
+            .map_or("?".to_owned(), |tokens| tokens.to_string());
+        print_cost_line(shell, &skill.name, [&characters, &tokens, &instructions]);
+    }
+
+    print_cost_line(shell, "", [""; 3]);
+    let all = format!("all {}, as", plural(skills.len(), "skill"));
+    print_cost_line(shell, &all, [heads[0], heads[1], ""]);
+    for (form, cost) in forms {
+        let [characters, tokens] = cost_cells(*cost);
+        print_cost_line(shell, form.name, [&characters, &tokens, ""]);
+    }
+}
+
+fn cost_cells(cost: stats::TextCost) -> [String; 2] {
+    [cost.characters.to_string(), cost.tokens.to_string()]
+}
+
+fn print_cost_line(shell: &CliShell, name: &str, [characters, tokens, last]: [&str; 3]) {
+    // Wide enough for most names; a longer one only shifts its own line.
+    shell.print_line(format!("{name:32} {characters:>10} {tokens:>7} {last:>12}").trim_end());
+}
+
 /// All formats, for texts and for trees of files, in one list.
 fn list_formats(session: &CliSession<'_>) -> Result<u8> {
     let texts = FORMATS
         .iter()
         .map(|form| (form.name, form.purpose, form.media_type, form.summary));
 
+    // `template` has no row of a table: it needs a file of the user's.
     let own = (
         template::NAME,
         FormatPurpose::Data,

@@ -45,6 +45,7 @@ impl DoctorArgs {
             fix: self.fix,
             online: self.online,
         };
+        // Even settings that cannot be read are a finding here, and no error that ends the command.
         let diagnosis = doctor(&session.context, options, session.broken_settings.as_ref());
 
         if as_json {
@@ -73,22 +74,16 @@ impl DoctorArgs {
         }
 
         // What is in order is of interest only to those who ask for details.
-        let is_shown =
-            |finding: &&DoctorFinding| finding.health != HealthLevel::Ok || shell.is_verbose();
-        for finding in diagnosis.findings.iter().filter(is_shown) {
-            shell.print_line(&format!(
-                "{}[{}]: {}",
-                finding.health, finding.check, finding.message
-            ));
-            finding
-                .notes
-                .iter()
-                .for_each(|note| shell.print_line(&format!("  {note}")));
-            if let Some(help) = &finding.help {
-                shell.print_line(&format!("  help: {help}"));
-            }
-        }
+        diagnosis
+            .findings
+            .iter()
+            .filter(|finding| finding.health != HealthLevel::Ok || shell.is_verbose())
+            .for_each(|finding| print_finding(shell, finding));
 
+        self.print_counts(shell, diagnosis);
+    }
+
+    fn print_counts(&self, shell: &CliShell, diagnosis: &DoctorReport) {
         let counted = |health, thing: &str| plural(diagnosis.count(health), thing);
         let counts = [
             counted(HealthLevel::Error, "error"),
@@ -100,6 +95,7 @@ impl DoctorArgs {
             &format!("{} things: {}", CHECKS.len(), counts.join(", ")),
         );
 
+        // After `--fix` the rest was tried already, and the flag would be no help.
         let fixable = diagnosis
             .findings
             .iter()
@@ -111,6 +107,21 @@ impl DoctorArgs {
                 &format!("{fixable} of them, by `skillpm doctor --fix`"),
             );
         }
+    }
+}
+
+fn print_finding(shell: &CliShell, finding: &DoctorFinding) {
+    shell.print_line(&format!(
+        "{}[{}]: {}",
+        finding.health, finding.check, finding.message
+    ));
+
+    finding
+        .notes
+        .iter()
+        .for_each(|note| shell.print_line(&format!("  {note}")));
+    if let Some(help) = &finding.help {
+        shell.print_line(&format!("  help: {help}"));
     }
 }
 

@@ -98,19 +98,24 @@ fn print_in_format(
         FindingFormat::Github => {
             let root = repository_root(session);
             files.for_each(|file| shell.print_raw(github(&file, &root).as_bytes()));
-            // GitHub drops what exceeds its limit without a word, so the log has to say so.
-            let many = [tally.errors, tally.warnings, tally.notes]
-                .iter()
-                .any(|count| *count > ANNOTATIONS_MAX);
-            let rest = if many {
-                format!("; GitHub shows {ANNOTATIONS_MAX} of each level, all are listed above")
-            } else {
-                String::new()
-            };
-
-            shell.print_line(&format!("skillpm found {}{rest}", tally.sentence()));
+            shell.print_line(&github_summary(tally));
         }
     }
+}
+
+/// The last line of a log of GitHub Actions.
+fn github_summary(tally: &FindingCounts) -> String {
+    // GitHub drops what exceeds its limit without a word, so the log has to say so.
+    let many = [tally.errors, tally.warnings, tally.notes]
+        .iter()
+        .any(|count| *count > ANNOTATIONS_MAX);
+    let rest = if many {
+        format!("; GitHub shows {ANNOTATIONS_MAX} of each level, all are listed above")
+    } else {
+        String::new()
+    };
+
+    format!("skillpm found {}{rest}", tally.sentence())
 }
 
 fn print_statistics(
@@ -127,6 +132,7 @@ fn print_statistics(
             .objects()
             .iter()
             .for_each(|object| print_escaped_object(shell, object)),
+        // These are documents of findings and have no place for a count by rule.
         FindingFormat::Sarif | FindingFormat::Github | FindingFormat::Gitlab => {
             return Err(Error::usage("unsupported format for `--statistics`")
                 .help("use `--statistics` with `--format human` or `--format json`"));
@@ -153,6 +159,7 @@ fn repository_root(session: &CliSession<'_>) -> RepositoryRoot {
         .iter()
         .find_map(|name| (session.context.env_var)(name));
     let ci_root = ci_variable
+        // The CI may give a path through a link, and `here` is the real one.
         .map(|path| disk::real_path(Path::new(&path)))
         .filter(|root| here.starts_with(root));
 

@@ -6,7 +6,8 @@ use crate::cli::render::human::{align_columns, table_cell, truncate_description,
 use crate::cli::shell::stdout_width;
 use crate::error::Result;
 use crate::ops::info::{
-    DependencyInfo, InfoOptions, InfoReport, PackageInfo, SourceSkill, VersionInfo, info,
+    DependencyInfo, DependentInfo, InfoOptions, InfoReport, PackageInfo, SourceSkill, VersionInfo,
+    info,
 };
 use crate::ops::search::InstalledCopy;
 use crate::package::PackageSpec;
@@ -58,6 +59,7 @@ impl InfoArgs {
                 session.shell.print_object(&package_json(&facts));
             }
             InfoReport::Package(facts) => self.print_package(session, &facts),
+            // A source with many skills has no single answer, so it is listed instead of refused.
             InfoReport::Skills(place, skills) if as_json => {
                 skills
                     .iter()
@@ -70,6 +72,7 @@ impl InfoArgs {
 
     fn print_package(&self, session: &CliSession<'_>, facts: &PackageInfo) {
         let shell = session.shell;
+        // Descriptions of one long line are hard to read, and of a few columns as well.
         let line_width = stdout_width().unwrap_or(80).clamp(40, 100);
         let version = facts
             .version
@@ -86,6 +89,7 @@ impl InfoArgs {
 
         let rows: Vec<Vec<String>> = fact_rows(facts)
             .into_iter()
+            // All of it comes from an index or a package, and is shown on a terminal.
             .map(|(name, value)| vec![name.to_owned(), table_cell(&value)])
             .collect();
         align_columns(&rows)
@@ -148,44 +152,16 @@ fn version_marks(offered: &VersionInfo) -> Vec<&'static str> {
 
 /// Rows of a title and its values; unknown facts have no row.
 fn fact_rows(facts: &PackageInfo) -> Vec<(&'static str, String)> {
-    let registry = facts
-        .registry
-        .as_ref()
-        .map(|registry| format!("{} ({})", registry.name, registry.index));
-    // Eight digits are enough for a reader; the full commit is in the JSON.
-    let git = facts.git.as_ref().map(|(url, commit, path)| {
-        let path = path
-            .as_ref()
-            .map(|path| format!(", {path}"))
-            .unwrap_or_default();
-        format!("{url}{path} at {}", commit.get(..8).unwrap_or(commit))
-    });
-
-    // A package of a registry or a repository has a row of its own for that.
-    let plain_source = if registry.is_none() && git.is_none() {
-        Some(facts.source.clone())
-    } else {
-        None
-    };
-
-    let requesters = facts.required_by.iter().map(|asker| match &asker.req {
-        Some(req) => format!("{} ({}) {req}", asker.who, asker.tier.name()),
-        None => format!("{} ({})", asker.who, asker.tier.name()),
-    });
-
     let one = |text: &Option<String>| text.iter().cloned().collect::<Vec<_>>();
+
     let all = [
         ("license", one(&facts.license)),
         ("keywords", facts.keywords.clone()),
         ("homepage", one(&facts.homepage)),
-        ("registry", one(&registry)),
-        ("git", one(&git)),
-        ("source", one(&plain_source)),
-        ("published", one(&facts.published)),
-        (
-            "needs",
-            facts.dependencies.iter().map(format_dependency).collect(),
-        ),
+    ]
+    .into_iter()
+    .chain(origin_rows(facts))
+    .chain([
         (
             "checksum",
             facts.checksum.iter().map(ToString::to_string).collect(),
@@ -200,18 +176,61 @@ fn fact_rows(facts: &PackageInfo) -> Vec<(&'static str, String)> {
             "installed",
             facts.installed.iter().map(format_installed).collect(),
         ),
-        ("requested", requesters.collect()),
-    ];
+        (
+            "requested",
+            facts.required_by.iter().map(format_requester).collect(),
+        ),
+    ]);
 
-    all.into_iter()
-        .filter(|(_, values)| !values.is_empty())
+    all.filter(|(_, values)| !values.is_empty())
         .map(|(name, values)| (name, values.join(", ")))
         .collect()
+}
+
+/// Rows about where the package comes from, and what it brings with it.
+fn origin_rows(facts: &PackageInfo) -> [(&'static str, Vec<String>); 5] {
+    let registry = facts
+        .registry
+        .as_ref()
+        .map(|registry| format!("{} ({})", registry.name, registry.index));
+    let git = facts
+        .git
+        .as_ref()
+        .map(|(url, commit, path)| format_git_source(url, commit, path.as_deref()));
+
+    // A package of a registry or a repository has a row of its own for that.
+    let is_plain = registry.is_none() && git.is_none();
+    let plain_source = is_plain.then(|| facts.source.clone());
+
+    [
+        ("registry", registry.into_iter().collect()),
+        ("git", git.into_iter().collect()),
+        ("source", plain_source.into_iter().collect()),
+        ("published", facts.published.iter().cloned().collect()),
+        (
+            "needs",
+            facts.dependencies.iter().map(format_dependency).collect(),
+        ),
+    ]
+}
+
+fn format_git_source(url: &str, commit: &str, path: Option<&str>) -> String {
+    let path = path.map(|path| format!(", {path}")).unwrap_or_default();
+    // Eight digits are enough for a reader; the full commit is in the JSON.
+    format!("{url}{path} at {}", commit.get(..8).unwrap_or(commit))
+}
+
+fn format_requester(asker: &DependentInfo) -> String {
+    match &asker.req {
+        Some(req) => format!("{} ({}) {req}", asker.who, asker.tier.name()),
+        None => format!("{} ({})", asker.who, asker.tier.name()),
+    }
 }
 
 fn format_signer(verdict: &VerifyResult) -> String {
     match verdict {
         Ok(key) => key.to_string(),
+        // The reason is shown rather than nothing, which would look like an unsigned package.
         Err(doubt) => format!("not verified: {doubt}"),
     }
 }
@@ -235,6 +254,7 @@ fn print_skills(session: &CliSession<'_>, place: &str, skills: &[SourceSkill]) {
             vec![
                 table_cell(&skill.name),
                 table_cell(&skill.path),
+                // A table is for finding the skill; the details of one are shown in full.
                 truncate_description(&skill.description, None),
             ]
         })
@@ -253,26 +273,10 @@ fn print_skills(session: &CliSession<'_>, place: &str, skills: &[SourceSkill]) {
 }
 
 fn package_json(facts: &PackageInfo) -> Value {
-    let versions = facts.versions.iter().map(|offered| {
-        json!({
-            "version": offered.version.to_string(),
-            "yanked": offered.yanked,
-            "pre-release": !offered.version.pre.is_empty(),
-            "published": offered.published,
-        })
-    });
-    let needs = facts
-        .dependencies
-        .iter()
-        .map(|need| json!({"name": need.name, "req": need.req, "source": need.source}));
-    let installed = facts
-        .installed
-        .iter()
-        .map(|copy| json!({"tier": copy.tier, "name": copy.name, "version": copy.version}));
-    let requesters = facts
-        .required_by
-        .iter()
-        .map(|asker| json!({"tier": asker.tier, "who": asker.who, "req": asker.req}));
+    let registry = facts.registry.as_ref();
+    let needs: Vec<Value> = facts.dependencies.iter().map(dependency_json).collect();
+    let installed: Vec<Value> = facts.installed.iter().map(installed_json).collect();
+    let requesters: Vec<Value> = facts.required_by.iter().map(requester_json).collect();
 
     json!({
         "type": "package",
@@ -284,18 +288,40 @@ fn package_json(facts: &PackageInfo) -> Value {
         "keywords": facts.keywords,
         "homepage": facts.homepage,
         "source": facts.source,
-        "registry": facts.registry.as_ref().map(|registry| &registry.name),
-        "index": facts.registry.as_ref().map(|registry| &registry.index),
+        "registry": registry.map(|registry| &registry.name),
+        "index": registry.map(|registry| &registry.index),
         "git": facts.git.as_ref().map(|(url, commit, path)| json!({"url": url, "commit": commit, "path": path})),
-        "dependencies": needs.collect::<Vec<_>>(),
+        "dependencies": needs,
         "checksum": facts.checksum,
         "archive": facts.archive,
+        // Only a key whose signature was verified: a program must not trust any other.
         "signed-by": facts.signed.iter().flatten().next().map(ToString::to_string),
         "published": facts.published,
         "owners": facts.owners,
-        "installed": installed.collect::<Vec<_>>(),
-        "asked-by": requesters.collect::<Vec<_>>(),
-        "versions": versions.collect::<Vec<_>>(),
+        "installed": installed,
+        "asked-by": requesters,
+        "versions": facts.versions.iter().map(version_json).collect::<Vec<_>>(),
+    })
+}
+
+fn dependency_json(need: &DependencyInfo) -> Value {
+    json!({"name": need.name, "req": need.req, "source": need.source})
+}
+
+fn installed_json(copy: &InstalledCopy) -> Value {
+    json!({"tier": copy.tier, "name": copy.name, "version": copy.version})
+}
+
+fn requester_json(asker: &DependentInfo) -> Value {
+    json!({"tier": asker.tier, "who": asker.who, "req": asker.req})
+}
+
+fn version_json(offered: &VersionInfo) -> Value {
+    json!({
+        "version": offered.version.to_string(),
+        "yanked": offered.yanked,
+        "pre-release": !offered.version.pre.is_empty(),
+        "published": offered.published,
     })
 }
 

@@ -62,6 +62,7 @@ pub(in crate::cli) struct LintArgs {
     statistics: bool,
 
     /// Explain a rule, by code or name
+    // It explains and checks nothing.
     #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "notes", "statistics"])]
     explain: Option<String>,
 
@@ -182,6 +183,7 @@ impl RuleArgs {
             select: self.select.clone(),
             extend_select: self.extend_select.clone(),
             ignore: self.ignore.clone(),
+            // In this order, so that the strictest flag for a rule is applied last.
             levels: levels.into_iter().flat_map(each).collect(),
             profile: self.profile.as_deref().map(str::parse).transpose()?,
             targets: self.target.clone(),
@@ -213,31 +215,35 @@ impl LintArgs {
         // Read before the findings are moved out below.
         let (denies, failure) = (linted.denies(), linted.fixed.failure());
 
+        // A document for a program is printed even if it is empty: its reader parses it.
         if linted.dirs.is_empty() && form == FindingFormat::Human {
             self.print_nothing_linted(session, &linted);
         } else {
-            let LintReport {
-                findings,
-                sources,
-                dirs,
-                hidden_notes,
-                ..
-            } = std::mem::take(&mut linted);
-
-            let (hidden, statistics) = (hidden_notes, self.statistics);
-            print_report(
-                session,
-                FindingReport {
-                    findings,
-                    sources,
-                    skills: &dirs,
-                    hidden,
-                    statistics,
-                },
-            )?;
+            self.print_findings(session, linted)?;
         }
 
         failure.map_or(Ok(u8::from(denies)), Err)
+    }
+
+    fn print_findings(&self, session: &CliSession<'_>, linted: LintReport) -> Result<()> {
+        let LintReport {
+            findings,
+            sources,
+            dirs,
+            hidden_notes,
+            ..
+        } = linted;
+
+        print_report(
+            session,
+            FindingReport {
+                findings,
+                sources,
+                skills: &dirs,
+                hidden: hidden_notes,
+                statistics: self.statistics,
+            },
+        )
     }
 
     fn lint_options(&self) -> Result<LintOptions> {
@@ -277,6 +283,7 @@ impl LintArgs {
 
     /// Prints why no skill was checked.
     fn print_nothing_linted(&self, session: &CliSession<'_>, linted: &LintReport) {
+        // "Nothing found" would look like a success of a check that did not run.
         let why = match (linted.unchanged, linted.installed, self.paths.is_empty()) {
             (0, 0, true) => "no skill found below this directory".to_owned(),
             (0, 0, false) => "the paths belong to no skill".to_owned(),
@@ -304,6 +311,7 @@ fn print_baseline_use(session: &CliSession<'_>, usage: Option<&BaselineUse>) {
         );
     }
 
+    // A stale entry would hide the finding if it came back, so it is worth a warning.
     let stale: usize = usage.stale.iter().map(|stale| stale.count).sum();
     // Right after `--write-baseline` nothing can be stale.
     if let Some(first) = usage.stale.first().filter(|_| usage.written.is_empty()) {
@@ -330,6 +338,7 @@ fn explain_rule(session: &CliSession<'_>, name: &str) -> Result<u8> {
         FindingFormat::Human => session
             .shell
             .print_styled(&explain::render_text(rule, draw_options(session))),
+        // The other formats describe findings, and a rule alone is none.
         _ => {
             return Err(Error::usage("unsupported format for `--explain`")
                 .help("use `--explain` with `--format human` or `--format json`"));

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::{ReleaseAgeArgs, ScopeArgs, plural};
 use crate::cli::CliSession;
+use crate::cli::shell::CliShell;
 use crate::error::{Error, Result};
 use crate::install::plan::ForceMode;
 use crate::lockfile::LockedPackage;
@@ -32,6 +33,7 @@ pub(in crate::cli) struct LockArgs {
     ///
     /// Merges the lockfiles of both sides. As a merge driver (`%O %A %B`, and optionally `%P`), writes the result to the
     /// second file, and exits with 1 if a package remains in conflict.
+    // One flag for both uses, since git passes the files of a driver as arguments.
     #[arg(long, value_name = "FILE", num_args = 0..=4)]
     merge: Option<Vec<PathBuf>>,
 
@@ -57,6 +59,7 @@ impl LockArgs {
             ..SyncOptions::default()
         };
 
+        // `--merge` alone: the lockfile of the project, with git's markers in it.
         let synced = if self.merge.is_some() {
             resolve_conflict(&session.context, self.scope.workspace_kind(), rules)?
         } else {
@@ -83,6 +86,7 @@ impl LockArgs {
     }
 
     fn run_merge_driver(&self, session: &CliSession<'_>, files: &[PathBuf]) -> Result<u8> {
+        // As git passes them; `%P` may be left out.
         let (base, ours, theirs, path) = match files {
             [base, ours, theirs] => (base, ours, theirs, None),
             [base, ours, theirs, path] => (base, ours, theirs, Some(path)),
@@ -93,6 +97,7 @@ impl LockArgs {
             }
         };
 
+        // git expects the result in the second file, so a driver that writes nothing would lose it.
         if self.dry_run || session.locked {
             return Err(Error::usage(
                 "cannot use `--dry-run`, `--locked` or `--frozen` with files to merge",
@@ -120,32 +125,16 @@ impl LockArgs {
 
 fn print_merge(session: &CliSession<'_>, driven: &MergeDriverReport) -> Result<()> {
     if session.wants_json()? {
-        for clash in &driven.clashes {
-            let side = |side: &Option<LockedPackage>| side.as_ref().map(LockedPackage::reference);
-            session.shell.print_object(&json!({
-                "type": "lock-clash",
-                "name": clash.name(),
-                "ours": side(&clash.ours),
-                "theirs": side(&clash.theirs),
-                "why": clash.reason,
-            }));
-        }
-
-        session.shell.print_object(&json!({
-            "type": "lock-merged",
-            "packages": driven.packages,
-            "clashes": driven.clashes.len(),
-        }));
+        print_merge_json(session.shell, driven);
         return Ok(());
     }
 
     for clash in &driven.clashes {
-        let revision = |side: &Option<LockedPackage>| {
-            side.as_ref()
-                .map_or_else(|| "nothing".to_owned(), LockedPackage::revision)
-        };
         let name = clash.name().map(ToString::to_string).unwrap_or_default();
-        let (ours, theirs) = (revision(&clash.ours), revision(&clash.theirs));
+        let (ours, theirs) = (
+            describe_side(clash.ours.as_ref()),
+            describe_side(clash.theirs.as_ref()),
+        );
         session.shell.warn(
             &format!(
                 "unresolved conflict in `{name}` (ours {ours}, theirs {theirs}): {}",
@@ -166,4 +155,27 @@ fn print_merge(session: &CliSession<'_>, driven: &MergeDriverReport) -> Result<(
             .status("Left", "skillpm.lock with conflict markers: run `skillpm lock --merge` once skillpm.toml is merged");
     }
     Ok(())
+}
+
+/// A side of a conflict: the locked revision, or that the package is not locked there.
+fn describe_side(side: Option<&LockedPackage>) -> String {
+    side.map_or_else(|| "nothing".to_owned(), LockedPackage::revision)
+}
+
+fn print_merge_json(shell: &CliShell, driven: &MergeDriverReport) {
+    for clash in &driven.clashes {
+        shell.print_object(&json!({
+            "type": "lock-clash",
+            "name": clash.name(),
+            "ours": clash.ours.as_ref().map(LockedPackage::reference),
+            "theirs": clash.theirs.as_ref().map(LockedPackage::reference),
+            "why": clash.reason,
+        }));
+    }
+
+    shell.print_object(&json!({
+        "type": "lock-merged",
+        "packages": driven.packages,
+        "clashes": driven.clashes.len(),
+    }));
 }

@@ -40,6 +40,7 @@ mod search;
 #[cfg(feature = "mcp")]
 mod serve;
 mod show;
+mod sync_report;
 mod tree;
 mod undo;
 mod update;
@@ -55,14 +56,12 @@ use std::io::Read as _;
 use clap::{Args, Subcommand};
 
 use super::CliSession;
-use super::render::json;
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
 use crate::install::plan::ForceMode;
-use crate::merge::FileOutcome;
-use crate::ops::sync::{SkillChange, SkillMerge, SyncOptions, SyncReport};
-use crate::report::{EventReporter, ProgressEvent};
+use crate::ops::sync::SyncOptions;
 use crate::workspace::WorkspaceKind;
+use sync_report::print_sync_report;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
@@ -70,6 +69,7 @@ pub(super) enum CliCommand {
     New(new::NewArgs),
     Add(Box<add::AddArgs>),
     Remove(remove::RemoveArgs),
+    // What uv calls the same.
     #[command(visible_alias = "sync")]
     Install(install::InstallArgs),
     Update(update::UpdateArgs),
@@ -150,6 +150,7 @@ impl CliCommand {
             CliCommand::Vendor(_) => "vendor",
             CliCommand::Import(_) => "import",
             CliCommand::Patch(_) => "patch",
+            // Commands that change no project have no entry in the history.
             _ => "skillpm",
         }
     }
@@ -245,6 +246,7 @@ impl RunArgs {
         SyncOptions {
             locked: session.locked,
             dry_run: self.dry_run,
+            // `--force` never deletes: what it replaces is in the backup.
             force: if self.force {
                 ForceMode::SaveAside
             } else {
@@ -281,6 +283,7 @@ impl ReleaseAgeArgs {
         ];
         pairs
             .into_iter()
+            // As settings, so that a flag, a variable and a file go through the same checks.
             .filter_map(|(key, value)| Some(format!("resolver.{key}={}", value.as_ref()?)))
             .collect()
     }
@@ -332,264 +335,10 @@ impl OverrideArgs {
     }
 }
 
-/// Prints the results of a command that changes a project; the exit code is 1 if a conflict has to be resolved by hand.
-fn print_sync_report(session: &CliSession<'_>, synced: &SyncReport) -> Result<u8> {
-    // A file with conflict markers still has to be resolved by hand, so the code is 1.
-    let conflicts = synced
-        .merges
-        .iter()
-        .flat_map(|merge| &merge.files)
-        .filter(|change| change.outcome.is_conflict());
-    let code = u8::from(conflicts.count() > 0);
-
-    if session.wants_json()? {
-        json::sync_json(synced)
-            .iter()
-            .for_each(|value| session.shell.print_object(value));
-        return Ok(code);
-    }
-
-    if session.shell.is_verbose() {
-        synced
-            .kept
-            .iter()
-            .for_each(|name| session.shell.status("Fresh", name.as_str()));
-    }
-
-    for change in &synced.changes {
-        session.shell.report(if synced.dry_run {
-            dry_run_event(change)
-        } else {
-            change_event(change)
-        });
-    }
-
-    print_merges(session, synced);
-
-    for patched in &synced.patched {
-        session.shell.status(
-            patch::outcome_verb(patched.outcome, synced.dry_run),
-            &patch::outcome_message(patched),
-        );
-    }
-
-    for place in &synced.carried {
-        session.shell.status(
-            "Carried",
-            &format!("the edits of another copy to {}", place.display()),
-        );
-    }
-
-    for place in &synced.cleared {
-        let verb = if synced.dry_run {
-            "Would clear"
-        } else {
-            "Cleared"
-        };
-        session.shell.status(
-            verb,
-            &format!("{}, which is no longer a target", place.display()),
-        );
-    }
-
-    for place in &synced.left {
-        session.shell.warn(
-            &format!(
-                "`{}` was not installed by skillpm, and is left unchanged",
-                place.display()
-            ),
-            Some("move it to another directory if it is not needed there"),
-        );
-    }
-
-    for place in &synced.edited {
-        session.shell.warn(
-            &format!(
-                "`{}` has local edits, and is left unchanged",
-                place.display()
-            ),
-            Some("run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them"),
-        );
-    }
-
-    let packages = plural(synced.packages, "skill");
-    if synced.dry_run {
-        session.shell.status("Dry run", "nothing was changed");
-    } else if synced.up_to_date {
-        // "Up to date" would be wrong with local edits that were left unchanged.
-        let but = if synced.edited.is_empty() && synced.left.is_empty() {
-            "up to date with skillpm.lock"
-        } else {
-            "up to date except for local edits"
-        };
-        session
-            .shell
-            .status("Unchanged", &format!("{packages}, {but}"));
-    } else if synced.lock_changed {
-        session
-            .shell
-            .status("Locked", &format!("{packages} in skillpm.lock"));
-    } else if synced.changes.is_empty() && synced.carried.is_empty() && synced.cleared.is_empty() {
-        session
-            .shell
-            .status("Saved", "skillpm.toml; no other changes needed");
-    }
-
-    Ok(code)
-}
-
-/// Prints what was merged, and the conflicts that are left.
-fn print_merges(session: &CliSession<'_>, synced: &SyncReport) {
-    for merge in &synced.merges {
-        session.shell.status(
-            if synced.dry_run {
-                "Would merge"
-            } else {
-                "Merged"
-            },
-            &merge_message(merge),
-        );
-        for change in merge
-            .files
-            .iter()
-            .filter(|change| change.outcome.is_conflict())
-        {
-            let (file, said) = (
-                merge.place.join(change.path.as_str()),
-                conflict_message(change.outcome, synced.dry_run),
-            );
-            let then = format!("then `skillpm patch {}` saves your resolution", merge.name);
-            session.shell.warn(
-                &format!("`{}` {said}", file.display()),
-                (!synced.dry_run).then_some(then.as_str()),
-            );
-        }
-    }
-}
-
-/// `pdf: your changes with upstream's in SKILL.md; kept yours in a.md`
-fn merge_message(merge: &SkillMerge) -> String {
-    let groups: [(&str, &[FileOutcome]); 4] = [
-        (
-            "both changed",
-            &[
-                FileOutcome::Merged,
-                FileOutcome::Conflict,
-                FileOutcome::BinaryConflict,
-            ],
-        ),
-        ("yours", &[FileOutcome::Kept, FileOutcome::KeptAdded]),
-        ("yours, removed upstream", &[FileOutcome::KeptThoughRemoved]),
-        ("removed by you", &[FileOutcome::KeptRemoved]),
-    ];
-
-    let parts = groups.iter().filter_map(|(said, outcomes)| {
-        let files = merge
-            .files
-            .iter()
-            .filter(|change| outcomes.contains(&change.outcome));
-        let files: Vec<&str> = files.map(|change| change.path.as_str()).collect();
-        (!files.is_empty()).then(|| format!("{said}: {}", files.join(", ")))
-    });
-
-    format!(
-        "your changes of {} with upstream's ({})",
-        merge.name,
-        parts.collect::<Vec<_>>().join("; ")
-    )
-}
-
-fn conflict_message(outcome: FileOutcome, dry_run: bool) -> &'static str {
-    match (outcome, dry_run) {
-        (FileOutcome::BinaryConflict, _) => {
-            "is a binary file: the local version is kept, the upstream version is in the store"
-        }
-        (_, true) => "would have conflict markers",
-        (_, false) => "has conflict markers; resolve them in an editor",
-    }
-}
-
-fn change_event(change: &SkillChange) -> ProgressEvent {
-    let what = |locked: &crate::lockfile::LockedPackage| {
-        format!("{} {}", locked.install_name(), locked.revision())
-    };
-
-    match change {
-        SkillChange::Installed(locked) => ProgressEvent::Installed {
-            what: what(locked),
-            location: None,
-        },
-        SkillChange::Restored(locked) => ProgressEvent::Done {
-            verb: "Restored",
-            what: what(locked),
-        },
-        SkillChange::Updated(from, to) => {
-            let (from, to) = (
-                distinct_revision(from, to),
-                (to.install_name().to_string(), distinct_revision(to, from)),
-            );
-            ProgressEvent::Updated {
-                what: to.0,
-                from,
-                to: to.1,
-            }
-        }
-        SkillChange::Removed(name) => ProgressEvent::Removed {
-            what: name.to_string(),
-        },
-    }
-}
-
-/// The event of a change that a dry run would make.
-fn dry_run_event(change: &SkillChange) -> ProgressEvent {
-    let what = |locked: &crate::lockfile::LockedPackage| {
-        format!("{} {}", locked.install_name(), locked.revision())
-    };
-
-    let (verb, what) = match change {
-        SkillChange::Installed(locked) => ("Would add", what(locked)),
-        SkillChange::Restored(locked) => ("Would restore", what(locked)),
-        SkillChange::Updated(from, to) => (
-            "Would update",
-            format!(
-                "{} {} -> {}",
-                to.install_name(),
-                distinct_revision(from, to),
-                distinct_revision(to, from)
-            ),
-        ),
-        SkillChange::Removed(name) => ("Would remove", name.to_string()),
-    };
-
-    ProgressEvent::Done { verb, what }
-}
-
-/// A package's revision as shown next to another one: with the commit or checksum where the versions are equal.
-fn distinct_revision(
-    locked: &crate::lockfile::LockedPackage,
-    other: &crate::lockfile::LockedPackage,
-) -> String {
-    let shown = locked.revision();
-
-    if shown != other.revision() {
-        return shown;
-    }
-    // The same version twice: a moved branch or rebuilt package differs in commit or checksum.
-    let detail = match (&locked.commit, &other.commit) {
-        (Some(commit), Some(others)) if commit != others => commit.chars().take(8).collect(),
-        _ => locked.checksum.short(),
-    };
-
-    if shown == detail {
-        shown
-    } else {
-        format!("{shown} ({detail})")
-    }
-}
-
 /// Warns of each skill directory that no agent would list, with the first reason.
 fn warn_about_unlisted(session: &CliSession<'_>, catalog: &Catalog) {
     for unlisted in &catalog.unlisted {
+        // One line a skill: `validate` shows all of them.
         let Some(found) = unlisted.diagnostics.first() else {
             continue;
         };

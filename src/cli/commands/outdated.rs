@@ -4,8 +4,9 @@ use serde_json::json;
 use super::{ReleaseAgeArgs, ScopeArgs, plural};
 use crate::cli::CliSession;
 use crate::cli::render::human::align_columns;
+use crate::cli::shell::CliShell;
 use crate::error::Result;
-use crate::ops::outdated::outdated;
+use crate::ops::outdated::{OutdatedReport, OutdatedSkill, outdated};
 
 /// Show skills that have newer versions
 ///
@@ -31,62 +32,81 @@ pub(in crate::cli) struct OutdatedArgs {
 
 impl OutdatedArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        // Before the sources are queried, so that a wrong flag fails at once.
         let as_json = session.wants_json()?;
         let report = outdated(&session.context, self.scope.workspace_kind())?;
 
         if as_json {
-            for found in &report.outdated {
-                session.shell.print_object(&json!({
-                    "type": "outdated",
-                    "name": found.name,
-                    "current": found.current,
-                    "compatible": found.compatible,
-                    "latest": found.latest,
-                    "source": found.source,
-                    "tag-moved": found.moved,
-                    "held-back": found.held_back,
-                }));
-            }
-            session.shell.print_object(&json!({"type": "summary", "asked": report.queried, "outdated": report.outdated.len()}));
+            print_json(session.shell, &report);
         } else if report.outdated.is_empty() {
             session.shell.status(
                 "Unchanged",
                 &format!("{}, all up to date", plural(report.queried, "skill")),
             );
         } else {
-            let head = ["name", "locked", "fits", "newest", "source"]
-                .map(str::to_owned)
-                .to_vec();
-            let rows = report.outdated.iter().map(|found| {
-                // A moved tag is not offered as an update: `update` stays at the locked commit.
-                let fits = match (&found.compatible, found.moved) {
-                    (_, true) => "tag moved".to_owned(),
-                    (Some(version), _) => version.clone(),
-                    (None, _) => "-".to_owned(),
-                };
-                vec![
-                    found.name.to_string(),
-                    found.current.clone(),
-                    fits,
-                    found.latest.clone(),
-                    found.source.clone(),
-                ]
-            });
-
-            align_columns(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
-                .iter()
-                .for_each(|line| session.shell.print_line(line));
-            // Below the table: the reason is a sentence, and would break its columns.
-            for found in &report.outdated {
-                if let (Some(version), Some(reason)) = (&found.compatible, &found.held_back) {
-                    session.shell.status(
-                        "Held back",
-                        &format!("{} {version}: it {reason}", found.name),
-                    );
-                }
-            }
+            print_table(session.shell, &report.outdated);
         }
 
+        // 0 by default: an update that exists is an answer and no failure.
         Ok(u8::from(self.exit_code && !report.outdated.is_empty()))
     }
+}
+
+fn print_json(shell: &CliShell, report: &OutdatedReport) {
+    for found in &report.outdated {
+        shell.print_object(&json!({
+            "type": "outdated",
+            "name": found.name,
+            "current": found.current,
+            "compatible": found.compatible,
+            "latest": found.latest,
+            "source": found.source,
+            "tag-moved": found.moved,
+            "held-back": found.held_back,
+        }));
+    }
+
+    shell.print_object(
+        &json!({"type": "summary", "asked": report.queried, "outdated": report.outdated.len()}),
+    );
+}
+
+fn print_table(shell: &CliShell, outdated: &[OutdatedSkill]) {
+    let head = ["name", "locked", "fits", "newest", "source"]
+        .map(str::to_owned)
+        .to_vec();
+    let rows: Vec<Vec<String>> = std::iter::once(head)
+        .chain(outdated.iter().map(table_row))
+        .collect();
+
+    align_columns(&rows)
+        .iter()
+        .for_each(|line| shell.print_line(line));
+
+    // Below the table: the reason is a sentence, and would break its columns.
+    for found in outdated {
+        if let (Some(version), Some(reason)) = (&found.compatible, &found.held_back) {
+            shell.status(
+                "Held back",
+                &format!("{} {version}: it {reason}", found.name),
+            );
+        }
+    }
+}
+
+fn table_row(found: &OutdatedSkill) -> Vec<String> {
+    // A moved tag is not offered as an update: `update` stays at the locked commit.
+    let fits = match (&found.compatible, found.moved) {
+        (_, true) => "tag moved".to_owned(),
+        (Some(version), _) => version.clone(),
+        (None, _) => "-".to_owned(),
+    };
+
+    vec![
+        found.name.to_string(),
+        found.current.clone(),
+        fits,
+        found.latest.clone(),
+        found.source.clone(),
+    ]
 }

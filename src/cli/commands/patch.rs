@@ -4,7 +4,6 @@ use super::{ScopeArgs, SyncOptions, print_sync_report};
 use crate::cli::CliSession;
 use crate::error::Result;
 use crate::ops::patch::{PatchOptions, patch};
-use crate::ops::sync::{PatchChange, PatchOutcome};
 use crate::package::SkillName;
 
 /// Save local edits of a skill as a patch file
@@ -56,33 +55,5 @@ impl PatchArgs {
         };
 
         print_sync_report(session, &patch(&session.context, &options)?)
-    }
-}
-
-/// The outcome for a patch file, in one word.
-pub(super) fn outcome_verb(outcome: PatchOutcome, dry_run: bool) -> &'static str {
-    match (outcome, dry_run) {
-        (PatchOutcome::Written, false) => "Kept",
-        (PatchOutcome::Written, true) => "Would keep",
-        (PatchOutcome::Upstreamed | PatchOutcome::Dropped, false) => "Dropped",
-        (PatchOutcome::Upstreamed | PatchOutcome::Dropped, true) => "Would drop",
-        (PatchOutcome::Unused, _) => "Unused",
-    }
-}
-
-pub(super) fn outcome_message(
-    PatchChange {
-        name,
-        path,
-        outcome,
-    }: &PatchChange,
-) -> String {
-    match outcome {
-        PatchOutcome::Written => format!("the edits of {name} in {path}"),
-        PatchOutcome::Upstreamed => format!("{path}: all edits of {name} are upstream"),
-        PatchOutcome::Dropped => format!("{path}, the edits of {name}"),
-        PatchOutcome::Unused => {
-            format!("{path} stays, but was removed from `[edits]`: {name} is no longer installed")
-        }
     }
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::plural;
 use crate::cli::CliSession;
+use crate::cli::shell::CliShell;
 use crate::error::Result;
 use crate::ops::publish::{
     PublishOptions, PublishReport, PublishStatus, PublishedPackage, publish,
@@ -81,6 +82,8 @@ pub(in crate::cli) struct PublishArgs {
 impl PublishArgs {
     /// The flags that are settings.
     pub(super) fn settings(&self) -> Vec<String> {
+        // A setting as well, so that a registry may be signed by default; the flag is its highest
+        // layer.
         self.sign
             .then(|| "registry.sign=true".to_owned())
             .into_iter()
@@ -117,6 +120,7 @@ impl PublishArgs {
             }
         }
 
+        // Last, so that what was published before the failure is not lost from the output.
         failed.map_or(Ok(0), Err)
     }
 }
@@ -147,13 +151,7 @@ fn print_publication(session: &CliSession<'_>, package: &PublishedPackage) {
                 &format!("{what} is already in {registry}, with identical content"),
             );
             if yanked {
-                let help = format!(
-                    "run `skillpm yank {}@{} --undo` to unyank it",
-                    package.name, package.version
-                );
-                session
-                    .shell
-                    .warn(&format!("`{what}` was yanked"), Some(&help));
+                warn_about_yanked(session.shell, package);
             }
         }
         PublishStatus::NotForRegistry => session.shell.status(
@@ -163,15 +161,7 @@ fn print_publication(session: &CliSession<'_>, package: &PublishedPackage) {
     }
 
     if let Some(branch) = &package.branch {
-        session.shell.status(
-            "Waiting",
-            &format!("on branch {branch} of {}", package.index),
-        );
-        let pushed = format!("git fetch origin && git push origin origin/{branch}:HEAD");
-        session.shell.status(
-            "To merge",
-            &format!("open a pull request, or in a clone of the index: {pushed}"),
-        );
+        print_branch(session.shell, branch, &package.index);
     }
 
     if let Some(tag) = &package.tag {
@@ -186,6 +176,31 @@ fn print_publication(session: &CliSession<'_>, package: &PublishedPackage) {
             .shell
             .print_line(&format!("{what} {registry} {}", package.checksum));
     }
+}
+
+/// Warns that publishing a yanked version again does not unyank it.
+fn warn_about_yanked(shell: &CliShell, package: &PublishedPackage) {
+    let help = format!(
+        "run `skillpm yank {}@{} --undo` to unyank it",
+        package.name, package.version
+    );
+
+    shell.warn(
+        &format!("`{} {}` was yanked", package.name, package.version),
+        Some(&help),
+    );
+}
+
+/// Prints the branch that waits for a review, and the ways to merge it.
+fn print_branch(shell: &CliShell, branch: &str, index: &str) {
+    shell.status("Waiting", &format!("on branch {branch} of {index}"));
+
+    // Not every host has pull requests, so that the commands of git are given as well.
+    let pushed = format!("git fetch origin && git push origin origin/{branch}:HEAD");
+    shell.status(
+        "To merge",
+        &format!("open a pull request, or in a clone of the index: {pushed}"),
+    );
 }
 
 fn publication_json(package: &PublishedPackage) -> Value {

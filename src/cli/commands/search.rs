@@ -108,6 +108,7 @@ impl SearchArgs {
         let words: Vec<String> = self
             .words
             .iter()
+            // The words come from a shell, and may have control characters in them.
             .map(|word| word.escape_debug().to_string())
             .collect();
 
@@ -126,31 +127,15 @@ impl SearchArgs {
 
 /// Prints the packages found, for people.
 fn print_hits(session: &CliSession<'_>, found: &SearchReport) {
-    for correction in found.corrections.iter().filter(|_| found.total > 0) {
-        // Said first, or the hits would pass for those of the word that was typed.
-        let message = match correction.suggestions.as_slice() {
-            [] => format!("no package matches `{}`", correction.typed),
-            meant => format!(
-                "no package matches `{}`; showing results for `{}`",
-                correction.typed,
-                meant.join("` or `")
-            ),
-        };
-        session.shell.warn(&message, None);
-    }
-
-    if found.partial && found.corrections.is_empty() {
-        session.shell.warn(
-            "no package matches all words; showing packages that match some",
-            None,
-        );
-    }
+    // Said first, or the hits would pass for those of the words that were typed.
+    warn_about_corrections(session, found);
 
     let rows: Vec<[String; 3]> = found.hits.iter().map(head_cells).collect();
     let mut columns = TableColumns::default();
     rows.iter().for_each(|row| columns.widen(row));
 
     for ([name, version, place], hit) in rows.into_iter().zip(&found.hits) {
+        // A line of a narrow terminal is not wrapped: the name is what people look for.
         let remaining = stdout_width().map(|width| width.saturating_sub(columns.width()));
         let description = hit.row.description.as_deref().unwrap_or_default();
         session.shell.print_line(&columns.format_row(&[
@@ -175,6 +160,29 @@ fn print_hits(session: &CliSession<'_>, found: &SearchReport) {
         session
             .shell
             .status("Found", &plural(found.total, "package"));
+    }
+}
+
+/// Warns if the hits are not for all words as they were typed.
+fn warn_about_corrections(session: &CliSession<'_>, found: &SearchReport) {
+    // Without a hit there is nothing that could be misread, and the error says the rest.
+    for correction in found.corrections.iter().filter(|_| found.total > 0) {
+        let message = match correction.suggestions.as_slice() {
+            [] => format!("no package matches `{}`", correction.typed),
+            meant => format!(
+                "no package matches `{}`; showing results for `{}`",
+                correction.typed,
+                meant.join("` or `")
+            ),
+        };
+        session.shell.warn(&message, None);
+    }
+
+    if found.partial && found.corrections.is_empty() {
+        session.shell.warn(
+            "no package matches all words; showing packages that match some",
+            None,
+        );
     }
 }
 

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::catalog::loaded::{LoadedSkill, find_wrapping};
+use crate::catalog::loaded::{LoadedSkill, SkillWrapping, find_wrapping};
 use crate::cli::CliSession;
 use crate::cli::format_args::ShowFormatArgs;
 use crate::error::{Error, Result};
@@ -57,22 +57,7 @@ pub(in crate::cli) struct ShowArgs {
 impl ShowArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let form = session.format.as_deref().unwrap_or("human");
-        let wrap = match form {
-            "human" | "json" | "raw" => None,
-            name => Some(find_wrapping(name)?.wrap),
-        };
-
-        let is_part = self.files || self.file.is_some();
-        if let Some(name) = session
-            .format
-            .as_deref()
-            .filter(|_| wrap.is_some() && is_part)
-        {
-            return Err(Error::usage(format!(
-                "cannot use `--format {name}` with `--file`: it is a format for instructions"
-            ))
-            .help("remove `--format` to print the file, or use `--format json`"));
-        }
+        let wrapping = self.find_wrapping(form)?;
 
         let options = CatalogOptions {
             dirs: self.dirs.clone(),
@@ -86,13 +71,13 @@ impl ShowArgs {
             .then(|| count_tokens(&shown.text()))
             .transpose()?;
 
-        match wrap.zip(shown.to_loaded()) {
-            Some((wrap, skill)) => {
+        match wrapping.zip(shown.to_loaded()) {
+            Some((wrapping, skill)) => {
                 // The wording of Yodoca states the count, so an exact one replaces the estimate.
                 let tokens = exact.unwrap_or(skill.tokens);
                 session
                     .shell
-                    .print_file(wrap(&LoadedSkill { tokens, ..skill }).as_bytes());
+                    .print_file((wrapping.wrap)(&LoadedSkill { tokens, ..skill }).as_bytes());
             }
             None if form == "json" => session.shell.print_object(&skill_json(&shown, exact)),
             None if self.files => print_files(session, &shown),
@@ -103,6 +88,26 @@ impl ShowArgs {
             self.print_requirements(session, &shown, exact);
         }
         Ok(0)
+    }
+
+    /// How a format wraps the instructions; `None` for those that print the file itself.
+    ///
+    /// # Errors
+    /// If it is a format for instructions, and another file was asked for.
+    fn find_wrapping(&self, form: &str) -> Result<Option<&'static SkillWrapping>> {
+        if matches!(form, "human" | "json" | "raw") {
+            return Ok(None);
+        }
+
+        let wrapping = find_wrapping(form)?;
+        if self.files || self.file.is_some() {
+            return Err(Error::usage(format!(
+                "cannot use `--format {form}` with `--file`: it is a format for instructions"
+            ))
+            .help("remove `--format` to print the file, or use `--format json`"));
+        }
+
+        Ok(Some(wrapping))
     }
 
     /// Prints the requirements of the skill.
@@ -166,6 +171,7 @@ fn print_files(session: &CliSession<'_>, shown: &ShownSkill) {
     let mut files: Vec<_> = std::iter::once(&shown.file)
         .chain(&shown.resources)
         .collect();
+    // The file with the instructions is kept apart from the resources, and belongs among them here.
     files.sort_by(|a, b| a.path.cmp(&b.path));
     for file in files {
         session

@@ -36,6 +36,7 @@ pub(in crate::cli) struct UndoArgs {
 impl UndoArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let as_json = session.wants_json()?;
+        // Reads the history and takes no lock, so that it works beside another command.
         if self.list {
             for entry in undoable_entries(&session.context, self.scope.workspace_kind())? {
                 if as_json {
@@ -61,17 +62,25 @@ impl UndoArgs {
             return Ok(0);
         }
 
+        self.print_places(session, &entry);
+        let verb = if self.dry_run { "Would undo" } else { "Undid" };
+        session.shell.status(verb, &describe_entry(&entry));
+        Ok(0)
+    }
+
+    /// Prints what happens to each skill and directory of an entry.
+    fn print_places(&self, session: &CliSession<'_>, entry: &UndoEntry) {
         let directories = entry
             .directories
             .iter()
             .map(|at| (at.path.clone(), &at.before, &at.after));
-
-        for (place, before, after) in entry
+        let places = entry
             .places
             .iter()
-            .map(|step| (step.path(), &step.before, &step.after))
-            .chain(directories)
-        {
+            .map(|step| (step.path(), &step.before, &step.after));
+
+        for (place, before, after) in places.chain(directories) {
+            // An undo goes from `after` to `before`, so what was nothing before is removed.
             let (verb, would) = match (before, after) {
                 // The files stay: an edit that a command made part of the project is an edit again.
                 (before, after) if before == after => ("Gave back", "Would give back"),
@@ -79,15 +88,12 @@ impl UndoArgs {
                 (_, UndoContent::Nothing) => ("Restored", "Would restore"),
                 _ => ("Reverted", "Would revert"),
             };
+
             session.shell.status(
                 if self.dry_run { would } else { verb },
                 &place.display().to_string(),
             );
         }
-
-        let verb = if self.dry_run { "Would undo" } else { "Undid" };
-        session.shell.status(verb, &describe_entry(&entry));
-        Ok(0)
     }
 }
 
@@ -124,6 +130,7 @@ fn describe_entry(entry: &UndoEntry) -> String {
 fn format_time(at: u64) -> String {
     let time = i64::try_from(at)
         .ok()
+        // A number in a damaged record may be no time; the entry can still be undone.
         .and_then(|at| Timestamp::from_second(at).ok());
     time.map_or_else(String::new, |time| {
         time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()

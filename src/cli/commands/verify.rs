@@ -6,7 +6,7 @@ use super::{ScopeArgs, plural};
 use crate::cli::CliSession;
 use crate::cli::shell::CliShell;
 use crate::error::Result;
-use crate::ops::verify::{PatchedSkill, SkillDeviation, SkillFault, verify};
+use crate::ops::verify::{PatchedSkill, SkillDeviation, SkillFault, VerifyReport, verify};
 use crate::ops::withdrawn::{RevokedPackage, revoked_help};
 use crate::package::RelPath;
 
@@ -34,69 +34,85 @@ impl VerifyArgs {
         let as_json = session.wants_json()?;
         let verified = verify(&session.context, self.scope.workspace_kind())?;
 
-        for deviation in &verified.deviations {
-            if as_json {
-                print_deviation_json(session.shell, deviation);
-            } else {
-                print_deviation(session.shell, deviation);
-            }
-        }
-
-        for explained in &verified.patched {
-            if as_json {
-                print_patched_json(session.shell, explained);
-            } else {
-                print_patched(session.shell, explained);
-            }
-        }
-
-        for revoked in &verified.revoked {
-            if as_json {
-                print_revoked_json(session.shell, revoked);
-            } else {
-                warn_about_revoked(session.shell, revoked);
-            }
-        }
-
-        for (name, key) in &verified.signed {
-            if as_json {
-                session.shell.print_object(
-                    &json!({"type": "signed", "name": name, "signed-by": key.to_string()}),
-                );
-            } else {
-                session.shell.status("Signed", &format!("{name} by {key}"));
-            }
-        }
-
+        // A patch file that was changed since is not what the lockfile says either.
         let stale = verified
             .patched
             .iter()
             .filter(|explained| !explained.is_locked)
             .count();
-        let bad = verified.deviations.len();
+        let is_bad = verified.deviations.len() + stale + verified.revoked.len() > 0;
 
         if as_json {
-            let (checked, patched) = (verified.checked, verified.patched.len());
-            let summary = json!({"type": "summary", "checked": checked, "deviations": bad, "patched": patched, "revoked": verified.revoked.len()});
-            session.shell.print_object(&summary);
-        } else if bad == 0 && stale == 0 && verified.revoked.is_empty() {
-            session.shell.status(
-                "Verified",
-                &format!("{}, byte for byte", plural(verified.checked, "skill")),
-            );
-        } else if bad > 0 {
-            let differ = if bad == 1 { "differs" } else { "differ" };
-            session.shell.warn(
-                &format!(
-                    "{bad} of {} {differ} from the lockfile",
-                    plural(verified.checked, "installed skill")
-                ),
-                Some(DEVIATION_HELP),
-            );
+            print_json(session.shell, &verified);
+        } else {
+            print_human(session.shell, &verified, is_bad);
         }
 
-        Ok(u8::from(bad + stale + verified.revoked.len() > 0))
+        Ok(u8::from(is_bad))
     }
+}
+
+fn print_human(shell: &CliShell, verified: &VerifyReport, is_bad: bool) {
+    verified
+        .deviations
+        .iter()
+        .for_each(|deviation| print_deviation(shell, deviation));
+    verified
+        .patched
+        .iter()
+        .for_each(|explained| print_patched(shell, explained));
+    verified
+        .revoked
+        .iter()
+        .for_each(|revoked| warn_about_revoked(shell, revoked));
+    verified
+        .signed
+        .iter()
+        .for_each(|(name, key)| shell.status("Signed", &format!("{name} by {key}")));
+
+    let bad = verified.deviations.len();
+    if !is_bad {
+        shell.status(
+            "Verified",
+            &format!("{}, byte for byte", plural(verified.checked, "skill")),
+        );
+    } else if bad > 0 {
+        let differ = if bad == 1 { "differs" } else { "differ" };
+        shell.warn(
+            &format!(
+                "{bad} of {} {differ} from the lockfile",
+                plural(verified.checked, "installed skill")
+            ),
+            Some(DEVIATION_HELP),
+        );
+    }
+}
+
+fn print_json(shell: &CliShell, verified: &VerifyReport) {
+    verified
+        .deviations
+        .iter()
+        .for_each(|deviation| print_deviation_json(shell, deviation));
+    verified
+        .patched
+        .iter()
+        .for_each(|explained| print_patched_json(shell, explained));
+    verified
+        .revoked
+        .iter()
+        .for_each(|revoked| print_revoked_json(shell, revoked));
+
+    for (name, key) in &verified.signed {
+        shell.print_object(&json!({"type": "signed", "name": name, "signed-by": key.to_string()}));
+    }
+
+    shell.print_object(&json!({
+        "type": "summary",
+        "checked": verified.checked,
+        "deviations": verified.deviations.len(),
+        "patched": verified.patched.len(),
+        "revoked": verified.revoked.len(),
+    }));
 }
 
 /// Prints the patch file that makes an installed skill differ from its source.
@@ -118,6 +134,7 @@ fn print_patched(shell: &CliShell, explained: &PatchedSkill) {
     let (added, removed) = changes
         .iter()
         .map(crate::merge::patch::changed_lines)
+        // Over all files: the line is a summary, and `diff` shows each.
         .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
 
     let files = plural(changes.len(), "file");
@@ -162,6 +179,8 @@ fn print_deviation(shell: &CliShell, deviation: &SkillDeviation) {
     match &deviation.fault {
         SkillFault::Missing => shell.print_line(&format!("missing   {place}")),
         SkillFault::Unreadable(why) => shell.print_line(&format!("unreadable {place}: {why}")),
+        // Without the original in the store or at the source, the files cannot be compared one by
+        // one.
         SkillFault::Differs(None) => shell.print_line(&format!("changed   {place}")),
         SkillFault::Differs(Some(drift)) => {
             let each = |verb: &str, paths: &[RelPath]| {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::plural;
 use crate::catalog::{Catalog, CatalogChange, ChangedSkill, ShadowedPair, SkillCopy};
 use crate::cli::CliSession;
-use crate::cli::shell::escape_invisible;
+use crate::cli::shell::{CliShell, escape_invisible};
 use crate::error::{Error, ErrorContext as _, Result};
 use crate::ops::catalog::CatalogOptions;
 use crate::ops::live::{CatalogUpdate, LiveCatalog, WatchMode, WatchStopper};
@@ -80,19 +80,13 @@ impl WatchArgs {
             match update {
                 Ok(CatalogUpdate { changes, .. }) => {
                     failure = printer.print_changes(&changes).err();
+                    // From inside the callback: `follow` does not return by itself.
                     if self.once || failure.is_some() {
                         stop.stop();
                     }
                 }
                 // The next change may fix it.
-                Err(error) => {
-                    let text = std::iter::once(error.message())
-                        .chain(error.causes().iter().map(String::as_str));
-                    let help = error.helps().first().map(String::as_str);
-                    session
-                        .shell
-                        .warn(&text.collect::<Vec<_>>().join(": "), help);
-                }
+                Err(error) => warn_about_failure(session.shell, &error),
             }
         });
 
@@ -112,6 +106,13 @@ impl WatchArgs {
         })?;
         Ok(WatchMode::Polling { every, why: None })
     }
+}
+
+fn warn_about_failure(shell: &CliShell, error: &Error) {
+    let text = std::iter::once(error.message()).chain(error.causes().iter().map(String::as_str));
+    let help = error.helps().first().map(String::as_str);
+
+    shell.warn(&text.collect::<Vec<_>>().join(": "), help);
 }
 
 struct ChangePrinter<'s> {
@@ -159,6 +160,7 @@ impl ChangePrinter<'_> {
             let written = lines
                 .iter()
                 .try_for_each(|line| writeln!(out, "{line}"))
+                // Flushed for every change, since a reader at the other end of a pipe waits for it.
                 .and_then(|()| out.flush());
             // Without this the watch would go on for a reader that has gone.
             if written.is_err() {
@@ -173,54 +175,49 @@ impl ChangePrinter<'_> {
 
 /// A change for people: what happened, the tier, the name, the place.
 fn describe_change(change: &CatalogChange) -> String {
-    let line = |verb: &str, copy: &SkillCopy, name: &str, rest: &str| {
-        format!(
-            "{verb:10} {:9} {name}  {}{rest}",
-            copy.tier.name(),
-            copy.path.display()
-        )
-    };
-
-    let skill_line = |verb,
-                      ChangedSkill {
-                          name, copy, hidden, ..
-                      }: &ChangedSkill,
-                      rest: &str| {
-        let hidden = hidden.map_or(String::new(), |why| format!("  [hidden: {why}]"));
-        line(verb, copy, name, &format!("{rest}{hidden}"))
-    };
-
-    let shadow_line = |verb,
-                       ShadowedPair {
-                           name,
-                           loser,
-                           winner,
-                           ..
-                       }: &ShadowedPair| {
-        line(
-            verb,
-            loser,
-            name,
-            &format!("  (by {})", winner.path.display()),
-        )
-    };
-
     match change {
-        CatalogChange::Added(subject) => skill_line("added", subject, ""),
+        CatalogChange::Added(subject) => describe_skill("added", subject, ""),
         CatalogChange::Changed(subject, aspects) => {
-            skill_line("changed", subject, &format!("  ({})", aspects.join(", ")))
+            describe_skill("changed", subject, &format!("  ({})", aspects.join(", ")))
         }
-        CatalogChange::Removed(subject) => skill_line("removed", subject, ""),
-        CatalogChange::Shadowed(pair) => shadow_line("shadowed", pair),
-        CatalogChange::Unshadowed(pair) => shadow_line("unshadowed", pair),
+        CatalogChange::Removed(subject) => describe_skill("removed", subject, ""),
+        CatalogChange::Shadowed(pair) => describe_shadow("shadowed", pair),
+        CatalogChange::Unshadowed(pair) => describe_shadow("unshadowed", pair),
         CatalogChange::Invalid {
             location,
             diagnostics,
         } => {
+            // The first finding is why no agent lists it; `validate` shows the others.
             let why = diagnostics.first().map_or("", |found| &found.message);
             format!("{:10} {}  {why}", "invalid", location.display())
         }
     }
+}
+
+fn describe_skill(verb: &str, subject: &ChangedSkill, rest: &str) -> String {
+    let hidden = subject
+        .hidden
+        .map_or(String::new(), |why| format!("  [hidden: {why}]"));
+    change_line(
+        verb,
+        &subject.copy,
+        &subject.name,
+        &format!("{rest}{hidden}"),
+    )
+}
+
+fn describe_shadow(verb: &str, pair: &ShadowedPair) -> String {
+    let by = format!("  (by {})", pair.winner.path.display());
+    change_line(verb, &pair.loser, &pair.name, &by)
+}
+
+fn change_line(verb: &str, copy: &SkillCopy, name: &str, rest: &str) -> String {
+    // The widths are those of `unshadowed` and `workspace`: a stream cannot be measured first.
+    format!(
+        "{verb:10} {:9} {name}  {}{rest}",
+        copy.tier.name(),
+        copy.path.display()
+    )
 }
 
 /// A change for programs.

@@ -1,5 +1,5 @@
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::catalog_notes;
 use crate::catalog::SkillCopy;
@@ -52,24 +52,27 @@ fn print_human(shell: &CliShell, why: &WhyReport) {
         None => shell.print_line(&format!("{}: not required by this project", why.name)),
     }
 
-    for RootDependency {
-        dependency: asked,
-        member,
-    } in &why.requirements
-    {
-        let req = if asked.req == semver::VersionReq::STAR {
-            String::new()
-        } else {
-            format!(" {}", asked.req)
-        };
-        let place = member
-            .as_ref()
-            .map_or(String::new(), |member| format!("{}/", member.dir));
+    // First why it is installed, then why an agent sees it or not: the two are independent.
+    print_origin(shell, why);
+    print_visibility(shell, why);
+
+    for way in &why.install {
         shell.print_line(&format!(
-            "  required in {place}skillpm.toml: {}{req}",
-            asked.package
+            "  to install the requirement: {}",
+            describe_installer(way)
         ));
     }
+
+    for (agent, found) in &why.agents {
+        shell.print_line(&format!("  {}", found.diagnostic(agent).message));
+    }
+}
+
+/// Prints who requires the skill, what it replaces, and who signed it.
+fn print_origin(shell: &CliShell, why: &WhyReport) {
+    why.requirements
+        .iter()
+        .for_each(|required| shell.print_line(&describe_requirement(required)));
 
     for replaced in why.locked.iter().flat_map(|locked| &locked.replaces) {
         shell.print_line(&format!("  patched in skillpm.toml: replaces {replaced}"));
@@ -80,14 +83,37 @@ fn print_human(shell: &CliShell, why: &WhyReport) {
     }
     // A path of one is the skill itself, which the first line has said.
     for path in why.paths.iter().filter(|path| path.len() > 1) {
-        let names: Vec<String> = path.iter().map(LockedPackage::reference).collect();
-        shell.print_line(&format!("  required through {}", names.join(" -> ")));
+        let names = path_references(path).join(" -> ");
+        shell.print_line(&format!("  required through {names}"));
     }
 
     for said in &why.policy {
         shell.print_line(&format!("  policy: {said}"));
     }
+}
 
+/// `  required in tools/pdf/skillpm.toml: acme/pdf ^1.2`
+fn describe_requirement(
+    RootDependency {
+        dependency: asked,
+        member,
+    }: &RootDependency,
+) -> String {
+    // `*` is what a manifest without a requirement means, and says nothing to a reader.
+    let req = if asked.req == semver::VersionReq::STAR {
+        String::new()
+    } else {
+        format!(" {}", asked.req)
+    };
+
+    let place = member
+        .as_ref()
+        .map_or(String::new(), |member| format!("{}/", member.dir));
+    format!("  required in {place}skillpm.toml: {}{req}", asked.package)
+}
+
+/// Prints where the skill is, what it shadows, and why agents do not see it.
+fn print_visibility(shell: &CliShell, why: &WhyReport) {
     if let Some(winner) = &why.winner {
         shell.print_line(&format!(
             "  in the {} tier: {}",
@@ -111,23 +137,13 @@ fn print_human(shell: &CliShell, why: &WhyReport) {
             .map_or(String::new(), |because| format!(" ({because})"));
         shell.print_line(&format!("  hidden from agents: {hidden}{because}"));
     }
-
-    for way in &why.install {
-        shell.print_line(&format!(
-            "  to install the requirement: {}",
-            describe_installer(way)
-        ));
-    }
-
-    for (agent, found) in &why.agents {
-        shell.print_line(&format!("  {}", found.diagnostic(agent).message));
-    }
 }
 
 /// A way to install something, as people read it.
 fn describe_installer(way: &InstallMethod) -> String {
     let what = way
         .command()
+        // A command can be pasted; the label is for kinds that have none, such as a download.
         .or_else(|| way.label.clone())
         .unwrap_or_else(|| way.kind.clone());
 
@@ -137,10 +153,11 @@ fn describe_installer(way: &InstallMethod) -> String {
         format!(" ({})", way.os.join(", "))
     };
 
+    // The skill's author wrote it, so invisible characters are marked.
     one_line(&format!("{what}{systems}")).into_owned()
 }
 
-fn installer_json(way: &InstallMethod) -> serde_json::Value {
+fn installer_json(way: &InstallMethod) -> Value {
     json!({
         "id": way.id,
         "kind": way.kind,
@@ -154,35 +171,39 @@ fn installer_json(way: &InstallMethod) -> serde_json::Value {
 }
 
 fn print_json(shell: &CliShell, why: &WhyReport) {
-    let copy =
-        |copy: &SkillCopy| json!({"tier": copy.tier, "path": copy.path, "version": copy.version});
-    let path = |path: &Vec<LockedPackage>| {
-        path.iter()
-            .map(LockedPackage::reference)
-            .collect::<Vec<_>>()
-    };
-
-    let request = |RootDependency { dependency, member }: &RootDependency| {
-        let member = member.as_ref().map(|member| &member.dir);
-        json!({"package": dependency.package, "req": dependency.req.to_string(), "member": member})
-    };
+    let locked = why.locked.as_ref();
+    // `asked` has one requirement; in a workspace several members may have one.
+    let requests: Vec<Value> = why.requirements.iter().map(requirement_json).collect();
 
     shell.print_object(&json!({
         "type": "why",
         "name": why.name,
-        "asked": why.requirements.first().map(request),
-        "asked-by": why.requirements.iter().map(request).collect::<Vec<_>>(),
-        "replaces": why.locked.as_ref().map(|locked| &locked.replaces),
-        "locked": why.locked.as_ref().map(LockedPackage::reference),
-        "source": why.locked.as_ref().map(|locked| &locked.source),
-        "signed-by": why.locked.as_ref().and_then(|locked| locked.signed_by).map(|key| key.to_string()),
-        "paths": why.paths.iter().map(path).collect::<Vec<_>>(),
+        "asked": requests.first(),
+        "asked-by": requests,
+        "replaces": locked.map(|locked| &locked.replaces),
+        "locked": locked.map(LockedPackage::reference),
+        "source": locked.map(|locked| &locked.source),
+        "signed-by": locked.and_then(|locked| locked.signed_by).map(|key| key.to_string()),
+        "paths": why.paths.iter().map(|path| path_references(path)).collect::<Vec<_>>(),
         "policy": why.policy,
-        "winner": why.winner.as_ref().map(copy),
-        "shadows": why.shadows.iter().map(copy).collect::<Vec<_>>(),
+        "winner": why.winner.as_ref().map(copy_json),
+        "shadows": why.shadows.iter().map(copy_json).collect::<Vec<_>>(),
         "hidden": why.hidden,
         "because": why.because,
         "install": why.install.iter().map(installer_json).collect::<Vec<_>>(),
         "agents": catalog_notes::disagreements_json(&why.agents),
     }));
+}
+
+fn requirement_json(RootDependency { dependency, member }: &RootDependency) -> Value {
+    let member = member.as_ref().map(|member| &member.dir);
+    json!({"package": dependency.package, "req": dependency.req.to_string(), "member": member})
+}
+
+fn copy_json(copy: &SkillCopy) -> Value {
+    json!({"tier": copy.tier, "path": copy.path, "version": copy.version})
+}
+
+fn path_references(path: &[LockedPackage]) -> Vec<String> {
+    path.iter().map(LockedPackage::reference).collect()
 }

@@ -163,6 +163,7 @@ const RELATED: &[(&str, &[&str])] = &[
 #[must_use]
 pub fn render_pages() -> BTreeMap<String, Vec<u8>> {
     let mut root = CliArgs::command();
+    // Built, or the arguments that every command takes would be missing from its page.
     root.build();
 
     let subpages = visible_subcommands(&root)
@@ -193,32 +194,8 @@ fn render_root_page(root: &Command) -> Vec<u8> {
     }
     page.options(root);
 
-    page.section("EXIT STATUS");
-    // The text is that of `--help`; the page takes it apart again.
-    for code in EXIT_CODES.trim_start_matches("Exit codes: ").split(" · ") {
-        let (number, meaning) = code
-            .split_once(' ')
-            .expect("a number precedes each meaning");
-        page.definition(vec![bold(number)], meaning);
-    }
-
-    page.section("ENVIRONMENT");
-    for (names, meaning) in ENVIRONMENT {
-        page.definition(vec![bold(names)], meaning);
-    }
-    // A setting of a table (`registries.*`) has no variable of its own.
-    for setting in SETTINGS
-        .iter()
-        .filter(|setting| !setting.env_variables().is_empty())
-    {
-        let default = setting
-            .default
-            .map(|text| format!(" [default: {text}]"))
-            .unwrap_or_default();
-        let meaning = format!("the setting `{}`: {}{default}", setting.key, setting.about);
-        page.definition(vec![bold(setting.env_variables().join(", "))], &meaning);
-    }
-
+    page.exit_codes();
+    page.environment();
     page.section("FILES");
     for (path, meaning) in FILES {
         page.definition(vec![bold(path)], meaning);
@@ -315,6 +292,7 @@ impl LongAbout {
             .map(ToString::to_string)
             .unwrap_or_default();
 
+        // The first paragraph is the short text again, which NAME has already.
         let rest = text.split_once("\n\n").map_or("", |(_, below)| below);
         let (description, examples) = rest.split_once("Examples:\n\n").unwrap_or((rest, ""));
 
@@ -367,6 +345,7 @@ fn argument_synopsis(argument: &Arg) -> Vec<Inline> {
 
     if matches!(argument.get_action(), ArgAction::Set | ArgAction::Append) {
         let names = argument.get_value_names().unwrap_or_default();
+        // A flag and its value stay on one line of the synopsis.
         let blank = if line.is_empty() { "" } else { NO_BREAK_SPACE };
         line.push(roman(blank));
         line.push(italic(names.join(" ")));
@@ -467,6 +446,7 @@ impl ManPage {
                 self.control("PP", None);
             }
 
+            // roff fills paragraphs, which would join the lines of a table or of commands.
             if part.starts_with("  ") {
                 self.control("RS", Some("4")).control("nf", None);
                 for line in part.lines() {
@@ -490,6 +470,38 @@ impl ManPage {
                 argument.hide(is_other)
             }));
             self.append(|out| man.render_options_section(out));
+        }
+    }
+
+    fn exit_codes(&mut self) {
+        self.section("EXIT STATUS");
+
+        // The text is that of `--help`; the page takes it apart again.
+        for code in EXIT_CODES.trim_start_matches("Exit codes: ").split(" · ") {
+            let (number, meaning) = code
+                .split_once(' ')
+                .expect("a number precedes each meaning");
+            self.definition(vec![bold(number)], meaning);
+        }
+    }
+
+    fn environment(&mut self) {
+        self.section("ENVIRONMENT");
+        for (names, meaning) in ENVIRONMENT {
+            self.definition(vec![bold(names)], meaning);
+        }
+
+        // A setting of a table (`registries.*`) has no variable of its own.
+        for setting in SETTINGS
+            .iter()
+            .filter(|setting| !setting.env_variables().is_empty())
+        {
+            let default = setting
+                .default
+                .map(|text| format!(" [default: {text}]"))
+                .unwrap_or_default();
+            let meaning = format!("the setting `{}`: {}{default}", setting.key, setting.about);
+            self.definition(vec![bold(setting.env_variables().join(", "))], &meaning);
         }
     }
 
@@ -553,6 +565,7 @@ fn with_help_headings(command: &Command) -> Command {
         argument
             .help(help)
             .help_heading(heading)
+            // What `-h` leaves out to fit a screen belongs on a page that is read at leisure.
             .hide_short_help(false)
             .hide_possible_values(true)
     })

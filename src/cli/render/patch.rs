@@ -61,6 +61,7 @@ fn plain_style(line: &str, in_hunk: bool) -> Style {
         Some(b'@') => AnsiColor::Cyan.on_default(),
         Some(b'+') if in_hunk => AnsiColor::Green.on_default(),
         Some(b'-') if in_hunk => AnsiColor::Red.on_default(),
+        // As git draws the headers of a file.
         _ if !in_hunk => Style::new().bold(),
         _ => Style::new(),
     }
@@ -72,47 +73,41 @@ fn push_line(out: &mut String, style: Style, line: &str) {
 
 /// A line that became another, each with its own words marked.
 fn style_pair(old: &str, new: &str) -> (String, String) {
-    let styles = [AnsiColor::Red, AnsiColor::Green].map(AnsiColor::on_default);
+    let (red, green) = (AnsiColor::Red.on_default(), AnsiColor::Green.on_default());
 
-    let mut lines = [String::new(), String::new()];
     // Comparing words takes time that grows with the square of the line.
     if old.len().max(new.len()) > COMPARED_LINE_MAX {
-        push_line(&mut lines[0], styles[0], old);
-        push_line(&mut lines[1], styles[1], new);
-        return lines.into();
-    }
-    let words = [split_words(&old[1..]), split_words(&new[1..])];
-
-    for (side, text) in lines.iter_mut().enumerate() {
-        let _ = write!(
-            text,
-            "{}{}",
-            styles[side],
-            if side == 0 { '-' } else { '+' }
-        );
+        let (mut removed, mut added) = (String::new(), String::new());
+        push_line(&mut removed, red, old);
+        push_line(&mut added, green, new);
+        return (removed, added);
     }
 
-    for op in capture_diff_slices(Algorithm::Myers, &words[0], &words[1]) {
-        let parts = [
-            words[0][op.old_range()].concat(),
-            words[1][op.new_range()].concat(),
-        ];
-
-        for ((text, part), style) in lines.iter_mut().zip(parts).zip(styles) {
-            let part = escape_invisible(&part);
-            if op.tag() == DiffTag::Equal || part.is_empty() {
-                text.push_str(&part);
-            } else {
-                let marked = style.bold().underline();
-                let _ = write!(text, "{style:#}{marked}{part}{marked:#}{style}");
-            }
-        }
+    let (mut removed, mut added) = (format!("{red}-"), format!("{green}+"));
+    // The marks of the patch are no words of the lines.
+    let (old, new) = (split_words(&old[1..]), split_words(&new[1..]));
+    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+        let is_equal = op.tag() == DiffTag::Equal;
+        push_part(&mut removed, &old[op.old_range()].concat(), red, is_equal);
+        push_part(&mut added, &new[op.new_range()].concat(), green, is_equal);
     }
 
-    for (text, style) in lines.iter_mut().zip(styles) {
-        let _ = writeln!(text, "{style:#}");
+    let _ = writeln!(removed, "{red:#}");
+    let _ = writeln!(added, "{green:#}");
+    (removed, added)
+}
+
+/// Adds words of a line, marked if only this side has them.
+fn push_part(text: &mut String, part: &str, style: Style, is_equal: bool) {
+    let part = escape_invisible(part);
+
+    // An empty mark would leave codes in the text that show nothing.
+    if is_equal || part.is_empty() {
+        text.push_str(&part);
+    } else {
+        let marked = style.bold().underline();
+        let _ = write!(text, "{style:#}{marked}{part}{marked:#}{style}");
     }
-    lines.into()
 }
 
 /// A text word by word, with blanks and signs each by itself.
@@ -123,6 +118,7 @@ fn split_words(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut before = None;
     for (at, c) in text.char_indices() {
+        // Signs stand alone, so that a changed comma does not mark the words beside it.
         if before.is_some_and(|before| !(is_word(before) && is_word(c))) {
             words.push(&text[start..at]);
             start = at;
@@ -146,6 +142,7 @@ pub(in crate::cli) fn diff_stat(compared: &SkillDiff) -> Vec<String> {
             (None, _) => " (new)".to_owned(),
             (_, None) => " (removed)".to_owned(),
             (Some(from), Some(to)) if from != to => format!(" (was {from})"),
+            // A binary file has no lines, so that `+0 -0` alone would look unchanged.
             _ if !change.is_text() => " (no text)".to_owned(),
             _ => String::new(),
         };

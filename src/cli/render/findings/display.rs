@@ -49,6 +49,13 @@ const SECRET_PREFIX: usize = 4;
 /// How far from a place that matters a line is shown in any case, in columns.
 const CONTEXT_MIN: usize = 12;
 
+impl<'a> DisplayCell<'a> {
+    fn new(byte: usize, shown: Cow<'a, str>) -> Self {
+        let width = shown.chars().filter_map(UnicodeWidthChar::width).sum();
+        DisplayCell { byte, shown, width }
+    }
+}
+
 impl DisplayText {
     /// Shows the lines from `first` to `last`, both from 0. Those where none of the spans begins or ends, and that are
     /// not next to one where one does, stay empty: the renderer folds them.
@@ -64,6 +71,7 @@ impl DisplayText {
         };
 
         let ends = spans.iter().flat_map(|span| [span.start, span.end]);
+        // The ends decide: a finding of a whole file would show all its lines otherwise.
         let marked: Vec<usize> = ends.map(|end| source.line_of(end)).collect();
 
         for line in first..=last {
@@ -85,6 +93,7 @@ impl DisplayText {
 
     /// The position of a byte of the file; it was an end of one of the spans.
     pub(super) fn offset_of(&self, byte: usize) -> usize {
+        // A byte that is left out is shown where the next one is that is not.
         let after = self.places.range(byte..).next();
         after.map_or(self.text.len(), |(_, at)| *at)
     }
@@ -105,6 +114,7 @@ impl DisplayText {
         let cells = display_cells(source, &span, spans, options.secrets);
         let keep = fit_cells(&cells, &own, options.max_width);
 
+        // One ellipsis for each gap, however long it is.
         let mut cut = false;
         for (cell, keep) in cells.iter().zip(keep) {
             if !keep && !cut {
@@ -119,6 +129,7 @@ impl DisplayText {
             }
         }
 
+        // The end of the line is a place as well: a span may end there.
         self.places.insert(span.end, self.text.len());
     }
 }
@@ -185,22 +196,22 @@ fn display_cells<'a>(
 
         let shown = match c {
             _ if is_redacted(source, byte, secrets) => Cow::Borrowed("*"),
-            _ if is_frame
-                && !spans
-                    .iter()
-                    .any(|span| span.start == byte && !span.is_empty()) =>
-            {
-                Cow::Borrowed("")
-            }
+            _ if is_frame && !begins_span(byte, spans) => Cow::Borrowed(""),
+            // Nearly every character, and without a copy.
             ' '..='~' => Cow::Borrowed(&text[at..=at]),
             _ => display_char(c, before, next),
         };
 
-        let width = shown.chars().filter_map(UnicodeWidthChar::width).sum();
-        cells.push(DisplayCell { byte, shown, width });
+        cells.push(DisplayCell::new(byte, shown));
         before = Some(c);
     }
     cells
+}
+
+fn begins_span(byte: usize, spans: &[Span]) -> bool {
+    spans
+        .iter()
+        .any(|span| span.start == byte && !span.is_empty())
 }
 
 /// Whether a byte belongs to a secret, and is not among its first characters.
@@ -221,6 +232,7 @@ fn display_char(c: char, before: Option<char>, next: Option<char>) -> Cow<'stati
         |belongs: fn(char) -> bool| before.is_some_and(belongs) && next.is_some_and(belongs);
 
     match c {
+        // A tab is as wide as the terminal says, so four blanks stand for it.
         '\t' => "    ".into(),
         '\r' => "\\r".into(),
         // Joined emoji are one or several columns wide, by the terminal: their parts always are.
@@ -264,6 +276,7 @@ fn fit_cells(cells: &[DisplayCell<'_>], points: &[usize], max_width: usize) -> V
         total += cell.width;
         total - cell.width
     };
+    // Columns and not bytes: wide characters take two of them.
     let starts: Vec<usize> = cells.iter().map(&mut start_of).collect();
 
     if total <= max_width {

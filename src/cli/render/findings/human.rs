@@ -16,7 +16,7 @@
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{
-    Annotation, AnnotationKind, Group, Level as Shade, Origin, Patch, Renderer, Snippet,
+    Annotation, AnnotationKind, Group, Level as Shade, Origin, Patch, Renderer, Snippet, Title,
 };
 use anstream::adapter::strip_str;
 
@@ -44,6 +44,7 @@ const WIDTH_MIN: usize = 60;
 /// What is never reached: lines are cut before they are drawn.
 const UNLIMITED_WIDTH: usize = 1 << 16;
 /// How many lines apart two places are shown as one excerpt.
+// The renderer folds what is between them, so that a long excerpt has few lines.
 const EXCERPT_DISTANCE: usize = 100;
 /// Maximum number of edits drawn of a fix; one with more is only described.
 const EDITS_MAX: usize = 6;
@@ -68,11 +69,13 @@ impl DrawOptions {
 
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
             .iter()
+            // In the order in which the C library looks at them.
             .find_map(|name| variable(name))
             .unwrap_or_default();
         let locale = locale.to_ascii_lowercase();
 
         let says_so = locale.contains("utf-8") || locale.contains("utf8");
+        // The console of Linux and a dumb terminal have no glyphs for the frame.
         let is_console = variable("TERM").is_some_and(|term| term == "linux" || term == "dumb");
         // Only Windows Terminal sets this variable.
         let has_unicode = if cfg!(windows) {
@@ -127,6 +130,7 @@ pub(in crate::cli) fn human(file: &FileFindings<'_>, drawing: DrawOptions) -> St
         };
 
         text.push_str(&drawn);
+        // annotate-snippets leaves out the last line end.
         text.push_str("\n\n");
     }
 
@@ -158,6 +162,7 @@ fn insert_positions(
     file: &FileFindings<'_>,
     excerpts: &[FindingExcerpt<'_>],
 ) -> String {
+    // The first piece is what is before the first path.
     let mut pieces = drawn.split(PLACEHOLDER);
 
     let mut text = pieces.next().unwrap_or_default().to_owned();
@@ -185,20 +190,7 @@ fn build_groups<'a>(
     excerpts: &[FindingExcerpt<'a>],
     options: DisplayOptions<'_>,
 ) -> Vec<Group<'a>> {
-    let rule = rules::find(&diagnostic.rule);
-
-    let (id, name) = match rule {
-        Some(rule) => (
-            rule.code.to_owned(),
-            format!(" ({}{})", rule.name, severity_suffix(diagnostic)),
-        ),
-        None => (diagnostic.rule.clone(), String::new()),
-    };
-
-    let title = level_title(diagnostic.level)
-        .primary_title(format!("{}{name}", escape_hidden(&diagnostic.message)))
-        .id(id);
-
+    let title = finding_title(diagnostic);
     let mut group = match &file.source {
         Some(source) if !excerpts.is_empty() => {
             title.elements(excerpt_snippets(source, excerpts, options))
@@ -209,7 +201,6 @@ fn build_groups<'a>(
     for note in &diagnostic.notes {
         group = group.element(Shade::NOTE.message(escape_hidden(note)));
     }
-    let mut groups = Vec::new();
     // A help that the fix shows as an edit would be the same sentence twice.
     if let Some(help) = diagnostic
         .help
@@ -218,16 +209,28 @@ fn build_groups<'a>(
     {
         group = group.element(Shade::HELP.message(escape_hidden(help)));
     }
-    groups.push(group);
 
-    groups.extend(
-        diagnostic
-            .fix
-            .as_ref()
-            .map(|fix| fix_group(file.source.as_ref(), fix, options)),
-    );
+    let fix = diagnostic
+        .fix
+        .as_ref()
+        .map(|fix| fix_group(file.source.as_ref(), fix, options));
+    std::iter::once(group).chain(fix).collect()
+}
 
-    groups
+/// `error[SK110]: … (yaml-unquoted-colon)`
+fn finding_title<'a>(diagnostic: &Diagnostic) -> Title<'a> {
+    // The code is what one searches for, and the name what settings are written with.
+    let (id, name) = match rules::find(&diagnostic.rule) {
+        Some(rule) => (
+            rule.code.to_owned(),
+            format!(" ({}{})", rule.name, severity_suffix(diagnostic)),
+        ),
+        None => (diagnostic.rule.clone(), String::new()),
+    };
+
+    level_title(diagnostic.level)
+        .primary_title(format!("{}{name}", escape_hidden(&diagnostic.message)))
+        .id(id)
 }
 
 fn level_title(level: DiagnosticLevel) -> Shade<'static> {
@@ -356,6 +359,7 @@ impl<'a> FindingExcerpt<'a> {
             .iter()
             .map(|(kind, span, text)| {
                 kind.span(shown.offset_of(span.start)..shown.offset_of(span.end))
+                    // Labels may quote the file, and are escaped as its lines are.
                     .label(text.map(|text| display_one_line(text, options)))
             })
             .collect();
@@ -401,6 +405,7 @@ fn fix_group<'a>(
     }
 
     for change in &fix.changes {
+        // Another file's change has no lines to be drawn here.
         if let FixChange::AppendLine { path, line } = change {
             group = group.element(
                 Shade::NOTE.message(escape_hidden(&format!("`{line}` goes into `{path}`"))),
@@ -487,33 +492,33 @@ fn minimal_edits(source: &SourceText, span: &Span, content: &str) -> Vec<(Span, 
     if !old.is_empty()
         && let Some(at) = content.find(old)
     {
-        let (before, after) = (&content[..at], &content[at + old.len()..]);
-        let pieces = [(span.start, before), (span.end, after)];
-        let pieces = pieces.iter().filter(|(_, piece)| !piece.is_empty());
-        return pieces
-            .map(|(at, piece)| (*at..*at, (*piece).to_owned()))
-            .collect();
+        return insertions_around(span, &content[..at], &content[at + old.len()..]);
     }
 
-    let same = |(a, b): &(char, char)| a == b;
-    let head: usize = old
-        .chars()
-        .zip(content.chars())
-        .take_while(same)
-        .map(|(c, _)| c.len_utf8())
-        .sum();
-
+    let head = common_length(old.chars(), content.chars());
+    // The tail is looked for in what is left, or it could overlap the head: `aa` in `aaa`.
     let (old_rest, new_rest) = (&old[head..], &content[head..]);
-    let tail: usize = old_rest
-        .chars()
-        .rev()
-        .zip(new_rest.chars().rev())
-        .take_while(same)
-        .map(|(c, _)| c.len_utf8())
-        .sum();
+    let tail = common_length(old_rest.chars().rev(), new_rest.chars().rev());
 
     vec![(
         span.start + head..span.end - tail,
         new_rest[..new_rest.len() - tail].to_owned(),
     )]
+}
+
+/// The edits that put one text before a span and another behind it; none for an empty text.
+fn insertions_around(span: &Span, before: &str, after: &str) -> Vec<(Span, String)> {
+    [(span.start, before), (span.end, after)]
+        .into_iter()
+        .filter(|(_, piece)| !piece.is_empty())
+        .map(|(at, piece)| (at..at, piece.to_owned()))
+        .collect()
+}
+
+/// The length of what two texts begin with, in bytes.
+fn common_length(old: impl Iterator<Item = char>, new: impl Iterator<Item = char>) -> usize {
+    old.zip(new)
+        .take_while(|(a, b)| a == b)
+        .map(|(c, _)| c.len_utf8())
+        .sum()
 }

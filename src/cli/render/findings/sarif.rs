@@ -13,7 +13,9 @@ use super::short::level_name;
 use super::source::SourceText;
 use super::{FileFindings, FingerprintSet, RepositoryRoot, explain, home_url, rule_url};
 use crate::lint::{Rule, rules};
-use crate::report::{Diagnostic, DiagnosticFix, DiagnosticLevel, FixChange, Severity, Span};
+use crate::report::{
+    Diagnostic, DiagnosticFix, DiagnosticLabel, DiagnosticLevel, FixChange, Severity, Span,
+};
 
 /// What paths are relative to.
 const URI_BASE: &str = "%SRCROOT%";
@@ -239,6 +241,7 @@ impl SarifLog {
 
         let run = SarifRun {
             tool: SarifTool { driver },
+            // As columns are counted everywhere in skillpm; the standard's default is UTF-16.
             column_kind: "unicodeCodePoints",
             original_uri_base_ids: BTreeMap::from([(URI_BASE, base)]),
             results,
@@ -270,6 +273,7 @@ impl ReportingDescriptor {
             }),
             help_uri: Some(rule_url(rule.code)),
             default_configuration: Some(ReportingConfiguration {
+                // A rule that is off by default is among the rules only because it was asked for.
                 enabled: rule.level.is_some(),
                 level: level_name(level),
             }),
@@ -303,6 +307,7 @@ impl RuleProperties {
             .find(|group| rule.code.starts_with(group.code))
             .map(|group| group.title);
 
+        // Code scanning filters by tags, which have no blanks there.
         let mut tags: Vec<String> = title
             .iter()
             .map(|title| title.to_lowercase().replace(' ', "-"))
@@ -342,47 +347,66 @@ impl SarifResult {
     ) -> Self {
         let rule = rules::find(&diagnostic.rule);
 
-        let location = |span: Option<&Span>| PhysicalLocation {
-            artifact_location: ArtifactLocation::from_path(path),
-            region: span
-                .zip(file.source.as_ref())
-                .map(|(span, source)| SarifRegion::from_span(source, span)),
-        };
-
-        let mut own = location(diagnostic.span.as_ref());
-        // Code scanning shows no result without a location: findings about a whole file are placed at its beginning.
-        let (line, column) = diagnostic.position.unwrap_or((1, 1));
-        own.region
-            .get_or_insert(SarifRegion::from_position(line, column));
-
-        let related = diagnostic
-            .labels
-            .iter()
-            .enumerate()
-            .map(|(at, label)| SarifLocation {
-                id: Some(at + 1),
-                physical: location(Some(&label.span)),
-                message: Some(to_message(&label.text)),
-            });
-
         SarifResult {
             rule: diagnostic.rule.clone(),
             rule_id: rule.map_or_else(|| diagnostic.rule.clone(), |rule| rule.code.to_owned()),
+            // Known only once all results are there: the list of rules is made of them.
             rule_index: 0,
             level: level_name(diagnostic.level),
             message: result_message(diagnostic),
-            locations: [SarifLocation {
-                id: None,
-                physical: own,
-                message: None,
-            }],
-            related_locations: related.collect(),
+            locations: [SarifLocation::from_finding(file, diagnostic, path)],
+            related_locations: SarifLocation::from_labels(file, &diagnostic.labels, path),
             partial_fingerprints: BTreeMap::from([("skillpm/v1", fingerprint)]),
             fixes: diagnostic
                 .fix
                 .iter()
                 .filter_map(|fix| SarifFix::from_fix(file, fix, path))
                 .collect(),
+        }
+    }
+}
+
+impl SarifLocation {
+    /// The place of a finding.
+    fn from_finding(file: &FileFindings<'_>, diagnostic: &Diagnostic, path: &str) -> Self {
+        let mut physical = PhysicalLocation::new(file, diagnostic.span.as_ref(), path);
+        // Code scanning shows no result without a location: findings about a whole file are placed
+        // at its beginning.
+        let (line, column) = diagnostic.position.unwrap_or((1, 1));
+        physical
+            .region
+            .get_or_insert(SarifRegion::from_position(line, column));
+
+        SarifLocation {
+            id: None,
+            physical,
+            message: None,
+        }
+    }
+
+    /// The places that the labels of a finding are about.
+    fn from_labels(file: &FileFindings<'_>, labels: &[DiagnosticLabel], path: &str) -> Vec<Self> {
+        // Numbered from 1, as the examples of the standard do.
+        (1..)
+            .zip(labels)
+            .map(|(id, label)| SarifLocation {
+                id: Some(id),
+                physical: PhysicalLocation::new(file, Some(&label.span), path),
+                message: Some(to_message(&label.text)),
+            })
+            .collect()
+    }
+}
+
+impl PhysicalLocation {
+    fn new(file: &FileFindings<'_>, span: Option<&Span>, path: &str) -> Self {
+        let region = span
+            .zip(file.source.as_ref())
+            .map(|(span, source)| SarifRegion::from_span(source, span));
+
+        PhysicalLocation {
+            artifact_location: ArtifactLocation::from_path(path),
+            region,
         }
     }
 }
@@ -459,6 +483,7 @@ impl SarifFix {
                 inserted_content: Some(SarifMessage {
                     text: content.clone(),
                 })
+                // A deletion has no content: the standard leaves the key out for it.
                 .filter(|content| !content.text.is_empty()),
             }),
             _ => None,
