@@ -21,8 +21,9 @@ use clap::{ArgAction, Args, FromArgMatches, Parser, ValueEnum};
 use crate::config::{Config, IgnoredValue};
 use crate::error::{Error, FailureKind, Result};
 use crate::io::disk;
-use crate::ops::{BaseDirs, CommandContext, ownership};
+use crate::ops::{BaseDirs, CommandContext};
 use crate::report::{EventReporter as _, ProgressEvent};
+use crate::settings::read_settings;
 use crate::workspace::Workspace;
 use commands::CliCommand;
 use format_args::{OutputFormat, value_names};
@@ -99,6 +100,7 @@ struct GlobalArgs {
     frozen: bool,
 
     /// Print in this format
+    // Text and no enum: a command with formats of its own replaces the argument (`format_args`).
     #[arg(long, value_name = "FORMAT", global = true, value_parser = value_names::<OutputFormat>())]
     format: Option<String>,
 
@@ -144,6 +146,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
     let shell = CliShell::new(&shell_options(&cli.global));
     let result = catch_unwind(AssertUnwindSafe(|| run_command(cli, &shell)));
+    // After the command, whatever came of it: what it printed so far has to reach its reader.
     let closed = shell.close();
 
     let code = match result {
@@ -167,12 +170,14 @@ fn report_failure(shell: &CliShell, error: Error) -> u8 {
 /// Prints clap's own message: usage errors to stderr with code 2, help and version to stdout with 0.
 fn print_usage(message: &clap::Error) -> ExitCode {
     let printed = message.print().and_then(|()| std::io::stdout().flush());
+    // clap's own codes are those of ours: 2 for a wrong command line, 0 for help.
     let code = u8::try_from(message.exit_code()).unwrap_or(2);
 
     match shell::check_written(printed) {
         // clap's code for help and version is 0 even if stdout took none of it.
         Err(error) if !message.use_stderr() => {
             let voice = ShellOptions {
+                // The flags are not known: this is the failure to read or to print them.
                 quiet: false,
                 verbose: false,
                 json: false,
@@ -192,6 +197,7 @@ fn with_default_help(error: Error) -> Error {
     }
 
     let help = match error.kind() {
+        // By kind, so that no failure ends without a next step.
         FailureKind::Negative => {
             "run `skillpm list` to see the skills, or `skillpm help` for the commands"
         }
@@ -222,6 +228,7 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CliArgs, clap:
     let parsed = command.try_get_matches_from_mut(arguments);
     let cli = parsed
         .and_then(|matches| CliArgs::from_arg_matches(&matches))
+        // With the tree, so that the error shows the usage of the command that was meant.
         .map_err(|error| error.format(&mut command));
     // Dropping it costs a third of building it, and the process ends soon.
     std::mem::forget(command);
@@ -232,6 +239,7 @@ fn shell_options(global: &GlobalArgs) -> ShellOptions {
     ShellOptions {
         quiet: global.quiet,
         verbose: global.verbose,
+        // Known before any error can be printed, so that a program gets errors as objects, too.
         json: global.format.as_deref() == Some("json"),
         color: match global.color {
             ColorMode::Auto => anstream::ColorChoice::Auto,
@@ -245,8 +253,23 @@ fn shell_options(global: &GlobalArgs) -> ShellOptions {
     }
 }
 
+/// The time, in seconds since 1970.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the clock is read here and passed down"
+)]
+fn current_time() -> u64 {
+    clock_override().unwrap_or_else(|| {
+        // A clock before 1970 is broken, and 0 is as good as any other time then.
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs())
+    })
+}
+
 /// The clock set by a test, in seconds since 1970; always `None` in a release.
 fn clock_override() -> Option<u64> {
+    // In a release, a variable must not be able to make an expired index look valid.
     if cfg!(debug_assertions) {
         env_variable("SKILLPM_CLOCK")?.parse().ok()
     } else {
@@ -259,13 +282,20 @@ fn clock_override() -> Option<u64> {
     reason = "the environment is read here and passed down"
 )]
 fn env_variable(name: &str) -> Option<String> {
+    // One that is not UTF-8 counts as unset: none that skillpm reads can have such a value.
     std::env::var(name).ok()
 }
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the environment and the clock are read here and passed down"
+    reason = "the environment is read here and passed down"
 )]
+fn env_names() -> BTreeSet<String> {
+    std::env::vars_os()
+        .filter_map(|(name, _)| name.into_string().ok())
+        .collect()
+}
+
 fn run_command(cli: CliArgs, shell: &CliShell) -> Result<u8> {
     let CliArgs { global, command } = cli;
 
@@ -277,14 +307,8 @@ fn run_command(cli: CliArgs, shell: &CliShell) -> Result<u8> {
         return arguments.run(shell);
     }
 
-    let variable_names = || {
-        std::env::vars_os()
-            .filter_map(|(name, _)| name.into_string().ok())
-            .collect::<BTreeSet<_>>()
-    };
-
     let places = find_directories(global.change_directory.as_deref(), &env_variable)?;
-    let (mut config, broken_settings) = match load_config(&global, &places, &env_variable) {
+    let (mut config, broken_settings) = match load_config(&global, &places) {
         Err(error) if command.tolerates_broken_settings() => (Config::new(), Some(error)),
         config => (config?, None),
     };
@@ -293,20 +317,15 @@ fn run_command(cli: CliArgs, shell: &CliShell) -> Result<u8> {
         config.add_flag(&assignment)?;
     }
 
-    let now = clock_override().unwrap_or_else(|| {
-        SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_secs())
-    });
-
     let context = CommandContext {
         dirs: places,
         config,
         reporter: shell,
         env_var: &env_variable,
-        env_names: &variable_names,
+        env_names: &env_names,
         interactive: shell.can_prompt() && !global.no_input,
-        now,
+        // Read once, so that all of a command happens at one time.
+        now: current_time(),
         command: command.name(),
     };
 
@@ -356,11 +375,13 @@ fn find_directories(
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<BaseDirs> {
     let start = std::env::current_dir()
+        // A directory that was removed while a shell is in it has no name.
         .map_err(|cause| Error::disk(format!("failed to read the current directory: {cause}")))?;
 
     let here = match directory {
         None => start,
         Some(directory) => {
+            // `join` keeps an absolute path as it is.
             let here = start.join(directory);
             if !here.is_dir() {
                 return Err(Error::usage(format!(
@@ -373,6 +394,7 @@ fn find_directories(
     };
 
     let home = std::env::home_dir()
+        // A relative `HOME` would mean another place in each directory.
         .filter(|home| home.is_absolute())
         .ok_or_else(|| {
             Error::usage("home directory not found")
@@ -392,58 +414,15 @@ fn find_directories(
     })
 }
 
-/// The layers of settings, lowest first.
-fn load_config(
-    global: &GlobalArgs,
-    places: &BaseDirs,
-    variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<Config> {
-    let mut config = Config::new();
-    let user = places.skillpm_home.join("config.toml");
-    let mut projects: Vec<PathBuf> = places
-        .cwd
-        .ancestors()
-        .map(|dir| dir.join(".skillpm/config.toml"))
-        .collect();
-
-    // `.skillpm` in the home directory is the user's, never a project's; even if `SKILLPM_HOME` is another directory.
-    let at_home = places.home.join(".skillpm/config.toml");
-    projects.retain(|path| *path != user && *path != at_home);
-    // Ancestors come nearest first, and layers are added lowest first.
-    projects.reverse();
-
-    if let Some(text) = disk::read_text(&user)? {
-        config.add_file(&user, &text)?;
-    }
-
-    // Only the user's own settings decide which projects' settings are read.
-    let mut user_config = config.clone();
-    user_config.add_environment(variable)?;
-    global
-        .config
-        .iter()
-        .try_for_each(|assignment| user_config.add_flag(assignment))?;
-    let safe = user_config.list("safe.directories");
-    for path in projects {
-        // As git's `safe.directory`: a file of another user must not steer this user's commands.
-        if disk::lstat(&path)?.is_some() {
-            ownership::check(&path, &safe, &places.home, variable)?;
-        }
-        if let Some(text) = disk::read_text(&path)? {
-            config.add_project_file(&path, &text)?;
-        }
-    }
-
-    config.add_environment(variable)?;
-    for assignment in &global.config {
-        config.add_flag(assignment)?;
-    }
-
+/// The layers of settings, with the global flags as the highest.
+fn load_config(global: &GlobalArgs, places: &BaseDirs) -> Result<Config> {
+    let mut flags = global.config.clone();
+    // A flag of this run goes before what any file says.
     if global.offline || global.frozen {
-        config.add_flag("net.offline=true")?;
+        flags.push("net.offline=true".to_owned());
     }
 
-    Ok(config)
+    read_settings(places, &env_variable, &flags)
 }
 
 impl CliSession<'_> {
@@ -468,6 +447,7 @@ impl CliSession<'_> {
     fn resolve_output(&self, path: &Path) -> Result<PathBuf> {
         let here = &self.context.dirs.cwd;
         let place = disk::normalize_path(&here.join(path));
+        // `lstat`, since `stat` would follow the link that is checked here.
         let real = match disk::lstat(&place)? {
             None => {
                 // A new file: what can be a link is its directory.
@@ -484,6 +464,7 @@ impl CliSession<'_> {
             Some(_) => disk::real_path(&place),
         };
 
+        // Outside a project, the current directory is what a link must not lead out of.
         let project =
             Workspace::find(here)?.map_or_else(|| here.clone(), |workspace| workspace.root);
         // A home directory that is a repository does not count as a project.
