@@ -51,66 +51,107 @@ pub(super) fn build_skill(
     let metadata = root.get("metadata").and_then(as_mapping);
     let metadata = metadata.as_deref();
     // The newest name of OpenClaw's block wins; the two older ones are still in use.
-    let gates_node = metadata.and_then(|node| GATE_KEYS.iter().find_map(|key| node.get(key)));
-    let gates_node = gates_node.and_then(as_mapping);
-    let gates_node = gates_node.as_deref();
-    let meta = |key| metadata.and_then(|node| node.get(key));
-    let homepage = root.get("homepage").and_then(scalar_text);
+    let gates = metadata.and_then(|node| GATE_KEYS.iter().find_map(|key| node.get(key)));
+    let gates = gates.and_then(as_mapping);
+    let fields = OptionalFields {
+        root,
+        metadata,
+        gates: gates.as_deref(),
+    };
 
-    Some(Skill {
+    let mut skill = Skill {
         named,
         misnamed,
-        when_to_use: root
-            .get("when_to_use")
-            .or_else(|| root.get("when-to-use"))
-            .and_then(scalar_text),
-        // The specification puts these into `metadata`; many skills have them at the top level.
-        version: meta("version")
-            .or_else(|| root.get("version"))
-            .and_then(scalar_text),
-        license: root.get("license").and_then(scalar_text),
-        compatibility: root.get("compatibility").and_then(scalar_text),
-        author: meta("author")
-            .and_then(scalar_text)
-            .or_else(|| root.get("author").and_then(scalar_text)),
-        homepage: homepage.or_else(|| {
-            gates_node
-                .and_then(|node| node.get("homepage"))
-                .and_then(scalar_text)
-        }),
-        tags: root
-            .get("tags")
-            .or_else(|| meta("tags"))
-            .map(text_list)
-            .unwrap_or_default(),
-        requires: root
-            .get("requires")
-            .or_else(|| meta("requires"))
-            .map(requirement_list)
-            .unwrap_or_default(),
-        allowed_tools: root.get("allowed-tools").map(tool_list).unwrap_or_default(),
-        // Both are allowed unless the skill says otherwise.
-        model_invocable: root.get("disable-model-invocation").and_then(parse_flag) != Some(true),
-        user_invocable: root.get("user-invocable").and_then(parse_flag) != Some(false),
-        arguments: root.get("arguments").map(tool_list).unwrap_or_default(),
-        argument_hint: root.get("argument-hint").and_then(read_argument_hint),
-        run: read_run_settings(root),
-        install: gates_node.map(read_install_methods).unwrap_or_default(),
-        env_vars: gates_node.map(read_env_vars).unwrap_or_default(),
-        gates: SkillGates {
-            // Claude Code's `paths`, the one gate outside of OpenClaw's block.
-            paths: root.get("paths").map(text_list).unwrap_or_default(),
-            ..gates_node.map(read_gates).unwrap_or_default()
-        },
-        internal: meta("internal").and_then(parse_flag) == Some(true),
-        frontmatter: if verbatim == FrontmatterCopy::Kept {
-            root.to_json()
-        } else {
-            serde_json::Value::Null
-        },
         body_start: frontmatter.fences.body_start,
         ..Skill::new(SkillFormat::SkillMd, name, description)
-    })
+    };
+    fields.read_about(&mut skill);
+    fields.read_usage(&mut skill);
+    fields.read_requirements(&mut skill);
+    if verbatim == FrontmatterCopy::Kept {
+        skill.frontmatter = root.to_json();
+    }
+
+    Some(skill)
+}
+
+/// The places where the fields besides name and description are found.
+struct OptionalFields<'n> {
+    root: &'n YamlNode<'n>,
+    /// The mapping under `metadata`.
+    metadata: Option<&'n YamlNode<'n>>,
+    /// OpenClaw's block under `metadata`.
+    gates: Option<&'n YamlNode<'n>>,
+}
+
+impl OptionalFields<'_> {
+    fn top(&self, key: &str) -> Option<&YamlNode<'_>> {
+        self.root.get(key)
+    }
+
+    fn meta(&self, key: &str) -> Option<&YamlNode<'_>> {
+        self.metadata.and_then(|node| node.get(key))
+    }
+
+    /// Reads what the skill says about itself.
+    fn read_about(&self, skill: &mut Skill) {
+        let top_text = |key| self.top(key).and_then(scalar_text);
+
+        skill.when_to_use = self
+            .top("when_to_use")
+            .or_else(|| self.top("when-to-use"))
+            .and_then(scalar_text);
+        // The specification puts these into `metadata`; many skills have them at the top level.
+        skill.version = self
+            .meta("version")
+            .or_else(|| self.top("version"))
+            .and_then(scalar_text);
+        skill.author = self
+            .meta("author")
+            .and_then(scalar_text)
+            .or_else(|| top_text("author"));
+
+        skill.license = top_text("license");
+        skill.compatibility = top_text("compatibility");
+        let gate_homepage = self.gates.and_then(|node| node.get("homepage"));
+        skill.homepage = top_text("homepage").or_else(|| gate_homepage.and_then(scalar_text));
+        skill.tags = self
+            .top("tags")
+            .or_else(|| self.meta("tags"))
+            .map(text_list)
+            .unwrap_or_default();
+        skill.internal = self.meta("internal").and_then(parse_flag) == Some(true);
+    }
+
+    /// Reads how agents and people invoke the skill.
+    fn read_usage(&self, skill: &mut Skill) {
+        let tools = |key| self.top(key).map(tool_list).unwrap_or_default();
+        skill.allowed_tools = tools("allowed-tools");
+        skill.arguments = tools("arguments");
+        skill.argument_hint = self.top("argument-hint").and_then(read_argument_hint);
+        skill.run = read_run_settings(self.root);
+
+        // Both are allowed unless the skill says otherwise.
+        let flag = |key| self.top(key).and_then(parse_flag);
+        skill.model_invocable = flag("disable-model-invocation") != Some(true);
+        skill.user_invocable = flag("user-invocable") != Some(false);
+    }
+
+    /// Reads what the skill requires, and how that is installed.
+    fn read_requirements(&self, skill: &mut Skill) {
+        skill.requires = self
+            .top("requires")
+            .or_else(|| self.meta("requires"))
+            .map(requirement_list)
+            .unwrap_or_default();
+        skill.install = self.gates.map(read_install_methods).unwrap_or_default();
+        skill.env_vars = self.gates.map(read_env_vars).unwrap_or_default();
+        skill.gates = SkillGates {
+            // Claude Code's `paths`, the one gate outside of OpenClaw's block.
+            paths: self.top("paths").map(text_list).unwrap_or_default(),
+            ..self.gates.map(read_gates).unwrap_or_default()
+        };
+    }
 }
 
 /// The name of a skill, and where it comes from.
@@ -150,60 +191,68 @@ impl RequiredFieldReader<'_, '_> {
             return None;
         }
 
-        let (rule, span, message) = match frontmatter.root.entry("name") {
-            Some((key, value)) => match self.read_scalar("name", value) {
-                Some(name) if !name.is_empty() => {
-                    let (source, directory) = (self.source, self.directory);
-                    name::WrittenName {
-                        source,
-                        directory,
-                        frontmatter,
-                        name: &name,
-                        node: value,
-                    }
-                    .check(self.diagnostics);
-                    return Some(ResolvedSkillName {
-                        name,
-                        named: true,
-                        misnamed: None,
-                    });
-                }
-                Some(_) => (
-                    "name-empty",
-                    key.span.clone(),
-                    "the skill's `name` is empty",
-                ),
-                None => return self.name_from_directory(true),
-            },
-            None => (
+        let Some((key, value)) = frontmatter.root.entry("name") else {
+            let span = frontmatter.fences.open.clone();
+            let found = Diagnostic::new(
                 "name-missing",
-                frontmatter.fences.open.clone(),
+                DiagnosticLevel::Error,
                 "the skill has no `name`",
-            ),
+            );
+            self.report_no_name(found.at(span, self.source), frontmatter);
+            return self.name_from_directory(false);
         };
 
-        let finding = Diagnostic::new(rule, DiagnosticLevel::Error, message).at(span, self.source).note(
+        match self.read_scalar("name", value) {
+            Some(name) if !name.is_empty() => {
+                let (source, directory) = (self.source, self.directory);
+                name::WrittenName {
+                    source,
+                    directory,
+                    frontmatter,
+                    name: &name,
+                    node: value,
+                }
+                .check(self.diagnostics);
+
+                Some(ResolvedSkillName {
+                    name,
+                    named: true,
+                    misnamed: None,
+                })
+            }
+            Some(_) => {
+                let message = "the skill's `name` is empty";
+                let found = Diagnostic::new("name-empty", DiagnosticLevel::Error, message);
+                self.report_no_name(found.at(key.span.clone(), self.source), frontmatter);
+                self.name_from_directory(true)
+            }
+            None => self.name_from_directory(true),
+        }
+    }
+
+    /// Adds a finding about a missing name, with the name to write.
+    fn report_no_name(&mut self, found: Diagnostic, frontmatter: &SkillFrontmatter) {
+        let found = found.note(
             "Codex and Claude Code take the directory's name; npx skills, Gemini CLI, OpenCode and OpenClaw drop the \
              skill",
         );
-        let finding = match name::to_kebab_case(self.directory) {
+
+        let found = match name::to_kebab_case(self.directory) {
             // The directory's name is what the agents that list the skill call it already.
             Some(meant) => {
-                let is_exact = meant == self.directory;
-                let applicability = if is_exact {
+                let applicability = if meant == self.directory {
                     FixApplicability::Safe
                 } else {
                     FixApplicability::Unsafe
                 };
-                let mut finding = finding.help(format!("write `name: {meant}`"));
-                finding.fix = rename_fix(self.source, frontmatter, &meant, applicability);
-                finding
+                let mut found = found.help(format!("write `name: {meant}`"));
+                found.fix = rename_fix(self.source, frontmatter, &meant, applicability);
+                found
             }
-            None => finding.help("write `name: <name>`"),
+            None => found.help("write `name: <name>`"),
         };
 
-        self.diagnostics.push(finding);
-        self.name_from_directory(rule == "name-empty")
+        self.diagnostics.push(found);
     }
 
     /// The directory's name; with `is_given` the last diagnostic is about an invalid `name`.

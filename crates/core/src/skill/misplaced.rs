@@ -322,38 +322,44 @@ fn name_from_directory(directory: &str) -> Option<String> {
 /// The first paragraph of prose, on one line; the first heading if there is none.
 fn first_paragraph(text: &str) -> Option<String> {
     // Blank lines of either kind of line ending separate paragraphs.
-    let mut paragraphs = text
-        .split("\n\n")
-        .flat_map(|part| part.split("\r\n\r\n"))
-        .map(str::trim);
-    let is_prose = |part: &&str| {
-        part.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '*' | '_' | '`' | '"'))
-    };
+    let mut paragraphs = text.split("\n\n").flat_map(|part| part.split("\r\n\r\n"));
     let heading = || text.lines().find_map(|line| line.strip_prefix("# "));
 
-    let prose = paragraphs.find_map(|part| {
-        let lines = part
-            .lines()
-            .skip_while(|line| line.starts_with('#') || line.trim().is_empty());
-        let prose = lines.map(str::trim).collect::<Vec<_>>().join(" ");
-        Some(prose).filter(|prose| is_prose(&prose.as_str()))
-    });
+    let words = paragraphs
+        .find_map(read_prose)
+        .or_else(|| heading().map(|line| line.trim().to_owned()))?;
 
-    let words = prose.or_else(|| heading().map(|line| line.trim().to_owned()))?;
     // Markup for emphasis and code would be shown literally.
     let words: String = words
         .chars()
         .filter(|c| !c.is_control() && *c != '`' && *c != '*')
         .collect();
 
-    let cut = match words.char_indices().nth(PARAGRAPH_MAX) {
-        Some((end, _)) => words[..end]
-            .rsplit_once(' ')
-            .map_or(&words[..end], |(whole, _)| whole),
-        None => &words,
-    };
+    let cut = cut_at_word(&words, PARAGRAPH_MAX).trim().to_owned();
+    (!cut.is_empty()).then_some(cut)
+}
 
-    Some(cut.trim().to_owned()).filter(|words| !words.is_empty())
+/// A paragraph on one line, without headings above it; `None` if it is a list, a table or code.
+fn read_prose(part: &str) -> Option<String> {
+    let lines = part
+        .trim()
+        .lines()
+        .skip_while(|line| line.starts_with('#') || line.trim().is_empty());
+    let prose = lines.map(str::trim).collect::<Vec<_>>().join(" ");
+
+    let begins_like_prose = |c: char| c.is_alphanumeric() || matches!(c, '*' | '_' | '`' | '"');
+    prose.starts_with(begins_like_prose).then_some(prose)
+}
+
+/// The text, or its whole words within `max` characters.
+fn cut_at_word(text: &str, max: usize) -> &str {
+    let Some((end, _)) = text.char_indices().nth(max) else {
+        return text;
+    };
+    // A single word that is longer is cut itself.
+    text[..end]
+        .rsplit_once(' ')
+        .map_or(&text[..end], |(whole, _)| whole)
 }
 
 /// The end of the fields that begin at `start`: before the first line that is neither a field nor part of one.

@@ -82,6 +82,13 @@ pub(super) struct WrittenName<'a> {
     pub(super) node: &'a YamlNode<'a>,
 }
 
+/// What the specification does not allow in a name, and where it is there.
+struct ShapeFault {
+    rule: &'static str,
+    message: String,
+    parts: Vec<Range<usize>>,
+}
+
 impl WrittenName<'_> {
     /// Reports how the name differs from the specification, and from the directory's name.
     pub(super) fn check(&self, diagnostics: &mut Vec<Diagnostic>) {
@@ -106,81 +113,85 @@ impl WrittenName<'_> {
 
     /// Reports characters, hyphens and lengths that the specification does not allow.
     fn check_shape(&self, diagnostics: &mut Vec<Diagnostic>) {
-        let name = shorten_for_display(self.name);
-        let mut faults = Vec::new();
-        let bad = self.bad_characters();
-        if !bad.is_empty() {
-            let message = format!(
-                "invalid characters in the name `{name}`: {}",
-                list_characters(bad.iter().map(|part| &self.name[part.clone()]))
-            );
-            faults.push(("name-invalid-chars", message, bad));
-        }
-
-        // Not `is_uppercase`: what counts is whether the text differs in lower case.
-        let capitals = runs_of(self.name, |c| c.to_lowercase().ne([c]));
-        if !capitals.is_empty() {
-            faults.push((
-                "name-uppercase",
-                format!("the name `{name}` has capital letters"),
-                capitals,
-            ));
-        }
-
-        let edges = self.edge_hyphens();
-        if !edges.is_empty() {
-            faults.push((
-                "name-hyphen-edge",
-                format!("the name `{name}` begins or ends with a hyphen"),
-                edges,
-            ));
-        }
-
-        let mut doubled = runs_of(self.name, |c| c == '-');
-        doubled.retain(|part| part.len() > 1);
-        if !doubled.is_empty() {
-            faults.push((
-                "name-double-hyphen",
-                format!("consecutive hyphens in the name `{name}`"),
-                doubled,
-            ));
-        }
-
+        let faults = self.find_shape_faults();
         if faults.is_empty() && self.length() <= NAME_MAX {
             return;
         }
 
         // One fix for all findings, since it replaces the name as a whole.
         let fix = self.suggested_fix();
-        for (rule, message, parts) in faults {
-            let mut finding = self.locate(
-                Diagnostic::new(rule, DiagnosticLevel::Error, message)
-                    .help(NAME_HELP)
-                    .note(REFUSED_NOTE),
-                &parts,
-            );
-            finding.fix.clone_from(&fix);
-            diagnostics.push(finding);
+        for fault in faults {
+            let found = Diagnostic::new(fault.rule, DiagnosticLevel::Error, fault.message)
+                .help(NAME_HELP)
+                .note(REFUSED_NOTE);
+            let mut found = self.locate(found, &fault.parts);
+            found.fix.clone_from(&fix);
+            diagnostics.push(found);
         }
 
         if self.length() > NAME_MAX {
-            let message = format!(
-                "the name has {} characters; the limit is {NAME_MAX}",
-                self.length()
-            );
-            let finding =
-                Diagnostic::new("name-too-long", DiagnosticLevel::Error, message).help(NAME_HELP);
-            let over = self
-                .name
-                .char_indices()
-                .nth(NAME_MAX)
-                .map_or(0, |(at, _)| at);
-            let over = over..self.name.len();
-            diagnostics.push(self.locate(
-                finding.note("Codex does not list a skill whose name is longer"),
-                &[over],
-            ));
+            diagnostics.push(self.too_long_diagnostic());
         }
+    }
+
+    /// The faults of its characters and hyphens.
+    fn find_shape_faults(&self) -> Vec<ShapeFault> {
+        let name = shorten_for_display(self.name);
+        // Not `is_uppercase`: what counts is whether the text differs in lower case.
+        let capitals = runs_of(self.name, |c| c.to_lowercase().ne([c]));
+        let mut doubled = runs_of(self.name, |c| c == '-');
+        doubled.retain(|part| part.len() > 1);
+
+        let mut faults = vec![
+            ShapeFault {
+                rule: "name-uppercase",
+                message: format!("the name `{name}` has capital letters"),
+                parts: capitals,
+            },
+            ShapeFault {
+                rule: "name-hyphen-edge",
+                message: format!("the name `{name}` begins or ends with a hyphen"),
+                parts: self.edge_hyphens(),
+            },
+            ShapeFault {
+                rule: "name-double-hyphen",
+                message: format!("consecutive hyphens in the name `{name}`"),
+                parts: doubled,
+            },
+        ];
+        faults.retain(|fault| !fault.parts.is_empty());
+
+        let bad = self.bad_characters();
+        if !bad.is_empty() {
+            let listed = list_characters(bad.iter().map(|part| &self.name[part.clone()]));
+            let fault = ShapeFault {
+                rule: "name-invalid-chars",
+                message: format!("invalid characters in the name `{name}`: {listed}"),
+                parts: bad,
+            };
+            faults.insert(0, fault);
+        }
+
+        faults
+    }
+
+    fn too_long_diagnostic(&self) -> Diagnostic {
+        let message = format!(
+            "the name has {} characters; the limit is {NAME_MAX}",
+            self.length()
+        );
+        // A ligature is several letters once composed, so that the written name itself may be short
+        // enough; then all of it is marked.
+        let over = self
+            .name
+            .char_indices()
+            .nth(NAME_MAX)
+            .map_or(0, |(at, _)| at);
+
+        let found = Diagnostic::new("name-too-long", DiagnosticLevel::Error, message)
+            .help(NAME_HELP)
+            .note("Codex does not list a skill whose name is longer");
+        self.locate(found, &[over..self.name.len()])
     }
 
     /// Its length in characters, as the official validator counts.

@@ -215,25 +215,10 @@ impl<'a> FrontmatterRepairer<'a> {
     fn repair(mut self, range: Span, fault: &YamlError) -> ParsedFrontmatter<'a> {
         let fields = split_fields(self.source, range.clone());
         let preface = range.start..fields.first().map_or(range.end, |field| field.span.start);
-        let mut entries = match self.read_preface(preface) {
+        let mut entries = match self.read_entries(preface, &fields) {
             Ok(entries) => entries,
             Err(fault) => return limit_refusal(self.source, &fault),
         };
-
-        for field in &fields {
-            match self.read_field(field) {
-                Ok(root) => {
-                    if let Some(YamlNode {
-                        kind: YamlNodeKind::Mapping(more, _),
-                        ..
-                    }) = root
-                    {
-                        entries.extend(more);
-                    }
-                }
-                Err(fault) => return limit_refusal(self.source, &fault),
-            }
-        }
 
         // Each field was parsed alone, so a key in two of them was not noticed yet.
         yaml::drop_duplicates(&mut entries, &mut self.parsed.duplicates);
@@ -254,6 +239,29 @@ impl<'a> FrontmatterRepairer<'a> {
         }
 
         self.parsed
+    }
+
+    /// The entries of the text before the fields, and those of each field.
+    ///
+    /// # Errors
+    /// Only a fault of kind [`YamlErrorKind::Limit`].
+    fn read_entries(
+        &mut self,
+        preface: Span,
+        fields: &[TopLevelField],
+    ) -> Result<Vec<(YamlNode<'a>, YamlNode<'a>)>, YamlError> {
+        let mut entries = self.read_preface(preface)?;
+        for field in fields {
+            if let Some(YamlNode {
+                kind: YamlNodeKind::Mapping(more, _),
+                ..
+            }) = self.read_field(field)?
+            {
+                entries.extend(more);
+            }
+        }
+
+        Ok(entries)
     }
 
     /// The entries before the first recognized field.
@@ -279,8 +287,6 @@ impl<'a> FrontmatterRepairer<'a> {
             _ => {}
         }
 
-        let mut repairs = Vec::new();
-        let mut at = span.start;
         let start = span.start + leading_whitespace(&self.source[span.clone()]);
         // A mapping in brackets has no lines that could be repaired one by one.
         if self.source[start..].starts_with(['{', '[']) {
@@ -289,9 +295,17 @@ impl<'a> FrontmatterRepairer<'a> {
                 "mismatched brackets around the frontmatter",
                 start..start + 1,
             );
-            return Ok(Vec::new());
+        } else {
+            self.comment_out(span);
         }
 
+        Ok(Vec::new())
+    }
+
+    /// Turns the lines of a span, which are text and no fields, into comments.
+    fn comment_out(&mut self, span: Span) {
+        let mut repairs = Vec::new();
+        let mut at = span.start;
         for line in self.source[span].split_inclusive('\n') {
             if !is_comment_only(line) {
                 repairs.push(RepairEdit {
@@ -304,7 +318,7 @@ impl<'a> FrontmatterRepairer<'a> {
         }
 
         let Some(first) = repairs.first() else {
-            return Ok(Vec::new());
+            return;
         };
         let line = &self.source[first.span.start..];
         let start = first.span.start + leading_whitespace(line);
@@ -312,8 +326,8 @@ impl<'a> FrontmatterRepairer<'a> {
 
         let message = "the frontmatter does not begin with a field";
         let found = Diagnostic::new("yaml-syntax", DiagnosticLevel::Error, message)
-            .at(start..end, self.source);
-        let found = found.help("begin it with `name: `");
+            .at(start..end, self.source)
+            .help("begin it with `name: `");
 
         self.record(RepairStrategy::from_finding(
             found,
@@ -321,7 +335,6 @@ impl<'a> FrontmatterRepairer<'a> {
             "turn it into a comment",
             repairs,
         ));
-        Ok(Vec::new())
     }
 
     /// Reports top-level fields that are not indented alike.
@@ -420,19 +433,12 @@ impl<'a> FrontmatterRepairer<'a> {
             return Ok(None);
         }
 
-        let mut text = String::with_capacity(field.span.len() + 16);
-        let mut at = field.span.start;
-        for repair in repairs {
-            text.push_str(&self.source[at..repair.span.start]);
-            text.push_str(&repair.replacement);
-            at = repair.span.end;
-        }
-        text.push_str(&self.source[at..field.span.end]);
+        let text = repaired_text(self.source, field.span.clone(), repairs);
+        // The tree has positions of the repaired text, and findings need those of the file.
+        let place = |at| original_offset(field.span.start, repairs, at);
 
         match yaml::parse(&text, 0..text.len(), &mut self.budget) {
             Ok(document) if is_mapping(&document) => {
-                // The tree has positions of the repaired text, and findings need those of the file.
-                let place = |at| original_offset(field.span.start, repairs, at);
                 let moved = |span: &Span| place(span.start)..place(span.end);
                 self.parsed
                     .duplicates
@@ -445,12 +451,27 @@ impl<'a> FrontmatterRepairer<'a> {
                 Ok(document.root.map(|root| root.with_mapped_spans(&place)))
             }
             Err(fault) if fault.kind == YamlErrorKind::Limit => Err(YamlError {
-                at: original_offset(field.span.start, repairs, fault.at),
+                at: place(fault.at),
                 ..fault
             }),
             _ => Ok(None),
         }
     }
+}
+
+/// The text of a span with `repairs`, which are sorted, applied.
+fn repaired_text(source: &str, span: Span, repairs: &[RepairEdit]) -> String {
+    let mut text = String::with_capacity(span.len() + 16);
+    let mut at = span.start;
+
+    for repair in repairs {
+        text.push_str(&source[at..repair.span.start]);
+        text.push_str(&repair.replacement);
+        at = repair.span.end;
+    }
+
+    text.push_str(&source[at..span.end]);
+    text
 }
 
 fn is_mapping(document: &YamlDocument) -> bool {

@@ -210,35 +210,20 @@ fn indent_lines(source: &str, field: &TopLevelField, value: &FieldValue) -> Opti
         margin + 1
     };
 
-    let mut repairs = Vec::new();
-    let mut at = value.span.start;
-    for line in text.split_inclusive('\n') {
-        if at > value.span.start && !line.trim().is_empty() && leading_whitespace(line) < needed {
-            let replacement = " ".repeat(needed.max(margin + 2) - leading_whitespace(line));
-            repairs.push(RepairEdit {
-                rule: "yaml-unindented-continuation",
-                span: at..at,
-                replacement,
-            });
-        }
-        at += line.len();
-    }
-
+    let repairs = indent_edits(text, value.span.start, margin, needed);
     let first = repairs.first()?.span.start;
     let end = first + first_line(&source[first..]).trim_end().len();
     let found = Diagnostic::new(
         "yaml-unindented-continuation",
         DiagnosticLevel::Error,
         "a line that continues a value must be indented",
-    );
-    let found = found
-        .at(first..end, source)
-        .label(field.key.clone(), "the value of this field")
-        .help("indent it by two spaces");
+    )
+    .at(first..end, source)
+    .label(field.key.clone(), "the value of this field")
+    .help("indent it by two spaces");
 
     // Below any other field the lines may as well be stray text.
-    let sure = &source[field.key.clone()] == "description";
-    let applicability = if sure {
+    let applicability = if &source[field.key.clone()] == "description" {
         FixApplicability::Safe
     } else {
         FixApplicability::Unsafe
@@ -250,6 +235,26 @@ fn indent_lines(source: &str, field: &TopLevelField, value: &FieldValue) -> Opti
         "indent the lines of the value",
         repairs,
     ))
+}
+
+/// The spaces that the lines of a value lack, from its second line on; `start` is where the value begins.
+fn indent_edits(text: &str, start: usize, margin: usize, needed: usize) -> Vec<RepairEdit> {
+    let mut repairs = Vec::new();
+    let mut at = start;
+
+    for line in text.split_inclusive('\n') {
+        if at > start && !line.trim().is_empty() && leading_whitespace(line) < needed {
+            let replacement = " ".repeat(needed.max(margin + 2) - leading_whitespace(line));
+            repairs.push(RepairEdit {
+                rule: "yaml-unindented-continuation",
+                span: at..at,
+                replacement,
+            });
+        }
+        at += line.len();
+    }
+
+    repairs
 }
 
 /// The indentation that lines below `|` or `>` need: that of the first line, or deeper than the key.
@@ -445,6 +450,17 @@ fn quote_nested_values(
     (!strategy.repairs.is_empty()).then_some(strategy)
 }
 
+fn quoting_help(rule: &str, replacement: &str) -> String {
+    // The replacement is shown if it fits on a line and hides nothing.
+    match replacement.chars().count() {
+        _ if rule == "yaml-tab" => "indent with spaces".to_owned(),
+        0..=HELP_MAX if is_visible(replacement) => {
+            format!("quote the value: {}", replacement.trim())
+        }
+        _ => "quote the value".to_owned(),
+    }
+}
+
 /// Where the value of an indented line begins: after dashes and a key.
 fn value_offset(line: &str) -> usize {
     let mut at = leading_whitespace(line);
@@ -527,15 +543,6 @@ impl<'s> FieldValue<'s> {
         };
         let replacement = format!("{space}{}", yaml::quote(&text));
 
-        // The replacement is shown if it fits on a line and hides nothing.
-        let help = match replacement.chars().count() {
-            _ if rule == "yaml-tab" => "indent with spaces".to_owned(),
-            0..=HELP_MAX if is_visible(&replacement) => {
-                format!("quote the value: {}", replacement.trim())
-            }
-            _ => "quote the value".to_owned(),
-        };
-
         let width = self.source[at..]
             .chars()
             .next()
@@ -544,7 +551,7 @@ impl<'s> FieldValue<'s> {
 
         let mut found = Diagnostic::new(rule, DiagnosticLevel::Error, message)
             .at(at..at + width, self.source)
-            .help(help);
+            .help(quoting_help(rule, &replacement));
         if rule == "yaml-unquoted-colon" {
             found = found.label(self.span.start..at, "this value has no quotes");
         }

@@ -38,6 +38,65 @@ pub fn convert(
     to: SkillFormat,
     version: Option<&str>,
 ) -> Result<ConvertedTree> {
+    let mut skill = read_listed_skill(tree, directory)?;
+    let from = skill.format;
+    if from == to {
+        return Err(Error::usage(format!(
+            "the skill is already in the format `{}`",
+            to.name()
+        )));
+    }
+
+    if skill.version.is_none() {
+        skill.version = version.map(str::to_owned);
+    }
+
+    // Nova names a skill after its directory, whatever that is; the other two require a valid name.
+    let name = if to == SkillFormat::Nova {
+        None
+    } else {
+        Some(converted_name(&skill, directory)?)
+    };
+    let directory = name
+        .as_ref()
+        .map_or(directory, SkillName::as_str)
+        .to_owned();
+
+    let body = render_instructions(&skill, tree);
+    let new_files = match (to, name) {
+        (SkillFormat::SkillMd, Some(name)) => {
+            vec![("SKILL.md", render_skill_md(&skill, &name, &body)?)]
+        }
+        (SkillFormat::Devai, Some(name)) => render_devai_files(&skill, &name, &body),
+        _ => render_nova_files(&skill, &directory, body),
+    };
+
+    Ok(ConvertedTree {
+        tree: replace_descriptors(tree, from, new_files)?,
+        directory,
+        from,
+    })
+}
+
+fn render_devai_files(skill: &Skill, name: &SkillName, body: &str) -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        (devai::MANIFEST, render_devai_manifest(skill, name).into()),
+        ("execute.ts", render_devai_script(body).into()),
+    ]
+}
+
+fn render_nova_files(skill: &Skill, directory: &str, body: String) -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        (
+            nova::MANIFEST,
+            render_nova_manifest(skill, directory).into(),
+        ),
+        ("instructions.md", body.into()),
+    ]
+}
+
+/// The skill in a tree, if any agent lists it.
+fn read_listed_skill(tree: &Tree, directory: &str) -> Result<Skill> {
     let read = read_tree(tree, directory).ok_or_else(|| {
         Error::negative("no skill found to convert").help("name the directory of a skill")
     })?;
@@ -51,55 +110,17 @@ pub fn convert(
         .findings
         .first()
         .map_or("SKILL.md", |finding| finding.path.as_str());
-    let mut skill = read
-        .skill
-        .ok_or_else(|| unreadable_error(file, &diagnostics))?;
 
-    let from = skill.format;
+    read.skill
+        .ok_or_else(|| unreadable_error(file, &diagnostics))
+}
 
-    if from == to {
-        return Err(Error::usage(format!(
-            "the skill is already in the format `{}`",
-            to.name()
-        )));
-    }
-
-    if skill.version.is_none() {
-        skill.version = version.map(str::to_owned);
-    }
-
-    let body = render_instructions(&skill, tree);
-    // Nova names a skill after its directory, whatever that is; the other two require a valid name.
-    let name = if to == SkillFormat::Nova {
-        None
-    } else {
-        Some(converted_name(&skill, directory)?)
-    };
-
-    let directory = name
-        .as_ref()
-        .map_or(directory, SkillName::as_str)
-        .to_owned();
-
-    let new_files: Vec<(&str, Vec<u8>)> = match (to, name) {
-        (SkillFormat::SkillMd, Some(name)) => {
-            vec![("SKILL.md", render_skill_md(&skill, &name, &body)?)]
-        }
-        (SkillFormat::Devai, Some(name)) => {
-            vec![
-                (devai::MANIFEST, render_devai_manifest(&skill, &name).into()),
-                ("execute.ts", render_devai_script(&body).into()),
-            ]
-        }
-        _ => vec![
-            (
-                nova::MANIFEST,
-                render_nova_manifest(&skill, &directory).into(),
-            ),
-            ("instructions.md", body.into()),
-        ],
-    };
-
+/// The files of a skill in the format `from`, with those of another format in place of its descriptors.
+fn replace_descriptors(
+    tree: &Tree,
+    from: SkillFormat,
+    new_files: Vec<(&str, Vec<u8>)>,
+) -> Result<Tree> {
     // New files replace those of the same name, and the old descriptors are left out: beside the
     // new one they would describe the skill a second time.
     let mut builder = Tree::builder();
@@ -109,15 +130,11 @@ pub fn convert(
             builder.add(path.as_str(), file.bytes.clone(), file.executable)?;
         }
     }
+
     for (path, bytes) in new_files {
         builder.add(path, bytes, false)?;
     }
-
-    Ok(ConvertedTree {
-        tree: builder.finish(),
-        directory,
-        from,
-    })
+    Ok(builder.finish())
 }
 
 /// The files of a format that are dropped from the converted skill; scripts stay.

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::{DirectoryFiles, push_finding, read_source};
 use crate::report::{Diagnostic, DiagnosticLevel, FileFinding, Span};
-use crate::skill::yaml::{self, YamlNode};
+use crate::skill::yaml::{self, YamlDocument, YamlNode};
 use crate::skill::{Skill, SkillFormat, SkillTool, ToolParameter};
 
 /// The file that describes the skill.
@@ -50,18 +50,11 @@ pub(super) fn read_skill(
     // Read a second time as YAML, of which JSON is nearly a subset: serde_json has no positions
     // and silently takes the last of two equal keys.
     let yaml_document = yaml::parse_text(&source).ok();
-    // JSON parsers differ in which one they take: the reviewed value need not be the one in use.
-    if let Some(again) = yaml_document
+    if let Some(found) = yaml_document
         .as_ref()
-        .and_then(|document| document.duplicates.iter().find(|again| !again.same_value))
+        .and_then(|document| contradiction_diagnostic(&source, document))
     {
-        let message = format!(
-            "duplicate key `{}` with different values",
-            again.key.escape_debug()
-        );
-        let found = Diagnostic::new("devai-manifest", DiagnosticLevel::Error, message)
-            .at(again.second.clone(), &source);
-        push_finding(findings, MANIFEST, found.help("remove one of the two"));
+        push_finding(findings, MANIFEST, found);
         return None;
     }
 
@@ -77,23 +70,56 @@ pub(super) fn read_skill(
     // Without a name to display the skill is still read; without a description it is not.
     let display_name = reader.read_required("name");
     let description = reader.read_required("description")?;
-    let parameters = reader.read_parameters();
+    let tool = SkillTool {
+        name: tool_name(&id),
+        description: description.clone(),
+        parameters: reader.read_parameters(),
+    };
 
-    let script = SCRIPTS.iter().find(|script| (files.has)(script));
+    let script = find_script(files, findings)?;
+    let mut skill = Skill::new(SkillFormat::Devai, id, description);
+    skill.display_name = display_name.filter(|display| *display != skill.name);
+    skill.tools = vec![tool];
+    skill.run.script = Some(script.to_owned());
+    read_optional_fields(&mut skill, &fields);
+    skill.frontmatter = Value::Object(fields);
+    Some(skill)
+}
+
+/// The finding about two values of one key.
+fn contradiction_diagnostic(source: &str, document: &YamlDocument<'_>) -> Option<Diagnostic> {
+    // JSON parsers differ in which one they take: the reviewed value need not be the one in use.
+    let again = document.duplicates.iter().find(|again| !again.same_value)?;
+    let message = format!(
+        "duplicate key `{}` with different values",
+        again.key.escape_debug()
+    );
+
+    let found = Diagnostic::new("devai-manifest", DiagnosticLevel::Error, message)
+        .at(again.second.clone(), source)
+        .help("remove one of the two");
+    Some(found)
+}
+
+/// The file that Devai runs; `None`, with a finding, if there is none.
+fn find_script(
+    files: &DirectoryFiles<'_>,
+    findings: &mut Vec<FileFinding>,
+) -> Option<&'static str> {
+    let script = SCRIPTS.into_iter().find(|script| (files.has)(script));
     if script.is_none() {
         let found = Diagnostic::new(
             "devai-no-script",
             DiagnosticLevel::Error,
             "the skill has no `execute.ts`",
-        );
-        push_finding(
-            findings,
-            MANIFEST,
-            found.note("Devai skips it: there is nothing to run"),
-        );
-        return None;
+        )
+        .note("Devai skips it: there is nothing to run");
+        push_finding(findings, MANIFEST, found);
     }
+    script
+}
 
+fn read_optional_fields(skill: &mut Skill, fields: &Map<String, Value>) {
     let text = |key: &str| {
         fields
             .get(key)
@@ -101,27 +127,18 @@ pub(super) fn read_skill(
             .map(str::trim)
             .filter(|text| !text.is_empty())
     };
-    let tags = fields
+
+    skill.named = text("id").is_some();
+    skill.version = text("version").map(str::to_owned);
+    skill.author = text("createdBy").map(str::to_owned);
+    skill.tags = fields
         .get("tags")
         .and_then(Value::as_array)
         .into_iter()
-        .flatten();
-    let tool = SkillTool {
-        name: tool_name(&id),
-        description: description.clone(),
-        parameters,
-    };
-
-    let mut skill = Skill::new(SkillFormat::Devai, id, description);
-    skill.named = text("id").is_some();
-    skill.display_name = display_name.filter(|display| *display != skill.name);
-    skill.version = text("version").map(str::to_owned);
-    skill.author = text("createdBy").map(str::to_owned);
-    skill.tags = tags.filter_map(Value::as_str).map(str::to_owned).collect();
-    skill.tools = vec![tool];
-    skill.run.script = script.map(|script| (*script).to_owned());
-    skill.frontmatter = Value::Object(fields);
-    Some(skill)
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect();
 }
 
 fn parse_fields(source: &str, findings: &mut Vec<FileFinding>) -> Option<Map<String, Value>> {
@@ -305,8 +322,6 @@ impl DevaiReader<'_> {
     }
 
     fn read_parameter(&mut self, name: &str, value: &Value) -> ToolParameter {
-        let shown = name.escape_debug().to_string();
-        let at = self.key_span(&["parameters", name]);
         let text = |key: &str| {
             value
                 .get(key)
@@ -316,7 +331,28 @@ impl DevaiReader<'_> {
         };
 
         let kind = PARAMETER_TYPES.iter().find(|kind| **kind == text("type"));
-        if kind.is_none() {
+        // Devai requires each parameter that does not say `required: false`.
+        let parameter = ToolParameter {
+            name: name.to_owned(),
+            kind: kind.map(|kind| (*kind).to_owned()),
+            description: text("description").to_owned(),
+            required: value.get("required").and_then(Value::as_bool) != Some(false),
+            default: value
+                .get("default")
+                .filter(|default| !default.is_null())
+                .map(Value::to_string),
+        };
+
+        self.check_parameter(&parameter);
+        parameter
+    }
+
+    /// Reports what Devai does not accept in a parameter, or does not use.
+    fn check_parameter(&mut self, parameter: &ToolParameter) {
+        let shown = parameter.name.escape_debug().to_string();
+        let at = self.key_span(&["parameters", &parameter.name]);
+
+        if parameter.kind.is_none() {
             let message = format!("the parameter `{shown}` has no `type` that Devai supports");
             self.report(
                 "devai-manifest",
@@ -327,7 +363,7 @@ impl DevaiReader<'_> {
             );
         }
 
-        if text("description").is_empty() {
+        if parameter.description.is_empty() {
             let message = format!("the parameter `{shown}` has no `description`");
             let help = "Devai refuses the manifest: say what the parameter is for";
             self.report(
@@ -339,10 +375,7 @@ impl DevaiReader<'_> {
             );
         }
 
-        let required = value.get("required").and_then(Value::as_bool);
-        let default = value.get("default").filter(|default| !default.is_null());
-        // Devai requires each parameter that does not say `required: false`.
-        if required != Some(false) && default.is_some() {
+        if parameter.required && parameter.default.is_some() {
             let message = format!("the parameter `{shown}` has a default, but is required");
             self.report(
                 "devai-required-default",
@@ -351,14 +384,6 @@ impl DevaiReader<'_> {
                 message,
                 "write `\"required\": false`",
             );
-        }
-
-        ToolParameter {
-            name: name.to_owned(),
-            kind: kind.map(|kind| (*kind).to_owned()),
-            description: text("description").to_owned(),
-            required: required != Some(false),
-            default: default.map(Value::to_string),
         }
     }
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use rustpython_ruff_python_ast::token::TokenKind;
 use rustpython_ruff_python_ast::{
-    Arguments, Expr, Mod, Number, ParameterWithDefault, PythonVersion, Stmt, StmtFunctionDef,
-    UnaryOp,
+    Arguments, Expr, ExprCall, Mod, Number, ParameterWithDefault, PythonVersion, Stmt,
+    StmtFunctionDef, UnaryOp,
 };
 use rustpython_ruff_python_parser::{Mode, ParseOptions, Parsed, lexer, parse_unchecked};
 
@@ -246,7 +246,7 @@ impl<'a> PythonModule<'a> {
         item: &'a Expr,
         named: &dyn Fn(&str) -> Option<&'a Expr>,
     ) -> Option<SkillTool> {
-        let item_value = match item {
+        let value = match item {
             Expr::Name(name) => match self.functions.get(name.id.as_str()) {
                 Some(function) => return Some(tool_from_function(function)),
                 None => named(name.id.as_str())?,
@@ -254,7 +254,11 @@ impl<'a> PythonModule<'a> {
             other => other,
         };
 
-        let call = item_value.as_call_expr()?;
+        self.tool_from_call(value.as_call_expr()?)
+    }
+
+    /// The tool that a call makes; `None` if the function called is not one that makes tools.
+    fn tool_from_call(&self, call: &'a ExprCall) -> Option<SkillTool> {
         let maker = last_name_part(&call.func)?;
         // Constructors of LangChain and of libraries like it, by the last part of their names.
         if !matches!(
@@ -264,17 +268,16 @@ impl<'a> PythonModule<'a> {
             return None;
         }
 
-        let argument = |key: &str, place: usize| {
-            keyword_argument(&call.arguments, key).or_else(|| call.arguments.args.get(place))
-        };
         // `Tool(name, func, …)`, but `StructuredTool.from_function(func, …)`.
-        let function = argument("func", usize::from(maker == "Tool"))
-            .or_else(|| keyword_argument(&call.arguments, "coroutine"));
-        let function = function
+        let place = usize::from(maker == "Tool");
+        let function = keyword_argument(&call.arguments, "func")
+            .or_else(|| call.arguments.args.get(place))
+            .or_else(|| keyword_argument(&call.arguments, "coroutine"))
             .and_then(Expr::as_name_expr)
             .and_then(|name| self.functions.get(name.id.as_str()));
-
         let mut tool_found = function.map(|function| tool_from_function(function));
+
+        // What the call says wins over the function's own name and docstring.
         let first = call.arguments.args.first().filter(|_| maker == "Tool");
         if let Some(name) = keyword_argument(&call.arguments, "name")
             .or(first)
@@ -433,21 +436,14 @@ fn read_parameter(written: &ParameterWithDefault, docstring: &str) -> Option<Too
     let mut annotation = written.parameter.annotation.as_deref();
     let mut description = String::new();
 
-    if let Some(Expr::Subscript(subscript)) = annotation
-        && last_name_part(&subscript.value) == Some("Annotated")
-        && let Expr::Tuple(tuple) = &*subscript.slice
-    {
-        let mut rest = tuple.elts.iter();
-        annotation = rest.next();
+    if let Some(tuple) = annotation.and_then(annotated_parts) {
         // `InjectedState` and the like are filled in by the library, never by the model.
-        let injected = |one: &&Expr| {
-            last_name_part(one.as_call_expr().map_or(one, |call| &call.func))
-                .is_some_and(|name| name.starts_with("Injected"))
-        };
-        if tuple.elts.iter().any(|one| injected(&one)) {
+        if tuple.iter().any(is_injected) {
             return None;
         }
 
+        let mut rest = tuple.iter();
+        annotation = rest.next();
         rest.find_map(annotation_text)
             .unwrap_or_default()
             .trim()
@@ -476,6 +472,26 @@ fn read_parameter(written: &ParameterWithDefault, docstring: &str) -> Option<Too
             .and_then(literal_to_json)
             .map(|value| value.to_string()),
     })
+}
+
+/// The parts of `Annotated[type, …]`: the type, then what is said about it.
+fn annotated_parts(annotation: &Expr) -> Option<&[Expr]> {
+    let Expr::Subscript(subscript) = annotation else {
+        return None;
+    };
+    if last_name_part(&subscript.value) != Some("Annotated") {
+        return None;
+    }
+
+    let Expr::Tuple(tuple) = &*subscript.slice else {
+        return None;
+    };
+    Some(&tuple.elts)
+}
+
+fn is_injected(part: &Expr) -> bool {
+    last_name_part(part.as_call_expr().map_or(part, |call| &call.func))
+        .is_some_and(|name| name.starts_with("Injected"))
 }
 
 /// The description beside a type: `Annotated[str, "what"]`, `Annotated[str, Field(description="what")]`.
@@ -547,19 +563,11 @@ fn literal_to_json(expression: &Expr) -> Option<serde_json::Value> {
         Expr::StringLiteral(_) => string_literal(expression).map(Into::into),
         Expr::BooleanLiteral(literal) => Some(literal.value.into()),
         Expr::NoneLiteral(_) => Some(serde_json::Value::Null),
-        Expr::NumberLiteral(literal) => match &literal.value {
-            Number::Int(int) => int.as_i64().map(Into::into),
-            Number::Float(float) => serde_json::Number::from_f64(*float).map(Into::into),
-            Number::Complex { .. } => None,
-        },
-        Expr::UnaryOp(unary) if unary.op == UnaryOp::USub => match literal_to_json(&unary.operand)?
-        {
-            serde_json::Value::Number(number) => match number.as_i64() {
-                Some(int) => Some((-int).into()),
-                None => serde_json::Number::from_f64(-number.as_f64()?).map(Into::into),
-            },
-            _ => None,
-        },
+        Expr::NumberLiteral(literal) => number_to_json(&literal.value),
+        // Python has no negative literals: `-1` is an operator and a number.
+        Expr::UnaryOp(unary) if unary.op == UnaryOp::USub => {
+            negate(&literal_to_json(&unary.operand)?)
+        }
         Expr::List(list) => list
             .elts
             .iter()
@@ -568,6 +576,24 @@ fn literal_to_json(expression: &Expr) -> Option<serde_json::Value> {
             .map(Into::into),
         Expr::Dict(dict) if dict.items.is_empty() => Some(serde_json::json!({})),
         _ => None,
+    }
+}
+
+fn number_to_json(number: &Number) -> Option<serde_json::Value> {
+    match number {
+        Number::Int(int) => int.as_i64().map(Into::into),
+        Number::Float(float) => serde_json::Number::from_f64(*float).map(Into::into),
+        Number::Complex { .. } => None,
+    }
+}
+
+fn negate(value: &serde_json::Value) -> Option<serde_json::Value> {
+    let serde_json::Value::Number(number) = value else {
+        return None;
+    };
+    match number.as_i64() {
+        Some(int) => Some((-int).into()),
+        None => serde_json::Number::from_f64(-number.as_f64()?).map(Into::into),
     }
 }
 

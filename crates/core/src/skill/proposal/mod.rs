@@ -96,38 +96,15 @@ impl ProposalStatus {
 
 impl fmt::Display for SkillProposal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let optional = [
-            ("by", &self.author),
-            ("decided", &self.decided),
-            ("reason", &self.reason),
-        ];
-
         writeln!(f, "---")?;
-        for (key, text) in [
-            ("id", &self.id),
-            ("skill", &self.skill),
-            ("location", &self.location),
-            ("base", &self.base.to_string()),
-            ("result", &self.result.to_string()),
-            ("created", &self.created),
-            ("status", &self.status.name().to_owned()),
-        ] {
-            writeln!(f, "{key}: {}", json_string(text))?;
-        }
-
-        for (key, text) in optional
-            .iter()
-            .filter_map(|(key, text)| Some((key, text.as_ref()?)))
-        {
-            writeln!(f, "{key}: {}", json_string(text))?;
-        }
-
+        self.write_fields(f)?;
         writeln!(
             f,
             "---\n\n# A change of {}\n\n{JUSTIFICATION}\n\n{}",
             json_string(&self.skill),
             block_quote(&self.justification)
         )?;
+
         if let Some(evidence) = &self.evidence {
             writeln!(f, "{EVIDENCE}\n\n{}", block_quote(evidence))?;
         }
@@ -142,6 +119,31 @@ impl fmt::Display for SkillProposal {
         }
 
         write!(f, "{DIFF}\n\n{FENCE}diff\n{}{FENCE}\n", self.diff)
+    }
+}
+
+impl SkillProposal {
+    fn write_fields(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (base, result) = (self.base.to_string(), self.result.to_string());
+        let fields = [
+            ("id", Some(self.id.as_str())),
+            ("skill", Some(&self.skill)),
+            ("location", Some(&self.location)),
+            ("base", Some(&base)),
+            ("result", Some(&result)),
+            ("created", Some(&self.created)),
+            ("status", Some(self.status.name())),
+            ("by", self.author.as_deref()),
+            ("decided", self.decided.as_deref()),
+            ("reason", self.reason.as_deref()),
+        ];
+
+        for (key, text) in fields {
+            if let Some(text) = text {
+                writeln!(f, "{key}: {}", json_string(text))?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -167,9 +169,6 @@ impl FromStr for SkillProposal {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<SkillProposal> {
-        let invalid_proposal =
-            |what: &str| Error::negative(format!("failed to parse proposal: {what}"));
-
         let (head, page) = text
             .strip_prefix("---\n")
             .and_then(|text| text.split_once("\n---\n"))
@@ -177,8 +176,47 @@ impl FromStr for SkillProposal {
                 invalid_proposal("it does not begin with fields between two `---` lines")
             })?;
 
+        let mut fields = ProposalFields::parse(head)?;
+        let status = fields.take_status()?;
+        let sections = split_sections(page);
+        let quoted = |title: &str| sections.get(title).map(|section| unquote_block(section));
+
+        Ok(SkillProposal {
+            id: fields.take("id")?,
+            skill: fields.take("skill")?,
+            location: fields.take("location")?,
+            base: fields.take_digest("base")?,
+            result: fields.take_digest("result")?,
+            created: fields.take("created")?,
+            author: fields.0.remove("by"),
+            status,
+            decided: fields.0.remove("decided"),
+            reason: fields.0.remove("reason"),
+            justification: quoted(JUSTIFICATION).unwrap_or_default(),
+            evidence: quoted(EVIDENCE),
+            remarks: sections
+                .get(REMARKS)
+                .map(|section| list_items(section))
+                .unwrap_or_default(),
+            diff: sections
+                .get(DIFF)
+                .and_then(|section| fenced_diff(section))
+                .ok_or_else(|| invalid_proposal("missing diff"))?,
+        })
+    }
+}
+
+fn invalid_proposal(what: &str) -> Error {
+    Error::negative(format!("failed to parse proposal: {what}"))
+}
+
+/// The fields between the two `---` lines.
+struct ProposalFields<'t>(BTreeMap<&'t str, String>);
+
+impl<'t> ProposalFields<'t> {
+    fn parse(head: &'t str) -> Result<ProposalFields<'t>> {
         // Each value is a string of JSON, so no line break in it can begin another field.
-        let mut fields: BTreeMap<&str, String> = BTreeMap::new();
+        let mut fields = BTreeMap::new();
         for line in head.lines() {
             let (key, value) = line
                 .split_once(": ")
@@ -188,55 +226,29 @@ impl FromStr for SkillProposal {
             fields.insert(key, value);
         }
 
-        let mut field = |key: &str| {
-            fields
-                .remove(key)
-                .ok_or_else(|| invalid_proposal(&format!("missing `{key}`")))
-        };
+        Ok(ProposalFields(fields))
+    }
 
-        let status = match field("status")?.as_str() {
-            "open" => ProposalStatus::Open,
-            "applied" => ProposalStatus::Applied,
-            "rejected" => ProposalStatus::Rejected,
-            _ => return Err(invalid_proposal("unknown `status`")),
-        };
+    fn take(&mut self, key: &str) -> Result<String> {
+        self.0
+            .remove(key)
+            .ok_or_else(|| invalid_proposal(&format!("missing `{key}`")))
+    }
 
-        let sections = split_sections(page);
-        let section = |title: &str| sections.get(title).cloned();
+    fn take_digest(&mut self, key: &str) -> Result<Sha256Digest> {
+        self.take(key)?
+            .parse()
+            .map_err(|_| invalid_proposal(&format!("invalid digest in `{key}`")))
+    }
 
-        Ok(SkillProposal {
-            id: field("id")?,
-            skill: field("skill")?,
-            location: field("location")?,
-            base: field("base")?
-                .parse()
-                .map_err(|_| invalid_proposal("invalid digest in `base`"))?,
-            result: field("result")?
-                .parse()
-                .map_err(|_| invalid_proposal("invalid digest in `result`"))?,
-            created: field("created")?,
-            author: fields.remove("by"),
-            status,
-            decided: fields.remove("decided"),
-            reason: fields.remove("reason"),
-            justification: section(JUSTIFICATION)
-                .map(|lines| unquote_block(&lines))
-                .unwrap_or_default(),
-            evidence: section(EVIDENCE).map(|lines| unquote_block(&lines)),
-            remarks: section(REMARKS)
-                .map(|lines| {
-                    lines
-                        .lines()
-                        .filter_map(|line| line.strip_prefix("- "))
-                        .map(str::to_owned)
-                        .collect()
-                })
-                .unwrap_or_default(),
-            diff: section(DIFF)
-                .as_deref()
-                .and_then(fenced_diff)
-                .ok_or_else(|| invalid_proposal("missing diff"))?,
-        })
+    fn take_status(&mut self) -> Result<ProposalStatus> {
+        match self.take("status")?.as_str() {
+            "open" => Ok(ProposalStatus::Open),
+            "applied" => Ok(ProposalStatus::Applied),
+            "rejected" => Ok(ProposalStatus::Rejected),
+            // A status of a later version may mean that the change must not be applied.
+            _ => Err(invalid_proposal("unknown `status`")),
+        }
     }
 }
 
@@ -265,6 +277,14 @@ fn unquote_block(section: &str) -> String {
         .map(|line| line.strip_prefix(' ').unwrap_or(line))
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+fn list_items(section: &str) -> Vec<String> {
+    section
+        .lines()
+        .filter_map(|line| line.strip_prefix("- "))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn fenced_diff(section: &str) -> Option<String> {

@@ -69,9 +69,33 @@ fn renumber_hunks(file: &str, diff: &str) -> Result<String> {
 
     let start = lines.iter().position(|line| line.starts_with("@@"));
     let start = start.ok_or_else(|| invalid_diff_error("no line begins with `@@`"))?;
+    let (head, mut rest) = lines.split_at(start);
+    check_header_paths(file, head)?;
 
+    let mut text = String::new();
+    // `added` is how far the new numbers are ahead of the old ones.
+    let (mut old_end, mut added) = (1, 0_isize);
+    while let Some(hunk) = DiffHunk::take_first(&mut rest) {
+        hunk.check(!rest.is_empty())?;
+
+        // The counts are exact now. The start is a hint, and hunks never go backward.
+        let (old, new) = (hunk.count([' ', '-']), hunk.count([' ', '+']));
+        let from = hunk.numbers.first().map_or(old_end, |&at| at.max(old_end));
+        let to = from.saturating_add_signed(added);
+        text.push_str(&format!("@@ -{from},{old} +{to},{new} @@\n"));
+        hunk.body.iter().for_each(|line| text.extend([line, "\n"]));
+
+        old_end = from + old;
+        added += new.cast_signed() - old.cast_signed();
+    }
+
+    Ok(text)
+}
+
+/// Checks that the lines before the first hunk name no file but `file`.
+fn check_header_paths(file: &str, head: &[&str]) -> Result<()> {
     // A proposal is about one file, so a header with another path is refused.
-    for named in lines[..start]
+    for named in head
         .iter()
         .filter_map(|line| line.strip_prefix("--- ").or(line.strip_prefix("+++ ")))
     {
@@ -87,45 +111,52 @@ fn renumber_hunks(file: &str, diff: &str) -> Result<String> {
         }
     }
 
-    let mut text = String::new();
-    // `added` is how far the new numbers are ahead of the old ones.
-    let (mut old_end, mut added) = (1, 0_isize);
-    let mut at = start;
-    while at < lines.len() {
-        let length = lines[at + 1..]
-            .iter()
-            .position(|line| line.starts_with("@@"))
-            .unwrap_or(lines.len() - at - 1);
-        let body = &lines[at + 1..=at + length];
+    Ok(())
+}
+
+/// One hunk as it was written.
+struct DiffHunk<'l, 'd> {
+    /// The numbers of its header, as many as that has.
+    numbers: Vec<usize>,
+    /// The lines after the header.
+    body: &'l [&'d str],
+}
+
+impl<'l, 'd> DiffHunk<'l, 'd> {
+    /// Takes the hunk at the start of `lines`, which is a header; `None` if there are no lines.
+    fn take_first(lines: &mut &'l [&'d str]) -> Option<DiffHunk<'l, 'd>> {
+        let (header, after) = lines.split_first()?;
+        let length = after.iter().position(|line| line.starts_with("@@"));
+        let (body, rest) = after.split_at(length.unwrap_or(after.len()));
+
+        *lines = rest;
+        Some(DiffHunk {
+            numbers: header_numbers(header),
+            body,
+        })
+    }
+
+    /// The number of lines that begin with one of two marks.
+    fn count(&self, marks: [char; 2]) -> usize {
         // Editors strip the space of an empty context line; it counts as a line of both sides.
-        let count = |marks: [char; 2]| {
-            body.iter()
-                .filter(|line| line.trim_end_matches('\r').is_empty() || line.starts_with(marks))
-                .count()
-        };
+        self.body
+            .iter()
+            .filter(|line| line.trim_end_matches('\r').is_empty() || line.starts_with(marks))
+            .count()
+    }
 
-        let (old, new) = (count([' ', '-']), count([' ', '+']));
-        let header_counts = header_numbers(lines[at]);
-        // `--- a` and `+++ b` can be a removed and an added line as well as the header of another
-        // file. The counts in the hunk header decide.
-        let begins_another = match body {
-            [.., before, after] => {
-                before.starts_with("--- ")
-                    && after.starts_with("+++ ")
-                    && at + length + 1 < lines.len()
-            }
-            _ => false,
-        };
-
+    /// Checks that its lines are of a diff, and of one file; `is_followed` by another hunk or not.
+    fn check(&self, is_followed: bool) -> Result<()> {
         // The header of a second file, as git or `diff -u` writes it.
-        if body.iter().any(|line| line.starts_with("diff --git "))
-            || begins_another && !has_counts(&header_counts, old, new)
+        if self.body.iter().any(|line| line.starts_with("diff --git "))
+            || is_followed && self.ends_in_file_header()
         {
             return Err(invalid_diff_error("it changes more than one file")
                 .help("propose one change for each skill"));
         }
 
-        if let Some(line) = body
+        if let Some(line) = self
+            .body
             .iter()
             .find(|line| !line.is_empty() && !line.starts_with([' ', '-', '+', '\\', '\r']))
         {
@@ -135,22 +166,21 @@ fn renumber_hunks(file: &str, diff: &str) -> Result<String> {
             )));
         }
 
-        // The counts are exact now. The start is a hint, and hunks never go backward.
-        let from = header_counts
-            .first()
-            .copied()
-            .unwrap_or(old_end)
-            .max(old_end);
-        let to = from.saturating_add_signed(added);
-        text.push_str(&format!("@@ -{from},{old} +{to},{new} @@\n"));
-        body.iter().for_each(|line| text.extend([line, "\n"]));
-
-        old_end = from + old;
-        added += new.cast_signed() - old.cast_signed();
-        at += length + 1;
+        Ok(())
     }
 
-    Ok(text)
+    /// Whether its last two lines are the header of another file.
+    fn ends_in_file_header(&self) -> bool {
+        let [.., before, after] = self.body else {
+            return false;
+        };
+
+        // `--- a` and `+++ b` can be a removed and an added line as well as the header of another
+        // file. The counts in the hunk header decide.
+        let has_exact_counts = matches!(self.numbers.as_slice(), [_, old, _, new]
+            if (*old, *new) == (self.count([' ', '-']), self.count([' ', '+'])));
+        before.starts_with("--- ") && after.starts_with("+++ ") && !has_exact_counts
+    }
 }
 
 /// The numbers of a line `@@ -1,2 +3,4 @@`, as many as it has.
@@ -165,10 +195,6 @@ fn header_numbers(header: &str) -> Vec<usize> {
         .split(['-', ',', ' ', '+'])
         .filter_map(|part| part.parse().ok())
         .collect()
-}
-
-fn has_counts(header_counts: &[usize], old: usize, new: usize) -> bool {
-    matches!(header_counts, [_, a, _, b] if (*a, *b) == (old, new))
 }
 
 fn invalid_diff_error(why: &str) -> Error {

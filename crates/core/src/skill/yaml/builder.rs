@@ -118,17 +118,21 @@ impl<'a, 'b> YamlTreeBuilder<'a, 'b> {
         }
     }
 
+    fn begin_document(&mut self, at: usize) -> Result<(), YamlError> {
+        self.documents += 1;
+        // A caller wants one value, and would not see that there are more.
+        if self.documents > 1 {
+            return Err(YamlError::syntax("unexpected second document", at));
+        }
+        Ok(())
+    }
+
     /// Handles one event that covers the bytes `local` of the parsed text.
     fn handle_event(&mut self, event: Event<'a>, local: Span) -> Result<(), YamlError> {
         let span = self.range.start + local.start..self.range.start + local.end;
 
         match event {
-            Event::DocumentStart(..) => {
-                self.documents += 1;
-                if self.documents > 1 {
-                    return Err(YamlError::syntax("unexpected second document", span.start));
-                }
-            }
+            Event::DocumentStart(..) => self.begin_document(span.start)?,
             Event::Scalar(text, style, anchor, tag) => {
                 self.budget.spend(NODE_COST + text.len(), span.start)?;
                 let node = scalar_node(self.source, text, style, span, tag.as_deref());
