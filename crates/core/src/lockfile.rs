@@ -298,39 +298,39 @@ fn compare_entries(a: &LockedPackage, b: &LockedPackage) -> Ordering {
 }
 
 fn write_package(text: &mut String, package: &LockedPackage) {
-    let mut field = |name: &str, value: Option<String>| {
-        if let Some(value) = value {
-            let _ = writeln!(text, "{name} = {}", toml::Value::from(value));
-        }
-    };
-
     let commit = package
         .commit
         .as_ref()
         .map(|commit| format!("#{commit}"))
         .unwrap_or_default();
-    // The order is part of the format, so that equal lockfiles have the same bytes.
-    field("name", Some(package.name.to_string()));
-    field("as", package.alias.as_ref().map(ToString::to_string));
-    field("version", package.version.as_ref().map(ToString::to_string));
-    field("source", Some(format!("{}{commit}", package.source)));
-    field("path", package.path.as_ref().map(ToString::to_string));
-    field("tree", package.tree.clone());
-    field(
-        "archive",
-        package.archive.map(|digest| format!("sha256:{digest}")),
-    );
-    field("checksum", Some(package.checksum.to_string()));
-    field(
-        "source-checksum",
-        package.source_checksum.map(|checksum| checksum.to_string()),
-    );
-    field(
-        "patch",
-        package.patch.map(|digest| format!("sha256:{digest}")),
-    );
-    field("signed-by", package.signed_by.map(|key| key.to_string()));
 
+    // The order is part of the format, so that equal lockfiles have the same bytes.
+    let fields = [
+        ("name", Some(package.name.to_string())),
+        ("as", package.alias.as_ref().map(ToString::to_string)),
+        ("version", package.version.as_ref().map(ToString::to_string)),
+        ("source", Some(format!("{}{commit}", package.source))),
+        ("path", package.path.as_ref().map(ToString::to_string)),
+        ("tree", package.tree.clone()),
+        ("archive", package.archive.map(prefixed_digest)),
+        ("checksum", Some(package.checksum.to_string())),
+        (
+            "source-checksum",
+            package.source_checksum.map(|checksum| checksum.to_string()),
+        ),
+        ("patch", package.patch.map(prefixed_digest)),
+        ("signed-by", package.signed_by.map(|key| key.to_string())),
+    ];
+    for (name, value) in fields {
+        if let Some(value) = value {
+            let _ = writeln!(text, "{name} = {}", toml::Value::from(value));
+        }
+    }
+
+    write_lists(text, package);
+}
+
+fn write_lists(text: &mut String, package: &LockedPackage) {
     let lists = [
         ("allowed-findings", &package.allowed_findings),
         ("replaces", &package.replaces),
@@ -343,6 +343,11 @@ fn write_package(text: &mut String, package: &LockedPackage) {
             let _ = writeln!(text, "{name} = {}", toml::Value::Array(list));
         }
     }
+}
+
+/// A digest with its algorithm, so that a later format can have another.
+fn prefixed_digest(digest: Sha256Digest) -> String {
+    format!("sha256:{digest}")
 }
 
 /// Checks `version` before anything else, so that a newer format is reported as such.

@@ -58,29 +58,7 @@ impl TryFrom<RawLockedPackage> for LockedPackage {
         };
 
         let source: SourceId = source.parse()?;
-        // SHA-1 has 40 digits, SHA-256 has 64.
-        let is_id =
-            |id: &String| matches!(id.len(), 40 | 64) && id.bytes().all(|b| b.is_ascii_hexdigit());
-
-        // An abbreviated commit could be the name of a branch, or become ambiguous later.
-        if matches!(source, SourceId::Git { .. }) && !commit.as_ref().is_some_and(is_id) {
-            return Err(Error::usage(format!(
-                "missing full commit id in the `source` of `{}`",
-                raw.name
-            )));
-        }
-        if raw.tree.as_ref().is_some_and(|tree| !is_id(tree)) {
-            return Err(Error::usage(format!(
-                "invalid `tree` of `{}`: it is not a git object id",
-                raw.name
-            )));
-        }
-
-        let digest = |text: String| {
-            text.strip_prefix("sha256:")
-                .unwrap_or(&text)
-                .parse::<Sha256Digest>()
-        };
+        check_object_ids(&raw, &source, commit.as_deref())?;
 
         Ok(LockedPackage {
             name: raw.name,
@@ -92,12 +70,44 @@ impl TryFrom<RawLockedPackage> for LockedPackage {
             tree: raw.tree,
             checksum: raw.checksum,
             source_checksum: raw.source_checksum,
-            patch: raw.patch.map(digest).transpose()?,
+            patch: raw.patch.as_deref().map(parse_digest).transpose()?,
             signed_by: raw.signed_by.map(|text| text.parse()).transpose()?,
-            archive: raw.archive.map(digest).transpose()?,
+            archive: raw.archive.as_deref().map(parse_digest).transpose()?,
             allowed_findings: raw.allowed_findings,
             replaces: raw.replaces,
             dependencies: raw.dependencies,
         })
     }
+}
+
+/// Checks that the ids of the commit and the tree are whole ones.
+fn check_object_ids(
+    raw: &RawLockedPackage,
+    source: &SourceId,
+    commit: Option<&str>,
+) -> Result<(), Error> {
+    // An abbreviated commit could be the name of a branch, or become ambiguous later.
+    if matches!(source, SourceId::Git { .. }) && !commit.is_some_and(is_object_id) {
+        return Err(Error::usage(format!(
+            "missing full commit id in the `source` of `{}`",
+            raw.name
+        )));
+    }
+
+    if raw.tree.as_deref().is_some_and(|tree| !is_object_id(tree)) {
+        return Err(Error::usage(format!(
+            "invalid `tree` of `{}`: it is not a git object id",
+            raw.name
+        )));
+    }
+    Ok(())
+}
+
+fn is_object_id(id: &str) -> bool {
+    // SHA-1 has 40 digits, SHA-256 has 64.
+    matches!(id.len(), 40 | 64) && id.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+fn parse_digest(text: &str) -> Result<Sha256Digest, Error> {
+    text.strip_prefix("sha256:").unwrap_or(text).parse()
 }

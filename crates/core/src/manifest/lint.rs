@@ -274,21 +274,9 @@ impl LintTableReader<'_> {
         table: &str,
     ) -> Result<(LocatedText, LintLevel)> {
         let name = key.get_ref().as_ref();
-        let words = LintLevel::ALL.map(|(word, _)| word);
-
         // The level of a rule is a string; with any other type the key is probably a misspelled setting.
         let DeValue::String(word) = value.get_ref() else {
-            let what = format!("unknown key `{}` in `{table}`", name.escape_debug());
-            let meant = nearest_name(name, keys.iter().copied());
-            let help = match meant {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!(
-                    "valid keys are {}; any other key is a rule: {}",
-                    quoted_list(keys),
-                    suggest_one_of("", &words)
-                ),
-            };
-            return Err(self.error_at(&key.span(), &what).help(help));
+            return Err(self.unknown_key_error(key, keys, table));
         };
 
         match LintLevel::ALL.iter().find(|(known, _)| known == word) {
@@ -298,19 +286,31 @@ impl LintTableReader<'_> {
                 .iter()
                 .any(|key| crate::error::edit_distance(name, key) <= 2) =>
             {
-                let what = format!("unknown key `{}` in `{table}`", name.escape_debug());
-                let meant = nearest_name(name, keys.iter().copied()).unwrap_or_default();
-                Err(self
-                    .error_at(&key.span(), &what)
-                    .help(format!("did you mean `{meant}`?")))
+                Err(self.unknown_key_error(key, keys, table))
             }
             None => {
                 let what = format!("unknown level `{}`", word.escape_debug());
+                let words = LintLevel::ALL.map(|(word, _)| word);
                 Err(self
                     .error_at(&value.span(), &what)
                     .help(suggest_one_of(word, &words)))
             }
         }
+    }
+
+    fn unknown_key_error(&self, key: &TomlKey<'_>, keys: &[&str], table: &str) -> Error {
+        let name = key.get_ref().as_ref();
+        let what = format!("unknown key `{}` in `{table}`", name.escape_debug());
+        let help = match nearest_name(name, keys.iter().copied()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!(
+                "valid keys are {}; any other key is a rule: {}",
+                quoted_list(keys),
+                suggest_one_of("", &LintLevel::ALL.map(|(word, _)| word))
+            ),
+        };
+
+        self.error_at(&key.span(), &what).help(help)
     }
 
     fn read_budgets(&self, value: &TomlValue<'_>) -> Result<BTreeMap<&'static str, u64>> {

@@ -163,12 +163,7 @@ impl Manifest {
     ) -> Result<Manifest> {
         // Before the TOML is parsed, whose error would be about an unexpected `<` and not the merge.
         if let Some(line) = find_conflict_marker(text) {
-            return Err(Error::usage(format!(
-                "failed to parse manifest at `{file}`: it has merge conflict markers (line {line})"
-            ))
-            .help(format!(
-                "resolve the conflict in `{file}`, then run `skillpm lock`"
-            )));
+            return Err(unresolved_merge_error(file, line));
         }
 
         let raw: schema::RawManifest =
@@ -192,9 +187,6 @@ impl Manifest {
             registries,
         )?;
 
-        let install = raw.install.unwrap_or_default();
-        let dir = install.dir.as_deref().unwrap_or(DEFAULT_DIR);
-
         Ok(Manifest {
             package: raw
                 .package
@@ -203,13 +195,7 @@ impl Manifest {
             workspace,
             dependencies,
             registry_names,
-            install: InstallTable {
-                dir: parse_install_dir(dir).map_err(|error| {
-                    error.wrap(format!("{file}: invalid `install.dir`: `{dir}`"))
-                })?,
-                targets: install.targets,
-                link: install.link.into(),
-            },
+            install: read_install_table(raw.install.unwrap_or_default(), file)?,
             catalog: raw.catalog,
             policy: Policy::read(raw.policy, text, file)?,
             edits: read_edits(raw.edits, text, file)?,
@@ -218,6 +204,26 @@ impl Manifest {
 }
 
 type RawDependencies = BTreeMap<toml::Spanned<String>, toml::Spanned<schema::RawDependency>>;
+
+fn unresolved_merge_error(file: &str, line: usize) -> Error {
+    Error::usage(format!(
+        "failed to parse manifest at `{file}`: it has merge conflict markers (line {line})"
+    ))
+    .help(format!(
+        "resolve the conflict in `{file}`, then run `skillpm lock`"
+    ))
+}
+
+fn read_install_table(install: schema::RawInstall, file: &str) -> Result<InstallTable> {
+    let dir = install.dir.as_deref().unwrap_or(DEFAULT_DIR);
+
+    Ok(InstallTable {
+        dir: parse_install_dir(dir)
+            .map_err(|error| error.wrap(format!("{file}: invalid `install.dir`: `{dir}`")))?,
+        targets: install.targets,
+        link: install.link.into(),
+    })
+}
 
 /// `[dependencies]` and `[dev-dependencies]`, sorted by alias, and the names of registries in them.
 fn read_dependencies(
@@ -228,32 +234,7 @@ fn read_dependencies(
     let (mut dependencies, mut names) = (Vec::new(), BTreeMap::new());
     for (table, dev) in tables.into_iter().zip([false, true]) {
         for (key, entry) in table {
-            let at = entry.span();
-            let read = match entry.into_inner() {
-                schema::RawDependency::Table(table) if table.workspace.is_some() => {
-                    // Any other key next to it would have no effect, so it is refused.
-                    if *table
-                        != (schema::RawDependencyTable {
-                            workspace: Some(true),
-                            ..Default::default()
-                        })
-                    {
-                        let place = location_at(context.text, context.file, at.start);
-                        let key = key.get_ref();
-                        return Err(Error::usage(format!(
-                            "{place}: conflicting keys in dependency `{key}`: `workspace = true` allows no other key"
-                        ))
-                        .help(format!("write `{key}.workspace = true` alone")));
-                    }
-                    context.dependency(key.get_ref(), at.start)?
-                }
-                entry => {
-                    declared_dependency(key.get_ref(), entry, registries).map_err(|error| {
-                        wrap_dependency_error(error, context.text, context.file, &key, at)
-                    })?
-                }
-            };
-
+            let read = read_dependency(&key, entry, context, registries)?;
             names.extend(
                 read.registry
                     .map(|name| (read.dependency.alias.clone(), name)),
@@ -274,6 +255,38 @@ fn read_dependencies(
     }
 
     Ok((dependencies, names))
+}
+
+/// One dependency, its own or the workspace's.
+fn read_dependency(
+    key: &toml::Spanned<String>,
+    entry: toml::Spanned<schema::RawDependency>,
+    context: &InheritContext<'_>,
+    registries: RegistryLookup<'_>,
+) -> Result<DeclaredDependency> {
+    let at = entry.span();
+    let name = key.get_ref();
+
+    match entry.into_inner() {
+        schema::RawDependency::Table(table) if table.workspace.is_some() => {
+            // Any other key next to it would have no effect, so it is refused.
+            let alone = schema::RawDependencyTable {
+                workspace: Some(true),
+                ..Default::default()
+            };
+            if *table != alone {
+                let place = location_at(context.text, context.file, at.start);
+                return Err(Error::usage(format!(
+                    "{place}: conflicting keys in dependency `{name}`: `workspace = true` allows no other key"
+                ))
+                .help(format!("write `{name}.workspace = true` alone")));
+            }
+
+            context.dependency(name, at.start)
+        }
+        entry => declared_dependency(name, entry, registries)
+            .map_err(|error| wrap_dependency_error(error, context.text, context.file, key, at)),
+    }
 }
 
 fn read_package(
@@ -459,63 +472,70 @@ fn dependency_source(
     table: &schema::RawDependencyTable,
     registries: RegistryLookup<'_>,
 ) -> Result<(SourceId, Option<RelPath>)> {
-    let refused = |what: &str| Err(Error::usage(what));
+    if let Some(fault) = find_source_fault(table) {
+        return Err(Error::usage(fault));
+    }
 
+    if let Some(site) = &table.well_known {
+        return Ok((SourceId::WellKnown(site.parse()?), None));
+    }
+    if let Some(git) = &table.git {
+        // Next to `git`, `path` is a directory inside the repository.
+        let subdir = table
+            .path
+            .as_deref()
+            .map(|path| path.trim_end_matches('/').parse())
+            .transpose()?;
+        let source = SourceId::Git {
+            url: git.parse::<GitUrl>()?,
+            reference: git_reference(table)?,
+        };
+        return Ok((source, subdir));
+    }
+
+    let source = match (&table.path, &table.archive) {
+        (Some(path), _) => SourceId::from_path(path),
+        (None, Some(archive)) => SourceId::Archive(archive.clone()),
+        // `{}` is most likely unfinished; `*` means any version.
+        (None, None) if table.version.is_none() => {
+            return Err(Error::usage("missing version or source")
+                .help("write `\"^1.2\"`, or `\"*\"` for any version"));
+        }
+        (None, None) => SourceId::Registry(registries(table.registry.as_deref())?),
+    };
+    Ok((source, None))
+}
+
+/// Keys of a dependency's table that contradict each other; `None` if there are none.
+fn find_source_fault(table: &schema::RawDependencyTable) -> Option<&'static str> {
     let references = [&table.branch, &table.tag, &table.rev]
         .iter()
         .filter(|given| given.is_some())
         .count();
+    let has_location = [&table.git, &table.path, &table.archive]
+        .iter()
+        .any(|given| given.is_some());
 
-    if let Some(site) = &table.well_known {
-        let others = [&table.git, &table.path, &table.archive, &table.registry];
-        return match others.iter().any(|other| other.is_some()) {
-            true => refused(
+    if table.well_known.is_some() {
+        if has_location || table.registry.is_some() {
+            return Some(
                 "conflicting sources: only one of `git`, `path`, `archive`, `well-known` and `registry` is allowed",
-            ),
-            false if references > 0 => refused("`branch`, `tag` and `rev` require a `git` source"),
-            false => Ok((SourceId::WellKnown(site.parse()?), None)),
-        };
+            );
+        }
+    } else if table.archive.is_some() && (table.git.is_some() || table.path.is_some()) {
+        return Some("conflicting sources: only one of `git`, `path` and `archive` is allowed");
     }
 
-    match (&table.git, &table.path, &table.archive) {
-        (Some(_), _, Some(_)) | (None, Some(_), Some(_)) => {
-            refused("conflicting sources: only one of `git`, `path` and `archive` is allowed")
-        }
-        (Some(_), _, None) if references > 1 => {
-            refused("conflicting references: only one of `branch`, `tag` and `rev` is allowed")
-        }
-        (None, _, _) if references > 0 => {
-            refused("`branch`, `tag` and `rev` require a `git` source")
-        }
-        // Next to another source, `registry` is where the published package takes it from.
-        (Some(_), ..) | (_, Some(_), _) | (_, _, Some(_))
-            if table.registry.is_some() && table.version.is_none() =>
-        {
-            refused("`registry` requires a `version` to look up in it")
-        }
-        // Next to `git`, `path` is a directory inside the repository.
-        (Some(git), path, None) => {
-            let subdir = path
-                .as_deref()
-                .map(|path| path.trim_end_matches('/').parse())
-                .transpose()?;
-            Ok((
-                SourceId::Git {
-                    url: git.parse::<GitUrl>()?,
-                    reference: git_reference(table)?,
-                },
-                subdir,
-            ))
-        }
-        (None, Some(path), None) => Ok((SourceId::from_path(path), None)),
-        (None, None, Some(archive)) => Ok((SourceId::Archive(archive.clone()), None)),
-        (None, None, None) if table.version.is_none() => refused("missing version or source")
-            .map_err(|error| error.help("write `\"^1.2\"`, or `\"*\"` for any version")),
-        (None, None, None) => Ok((
-            SourceId::Registry(registries(table.registry.as_deref())?),
-            None,
-        )),
+    if table.git.is_none() && references > 0 {
+        return Some("`branch`, `tag` and `rev` require a `git` source");
     }
+    if references > 1 {
+        return Some("conflicting references: only one of `branch`, `tag` and `rev` is allowed");
+    }
+
+    // Next to another source, `registry` is where the published package takes it from.
+    (has_location && table.registry.is_some() && table.version.is_none())
+        .then_some("`registry` requires a `version` to look up in it")
 }
 
 fn git_reference(table: &schema::RawDependencyTable) -> Result<GitReference> {

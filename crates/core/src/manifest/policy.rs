@@ -68,54 +68,38 @@ pub struct LocatedValue<T> {
 
 impl Policy {
     pub(super) fn read(raw: schema::RawPolicy, text: &str, file: &str) -> Result<Policy> {
-        fn located_value<T>(
-            value: Option<toml::Spanned<T>>,
-            text: &str,
-            file: &str,
-        ) -> Option<LocatedValue<T>> {
-            value.map(|value| {
-                let place = location_at(text, file, value.span().start);
-                LocatedValue {
-                    value: value.into_inner(),
-                    location: place,
-                }
-            })
-        }
-
+        let at = PolicyText { text, file };
         let policy = Policy {
             deny_shadowing: raw.deny_shadowing,
             min_release_age: raw.min_release_age,
             exclude_newer: raw.exclude_newer,
-            allow_sources: located_value(raw.allow_sources, text, file),
-            deny_sources: located_value(raw.deny_sources, text, file),
-            allow_licenses: located_value(raw.allow_licenses, text, file),
-            deny_licenses: located_value(raw.deny_licenses, text, file),
-            allow_unlicensed: located_value(raw.allow_unlicensed, text, file),
-            // `true` becomes a pattern for each kind, so that later code sees patterns only.
-            require_signed: located_value(raw.require_signed, text, file).map(|required| {
-                let value = match required.value {
-                    schema::RequireSigned::All(true) => SOURCE_KINDS.map(str::to_owned).to_vec(),
-                    schema::RequireSigned::All(false) => Vec::new(),
-                    schema::RequireSigned::Of(patterns) => patterns,
-                };
-                LocatedValue {
-                    value,
-                    location: required.location,
-                }
+            allow_sources: at.locate(raw.allow_sources),
+            deny_sources: at.locate(raw.deny_sources),
+            allow_licenses: at.locate(raw.allow_licenses),
+            deny_licenses: at.locate(raw.deny_licenses),
+            allow_unlicensed: at.locate(raw.allow_unlicensed),
+            require_signed: at.locate(raw.require_signed).map(|required| LocatedValue {
+                value: signed_sources(required.value),
+                location: required.location,
             }),
-            require_reachable: located_value(raw.require_reachable, text, file),
-            signers: located_value(raw.signers, text, file),
-            deny_lint: located_value(raw.deny_lint, text, file),
-            allow_findings: located_value(raw.allow_findings, text, file),
-            deny_findings: located_value(raw.deny_findings, text, file),
+            require_reachable: at.locate(raw.require_reachable),
+            signers: at.locate(raw.signers),
+            deny_lint: at.locate(raw.deny_lint),
+            allow_findings: at.locate(raw.allow_findings),
+            deny_findings: at.locate(raw.deny_findings),
         };
 
+        policy.check_source_patterns()?;
+        Ok(policy)
+    }
+
+    fn check_source_patterns(&self) -> Result<()> {
         // Checked early, since a misspelled pattern would silently deny nothing.
-        for patterns in policy
+        for patterns in self
             .allow_sources
             .iter()
-            .chain(&policy.deny_sources)
-            .chain(&policy.require_signed)
+            .chain(&self.deny_sources)
+            .chain(&self.require_signed)
         {
             for pattern in &patterns.value {
                 // The names of registries are looked up later, with the configuration.
@@ -124,7 +108,32 @@ impl Policy {
             }
         }
 
-        Ok(policy)
+        Ok(())
+    }
+}
+
+/// The text that a policy is read from.
+struct PolicyText<'t> {
+    text: &'t str,
+    file: &'t str,
+}
+
+impl PolicyText<'_> {
+    fn locate<T>(&self, value: Option<toml::Spanned<T>>) -> Option<LocatedValue<T>> {
+        value.map(|value| LocatedValue {
+            location: location_at(self.text, self.file, value.span().start),
+            value: value.into_inner(),
+        })
+    }
+}
+
+/// The patterns of `require-signed`.
+fn signed_sources(required: schema::RequireSigned) -> Vec<String> {
+    // `true` becomes a pattern for each kind, so that later code sees patterns only.
+    match required {
+        schema::RequireSigned::All(true) => SOURCE_KINDS.map(str::to_owned).to_vec(),
+        schema::RequireSigned::All(false) => Vec::new(),
+        schema::RequireSigned::Of(patterns) => patterns,
     }
 }
 

@@ -118,35 +118,8 @@ fn registry_dependencies(needs: &[PublishedDependency<'_>]) -> Table {
 
 /// Writes inherited values out; returns whether there were any.
 fn write_inherited(table: &mut dyn TableLike, package: &PackageTable) -> bool {
-    let list = |texts: &[String]| value(texts.iter().collect::<Array>());
-    let text = |text: &Option<String>| text.as_deref().map(value);
-
-    let publish = match &package.publish {
-        PublishTargets::Anywhere => value(true),
-        PublishTargets::Nowhere => value(false),
-        PublishTargets::Only(registries) => list(registries),
-    };
-
-    let values = [
-        (
-            "version",
-            package
-                .version
-                .as_ref()
-                .map(|version| value(version.to_string())),
-        ),
-        ("description", text(&package.description)),
-        ("license", text(&package.license)),
-        ("authors", Some(list(&package.authors))),
-        ("repository", text(&package.repository)),
-        ("keywords", package.keywords.as_deref().map(list)),
-        ("include", Some(list(&package.include))),
-        ("exclude", Some(list(&package.exclude))),
-        ("publish", Some(publish)),
-    ];
-
     let mut changed = false;
-    for (key, new) in values {
+    for (key, new) in inheritable_values(package) {
         let inherited = table
             .get(key)
             .and_then(Item::as_table_like)
@@ -159,6 +132,31 @@ fn write_inherited(table: &mut dyn TableLike, package: &PackageTable) -> bool {
     }
 
     changed
+}
+
+/// The values of the keys that a member may inherit; `None` where the package has none.
+fn inheritable_values(package: &PackageTable) -> [(&'static str, Option<Item>); 9] {
+    let list = |texts: &[String]| value(texts.iter().collect::<Array>());
+    let text = |text: &Option<String>| text.as_deref().map(value);
+
+    let publish = match &package.publish {
+        PublishTargets::Anywhere => value(true),
+        PublishTargets::Nowhere => value(false),
+        PublishTargets::Only(registries) => list(registries),
+    };
+
+    let version = package.version.as_ref();
+    [
+        ("version", version.map(|version| value(version.to_string()))),
+        ("description", text(&package.description)),
+        ("license", text(&package.license)),
+        ("authors", Some(list(&package.authors))),
+        ("repository", text(&package.repository)),
+        ("keywords", package.keywords.as_deref().map(list)),
+        ("include", Some(list(&package.include))),
+        ("exclude", Some(list(&package.exclude))),
+        ("publish", Some(publish)),
+    ]
 }
 
 #[cfg(test)]

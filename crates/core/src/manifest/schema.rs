@@ -135,45 +135,46 @@ pub(super) enum InheritableField<T> {
 /// By hand and not as an untagged enum, so that an invalid value has its own error message.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for InheritableField<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InheritableVisitor<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for InheritableVisitor<T> {
-            type Value = InheritableField<T>;
+        deserializer.deserialize_any(InheritableVisitor(PhantomData))
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a value, or `{ workspace = true }`")
-            }
+struct InheritableVisitor<T>(PhantomData<T>);
 
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                T::deserialize(StrDeserializer::new(text)).map(InheritableField::Own)
-            }
+impl<'de, T: Deserialize<'de>> Visitor<'de> for InheritableVisitor<T> {
+    type Value = InheritableField<T>;
 
-            fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Self::Value, E> {
-                T::deserialize(BoolDeserializer::new(value)).map(InheritableField::Own)
-            }
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value, or `{ workspace = true }`")
+    }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
-                T::deserialize(SeqAccessDeserializer::new(list)).map(InheritableField::Own)
-            }
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        T::deserialize(StrDeserializer::new(text)).map(InheritableField::Own)
+    }
 
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                #[derive(Deserialize)]
-                #[serde(deny_unknown_fields)]
-                struct WorkspaceMarker {
-                    workspace: bool,
-                }
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Self::Value, E> {
+        T::deserialize(BoolDeserializer::new(value)).map(InheritableField::Own)
+    }
 
-                let mark = WorkspaceMarker::deserialize(MapAccessDeserializer::new(map))?;
-                if !mark.workspace {
-                    return Err(A::Error::custom(
-                        "`workspace` cannot be `false`; omit the key instead",
-                    ));
-                }
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(SeqAccessDeserializer::new(list)).map(InheritableField::Own)
+    }
 
-                Ok(InheritableField::Workspace)
-            }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct WorkspaceMarker {
+            workspace: bool,
         }
 
-        deserializer.deserialize_any(InheritableVisitor(PhantomData))
+        let mark = WorkspaceMarker::deserialize(MapAccessDeserializer::new(map))?;
+        if !mark.workspace {
+            return Err(A::Error::custom(
+                "`workspace` cannot be `false`; omit the key instead",
+            ));
+        }
+
+        Ok(InheritableField::Workspace)
     }
 }
 

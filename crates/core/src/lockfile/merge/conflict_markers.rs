@@ -18,6 +18,7 @@ pub struct ConflictSides {
     pub theirs: String,
 }
 
+/// The part of a conflict that a line is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MarkerSection {
     Both,
@@ -31,61 +32,60 @@ enum MarkerSection {
 #[must_use]
 pub fn split_sides(text: &str) -> Option<ConflictSides> {
     let (mut ours, mut base, mut theirs) = (String::new(), String::new(), String::new());
-    let (mut part, mut conflicts, mut bases) = (MarkerSection::Both, 0, 0);
+    let (mut section, mut conflicts, mut bases) = (MarkerSection::Both, 0, 0);
 
     for line in text.split_inclusive('\n') {
-        let plain = line.trim_end_matches(['\n', '\r']);
-        // git writes a label after a marker, separated by a space.
-        let is = |mark: &str| {
-            plain == mark
-                || plain
-                    .strip_prefix(mark)
-                    .is_some_and(|rest| rest.starts_with(' '))
-        };
+        if let Some(next) = section.after_marker(line)? {
+            conflicts += usize::from(next == MarkerSection::Ours);
+            bases += usize::from(next == MarkerSection::Base);
+            section = next;
+            continue;
+        }
 
-        let next = match part {
-            MarkerSection::Both if is("<<<<<<<") => Some(MarkerSection::Ours),
-            MarkerSection::Ours if is("|||||||") => Some(MarkerSection::Base),
-            MarkerSection::Ours | MarkerSection::Base if plain == "=======" => {
-                Some(MarkerSection::Theirs)
-            }
-            MarkerSection::Theirs if is(">>>>>>>") => Some(MarkerSection::Both),
-            // An unexpected marker: the text was edited, or conflicts are nested.
-            _ if ["<<<<<<<", "|||||||", ">>>>>>>"]
-                .iter()
-                .any(|mark| is(mark))
-                || plain == "=======" =>
-            {
-                return None;
-            }
-            _ => None,
-        };
-
-        match next {
-            Some(next) => {
-                conflicts += usize::from(next == MarkerSection::Ours);
-                bases += usize::from(next == MarkerSection::Base);
-                part = next;
-            }
-            None => match part {
-                // Text outside of all conflicts belongs to every side.
-                MarkerSection::Both => [&mut ours, &mut base, &mut theirs]
-                    .into_iter()
-                    .for_each(|side| side.push_str(line)),
-                MarkerSection::Ours => ours.push_str(line),
-                MarkerSection::Base => base.push_str(line),
-                MarkerSection::Theirs => theirs.push_str(line),
-            },
+        match section {
+            // Text outside of all conflicts belongs to every side.
+            MarkerSection::Both => [&mut ours, &mut base, &mut theirs]
+                .into_iter()
+                .for_each(|side| side.push_str(line)),
+            MarkerSection::Ours => ours.push_str(line),
+            MarkerSection::Base => base.push_str(line),
+            MarkerSection::Theirs => theirs.push_str(line),
         }
     }
 
     // The style `merge` omits the base; a base of only some conflicts is not usable.
-    let is_whole = part == MarkerSection::Both && conflicts > 0;
+    let is_whole = section == MarkerSection::Both && conflicts > 0;
     is_whole.then(|| ConflictSides {
         ours,
         base: (bases == conflicts).then_some(base),
         theirs,
     })
+}
+
+impl MarkerSection {
+    /// The section that a line of this one begins; `Some(None)` for a line of text, `None` for a marker that does not
+    /// belong here.
+    fn after_marker(self, line: &str) -> Option<Option<MarkerSection>> {
+        let plain = line.trim_end_matches(['\n', '\r']);
+        // git writes a label after a marker, separated by a space.
+        let is = |mark: &str| {
+            plain
+                .strip_prefix(mark)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+
+        match self {
+            MarkerSection::Both if is("<<<<<<<") => Some(Some(MarkerSection::Ours)),
+            MarkerSection::Ours if is("|||||||") => Some(Some(MarkerSection::Base)),
+            MarkerSection::Ours | MarkerSection::Base if plain == "=======" => {
+                Some(Some(MarkerSection::Theirs))
+            }
+            MarkerSection::Theirs if is(">>>>>>>") => Some(Some(MarkerSection::Both)),
+            // An unexpected marker: the text was edited, or conflicts are nested.
+            _ if is("<<<<<<<") || is("|||||||") || is(">>>>>>>") || plain == "=======" => None,
+            _ => Some(None),
+        }
+    }
 }
 
 impl MergedLockfile {
