@@ -133,51 +133,14 @@ pub(super) fn read_value(value: Value) -> Result<ParsedAdvisory, String> {
         serde_json::from_value(value).map_err(|cause| format!("failed to parse: {cause}"))?;
     let mut warnings = Vec::new();
 
-    // OSV's schema follows semver: 1.x only adds keys, and unknown keys are ignored here.
-    if let Some(version) = raw
-        .schema_version
-        .as_deref()
-        .filter(|version| !version.starts_with("1."))
-    {
-        return Err(format!(
-            "unsupported `schema_version` {}; this skillpm reads 1",
-            version.escape_debug()
-        ));
-    }
-
+    raw.check_schema_version()?;
     let id: AdvisoryId = raw
         .id
         .parse()
         .map_err(|error: crate::error::Error| format!("id: {}", error.message()))?;
+    raw.check_times()?;
 
-    // Times are validated and not compared: an advisory counts until `withdrawn` is set.
-    let times = [
-        ("modified", Some(&raw.modified)),
-        ("published", raw.published.as_ref()),
-        ("withdrawn", raw.withdrawn.as_ref()),
-    ];
-    for (key, time) in times
-        .into_iter()
-        .filter_map(|(key, time)| Some((key, time?)))
-    {
-        if time.parse::<Timestamp>().is_err() {
-            return Err(format!(
-                "invalid `{key}`: `{}` is not an RFC 3339 timestamp",
-                time.escape_debug()
-            ));
-        }
-    }
-
-    // One line: `audit` prints the summary in the first line of its report.
-    let summary = raw.summary.or(raw.details).unwrap_or_default();
-    let summary: String = summary
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .chars()
-        .take(SUMMARY_MAX)
-        .collect();
+    let summary = raw.summary_line();
     if summary.is_empty() {
         warnings
             .push("missing `summary`: reports cannot say what the advisory is about".to_owned());
@@ -194,42 +157,89 @@ pub(super) fn read_value(value: Value) -> Result<ParsedAdvisory, String> {
         &mut warnings,
     );
 
-    // An entry of another ecosystem is skipped; a broken entry of ours fails the advisory, since
-    // dropping it in silence would hide a vulnerable package.
-    let mut affected = Vec::new();
-    for (at, one) in raw.affected.into_iter().enumerate() {
-        let entries = one
-            .into_entry(&mut warnings)
-            .map_err(|fault| format!("affected[{at}]{fault}"))?;
-        affected.extend(entries);
+    Ok(ParsedAdvisory {
+        advisory: Advisory {
+            id,
+            aliases: raw.aliases.into_iter().collect(),
+            summary,
+            severity,
+            withdrawn: raw.withdrawn,
+            references: raw
+                .references
+                .into_iter()
+                .map(|reference| reference.url)
+                .collect(),
+            affected: read_affected(raw.affected, &mut warnings)?,
+        },
+        warnings,
+    })
+}
+
+impl RawAdvisory {
+    fn check_schema_version(&self) -> Result<(), String> {
+        // OSV's schema follows semver: 1.x only adds keys, and unknown keys are ignored here.
+        match &self.schema_version {
+            Some(version) if !version.starts_with("1.") => Err(format!(
+                "unsupported `schema_version` {}; this skillpm reads 1",
+                version.escape_debug()
+            )),
+            _ => Ok(()),
+        }
     }
 
-    if affected.is_empty() {
+    fn check_times(&self) -> Result<(), String> {
+        // Times are validated and not compared: an advisory counts until `withdrawn` is set.
+        let times = [
+            ("modified", Some(&self.modified)),
+            ("published", self.published.as_ref()),
+            ("withdrawn", self.withdrawn.as_ref()),
+        ];
+
+        for (key, time) in times {
+            if let Some(time) = time.filter(|time| time.parse::<Timestamp>().is_err()) {
+                return Err(format!(
+                    "invalid `{key}`: `{}` is not an RFC 3339 timestamp",
+                    time.escape_debug()
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The first line of the summary, else of the details; empty if there is neither.
+    fn summary_line(&self) -> String {
+        // One line: `audit` prints the summary in the first line of its report.
+        let summary = self.summary.as_ref().or(self.details.as_ref());
+        summary
+            .and_then(|text| text.lines().next())
+            .unwrap_or_default()
+            .trim()
+            .chars()
+            .take(SUMMARY_MAX)
+            .collect()
+    }
+}
+
+fn read_affected(
+    affected: Vec<RawAffected>,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<AffectedEntry>, String> {
+    // An entry of another ecosystem is skipped; a broken entry of ours fails the advisory, since
+    // dropping it in silence would hide a vulnerable package.
+    let mut entries = Vec::new();
+    for (at, one) in affected.into_iter().enumerate() {
+        let entry = one
+            .into_entry(warnings)
+            .map_err(|fault| format!("affected[{at}]{fault}"))?;
+        entries.extend(entry);
+    }
+
+    if entries.is_empty() {
         warnings.push(format!(
             "no entry in `affected` is of ecosystem `{ECOSYSTEM}`, so the advisory matches no package"
         ));
     }
-
-    let aliases = raw.aliases.into_iter().collect();
-    let references = raw
-        .references
-        .into_iter()
-        .map(|reference| reference.url)
-        .collect();
-    let withdrawn = raw.withdrawn;
-
-    Ok(ParsedAdvisory {
-        advisory: Advisory {
-            id,
-            aliases,
-            summary,
-            severity,
-            withdrawn,
-            references,
-            affected,
-        },
-        warnings,
-    })
+    Ok(entries)
 }
 
 /// The severity that `word` names, else the greatest of `severities`, else high.
@@ -288,6 +298,23 @@ impl RawSeverity {
     }
 }
 
+impl EcosystemSpecific {
+    fn parse_checksums(&self) -> Result<BTreeSet<Checksum>, String> {
+        self.checksums
+            .iter()
+            .map(|text| parse_checksum(text))
+            .collect()
+    }
+
+    fn parse_path(&self) -> Result<Option<RelPath>, String> {
+        self.path
+            .as_deref()
+            .map(str::parse::<RelPath>)
+            .transpose()
+            .map_err(|error| format!(".ecosystem_specific.path: {}", error.message()))
+    }
+}
+
 impl RawAffected {
     /// The entry; `None` if it is of another ecosystem. An error begins with the position below this entry.
     fn into_entry(self, warnings: &mut Vec<String>) -> Result<Option<AffectedEntry>, String> {
@@ -313,36 +340,19 @@ impl RawAffected {
             }
         }
 
-        if package.is_none()
-            && repositories.is_empty()
-            && self.ecosystem_specific.checksums.is_empty()
-        {
+        let specific = self.ecosystem_specific;
+        // An entry that matches nothing would look like protection and be none.
+        if package.is_none() && repositories.is_empty() && specific.checksums.is_empty() {
             return Err(": missing a package, a repository or a checksum".to_owned());
         }
-
-        let checksums = self
-            .ecosystem_specific
-            .checksums
-            .iter()
-            .map(|text| parse_checksum(text))
-            .collect::<Result<BTreeSet<_>, _>>()?;
-
-        let path = self
-            .ecosystem_specific
-            .path
-            .map(|path| path.parse::<RelPath>())
-            .transpose();
-        let path =
-            path.map_err(|error| format!(".ecosystem_specific.path: {}", error.message()))?;
-        let versions = self.versions.into_iter().collect();
 
         Ok(Some(AffectedEntry {
             package,
             ranges: version_ranges,
-            versions,
+            versions: self.versions.into_iter().collect(),
             repositories,
-            path,
-            checksums,
+            checksums: specific.parse_checksums()?,
+            path: specific.parse_path()?,
         }))
     }
 }

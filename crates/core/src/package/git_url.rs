@@ -143,39 +143,9 @@ fn parse_canonical(text: &str) -> Result<GitUrl> {
     if let Some(fault) = find_host_fault(text, &url) {
         return Err(invalid_git_url(text, fault));
     }
-    // ssh needs a user; with HTTPS the user is often a token.
-    let is_ssh = url.scheme() == "ssh";
-    if url.password().is_some() || (!is_ssh && !url.username().is_empty()) {
-        return Err(invalid_git_url(
-            text,
-            "it contains credentials, which would be written to the manifest and the lockfile",
-        )
-        .help(
-            "remove them; git's credential helper provides them (`git config credential.helper`)",
-        ));
-    }
-
-    // A repository has neither, and a query may contain a token.
-    if url.query().is_some() || url.fragment().is_some() {
-        return Err(invalid_git_url(text, "it has a query or a fragment"));
-    }
-
-    // ssh took such a host for an option (CVE-2017-1000117).
-    if url.username().starts_with('-') || url.host_str().is_some_and(|host| host.starts_with('-')) {
-        return Err(invalid_git_url(
-            text,
-            "its user or host begins with a hyphen",
-        ));
-    }
-
-    // An encoded line end is a second line in git's credential protocol (CVE-2020-5260).
-    let lower = url.path().to_ascii_lowercase();
-    if lower.contains("%00")
-        || lower.contains("%0a")
-        || lower.contains("%0d")
-        || url.path().starts_with("/-")
-    {
-        return Err(invalid_git_url(text, "invalid path of a repository"));
+    refuse_credentials(text, &url)?;
+    if let Some(fault) = find_unsafe_part(&url) {
+        return Err(invalid_git_url(text, fault));
     }
 
     let is_file = url.scheme() == "file";
@@ -184,11 +154,43 @@ fn parse_canonical(text: &str) -> Result<GitUrl> {
             .help("write `file:///path`, with three slashes"));
     }
 
-    let trimmed = url.as_str().trim_end_matches('/');
     if url.path().trim_matches('/').is_empty() {
         return Err(invalid_git_url(text, "missing path of the repository"));
     }
-    Ok(GitUrl(trimmed.to_owned()))
+    // Hosts serve a repository with and without the slash, so the two are one id.
+    Ok(GitUrl(url.as_str().trim_end_matches('/').to_owned()))
+}
+
+fn refuse_credentials(text: &str, url: &Url) -> Result<()> {
+    // ssh needs a user; with HTTPS the user is often a token.
+    let is_ssh = url.scheme() == "ssh";
+    if url.password().is_none() && (is_ssh || url.username().is_empty()) {
+        return Ok(());
+    }
+
+    Err(invalid_git_url(
+        text,
+        "it contains credentials, which would be written to the manifest and the lockfile",
+    )
+    .help("remove them; git's credential helper provides them (`git config credential.helper`)"))
+}
+
+/// A part that git or ssh would take for something else; `None` if there is none.
+fn find_unsafe_part(url: &Url) -> Option<&'static str> {
+    // A repository has neither, and a query may contain a token.
+    if url.query().is_some() || url.fragment().is_some() {
+        return Some("it has a query or a fragment");
+    }
+
+    // ssh took such a host for an option (CVE-2017-1000117).
+    if url.username().starts_with('-') || url.host_str().is_some_and(|host| host.starts_with('-')) {
+        return Some("its user or host begins with a hyphen");
+    }
+
+    // An encoded line end is a second line in git's credential protocol (CVE-2020-5260).
+    let lower = url.path().to_ascii_lowercase();
+    let has_line_end = ["%00", "%0a", "%0d"].iter().any(|end| lower.contains(end));
+    (has_line_end || url.path().starts_with("/-")).then_some("invalid path of a repository")
 }
 
 /// A fault in the spelling that a person and a program, or two programs, would read differently; `None` if there is none.
@@ -225,9 +227,7 @@ pub(super) fn find_host_fault(text: &str, url: &Url) -> Option<&'static str> {
     let authority = rest.split('/').next().unwrap_or("");
     // `xn--` is another alphabet encoded in ASCII.
     if !authority.is_ascii() || authority.to_ascii_lowercase().contains("xn--") {
-        return Some(
-            "its host contains characters that are not ASCII, or `xn--` or `%` encoding, which can imitate another host",
-        );
+        return Some(NOT_ASCII);
     }
 
     // URL parsers accept any number of slashes before the host, and decode `%d1%96` in it to a letter.
@@ -241,25 +241,26 @@ pub(super) fn find_host_fault(text: &str, url: &Url) -> Option<&'static str> {
         .unwrap_or("")
         .to_ascii_lowercase();
     if host.contains('%') && !host.starts_with('[') {
-        return Some(
-            "its host contains characters that are not ASCII, or `xn--` or `%` encoding, which can imitate another host",
-        );
+        return Some(NOT_ASCII);
     }
 
-    match url.host() {
-        Some(url::Host::Ipv4(address)) => {
+    find_address_fault(&host, url)
+}
+
+const NOT_ASCII: &str = "its host contains characters that are not ASCII, or `xn--` or `%` encoding, which can imitate another host";
+
+/// Why an IP address is refused, which is written as `host` with an optional port; `None` if it is allowed or a name.
+fn find_address_fault(host: &str, url: &Url) -> Option<&'static str> {
+    match url.host()? {
+        url::Host::Ipv4(address) => {
             // `2130706433`, `0x7f.1` and `127.1` are all parsed as 127.0.0.1.
-            let is_plain = host.split(':').next() == Some(address.to_string().as_str());
-            match (
-                is_plain,
-                address.is_link_local() || address.is_unspecified(),
-            ) {
-                (false, _) => Some("its host is an obfuscated IP address"),
-                (true, true) => Some("its host is a link-local or unspecified IP address"),
-                (true, false) => None,
+            if host.split(':').next() != Some(address.to_string().as_str()) {
+                return Some("its host is an obfuscated IP address");
             }
+            (address.is_link_local() || address.is_unspecified())
+                .then_some("its host is a link-local or unspecified IP address")
         }
-        Some(url::Host::Ipv6(address)) => {
+        url::Host::Ipv6(address) => {
             // An IPv4 address inside an IPv6 address passes filters that check only the former.
             let inner = address
                 .to_ipv4_mapped()
@@ -268,7 +269,7 @@ pub(super) fn find_host_fault(text: &str, url: &Url) -> Option<&'static str> {
             (inner.is_some() || is_local)
                 .then_some("its host is an obfuscated, link-local or unspecified IP address")
         }
-        _ => None,
+        url::Host::Domain(_) => None,
     }
 }
 

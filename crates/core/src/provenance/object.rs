@@ -19,36 +19,12 @@ impl SignedObject {
     /// A commit, by its bytes without git's header.
     #[must_use]
     pub fn from_commit(bytes: &[u8]) -> SignedObject {
-        let (mut payload, mut headers) = (Vec::with_capacity(bytes.len()), Vec::new());
         let (head, message) = split_headers(bytes);
-        let mut is_signature = false;
-
-        // Git signs a commit without its signature headers. Continuation lines begin with a space.
-        for line in head.split_inclusive(|&byte| byte == b'\n') {
-            let continues = line.starts_with(b" ");
-            if !continues {
-                // `gpgsig` and `gpgsig-sha256`: a commit that exists in both hashes can have both.
-                is_signature = line.starts_with(b"gpgsig");
-                if is_signature {
-                    headers.push(SignatureHeader {
-                        name: first_word(line),
-                        text: Vec::new(),
-                    });
-                }
-            }
-            match headers.last_mut().filter(|_| is_signature) {
-                Some(header) if continues => header.text.extend_from_slice(&line[1..]),
-                Some(header) => header
-                    .text
-                    .extend_from_slice(&line[(header.name.len() + 1).min(line.len())..]),
-                None => payload.extend_from_slice(line),
-            }
-        }
-
+        let (mut payload, headers) = take_signatures(head);
         payload.extend_from_slice(message);
+
         // In a SHA-256 repository (ids of 64 digits) the header is `gpgsig-sha256`.
         let hex = header_value(head, b"tree ").map_or(0, <[u8]>::len);
-
         let signature = match headers.as_slice() {
             [] => Err(VerifyError::Unsigned),
             [header] if header.name == signature_header_name(hex) => {
@@ -134,6 +110,37 @@ impl SignedObject {
 struct SignatureHeader<'a> {
     name: &'a [u8],
     text: Vec<u8>,
+}
+
+/// The headers that git signs, which are all but those of signatures, and those of signatures.
+fn take_signatures(head: &[u8]) -> (Vec<u8>, Vec<SignatureHeader<'_>>) {
+    let (mut payload, mut headers) = (Vec::with_capacity(head.len()), Vec::new());
+    let mut is_signature = false;
+
+    for line in head.split_inclusive(|&byte| byte == b'\n') {
+        // Continuation lines begin with a space.
+        let continues = line.starts_with(b" ");
+        if !continues {
+            // `gpgsig` and `gpgsig-sha256`: a commit that exists in both hashes can have both.
+            is_signature = line.starts_with(b"gpgsig");
+            if is_signature {
+                headers.push(SignatureHeader {
+                    name: first_word(line),
+                    text: Vec::new(),
+                });
+            }
+        }
+
+        match headers.last_mut().filter(|_| is_signature) {
+            Some(header) if continues => header.text.extend_from_slice(&line[1..]),
+            Some(header) => header
+                .text
+                .extend_from_slice(&line[(header.name.len() + 1).min(line.len())..]),
+            None => payload.extend_from_slice(line),
+        }
+    }
+
+    (payload, headers)
 }
 
 /// The headers with their last line end, and the rest.
