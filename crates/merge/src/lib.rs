@@ -140,31 +140,22 @@ pub fn merge_trees(
         );
         // The side that moved it decides on its path; the user, if both did.
         let to = if ours_at == path { theirs_at } else { ours_at };
-        merge.merge_known(
-            path,
-            to,
-            file,
-            FileSides {
-                ours: ours.file(ours_at.as_str()),
-                theirs: theirs.file(theirs_at.as_str()),
-            },
-        );
+        let sides = FileSides {
+            ours: ours.file(ours_at.as_str()),
+            theirs: theirs.file(theirs_at.as_str()),
+        };
+        merge.merge_known(path, to, file, sides);
     }
 
-    let is_new = |path: &RelPath, moves: &RenameMap<'_>| {
-        base.file(path.as_str()).is_none() && !moves.values().any(|to| *to == path)
-    };
-    for (path, file) in ours.files().filter(|(path, _)| is_new(path, &our_moves)) {
+    for (path, file) in added_files(ours, base, &our_moves) {
         let sides = FileSides {
             ours: Some(file),
             theirs: theirs.file(path.as_str()),
         };
         merge.merge_new(path, sides);
     }
-    for (path, file) in theirs
-        .files()
-        .filter(|(path, _)| is_new(path, &their_moves))
-    {
+
+    for (path, file) in added_files(theirs, base, &their_moves) {
         // Files that both added were merged above.
         if ours.file(path.as_str()).is_none() {
             let sides = FileSides {
@@ -176,6 +167,17 @@ pub fn merge_trees(
     }
 
     merge.finish()
+}
+
+/// The files of a side that are neither in the base nor moved from there.
+fn added_files<'t>(
+    side: &'t Tree,
+    base: &Tree,
+    moves: &RenameMap<'_>,
+) -> impl Iterator<Item = (&'t RelPath, &'t TreeFile)> {
+    side.files().filter(|(path, _)| {
+        base.file(path.as_str()).is_none() && !moves.values().any(|to| to == path)
+    })
 }
 
 /// The new paths of moved files, by their paths in `base`.

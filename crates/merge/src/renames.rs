@@ -16,32 +16,18 @@ pub(super) fn find_renames<'t>(
     before: &'t Tree,
     after: &'t Tree,
 ) -> BTreeMap<&'t RelPath, &'t RelPath> {
-    let mut gone: Vec<(&RelPath, &TreeFile)> = before
-        .files()
-        .filter(|(path, _)| after.get(path.as_str()).is_none())
-        .collect();
-    let mut new: Vec<(&RelPath, &TreeFile)> = after
-        .files()
-        .filter(|(path, _)| before.get(path.as_str()).is_none())
-        .collect();
-
+    let mut gone = files_only_in(before, after);
+    let mut new = files_only_in(after, before);
     let mut renames = BTreeMap::new();
-    let mut take = |gone: &mut Vec<(&'t RelPath, _)>,
-                    new: &mut Vec<(&'t RelPath, _)>,
-                    from: usize,
-                    to: usize| {
-        renames.insert(gone.remove(from).0, new.remove(to).0);
-    };
 
     // Equal bytes first: they need no comparing, and leave fewer pairs.
     let mut from = 0;
     while from < gone.len() {
-        // All empty files are equal, which does not mean that one was renamed.
-        let same = |(_, file): &(&RelPath, &TreeFile)| {
-            !file.bytes.is_empty() && file.bytes == gone[from].1.bytes
-        };
-        match new.iter().position(same) {
-            Some(to) => take(&mut gone, &mut new, from, to),
+        match new
+            .iter()
+            .position(|(_, file)| is_equal_content(file, gone[from].1))
+        {
+            Some(to) => drop(renames.insert(gone.remove(from).0, new.remove(to).0)),
             None => from += 1,
         }
     }
@@ -50,10 +36,22 @@ pub(super) fn find_renames<'t>(
     if gone.len() * new.len() > PAIRS_MAX {
         return renames;
     }
+
     while let Some((from, to)) = find_most_similar(&gone, &new) {
-        take(&mut gone, &mut new, from, to);
+        renames.insert(gone.remove(from).0, new.remove(to).0);
     }
     renames
+}
+
+fn files_only_in<'t>(tree: &'t Tree, other: &Tree) -> Vec<(&'t RelPath, &'t TreeFile)> {
+    tree.files()
+        .filter(|(path, _)| other.get(path.as_str()).is_none())
+        .collect()
+}
+
+fn is_equal_content(one: &TreeFile, other: &TreeFile) -> bool {
+    // All empty files are equal, which does not mean that one was renamed.
+    !one.bytes.is_empty() && one.bytes == other.bytes
 }
 
 /// The most similar pair, as indexes; `None` if none reaches [`SIMILARITY_MIN`].

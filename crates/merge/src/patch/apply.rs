@@ -35,30 +35,34 @@ pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree> {
 
     let mut parts = PatchSet::parse_bytes(patch, options);
     for known in &known {
-        let at_line = |error: Error| {
-            error.note(format!(
-                "that part of the patch begins at line {}",
-                known.line
-            ))
-        };
         // Both readers must find the same parts, or one of them has misread the patch.
-        let part = parts
+        parts
             .next()
             .ok_or_else(|| invalid_patch("a file is missing"))
-            .map_err(at_line)?;
-        let part = part.map_err(|cause| at_line(invalid_patch(&cause.to_string())))?;
-        apply_part(&mut files, &part, known).map_err(at_line)?;
+            .and_then(|part| part.map_err(|cause| invalid_patch(&cause.to_string())))
+            .and_then(|part| apply_part(&mut files, &part, known))
+            .map_err(|error| {
+                error.note(format!(
+                    "that part of the patch begins at line {}",
+                    known.line
+                ))
+            })?;
     }
 
     if parts.next().is_some() {
         return Err(invalid_patch("unreadable data after its last file"));
     }
 
-    let mut patched = Tree::builder();
+    build_tree(files)
+}
+
+fn build_tree(files: BTreeMap<RelPath, TreeFile>) -> Result<Tree> {
+    // Through the builder, since the patched files can exceed the limits of a package.
+    let mut tree = Tree::builder();
     for (path, file) in files {
-        patched.add(path.as_str(), file.bytes, file.executable)?;
+        tree.add(path.as_str(), file.bytes, file.executable)?;
     }
-    Ok(patched.finish())
+    Ok(tree.finish())
 }
 
 fn apply_part(
@@ -85,30 +89,38 @@ fn apply_part(
         return Err(does_not_apply(named, "the file already exists"));
     }
 
-    let before = std::mem::take(&mut file.bytes);
-    file.bytes = match part.patch() {
-        PatchKind::Text(patch) => diffy::apply_bytes(&before, patch)
-            .map_err(|cause| does_not_apply(named, &cause.to_string()))?,
-        PatchKind::Binary(patch) => {
-            apply_binary(patch, &before).map_err(|cause| does_not_apply(named, cause))?
-        }
-    };
-
-    check_blobs(known, &before, &file.bytes).map_err(|why| does_not_apply(named, why))?;
-    file.executable = match part.new_mode() {
-        None => file.executable,
-        Some(FileMode::Regular) => false,
-        Some(FileMode::Executable) => true,
-        Some(FileMode::Symlink | FileMode::Gitlink) => {
-            return Err(does_not_apply(
-                named,
-                "symbolic links and submodules are not supported",
-            ));
-        }
-    };
-
+    change_file(&mut file, part, known).map_err(|why| does_not_apply(named, &why))?;
     if let Some(to) = to {
         files.insert(to, file);
+    }
+    Ok(())
+}
+
+/// Changes the content and the mode of a file; an error is why the part does not apply.
+fn change_file(
+    file: &mut TreeFile,
+    part: &FilePatch<'_, [u8]>,
+    known: &PatchPart<'_>,
+) -> Result<(), String> {
+    let before = std::mem::take(&mut file.bytes);
+    file.bytes = match part.patch() {
+        PatchKind::Text(patch) => {
+            diffy::apply_bytes(&before, patch).map_err(|cause| cause.to_string())?
+        }
+        PatchKind::Binary(patch) => apply_binary(patch, &before)?,
+    };
+
+    // Context lines alone can match in the wrong place; the ids of the blobs cannot.
+    check_blobs(known, &before, &file.bytes)?;
+
+    match part.new_mode() {
+        None => {}
+        Some(FileMode::Regular) => file.executable = false,
+        Some(FileMode::Executable) => file.executable = true,
+        // A link could point out of the package, and a submodule has no files.
+        Some(FileMode::Symlink | FileMode::Gitlink) => {
+            return Err("symbolic links and submodules are not supported".to_owned());
+        }
     }
     Ok(())
 }
