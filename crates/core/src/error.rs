@@ -55,6 +55,7 @@ impl FailureKind {
     #[must_use]
     pub fn exit_code(self) -> u8 {
         match self {
+            // Scripts rely on these numbers (docs/exit-codes.md), so they do not change.
             FailureKind::Negative | FailureKind::Conflict | FailureKind::NeedsConfirmation => 1,
             FailureKind::Usage => 2,
             FailureKind::Integrity => 3,
@@ -162,6 +163,7 @@ impl Error {
     /// Adds `error` and everything below it as causes.
     #[must_use]
     pub fn with_sources(mut self, error: &(dyn std::error::Error + 'static)) -> Self {
+        // `source` is followed by hand, since `Display` of most errors leaves it out.
         let mut next = Some(error);
         while let Some(cause) = next {
             let text = cause.to_string();
@@ -178,6 +180,7 @@ impl Error {
     #[must_use]
     pub fn wrap(mut self, message: impl Into<String>) -> Self {
         let old = std::mem::replace(&mut self.0.message, message.into());
+        // Outermost first, as they are printed.
         self.0.causes.insert(0, old);
         self
     }

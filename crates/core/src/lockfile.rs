@@ -143,7 +143,9 @@ impl LockedPackage {
             version: self.version.clone(),
             source: self.source.clone(),
             subdir: self.path.clone(),
+            // `Some`, so that the resolver does not ask for them to be read.
             dependencies: Some(Vec::new()),
+            // A locked package may be installed even if it is yanked, and whatever its age.
             yanked: false,
             published: None,
         }
@@ -164,6 +166,7 @@ impl Lockfile {
     /// A lockfile of these packages, which it sorts.
     #[must_use]
     pub fn new(mut packages: Vec<LockedPackage>) -> Self {
+        // Sorted, so that merges of two branches touch the same lines only for the same package.
         packages.sort_by(compare_entries);
         Lockfile { packages }
     }
@@ -198,6 +201,7 @@ impl Lockfile {
             packages: vec![package.clone()],
         }
         .to_text();
+        // After the header and the version of the format.
         let begin = block.find("name = ")?;
         let own: Vec<&str> = block[begin..]
             .lines()
@@ -363,6 +367,7 @@ fn check_version(text: &str, file: &str) -> Result<()> {
         ))
         .help("upgrade skillpm, or restore the file with `git checkout {file}`")),
         Some(version) if version == FORMAT_VERSION => Ok(()),
+        // There was never a format before the first.
         Some(version) => Err(parse_error(file, &format!("unknown format {version}"))),
         None => Err(unversioned(text, file)),
     }
@@ -402,6 +407,8 @@ fn check_parse_memory(text: &str, file: &str) -> Result<()> {
     const TABLE_BYTES: usize = 1_600;
     const VALUE_BYTES: usize = 320;
 
+    // Also those in strings and comments: counting too many is safe, and a lockfile has few of
+    // them.
     let tables = memchr::memchr_iter(b'{', text.as_bytes()).count();
     let values = memchr::memchr3_iter(b'[', b',', b'=', text.as_bytes()).count();
 

@@ -60,6 +60,7 @@ impl AffectedRange {
 
 /// Compares by precedence: build metadata is ignored.
 fn compare_versions(one: &Version, other: &Version) -> Ordering {
+    // A rebuild of an affected version (`1.2.0+2`) is affected as well.
     one.cmp_precedence(other)
 }
 

@@ -126,6 +126,7 @@ struct SpannedToolRules {
 impl Default for CatalogRules {
     fn default() -> Self {
         CatalogRules {
+            // Without `[catalog]` every agent is shown every skill.
             enabled: true,
             allow: None,
             deny: Vec::new(),

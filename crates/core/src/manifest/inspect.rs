@@ -136,6 +136,7 @@ impl ManifestOutline {
             );
         }
 
+        // In the order of the file, which the parser's map does not keep.
         self.dependencies.sort_by_key(|need| need.key.span.start);
     }
 
@@ -158,6 +159,7 @@ impl ManifestOutline {
             return Some(syntax_fault(error.message(), error.span()));
         };
 
+        // serde lists the valid keys in its message and nowhere else.
         let meant = nearest_name(&key, known.iter().map(String::as_str)).map(str::to_owned);
         let help = meant.as_ref().map_or_else(
             || format!("valid keys are {}", quoted_list(&known)),

@@ -157,6 +157,7 @@ const LINT_KEYS: [&str; 8] = [
 /// If the text is not TOML, or the table has an unknown key or an invalid value; the message has line and column, and
 /// the notes show the line.
 pub fn parse_lint_table(text: &str, file: &str) -> Result<Option<LintTable>> {
+    // Most manifests have no such table, and need not be parsed a second time.
     if !text.contains("lint") {
         return Ok(None);
     }
@@ -224,6 +225,7 @@ impl LintTableReader<'_> {
                     read.overrides.push(self.read_override(table)?);
                 }
             }
+            // The names of rules are checked by the linter, which knows them.
             _ => read
                 .levels
                 .push(self.read_level(key, value, &LINT_KEYS, "[lint]")?),
@@ -284,6 +286,7 @@ impl LintTableReader<'_> {
             // A misspelled key such as `profil`, whose value is not a level.
             None if keys
                 .iter()
+                // Two letters: more would take short names of rules for settings.
                 .any(|key| crate::error::edit_distance(name, key) <= 2) =>
             {
                 Err(self.unknown_key_error(key, keys, table))
@@ -332,6 +335,7 @@ impl LintTableReader<'_> {
             let number = value
                 .get_ref()
                 .as_integer()
+                // TOML also has `0x10`, and the parser keeps the digits.
                 .and_then(|n| u64::from_str_radix(n.as_str(), n.radix()).ok());
             budgets.insert(
                 known,
@@ -410,6 +414,7 @@ impl LintTableReader<'_> {
             location_at(self.text, self.file, span.start)
         ))
         .note(format!("{margin} |"))
+        // A tab is one character here, and would shift the line above the carets.
         .note(format!("{number} | {}", line.replace('\t', " ")))
         .note(format!(
             "{margin} | {}{}",

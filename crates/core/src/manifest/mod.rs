@@ -232,6 +232,7 @@ fn read_dependencies(
     registries: RegistryLookup<'_>,
 ) -> Result<(Vec<PackageDependency>, BTreeMap<SkillName, String>)> {
     let (mut dependencies, mut names) = (Vec::new(), BTreeMap::new());
+    // Both tables are installed into one directory, so they share one set of names.
     for (table, dev) in tables.into_iter().zip([false, true]) {
         for (key, entry) in table {
             let read = read_dependency(&key, entry, context, registries)?;
@@ -351,6 +352,7 @@ fn read_edit_path(
     text: &str,
     file: &str,
 ) -> Result<RelPath> {
+    // People write `./patches/pdf.patch`, which is the same file.
     let written = path.get_ref().trim_start_matches("./");
 
     written.parse().map_err(|error: Error| {
@@ -414,6 +416,7 @@ fn toml_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
 
 /// `file:line:column` of a byte, counting characters from 1.
 fn location_at(text: &str, file: &str, byte: usize) -> String {
+    // An error at the end of the file points past its last byte.
     let before = text.get(..byte).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;

@@ -14,6 +14,7 @@ use toml::Spanned;
 
 use crate::package::{PackageName, SkillName};
 
+// Unknown keys are refused everywhere: a misspelled one would silently change nothing.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RawManifest {
@@ -52,6 +53,7 @@ pub(super) struct RawManifest {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RawPackageTable {
     pub name: PackageName,
+    // Spanned, since only after parsing is it known whether the workspace has a value to inherit.
     pub version: Option<Spanned<InheritableField<Version>>>,
     pub description: Option<Spanned<InheritableField<String>>>,
     pub license: Option<Spanned<InheritableField<String>>>,
@@ -67,6 +69,7 @@ pub(super) struct RawPackageTable {
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct RawWorkspace {
+    // Patterns; they are matched where the disk is read.
     pub members: Vec<Spanned<String>>,
     pub exclude: Vec<Spanned<String>>,
     pub package: WorkspacePackage,
@@ -95,6 +98,7 @@ pub(super) struct RawPublish(pub super::PublishTargets);
 
 impl<'de> Deserialize<'de> for RawPublish {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // By hand, so that the error names the three forms and not a variant of an enum.
         struct PublishVisitor;
         impl<'de> Visitor<'de> for PublishVisitor {
             type Value = RawPublish;
@@ -187,6 +191,7 @@ pub(super) enum RawDependency {
 /// By hand and not as an untagged enum, so that an error inside the table has its own location and message.
 impl<'de> Deserialize<'de> for RawDependency {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // By hand and not as an untagged enum, whose error would hide the key that is wrong.
         struct DependencyVisitor;
         impl<'de> Visitor<'de> for DependencyVisitor {
             type Value = RawDependency;
@@ -203,6 +208,8 @@ impl<'de> Deserialize<'de> for RawDependency {
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawDependency, A::Error> {
                 let table = RawDependencyTable::deserialize(MapAccessDeserializer::new(map))?;
+                // Boxed: nearly all dependencies are a version alone, and the table is many times
+                // larger.
                 Ok(RawDependency::Table(Box::new(table)))
             }
         }
@@ -268,6 +275,7 @@ pub(super) enum RequireSigned {
 pub(super) struct RawPolicy {
     #[serde(default)]
     pub deny_shadowing: bool,
+    // As texts: a duration or date is parsed where the clock is, and with its own error.
     pub min_release_age: Option<String>,
     pub exclude_newer: Option<String>,
     pub allow_sources: Option<Spanned<Vec<String>>>,
@@ -278,6 +286,7 @@ pub(super) struct RawPolicy {
     pub require_signed: Option<Spanned<RequireSigned>>,
     pub signers: Option<Spanned<Vec<String>>>,
     pub require_reachable: Option<Spanned<bool>>,
+    // Names of rules, which this crate does not know; the linter checks them.
     pub deny_lint: Option<Spanned<Vec<String>>>,
     pub allow_findings: Option<Spanned<Vec<String>>>,
     pub deny_findings: Option<Spanned<String>>,

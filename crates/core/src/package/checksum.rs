@@ -78,6 +78,7 @@ impl From<Sha256Digest> for String {
 }
 
 /// The prefix of every [`Checksum`], which names the hash algorithm.
+// With a number, so that another way of hashing can be added without mistaking one for the other.
 const PREFIX: &str = "skill-tree-v1:";
 
 /// The checksum of a package's content, the same in lockfile, index, store and on disk.
@@ -105,6 +106,7 @@ impl Checksum {
     /// Its first twelve digits, for display.
     #[must_use]
     pub fn short(&self) -> String {
+        // Enough for a person to compare; everything else compares all digits.
         hex::encode(&self.0.0[..6])
     }
 }
@@ -116,6 +118,7 @@ pub struct TreeHasher(sha2::Sha256);
 impl TreeHasher {
     /// Adds the next file; paths must come sorted by their bytes.
     pub fn add(&mut self, executable: bool, digest: &Sha256Digest, path: &str) {
+        // A path cannot contain a line end (`RelPath`), so that no two trees give the same lines.
         self.0.update(if executable { b"x " } else { b"- " });
         // On the stack: this runs once for each file.
         let mut digits = [0; 64];

@@ -77,6 +77,7 @@ impl IndexUrl {
     #[must_use]
     pub fn is_local(&self) -> bool {
         matches!(self.kind(), IndexKind::Embedded | IndexKind::Directory)
+            // A clone of it is made without the network.
             || self.0.starts_with("git+file:")
     }
 
@@ -84,6 +85,7 @@ impl IndexUrl {
     #[must_use]
     pub fn shares_origin(&self, url: &str) -> bool {
         match (self.kind(), Url::parse(self.inner()), Url::parse(url)) {
+            // By origin, as browsers do: a credential of one port must not be sent to another.
             (IndexKind::Sparse, Ok(own), Ok(url)) => own.origin() == url.origin(),
             _ => false,
         }
@@ -118,6 +120,7 @@ impl FromStr for IndexUrl {
             ));
         }
 
+        // Checked and normalized as any repository is.
         if let Some(repository) = text.strip_prefix("git+") {
             let url: GitUrl = repository
                 .parse()

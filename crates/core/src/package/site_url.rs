@@ -41,6 +41,8 @@ impl SiteUrl {
     /// The spelling that [`PackageSpec`](super::PackageSpec) parses as a site.
     #[must_use]
     pub fn to_spec(&self) -> String {
+        // Below a path the directory has to be named: a URL with a path may be that of a
+        // repository.
         if self.0 == self.origin() {
             self.0.clone()
         } else {
@@ -76,6 +78,7 @@ fn strip_well_known_dir(mut text: &str) -> &str {
     loop {
         let list = text
             .strip_suffix("/index.json")
+            // Any other `index.json` is a file of the site.
             .filter(|rest| ends_in_well_known_dir(rest))
             .unwrap_or(text);
 
@@ -105,6 +108,7 @@ impl FromStr for SiteUrl {
             ));
         }
 
+        // On the text as written, since the URL parser normalizes these faults away.
         if let Some(fault) = find_spelling_fault(text) {
             return Err(invalid_site_url(text, fault));
         }
@@ -120,6 +124,7 @@ impl FromStr for SiteUrl {
                     .help("write it as `https://host`"),
             );
         }
+        // A host that imitates another would be shown, reviewed and fetched as that other one.
         if let Some(fault) = find_host_fault(text, &url) {
             return Err(invalid_site_url(text, fault));
         }

@@ -62,6 +62,7 @@ impl fmt::Display for GitReference {
             GitReference::Branch(name) => write!(f, "branch `{name}`"),
             GitReference::Tag(name) => write!(f, "tag `{name}`"),
             GitReference::Rev(name) => write!(f, "revision `{name}`"),
+            // Shown before one of the tags is selected.
             GitReference::Versions => f.write_str("its version tags"),
         }
     }
@@ -112,6 +113,7 @@ fn normalize_path(path: &str) -> String {
         }
     }
 
+    // Empty is the project itself, and needs a spelling.
     match (is_absolute, parts.join("/")) {
         (true, path) => format!("/{path}"),
         (false, path) if path.is_empty() => ".".to_owned(),
@@ -120,6 +122,7 @@ fn normalize_path(path: &str) -> String {
 }
 
 /// The characters to escape in a reference within a URL's query.
+// Those to which a URL or the TOML of a lockfile gives a meaning.
 const QUERY: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'#')
@@ -143,6 +146,7 @@ impl SourceId {
     #[must_use]
     pub fn is_same_location(&self, other: &SourceId) -> bool {
         match (self, other) {
+            // All tags and branches of a repository are versions of one package.
             (SourceId::Git { url: a, .. }, SourceId::Git { url: b, .. }) => a == b,
             _ => self == other,
         }
@@ -202,9 +206,12 @@ impl FromStr for SourceId {
 
     fn from_str(text: &str) -> Result<Self> {
         let unknown = || Error::usage(format!("unknown source `{}`", text.escape_debug()));
+        // At the first `+`: the URL of an index begins with a kind and `+` of its own.
         let (kind, place) = text.split_once('+').ok_or_else(unknown)?;
         match kind {
             "registry" => Ok(SourceId::Registry(place.parse::<IndexUrl>()?.into())),
+            // Not normalized again: it was, before it was written, and a lockfile must read as it
+            // is.
             "path" => Ok(SourceId::Path(place.to_owned())),
             "archive" => Ok(SourceId::Archive(place.to_owned())),
             "well-known" => Ok(SourceId::WellKnown(place.parse()?)),
@@ -238,6 +245,7 @@ fn parse_reference(query: &str) -> Option<Result<GitReference>> {
         _ => return None,
     };
 
+    // After decoding, so that `%2e%2e` is checked as `..`.
     Some(GitReference::check_name(&name).map(make))
 }
 

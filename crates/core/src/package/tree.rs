@@ -56,6 +56,8 @@ impl TreeLimits {
             )))
         };
 
+        // Before a byte is read: an archive can claim millions of files, or one that unpacks to
+        // gigabytes.
         if taken_files >= self.files {
             return too_much(format!("more than {} files", self.files));
         }
@@ -66,6 +68,7 @@ impl TreeLimits {
                 self.file
             ));
         }
+        // Stricter, since the whole of it is parsed, and agents put it into a context.
         if path == "SKILL.md" && size > self.skill_md {
             return too_much(format!(
                 "`SKILL.md` has {size} bytes; the limit is {}",
@@ -101,6 +104,7 @@ pub struct Tree(Arc<TreeData>);
 #[derive(Clone, Default)]
 struct TreeData {
     files: BTreeMap<RelPath, TreeFile>,
+    // Beside the files and not in `Tree`, so that all clones have it once one has computed it.
     checksum: OnceLock<Checksum>,
 }
 
@@ -173,6 +177,7 @@ impl Tree {
         for (path, file) in files {
             match others.get(path) {
                 None => diff.missing.push(path.clone()),
+                // The executable bit counts as well, as it does in the checksum.
                 Some(other) if other != file => diff.changed.push(path.clone()),
                 Some(_) => {}
             }
@@ -202,6 +207,7 @@ impl Tree {
     /// The same tree with the content of one of its files replaced; `None` if it has no such file.
     #[must_use]
     pub fn with_file(self, path: &str, bytes: Vec<u8>) -> Option<Tree> {
+        // A new tree, since the cached checksum is that of the old content.
         let mut files = Arc::unwrap_or_clone(self.0).files;
         files.get_mut(path)?.bytes = bytes;
         Some(Tree::new(files))
@@ -218,6 +224,8 @@ impl Checksum {
 
 impl PartialEq for Tree {
     fn eq(&self, other: &Tree) -> bool {
+        // Clones are equal without comparing megabytes; the cached checksum is no part of the
+        // value.
         Arc::ptr_eq(&self.0, &other.0) || self.0.files == other.0.files
     }
 }
@@ -226,6 +234,7 @@ impl Eq for Tree {}
 
 impl fmt::Debug for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without the checksum, which is there or not by chance.
         f.debug_tuple("Tree").field(&self.0.files).finish()
     }
 }
@@ -245,6 +254,7 @@ pub struct TreeDiff {
 #[derive(Default)]
 pub struct TreeBuilder {
     files: BTreeMap<RelPath, TreeFile>,
+    // Every name in use, also those of directories, by its case-folded form.
     folded: BTreeMap<String, RelPath>,
     bytes: u64,
     limits: TreeLimits,
@@ -272,6 +282,7 @@ impl TreeBuilder {
             return Ok(());
         }
 
+        // Again after reading: the size that was announced before may have been another.
         let path = self.check_file(path, bytes.len() as u64)?;
         self.reserve_names(&path, true)?;
         self.bytes += bytes.len() as u64;

@@ -80,6 +80,7 @@ impl EcdsaCurve {
         match name {
             "nistp256" => Some(EcdsaCurve::P256),
             "nistp384" => Some(EcdsaCurve::P384),
+            // `ring` has no P-521.
             _ => None,
         }
     }
@@ -105,6 +106,7 @@ impl PublicKey {
         let mut fields = WireReader(blob);
         let kind = KeyAlgorithm::read(&mut fields)?;
 
+        // Two blobs of one key would have two fingerprints.
         fields.expect_end()?;
         Ok(PublicKey {
             blob: blob.to_vec(),
@@ -147,6 +149,7 @@ struct SignatureBlob<'a> {
 
 impl SignatureBlob<'_> {
     fn check_algorithm(&self, name: &str) -> Result<(), VerifyError> {
+        // The key decides on its algorithm, and not the signature, which the signer writes.
         if self.name == name {
             Ok(())
         } else {

@@ -49,6 +49,7 @@ impl KeyFingerprint {
         let bytes = hex::decode(digits).ok()?;
         let kind = match bytes.len() {
             20 => FingerprintKind::Openpgp4(bytes.try_into().ok()?),
+            // Any other length fails in the conversion.
             _ => FingerprintKind::Openpgp5(Sha256Digest::from_bytes(bytes.try_into().ok()?)),
         };
 
@@ -63,6 +64,7 @@ impl KeyFingerprint {
             FingerprintKind::Openpgp4(bytes) => &bytes[..],
             FingerprintKind::Openpgp5(hash) => &hash.as_bytes()[..],
         };
+        // `gpg` takes and shows these digits without a prefix.
         Some(hex::encode_upper(bytes))
     }
 }
@@ -82,6 +84,7 @@ impl FromStr for KeyFingerprint {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<KeyFingerprint> {
+        // Always with a prefix, so that the digits of one kind are never read as those of another.
         if let Some(key) = text
             .strip_prefix(OPENPGP_PREFIX)
             .and_then(KeyFingerprint::from_openpgp_digits)

@@ -9,6 +9,7 @@ pub(super) struct WireReader<'a>(pub &'a [u8]);
 impl<'a> WireReader<'a> {
     /// The next `count` bytes.
     pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], VerifyError> {
+        // Lengths come from the data itself, and may point past its end.
         let (taken, rest) = self
             .0
             .split_at_checked(count)
@@ -59,6 +60,7 @@ pub(super) fn push_padded(
     number: &[u8],
     width: usize,
 ) -> Result<(), VerifyError> {
+    // SSH writes a zero before a number whose first bit is set, which may be one byte too many.
     let number = trim_leading_zeros(number);
     let zeros = width
         .checked_sub(number.len())

@@ -162,6 +162,7 @@ impl Diagnostic {
     /// Sets the span, in bytes of `source`, and the position from it.
     #[must_use]
     pub fn at(mut self, span: Span, source: &str) -> Self {
+        // Computed here, where the text is known; the code that prints findings may not have it.
         self.position = Some(position(source, span.start));
         self.span = Some(span);
         self
@@ -244,6 +245,7 @@ pub fn position(source: &str, byte: usize) -> (usize, usize) {
 
     let before = &source[..byte];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    // Editors hide the mark, so that the first letter is in column 1.
     let column = before[line_start..]
         .trim_start_matches('\u{feff}')
         .chars()

@@ -92,6 +92,7 @@ impl ProgressEvent {
 }
 
 /// Receives events, possibly from several threads at once.
+// Fetches run on several threads, which share one reporter.
 pub trait EventReporter: Sync {
     /// Handles an event.
     fn report(&self, event: ProgressEvent);

@@ -11,6 +11,7 @@ use crate::package::{
 /// Every [`PackageSummary`] the resolver may select from.
 #[derive(Debug, Clone, Default)]
 pub struct Candidates {
+    // Several for one id: a repository can have skills of one name in several directories.
     entries: BTreeMap<PackageId, Vec<CandidateEntry>>,
     patches: Vec<PatchEntry>,
 }
@@ -79,6 +80,7 @@ impl Candidates {
         let reason = reason.into();
 
         for offer in self.entries.get_mut(id).into_iter().flatten() {
+            // One that is not read yet may turn out to be there, so it is excluded as well.
             if may_be_in(&offer.summary, subdir) {
                 offer.exclusion = Some(ExclusionReason::Unavailable(reason.clone()));
             }

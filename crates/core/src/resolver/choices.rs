@@ -15,6 +15,7 @@ const BITS: u32 = u64::BITS;
 /// The cost of an operation besides its words.
 const OPERATION_COST: u64 = 8;
 
+// Per thread and not in the sets, since pubgrub creates and drops them without a context.
 thread_local! {
     static WORK: Cell<u64> = const { Cell::new(0) };
     static WORDS_ALLOCATED: Cell<u64> = const { Cell::new(0) };
@@ -42,9 +43,11 @@ pub(super) struct ChoiceSet {
 }
 
 #[derive(Clone)]
+// A package with up to 64 versions takes one word, and no allocation.
 enum BitWords {
     None,
     One(u64),
+    // Shared: the search clones sets far more often than it changes them.
     Many(Arc<[u64]>),
 }
 
@@ -60,6 +63,7 @@ impl BitWords {
     /// How many words are not shared with a clone.
     fn owned_words(&self) -> u64 {
         match self {
+            // The last owner frees them; the others free nothing.
             BitWords::Many(words) if Arc::strong_count(words) == 1 => words.len() as u64,
             _ => 0,
         }
@@ -163,6 +167,7 @@ impl ChoiceSet {
     fn combine_words(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self {
         let (first, end) = (self.first.min(other.first), self.end().max(other.end()));
         count_work(end - first);
+        // The infinite rest is one more word, all ones or all zeros.
         let has_rest = combine(full_word(self.has_rest), full_word(other.has_rest)) != 0;
         let word = |at| combine(self.word(at), other.word(at));
 

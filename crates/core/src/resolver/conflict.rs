@@ -177,8 +177,10 @@ pub enum ConflictRemedy {
 impl Conflict {
     pub(super) fn new(cause: ConflictCause) -> Self {
         Conflict {
+            // Boxed, since a `Result` is as large as its larger half, and `Conflict` is an error.
             cause: Box::new(cause),
             lines: Vec::new(),
+            // Found later, with searches of its own; see `remedy`.
             remedy: None,
         }
     }

@@ -157,6 +157,7 @@ impl<'a> DependencyGraph<'a> {
                     .dependencies_of(&self.packages[package as usize].candidates[choice as usize])
                     .edges
             }
+            // A name needs nothing; the edge to its package is one of its own.
             GraphNode::Alias(_) => &[],
         }
     }
@@ -166,6 +167,8 @@ impl<'a> DependencyGraph<'a> {
         &'w self,
         candidate: &'w GraphCandidate<'a>,
     ) -> &'w NodeDependencies<'a> {
+        // A requirement is matched against thousands of candidates, so only for those that are
+        // visited.
         candidate.needs.get_or_init(|| {
             self.build_dependencies(
                 binding_dependencies(candidate.summary).map(|dependency| (dependency, None)),
@@ -205,6 +208,7 @@ impl<'a> DependencyGraph<'a> {
 
     /// The dependency of the project that matches the most versions, and their number; `None` if all match at most one.
     pub(super) fn widest_line(&self) -> Option<(RootDependency, usize)> {
+        // The set may have all choices to infinity; within those that exist it can be counted.
         let widths = self.root.edges.iter().map(|edge| {
             let all = ChoiceSet::up_to(self.choice_count(edge.to));
             (edge, all.count_common(&edge.set))
@@ -234,6 +238,8 @@ impl<'a> DependencyGraph<'a> {
             });
 
             for (choice, package) in (0_u32..).zip(packages) {
+                // Two packages choose two different versions of the name, which excludes both at
+                // once.
                 let only = Rc::new(ChoiceSet::singleton(choice));
                 self.alias_edges.insert(
                     (name, GraphNode::Package(package)),
@@ -395,6 +401,7 @@ fn build_candidate<'a>(
             .filter(|patch| takes(&patch.replacement, summary))
             .collect(),
         needs: OnceCell::new(),
+        // A locked version stays installable after it is yanked, as in cargo.
         yanked: summary.yanked && !pins.prefers(summary),
         exclusion: offer.exclusion.as_ref(),
         ruled_out: false,
@@ -434,6 +441,8 @@ impl GraphCandidate<'_> {
 
 /// The order of candidates: by version, then a tag of the skill's own before one of the whole repository.
 fn version_order_key(summary: &PackageSummary) -> impl Ord + '_ {
+    // In a repository with many skills, `v2.0.0` is the whole repository and `pdf-v2.0.0` the
+    // skill.
     let own_tag = match &summary.source {
         SourceId::Git {
             reference: GitReference::Tag(tag),

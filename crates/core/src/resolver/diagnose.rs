@@ -24,6 +24,7 @@ use super::solve::{ConflictFact, is_open};
 use crate::package::{GitReference, PackageDependency, PackageSummary, SourceId};
 
 /// A package is explained version by version only if it has at most this many, and the conflict at most so many facts.
+// Each version is followed through all facts, and each is a paragraph that a person reads.
 const CASES_MAX: usize = 64;
 const FACTS_MAX: usize = 200;
 
@@ -56,6 +57,7 @@ pub(super) fn explain_facts(
     };
     let mut lines: Vec<RootDependency> = facts.iter().filter_map(line).collect();
 
+    // By name, as people find them in the manifest. A contested name gives two edges of one line.
     lines.sort_by(|a, b| (&a.dependency.alias, &a.member).cmp(&(&b.dependency.alias, &b.member)));
     lines.dedup();
 
@@ -84,10 +86,12 @@ struct FactGraph {
 impl FactGraph {
     fn new(graph: &DependencyGraph<'_>, facts: &BTreeSet<ConflictFact>) -> Self {
         let mut map = FactGraph::default();
+        // Both directions: causes are found downwards, and chains are followed upwards.
         for fact in facts {
             let (from, to) = match *fact {
                 ConflictFact::Line(line) => (GraphNode::Root, graph.root.edges[line as usize].to),
                 ConflictFact::Needs(from, to) => (from, to),
+                // These are about one node, and lead to no other.
                 ConflictFact::Yanked(_)
                 | ConflictFact::Unavailable(_)
                 | ConflictFact::Precise(_) => continue,
@@ -191,6 +195,7 @@ impl<'a> ConflictExplainer<'_, 'a> {
     fn open_choices(&self, node: GraphNode) -> BTreeSet<u32> {
         let is_open = |choice: &u32| match self.focus {
             Some((focus, choices)) if focus == node => choices.contains(choice),
+            // Only by facts that take part: an exclusion that does not matter must not be reported.
             _ => is_open(self.graph, node, *choice, |fact| self.facts.contains(&fact)),
         };
         (0..self.graph.choice_count(node)).filter(is_open).collect()
@@ -316,6 +321,7 @@ impl<'a> ConflictExplainer<'_, 'a> {
             .flat_map(|choice| self.edges_in_facts(from, *choice, to))
             .map(|edge| edge.dependency)
         {
+            // Versions mostly agree, and the sentence lists what they differ in.
             if !wants.contains(dependency) {
                 wants.push(dependency.clone());
             }
@@ -326,6 +332,7 @@ impl<'a> ConflictExplainer<'_, 'a> {
 
     fn requester_of(&self, node: GraphNode, choices: &BTreeSet<u32>) -> ConflictRequester {
         match self.graph.package(node) {
+            // A contested name has no requirements, so that this is the project.
             None => ConflictRequester::Project,
             Some(package) => {
                 let summaries: Vec<_> = choices
@@ -339,6 +346,8 @@ impl<'a> ConflictExplainer<'_, 'a> {
                     .name
                     .clone();
 
+                // A replacement has other dependencies than the package it replaces, so the message
+                // must name it.
                 let in_place: Vec<&PackageSummary> = choices
                     .iter()
                     .map(|choice| &package.candidates[*choice as usize])
@@ -378,6 +387,8 @@ impl<'a> ConflictExplainer<'_, 'a> {
             return CandidateHints::default();
         };
 
+        // Those that fit and were not selected are yanked or excluded; of the rest only patches are
+        // a surprise.
         let (fitting, unfitting): (Vec<&GraphCandidate<'_>>, Vec<&GraphCandidate<'_>>) = package
             .candidates
             .iter()
@@ -428,6 +439,7 @@ impl<'a> ConflictExplainer<'_, 'a> {
             .collect();
 
         packages.retain(|(_, choices)| choices.len() <= CASES_MAX);
+        // Nearest first: `min_by_key` below takes the first of equals.
         packages.sort_by_key(|(node, _)| (distances.get(node).copied(), *node));
 
         // Of the packages with the fewest reasons the one nearest to the project.
@@ -437,6 +449,8 @@ impl<'a> ConflictExplainer<'_, 'a> {
         let (node, groups) = failing.min_by_key(|(_, groups)| groups.len())?;
 
         let requirements = self.requirements_on(node, &remaining);
+        // One case without an explanation would leave a gap, so then the requirements are listed
+        // instead.
         let cases: Option<Vec<VersionFailure>> = groups
             .iter()
             .map(|choices| self.version_failure(node, choices))
@@ -478,6 +492,7 @@ impl<'a> ConflictExplainer<'_, 'a> {
     ) -> Option<Vec<BTreeSet<u32>>> {
         let mut groups: Vec<(GraphNode, BTreeSet<u32>)> = Vec::new();
 
+        // From new to old, since people want the newest and read its reason first.
         for &choice in choices.iter().rev() {
             let alone = BTreeSet::from([choice]);
             let emptied = ConflictExplainer {
@@ -539,6 +554,7 @@ impl<'a> ConflictExplainer<'_, 'a> {
             }
         }
 
+        // Those near the project come first, and these a person can change.
         let more = requirements.len().saturating_sub(LIST_MAX);
         requirements.truncate(LIST_MAX);
         ConflictCause::Incompatible { requirements, more }
@@ -609,6 +625,7 @@ fn conflict_subject(
     requirements: &[ConflictRequirement],
 ) -> ConflictSubject {
     let package = graph.package(node);
+    // A replacement by `[patch]` may have another name than the package that is asked for.
     let newest = package.and_then(|package| {
         package
             .candidates
@@ -706,6 +723,8 @@ fn all_met(
 ) -> bool {
     requirements
         .iter()
+        // Several wants are those of several versions of one requester, of which only one is
+        // selected.
         .all(|requirement| requirement.wants.iter().any(&is_met_by))
 }
 
@@ -721,6 +740,7 @@ fn offered_candidates<'p, 'a>(
 }
 
 fn is_selectable(candidate: &GraphCandidate<'_>) -> bool {
+    // A version that cannot be selected would be bad advice.
     !candidate.yanked && candidate.exclusion.is_none()
 }
 
@@ -779,6 +799,8 @@ fn takes_ignoring_pre_release(want: &PackageDependency, candidate: &GraphCandida
 
     let Some(version) = version else { return false };
 
+    // `VersionReq` rejects a pre-release unless the requirement has one of the same version, so it
+    // is tested as a release.
     let released = Version {
         pre: Prerelease::EMPTY,
         ..version.clone()

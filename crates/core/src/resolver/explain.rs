@@ -51,6 +51,7 @@ impl Conflict {
     pub fn explain(&self, context: &ExplainContext<'_>) -> Error {
         let mut error = Error::negative(context.render_headline(&self.cause));
 
+        // Notes before helps, as they are printed: first why, then what to do.
         for note in render_notes(self) {
             error = error.note(note);
         }
@@ -110,6 +111,8 @@ impl ExplainContext<'_> {
             .find_map(|want| want.subdir.as_ref());
 
         match (source, subdir) {
+            // Elsewhere the default registry is left out; here it may be the wrong one, so its URL
+            // is shown.
             (SourceId::Registry(index), _) if self.is_default(source) => {
                 format!(
                     "no matching package named `{name}` found in the default registry, `{index}`"
@@ -118,6 +121,8 @@ impl ExplainContext<'_> {
             (SourceId::Registry(_), _) => {
                 format!("no matching package named `{name}` found in {place}")
             }
+            // The directory decides and not the name, which is only a guess until the skill is
+            // read.
             (_, Some(subdir)) => format!("no skill found in directory `{subdir}` of {place}"),
             (_, None) => format!("no matching skill named `{name}` found in {place}"),
         }
@@ -169,6 +174,8 @@ impl ExplainContext<'_> {
 
     fn render_helps(&self, conflict: &Conflict) -> Vec<String> {
         let mut helps = Vec::new();
+        // Nothing is known to conflict, so no change was tried; fewer versions make the search
+        // shorter.
         if let ConflictCause::TooComplex { widest, .. } = &*conflict.cause {
             helps.extend(
                 widest
@@ -188,6 +195,7 @@ impl ExplainContext<'_> {
         } = &*conflict.cause
         {
             helps.extend(self.render_nearest(subject));
+            // A dependency of a package was written by its author, who meant a package.
             helps.extend(suggest_github(subject).filter(|_| is_direct(requirements)));
             helps.extend(suggest_search(subject));
         }
@@ -202,6 +210,7 @@ impl ExplainContext<'_> {
             None => {}
         }
 
+        // Only where nothing else helps, since it takes other people.
         if helps.is_empty() {
             helps.extend(suggest_yank_owner(&conflict.cause));
         }
@@ -230,6 +239,7 @@ impl ExplainContext<'_> {
             ConflictRemedy::WithoutPrecise(id) => {
                 Some(format!("without `--precise`, `{id}` is selected"))
             }
+            // Removing the one dependency in question is not a remedy, it is giving up on it.
             ConflictRemedy::RemoveOneOf { .. } if is_about_one_line(&conflict.cause) => None,
             ConflictRemedy::RemoveOneOf { lines } => {
                 Some(match (lines.as_slice(), conflict.lines.as_slice()) {
@@ -291,6 +301,7 @@ impl ExplainContext<'_> {
     fn render_narrowing(&self, line: &RootDependency, width: usize) -> String {
         let name = render_line(line);
         match &line.dependency.source {
+            // For another one `info` requires its name, which is not known here.
             SourceId::Registry(_) if self.is_default(&line.dependency.source) => format!(
                 "narrow the requirement of {name}, which matches {width} versions; `skillpm info {}` lists them",
                 line.dependency.package
@@ -371,6 +382,7 @@ impl ExplainContext<'_> {
 
     /// Suggests the names most similar to the unknown one; `None` if none is similar.
     fn render_nearest(&self, ConflictSubject { name, source }: &ConflictSubject) -> Option<String> {
+        // Sorted by distance, then by name, so that equal input gives equal text.
         let mut near: Vec<(usize, PackageName)> = (self.names)(source)
             .into_iter()
             .filter_map(|known| Some((nearness(name, &known)?, known)))
@@ -434,6 +446,7 @@ fn render_notes(conflict: &Conflict) -> Vec<String> {
             push_hints(requirements, hints, conflict.remedy.as_deref(), &mut notes);
         }
         ConflictCause::NameClash { requirements, .. } => {
+            // The packages have one name, so that only their sources differ.
             push_requirements(requirements, &render_want_with_source, &mut notes);
         }
         ConflictCause::EachVersion {
@@ -533,6 +546,7 @@ fn push_requirement(
 
 fn push_reasons(because: &[ConflictRequirement], indent: usize, notes: &mut Vec<String>) {
     for (at, requirement) in because.iter().enumerate() {
+        // A chain has one indentation: each line is the reason of the line above it.
         let lead = if at == 0 { "because" } else { "and because" };
         notes.push(format!(
             "{:indent$}{lead} {}",
@@ -558,12 +572,15 @@ fn render_requirement(
                 "and",
             )
         }
+        // Several versions may each want another one, hence `or`.
         ConflictRequester::Package(name, versions) if versions.len() > 1 => {
             (render_versions(name, versions), "need", "or")
         }
         ConflictRequester::Package(name, versions) => {
             (render_versions(name, versions), "needs", "and")
         }
+        // It is named as a patch, since the package of that name in the registry has other
+        // dependencies.
         ConflictRequester::Patch {
             name,
             versions,
@@ -615,6 +632,7 @@ fn render_versions(name: &PackageName, versions: &[Version]) -> String {
 /// A dependency as `name requirement`, without its source.
 fn render_want(dependency: &PackageDependency) -> String {
     let PackageDependency { package, req, .. } = dependency;
+    // Where nothing can be selected, `*` says nothing.
     let name = if is_versioned(dependency) || *req != VersionReq::STAR {
         format!("`{package} {req}`")
     } else {
@@ -746,6 +764,8 @@ fn push_excluded(excluded: &[(PackageId, ExclusionReason)], notes: &mut Vec<Stri
 }
 
 fn push_unfit_patches(patches: &[PackageId], notes: &mut Vec<String>) {
+    // A patch that does not match is silently left out of the search, and the user expects it
+    // there.
     for id in patches.iter().rev().take(LIST_MAX) {
         notes.push(format!(
             "`{id}` from {}, patched in skillpm.toml, does not match",
@@ -796,6 +816,8 @@ fn push_failure(subject: &ConflictSubject, case: &VersionFailure, notes: &mut Ve
             notes,
         );
         if at == 0
+            // Where another requirement contradicts it, that line is the reason and not the missing
+            // version.
             && own.len() == requirements.len()
             && let Some(line) = notes.last_mut().filter(|_| requirement.because.is_empty())
         {
@@ -848,6 +870,7 @@ fn join_list(items: &[String], joint: &str) -> String {
 
 /// Suggests the GitHub repository: a bare `owner/repo` means a package of the registry.
 fn suggest_github(ConflictSubject { name, source }: &ConflictSubject) -> Option<String> {
+    // Without a scope it is not `owner/repo`.
     let is_registry = matches!(source, SourceId::Registry(_)) && name.scope().is_some();
     is_registry.then(|| format!("for the repository on GitHub, run `skillpm add gh:{name}`"))
 }
@@ -886,6 +909,8 @@ fn reference_flags(reference: &GitReference) -> Vec<String> {
 
 /// A word quoted for a POSIX shell where it needs that.
 fn shell_quoted(word: String) -> String {
+    // A list of what is safe, and not of what is special: shells differ in the latter. `~` and `*`
+    // are quoted.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "@^=._/:+-".contains(c);
     if word.chars().all(is_plain) {
         word
@@ -904,6 +929,7 @@ fn nearness(unknown: &PackageName, known: &PackageName) -> Option<usize> {
     let (a, b) = (unknown.to_string(), known.to_string());
     let distance = edit_distance(&a, &b);
 
+    // A third of the letters: beyond that any two short names are similar.
     (distance <= (a.len() / 3).max(1)).then_some(distance)
 }
 

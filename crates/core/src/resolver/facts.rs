@@ -22,6 +22,7 @@ pub(super) fn minimize_facts(
             continue;
         }
 
+        // The proof of the shorter search often drops several facts at once.
         let mut fewer = facts.clone();
         fewer.remove(&fact);
 

@@ -92,11 +92,13 @@ pub fn resolve(
     let graph = DependencyGraph::new(roots, pins, candidates);
     let budget = SearchBudget::for_search(&graph);
 
+    // All facts first: only a failure is explained with subsets of them.
     match solve::solve(&graph, None, &budget) {
         SolveOutcome::Chosen(chosen) => Ok(ResolveGraph::new(&graph, &chosen)),
         SolveOutcome::Impossible(facts) => {
             // Each gets its own budget, so that a failure after a long search is explained as well.
             let trials = || SearchBudget::for_trials(&graph, budget.steps_taken());
+            // The remedy depends on the cause, so it comes after it.
             let mut conflict =
                 diagnose::explain_facts(&graph, &facts::minimize_facts(&graph, facts, &trials()));
             conflict.remedy =

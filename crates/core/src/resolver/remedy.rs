@@ -11,6 +11,7 @@ use super::solve::{SearchBudget, SolveOutcome, solve};
 use crate::package::{PackageDependency, PackageId, SkillName, SourceId};
 
 /// Most dependencies of the project for which a change is tried.
+// Each trial is a search of its own, and a project may have hundreds of dependencies.
 const LINES_TRIED: usize = 10;
 
 /// Tries changes to the dependencies that take part, within `budget`; returns the best that helps.
@@ -117,6 +118,7 @@ impl RemedyTrial<'_> {
         &self,
         &ConflictLine { line, at }: &ConflictLine<'_>,
     ) -> Option<(bool, ConflictRemedy)> {
+        // All versions, also yanked ones: newer than all of them is what makes it an upgrade.
         let known: Vec<&Version> = self
             .candidates
             .iter()
@@ -124,6 +126,7 @@ impl RemedyTrial<'_> {
             .filter_map(|s| s.version.as_ref())
             .collect();
 
+        // A pre-release only where no release helps.
         let (req, version) = self
             .try_any_version(line, at)
             .or_else(|| self.try_pre_release(line, at, &known))?;
@@ -177,6 +180,7 @@ impl RemedyTrial<'_> {
     fn try_rename(&self, &ConflictLine { line, at }: &ConflictLine<'_>) -> Option<ConflictRemedy> {
         let aliases = alternative_names(&line.dependency);
         let alias = aliases.into_iter().find(|alias| {
+            // A name in use would be the next clash.
             let is_free = self
                 .roots
                 .iter()
@@ -208,6 +212,7 @@ impl RemedyTrial<'_> {
             )
         });
 
+        // The package may have another version now, or come from another tag of its repository.
         let mut same =
             ids.filter(|id| id.name == precise.name && id.source.is_same_location(&precise.source));
         same.next().map(ConflictRemedy::WithoutPrecise)
@@ -255,6 +260,7 @@ impl RemedyTrial<'_> {
 /// The caret requirement of a version, without the parts that do not matter: `^1`, `^0.3`.
 fn caret_requirement(version: &Version) -> VersionReq {
     let text = match version {
+        // Shortened, a requirement no longer matches a pre-release.
         _ if !version.pre.is_empty() => format!("^{version}"),
         Version {
             major: 0,
@@ -285,6 +291,7 @@ fn alternative_names(line: &PackageDependency) -> Vec<SkillName> {
         _ => Vec::new(),
     };
 
+    // Prefixes that say where the package is from, and one that is always possible.
     let prefixes = scope.into_iter().chain(places).chain(["other".to_owned()]);
     prefixes
         .filter_map(|prefix| format!("{prefix}-{skill}").parse().ok())

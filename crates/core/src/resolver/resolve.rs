@@ -146,8 +146,10 @@ impl ResolveGraph {
     /// there to the package, both included; shortest paths first.
     #[must_use]
     pub fn paths_to(&self, package: usize) -> Vec<Vec<usize>> {
+        // One search backwards from the package serves all paths.
         let distances = self.distances_to(package);
 
+        // A package may be a direct dependency twice, under two names.
         let starts: BTreeSet<usize> = self.roots.iter().map(|link| link.to).collect();
         let mut paths: Vec<Vec<usize>> = starts
             .into_iter()
@@ -163,6 +165,7 @@ impl ResolveGraph {
         let mut distances = vec![None; self.packages.len()];
         distances[package] = Some(0);
 
+        // Packages may depend on each other in a circle, so each is visited once.
         let mut queue = VecDeque::from([(package, 0)]);
         while let Some((at, distance)) = queue.pop_front() {
             for &parent in self.parents(at) {
@@ -180,6 +183,7 @@ impl ResolveGraph {
         let mut path = vec![start];
         let (mut at, mut left) = (start, distances[start]?);
 
+        // Each step goes to a child that is one nearer, so the path is a shortest one and ends.
         while left > 0 {
             left -= 1;
             at = self
@@ -272,6 +276,7 @@ fn resolved_links(
     needs: &NodeDependencies<'_>,
     positions: &BTreeMap<GraphNode, usize>,
 ) -> Vec<ResolvedDependency> {
+    // The edges to contested names have no position: they are dropped here.
     let to_packages = needs
         .edges
         .iter()
@@ -284,6 +289,7 @@ fn resolved_links(
         })
         .collect();
 
+    // By name and not by node, whose numbers depend on all other packages.
     links.sort_by(|a, b| (&a.dependency.alias, a.to).cmp(&(&b.dependency.alias, b.to)));
     links
 }

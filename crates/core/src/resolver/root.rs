@@ -12,6 +12,7 @@ pub struct RootDependency {
     /// The dependency.
     pub dependency: PackageDependency,
     /// The member of the workspace that declares it; `None` for the project itself.
+    // Two members may declare the same dependency, and a change is made in one manifest.
     pub member: Option<MemberRef>,
 }
 

@@ -117,6 +117,7 @@ impl<'a> SelectorIndex<'a> {
                 .insert(self.package_of[selector as usize]);
         }
 
+        // One package under a name cannot clash, and needs no node.
         wanted.retain(|_, packages| packages.len() > 1);
         wanted
     }
@@ -132,6 +133,7 @@ impl<'a> SelectorIndex<'a> {
     pub(super) fn package_of_summary(&self, summary: &'a PackageSummary) -> Option<u32> {
         let selector = matching_selectors(&self.selectors, summary)
             .into_iter()
+            // Either gives the same package, since the two are joined.
             .flatten()
             .next()?;
         Some(self.package_of[selector as usize])
@@ -183,6 +185,7 @@ impl<'a> CollectedSelectors<'a> {
         let replaced_by_patch = std::mem::take(&mut self.replaced_by_patch);
         let mut pairs = Vec::new();
 
+        // In the order of the patches, so that the numbers do not depend on who uses them.
         for (at, replaced) in &replaced_by_patch {
             // The replacement is a package of its own source, joined with the package it replaces.
             let selector = self.number_selector(&patches[*at].replacement, replaced[0].alias);
@@ -263,6 +266,7 @@ pub(super) fn binding_dependencies(
         .dependencies
         .iter()
         .flatten()
+        // Development dependencies are for work on the package itself.
         .filter(|dependency| !dependency.dev)
 }
 
@@ -298,11 +302,13 @@ fn join_unread<'a>(
     dependencies: impl Iterator<Item = &'a PackageDependency>,
     candidates: &'a Candidates,
 ) {
+    // Read later, they may match the dependency by directory; until then both must be one package.
     let unplaced: BTreeSet<_> = candidates
         .iter()
         .filter(|summary| is_location_unknown(summary))
         .map(|summary| (CanonicalSource::from(&summary.source), &summary.name))
         .collect();
+    // The common case: everything was read, and the walk below can be left out.
     if unplaced.is_empty() {
         return;
     }

@@ -194,6 +194,7 @@ impl PubgrubSearch<'_, '_> {
         let mut facts = BTreeSet::new();
         for external in proof_leaves(tree) {
             match external {
+                // That the project is needed is no fact that could be lifted.
                 External::NotRoot(..) => {}
                 // Any of these may be why no version is left; `minimize_facts` finds those that matter.
                 External::NoVersions(node, _) => {
@@ -242,6 +243,7 @@ impl DependencyProvider for PubgrubSearch<'_, '_> {
         range: &ChoiceSet,
         statistics: &PackageResolutionStatistics,
     ) -> Self::Priority {
+        // Without the excluded ones, which `choose_version` never returns.
         let open = self.open_choices(*node).count_common(range);
         (
             open == 0,

@@ -21,6 +21,7 @@ const GATE_KEYS: [&str; 3] = ["openclaw", "clawdbot", "clawdis"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FrontmatterCopy {
     Kept,
+    // For callers that read thousands of skills, and need no copy.
     Omitted,
 }
 
@@ -308,6 +309,7 @@ impl RequiredFieldReader<'_, '_> {
             return None;
         }
 
+        // In characters, as the specification counts.
         let length = description.chars().count();
         if length > DESCRIPTION_MAX {
             let message =
@@ -333,6 +335,7 @@ impl RequiredFieldReader<'_, '_> {
         let text = value
             .entries()
             .and_then(|_| self.source.get(value.span.clone()))?;
+        // `{{x}}` is a mapping with a mapping for a key, which is never what the author meant.
         if !text.starts_with("{{") || !text.ends_with("}}") || text.contains('\n') {
             return None;
         }
@@ -351,6 +354,7 @@ impl RequiredFieldReader<'_, '_> {
     /// The part of a description beyond [`DESCRIPTION_MAX`].
     fn excess_span(&self, value: &YamlNode) -> Option<Span> {
         let text = value.text()?;
+        // The limit counts the trimmed text, and spans count the written one.
         let (start, end) = (text.len() - text.trim_start().len(), text.trim_end().len());
         let (from, _) = text[start..].char_indices().nth(DESCRIPTION_MAX)?;
         value.text_span(self.source, start + from..end)
@@ -370,6 +374,7 @@ impl RequiredFieldReader<'_, '_> {
         let message = format!("`{key}` is {what}; expected a string");
         let mut found = Diagnostic::new("wrong-type", DiagnosticLevel::Error, message)
             .at(value.span.clone(), self.source);
+        // A number or boolean is what the author wrote as text, and agents show it as such.
         found = match value.text().map(yaml::quote) {
             Some(quoted) => {
                 // With a tag the type is meant, and quotes would contradict it.
@@ -400,6 +405,7 @@ fn scalar_text(node: &YamlNode) -> Option<String> {
 /// A boolean, also in the words of YAML 1.1.
 fn parse_flag(node: &YamlNode) -> Option<bool> {
     match node.text()?.trim().to_ascii_lowercase().as_str() {
+        // Agents that read YAML 1.1 take these words for booleans.
         "true" | "yes" | "on" => Some(true),
         "false" | "no" | "off" => Some(false),
         _ => None,
@@ -461,6 +467,7 @@ fn requirement_list(node: &YamlNode) -> Vec<String> {
 /// The parts of `text` between separators outside of parentheses.
 fn split_outside_parentheses(text: &str, separates: impl Fn(char) -> bool) -> Vec<String> {
     let mut depth = 0usize;
+    // `Bash(git add, git commit)` is one tool, though it has a comma.
     let parts = text.split(|c| {
         match c {
             '(' => depth += 1,
@@ -504,6 +511,7 @@ fn read_argument_hint(node: &YamlNode) -> Option<String> {
     match node.items() {
         Some(items) => {
             let words: Vec<String> = items.iter().filter_map(scalar_text).collect();
+            // Written as the author meant it, with its brackets.
             (!words.is_empty()).then(|| format!("[{}]", words.join(", ")))
         }
         None => scalar_text(node),

@@ -123,6 +123,7 @@ impl Skill {
         Skill {
             format,
             name,
+            // What a `SKILL.md` without further fields has; the readers change what they find.
             named: true,
             misnamed: None,
             display_name: None,
@@ -154,6 +155,7 @@ impl Skill {
     /// The description on one line, as catalogs show it.
     #[must_use]
     pub fn summary_line(&self) -> String {
+        // A description may be a block of many lines, and tables have one line for each skill.
         self.description
             .split_whitespace()
             .collect::<Vec<_>>()
@@ -169,17 +171,20 @@ impl Skill {
     /// The instructions: what follows the frontmatter in `source`, the text this skill was read from.
     #[must_use]
     pub fn body<'s>(&self, source: &'s str) -> &'s str {
+        // Empty for the head of a file, which was read without its body.
         source.get(self.body_start..).unwrap_or_default()
     }
 }
 
 fn lenient_version(text: &str) -> Option<Version> {
+    // People write versions as they write tags.
     let text = text.trim().trim_start_matches('v');
     let (core, tail) = match text.find(['-', '+']) {
         Some(at) => text.split_at(at),
         None => (text, ""),
     };
 
+    // Only the core is padded: `1.0-beta` is `1.0.0-beta`.
     let padding = match core.matches('.').count() {
         0 => ".0.0",
         1 => ".0",
@@ -194,6 +199,7 @@ fn lenient_version(text: &str) -> Option<Version> {
 pub fn unreadable_error(file: &str, diagnostics: &[Diagnostic]) -> Error {
     match diagnostics
         .iter()
+        // The first one is the reason; the others may go away with it.
         .find(|diagnostic| diagnostic.level == DiagnosticLevel::Error)
     {
         Some(diagnostic) => {

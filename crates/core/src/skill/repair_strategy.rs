@@ -7,6 +7,7 @@ use crate::report::{
 use super::yaml::{self, YamlBudget, YamlError, YamlErrorKind};
 
 /// Most faults in one frontmatter that is still repaired.
+// A skill with more is broken as a whole, and each repair parses its field again.
 pub(super) const ERRORS_MAX: usize = 200;
 
 /// An edit that makes a part of the frontmatter valid YAML. Whether the result is what the author meant depends on the
@@ -76,6 +77,7 @@ impl RepairEdit {
 pub(super) fn split_fields(source: &str, range: Span) -> Vec<TopLevelField> {
     let indent_of = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let text = &source[range.clone()];
+    // The whole frontmatter may be indented, which is valid YAML.
     let margin = text
         .lines()
         .find(|line| !is_comment_only(line))
@@ -116,6 +118,7 @@ const SPEC_FIELDS: [&str; 6] = [
 /// The key at the start of a line, and the byte after its colon; `None` if the line does not begin with a key.
 pub(super) fn parse_key(line: &str) -> Option<(Span, usize)> {
     let key = match line.chars().next()? {
+        // A quoted key is a key whatever is in it.
         quote @ ('"' | '\'') => 1..1 + line[1..].find(quote)?,
         first if first.is_alphanumeric() || first == '_' || first == '$' => {
             0..line
@@ -125,6 +128,7 @@ pub(super) fn parse_key(line: &str) -> Option<(Span, usize)> {
     };
 
     let end = if key.start == 1 { key.end + 1 } else { key.end };
+    // YAML allows spaces between the key and its colon.
     let rest = line[end..].trim_start_matches([' ', '\t']);
     let after = rest.strip_prefix(':')?;
     let colon = line.len() - after.len();
@@ -140,6 +144,7 @@ pub(super) fn repair_strategies(
     fault: &YamlError,
     budget: &mut YamlBudget,
 ) -> Vec<RepairStrategy> {
+    // The caller parses after each, and takes the first that gives valid YAML.
     let value = FieldValue::from_field(source, field);
     let mut strategies = Vec::new();
 
@@ -158,6 +163,7 @@ pub(super) fn repair_strategies(
         strategies.extend(quote_nested_values(source, field, budget));
     }
 
+    // Before quotes: `name:pdf` is a field without its space, and not a text with a colon.
     strategies.extend(add_space_after_colon(source, field));
     strategies.extend(indent_lines(source, field, &value));
     // Quotes around everything come last: they lose whatever structure the value had.
@@ -167,6 +173,7 @@ pub(super) fn repair_strategies(
 
 /// Inserts the missing space after the colon of a known field.
 fn add_space_after_colon(source: &str, field: &TopLevelField) -> Option<RepairStrategy> {
+    // Only fields of the specification get here without a space; see `parse_key`.
     let lacks = source[field.colon..field.span.end].starts_with(|c: char| !c.is_whitespace());
     let (colon, end) = (field.colon - 1, field.colon);
 
@@ -316,8 +323,11 @@ fn has_tab_indent(text: &str) -> bool {
 fn replace_tabs(source: &str, field: &TopLevelField) -> Option<RepairStrategy> {
     let (mut repairs, mut at) = (Vec::new(), field.span.start);
     for line in source[field.span.clone()].split_inclusive('\n') {
+        // Both, since editors mix them within one indentation.
         let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
         if indent.contains('\t') {
+            // Two spaces: the usual indentation of YAML. How wide the author's tab was is not
+            // known.
             let replacement = indent.replace('\t', "  ");
             repairs.push(RepairEdit {
                 rule: "yaml-tab",
@@ -348,6 +358,7 @@ fn replace_tabs(source: &str, field: &TopLevelField) -> Option<RepairStrategy> {
 
 /// Turns the lines below a name into comments: a name is never longer than its line.
 fn comment_out_strays(source: &str, field: &TopLevelField) -> Option<RepairStrategy> {
+    // The first line has the name itself.
     let mut lines = source[field.span.clone()].split_inclusive('\n');
     let mut at = field.span.start + lines.next()?.len();
 
@@ -382,6 +393,7 @@ fn comment_out_strays(source: &str, field: &TopLevelField) -> Option<RepairStrat
         ),
     };
 
+    // All edits answer the one finding, which is about the first line.
     for repair in &mut repairs {
         repair.rule = rule;
     }
@@ -419,6 +431,7 @@ fn quote_nested_values(
         }
 
         let text = line.trim_end();
+        // The value of `- key: value`, without the dash and the key.
         let value = start + value_offset(text)..start + text.len();
         block = source[value.clone()]
             .starts_with(['|', '>'])
@@ -427,6 +440,7 @@ fn quote_nested_values(
             continue;
         }
 
+        // A value that is valid by itself keeps its type: quotes would make `true` a text.
         let Err(fault) = yaml::parse(source, start + indent..value.end, budget) else {
             continue;
         };
@@ -592,6 +606,7 @@ impl<'s> FieldValue<'s> {
     /// The most precise problem that explains why the value is invalid.
     fn find_problem(&self, fault: &YamlError) -> ValueProblem {
         let text = &self.source[self.span.clone()];
+        // In this order: what is invisible, then what is at the start, then the layout.
         self.find_control_character(text)
             .or_else(|| self.find_bad_start(text, fault))
             .or_else(|| self.find_bad_layout(text, fault))
@@ -621,6 +636,8 @@ impl<'s> FieldValue<'s> {
     fn find_bad_start(&self, text: &str, fault: &YamlError) -> Option<ValueProblem> {
         let start = self.span.start;
         let cause = match text.chars().next()? {
+            // The parser reports where it gave up, which is often lines below the quote that is
+            // wrong.
             '"' | '\'' => match find_bad_quotes(text) {
                 Some((at, message)) => ValueProblem::new("yaml-bad-quotes", start + at, message),
                 None => ValueProblem::new(
@@ -629,6 +646,7 @@ impl<'s> FieldValue<'s> {
                     lower_first(&fault.message),
                 ),
             },
+            // As Jinja and Mustache write it: a template that was never filled in.
             '{' if text.starts_with("{{") => {
                 let message = "`{{` begins two mappings; is this an unfilled template?";
                 ValueProblem::new("yaml-broken-flow", self.clamp_to_value(fault.at), message)
@@ -656,6 +674,7 @@ impl<'s> FieldValue<'s> {
 
     /// A problem further on in a plain value, or with its lines.
     fn find_bad_layout(&self, text: &str, fault: &YamlError) -> Option<ValueProblem> {
+        // The tab first: colons after it may be fields that it hides.
         if fault.kind == YamlErrorKind::Tab {
             return Some(ValueProblem::new(
                 "yaml-tab",
@@ -684,6 +703,7 @@ impl<'s> FieldValue<'s> {
     /// The byte `at`, or the nearest one within the value.
     fn clamp_to_value(&self, at: usize) -> usize {
         self.source
+            // A fault of the parser may be in the next field, or in the middle of a character.
             .floor_char_boundary(at.clamp(self.span.start, self.span.end))
     }
 

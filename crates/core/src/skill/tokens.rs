@@ -36,6 +36,7 @@ pub fn hundredths(text: &str) -> usize {
         let cost = BYTE_COSTS[usize::from(byte)];
         if cost == WORD_BYTE {
             hundredths += if word == 0 { 100 } else { 0 };
+            // After seven letters the next one begins a token, within the same word.
             word = if word + 1 == LETTERS_PER_TOKEN {
                 0
             } else {
@@ -193,6 +194,8 @@ fn split_parts(text: &str) -> impl Iterator<Item = &str> {
         let end = if most == rest.len() {
             most
         } else {
+            // A token rarely crosses a line end, so that the count of the parts is that of the
+            // whole.
             rest[..most].rfind('\n').map_or(most, |at| at + 1)
         };
 

@@ -120,6 +120,7 @@ impl InstallMethod {
     #[must_use]
     pub fn command(&self) -> Option<String> {
         let what = self.what.as_deref()?;
+        // No `$`, quote, space, `;` or `&`.
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "@/._-+:=~%?#^".contains(c);
 
         // Anything that could be an option or a second command must not be in a line that people paste.
@@ -132,6 +133,7 @@ impl InstallMethod {
             "node" => format!("npm install --global {what}"),
             "go" => format!("go install {what}"),
             "uv" => format!("uv tool install {what}"),
+            // In quotes, since `?` and `#` in a URL mean something to a shell.
             "download" => format!("curl -LO '{what}'"),
             _ => return None,
         })

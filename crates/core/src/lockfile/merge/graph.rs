@@ -99,6 +99,8 @@ impl<'a> LockfileGraph<'a> {
     /// Whether it has exactly this entry, apart from its `dependencies`.
     pub(super) fn has_entry(&self, key: &LockedPackageKey, entry: &LockedPackage) -> bool {
         self.get(key)
+            // References change with the version of another package, without a change of this
+            // entry.
             .is_some_and(|own| without_dependencies(own) == without_dependencies(entry))
     }
 
@@ -137,6 +139,8 @@ impl<'a> LockfileGraph<'a> {
             .cloned()
             .collect();
 
+        // In a circle every package is needed by another, so that such packages have no root above
+        // them.
         let mut todo: Vec<LockedPackageKey> = self.roots.iter().cloned().collect();
         while let Some(key) = todo.pop() {
             for target in self.targets(self.entries[&key]) {

@@ -78,6 +78,7 @@ impl fmt::Display for OpenpgpError {
                     "it may be signed by {key}, but only its fingerprint is listed: OpenPGP requires the public key"
                 )
             }
+            // As an error of the signature: without the program nothing shows that it is good.
             OpenpgpError::MissingProgram(name) => {
                 write!(
                     f,

@@ -142,6 +142,7 @@ fn read_optional_fields(skill: &mut Skill, fields: &Map<String, Value>) {
 }
 
 fn parse_fields(source: &str, findings: &mut Vec<FileFinding>) -> Option<Map<String, Value>> {
+    // serde_json refuses the mark that editors on Windows write.
     let json = source.strip_prefix('\u{feff}').unwrap_or(source);
     match serde_json::from_str(json) {
         Ok(Value::Object(fields)) => Some(fields),
@@ -166,6 +167,7 @@ fn parse_fields(source: &str, findings: &mut Vec<FileFinding>) -> Option<Map<Str
                 .sum();
             let at = source.len() - json.len() + line_start + error.column().saturating_sub(1);
 
+            // Its own position is left out, since the finding has one that counts the mark as well.
             let message = error.to_string();
             let message = message.split(" at line ").next().unwrap_or_default();
             let found = Diagnostic::new(
@@ -228,6 +230,7 @@ impl DevaiReader<'_> {
 
     /// The id: its own, else the directory's name.
     fn read_id(&mut self, directory: &str) -> String {
+        // Reported already; with the directory's name the rest can be checked as well.
         let Some(id) = self.read_required("id") else {
             return directory.to_owned();
         };
@@ -256,6 +259,7 @@ impl DevaiReader<'_> {
                 message,
                 "Devai refuses the manifest: change the id",
             );
+        // A warning: Devai goes by the id, and people look for the directory.
         } else if id != directory && !directory.is_empty() {
             let message = format!(
                 "the id `{id}` does not match the directory `{}`",

@@ -98,6 +98,7 @@ pub fn read_tree(tree: &Tree, directory: &str) -> Option<DirectoryReading> {
 /// A `SKILL.md` beside other descriptors is the skill, and they are ordinary files.
 #[must_use]
 pub fn detect_format(has: &dyn Fn(&str) -> bool) -> Option<SkillFormat> {
+    // It goes first, since every agent reads it, and the others only some.
     if has("SKILL.md") {
         Some(SkillFormat::SkillMd)
     } else if has("manifest.yaml") && has("instructions.md") {
@@ -129,6 +130,7 @@ pub fn read(files: &DirectoryFiles<'_>, directory: &str) -> Option<DirectoryRead
         SkillFormat::Nova => nova::read_skill(files, directory, &mut findings),
         SkillFormat::Devai => devai::read_skill(files, directory, &mut findings),
         SkillFormat::SkillMd => {
+            // Unreadable is like empty, which has a finding of its own.
             let reading = read_skill_md(&(files.read)("SKILL.md").unwrap_or_default(), directory);
             reading
                 .diagnostics
@@ -146,6 +148,7 @@ pub fn read(files: &DirectoryFiles<'_>, directory: &str) -> Option<DirectoryRead
 #[must_use]
 pub fn slug(directory: &str) -> String {
     let mut slug = String::with_capacity(directory.len());
+    // Lower case first: a letter beyond ASCII can become one of `a-z`, as the Kelvin sign does.
     for c in directory.chars().flat_map(char::to_lowercase) {
         if c.is_ascii_lowercase() || c.is_ascii_digit() {
             slug.push(c);

@@ -42,6 +42,7 @@ pub(super) fn read_skill(
 
     let display_name = reader.read_required("name");
     let version = reader.read_required("version");
+    // Only now, so that all three findings come at once.
     let description = reader.read_required("description")?;
     // Nova names the skill after its directory and only displays the `name`.
     let name = name_from_directory(directory, MANIFEST, findings);
@@ -55,6 +56,7 @@ pub(super) fn read_skill(
 
     let text = |key: &str| root.get(key).and_then(scalar_text);
     Some(Skill {
+        // Its `name` is only displayed, so that a rename is one of the directory.
         named: false,
         display_name,
         version,
@@ -76,6 +78,7 @@ pub(super) fn read_skill(
 fn parse_manifest<'s>(source: &'s str, findings: &mut Vec<FileFinding>) -> Option<YamlNode<'s>> {
     let refused =
         |message: String| Diagnostic::new("nova-manifest", DiagnosticLevel::Error, message);
+    // Strictly, unlike a `SKILL.md`: Nova has one parser, and what it refuses is not listed.
     let document = match yaml::parse_text(source) {
         Ok(document) => document,
         Err(fault) => {
@@ -213,6 +216,7 @@ fn is_python_text(node: &YamlNode) -> bool {
     let Some(TypedScalar::Text(text)) = node.typed() else {
         return false;
     };
+    // Quotes or a tag make it a string in every version of YAML.
     let is_plain = matches!(
         node.kind,
         yaml::YamlNodeKind::Scalar(_, yaml::YamlStyle::Plain)
@@ -251,6 +255,7 @@ fn read_tools(files: &DirectoryFiles<'_>, findings: &mut Vec<FileFinding>) -> Ve
                 TOOLS,
                 found.note("Nova fails to load the skill's tools"),
             );
+            // The skill itself is still listed: its instructions need no tools.
             Vec::new()
         }
     }
@@ -275,6 +280,7 @@ fn get_tools_diagnostic(declared: &python::DeclaredTools) -> Option<Diagnostic> 
         python::GetTools::Opaque if declared.tools.is_empty() => {
             let message =
                 "the value of `get_tools` is not known without running it, so no tool is listed";
+            // A note and no warning: Nova runs the function, so that the tools do exist.
             let note = "a list of names, `return [search, fetch]`, can be read";
             Some(Diagnostic::new("nova-tools-opaque", DiagnosticLevel::Note, message).note(note))
         }

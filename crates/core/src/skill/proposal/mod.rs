@@ -118,6 +118,7 @@ impl fmt::Display for SkillProposal {
             writeln!(f, "{REMARKS}\n\n{remarks}")?;
         }
 
+        // Last, since the reader takes everything after this heading for the diff.
         write!(f, "{DIFF}\n\n{FENCE}diff\n{}{FENCE}\n", self.diff)
     }
 }
@@ -151,6 +152,7 @@ const JUSTIFICATION: &str = "## Justification";
 const EVIDENCE: &str = "## Evidence";
 const REMARKS: &str = "## Remarks of skillpm";
 const DIFF: &str = "## Diff";
+// A line of a diff has a mark before it, so that three backticks in it do not end the block.
 const FENCE: &str = "```";
 
 /// A text as a JSON string, which is also valid YAML.
@@ -161,6 +163,7 @@ fn json_string(text: &str) -> String {
 /// A text as a block of quoted lines.
 fn block_quote(text: &str) -> String {
     text.lines()
+        // Trimmed, as editors do when they save, so that the page stays the same.
         .map(|line| format!("> {line}").trim_end().to_owned() + "\n")
         .collect()
 }
@@ -289,6 +292,7 @@ fn list_items(section: &str) -> Vec<String> {
 
 fn fenced_diff(section: &str) -> Option<String> {
     let (_, rest) = section.split_once("```diff\n")?;
+    // The first fence at the start of a line: lines of the diff begin with a mark.
     let (diff, _) = rest.split_once("\n```\n")?;
     Some(format!("{diff}\n"))
 }

@@ -99,6 +99,7 @@ fn check_header_paths(file: &str, head: &[&str]) -> Result<()> {
         .iter()
         .filter_map(|line| line.strip_prefix("--- ").or(line.strip_prefix("+++ ")))
     {
+        // `diff -u` writes the time of the file after a tab.
         let path = named.split('\t').next().unwrap_or(named).trim();
         if path != "/dev/null" && path.rsplit('/').next() != Some(file) {
             let error = Error::negative(format!(

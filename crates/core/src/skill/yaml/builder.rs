@@ -28,6 +28,7 @@ impl Default for YamlBudget {
 
 impl YamlBudget {
     fn spend(&mut self, cost: usize, at: usize) -> Result<(), YamlError> {
+        // Ten aliases of ten aliases, and so on, are gigabytes from a few lines ("billion laughs").
         match self.0.checked_sub(cost) {
             Some(left) => {
                 self.0 = left;

@@ -36,6 +36,7 @@ pub struct YamlNode<'a> {
     /// Its span, in bytes of the file, without tag and anchor. A missing value has an empty span.
     pub span: Span,
     /// Its tag: `!!str`, `!mine`.
+    // Boxed, since few values have one.
     pub tag: Option<Box<str>>,
 }
 
@@ -43,6 +44,7 @@ pub struct YamlNode<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub enum YamlNodeKind<'a> {
     /// Text.
+    // Borrowed where it is written as it reads, which most values are.
     Scalar(Cow<'a, str>, YamlStyle),
     /// A list.
     Sequence(Vec<YamlNode<'a>>, YamlLayout),
@@ -172,6 +174,7 @@ impl<'a> YamlNode<'a> {
         };
 
         Some(match (self.tag.as_deref(), style) {
+            // Only a plain scalar has a type of its own; in quotes it is text.
             (None, YamlStyle::Plain) | (Some("!!null" | "!!bool" | "!!int" | "!!float"), _) => {
                 core_type(text)
             }
@@ -224,6 +227,7 @@ impl<'a> YamlNode<'a> {
                 Some(TypedScalar::Null) => Value::Null,
                 Some(TypedScalar::Bool(b)) => Value::Bool(b),
                 Some(TypedScalar::Int(n)) => {
+                    // JSON has no number that large, so its digits are kept as text.
                     Number::from_i128(n).map_or_else(|| text.as_ref().into(), Value::Number)
                 }
                 Some(TypedScalar::Float(n)) => {
@@ -235,6 +239,7 @@ impl<'a> YamlNode<'a> {
             YamlNodeKind::Mapping(entries, _) => {
                 let mut map = Map::with_capacity(entries.len());
                 for (key, value) in entries {
+                    // JSON has texts for keys only.
                     map.insert(
                         key.text()
                             .map_or_else(|| key.to_json().to_string(), str::to_owned),
@@ -279,6 +284,7 @@ impl<'a> YamlNode<'a> {
     fn cost_and_depth(&self) -> (usize, usize) {
         let mut cost = NODE_COST;
         let mut depth = 0;
+        // Recursive without a limit here: deeper trees are refused while they are built.
         let mut add = |node: &YamlNode| {
             let (inner, levels) = node.cost_and_depth();
             cost += inner;
@@ -307,6 +313,8 @@ impl<'a> YamlNode<'a> {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.has_same_content(b))
             }
             (YamlNodeKind::Mapping(a, _), YamlNodeKind::Mapping(b, _)) => {
+                // In order: a mapping in another order counts as another value, which errs on the
+                // safe side.
                 a.len() == b.len()
                     && a.iter()
                         .zip(b)
@@ -332,6 +340,7 @@ pub(super) fn drop_duplicates(
     }
 
     let mut kept: Vec<(YamlNode, YamlNode)> = Vec::with_capacity(entries.len());
+    // By key, since thousands of duplicates must not take quadratic time.
     let mut positions: HashMap<String, usize> = HashMap::new();
     for (key, value) in entries.drain(..) {
         // A key that is a collection is never compared.
@@ -339,6 +348,8 @@ pub(super) fn drop_duplicates(
             kept.push((key, value));
             continue;
         };
+        // The first stays, as documented, whichever an agent takes; `same_value` says whether that
+        // matters.
         if let Some(&first) = positions.get(text) {
             duplicates.push(DuplicateEntry {
                 key: text.to_owned(),
