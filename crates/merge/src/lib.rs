@@ -125,6 +125,7 @@ pub fn merge_trees(
     favor: MergeFavor,
     labels: ConflictLabels<'_>,
 ) -> Result<MergedTree> {
+    // First, so that a file that one side moved and the other changed is merged as one file.
     let (our_moves, their_moves) = find_moves(base, ours, theirs);
     let mut merge = TreeMerge {
         favor,
@@ -254,10 +255,12 @@ impl TreeMerge<'_> {
             (Some(ours), None) if ours == base && from == to => {
                 self.record_outcome(from, FileOutcome::Removed);
             }
+            // It was edited or moved here, and edits are never lost.
             (Some(ours), None) => {
                 self.files.insert(to.clone(), ours.clone());
                 self.record_outcome(to, FileOutcome::KeptThoughRemoved);
             }
+            // Also if upstream changed it: a file that was removed on purpose must not come back.
             (None, Some(_)) => self.record_outcome(from, FileOutcome::KeptRemoved),
             (None, None) => {}
         }
@@ -304,6 +307,8 @@ impl TreeMerge<'_> {
             ours.executable
         };
 
+        // Without the text merge where the bytes decide, so that this works for binary files as
+        // well.
         let (bytes, outcome) = if ours.bytes == theirs.bytes || theirs.bytes == base.bytes {
             (ours.bytes.clone(), FileOutcome::Merged)
         } else if ours.bytes == base.bytes {

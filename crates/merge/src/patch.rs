@@ -33,6 +33,7 @@ const CONTEXT: usize = 3;
 /// The numbers of added and of removed lines of a file; zero for a binary file.
 #[must_use]
 pub fn changed_lines(change: &FileChange) -> (usize, usize) {
+    // Lines of a binary file mean nothing to a reader.
     if !change.is_text() {
         return (0, 0);
     }
@@ -76,6 +77,7 @@ pub fn diff_trees(before: &Tree, after: &Tree) -> Vec<FileChange> {
             .map(|(path, file)| file_change(None, Some((path, file)))),
     );
 
+    // New files come last above, and a patch must not depend on how the changes were found.
     changes.sort_by(|a, b| a.path().cmp(b.path()));
     changes
 }
@@ -134,6 +136,7 @@ pub fn render_full_patch(changes: &[FileChange]) -> String {
 /// detected wherever it was cut.
 #[must_use]
 pub fn render_patch_file(title: &str, changes: &[FileChange]) -> String {
+    // At both ends: a file that was cut in its middle still announces the line that it lost.
     format!(
         "{title}{}\n\n{}{}\n",
         structure::LAST_LINE_NOTICE,
@@ -290,6 +293,7 @@ fn quote(side: &str, path: &str) -> String {
 
 fn write_hunks(before: &[u8], after: &[u8], patch: &mut Vec<u8>) {
     let (old, new) = (split_lines(before), split_lines(after));
+    // As git's default, so that the hunks are those that people know.
     let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
     for group in group_diff_ops(ops, CONTEXT) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else {

@@ -39,6 +39,7 @@ pub(super) fn merge_text(
 ) -> (Vec<u8>, bool) {
     let conflict = match favor {
         MergeFavor::Neither => Conflict::default(),
+        // These decide on the lines in conflict only; all others are merged as before.
         MergeFavor::Ours => Conflict::ResolveWithOurs,
         MergeFavor::Theirs => Conflict::ResolveWithTheirs,
     };
@@ -73,5 +74,6 @@ pub fn has_conflict_markers(bytes: &[u8]) -> bool {
     let starts = |mark: &[u8]| {
         bytes.starts_with(mark) || memchr::memmem::find(bytes, &[b"\n", mark].concat()).is_some()
     };
+    // Both, with the space of a label: one of them alone, or a line of `<`, may be text.
     starts(b"<<<<<<< ") && starts(b">>>>>>> ")
 }

@@ -22,6 +22,7 @@ const LINE_BYTES: usize = 52;
 pub(super) fn write_binary(change: &FileChange, patch: &mut Vec<u8>) {
     write_index(change, patch);
     patch.extend_from_slice(b"GIT binary patch\n");
+    // Both directions, as git writes them, so that `git apply --reverse` works.
     for bytes in [&change.after, &change.before] {
         patch.extend_from_slice(format!("literal {}\n", bytes.len()).as_bytes());
         deflate(bytes)
@@ -167,12 +168,14 @@ fn decode_base85(lines: &[u8]) -> Result<Vec<u8>, &'static str> {
 fn decode_word(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0_u32, |word, digit| {
         let value = BASE85_DIGITS.iter().position(|other| other == digit)?;
+        // Five digits can be more than 32 bits, which no encoder writes.
         word.checked_mul(85)?
             .checked_add(u32::try_from(value).ok()?)
     })
 }
 
 fn inflate(bytes: &[u8], size: u64) -> Result<Vec<u8>, &'static str> {
+    // Before anything is inflated, since a few bytes can inflate to gigabytes.
     if size > TreeLimits::default().file {
         return Err(TOO_LARGE);
     }

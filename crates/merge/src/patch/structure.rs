@@ -57,6 +57,8 @@ pub(super) fn read_structure(patch: &[u8], is_git: bool) -> Result<Vec<PatchPart
         rest: patch,
         number: 0,
     };
+    // Only a patch that announces its last line must have it: others are written by git and by
+    // people.
     let announces_last_line = lines.skip_comment(is_git)?;
     let framed = if announces_last_line {
         Some(without_last_line(patch)?)
@@ -77,6 +79,8 @@ pub(super) fn read_structure(patch: &[u8], is_git: bool) -> Result<Vec<PatchPart
     }
 
     let mut parts = Vec::new();
+    // The crate that applies patches skips what it cannot read; here every line must belong
+    // to something.
     while lines.peek().is_some() {
         parts.push(if is_git {
             lines.read_git_part(announces_last_line)?
@@ -233,6 +237,7 @@ impl<'p> PatchLines<'p> {
         let line = self.number;
 
         let header = self.read_header()?;
+        // A damaged name would create a file beside the one that was meant.
         if !header.names_match(names) {
             return Err(StructureError {
                 line,
@@ -292,6 +297,7 @@ impl<'p> PatchLines<'p> {
             self.next();
         }
 
+        // They come in pairs, so that one alone means that a line is lost.
         if header.modes % 2 == 1 || header.names % 2 == 1 {
             return Err(self.error_next("the second line of a mode, rename or copy"));
         }
@@ -319,6 +325,8 @@ impl<'p> PatchLines<'p> {
         let (mut old, mut new) =
             parse_hunk_counts(header).ok_or_else(|| self.error("invalid hunk header"))?;
 
+        // The counts say where the hunk ends: a removed line `-- x` looks like the header of a
+        // file.
         let start = self.number;
         while old > 0 || new > 0 {
             let (takes_old, takes_new) = match self.peek().map(<[u8]>::first) {
@@ -346,6 +354,7 @@ impl<'p> PatchLines<'p> {
             (old, new) = (old_left, new_left);
         }
 
+        // `\ No newline at end of file`, after the last line of either side.
         while self.next_is("\\") {
             self.next();
         }
@@ -396,6 +405,7 @@ impl PartHeader<'_> {
             return self
                 .moved
                 .iter()
+                // Contained only, since quotes and prefixes differ between the two lines.
                 .all(|name| memchr::memmem::find(names, name).is_some());
         }
 
@@ -412,6 +422,7 @@ impl PartHeader<'_> {
             Some((quote, name.strip_prefix(side)?.to_vec()))
         };
 
+        // With `--no-prefix` the two names are simply equal.
         let is_one =
             without(before, b"a/").is_some() && without(before, b"a/") == without(after, b"b/");
         is_one || before == after
@@ -427,7 +438,9 @@ impl PartHeader<'_> {
             }
             // Earlier versions of skillpm wrote empty and renamed files so. At the end of a patch it may as well be truncated.
             None if self.is_created || self.is_deleted => is_followed,
+            // A rename of less than 100 % must be followed by hunks.
             None if self.names > 0 => self.is_same.unwrap_or(is_followed),
+            // A change of the mode alone has nothing else.
             None => self.modes > 0,
         }
     }
