@@ -56,6 +56,7 @@ macro_rules! format_args {
                 long = "format",
                 value_name = "FORMAT",
                 value_parser = $parser,
+                // Shown where the global flag is, which this one replaces.
                 help_heading = "Global options",
                 $($attribute)*
             )]
@@ -99,6 +100,7 @@ pub(super) fn value_names<E: ValueEnum>() -> PossibleValuesParser {
 
 /// The value that clap has checked by [`value_names`] of the same type.
 pub(super) fn parse_value<E: ValueEnum>(name: &str) -> Option<E> {
+    // Case matters, as clap has checked the name.
     E::from_str(name, false).ok()
 }
 
@@ -116,6 +118,7 @@ fn catalog_formats() -> PossibleValuesParser {
 /// Formats of `show`: for people, for programs, or as an agent passes a skill to its model.
 fn show_formats() -> PossibleValuesParser {
     let wrappings = WRAPPINGS.iter().map(|wrapping| wrapping.name);
+    // Every other name is a text that an agent makes, and `raw` is the file.
     ["human", "json"]
         .into_iter()
         .chain(wrappings)

@@ -31,6 +31,7 @@ pub fn completions(shell: Shell) -> Vec<u8> {
 #[must_use]
 pub fn command_names() -> Vec<String> {
     let mut found = Vec::new();
+    // A stack instead of recursion: the order is restored at the end.
     let mut open = vec![(String::new(), super::CliArgs::command())];
     while let Some((parent, command)) = open.pop() {
         // clap adds a `help` to each level, and none of them is worth a page.

@@ -8,6 +8,7 @@ use clap::{Command, CommandFactory};
 use super::CliArgs;
 
 /// Every command, by what a person is about to do.
+// In the order in which people come to need them.
 const GROUPS: [(&str, &[&str]); 6] = [
     (
         "Manage",
@@ -63,6 +64,7 @@ fn help_template(command: &Command) -> String {
     let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n\n");
 
     for (title, names) in GROUPS {
+        // In the styles of clap's own headings, which are stripped where color is off.
         let _ = writeln!(text, "{header}{title}:{header:#}");
         for name in names.iter().filter(|name| is_built(command, name)) {
             let (about, alias) = describe_command(command, name);

@@ -32,6 +32,7 @@ impl ActiveSkills {
 
         let is_new = !self.contains(name);
         if is_new {
+            // In order, since the answer lists them in the order in which a model enabled them.
             self.names.push(name.to_owned());
         }
 

@@ -36,6 +36,7 @@ impl<'c> CatalogRefresher<'c> {
         let started = Instant::now();
         let live = LiveCatalog::open(context, options, WatchMode::Events)?;
         let catalog = CatalogWatch::new(Arc::new(ServedCatalog::new(live.catalog())));
+        // std's channel: the refresher blocks its thread, and is no task of the runtime.
         let (sender, requests) = channel();
         let state = ServerState::new(catalog.clone(), sender, live.stopper(), proposals);
 
@@ -66,6 +67,7 @@ impl<'c> CatalogRefresher<'c> {
                 match self.requests.try_recv() {
                     Ok(first) => self.answer_pending(first),
                     Err(TryRecvError::Empty) => break,
+                    // The last connection and the server are gone.
                     Err(TryRecvError::Disconnected) => return,
                 }
             }
@@ -103,6 +105,7 @@ impl<'c> CatalogRefresher<'c> {
     }
 
     fn warn(&self, error: &Error) {
+        // Clients keep the catalog that was read last, so a refresh that fails is only a warning.
         let message = format!(
             "failed to refresh the catalog, which stays unchanged: {}",
             error.message()

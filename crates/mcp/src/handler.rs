@@ -186,6 +186,7 @@ impl ServerHandler for McpHandler {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let (state, watched) = (Arc::clone(&self.state), Arc::clone(&self.subscriptions));
+        // In a task of its own, since it runs as long as the connection does.
         tokio::spawn(async move { notify_changes(&context.peer, &state, &watched).await });
     }
 
@@ -198,6 +199,7 @@ impl ServerHandler for McpHandler {
             .find_or_refresh(|served| resources::read_resource(served, &request.uri))
             .await?;
 
+        // A file that was added just now is found as well, after a refresh.
         // The read above refuses unknown URIs, so a client cannot fill the set with them.
         lock(&self.subscriptions).insert(request.uri);
         Ok(())
@@ -216,6 +218,7 @@ impl ServerHandler for McpHandler {
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
+        // Every filter is served as asked: what it names and is not there never changes.
         Some(requested.clone())
     }
 
@@ -265,6 +268,7 @@ async fn notify_changes(
 ) {
     let (mut changes, mut before) = (state.subscribe(), state.current());
 
+    // rmcp does not end this task with the connection, so each round checks for that.
     while !peer.is_transport_closed() && changes.changed().await.is_ok() {
         let now = state.current();
 
@@ -295,6 +299,8 @@ fn changed_resources(
     now: &ServedCatalog,
 ) -> Vec<String> {
     let is_changed =
+        // By digest and not by time: a file that is written again with the same bytes has not
+        // changed.
         |uri: &&String| resources::file_digest(before, uri) != resources::file_digest(now, uri);
     watched.iter().filter(is_changed).cloned().collect()
 }

@@ -32,6 +32,7 @@ pub(super) async fn serve(
     state: Arc<ServerState>,
     ending: CancellationToken,
 ) -> Result<()> {
+    // Bound before the runtime existed, so that a port in use is an error of the command.
     let failed = || "failed to listen".to_owned();
 
     let listener = tokio::net::TcpListener::from_std(listener).context(failed)?;
@@ -62,7 +63,9 @@ fn router(
 ) -> Router {
     // Host and Origin are checked below, for all routes.
     let config = StreamableHttpServerConfig::default()
+        // rmcp's own check is for `/mcp` alone.
         .disable_allowed_hosts()
+        // Below the time after which a silent connection is closed, a minute.
         .with_sse_keep_alive(Some(Duration::from_secs(15)))
         .with_cancellation_token(ending);
 
@@ -104,6 +107,7 @@ async fn check_request(
     peer.mark_trusted();
     let mut response = next.run(request).await;
     response.headers_mut().insert(
+        // A file of a skill may look like HTML, and must not run as such in a browser.
         header::X_CONTENT_TYPE_OPTIONS,
         header::HeaderValue::from_static("nosniff"),
     );
@@ -146,6 +150,7 @@ async fn well_known(
             format!("{}\n", error.message()),
         )
             .into_response(),
+        // The thread panicked while packing; the others go on.
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
@@ -167,6 +172,7 @@ fn bytes_response(mime_type: &'static str, bytes: Vec<u8>) -> Response {
     (
         [
             (header::CONTENT_TYPE, mime_type),
+            // A client may keep it, but has to ask again: skills change while the server runs.
             (header::CACHE_CONTROL, "no-cache"),
         ],
         bytes,

@@ -103,6 +103,7 @@ impl<'c> McpServer<'c> {
         warn_about_left_out(context, &state.current());
 
         let failed = || "failed to start the server".to_owned();
+        // One thread is enough: the work is done by the refresher, and by threads for packing.
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
@@ -188,6 +189,7 @@ fn warn_about_left_out(context: &CommandContext<'_>, served: &ServedCatalog) {
     if !odd.is_empty() {
         let names: Vec<_> = odd
             .iter()
+            // A few names are enough to see what is meant; there may be thousands.
             .take(5)
             .map(|entry| one_line(&entry.candidate.listing.name))
             .collect();

@@ -205,6 +205,7 @@ impl ConnectionState {
 
     fn idle_time(&self) -> Duration {
         self.opened.elapsed().saturating_sub(Duration::from_millis(
+            // Relaxed is enough here and below: a moment's delay only shifts a timeout by as much.
             self.last_active.load(Ordering::Relaxed),
         ))
     }
@@ -252,6 +253,7 @@ impl AsyncRead for LimitedStream {
 
         let before = buffer.filled().len();
         let polled = Pin::new(&mut this.stream).poll_read(cx, buffer);
+        // A read of nothing is the end of the stream and no sign of life.
         if buffer.filled().len() > before {
             this.connection.touch();
         }
@@ -306,6 +308,7 @@ impl AsyncWrite for LimitedStream {
 
 impl Drop for LimitedStream {
     fn drop(&mut self) {
+        // Also for one that was closed from here: then it is no longer in the map.
         self.open.open().remove(&self.number);
     }
 }

@@ -112,6 +112,7 @@ impl ServerState {
     /// # Errors
     /// As for [`propose_in`](skillpm_ops::proposals::propose_in).
     pub(super) async fn propose(&self, proposed: ProposalRequest) -> Result<StoredProposal> {
+        // By the refresher and not here: proposals are written with the context of its thread.
         let (done, stored) = oneshot::channel();
         self.send(RefresherRequest::Propose(Box::new(proposed), done));
         stored
@@ -144,6 +145,7 @@ impl ServerState {
                 .iter()
                 .min_by_key(|(_, active)| lock(active).last_used())
                 .map(|(name, _)| name.clone());
+            // A removed conversation has no active skills if its client comes back.
             oldest.and_then(|oldest| all.remove(&oldest));
         }
 

@@ -123,6 +123,7 @@ impl LimitedSessions {
             used.streams += 1;
         }
         ListenedStream {
+            // Counted here and not by rmcp, which counts notifications as use.
             stream: Box::pin(stream),
             id: id.clone(),
             used: Arc::clone(&self.used),

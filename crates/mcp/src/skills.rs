@@ -35,6 +35,7 @@ pub(super) fn list_page(
     Ok((
         entries
             .into_iter()
+            // A page may have fewer skills than its size: one whose file cannot be read is skipped.
             .filter_map(|entry| extension_skill(served, entry))
             .collect(),
         next,
@@ -103,6 +104,7 @@ fn extension_skill(served: &ServedCatalog, entry: &CatalogEntry) -> Option<Skill
         return None;
     };
 
+    // Taken out, since the extension has them as fields and all others as extra.
     let text = |fields: &mut JsonObject, key| match fields.shift_remove(key) {
         Some(Value::String(text)) => Some(text),
         _ => None,

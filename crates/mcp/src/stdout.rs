@@ -41,6 +41,7 @@ impl WriteFailure {
             self.0
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
+                // The first failure is the cause; those after it follow from it.
                 .get_or_insert(same);
         }
 

@@ -18,6 +18,7 @@ pub(super) fn print_notes(
     if !is_json {
         warn_about_disagreements(session, catalog);
     }
+    // The JSON model has the reason beside each skill.
     if all && !is_json {
         for (entry, why) in catalog.hidden() {
             let because = entry.because.as_deref().unwrap_or(why.name());
@@ -68,6 +69,7 @@ fn check_refused(catalog: &Catalog) -> Result<()> {
     let name = &first.candidate.listing.name;
     let error = Error::negative(format!("`{name}` was left out: {}", because(first)));
 
+    // All of them in one error: the next run would otherwise stop at the next one.
     let error = refused.fold(error, |error, entry| {
         error.note(format!(
             "`{}` was left out: {}",

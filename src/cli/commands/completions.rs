@@ -18,6 +18,7 @@ pub(in crate::cli) struct CompletionsArgs {
 
 impl CompletionsArgs {
     pub(in crate::cli) fn run(&self, shell: &CliShell) -> u8 {
+        // Raw, since the script is for a shell and must not be escaped.
         shell.print_raw(&generate::completions(self.shell));
         0
     }

@@ -53,6 +53,7 @@ impl ConfigArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let as_json = session.wants_json()?;
         match &self.action {
+            // Without a subcommand, the list is the harmless answer.
             None | Some(ConfigCommand::List) => print_settings(session, as_json),
             Some(ConfigCommand::Get { key }) => {
                 let set = config::get(&session.context, key)?;
@@ -70,6 +71,7 @@ impl ConfigArgs {
                 value,
                 project,
             }) => {
+                // A typo in a key is an error, and never a new setting.
                 let path = config::set(&session.context, key, value, *project)?;
                 session
                     .shell
@@ -142,6 +144,7 @@ fn print_settings(session: &CliSession<'_>, as_json: bool) {
             .map(|(key, set)| vec![key, set.text, format!("({})", set.origin)]),
     );
 
+    // Set and unset ones together, so that a key is found by its name.
     rows.sort();
     align_columns(&rows)
         .iter()

@@ -158,5 +158,6 @@ fn declined_error(
     about
         .helps()
         .iter()
+        // The same kind, so that a script gets the same exit code as without a terminal.
         .fold(Error::new(about.kind(), outcome), Error::help)
 }

@@ -45,6 +45,7 @@ enum TargetFormat {
 impl ConvertArgs {
     pub(in crate::cli) fn run(self, session: &CliSession<'_>) -> Result<u8> {
         let as_json = session.wants_json()?;
+        // An enum of its own: not every format that can be read can be written.
         let to = match self.to {
             TargetFormat::SkillMd => SkillFormat::SkillMd,
             TargetFormat::Nova => SkillFormat::Nova,

@@ -89,6 +89,7 @@ impl DiffArgs {
 }
 
 fn patch_bytes(compared: &SkillDiff) -> Vec<u8> {
+    // With the directory as installed, so that `git apply` finds the files from the project's root.
     render_patch(&compared.place.to_string_lossy(), &compared.changes)
 }
 
@@ -100,6 +101,7 @@ fn diff_json(compared: &SkillDiff) -> serde_json::Value {
         "from": compared.from,
         "to": compared.to,
         "files": compared.changes.iter().map(file_change_json).collect::<Vec<_>>(),
+        // A patch has binary files as base85, so that nothing but broken text is replaced.
         "patch": String::from_utf8_lossy(&patch_bytes(compared)),
     })
 }

@@ -163,6 +163,7 @@ fn print_human(shell: &CliShell, imported: &ImportReport) {
     }
     print_old_files(shell, imported);
 
+    // Only if nothing at all was found: an old file that was kept is an answer, too.
     let nothing =
         imported.taken.is_empty() && imported.already.is_empty() && imported.skipped.is_empty();
     if nothing && imported.files.is_empty() {
@@ -247,6 +248,7 @@ fn print_old_files(shell: &CliShell, imported: &ImportReport) {
     for file in &imported.files {
         let path = file.path.display();
         match (file.removed, file.others.is_empty()) {
+            // In a dry run, `removed` says what would be.
             (true, _) if imported.synced.dry_run => shell.status("Would remove", &path.to_string()),
             (true, _) => shell.status("Removed", &path.to_string()),
             (false, false) => shell.status(

@@ -34,6 +34,7 @@ impl LogoutArgs {
                 "index": done.index,
                 "taken-from": backends,
             }));
+        // No error: the wanted state is reached.
         } else if backends.is_empty() {
             session
                 .shell

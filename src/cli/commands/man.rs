@@ -31,6 +31,7 @@ impl ManArgs {
             let wanted = self.command.as_deref().unwrap_or_default();
             let known = pages
                 .keys()
+                // The pages are named as git's are, for `man skillpm-add`.
                 .filter_map(|page| page.strip_prefix("skillpm-")?.strip_suffix(".1"));
             let error = Error::usage(format!("unknown command `{}`", wanted.escape_debug()));
             match nearest_name(wanted, known) {

@@ -115,6 +115,7 @@ fn change_owners(session: &CliSession<'_>, who: &OwnerChangeArgs, turn: OwnerCha
             "Removed",
             format!("{all} from the owners of {name} in {registry}"),
         ),
+        // No error: the list is as it was asked for.
         (false, _) => (
             "Unchanged",
             format!("{all}: no change for {name} in {registry}"),

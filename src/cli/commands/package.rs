@@ -53,6 +53,7 @@ pub(in crate::cli) struct PackageArgs {
 impl PackageArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         if let Some([file, dir]) = self.extract.as_deref() {
+            // The other direction has no flag in common with packing.
             return extract_archive(session, file, dir);
         }
 
@@ -88,6 +89,7 @@ fn print_packed(session: &CliSession<'_>, packed: &PackedSkill, path: &Path) -> 
     let files = plural(packed.tree.len(), "file");
     let bytes = plural(packed.archive.len(), "byte");
 
+    // Relative paths are shorter, and can be pasted into the next command.
     let shown = path
         .strip_prefix(&session.context.dirs.cwd)
         .unwrap_or(path)
@@ -119,6 +121,7 @@ fn print_files(session: &CliSession<'_>, packed: &PackedSkill) -> Result<()> {
             "package": packed.name,
             "path": path,
             "size": file.bytes.len(),
+            // The one bit of the mode that a package has.
             "mode": if file.executable { "x" } else { "-" },
             "sha256": Sha256Digest::hash_bytes(&file.bytes).to_string(),
         }));

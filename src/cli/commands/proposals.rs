@@ -75,6 +75,7 @@ impl ProposalsArgs {
                 }
                 return Ok(0);
             }
+            // The skill may be in no tier, and then its directory has to be given.
             Some(ProposalsCommand::Apply { id, dirs }) => {
                 let options = CatalogOptions {
                     dirs: dirs.clone(),
@@ -112,6 +113,7 @@ fn print_table(session: &CliSession<'_>, as_json: bool, all: bool) -> Result<u8>
     }
 
     let row = |StoredProposal { proposal, .. }: &StoredProposal| {
+        // The first line is the summary, as of a commit.
         let why = table_cell(proposal.justification.lines().next().unwrap_or_default());
         vec![proposal.id.clone(), proposal.status.name().to_owned(), why]
     };

@@ -48,6 +48,7 @@ pub(in crate::cli) struct ProposeArgs {
 
 /// The change, in one of two ways.
 #[derive(Debug, Args)]
+// A diff of a file that is given as a whole, too, could contradict it.
 #[group(required = true, multiple = false)]
 struct ChangeArgs {
     /// The changed SKILL.md; `-` for stdin
@@ -68,6 +69,7 @@ impl ProposeArgs {
             (None, None) => return Err(Error::usage("missing change: pass `--file` or `--diff`")),
         };
 
+        // As paragraphs of one text, which the stored page shows.
         let evidence = (!self.evidence.is_empty()).then(|| self.evidence.join("\n\n"));
         let proposed = ProposalRequest {
             name: self.name.clone(),

@@ -147,6 +147,7 @@ impl RegistryArgs {
                 by,
                 archives,
             } => {
+                // `None` leaves the choice to the check: it depends on `--base`.
                 let archives = archives.map(|which| match which {
                     ArchiveChoice::All => ArchiveScope::All,
                     ArchiveChoice::Changed => ArchiveScope::Changed,
@@ -200,6 +201,7 @@ fn run_new(session: &CliSession<'_>, options: &NewOptions) -> Result<u8> {
     session.shell.status("Created", &kept);
 
     let place = created.dir.display();
+    // Without git, a registry is a directory that any web server can serve.
     let (form, next) = match created.commit {
         Some(_) => (
             "git+file://",
@@ -233,6 +235,7 @@ fn check_index(session: &CliSession<'_>, options: &CheckOptions) -> Result<u8> {
             "packages": checked.packages,
             "versions": checked.versions,
             "archives": checked.archives,
+            // Archives at other hosts are not fetched: the check needs no network.
             "archives-elsewhere": checked.elsewhere,
             "errors": errors,
             "warnings": checked.findings.len() - errors,
@@ -276,6 +279,7 @@ fn print_findings(session: &CliSession<'_>, findings: &[FileFinding], as_json: b
                 .shell
                 .print_object(&crate::cli::render::json::diagnostic_json(path, diagnostic));
         } else {
+            // An index has no notes: what is not an error is a warning.
             let level = if diagnostic.level == DiagnosticLevel::Error {
                 "error"
             } else {

@@ -56,6 +56,7 @@ impl SbomArgs {
 
 /// The selected format.
 pub(super) fn sbom_format(session: &CliSession<'_>) -> Result<SbomFormat> {
+    // No `human`: a bill of materials is for programs.
     let name = session.format.as_deref().unwrap_or("cyclonedx");
     match parse_value(name) {
         Some(SbomFormatChoice::Cyclonedx) => Ok(SbomFormat::CycloneDx),

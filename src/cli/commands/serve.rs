@@ -79,6 +79,7 @@ impl ServeArgs {
             )
             .help("remove `--format json`, or add `--http`"));
         }
+        // Opened before the status is printed, so that a client that reads it can connect.
         let server = McpServer::open(&session.context, self.server_options(session))?;
 
         let skills = server.skills();

@@ -76,6 +76,7 @@ fn draw_line(line: &TreeLine) -> String {
         String::new()
     };
 
+    // As `cargo tree` marks what it has shown.
     let repeated = if line.repeated { " (*)" } else { "" };
     format!(
         "{text}{} {}{renamed}{repeated}",

@@ -93,6 +93,7 @@ impl UpdateArgs {
         };
 
         let print_plan = |plan: &[SkillDiff]| self.print_plan(session, as_json, plan);
+        // After a prompt the command runs again, and must not print its plan twice.
         let was_printed = Cell::new(false);
 
         let synced = self.merging.run_with_prompts(session, |edits, high| {

@@ -59,6 +59,7 @@ impl ValidateArgs {
             None
         };
 
+        // `-` has been read above, and is no file of that name.
         self.paths.retain(|path| path != Path::new("-"));
         // With a file on stdin, "." would validate more than what was given.
         if self.paths.is_empty() && text.is_none() {

@@ -90,6 +90,7 @@ impl VendorArgs {
             VendorAction::Added => ("Vendored", "Would vendor"),
             VendorAction::Replaced => ("Replaced", "Would replace"),
             VendorAction::Removed => ("Removed", "Would remove"),
+            // Only with `--no-delete`.
             VendorAction::Stale => ("Left", "Would leave"),
         };
 
@@ -112,6 +113,7 @@ impl VendorArgs {
     fn print_summary(&self, session: &CliSession<'_>, vendored: &VendorReport) {
         let packages = plural(vendored.packages(), "package");
 
+        // `vendor` locks first, and the installed skills may be older than the lockfile now.
         if vendored.lock_changed && !vendored.sources.is_empty() && !self.dry_run {
             session.shell.status(
                 "Locked",

@@ -82,6 +82,7 @@ impl YankArgs {
 
         if session.wants_json()? {
             session.shell.print_object(&json!({
+                // `yanked`, `unyanked`, `revoked` or `unrevoked`.
                 "type": done.to_lowercase(),
                 "name": name,
                 "version": version,
@@ -113,6 +114,7 @@ impl YankArgs {
                 "Revoked",
                 "is already revoked, for that reason",
             ),
+            // Its own mark, since a version may be yanked as well, and stays so.
             (true, true) => (VersionMark::Unrevoked, "Unrevoked", "is not revoked"),
         })
     }

@@ -11,6 +11,7 @@ pub(in crate::cli) fn error_json(error: &Error) -> Value {
     json!({
         "type": "error",
         "kind": kind_name(error.kind()),
+        // Also in the object: a pipeline hides the code of all but its last program.
         "exit-code": error.kind().exit_code(),
         "message": error.message(),
         "notes": error.notes(),
@@ -136,6 +137,7 @@ fn change_json(change: &SkillChange) -> Value {
         SkillChange::Restored(locked) => package("restored", locked),
         SkillChange::Updated(from, to) => {
             let mut value = package("updated", to);
+            // The other keys are those of the new version.
             value["from"] = json!(from.revision());
             value
         }

@@ -40,6 +40,7 @@ impl ProgressLine {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             ProgressEvent::Fetching { .. } => {
+                // One line for all sources, which are fetched side by side.
                 let running = running.get_or_insert_with(ActiveProgress::start);
                 running.sources += 1;
                 running.update_message();
@@ -92,6 +93,7 @@ impl ActiveProgress {
         let ended = Arc::new(Mutex::new(false));
         // A command that is over in half a second never shows a line that only flickers.
         let (shown, over) = (bar.clone(), ended.clone());
+        // A thread and no check on events: a slow server sends none.
         std::thread::spawn(move || {
             std::thread::sleep(SHOW_AFTER);
             // The command may have ended while this thread slept.

@@ -55,6 +55,7 @@ pub fn find_disagreements(
     let compare = |used: &SkillCandidate| {
         let skill = used.listing.name.clone();
 
+        // Copies of the same files count as well: the model reads the description twice.
         if clash == DuplicatePolicy::ListsAll && !used.shadows.is_empty() {
             let copies = std::iter::once(used)
                 .chain(&used.shadows)
@@ -102,8 +103,10 @@ pub fn discovery_for_agent(ours: &DiscoveredSkills, rank: &[Option<usize>]) -> D
         .chain(winner.shadows.clone());
 
         let mut ranked: Vec<_> = copies
+            // A root that the agent does not search cannot win for it.
             .filter_map(|copy| Some((rank[usize::from(copy.root)]?, copy)))
             .collect();
+        // A stable sort: copies of one root stay in the order of their directories.
         ranked.sort_by_key(|(rank, _)| *rank);
 
         let mut copies = ranked.into_iter().map(|(_, copy)| copy);

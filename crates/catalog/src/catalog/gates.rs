@@ -59,6 +59,7 @@ impl fmt::Debug for NameSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NameSet::Fixed(names) => f.debug_set().entries(names).finish(),
+            // A predicate has no list of its names.
             NameSet::Lookup(_) => f.write_str("Ask(..)"),
         }
     }
@@ -104,6 +105,7 @@ impl GateAssumptions {
                 ("bins", _) => self.bins = items.into_iter().collect(),
                 ("env", _) => self.env = items.into_iter().collect(),
                 ("config", _) => self.config = items.into_iter().collect(),
+                // Also `os=` with two values: a machine has one system.
                 _ => return Err(invalid_assumption(key)),
             }
         }

@@ -172,6 +172,7 @@ fn wrap_nova(skill: &LoadedSkill, tool_name: impl Fn(&str, String) -> String) ->
 fn wrap_yodoca(skill: &LoadedSkill) -> String {
     let mut text = format!(
         "{}\n\nSkill loaded: {} (approx. {} tokens)\n",
+        // Yodoca passes the whole file, frontmatter included.
         skill.text.trim_end(),
         one_line(&skill.name),
         skill.tokens
@@ -193,6 +194,7 @@ fn wrap_kodelet(skill: &LoadedSkill) -> String {
         "<result>\n# Skill: {}\n\nThe skill directory is located at: {}\n\n## Instructions\n\n{}\n</result>\n",
         one_line(&skill.name),
         one_line(&skill.directory),
+        // Only line ends go, so that the indentation of the first line stays.
         skill.body.trim_start_matches(['\r', '\n'])
     )
 }

@@ -40,6 +40,7 @@ impl CatalogQuery {
         );
         texts.extend(tags);
 
+        // All words, but each in any of the texts: people do not know which field has it.
         let words = self.words.to_lowercase();
         words
             .split_whitespace()

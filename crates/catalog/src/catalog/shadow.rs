@@ -90,6 +90,7 @@ impl SkillShadow {
     /// identical.
     pub fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
         self.losers.iter().map(|(loser, same)| {
+            // Inside a tier it is likely a mistake; across tiers it may be meant.
             let duplicate = loser.tier == self.winner.tier;
             let level = if *same == Some(true) {
                 DiagnosticLevel::Note
@@ -113,6 +114,7 @@ impl SkillShadow {
             );
 
             finding.help(match same {
+                // Renaming would leave two names for the same files.
                 Some(true) => "remove one of the two",
                 _ => "remove or rename one of the two",
             })
@@ -138,6 +140,7 @@ pub(super) fn deny_shadowing(
         let covers_other =
             |at: &usize| candidate.same_content(&candidate.shadows[*at]) != Some(true);
 
+        // The highest protected copy decides: it is the one that would be used without the others.
         let first = candidate.shadows.iter().position(is_protected);
         let Some(at) = first.filter(|at| tier(&candidate) == Tier::Workspace && covers_other(at))
         else {

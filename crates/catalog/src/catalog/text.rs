@@ -32,6 +32,7 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
             _ => c,
         };
 
+        // Runs become one, so that a text cannot push what follows it out of sight.
         let repeated = matches!(shown, ' ' | MARK) && line.ends_with(shown);
         if !(repeated || (shown == ' ' && line.is_empty())) {
             line.push(shown);
@@ -59,6 +60,8 @@ pub fn mark_hidden(text: &str) -> Cow<'_, str> {
         in_flag = c == '\u{1f3f4}' || (in_flag && is_tag(c));
 
         match c {
+            // A line end of Windows is one line end; a lone `\r` goes back to the start of the
+            // line.
             '\r' if rest.peek() == Some(&'\n') => {}
             _ if !acts(c) || in_flag => shown.push(c),
             _ if !shown.ends_with(MARK) => shown.push(MARK),
@@ -71,6 +74,7 @@ pub fn mark_hidden(text: &str) -> Cow<'_, str> {
 /// Whether a character acts on a reader without being seen: controls, overrides of direction, annotations, tags.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
+    // Joiners are not hidden: scripts and emoji need them.
     c.is_control()
         || is_tag(c)
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')

@@ -28,6 +28,7 @@ impl SiteBuilder for AgentskillsHttp {
     fn add(&mut self, skill: &OfferedSkill<'_>) -> Result<SiteFiles> {
         let OfferedSkill { name, tree, .. } = skill;
 
+        // Checked first, so that a skill without it leaves nothing behind.
         skill.skill_md()?;
         // Its own file and the tree's would have the same path.
         if tree.get("index.json").is_some() {

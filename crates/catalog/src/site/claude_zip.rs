@@ -28,6 +28,8 @@ impl SiteBuilder for ClaudeZip {
             )));
         }
 
+        // Packed at once and not kept: the skills of a large catalog do not fit into memory
+        // together.
         let bytes = archive::pack_zip(skill.tree, name)
             .map_err(|error| error.wrap(format!("failed to pack `{name}` into an archive")))?;
 
@@ -41,6 +43,7 @@ impl SiteBuilder for ClaudeZip {
     }
 
     fn finish(&mut self) -> SiteFiles {
+        // No list: the interface takes one zip at a time.
         SiteFiles::new()
     }
 }

@@ -49,6 +49,7 @@ impl SiteBuilder for ClaudeMarketplace {
             ("name".to_owned(), json!(name)),
             ("source".to_owned(), json!(format!("./plugins/{name}"))),
         ]);
+        // The name stays first, as people expect it in the file.
         listed.extend(facts.clone());
 
         if self
@@ -83,6 +84,7 @@ impl SiteBuilder for ClaudeMarketplace {
         let list = json!({
             "name": self.name,
             "description": "Agent skills",
+            // Claude Code requires an owner, and nothing else is known of one.
             "owner": {"name": self.name},
             "plugins": plugins,
         });

@@ -110,6 +110,7 @@ impl SitePage {
     fn write_row(&self, html: &mut String, row: &PageRow) {
         let name = escape_html(&row.name);
 
+        // Writing to a string cannot fail, so the results are dropped.
         let _ = write!(html, "<li id=\"{name}\">\n<h2>{name}");
         if let Some(version) = &row.version {
             let _ = write!(html, " <small>{}</small>", escape_html(version));
@@ -148,6 +149,7 @@ impl SitePage {
 
     /// The command that adds a package, as HTML.
     fn add_command(&self, row: &PageRow) -> Option<String> {
+        // The registry comes first: it has versions, where a site has the current files only.
         if let Some(spec) = &row.spec {
             return Some(format!("skillpm add {}", escape_html(spec)));
         }

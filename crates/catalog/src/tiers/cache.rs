@@ -49,6 +49,7 @@ impl DiscoveryCache {
             .as_os_str()
             .as_encoded_bytes();
 
+        // Eight bytes are enough: a collision costs time, since the roots in the header differ.
         let digest = hex::encode(&Sha256Digest::hash_bytes(project).as_bytes()[..8]);
         DiscoveryCache {
             path: dir.join(format!("catalog-{digest}.postcard")),
@@ -234,6 +235,7 @@ fn read_frame<T: DeserializeOwned>(
     }
 
     file.read_exact(&mut hash).ok()?;
+    // The length is checked above, so that damage cannot make us allocate without a limit.
     scratch.resize(length, 0);
     file.read_exact(scratch).ok()?;
 
@@ -286,8 +288,10 @@ fn write_frame<T: Serialize>(
     buffer: &mut Vec<u8>,
     value: &T,
 ) -> io::Result<()> {
+    // One buffer for all records, since there may be a hundred thousand.
     buffer.clear();
 
+    // Into the buffer first: length and hash stand before the bytes.
     postcard::to_io(value, &mut *buffer).map_err(io::Error::other)?;
     let length = u32::try_from(buffer.len()).map_err(io::Error::other)?;
     out.write_all(&length.to_le_bytes())?;

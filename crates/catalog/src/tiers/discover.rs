@@ -43,6 +43,7 @@ pub fn discover(places: &[TierRoot], memory: Option<&DiscoveryCache>) -> Discove
         }
     }
 
+    // Before `finish`, which takes the records apart.
     search.write_cache(places);
     search.finish(places.iter().map(|place| place.root.clone()).collect())
 }
@@ -137,6 +138,7 @@ impl DiscoveryWalk<'_> {
         let record = self
             .cache
             .take_record(&name.text)
+            // A directory that became a link, or a link that became one, has another finding.
             .filter(|record| record.linked == name.linked)?;
 
         path_buffer.clear();
@@ -289,6 +291,7 @@ impl DiscoveryWalk<'_> {
                 .iter()
                 .filter(|skill| skill.is_settled)
                 .map(|skill| &skill.record);
+            // By path and not by number: another project's list of roots has other numbers.
             roots.push((path.to_string_lossy().into_owned(), kept.collect()));
         }
 

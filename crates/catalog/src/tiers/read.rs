@@ -87,6 +87,7 @@ pub(super) fn read_other_format(
     let also = FormatStamps::read(root, directory)?;
 
     let base = path.join(directory);
+    // A file that cannot be read counts as missing: the format then reports what it lacks.
     let read = |name: &str| {
         let read = skills_dir::read_file(&base.join(name), formats::DESCRIPTOR_MAX);
         read.ok().flatten().map(|(bytes, _)| bytes)
@@ -161,6 +162,7 @@ pub(super) fn read_skill_md(
 /// Reads the file from its start to the end of its frontmatter; the whole of it if it has none that an agent would find.
 fn read_head(file: &mut File, size: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     let most = size.min(TreeLimits::default().skill_md);
+    // The instructions are not read here: a catalog of many skills needs the frontmatter alone.
     let mut wanted = FIRST_READ.min(most);
     bytes.clear();
 

@@ -32,6 +32,7 @@ impl FingerprintSet {
 
         let mut digest =
             Sha256Digest::hash_bytes(format!("{identity}\0{repeats}").as_bytes()).to_string();
+        // Half of the digest still has 128 bits, and shortens every line of the report.
         digest.truncate(DIGITS);
         digest
     }

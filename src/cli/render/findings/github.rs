@@ -23,6 +23,7 @@ pub(in crate::cli) fn github(file: &FileFindings<'_>, root: &RepositoryRoot) -> 
 }
 
 fn annotation(file: &FileFindings<'_>, diagnostic: &Diagnostic, root: &RepositoryRoot) -> String {
+    // GitHub knows these three commands and no other levels.
     let name = match diagnostic.level {
         DiagnosticLevel::Error => "error",
         DiagnosticLevel::Warning => "warning",
@@ -96,6 +97,7 @@ fn escape_data(text: &str) -> String {
 
 fn escape_property(text: &str) -> String {
     escape_data(&escape_hidden(text))
+        // Both separate properties, and a path or a title may have them.
         .replace(':', "%3A")
         .replace(',', "%2C")
 }

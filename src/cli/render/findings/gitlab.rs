@@ -58,6 +58,7 @@ fn issue_json(
 
 fn gitlab_severity(diagnostic: &Diagnostic) -> &'static str {
     match diagnostic.level {
+        // `critical` and `blocker` are the two above `major`; nothing here blocks by itself.
         DiagnosticLevel::Error if is_security_rule(&diagnostic.rule) => "critical",
         DiagnosticLevel::Error => "major",
         DiagnosticLevel::Warning => "minor",

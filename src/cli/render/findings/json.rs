@@ -75,6 +75,7 @@ fn range_json(source: &SourceText, span: &Span) -> Value {
 fn fix_json(fix: &DiagnosticFix, source: Option<&SourceText>) -> Value {
     let (mut edits, mut lines) = (Vec::new(), Vec::new());
 
+    // A fix has at most one of each, so that they are keys and no lists.
     let (mut name, mut is_made_executable) = (None, false);
     for change in &fix.changes {
         match change {

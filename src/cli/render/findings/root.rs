@@ -19,6 +19,7 @@ impl RepositoryRoot {
 
     /// The path of a finding from the root on, with `/`; the absolute path if it is elsewhere.
     pub(super) fn relative_path(&self, path: &str) -> String {
+        // `..` is resolved without the disk: the file may be of stdin, and not exist.
         let absolute = normalize_path(&self.here.join(path));
         let path = absolute.strip_prefix(&self.root).unwrap_or(&absolute);
         path.to_string_lossy()

@@ -11,6 +11,7 @@ use crate::report::DiagnosticLevel;
 
 /// The findings of a file, one a line.
 pub(in crate::cli) fn short(file: &FileFindings<'_>) -> String {
+    // Once a file: an editor splits the line at its colons.
     let path = escape_hidden(file.path);
     let mut text = String::new();
 

@@ -21,6 +21,7 @@ pub(in crate::cli) struct TextPosition {
 
 impl SourceText {
     pub(in crate::cli) fn new(text: String) -> Self {
+        // The starts of all lines once, since every place of a finding is looked up in them.
         let ends = memchr::memchr_iter(b'\n', text.as_bytes());
 
         let starts = std::iter::once(0).chain(ends.map(|end| end + 1)).collect();
@@ -42,6 +43,7 @@ impl SourceText {
         let end = self
             .starts
             .get(line + 1)
+            // The last line may end without `\n`.
             .map_or(self.text.len(), |next| next - 1);
         start..end
     }

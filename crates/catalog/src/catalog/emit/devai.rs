@@ -54,6 +54,7 @@ fn devai_function(listing: &SkillListing) -> Option<DevaiFunction> {
 
     let tools = &listing.facts().tools;
     let parameters = tools
+        // Devai calls a skill as one function, so only the first tool can be meant.
         .first()
         .map(|tool| tool.parameters.as_slice())
         .unwrap_or_default();
@@ -74,6 +75,7 @@ fn devai_function(listing: &SkillListing) -> Option<DevaiFunction> {
         .collect();
 
     Some(DevaiFunction {
+        // As Devai itself names the function.
         name: format!("skill_{}", listing.name.replace('-', "_")),
         description: format!("[Skill] {}", listing.summary()),
         parameters: json!({"type": "object", "properties": properties, "required": required}),

@@ -83,6 +83,7 @@ pub(super) fn emit_tool(
 
     let tool = json!({
         "name": "skill",
+        // The newline at the end is for a terminal, and would be part of the tool.
         "description": description.trim_end(),
         "input_schema": {
             "type": "object",

@@ -91,6 +91,7 @@ fn display_location(path: &Path, options: &EmitOptions<'_>) -> String {
     };
 
     match (options.base, from(options.base), from(options.home)) {
+        // A file that is committed must not have the paths of one machine in it.
         (Some(_), Some(relative), _) => parts(relative),
         (Some(_), None, Some(relative)) => format!("~/{}", parts(relative)),
         _ => path.to_string_lossy().into_owned(),
@@ -125,6 +126,7 @@ fn escape_html(text: &str) -> String {
         match c {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
+            // A bare `&` is plain text in Markdown, and stays readable.
             '&' if begins_entity(&line[at + 1..]) => out.push_str("&amp;"),
             c => out.push(c),
         }
@@ -155,6 +157,7 @@ pub fn update_block(existing: &str, inner: &str) -> String {
         .fold(String::new(), |body, line| body + line + newline);
 
     if let Some((start, end)) = find_block(existing) {
+        // What is between the markers is replaced as a whole, edits by hand included.
         body.insert_str(0, &existing[..start]);
         body.push_str(&existing[end..]);
         return body;

@@ -80,6 +80,7 @@ pub struct CatalogFormat {
 }
 
 /// All formats that need nothing but the catalog.
+// In the order in which `--list-formats` shows them.
 pub static FORMATS: &[CatalogFormat] = &[
     CatalogFormat::data("json", "the whole model, for programs", json::emit),
     CatalogFormat::prompt("xml", "as in the Agent Skills client guide", xml::emit),

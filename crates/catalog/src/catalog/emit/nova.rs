@@ -44,6 +44,7 @@ pub(super) fn emit_shipped(
         return Ok(());
     }
 
+    // As Nova's program writes it, blank lines included.
     out.write_all(b"\n\n**Available Skills:**\n")?;
     skills.iter().try_for_each(|(id, entry)| {
         writeln!(out, "- **{id}**: {}", entry.candidate.listing.summary())

@@ -54,6 +54,7 @@ fn skill_line(entry: &CatalogEntry) -> String {
         .display_name
         .as_deref()
         .unwrap_or(&listing.name);
+    // A quotation mark would end the attribute; in the text it does no harm.
     let name = escape_tags(&one_line(name)).replace('"', "&quot;");
 
     format!(

@@ -50,6 +50,7 @@ impl EscapingWriter<'_> {
 
             if is_hidden(c) {
                 self.out.write_all(&text.as_bytes()[done..at])?;
+                // JSON escapes are UTF-16: two units beyond the first plane.
                 for unit in c.encode_utf16(&mut [0; 2]) {
                     write!(self.out, "\\u{unit:04x}")?;
                 }
@@ -67,6 +68,7 @@ impl EscapingWriter<'_> {
 
 impl Write for EscapingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // The serializer writes each quote and comma by itself, so they are gathered first.
         if self.buffer.len() >= Self::CHUNK {
             self.write_escaped()?;
         }

@@ -28,6 +28,7 @@ pub(super) fn function_skills(catalog: &Catalog) -> impl Iterator<Item = &Catalo
 pub(super) fn by_id(catalog: &Catalog) -> Vec<(Cow<'_, str>, &CatalogEntry)> {
     let by = |id: fn(&CatalogEntry) -> &str| {
         let mut skills: Vec<_> = text_skills(catalog)
+            // Sanitized before sorting: two directories may differ in invisible characters alone.
             .map(|entry| (one_line(id(entry)), entry))
             .collect();
         skills.sort_by(|(a, _), (b, _)| a.cmp(b));

@@ -69,6 +69,7 @@ pub fn format_costs(
     read.map(|format| {
         (
             format,
+            // Without the newline at the end, which no prompt has.
             TextCost::from_characters(format.render(catalog, options).trim_end().chars().count()),
         )
     })

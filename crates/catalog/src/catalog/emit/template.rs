@@ -63,6 +63,7 @@ pub fn render(
 
     // A misspelled key is an error, while `{% if skill.key %}` may ask for one.
     environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    // The text ends as the template's file does.
     environment.set_keep_trailing_newline(true);
     // A line with a tag alone leaves no empty line behind.
     environment.set_trim_blocks(true);
@@ -121,6 +122,7 @@ fn template_error(error: &minijinja::Error, template: TemplateSource<'_>) -> Err
         minijinja::ErrorKind::UndefinedError => {
             "`skillpm catalog --format json` shows the keys that `skills` have".to_owned()
         }
+        // No loader is set, so that a template from a repository cannot read other files.
         minijinja::ErrorKind::TemplateNotFound => {
             "a template is one file and cannot include others".to_owned()
         }

@@ -105,6 +105,7 @@ fn tool_definitions(
     catalog: &Catalog,
     options: &EmitOptions<'_>,
 ) -> impl Iterator<Item = ToolDefinition> {
+    // A longer name is refused by at least one of the three.
     let functions = devai::functions(catalog).filter(|function| function.name.len() <= NAME_MAX);
 
     activation_tool(catalog, options)
@@ -155,6 +156,7 @@ fn function_tool(function: DevaiFunction) -> ToolDefinition {
         name,
         description,
         schema,
+        // Strict schemas require all parameters, and a Devai skill may have optional ones.
         strict: false,
     }
 }

@@ -21,6 +21,8 @@ pub(super) fn emit(catalog: &Catalog, _: &EmitOptions<'_>, out: &mut dyn Write) 
         return Ok(());
     }
 
+    // Every value is escaped, so that a description cannot close its element and pose as another
+    // skill.
     let field = |out: &mut dyn Write, tag: &str, text: &str| -> io::Result<()> {
         write!(out, "    <{tag}>")?;
         write_xml(out, text, "&apos;")?;

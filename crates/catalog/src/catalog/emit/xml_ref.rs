@@ -16,6 +16,7 @@ pub(super) fn emit(catalog: &Catalog, _: &EmitOptions<'_>, out: &mut dyn Write) 
         writeln!(out, "\n</{tag}>")
     };
 
+    // Without a check for an empty catalog: skills-ref prints the element then, too.
     out.write_all(b"<available_skills>\n")?;
     for entry in catalog.listed() {
         let skill = &entry.candidate;
