@@ -2,18 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
-use std::os::fd::AsFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use serde_json::Value;
 
 use super::render::findings::{self, DrawOptions, by_file};
 use super::render::progress::ProgressLine;
+use super::render::terminal::{BAD, GOOD, NOTE, WARN, escape_invisible};
 use super::render::{human, json};
-use crate::catalog::text::is_hidden;
 use crate::error::{Error, ErrorContext as _, Result};
 use crate::report::{Diagnostic, EventReporter, FileFinding, ProgressEvent};
 
@@ -44,11 +43,6 @@ struct StdoutStream {
     /// The error of the first failed write to stdout. Later writes are skipped: a reader would take them for a continuation.
     failure: Option<io::Error>,
 }
-
-pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
-pub(super) const NOTE: Style = AnsiColor::Cyan.on_default().bold();
-pub(super) const WARN: Style = AnsiColor::Yellow.on_default().bold();
-pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
 
 impl CliShell {
     pub(super) fn new(voice: &ShellOptions) -> Self {
@@ -352,57 +346,5 @@ impl CliShell {
             .map(|file| findings::human(&file, self.drawing))
             .collect();
         self.print_stderr(&drawn);
-    }
-}
-
-/// Width of the terminal in columns; `None` if stdout is not a terminal.
-pub(super) fn stdout_width() -> Option<usize> {
-    terminal_width(&io::stdout())
-}
-
-/// How many columns there are on a terminal.
-pub(super) fn terminal_width(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
-    // A pipe has no width, and a terminal may report 0 columns.
-    let size = if stream.is_terminal() {
-        rustix::termios::tcgetwinsize(stream).ok()
-    } else {
-        None
-    };
-
-    size.map(|size| usize::from(size.ws_col))
-        .filter(|columns| *columns > 0)
-}
-
-/// The text with everything that a terminal would obey, or a reader not see, spelled out. Line ends stay.
-pub(super) fn escape_invisible(text: &str) -> String {
-    // Line ends and other controls: only `\n` does what a reader expects of it.
-    let is_odd = |c: char| c != '\n' && (c.is_control() || is_hidden(c));
-
-    if !text.contains(is_odd) {
-        return text.to_owned();
-    }
-
-    text.chars()
-        .map(|c| {
-            if is_odd(c) {
-                c.escape_unicode().to_string()
-            } else {
-                c.to_string()
-            }
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_terminal_would_obey_is_spelled_out() {
-        assert_eq!(escape_invisible("plain\ntext"), "plain\ntext");
-        assert_eq!(
-            escape_invisible("a\u{1b}[31mred\u{202e}"),
-            "a\\u{1b}[31mred\\u{202e}"
-        );
     }
 }

@@ -1,8 +1,9 @@
-//! The server's instructions for a model, and the text form of skills.
+//! The server's instructions for a model, and the text form of skills and errors.
 
 use skillpm_catalog::catalog::CatalogEntry;
 use skillpm_catalog::catalog::loaded::LoadedSkill;
 use skillpm_catalog::catalog::text::one_line;
+use skillpm_core::error::Error;
 
 /// Instructions for using the server.
 pub(super) const SERVER_INSTRUCTIONS: &str = "\
@@ -26,6 +27,7 @@ fn entry_line(entry: &CatalogEntry) -> String {
 
 /// The text of a skill with its token count, requirements and other files.
 pub(super) fn load_note(skill: &LoadedSkill) -> String {
+    // The wording of Yodoca's `read_skill`, as in `catalog::loaded`.
     let mut note = format!(
         "Skill loaded: {} (approx. {} tokens)",
         one_line(&skill.name),
@@ -57,4 +59,19 @@ pub(super) fn load_note(skill: &LoadedSkill) -> String {
     ));
 
     note
+}
+
+/// An error in one text: what, the notes and causes, what would help.
+pub(super) fn error_text(error: &Error) -> String {
+    let details = error
+        .notes()
+        .iter()
+        .chain(error.causes())
+        .map(|line| format!(": {line}"));
+
+    let helps = error.helps().iter().map(|line| format!(" ({line})"));
+    std::iter::once(error.message().to_owned())
+        .chain(details)
+        .chain(helps)
+        .collect()
 }

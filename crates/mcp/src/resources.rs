@@ -7,7 +7,7 @@ use rmcp::ErrorData;
 use rmcp::model::{DIRECTORY_MIME_TYPE, Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
 
-use super::tools::error_text;
+use super::instructions::error_text;
 use skillpm_catalog::catalog::CatalogEntry;
 use skillpm_core::error::Error;
 use skillpm_core::package::Sha256Digest;
@@ -47,6 +47,8 @@ fn parse_uri(uri: &str) -> Option<(String, String)> {
             .map(String::from)
     };
 
+    // Decoded once, after the split, so that an encoded `/` is part of a name and separates
+    // nothing.
     Some((decoded(skill)?, decoded(path)?))
 }
 
@@ -200,6 +202,7 @@ pub(super) fn mime_type(path: &str) -> &'static str {
         "pdf" => "application/pdf",
         "zip" => "application/zip",
         "gz" | "tgz" => "application/gzip",
+        // `.ts` is TypeScript here, and not MPEG.
         "txt" | "ts" | "rs" | "go" | "java" | "c" | "h" | "rb" | "ini" | "cfg" => "text/plain",
         _ => "application/octet-stream",
     }
@@ -209,6 +212,7 @@ pub(super) fn mime_type(path: &str) -> &'static str {
 /// limits, all of which are allowed in a package.
 pub(super) fn fits_extension(entry: &CatalogEntry) -> bool {
     let files = entry.candidate.files();
+    // Both limits count all files, the `SKILL.md` too.
     let fits =
         files.len() <= FILES_MAX && files.iter().map(|file| file.size).sum::<u64>() <= BYTES_MAX;
 

@@ -215,7 +215,9 @@ fn available_specs(proposals: bool) -> impl Iterator<Item = &'static ToolSpec> {
 fn to_tool(row: &ToolSpec) -> Tool {
     let hints = ToolAnnotations::with_title(row.title)
         .read_only(row.reads_only)
+        // Hints by which a client decides whether to ask its user first.
         .destructive(false)
+        // Each proposal is stored, so that a repeated call makes a second one.
         .idempotent(!row.proposes)
         .open_world(false);
 
@@ -289,6 +291,7 @@ struct ProposeArguments {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ActivationArguments {
+    // Models mix up the two names, and a refused call costs a turn.
     #[serde(alias = "skill_id")]
     skill_name: String,
     #[serde(default)]
@@ -347,11 +350,13 @@ impl ToolSession<'_> {
         found: &[&CatalogEntry],
         none: &str,
     ) -> CallToolResult {
+        // The text is for clients that ignore structured content.
         let text = match found {
             [] => none.to_owned(),
             _ => instructions::list_entries(found.iter().copied()),
         };
 
+        // Locked once for all rows, so that they show one state.
         let active = lock(self.active);
         let skills: Vec<Value> = found
             .iter()
@@ -508,6 +513,7 @@ impl ToolSession<'_> {
             change,
             justification,
             evidence,
+            // The client's word, which a reviewer sees as such; it is not checked.
             by: self.client.clone(),
         };
 
@@ -531,6 +537,7 @@ impl ToolSession<'_> {
 
 /// Whether a path says that it leads out of where it begins.
 fn is_traversal(path: &str) -> bool {
+    // `\` too: a client may run on Windows, where it separates.
     path.starts_with('/') || path.split(['/', '\\']).any(|part| part == "..")
 }
 
@@ -556,22 +563,7 @@ fn structured_result(text: String, value: Value) -> CallToolResult {
 
 /// An error as a model can read it.
 pub(super) fn error_result(error: &Error) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(error_text(error))])
-}
-
-/// An error in one text: what, the notes and causes, what would help.
-pub(super) fn error_text(error: &Error) -> String {
-    let details = error
-        .notes()
-        .iter()
-        .chain(error.causes())
-        .map(|line| format!(": {line}"));
-
-    let helps = error.helps().iter().map(|line| format!(" ({line})"));
-    std::iter::once(error.message().to_owned())
-        .chain(details)
-        .chain(helps)
-        .collect()
+    CallToolResult::error(vec![ContentBlock::text(instructions::error_text(error))])
 }
 
 #[cfg(test)]

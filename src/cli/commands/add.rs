@@ -3,7 +3,7 @@ use clap::Args;
 use super::conflict_args::ConflictArgs;
 use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
 use crate::cli::CliSession;
-use crate::cli::shell::escape_invisible;
+use crate::cli::render::terminal::escape_invisible;
 use crate::error::{Error, Result};
 use crate::ops::add::{AddOptions, add};
 use crate::package::{GitReference, PackageSpec, RelPath, SkillName, parse_requirement};

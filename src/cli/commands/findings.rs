@@ -11,7 +11,8 @@ use crate::cli::render::findings::{
     ANNOTATIONS_MAX, DrawOptions, FindingCounts, RepositoryRoot, RuleStatistics, by_file, github,
     gitlab, human, json, sarif, short, to_escaped_json,
 };
-use crate::cli::shell::{CliShell, stdout_width};
+use crate::cli::render::terminal::stdout_width;
+use crate::cli::shell::CliShell;
 use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::report::FileFinding;

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use crate::cli::CliSession;
 use crate::cli::render::human::{align_columns, table_cell, truncate_description, wrap_words};
-use crate::cli::shell::stdout_width;
+use crate::cli::render::terminal::stdout_width;
 use crate::error::Result;
 use crate::ops::info::{
     DependencyInfo, DependentInfo, InfoOptions, InfoReport, PackageInfo, SourceSkill, VersionInfo,

@@ -1,4 +1,5 @@
 mod fix_args;
+mod fix_output;
 
 use std::path::PathBuf;
 

@@ -9,7 +9,7 @@ use super::{catalog_notes, plural, warn_about_unlisted};
 use crate::catalog::{Catalog, CatalogEntry, HiddenReason};
 use crate::cli::CliSession;
 use crate::cli::render::human::{TableColumns, truncate_description};
-use crate::cli::shell::escape_invisible;
+use crate::cli::render::terminal::escape_invisible;
 use crate::error::{ErrorContext as _, Result};
 use crate::ops::catalog::{CatalogOptions, catalog};
 
@@ -64,6 +64,7 @@ fn warn_about_broken_links(session: &CliSession<'_>, catalog: &Catalog) {
     for broken in catalog
         .findings
         .iter()
+        // A dangling link looks like a skill that is missing from the list.
         .filter(|finding| finding.diagnostic.rule == "link-broken")
     {
         let message = format!("`{}`: {}", broken.path.display(), broken.diagnostic.message);
@@ -86,6 +87,7 @@ fn write_table(
     entries
         .iter()
         .for_each(|entry| columns.widen(&head_cells(catalog, entry)));
+    // The description is a fourth column, and is not padded.
     columns.widen(&[""; 4]);
 
     for entry in entries {
@@ -142,6 +144,7 @@ fn skill_json(
         "signed-by": candidate.signed_by,
         "hidden": entry.hidden.map(HiddenReason::name),
         "because": entry.because,
+        // An empty list rather than no key, so that readers need not ask.
         "agents": agents.get(&*candidate.listing.name).map_or(&[][..], Vec::as_slice),
         "shadows": candidate.shadows.iter().map(|other| other.location(&catalog.roots)).collect::<Vec<_>>(),
     })

@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::CliSession;
+use crate::cli::render::terminal::escape_invisible;
 use crate::error::{Error, Result};
 use crate::ops::login::{self, LoginOptions, login};
 use crate::package::SecretString;
@@ -35,6 +36,7 @@ pub(in crate::cli) struct LoginArgs {
 impl LoginArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let as_json = session.wants_json()?;
+        // Before the prompt, so that no one types a token for a registry that does not exist.
         let index = login::index_url(&session.context, self.registry.as_deref())?;
 
         let token = read_token(session, &index)?;
@@ -85,10 +87,11 @@ fn read_token(session: &CliSession<'_>, index: &str) -> Result<SecretString> {
 
         session.shell.hide_progress();
         // The index may come from a project's settings, which anyone with a pull request can write.
-        let question = format!("Token for {}:", crate::cli::shell::escape_invisible(index));
+        let question = format!("Token for {}:", escape_invisible(index));
 
         let text = inquire::Password::new(&question)
             .with_display_mode(inquire::PasswordDisplayMode::Hidden)
+            // A token is pasted, and typing it twice proves nothing.
             .without_confirmation()
             .prompt()
             .map_err(|cause| unreadable(cause.to_string()))?;
@@ -97,6 +100,7 @@ fn read_token(session: &CliSession<'_>, index: &str) -> Result<SecretString> {
 
     let mut text = String::new();
     std::io::stdin()
+        // A pipe of any length must not fill the memory.
         .take(INPUT_MAX)
         .read_to_string(&mut text)
         .map_err(|cause| unreadable(cause.to_string()))?;

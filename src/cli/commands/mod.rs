@@ -56,6 +56,7 @@ use std::io::Read as _;
 use clap::{Args, Subcommand};
 
 use super::CliSession;
+use super::render::human::plural;
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
 use crate::install::plan::ForceMode;
@@ -371,12 +372,4 @@ fn read_stdin() -> Result<Vec<u8>> {
     }
 
     Ok(text)
-}
-
-pub(super) fn plural(count: usize, thing: &str) -> String {
-    if count == 1 {
-        format!("1 {thing}")
-    } else {
-        format!("{count} {thing}s")
-    }
 }

@@ -5,7 +5,7 @@ use super::plural;
 use crate::catalog::Tier;
 use crate::cli::CliSession;
 use crate::cli::render::human::{TableColumns, table_cell, truncate_description};
-use crate::cli::shell::stdout_width;
+use crate::cli::render::terminal::stdout_width;
 use crate::error::{Error, Result};
 use crate::ops::search::{PackageHit, SearchOptions, SearchReport, search};
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::cli::shell::{BAD, NOTE, WARN, escape_invisible};
+use super::terminal::{BAD, NOTE, WARN, escape_invisible};
 use crate::error::Error;
 
 /// A failure: the message, its notes, what caused it and what helps.
@@ -38,6 +38,15 @@ fn render_notes_and_causes(error: &Error) -> String {
         let _ = writeln!(text, "caused by: {}", escape_invisible(cause));
     }
     text
+}
+
+/// A number of things: `1 skill`, `2 skills`.
+pub(in crate::cli) fn plural(count: usize, thing: &str) -> String {
+    if count == 1 {
+        format!("1 {thing}")
+    } else {
+        format!("{count} {thing}s")
+    }
 }
 
 /// A number of bytes as people read it: `812 B`, `3.4 MiB`.
@@ -170,6 +179,7 @@ impl TableColumns {
             }
         }
 
+        // An empty last cell leaves no blanks, which a diff of outputs would show.
         line.truncate(line.trim_end().len());
         line
     }

@@ -1,8 +1,8 @@
 //! Events and outcomes as lines: for people, for programs, and while they happen.
 
 pub(super) mod findings;
-pub(super) mod fixes;
 pub(super) mod human;
 pub(super) mod json;
 pub(super) mod patch;
 pub(super) mod progress;
+pub(super) mod terminal;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use crate::cli::shell::escape_invisible;
+use super::terminal::escape_invisible;
 use crate::ops::diff::SkillDiff;
 
 /// Largest line whose words are compared, in bytes.

@@ -15,6 +15,7 @@ mod change;
 mod disagreement;
 pub mod emit;
 pub mod gates;
+mod glob;
 mod listing;
 pub mod loaded;
 pub mod permission;

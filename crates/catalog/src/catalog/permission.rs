@@ -10,7 +10,7 @@
 
 use serde::Serialize;
 
-use super::view::matches_pattern;
+use super::glob::matches_glob;
 
 /// What is to happen when a model calls a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -49,7 +49,7 @@ impl ToolPermissions {
         for (verdict, patterns) in lists {
             if let Some(pattern) = patterns
                 .iter()
-                .find(|pattern| matches_pattern(pattern_name(pattern), name))
+                .find(|pattern| matches_glob(pattern_name(pattern), name))
             {
                 return (verdict, Some(pattern));
             }
@@ -60,6 +60,7 @@ impl ToolPermissions {
 
     /// Lays the patterns of `other` beside these.
     pub fn add(&mut self, other: &ToolPermissions) {
+        // Only added to: an agent's own patterns cannot lift what the project denies.
         self.allow.extend_from_slice(&other.allow);
         self.deny.extend_from_slice(&other.deny);
         self.ask.extend_from_slice(&other.ask);

@@ -1,5 +1,6 @@
 //! Views: the filters between all skills and a catalog.
 
+use super::glob::matches_glob;
 use super::permission::ToolPermissions;
 use super::text::one_line;
 use super::{
@@ -106,11 +107,7 @@ impl SkillFilter {
         }
 
         // `deny` comes before `allow`: a name that both lists fit is denied.
-        if let Some(pattern) = self
-            .deny
-            .iter()
-            .find(|pattern| matches_pattern(pattern, name))
-        {
+        if let Some(pattern) = self.deny.iter().find(|pattern| matches_glob(pattern, name)) {
             return Some((
                 HiddenReason::Denied,
                 format!("`{}` is denied in {}", one_line(pattern), self.set_by),
@@ -120,7 +117,7 @@ impl SkillFilter {
         let is_left_out = self
             .allow
             .as_ref()
-            .is_some_and(|allow| !allow.iter().any(|pattern| matches_pattern(pattern, name)));
+            .is_some_and(|allow| !allow.iter().any(|pattern| matches_glob(pattern, name)));
 
         is_left_out.then(|| {
             (
@@ -324,58 +321,5 @@ pub(super) fn always_absent_finding(name: &str) -> PathFinding {
         // `always` is a key of the manifest, so that is where the finding belongs.
         path: "skillpm.toml".into(),
         diagnostic: diagnostic.help("remove it from `always`, or add the skill"),
-    }
-}
-
-/// Whether `name` matches `pattern`, in which `*` matches any characters.
-pub(super) fn matches_pattern(pattern: &str, name: &str) -> bool {
-    let Some((head, rest)) = pattern.split_once('*') else {
-        return pattern == name;
-    };
-
-    let Some(mut name) = name.strip_prefix(head) else {
-        return false;
-    };
-
-    let mut parts = rest.split('*').peekable();
-    while let Some(part) = parts.next() {
-        // The last part must be at the end; any earlier match of it does not count.
-        if parts.peek().is_none() {
-            return name.ends_with(part);
-        }
-        // Leftmost matches are enough: they leave the longest rest for the parts that follow.
-        match name.find(part) {
-            Some(at) => name = &name[at + part.len()..],
-            None => return false,
-        }
-    }
-    true
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_star_matches_any_characters() {
-        for (pattern, name) in [
-            ("*", ""),
-            ("*", "pdf"),
-            ("pdf", "pdf"),
-            ("pdf-*", "pdf-"),
-            ("*-*-x", "a-b-c-x"),
-            ("a*a", "aa"),
-        ] {
-            assert!(matches_pattern(pattern, name), "{pattern} {name}");
-        }
-        for (pattern, name) in [
-            ("pdf", "pdf-forms"),
-            ("pdf-*", "pdf"),
-            ("a*a", "a"),
-            ("*-x", "x"),
-            ("a*b*c", "acb"),
-        ] {
-            assert!(!matches_pattern(pattern, name), "{pattern} {name}");
-        }
     }
 }

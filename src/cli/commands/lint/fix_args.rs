@@ -6,11 +6,12 @@ use crate::cli::CliSession;
 use crate::cli::commands::findings::finding_format;
 use crate::cli::commands::plural;
 use crate::cli::format_args::FindingFormat;
-use crate::cli::render::fixes;
 use crate::error::{Error, Result};
 use crate::ops::lint::LintReport;
 use crate::ops::lint::fix::{FixMode, FixOptions, LintFixes};
 use crate::report::FixApplicability;
+
+use super::fix_output::print_fix_report;
 
 /// Flags for findings that have a fix.
 #[derive(Debug, Args)]
@@ -38,6 +39,7 @@ pub(super) struct FixArgs {
 impl FixArgs {
     /// Whether and how to apply fixes.
     pub(super) fn fix_options(&self) -> Result<Option<FixOptions>> {
+        // `--diff` wins over `--fix`: of two flags, the one that writes nothing is safe.
         let mode = match (self.diff, self.fix) {
             (true, _) => FixMode::Show,
             (false, true) => FixMode::Write,
@@ -64,7 +66,8 @@ impl FixArgs {
 pub(super) fn print_diff(session: &CliSession<'_>, fixes: &mut LintFixes) -> Result<u8> {
     session.shell.print_patch(&fixes.patch);
 
-    fixes::print_fixes(session.shell, false, FixMode::Show, fixes);
+    // On stderr, whatever the format: stdout has the patch and nothing else.
+    print_fix_report(session.shell, false, FixMode::Show, fixes);
     fixes
         .failure()
         .map_or(Ok(u8::from(!fixes.patch.is_empty())), Err)
@@ -76,7 +79,7 @@ pub(super) fn print_fixed_stdin(session: &CliSession<'_>, linted: &mut LintRepor
     session
         .shell
         .print_raw(&linted.fixed.unsaved.take().unwrap_or_default());
-    fixes::print_fixes(session.shell, false, FixMode::Write, &linted.fixed);
+    print_fix_report(session.shell, false, FixMode::Write, &linted.fixed);
 
     if !linted.findings.is_empty() {
         session
@@ -93,6 +96,6 @@ pub(super) fn print_fixed_stdin(session: &CliSession<'_>, linted: &mut LintRepor
 /// Prints the fixed findings.
 pub(super) fn print_fixes(session: &CliSession<'_>, fixes: &LintFixes) -> Result<()> {
     let as_objects = finding_format(session)? == FindingFormat::Json;
-    fixes::print_fixes(session.shell, as_objects, FixMode::Write, fixes);
+    print_fix_report(session.shell, as_objects, FixMode::Write, fixes);
     Ok(())
 }

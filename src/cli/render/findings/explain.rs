@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::display::escape_hidden;
 use super::short::level_name;
 use super::{DrawOptions, FileFindings, by_file, human, level_style, rule_url};
-use crate::cli::shell::{BAD, GOOD};
+use crate::cli::render::terminal::{BAD, GOOD};
 use crate::lint::{ExampleFile, FixAvailability, Rule, RuleExample, examples};
 use crate::report::FileFinding;
 
@@ -46,6 +46,7 @@ pub(in crate::cli) fn render_text(rule: &Rule, drawing: DrawOptions) -> String {
         text.push_str(&format!("\nWhat is found there:\n\n{drawn}"));
     }
 
+    // The drawn findings end with an empty line, and the text must not.
     text.truncate(text.trim_end().len());
     text.push('\n');
     text
@@ -78,6 +79,7 @@ pub(in crate::cli) fn render_markdown(rule: &Rule) -> String {
             ));
         }
 
+        // Some rules are found only with a setting, such as a limit.
         if !example.settings.is_empty() {
             text.push_str(&format!(
                 "\nwith\n\n```toml\n[lint]\n{}\n```\n",

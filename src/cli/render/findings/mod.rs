@@ -40,7 +40,7 @@ pub(in crate::cli) use tally::{FindingCounts, RuleStatistics};
 use fingerprint::FingerprintSet;
 use source::{SourceText, TextPosition};
 
-use crate::cli::shell::{BAD, NOTE, WARN};
+use crate::cli::render::terminal::{BAD, NOTE, WARN};
 use crate::lint::rules;
 use crate::report::{Diagnostic, DiagnosticLevel, FileFinding, Span};
 
@@ -57,6 +57,7 @@ pub(in crate::cli) struct FileFindings<'a> {
 }
 
 /// Rules whose findings contain text that must not be shown.
+// A report is often pasted into an issue, or kept by a CI that others can read.
 const SECRET_RULES: [&str; 2] = ["secret", "secret-leak"];
 
 /// Findings file by file, sorted by path; the text of each file is asked for once, when its turn comes.
@@ -72,6 +73,7 @@ pub(in crate::cli) fn by_file<'a>(
     });
 
     let files: Vec<Vec<&FileFinding>> = sorted
+        // Sorted by path above, so that each file is one chunk.
         .chunk_by(|a, b| a.path == b.path)
         .map(<[&FileFinding]>::to_vec)
         .collect();

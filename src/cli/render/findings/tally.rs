@@ -9,8 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::rule_code_and_name;
-use crate::cli::commands::plural;
-use crate::cli::render::human::align_columns;
+use crate::cli::render::human::{align_columns, plural};
 use crate::lint::rules;
 use crate::report::{DiagnosticLevel, FileFinding, FixApplicability};
 
@@ -64,6 +63,7 @@ impl FindingCounts {
                 None => {}
             }
 
+            // A set, since a skill with several findings counts once.
             hit.extend(skill_of(&finding.path, &dirs));
         }
 
@@ -194,6 +194,7 @@ impl<'a> RuleStatistics<'a> {
 
         let row = |one: &RuleCount<'_>| {
             let rule = rules::find(one.rule);
+            // As the findings themselves are marked.
             let mark = if one.fixable > 0 { "[*]" } else { "" };
             let code = rule.map_or("-", |rule| rule.code);
             let summary = rule.map_or("", |rule| rule.summary);

@@ -8,12 +8,7 @@ use crate::ops::lint::fix::{FixMode, LintFixes};
 use crate::report::FixApplicability;
 
 /// Prints fixed and unfixed findings; failures are reported by the command.
-pub(in crate::cli) fn print_fixes(
-    shell: &CliShell,
-    as_json: bool,
-    mode: FixMode,
-    fixes: &LintFixes,
-) {
+pub(super) fn print_fix_report(shell: &CliShell, as_json: bool, mode: FixMode, fixes: &LintFixes) {
     if as_json {
         print_json(shell, mode, fixes);
     } else {

@@ -1,0 +1,65 @@
+//! What is special about a terminal: its colors, its width, and the characters that it obeys.
+
+use std::io::{self, IsTerminal};
+use std::os::fd::AsFd;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::catalog::text::is_hidden;
+
+pub(in crate::cli) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(in crate::cli) const NOTE: Style = AnsiColor::Cyan.on_default().bold();
+pub(in crate::cli) const WARN: Style = AnsiColor::Yellow.on_default().bold();
+pub(in crate::cli) const BAD: Style = AnsiColor::Red.on_default().bold();
+
+/// Width of the terminal in columns; `None` if stdout is not a terminal.
+pub(in crate::cli) fn stdout_width() -> Option<usize> {
+    terminal_width(&io::stdout())
+}
+
+/// How many columns there are on a terminal.
+pub(in crate::cli) fn terminal_width(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
+    // A pipe has no width, and a terminal may report 0 columns.
+    let size = if stream.is_terminal() {
+        rustix::termios::tcgetwinsize(stream).ok()
+    } else {
+        None
+    };
+
+    size.map(|size| usize::from(size.ws_col))
+        .filter(|columns| *columns > 0)
+}
+
+/// The text with everything that a terminal would obey, or a reader not see, spelled out. Line ends stay.
+pub(in crate::cli) fn escape_invisible(text: &str) -> String {
+    // Line ends and other controls: only `\n` does what a reader expects of it.
+    let is_odd = |c: char| c != '\n' && (c.is_control() || is_hidden(c));
+
+    if !text.contains(is_odd) {
+        return text.to_owned();
+    }
+
+    text.chars()
+        .map(|c| {
+            if is_odd(c) {
+                c.escape_unicode().to_string()
+            } else {
+                c.to_string()
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_spelled_out() {
+        assert_eq!(escape_invisible("plain\ntext"), "plain\ntext");
+        assert_eq!(
+            escape_invisible("a\u{1b}[31mred\u{202e}"),
+            "a\\u{1b}[31mred\\u{202e}"
+        );
+    }
+}
