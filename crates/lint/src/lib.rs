@@ -25,9 +25,12 @@ pub mod agents;
 pub mod baseline;
 pub mod capabilities;
 pub mod examples;
+mod exclusion;
 pub mod fix;
+mod license;
 pub mod markdown;
 pub mod package;
+mod path_pattern;
 mod rule;
 pub mod rules;
 mod settings;
@@ -150,46 +153,22 @@ pub struct CheckedSkill {
 /// Checks one skill against every rule about a single skill.
 #[must_use]
 pub fn check(skill: &SkillDir, settings: &LintSettings) -> CheckedSkill {
-    let page = read_page(skill);
     let subject = LintSubject {
         skill,
         settings,
-        page,
+        page: read_page(skill),
     };
 
-    let mut found = FindingList::default();
-    for (at, rule) in rules::all().enumerate() {
-        if let RuleCheck::Skill(check) = rule.check
-            && settings.should_run(at)
-        {
-            check(&subject, &mut found);
-        }
-    }
-
+    let mut found = run_skill_rules(&subject);
     let summary = SkillSummary::from_subject(&subject);
     let mut exemptions = match settings.exemptions {
         ExemptionPolicy::Honored => suppress::find_exemptions(skill, subject.page.as_ref()),
+        // The skill is from a third party, who must not decide what is reported about it.
         ExemptionPolicy::Ignored => Vec::new(),
     };
 
-    // The findings of the reader join those of the rules. The first error also says which
-    // agents fail to load the skill: they read the file as a whole, so once is enough.
-    if let Some(mut page) = subject.page {
-        if let Some(worst) = page
-            .reading
-            .diagnostics
-            .iter_mut()
-            .find(|found| found.level == DiagnosticLevel::Error)
-        {
-            worst
-                .notes
-                .extend(agents::broken_agents(page.source, &skill.directory));
-        }
-
-        page.reading
-            .diagnostics
-            .into_iter()
-            .for_each(|diagnostic| found.add(page.path, diagnostic));
+    if let Some(page) = subject.page {
+        add_reader_findings(page, &skill.directory, &mut found);
     }
 
     // Levels first: a finding that is off at its path must not count as a use of an exemption.
@@ -207,6 +186,39 @@ pub fn check(skill: &SkillDir, settings: &LintSettings) -> CheckedSkill {
         findings,
         summary,
         exemptions,
+    }
+}
+
+/// Runs the checks of all rules about a single skill that are on anywhere.
+fn run_skill_rules(subject: &LintSubject<'_>) -> FindingList {
+    let mut found = FindingList::default();
+    for (at, rule) in rules::all().enumerate() {
+        if let RuleCheck::Skill(check) = rule.check
+            && subject.settings.should_run(at)
+        {
+            check(subject, &mut found);
+        }
+    }
+    found
+}
+
+/// Adds the findings of the reader to those of the rules.
+fn add_reader_findings(mut page: MarkdownPage<'_>, directory: &str, found: &mut FindingList) {
+    let diagnostics = &mut page.reading.diagnostics;
+
+    // The first error also says which agents fail to load the skill: they read the file as a
+    // whole, so once is enough. Without an error the models need not run at all.
+    if let Some(worst) = diagnostics
+        .iter_mut()
+        .find(|found| found.level == DiagnosticLevel::Error)
+    {
+        worst
+            .notes
+            .extend(agents::broken_agents(page.source, directory));
+    }
+
+    for diagnostic in page.reading.diagnostics {
+        found.add(page.path, diagnostic);
     }
 }
 

@@ -12,42 +12,43 @@
 //! In `SKILL.md` it is a YAML comment because agents strip those; a comment in the instructions would cost tokens at
 //! every call.
 
+mod faults;
+
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use super::rules::{self, suppressions};
-use super::{
-    FileContent, FindingList, LintSettings, MarkdownPage, Rule, RuleCheck, SkillDir, join,
-    relative_to,
-};
+use super::rules;
+use super::{FileContent, LintSettings, MarkdownPage, Rule, RuleCheck, SkillDir, relative_to};
 use skillpm_core::report::{FileFinding, PositionTracker, Span};
 use skillpm_core::skill::SkillFrontmatter;
 use skillpm_core::skill::yaml::{YamlNode, YamlNodeKind};
+
+pub(super) use faults::check_exemptions;
 
 /// A comment that exempts from rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlineExemption {
     /// Its file, relative to the skill's directory.
-    pub(super) path: String,
+    path: String,
     /// The lines it covers.
     scope: ExemptionScope,
     /// The span of the comment, from its mark to the end of the line.
-    pub(super) span: Span,
+    span: Span,
     /// The rules it names.
-    pub(super) rules: Vec<ExemptedRule>,
+    rules: Vec<ExemptedRule>,
     /// Whether it gives a reason.
-    pub(super) has_reason: bool,
+    has_reason: bool,
 }
 
 /// A rule that a comment names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ExemptedRule {
+struct ExemptedRule {
     /// The name or code, as written.
-    pub(super) text: String,
+    text: String,
     /// Its span in the file.
-    pub(super) span: Span,
+    span: Span,
     /// Whether it has covered a finding so far.
     is_used: bool,
 }
@@ -94,83 +95,77 @@ pub(super) fn remove_exempted(
         return;
     }
 
-    // Exemptions of lines are indexed by file and line: a crafted file can have as many of them as findings.
-    let mut by_line: HashMap<(String, usize), Vec<usize>> = HashMap::new();
-    let mut of_skill = Vec::new();
-    let mut of_file: HashMap<String, Vec<usize>> = HashMap::new();
+    let index = ExemptionIndex::new(exemptions);
+    findings.retain(|finding| {
+        let covering = index.covering(finding, skill);
+        !use_exemption(exemptions, &covering, &finding.diagnostic.rule)
+    });
+}
 
-    for (at, one) in exemptions.iter().enumerate() {
-        match one.scope {
-            ExemptionScope::Skill => of_skill.push(at),
-            ExemptionScope::Lines(first, last) => {
-                (first..=last).for_each(|line| {
-                    by_line
-                        .entry((one.path.clone(), line))
-                        .or_default()
-                        .push(at);
-                });
-                of_file.entry(one.path.clone()).or_default().push(at);
+/// Exemptions by what they cover, each as its index in the list of all.
+///
+/// Those of lines are found by file and line, not one after the other: a crafted file can have as many of them as findings.
+#[derive(Default)]
+struct ExemptionIndex {
+    of_skill: Vec<usize>,
+    of_file: HashMap<String, Vec<usize>>,
+    by_line: HashMap<(String, usize), Vec<usize>>,
+}
+
+impl ExemptionIndex {
+    fn new(exemptions: &[InlineExemption]) -> Self {
+        let mut index = ExemptionIndex::default();
+        for (at, one) in exemptions.iter().enumerate() {
+            match one.scope {
+                ExemptionScope::Skill => index.of_skill.push(at),
+                ExemptionScope::Lines(first, last) => {
+                    for line in first..=last {
+                        let key = (one.path.clone(), line);
+                        index.by_line.entry(key).or_default().push(at);
+                    }
+                    // For findings about the file as a whole, which have no line.
+                    index.of_file.entry(one.path.clone()).or_default().push(at);
+                }
             }
         }
+        index
     }
 
-    findings.retain(|finding| {
+    /// The exemptions whose place covers a finding of the skill at `skill`.
+    fn covering(&self, finding: &FileFinding, skill: &str) -> Vec<usize> {
         let path = relative_to(skill, &finding.path).map(str::to_owned);
         let of_lines = match (path, finding.diagnostic.position) {
-            (Some(path), Some((line, _))) => by_line.get(&(path, line)),
-            (Some(path), None) => of_file.get(&path),
+            (Some(path), Some((line, _))) => self.by_line.get(&(path, line)),
+            (Some(path), None) => self.of_file.get(&path),
             (None, _) => None,
         };
+
         // The first exemption wins, in the order of files and lines.
-        let mut covering: Vec<usize> = of_skill
+        let mut covering: Vec<usize> = self
+            .of_skill
             .iter()
             .chain(of_lines.into_iter().flatten())
             .copied()
             .collect();
         covering.sort_unstable();
-
-        for at in covering {
-            let one = &mut exemptions[at];
-            // Without a reason it covers no security rule; a later one with a reason still may.
-            if !one.applies_to(&finding.diagnostic.rule) {
-                continue;
-            }
-            if let Some(named) = one
-                .rules
-                .iter_mut()
-                .find(|named| named.matches_rule(&finding.diagnostic.rule))
-            {
-                named.is_used = true;
-                return false;
-            }
-        }
-        true
-    });
+        covering
+    }
 }
 
-/// Reports faulty and unused exemptions, after all findings that they could cover.
-pub(super) fn check_exemptions(
-    skill: &SkillDir,
-    exemptions: &[InlineExemption],
-    settings: &LintSettings,
-    found: &mut FindingList,
-) {
-    for exemption in exemptions {
-        let Some(source) = skill.file(&exemption.path).and_then(super::SkillFile::text) else {
+/// Marks the first of the covering exemptions that names a rule as used; false if none does.
+fn use_exemption(exemptions: &mut [InlineExemption], covering: &[usize], rule: &str) -> bool {
+    for at in covering {
+        let one = &mut exemptions[*at];
+        // Without a reason it covers no security rule; a later one with a reason still may.
+        if !one.applies_to(rule) {
             continue;
-        };
-
-        suppressions::check_comment(exemption, found);
-        let path = join(&skill.path, &exemption.path);
-        let unused: Vec<&ExemptedRule> = exemption
-            .rules
-            .iter()
-            .filter(|named| !named.is_used && named.is_checkable(settings, &path))
-            .collect();
-        if !unused.is_empty() {
-            suppressions::report_unused(exemption, &unused, source, found);
+        }
+        if let Some(named) = one.rules.iter_mut().find(|named| named.matches_rule(rule)) {
+            named.is_used = true;
+            return true;
         }
     }
+    false
 }
 
 impl InlineExemption {
@@ -275,27 +270,51 @@ fn parse_comment(source: &str, at: usize) -> Option<LintComment> {
             stem.len()
         };
 
-    let after = source[at..line_end]
-        .strip_prefix("skillpm:")?
-        .trim_start()
-        .strip_prefix("ignore")?;
-    let rest = after.trim_start();
-    let (list, reason) = match rest.strip_prefix('[') {
-        Some(list) => list.split_once(']')?,
-        // `ignore` alone names no rule. It is kept, so that it can be reported as such.
-        None if rest.len() < after.len() || rest.is_empty() => (&rest[..0], rest),
-        None => return None,
-    };
-
+    let directive = IgnoreDirective::parse(&source[at..line_end])?;
     Some(LintComment {
         span: start..line_end,
         is_alone: source[line_start..start].trim().is_empty(),
-        rules: parse_rule_names(
-            list,
-            line_end - rest.len() + usize::from(rest.starts_with('[')),
-        ),
-        has_reason: reason.chars().any(char::is_alphanumeric),
+        rules: parse_rule_names(directive.list, at + directive.list_start),
+        has_reason: directive.reason.chars().any(char::is_alphanumeric),
     })
+}
+
+/// `skillpm: ignore[LIST] REASON`.
+struct IgnoreDirective<'t> {
+    list: &'t str,
+    /// Where the list begins in the text of the directive.
+    list_start: usize,
+    reason: &'t str,
+}
+
+impl<'t> IgnoreDirective<'t> {
+    fn parse(text: &'t str) -> Option<Self> {
+        let after = text
+            .strip_prefix("skillpm:")?
+            .trim_start()
+            .strip_prefix("ignore")?;
+        let rest = after.trim_start();
+        let rest_start = text.len() - rest.len();
+
+        match rest.strip_prefix('[') {
+            Some(list) => {
+                let (list, reason) = list.split_once(']')?;
+                Some(IgnoreDirective {
+                    list,
+                    list_start: rest_start + 1,
+                    reason,
+                })
+            }
+            // `ignore` alone names no rule. It is kept, so that it can be reported as such.
+            None if rest.len() < after.len() || rest.is_empty() => Some(IgnoreDirective {
+                list: "",
+                list_start: rest_start,
+                reason: rest,
+            }),
+            // `ignored` is another word.
+            None => None,
+        }
+    }
 }
 
 /// The bounds of the line of a byte, without its end; `None` if it is too long for a comment. Without this limit, a long

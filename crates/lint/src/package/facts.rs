@@ -3,7 +3,8 @@
 use semver::{Version, VersionReq};
 
 use super::super::rules::package as rules;
-use super::{license, package_finding};
+use super::package_finding;
+use crate::license;
 use skillpm_core::manifest::{self, Manifest, inspect::inspect_manifest};
 use skillpm_core::package::{PackageName, SkillName, SourceId, Tree};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding};
@@ -84,21 +85,11 @@ struct FactsReader<'a> {
 impl FactsReader<'_> {
     fn read_facts(&mut self) -> Option<PackageFacts> {
         let Some(bytes) = self.subject.tree.get("SKILL.md") else {
-            let missing = |more: &str| {
-                Diagnostic::new(
-                    "missing-skill-md",
-                    DiagnosticLevel::Error,
-                    format!("`SKILL.md` not found{more}"),
-                )
-            };
-            self.report(match formats::detect_format(&|path| self.subject.tree.get(path).is_some()) {
-                Some(other) => missing(&format!(", but there is a skill in the format `{}`", other.name()))
-                    .help("run `skillpm convert DIR --to skill-md --out DIR` to make one that can be packaged"),
-                None => missing("").help("pass the directory of a skill, or run `skillpm new NAME` to create one"),
-            });
+            self.report_missing_page();
             return None;
         };
 
+        // Lossy, for the spans of findings only: the reader below reports what is not UTF-8.
         self.source = String::from_utf8_lossy(bytes).into_owned();
         let reading = skill::read(bytes, self.subject.directory);
         reading
@@ -106,6 +97,7 @@ impl FactsReader<'_> {
             .into_iter()
             .for_each(|diagnostic| self.report(diagnostic));
         let skill = reading.skill?;
+        // Both before either is required, so that one run reports everything that is missing.
         let (name, version) = (self.read_name(&skill), self.read_version(&skill));
 
         // Each fact is taken from the manifest first, then from `SKILL.md`.
@@ -122,7 +114,7 @@ impl FactsReader<'_> {
             .unwrap_or_else(|| skill.tags.clone());
         self.check_keywords(&keywords);
         let license = self.read_license(own.and_then(|own| own.license.as_deref()), &skill);
-        let needs = self.read_dependencies(&skill);
+        let dependencies = self.read_dependencies(&skill);
 
         Some(PackageFacts {
             name: name?,
@@ -130,8 +122,27 @@ impl FactsReader<'_> {
             description,
             keywords,
             license,
-            dependencies: needs,
+            dependencies,
         })
+    }
+
+    /// Reports a tree without a `SKILL.md`. A skill of another format can be converted.
+    fn report_missing_page(&mut self) {
+        let tree = self.subject.tree;
+        let (more, help) = match formats::detect_format(&|path| tree.get(path).is_some()) {
+            Some(other) => (
+                format!(", but there is a skill in the format `{}`", other.name()),
+                "run `skillpm convert DIR --to skill-md --out DIR` to make one that can be packaged",
+            ),
+            None => (
+                String::new(),
+                "pass the directory of a skill, or run `skillpm new NAME` to create one",
+            ),
+        };
+
+        let message = format!("`SKILL.md` not found{more}");
+        let missing = Diagnostic::new("missing-skill-md", DiagnosticLevel::Error, message);
+        self.report(missing.help(help));
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -7,9 +7,6 @@
 //! while writing a skill (`junk-file`) is an error here, and `version-short` is a warning.
 
 mod facts;
-mod license;
-
-pub(crate) use license::check_expression as license_fault;
 
 pub use facts::{DependencyFact, PackageFacts, PackageSubject, describe, unpublished_dependency};
 

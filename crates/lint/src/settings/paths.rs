@@ -1,9 +1,8 @@
-//! The paths that an override applies to. The only file of the settings that uses globs.
+//! The paths that an override applies to.
 
 use std::borrow::Cow;
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-
+use crate::path_pattern::PathPattern;
 use crate::{join, relative_to};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::lint::LocatedText;
@@ -47,60 +46,40 @@ fn replace_prefix<'p>(path: &'p str, from: &str, to: &str) -> Option<Cow<'p, str
     })
 }
 
-/// Path patterns: `skills/old` matches the directory and everything in it, `*.py` such files anywhere, `skills/*/x.md` in
-/// each directory, `**` any number of directories.
+/// The paths of an override. A `/` at the end of a pattern says nothing here: a file may be meant as well.
 #[derive(Debug, Clone)]
-pub(super) struct PathGlobs(GlobSet);
+pub(super) struct PathGlobs(Vec<PathPattern>);
 
 impl PathGlobs {
     pub(super) fn new(written: &[LocatedText]) -> Result<PathGlobs> {
-        let mut set = GlobSetBuilder::new();
-        for LocatedText {
-            text,
-            location: place,
-        } in written
-        {
-            let invalid_pattern = |cause: globset::Error| {
-                Error::usage(format!(
-                    "{place}: invalid path pattern `{}`",
-                    text.escape_debug()
-                ))
-                .cause(cause.kind().to_string())
-                .help("use a pattern such as `skills/legacy`, `*.py` or `skills/*/references/**`")
-            };
-
-            let relative = text
-                .trim_start_matches("./")
-                .trim_start_matches('/')
-                .trim_end_matches('/');
-
-            // As in `.gitignore`: a pattern without a slash matches at any depth.
-            let prefix = if text.trim_end_matches('/').contains('/') {
-                String::new()
-            } else {
-                "**/".to_owned()
-            };
-
-            // The second glob matches everything in a directory.
-            for end in ["", "/**"] {
-                let glob = format!("{prefix}{relative}{end}");
-                set.add(
-                    GlobBuilder::new(&glob)
-                        .literal_separator(true)
-                        .build()
-                        .map_err(invalid_pattern)?,
-                );
-            }
-        }
-
-        set.build().map(PathGlobs).map_err(|cause| {
-            Error::usage("failed to compile the path patterns").with_sources(&cause)
-        })
+        let patterns: Result<Vec<PathPattern>> = written
+            .iter()
+            .map(|LocatedText { text, location }| {
+                parse_pattern(text).map_err(|cause| {
+                    Error::usage(format!(
+                        "{location}: invalid path pattern `{}`",
+                        text.escape_debug()
+                    ))
+                    .cause(cause)
+                    .help(
+                        "use a pattern such as `skills/legacy`, `*.py` or `skills/*/references/**`",
+                    )
+                })
+            })
+            .collect();
+        patterns.map(PathGlobs)
     }
 
     pub(super) fn is_match(&self, path: &str) -> bool {
-        self.0.is_match(path)
+        self.0.iter().any(|pattern| pattern.matches(path))
     }
+}
+
+/// Parses a pattern, in which people write `./skills` for the `/skills` of a `.gitignore`.
+fn parse_pattern(text: &str) -> std::result::Result<PathPattern, String> {
+    let dots = text.len() - text.trim_start_matches("./").len();
+    // The last `/` stays, so that the pattern counts from the root.
+    PathPattern::parse(text[dots.saturating_sub(1)..].trim_end_matches('/'))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Files that tools and desktops create, and that do not belong in a package.
 
 use super::exclude_fix;
-use crate::rules::package::include::is_excluded;
+use crate::exclusion::is_excluded;
 use crate::{ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 

@@ -1,7 +1,7 @@
 //! Files that contain secrets, recognized by their names.
 
 use super::exclude_fix;
-use crate::rules::package::include::is_excluded;
+use crate::exclusion::is_excluded;
 use crate::{
     ExampleFile, FileContent, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs,
 };

@@ -5,6 +5,7 @@ use crate::{
     ExampleFile, FileContent, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs,
     RuleExample, SkillFile,
 };
+use skillpm_core::package::resolve_under;
 use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
@@ -87,16 +88,8 @@ fn escapes_skill(path: &str, to: &str) -> bool {
         return true;
     }
 
-    let mut depth = path.matches('/').count();
-    for part in to.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if depth == 0 => return true,
-            ".." => depth -= 1,
-            _ => depth += 1,
-        }
-    }
-    false
+    let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
+    resolve_under(dir, &to).is_none()
 }
 
 #[cfg(test)]

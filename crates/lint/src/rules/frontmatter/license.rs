@@ -2,9 +2,9 @@
 
 use crate::{
     ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, RuleExample,
-    package,
+    SkillDir, license,
 };
-use skillpm_core::report::DiagnosticLevel;
+use skillpm_core::report::{Diagnostic, DiagnosticLevel, Span};
 use skillpm_core::skill::yaml::TypedScalar;
 
 /// The lines of a `SKILL.md` with these fields.
@@ -103,52 +103,63 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     };
     let Some((key, value)) = frontmatter.root.entry("license") else {
-        let finding = NOT_SPDX
-            .finding("the skill has no `license`")
-            .at_bytes(frontmatter.fences.open.clone());
-        found.add(
-            page.path,
-            finding.help("add an SPDX expression, such as `license: MIT`"),
-        );
-        return;
+        let finding = no_license_finding("the skill has no `license`");
+        let place = frontmatter.fences.open.clone();
+        return found.add(page.path, finding.at_bytes(place));
     };
 
     let text = match value.typed() {
         Some(TypedScalar::Text(text)) if !text.trim().is_empty() => text.trim(),
         Some(TypedScalar::Text(_) | TypedScalar::Null) => {
-            let finding = NOT_SPDX
-                .finding("`license` is empty")
-                .at_bytes(key.span.clone());
-            found.add(
-                page.path,
-                finding.help("add an SPDX expression, such as `license: MIT`"),
-            );
-            return;
+            let finding = no_license_finding("`license` is empty");
+            return found.add(page.path, finding.at_bytes(key.span.clone()));
         }
+        // Another type is reported by `wrong-type`.
         _ => return,
     };
 
+    // A text that refers to a file is complete with that file, and need not be an expression.
     if let Some(file) = license_file_in(text) {
-        let is_it = |path: &str| path.eq_ignore_ascii_case(file.trim_start_matches("./"));
-        if !subject.skill.files.iter().any(|there| is_it(&there.path)) {
-            let finding = FILE_MISSING
-                .finding(format!(
-                    "`license` names the file `{}`, which does not exist",
-                    file.escape_debug()
-                ))
-                .at_bytes(span_in_value(page.source, &value.span, file));
-            found.add(
-                page.path,
-                finding.help("add the file to the skill's directory, or write the license itself"),
-            );
+        if !has_file(subject.skill, file) {
+            let span = span_in_value(page.source, &value.span, file);
+            found.add(page.path, missing_file_finding(file).at_bytes(span));
         }
-    } else if let Err(fault) = package::license_fault(text) {
-        let mut finding = NOT_SPDX.finding(fault.message).at_bytes(value.span.clone());
-        finding.help = fault
-            .help
-            .or_else(|| Some("use an SPDX expression, such as `MIT`".into()));
-        found.add(page.path, finding);
+    } else if let Some(finding) = expression_finding(text) {
+        found.add(page.path, finding.at_bytes(value.span.clone()));
     }
+}
+
+/// Reports a text that is not an SPDX expression.
+fn expression_finding(text: &str) -> Option<Diagnostic> {
+    let fault = license::check_expression(text).err()?;
+    let help = fault
+        .help
+        .unwrap_or_else(|| "use an SPDX expression, such as `MIT`".to_owned());
+    Some(NOT_SPDX.finding(fault.message).help(help))
+}
+
+fn no_license_finding(message: &str) -> Diagnostic {
+    NOT_SPDX
+        .finding(message)
+        .help("add an SPDX expression, such as `license: MIT`")
+}
+
+/// Whether the skill has a file of this name. In any case, as people write `license.txt` for `LICENSE.txt`.
+fn has_file(skill: &SkillDir, name: &str) -> bool {
+    let name = name.trim_start_matches("./");
+    skill
+        .files
+        .iter()
+        .any(|file| file.path.eq_ignore_ascii_case(name))
+}
+
+fn missing_file_finding(file: &str) -> Diagnostic {
+    FILE_MISSING
+        .finding(format!(
+            "`license` names the file `{}`, which does not exist",
+            file.escape_debug()
+        ))
+        .help("add the file to the skill's directory, or write the license itself")
 }
 
 /// The file that a text refers to: `LICENSE.txt`, or a bare `LICENSE` after `see` or `in`.
@@ -185,11 +196,7 @@ fn license_file_in(text: &str) -> Option<&str> {
     None
 }
 
-fn span_in_value(
-    source: &str,
-    value: &skillpm_core::report::Span,
-    file: &str,
-) -> skillpm_core::report::Span {
+fn span_in_value(source: &str, value: &Span, file: &str) -> Span {
     match source[value.clone()].find(file) {
         Some(at) => value.start + at..value.start + at + file.len(),
         None => value.clone(),
