@@ -15,6 +15,7 @@ use skillpm_core::skill::name::shorten_for_display;
 pub(super) static RULE: Rule = Rule {
     code: "SK905",
     name: "near-name",
+    // A note: a registry of thousands of skills has thirteen such pairs, and some may be meant.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "the names of two skills of one directory are one letter apart",
@@ -98,6 +99,23 @@ fn check(skills: &[SkillSummary], _: &LintSettings, found: &mut FindingList) {
 ///
 /// Two such names become equal if a letter is removed from one or from both; only those are compared.
 fn near_pairs<'s>(skills: &[&'s SkillSummary]) -> Vec<(&'s SkillSummary, &'s SkillSummary)> {
+    let mut first: Vec<Option<usize>> = vec![None; skills.len()];
+    // Names in one bucket have a deletion in common; whether one edit is enough is
+    // checked below.
+    let shortened = hash_deletions(skills);
+    for bucket in shortened
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter(|bucket| bucket.len() > 1)
+    {
+        pair_bucket(skills, bucket, &mut first);
+    }
+
+    let near = |(at, first): (usize, Option<usize>)| Some((skills[at], skills[first?]));
+    first.into_iter().enumerate().filter_map(near).collect()
+}
+
+/// The hashes of all names and of each of them without one letter, sorted, with the index of the skill.
+fn hash_deletions(skills: &[&SkillSummary]) -> Vec<(u64, usize)> {
     let mut shortened: Vec<(u64, usize)> = Vec::new();
     for (at, skill) in skills
         .iter()
@@ -109,32 +127,26 @@ fn near_pairs<'s>(skills: &[&'s SkillSummary]) -> Vec<(&'s SkillSummary, &'s Ski
 
     shortened.sort_unstable();
     shortened.dedup();
+    shortened
+}
 
-    // Names in one bucket have a deletion in common; whether one edit is enough is
-    // checked below.
-    let mut first: Vec<Option<usize>> = vec![None; skills.len()];
+/// Finds for each skill of a bucket the first one before it whose name is one edit away.
+fn pair_bucket(skills: &[&SkillSummary], bucket: &[(u64, usize)], first: &mut [Option<usize>]) {
     let mut others: Vec<usize> = Vec::new();
-    for alike in shortened
-        .chunk_by(|a, b| a.0 == b.0)
-        .filter(|alike| alike.len() > 1)
-    {
-        others.clear();
-        for (_, at) in alike {
-            let name = &skills[*at].name;
-            let near = others
-                .iter()
-                .copied()
-                .find(|other| is_one_edit_apart(&skills[*other].name, name));
-            first[*at] = first[*at].into_iter().chain(near).min();
-            // Among skills with the same name, the first represents all.
-            if others.iter().all(|other| skills[*other].name != *name) {
-                others.push(*at);
-            }
+    for (_, at) in bucket {
+        let name = &skills[*at].name;
+        let near = others
+            .iter()
+            .copied()
+            .find(|other| is_one_edit_apart(&skills[*other].name, name));
+        // Another bucket may have found one that comes earlier.
+        first[*at] = first[*at].into_iter().chain(near).min();
+
+        // Among skills with the same name, the first represents all.
+        if others.iter().all(|other| skills[*other].name != *name) {
+            others.push(*at);
         }
     }
-
-    let near = |(at, first): (usize, Option<usize>)| Some((skills[at], skills[first?]));
-    first.into_iter().enumerate().filter_map(near).collect()
 }
 
 /// Calls `found` with the hashes of a name, and of the name without each of its letters.

@@ -1,5 +1,6 @@
 //! Descriptions that are nearly the same.
 
+use std::cmp::Reverse;
 use std::hash::{BuildHasher, Hash};
 
 use foldhash::fast::FixedState;
@@ -73,7 +74,12 @@ fn check(skills: &[SkillSummary], _: &LintSettings, found: &mut FindingList) {
     for group in group_skills(skills.iter().filter(|skill| skill.is_listed), |skill| {
         Some(skill.skills_root())
     }) {
-        for (skill, other, percent) in similar_pairs(&group) {
+        for SimilarPair {
+            skill,
+            other,
+            percent,
+        } in similar_pairs(&group)
+        {
             let message = format!(
                 "the description overlaps by {percent} % with that of `{}`",
                 shorten_for_display(&other.name)
@@ -88,13 +94,11 @@ fn check(skills: &[SkillSummary], _: &LintSettings, found: &mut FindingList) {
     }
 }
 
-/// Pairs each skill with the most similar one before it, if the similarity reaches the threshold, in per cent.
+/// Pairs each skill with the most similar one before it, if the similarity reaches the threshold.
 ///
 /// Two sets above the threshold share one of their rarest shingles: of `n` sorted by rarity, one of the first
 /// `n - 0.8 n + 1`. Only skills that share one of those are compared.
-fn similar_pairs<'s>(
-    skills: &[&'s SkillSummary],
-) -> Vec<(&'s SkillSummary, &'s SkillSummary, usize)> {
+fn similar_pairs<'s>(skills: &[&'s SkillSummary]) -> Vec<SimilarPair<'s>> {
     let sets = sort_by_rarity(
         skills
             .iter()
@@ -105,36 +109,60 @@ fn similar_pairs<'s>(
     let mut by_shingle: HashMap<u64, Vec<usize>> = HashMap::new();
     let mut pairs = Vec::new();
     for (at, set) in sets.iter().enumerate() {
-        // Two sets above the limit share one of these, so the common ones need no entry.
-        let rare = &set[..set.len() - (set.len() * SIMILARITY_MIN).div_ceil(100)
-            + usize::from(!set.is_empty())];
-        let mut candidates: Vec<usize> = Vec::new();
-        for (_, shingle) in rare.iter().filter(|(frequency, _)| *frequency > 1) {
-            // Only the nearest ones: with thousands of variants of one text, all pairs would be
-            // quadratic.
-            let others = by_shingle.entry(*shingle).or_default();
-            candidates.extend(others.iter().rev().take(COMPARED_MAX));
-            others.push(at);
-        }
+        let best = take_candidates(&mut by_shingle, set, at)
+            .into_iter()
+            .filter(|other| are_different(skills[at], skills[*other]))
+            // Of two equally similar ones the first, so that a family refers to one member.
+            .map(|other| (similarity(set, &sets[other]), Reverse(other)))
+            .max();
 
-        candidates.sort_unstable();
-        candidates.dedup();
-
-        let differ = |other: &usize| {
-            let (one, other) = (skills[at], skills[*other]);
-            one.description != other.description
-                && normalize_name(&one.name) != normalize_name(&other.name)
-        };
-        let alike = |other: usize| (similarity(set, &sets[other]), std::cmp::Reverse(other));
-
-        let best = candidates.into_iter().filter(differ).map(alike).max();
-        if let Some((alike, std::cmp::Reverse(other))) =
-            best.filter(|(alike, _)| *alike >= SIMILARITY_MIN)
+        if let Some((percent, Reverse(other))) =
+            best.filter(|(percent, _)| *percent >= SIMILARITY_MIN)
         {
-            pairs.push((skills[at], skills[other], alike));
+            pairs.push(SimilarPair {
+                skill: skills[at],
+                other: skills[other],
+                percent,
+            });
         }
     }
     pairs
+}
+
+/// A skill, a similar one before it, and how similar they are, in per cent.
+struct SimilarPair<'s> {
+    skill: &'s SkillSummary,
+    other: &'s SkillSummary,
+    percent: usize,
+}
+
+/// The skills before `at` that share a rare shingle with its set, which is then added to the index.
+fn take_candidates(
+    by_shingle: &mut HashMap<u64, Vec<usize>>,
+    set: &[RankedShingle],
+    at: usize,
+) -> Vec<usize> {
+    // Two sets above the limit share one of these, so the common ones need no entry.
+    let common = (set.len() * SIMILARITY_MIN).div_ceil(100);
+    let rare = &set[..set.len() - common + usize::from(!set.is_empty())];
+
+    let mut candidates: Vec<usize> = Vec::new();
+    for (_, shingle) in rare.iter().filter(|(frequency, _)| *frequency > 1) {
+        // Only the nearest ones: with thousands of variants of one text, all pairs would be
+        // quadratic.
+        let others = by_shingle.entry(*shingle).or_default();
+        candidates.extend(others.iter().rev().take(COMPARED_MAX));
+        others.push(at);
+    }
+
+    candidates.sort_unstable();
+    candidates.dedup();
+    candidates
+}
+
+/// Whether this rule is about two skills: equal names and equal descriptions have rules of their own.
+fn are_different(one: &SkillSummary, other: &SkillSummary) -> bool {
+    one.description != other.description && normalize_name(&one.name) != normalize_name(&other.name)
 }
 
 /// The number of sets with a shingle, and its hash.

@@ -203,63 +203,71 @@ fn check(skills: &[SkillSummary], settings: &LintSettings, found: &mut FindingLi
             continue;
         }
 
-        let mut at: Vec<(&str, &SkillSummary)> = Vec::new();
-        for skill in &group {
-            let Some((_, directory)) = split_skill_root(skill.skills_root()) else {
-                continue;
-            };
-            // The same name twice in one directory is reported by another rule.
-            if at.iter().all(|(known, _)| *known != directory) {
-                at.push((directory, skill));
-            }
-        }
-
-        let notes = collect_notes(&at, &settings.targets);
-        let Some((_, last)) = at.last().filter(|_| !notes.is_empty()) else {
+        let copies = first_in_each_directory(&group);
+        let notes = collect_notes(&copies, &settings.targets);
+        // Without a note no agent reads two of them.
+        let Some((last, others)) = copies.split_last().filter(|_| !notes.is_empty()) else {
             continue;
         };
 
-        let others: Vec<String> = at[..at.len() - 1]
-            .iter()
-            .map(|(directory, _)| format!("`{directory}`"))
-            .collect();
-
-        let message = format!(
-            "the skill `{}` differs from the one in {}",
-            shorten_for_display(&last.name),
-            others.join(" and ")
+        let skill = last.skill;
+        let mut finding = place_finding(
+            RULE.finding(describe_difference(skill, others)),
+            skill.name_location.as_ref(),
         );
-
-        let mut finding = place_finding(RULE.finding(message), last.name_location.as_ref());
         finding.notes = notes;
-        found.add(&last.path, finding.help("make them identical, or keep one"));
+        found.add(
+            &skill.path,
+            finding.help("make them identical, or keep one"),
+        );
     }
 }
 
-/// Describes which skill is used by each agent that reads more than one of them.
-fn collect_notes(at: &[(&str, &SkillSummary)], targets: &[String]) -> Vec<String> {
-    let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
-    let is_target = |id: &str| targets.is_empty() || targets.iter().any(|target| target == id);
-    for (_, agent, clash, directories) in AGENTS.iter().filter(|(id, ..)| is_target(id)) {
-        let seen: Vec<_> = directories
-            .iter()
-            .filter_map(|d| at.iter().find(|(directory, _)| directory == d))
-            .collect();
+/// A skill in one of the directories that agents read.
+struct DirectoryCopy<'s> {
+    directory: &'static str,
+    skill: &'s SkillSummary,
+}
 
-        // The agent may see only those directories in which the copies agree.
-        let differ = seen
-            .iter()
-            .any(|(_, skill)| skill.digest != seen[0].1.digest);
-        if !differ {
+/// The first skill of a group in each directory: the same name twice in one directory is reported by another rule.
+fn first_in_each_directory<'s>(group: &[&'s SkillSummary]) -> Vec<DirectoryCopy<'s>> {
+    let mut copies: Vec<DirectoryCopy<'s>> = Vec::new();
+    for &skill in group {
+        let Some((_, directory)) = split_skill_root(skill.skills_root()) else {
             continue;
+        };
+        if copies.iter().all(|known| known.directory != directory) {
+            copies.push(DirectoryCopy { directory, skill });
         }
+    }
+    copies
+}
 
-        let behavior = match clash {
-            DuplicateNamePolicy::First => format!("the one in `{}`", seen[0].0),
-            DuplicateNamePolicy::All => "all of them".to_owned(),
-            DuplicateNamePolicy::Undocumented => {
-                "one of them; which one is not documented".to_owned()
-            }
+fn describe_difference(skill: &SkillSummary, others: &[DirectoryCopy<'_>]) -> String {
+    let others: Vec<String> = others
+        .iter()
+        .map(|other| format!("`{}`", other.directory))
+        .collect();
+    format!(
+        "the skill `{}` differs from the one in {}",
+        shorten_for_display(&skill.name),
+        others.join(" and ")
+    )
+}
+
+/// Describes which skill is used by each agent that reads more than one of them.
+fn collect_notes(copies: &[DirectoryCopy<'_>], targets: &[String]) -> Vec<String> {
+    let is_target = |id: &str| targets.is_empty() || targets.iter().any(|target| target == id);
+
+    // Agents that behave alike share a note; there are eleven of them.
+    let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
+    for (_, agent, policy, directories) in AGENTS.iter().filter(|(id, ..)| is_target(id)) {
+        let seen: Vec<&DirectoryCopy<'_>> = directories
+            .iter()
+            .filter_map(|directory| copies.iter().find(|copy| copy.directory == *directory))
+            .collect();
+        let Some(behavior) = policy.describe(&seen) else {
+            continue;
         };
 
         match notes.iter_mut().find(|(known, _)| *known == behavior) {
@@ -268,9 +276,33 @@ fn collect_notes(at: &[(&str, &SkillSummary)], targets: &[String]) -> Vec<String
         }
     }
 
-    let note = |(behavior, agents): (String, Vec<&str>)| {
-        let verb = if agents.len() == 1 { "lists" } else { "list" };
-        format!("{} {verb} {behavior}", agents.join(", "))
-    };
-    notes.into_iter().map(note).collect()
+    notes
+        .into_iter()
+        .map(|(behavior, agents)| {
+            let verb = if agents.len() == 1 { "lists" } else { "list" };
+            format!("{} {verb} {behavior}", agents.join(", "))
+        })
+        .collect()
+}
+
+impl DuplicateNamePolicy {
+    /// What an agent lists that reads these copies, in the order of its directories; `None` if they do not differ.
+    fn describe(&self, seen: &[&DirectoryCopy<'_>]) -> Option<String> {
+        let first = seen.first()?;
+        // The agent may see only those directories in which the copies agree.
+        if seen
+            .iter()
+            .all(|copy| copy.skill.digest == first.skill.digest)
+        {
+            return None;
+        }
+
+        Some(match self {
+            DuplicateNamePolicy::First => format!("the one in `{}`", first.directory),
+            DuplicateNamePolicy::All => "all of them".to_owned(),
+            DuplicateNamePolicy::Undocumented => {
+                "one of them; which one is not documented".to_owned()
+            }
+        })
+    }
 }

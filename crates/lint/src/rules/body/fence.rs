@@ -2,7 +2,7 @@
 
 use crate::markdown::CodeBlock;
 use crate::{FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck, RuleDocs};
-use skillpm_core::report::{DiagnosticFix, DiagnosticLevel, FixApplicability, Span};
+use skillpm_core::report::{Diagnostic, DiagnosticFix, DiagnosticLevel, FixApplicability, Span};
 
 pub(super) static RULE: Rule = Rule {
     code: "SK406",
@@ -37,12 +37,12 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let body = page.body();
     // Most pages are well formed, which a scan for fences finds without parsing Markdown.
-    if all_are_closed(body) {
+    if all_are_closed(page.body()) {
         return;
     }
 
+    // Only the last block can be open: an open one extends to the end of the file.
     let blocks = &page.markdown().code_blocks;
     let Some(last) = blocks.last().filter(|block| is_unclosed(page, block)) else {
         return;
@@ -54,42 +54,55 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         .skip(1)
         .filter(|line| !line.trim().is_empty())
         .count();
+    let finding = unclosed_finding(after).at_bytes(fence.clone());
 
-    let mut finding = match after {
+    // An outer block that ends at an inner fence is the more likely cause, so it is named.
+    let outer = blocks
+        .iter()
+        .find(|block| contains_opening(page.source, block));
+    let finding = if let Some(outer) = outer {
+        blame_outer_block(finding, page.source, outer, fence)
+    } else if after > 0 && last.info.as_deref().is_some_and(|info| !info.is_empty()) {
+        // A fence with a language is intended as an opening; without one it may be stray.
+        finding
+            .help("close the fence where the code ends")
+            .fix(closing_fence_fix(page, &fence))
+    } else {
+        finding.help("remove it, or find the fence that it should close")
+    };
+
+    found.add(page.path, finding);
+}
+
+/// Reports an open fence with this number of lines after it.
+fn unclosed_finding(after: usize) -> Diagnostic {
+    match after {
         0 => RULE.finding("this code fence closes no block, and opens one at the end of the file"),
         1 => RULE.finding("this code fence is never closed: the line after it is code"),
         _ => RULE.finding(format!(
             "this code fence is never closed: the {after} lines after it are code"
         )),
-    };
-    finding = finding.at_bytes(fence.clone());
-
-    // An outer block that ends at an inner fence is the more likely cause, so it is named.
-    if let Some(outer) = blocks
-        .iter()
-        .find(|block| contains_opening(page.source, block))
-    {
-        let outer = self::opening_fence(page.source, outer);
-        let marks = &page.source[fence.clone()];
-        let marks = &marks[..marks.len() - marks.trim_start_matches(['`', '~']).len()];
-        finding = finding
-            .label(
-                outer,
-                "a fence inside this block has the same length, so its end closes the block",
-            )
-            .help(format!(
-                "use a longer fence for the outer block: `{marks}{}`",
-                &marks[..1]
-            ));
-    } else if after > 0 && last.info.as_deref().is_some_and(|info| !info.is_empty()) {
-        // A fence with a language is intended as an opening; without one it may be stray.
-        finding = finding.help("close the fence where the code ends");
-        finding.fix = Some(closing_fence_fix(page, &fence));
-    } else {
-        finding = finding.help("remove it, or find the fence that it should close");
     }
+}
 
-    found.add(page.path, finding);
+/// Points to a block that contains a fence of its own length.
+fn blame_outer_block(
+    finding: Diagnostic,
+    source: &str,
+    outer: &CodeBlock<'_>,
+    fence: Span,
+) -> Diagnostic {
+    let marks = fence_marks(&source[fence]);
+    finding
+        .label(
+            opening_fence(source, outer),
+            "a fence inside this block has the same length, so its end closes the block",
+        )
+        // One mark more than the inner fence is enough.
+        .help(format!(
+            "use a longer fence for the outer block: `{marks}{}`",
+            &marks[..1]
+        ))
 }
 
 /// Whether each fence is obviously closed: by one with the same indentation, with nothing in between indented less. With

@@ -149,42 +149,43 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
 
 /// The path in a user's home directory around a match, and the user's name.
 fn home_path_at(body: &str, hit: Range<usize>) -> Option<(Range<usize>, &str)> {
-    let before = body[..hit.start].chars().next_back();
-    let (start, foreign) = match body.as_bytes()[hit.start] {
-        // The letter of the drive.
-        b':' => (
-            hit.start.checked_sub(1)?,
-            !before.is_some_and(|c| c.is_ascii_alphabetic()),
-        ),
-        _ => (
-            hit.start,
-            before.is_some_and(|c| {
-                c.is_alphanumeric()
-                    || matches!(c, '/' | '.' | '}' | ')' | '>' | ']' | '_' | '-' | '~' | '*')
-            }),
-        ),
-    };
-
-    if foreign {
-        return None;
-    }
-
+    let start = path_start(body, hit.start)?;
     // Without another separator after it, the name may be the end of a sentence.
     let rest = &body[hit.end..];
     let name = &rest[..rest.find(['/', '\\'])?];
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if name.is_empty() || !name.chars().all(plain) || !name.chars().any(char::is_alphabetic) {
-        return None;
+    is_account(name).then(|| (start..hit.end + name.len(), name))
+}
+
+/// Where the path begins whose root was found; `None` if that is the middle of another path or a URL.
+fn path_start(body: &str, root: usize) -> Option<usize> {
+    let before = body[..root].chars().next_back();
+    if body.as_bytes()[root] == b':' {
+        // The letter of the drive.
+        let is_drive = before.is_some_and(|c| c.is_ascii_alphabetic());
+        return root.checked_sub(1).filter(|_| is_drive);
+    }
+
+    // `api.example.com/Users/alice`, `$HOME/Users/x`, `~/home/x`.
+    let is_inside = before.is_some_and(|c| {
+        c.is_alphanumeric()
+            || matches!(c, '/' | '.' | '}' | ')' | '>' | ']' | '_' | '-' | '~' | '*')
+    });
+    (!is_inside).then_some(root)
+}
+
+/// Whether a name is that of an account, not a placeholder and not generic.
+fn is_account(name: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name.is_empty() || !name.chars().all(is_plain) || !name.chars().any(char::is_alphabetic) {
+        return false;
     }
 
     let lower = name.to_lowercase();
     // `/home/user`, `/Users/yourname`: a placeholder, not a real account.
-    let is_generic = lower.contains("user") || lower.contains("your") || lower.contains("name");
-    if is_generic || lower.contains("...") || GENERIC_NAMES.binary_search(&lower.as_str()).is_ok() {
-        return None;
-    }
-
-    Some((start..hit.end + name.len(), name))
+    let is_placeholder = ["user", "your", "name", "..."]
+        .iter()
+        .any(|word| lower.contains(word));
+    !is_placeholder && GENERIC_NAMES.binary_search(&lower.as_str()).is_err()
 }
 
 #[cfg(test)]

@@ -109,76 +109,60 @@ const SECTIONS_NAMED: usize = 3;
 
 fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
-    let budgets = &subject.settings.budgets;
-    let body = page.body();
+    check_lines(page, subject.settings.budgets.body_lines, found);
+    if let Some(finding) = check_tokens(subject, page) {
+        found.add(page.path, finding);
+    }
+}
 
+fn check_lines(page: &MarkdownPage<'_>, budget: usize, found: &mut FindingList) {
+    let body = page.body();
     // A line has at least one byte, so a short body need not be counted.
-    let lines = if body.len() > budgets.body_lines {
-        count_lines(body.trim())
-    } else {
-        0
-    };
-    if lines > budgets.body_lines {
-        let message = format!(
-            "the body has {lines} lines; the recommended maximum is {}",
-            budgets.body_lines
-        );
-        let finding = TOO_MANY_LINES
-            .finding(message)
-            .at_bytes(first_line_over(page, budgets.body_lines));
-        found.add(page.path, finding.help(HELP));
+    if body.len() <= budget {
+        return;
     }
 
-    // A byte is at most one token.
-    let budget = budgets.body_tokens.min(budgets.body_tokens_max);
-    let (least, most) = if body.len() > budget {
-        tokens::bounds(body)
-    } else {
-        (0, 0)
-    };
+    let lines = count_lines(body.trim());
+    if lines > budget {
+        let message = format!("the body has {lines} lines; the recommended maximum is {budget}");
+        let finding = TOO_MANY_LINES
+            .finding(message)
+            .at_bytes(first_line_over(page, budget));
+        found.add(page.path, finding.help(HELP));
+    }
+}
 
+fn check_tokens(subject: &LintSubject<'_>, page: &MarkdownPage<'_>) -> Option<Diagnostic> {
+    let budgets = &subject.settings.budgets;
+    let body = page.body();
+    let budget = budgets.body_tokens.min(budgets.body_tokens_max);
+    // A byte is at most one token.
+    if body.len() <= budget {
+        return None;
+    }
+    let (least, most) = tokens::bounds(body);
     if most <= budget {
-        return;
+        return None;
     }
 
     let usage = |tokens, budget| TokenUsage { tokens, budget };
     // If the finding is not shown, an estimate is enough.
     let is_plain = least > budgets.body_tokens && most <= budgets.body_tokens_max;
     if is_plain && !subject.is_reported(&OVER_BUDGET, page.path) {
-        found.add(
-            page.path,
-            budget_finding(
-                &OVER_BUDGET,
-                page,
-                usage(least, budgets.body_tokens),
-                Vec::new(),
-            ),
-        );
-        return;
+        let usage = usage(least, budgets.body_tokens);
+        return Some(budget_finding(&OVER_BUDGET, page, usage, Vec::new()));
     }
 
     let (tokens, sections) = measure_sections(page);
-    if tokens > budgets.body_tokens_max {
-        found.add(
-            page.path,
-            budget_finding(
-                &FAR_OVER_BUDGET,
-                page,
-                usage(tokens, budgets.body_tokens_max),
-                sections,
-            ),
-        );
+    // One finding a body: the larger budget includes the smaller.
+    let (rule, budget) = if tokens > budgets.body_tokens_max {
+        (&FAR_OVER_BUDGET, budgets.body_tokens_max)
     } else if tokens > budgets.body_tokens {
-        found.add(
-            page.path,
-            budget_finding(
-                &OVER_BUDGET,
-                page,
-                usage(tokens, budgets.body_tokens),
-                sections,
-            ),
-        );
-    }
+        (&OVER_BUDGET, budgets.body_tokens)
+    } else {
+        return None;
+    };
+    Some(budget_finding(rule, page, usage(tokens, budget), sections))
 }
 
 /// Counts the lines of a text without a trailing line end.

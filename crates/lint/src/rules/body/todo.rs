@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
-use skillpm_core::report::DiagnosticLevel;
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 
 pub(super) static RULE: Rule = Rule {
     code: "SK407",
@@ -95,33 +95,34 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         }
 
         if !line.contains(&at.start) {
-            let begin = page.source[..at.start].rfind('\n').map_or(0, |end| end + 1);
-            let end = page.source[at.end..]
-                .find(['\n', '\r'])
-                .map_or(page.source.len(), |end| at.end + end);
-            line = begin..end;
+            line = line_around(page.source, &at);
         }
-
-        let Some(part) = placeholder_at(page.source, marker, at, &line) else {
-            continue;
-        };
-        if part.start < reported_to || page.markdown().is_code(part.start) {
-            continue;
+        // Markdown is parsed last, and only if something looks like a placeholder.
+        let placeholder = placeholder_at(page.source, marker, at, &line)
+            .filter(|part| part.start >= reported_to && !page.markdown().is_code(part.start));
+        if let Some(part) = placeholder {
+            reported_to = page.source[part.end..]
+                .find('\n')
+                .map_or(page.source.len(), |end| part.end + end);
+            found.add(page.path, placeholder_finding(page.source, part));
         }
-
-        reported_to = page.source[part.end..]
-            .find('\n')
-            .map_or(page.source.len(), |end| part.end + end);
-
-        let placeholder = page.source[part.clone()].escape_debug().to_string();
-        let finding = RULE
-            .finding(format!("placeholder `{placeholder}` is left in the text"))
-            .at_bytes(part);
-        found.add(
-            page.path,
-            finding.help("write the text, or remove the placeholder; put examples in backticks"),
-        );
     }
+}
+
+/// The line of a match, without its end.
+fn line_around(source: &str, at: &Range<usize>) -> Range<usize> {
+    let begin = source[..at.start].rfind('\n').map_or(0, |end| end + 1);
+    let end = source[at.end..]
+        .find(['\n', '\r'])
+        .map_or(source.len(), |end| at.end + end);
+    begin..end
+}
+
+fn placeholder_finding(source: &str, part: Range<usize>) -> Diagnostic {
+    let placeholder = source[part.clone()].escape_debug().to_string();
+    RULE.finding(format!("placeholder `{placeholder}` is left in the text"))
+        .at_bytes(part)
+        .help("write the text, or remove the placeholder; put examples in backticks")
 }
 
 /// Longest placeholder, in bytes.
@@ -134,36 +135,45 @@ fn placeholder_at(
     at: Range<usize>,
     around: &Range<usize>,
 ) -> Option<Range<usize>> {
-    let rest = &source[at.end..around.end.max(at.end)];
-    let rest = &rest[..rest.floor_char_boundary(PLACEHOLDER_MAX)];
-
     match marker {
         TodoMarker::Todo => {
-            let before = source[around.start..at.start].trim_end();
-            let comment = before.ends_with("<!--");
-            let upper = source[at.clone()].starts_with("TODO");
-            // In running text `TODO:` is a topic of the skill, at the start of a line it is a gap.
-            let alone = before
-                .chars()
-                .all(|c| matches!(c, '-' | '*' | '+' | '#' | '>' | ' ' | '\t' | '_'));
-            (comment || (upper && alone)).then_some(at)
+            begins_line(&source[around.start..at.start], &source[at.clone()]).then_some(at)
         }
-        TodoMarker::TodoInBrackets => {
+        TodoMarker::TodoInBrackets | TodoMarker::Insert => {
+            let rest = &source[at.end..around.end.max(at.end)];
+            // Bounded: without a closing bracket each marker would search its whole line.
+            let rest = &rest[..rest.floor_char_boundary(PLACEHOLDER_MAX)];
             let close = rest.find(']')?;
             // `[TODO](list.md)` is a link.
-            let link = rest[close + 1..].starts_with(['(', '[']);
-            let upper = source[at.start + 1..at.end].chars().all(char::is_uppercase);
-            let says = rest[..close].starts_with([':', ' ', '-']);
-            (upper && says && !link).then_some(at.start..at.end + close + 1)
-        }
-        TodoMarker::Insert => {
-            let close = rest.find(']')?;
-            (!rest[close + 1..].starts_with(['(', '['])).then_some(at.start..at.end + close + 1)
+            let is_link = rest[close + 1..].starts_with(['(', '[']);
+            let is_gap = match marker {
+                TodoMarker::Insert => true,
+                _ => is_todo_in_brackets(&source[at.start + 1..at.end], &rest[..close]),
+            };
+            (is_gap && !is_link).then_some(at.start..at.end + close + 1)
         }
         TodoMarker::LoremIpsum => {
             // A text about placeholders quotes them.
-            let quoted = source[..at.start].ends_with(['"', '\'', '“', '`', '(']);
-            (!quoted).then_some(at)
+            let is_quoted = source[..at.start].ends_with(['"', '\'', '“', '`', '(']);
+            (!is_quoted).then_some(at)
         }
     }
+}
+
+/// Whether `TODO:` begins its line, after the marks of lists, headings and quotations, or a comment.
+fn begins_line(before: &str, marker: &str) -> bool {
+    let before = before.trim_end();
+    let is_comment = before.ends_with("<!--");
+    // In running text `TODO:` is a topic of the skill, at the start of a line it is a gap.
+    let is_alone = before
+        .chars()
+        .all(|c| matches!(c, '-' | '*' | '+' | '#' | '>' | ' ' | '\t' | '_'));
+
+    // Outside of comments only capitals count: `Todo:` may be a heading.
+    is_comment || (marker.starts_with("TODO") && is_alone)
+}
+
+/// Whether `[TODO` is followed by what is to be done, not by another letter of a longer word.
+fn is_todo_in_brackets(word: &str, rest: &str) -> bool {
+    word.chars().all(char::is_uppercase) && rest.starts_with([':', ' ', '-'])
 }

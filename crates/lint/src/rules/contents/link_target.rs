@@ -35,6 +35,7 @@ pub(crate) enum PathTypo {
 pub(crate) fn resolve_link<'a>(skill: &SkillDir, dir: &str, target: &'a str) -> ResolvedLink<'a> {
     let target = target.trim();
     let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+    // `image.png?raw=true`, as on GitHub, is the file.
     let path = path.split_once('?').map_or(path, |(path, _)| path);
 
     if is_absolute(target) {
@@ -44,57 +45,77 @@ pub(crate) fn resolve_link<'a>(skill: &SkillDir, dir: &str, target: &'a str) -> 
         return ResolvedLink::Unchecked;
     }
 
+    let (forward, slip) = decode_path(path);
+    // Some paths are relative to the file, others to the skill's root; agents find both.
+    let below = resolve_under(dir, &forward);
+    let found = below
+        .as_deref()
+        .and_then(|path| find_spelling(skill, dir, path))
+        .or_else(|| find_from_root(skill, dir, &forward));
+
+    if let Some(found) = found {
+        return found.into_link(slip, forward, anchor);
+    }
+    // Only a path that was not found can be a placeholder or a page of a site.
+    if is_placeholder(path) || looks_like_site_page(skill, path) {
+        return ResolvedLink::Unchecked;
+    }
+    below.map_or(ResolvedLink::Outside, |path| ResolvedLink::Missing { path })
+}
+
+/// Decodes `%20` and the like, and writes `/` for each `\`, which is reported.
+fn decode_path(path: &str) -> (String, Option<PathTypo>) {
     let decoded = percent_decode_str(path)
         .decode_utf8()
         .unwrap_or(Cow::Borrowed(path));
     let forward = decoded.replace('\\', "/");
     let slip = (forward != *decoded).then_some(PathTypo::Backslash);
+    (forward, slip)
+}
 
-    // Some paths are relative to the file, others to the skill's root; agents find both.
-    let below = resolve_under(dir, &forward);
-    let candidates = [
-        below.clone(),
-        if dir.is_empty() {
-            None
-        } else {
-            resolve_under("", &forward)
-        },
-    ];
+/// Finds a path of a file in a subdirectory that is written as if the file were at the skill's root.
+fn find_from_root(skill: &SkillDir, dir: &str, path: &str) -> Option<FoundPath> {
+    if dir.is_empty() {
+        return None;
+    }
+    find_spelling(skill, "", &resolve_under("", path)?)
+}
 
-    for path in candidates.into_iter().flatten() {
-        if exists_in_skill(skill, &path) {
-            return match slip {
-                Some(slip) => ResolvedLink::NearMiss {
-                    typo: slip,
-                    path: forward,
-                },
-                None => ResolvedLink::Existing { path, anchor },
-            };
-        }
-        // macOS and Windows open it anyway; Linux does not.
-        if let Some(real) = find_in_other_case(skill, &path) {
-            // The path is written from where the link was resolved, so that the fix keeps its style.
-            let path = relative_path(
-                if below.as_ref() == Some(&path) {
-                    dir
-                } else {
-                    ""
-                },
-                real,
-            );
-            return ResolvedLink::NearMiss {
+/// A path that the skill has.
+enum FoundPath {
+    Exact(String),
+    /// The path of the file in its real case, relative to the base.
+    OtherCase(String),
+}
+
+impl FoundPath {
+    /// The result for a path with a slip, which is written `forward` once that is corrected.
+    fn into_link(self, slip: Option<PathTypo>, forward: String, anchor: &str) -> ResolvedLink<'_> {
+        match (self, slip) {
+            (FoundPath::Exact(path), None) => ResolvedLink::Existing { path, anchor },
+            (FoundPath::Exact(_), Some(typo)) => ResolvedLink::NearMiss {
+                typo,
+                path: forward,
+            },
+            // One fix corrects both; the backslash is what breaks on more systems.
+            (FoundPath::OtherCase(path), slip) => ResolvedLink::NearMiss {
                 typo: slip.unwrap_or(PathTypo::Case),
                 path,
-            };
+            },
         }
     }
+}
 
-    // Only a path that was not found can be a placeholder or a page of a site.
-    match below {
-        _ if is_placeholder(path) || looks_like_site_page(skill, path) => ResolvedLink::Unchecked,
-        Some(path) => ResolvedLink::Missing { path },
-        None => ResolvedLink::Outside,
+/// Finds a path, which was resolved from a base directory, among the files of the skill.
+fn find_spelling(skill: &SkillDir, base: &str, path: &str) -> Option<FoundPath> {
+    if exists_in_skill(skill, path) {
+        return Some(FoundPath::Exact(path.to_owned()));
     }
+
+    // macOS and Windows open it anyway; Linux does not. The path is written from where the link
+    // was resolved, so that the fix keeps its style.
+    let real = find_in_other_case(skill, path)?;
+    Some(FoundPath::OtherCase(relative_path(base, real)))
 }
 
 /// The relative path from a directory of the skill to one of its files.

@@ -331,77 +331,50 @@ impl<'a> LinkChecker<'a, '_> {
 
     fn check_link(&self, link: &MarkdownLink<'_>) -> Option<Diagnostic> {
         let target = link.target.as_ref();
-        let new_finding =
-            |rule: &Rule, message: String| rule.finding(message).at_bytes(link.target_span.clone());
-        let edit = |applicability, path: &str| {
-            DiagnosticFix::edit(
-                applicability,
-                format!("write `{path}`"),
-                link.target_span.clone(),
-                self.encode_path(link, path),
-            )
-        };
-
         if let Some(anchor) = target.strip_prefix('#') {
             let is_missing = !anchor.is_empty() && !self.has_anchor(self.source, anchor);
-            return is_missing.then(|| {
-                with_anchor_help(new_finding(
-                    &ANCHOR,
-                    format!(
-                        "anchor `#{}` not found in this file",
-                        display_target(anchor)
-                    ),
-                ))
-            });
+            return is_missing.then(|| anchor_finding(link, anchor, "this file"));
         }
 
         match resolve_link(self.skill, self.dir, target) {
             ResolvedLink::Unchecked => None,
-            ResolvedLink::Existing { path, anchor } => {
-                self.lacks_anchor(&path, anchor).then(|| {
-                    with_anchor_help(new_finding(
-                        &ANCHOR,
-                        format!("anchor `#{}` not found in `{path}`", display_target(anchor)),
-                    ))
-                })
-            }
-            ResolvedLink::NearMiss {
-                typo: PathTypo::Case,
-                path,
-            } => {
-                let message = format!(
-                    "the link `{}` differs in case from the file `{path}`",
-                    display_target(target)
-                );
-                let finding = new_finding(&CASE, message).note("on Linux the file is not found");
+            ResolvedLink::Existing { path, anchor } => self
+                .lacks_anchor(&path, anchor)
+                .then(|| anchor_finding(link, anchor, &format!("`{path}`"))),
+            ResolvedLink::NearMiss { typo, path } => {
+                let finding = match typo {
+                    PathTypo::Case => case_finding(target, &path),
+                    PathTypo::Backslash => {
+                        super::backslash::finding(&display_target(target), &path)
+                    }
+                };
                 Some(
                     finding
-                        .help(format!("write `{path}`"))
-                        .fix(edit(FixApplicability::Safe, &path)),
+                        .at_bytes(link.target_span.clone())
+                        .fix(self.path_fix(link, &path, FixApplicability::Safe)),
                 )
             }
-            ResolvedLink::NearMiss {
-                typo: PathTypo::Backslash,
-                path,
-            } => Some(
-                super::backslash::finding(&display_target(target), &path)
-                    .at_bytes(link.target_span.clone())
-                    .fix(edit(FixApplicability::Safe, &path)),
-            ),
             ResolvedLink::Missing { path } => Some(self.broken_finding(link, &path)),
             ResolvedLink::Outside => {
-                let message = format!(
-                    "the link points outside the skill: `{}`",
-                    display_target(target)
-                );
-                let finding = new_finding(&ESCAPES, message)
-                    .note("a skill is installed alone, without the files next to it");
-                Some(finding.help(
-                    "copy the needed text into `references/`, or refer to the other skill by name",
-                ))
+                Some(outside_finding(target).at_bytes(link.target_span.clone()))
             }
             ResolvedLink::Absolute => Some(self.absolute_finding(link)),
         }
+    }
+
+    /// The fix that writes another path as the target of a link.
+    fn path_fix(
+        &self,
+        link: &MarkdownLink<'_>,
+        path: &str,
+        applicability: FixApplicability,
+    ) -> DiagnosticFix {
+        DiagnosticFix::edit(
+            applicability,
+            format!("write `{path}`"),
+            link.target_span.clone(),
+            self.encode_path(link, path),
+        )
     }
 
     fn broken_finding(&self, link: &MarkdownLink<'_>, path: &str) -> Diagnostic {
@@ -425,20 +398,15 @@ impl<'a> LinkChecker<'a, '_> {
         };
 
         let meant = relative_path(self.dir, meant);
-        let fix = DiagnosticFix::edit(
-            FixApplicability::Unsafe,
-            format!("write `{meant}`"),
-            link.target_span.clone(),
-            self.encode_path(link, &meant),
-        );
+        // Unsafe: another file may be the right one, or the missing file may be forgotten.
+        let fix = self.path_fix(link, &meant, FixApplicability::Unsafe);
         finding.help(format!("did you mean `{meant}`?")).fix(fix)
     }
 
     /// The file that was probably meant: the one with the same name elsewhere, else the one with the most similar name.
     fn find_meant_file(&self, path: &str) -> Option<&'a str> {
-        let name = |path: &'a str| path.rsplit_once('/').map_or(path, |(_, name)| name);
-        let wanted = path.rsplit_once('/').map_or(path, |(_, name)| name);
-        let all = || {
+        let (dir, wanted) = split_path(path);
+        let others = || {
             self.skill
                 .files
                 .iter()
@@ -446,25 +414,19 @@ impl<'a> LinkChecker<'a, '_> {
                 .filter(|other| *other != self.path)
         };
 
-        let mut same = all().filter(|other| name(other).eq_ignore_ascii_case(wanted));
+        let mut same = others().filter(|other| split_path(other).1.eq_ignore_ascii_case(wanted));
         // A second file of that name would make it a guess.
         if let (Some(one), None) = (same.next(), same.next()) {
             return Some(one);
         }
 
-        let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
-        let siblings =
-            all().filter(|other| other.rsplit_once('/').map_or("", |(dir, _)| dir) == dir);
-        let extension = wanted.rsplit_once('.').map(|(_, end)| end);
-        let siblings: Vec<&str> = siblings
-            .map(name)
-            .filter(|other| other.rsplit_once('.').map(|(_, end)| end) == extension)
-            .collect();
-
-        let near = nearest_name(wanted, siblings)?;
-        all().find(|other| {
-            name(other) == near && other.rsplit_once('/').map_or("", |(dir, _)| dir) == dir
-        })
+        // A typo changes the name, rarely the directory or the extension.
+        let siblings = others().filter(|other| {
+            let (other_dir, name) = split_path(other);
+            other_dir == dir && extension_of(name) == extension_of(wanted)
+        });
+        let near = nearest_name(wanted, siblings.map(|other| split_path(other).1))?;
+        others().find(|other| split_path(other) == (dir, near))
     }
 
     fn absolute_finding(&self, link: &MarkdownLink<'_>) -> Diagnostic {
@@ -483,12 +445,7 @@ impl<'a> LinkChecker<'a, '_> {
         }) {
             Some(path) => {
                 let path = relative_path(self.dir, &path);
-                let fix = DiagnosticFix::edit(
-                    FixApplicability::Unsafe,
-                    format!("write `{path}`"),
-                    link.target_span.clone(),
-                    self.encode_path(link, &path),
-                );
+                let fix = self.path_fix(link, &path, FixApplicability::Unsafe);
                 finding.help(format!("write `{path}`")).fix(fix)
             }
             None => finding.help("use a path relative to this file, or a URL"),
@@ -520,8 +477,39 @@ impl<'a> LinkChecker<'a, '_> {
     }
 }
 
-fn with_anchor_help(finding: Diagnostic) -> Diagnostic {
-    finding.help("write the heading in lower case, with `-` for spaces and without punctuation")
+/// The directory of a path, `""` at the top level, and the file's name.
+fn split_path(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+fn extension_of(name: &str) -> Option<&str> {
+    name.rsplit_once('.').map(|(_, extension)| extension)
+}
+
+/// Reports an anchor that a file does not have; `place` is the file for the message.
+fn anchor_finding(link: &MarkdownLink<'_>, anchor: &str, place: &str) -> Diagnostic {
+    let anchor = display_target(anchor);
+    ANCHOR
+        .finding(format!("anchor `#{anchor}` not found in {place}"))
+        .at_bytes(link.target_span.clone())
+        .help("write the heading in lower case, with `-` for spaces and without punctuation")
+}
+
+fn case_finding(target: &str, path: &str) -> Diagnostic {
+    let target = display_target(target);
+    CASE.finding(format!(
+        "the link `{target}` differs in case from the file `{path}`"
+    ))
+    .note("on Linux the file is not found")
+    .help(format!("write `{path}`"))
+}
+
+fn outside_finding(target: &str) -> Diagnostic {
+    let target = display_target(target);
+    ESCAPES
+        .finding(format!("the link points outside the skill: `{target}`"))
+        .note("a skill is installed alone, without the files next to it")
+        .help("copy the needed text into `references/`, or refer to the other skill by name")
 }
 
 /// A target for a message: shortened, on one line.

@@ -138,6 +138,29 @@ struct MentionSearch<'a> {
 /// Up to this number of names a text is searched for each in turn, which is faster than building an automaton first.
 const FEW_NAMES: usize = 24;
 
+/// A text that may reference files.
+#[derive(Clone, Copy)]
+struct MentioningText<'t> {
+    source: &'t str,
+    is_program: bool,
+}
+
+impl<'t> MentioningText<'t> {
+    fn page(source: &'t str) -> Self {
+        MentioningText {
+            source,
+            is_program: false,
+        }
+    }
+
+    fn from_file(file: &'t SkillFile) -> Option<Self> {
+        Some(MentioningText {
+            source: file.text()?,
+            is_program: is_program(&file.path),
+        })
+    }
+}
+
 #[derive(Clone, Copy)]
 enum MentionTarget<'a> {
     /// A file, by its name.
@@ -191,7 +214,7 @@ impl<'a> MentionSearch<'a> {
     /// Follows references from file to file, breadth first.
     fn walk_from(&self, page: &str) -> Vec<MentionDepth> {
         let mut steps: Vec<MentionDepth> = vec![None; self.files.len()];
-        let mut reached = self.find_mentions(page, false, &steps);
+        let mut reached = self.find_mentions(MentioningText::page(page), &steps);
         let mut by: Vec<Option<usize>> = vec![None; reached.len()];
         let mut depth = 1;
 
@@ -212,10 +235,10 @@ impl<'a> MentionSearch<'a> {
             }
 
             for file in newly_reached {
-                let Some(text) = self.files[file].text() else {
+                let Some(text) = MentioningText::from_file(self.files[file]) else {
                     continue;
                 };
-                let named = self.find_mentions(text, is_program(&self.files[file].path), &steps);
+                let named = self.find_mentions(text, &steps);
                 next_by.extend(std::iter::repeat_n(Some(file), named.len()));
                 next.extend(named);
             }
@@ -242,39 +265,37 @@ impl<'a> MentionSearch<'a> {
         }
     }
 
-    /// The files that a text references, among those not reached yet.
-    fn find_mentions(&self, text: &str, is_program: bool, steps: &[MentionDepth]) -> Vec<usize> {
-        let mut named = vec![false; self.files.len()];
-        let mut take = |name: MentionTarget<'_>, span: Span| match name {
-            MentionTarget::File(file) => named[file] = true,
-            MentionTarget::Module(file) => named[file] |= is_program,
-            MentionTarget::Directory(dir) if is_directory(text, &span) => {
-                self.files
-                    .iter()
-                    .zip(&mut named)
-                    .filter(|(file, _)| crate::relative_to(dir, &file.path).is_some())
-                    .for_each(|(_, named)| *named = true);
-            }
-            MentionTarget::Directory(_) => {}
-        };
-
-        // Files that were reached before need no search.
-        let new: Vec<&(&str, MentionTarget<'_>)> = self
-            .names
+    /// The names to search for: files that were reached before need no search.
+    fn unreached_names(
+        &self,
+        is_program: bool,
+        steps: &[MentionDepth],
+    ) -> Vec<&(&'a str, MentionTarget<'a>)> {
+        self.names
             .iter()
             .filter(|(_, target)| self.is_unreached(target, is_program, steps))
-            .collect();
+            .collect()
+    }
+
+    /// The files that a text references, among those not reached yet.
+    fn find_mentions(&self, text: MentioningText<'_>, steps: &[MentionDepth]) -> Vec<usize> {
+        let new = self.unreached_names(text.is_program, steps);
+        let mut named = vec![false; self.files.len()];
         match self.automaton.as_ref().filter(|_| new.len() > FEW_NAMES) {
+            // Overlapping, since `fill` and `fill.py` are two names at one place.
             Some(many) => many
-                .find_overlapping_iter(text)
-                .filter(|found| is_whole_word(text, &found.range()))
-                .for_each(|found| take(self.names[found.pattern().as_usize()].1, found.range())),
+                .find_overlapping_iter(text.source)
+                .filter(|found| is_whole_word(text.source, &found.range()))
+                .for_each(|found| {
+                    let (_, target) = &self.names[found.pattern().as_usize()];
+                    self.mark_named(target, text, &found.range(), &mut named);
+                }),
             None => {
-                for (name, of) in new {
-                    memmem::find_iter(text.as_bytes(), name)
+                for (name, target) in new {
+                    memmem::find_iter(text.source.as_bytes(), name)
                         .map(|start| start..start + name.len())
-                        .filter(|span| is_whole_word(text, span))
-                        .for_each(|span| take(*of, span));
+                        .filter(|span| is_whole_word(text.source, span))
+                        .for_each(|span| self.mark_named(target, text, &span, &mut named));
                 }
             }
         }
@@ -285,6 +306,27 @@ impl<'a> MentionSearch<'a> {
             .filter(|(_, named)| **named)
             .map(|(at, _)| at)
             .collect()
+    }
+
+    /// Marks the files that a name at a place refers to.
+    fn mark_named(
+        &self,
+        target: &MentionTarget<'_>,
+        text: MentioningText<'_>,
+        span: &Span,
+        named: &mut [bool],
+    ) {
+        match *target {
+            MentionTarget::File(file) => named[file] = true,
+            // The automaton finds the modules also in prose, where they are common words.
+            MentionTarget::Module(file) => named[file] |= text.is_program,
+            MentionTarget::Directory(dir) if is_directory(text.source, span) => {
+                for (file, named) in self.files.iter().zip(named) {
+                    *named |= crate::relative_to(dir, &file.path).is_some();
+                }
+            }
+            MentionTarget::Directory(_) => {}
+        }
     }
 }
 

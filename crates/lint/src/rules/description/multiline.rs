@@ -253,30 +253,34 @@ fn check_escaped(
         finding = finding.label(description.span_of(other.clone()), "also here");
     }
 
-    let replacement = |hit: &Range<usize>| {
-        let beside = text[..hit.start].ends_with([' ', 'n'])
-            && (text[..hit.start].ends_with("\\n") || text[..hit.start].ends_with(' '));
-        let at_end = hit.end == text.len() || text[hit.end..].starts_with(' ');
-        if beside || at_end { "" } else { " " }
-    };
-
-    let changes = hits
-        .iter()
-        .map(|hit| edit(description.span_of(hit.clone()), replacement(hit)))
-        .collect();
-
+    // All at once: a description with one of several replaced is no better than before.
     let fix = DiagnosticFix {
         applicability: FixApplicability::Safe,
         message: "replace it with a space".to_owned(),
-        changes,
+        changes: hits
+            .iter()
+            .map(|hit| {
+                edit(
+                    description.span_of(hit.clone()),
+                    escape_replacement(text, hit),
+                )
+            })
+            .collect(),
     };
-
     found.add(
         page.path,
         finding
             .help("replace it with a space, or quote the text with `\"…\"`")
             .fix(fix),
     );
+}
+
+/// What a literal `\n` is replaced by: nothing next to a space, to another one or at the end.
+fn escape_replacement(text: &str, hit: &Range<usize>) -> &'static str {
+    let before = &text[..hit.start];
+    let is_beside = before.ends_with(' ') || before.ends_with("\\n");
+    let is_at_end = hit.end == text.len() || text[hit.end..].starts_with(' ');
+    if is_beside || is_at_end { "" } else { " " }
 }
 
 /// Whether `\n` is an intended line break, not part of a path such as `dir\notes`.

@@ -64,7 +64,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     }
 
-    let (indents, gaps) = find_tabs(page, frontmatter);
+    let FrontmatterTabs { indents, gaps } = find_tabs(page.source, frontmatter);
     if let Some(first) = indents.first().cloned() {
         let finding = RULE
             .finding("a tab is used for indentation")
@@ -117,48 +117,58 @@ fn replace_fix(
     )
 }
 
-/// Finds tabs in the indentation outside of strings, and tabs between colons and values.
-fn find_tabs(page: &MarkdownPage, frontmatter: &SkillFrontmatter) -> (Vec<Span>, Vec<Span>) {
-    let (source, yaml) = (page.source, frontmatter.fences.yaml.clone());
+/// The tabs of a frontmatter that YAML or the reference validator does not allow.
+#[derive(Default)]
+struct FrontmatterTabs {
+    /// Tabs in the indentation, outside of strings.
+    indents: Vec<Span>,
+    /// Tabs between a colon and its value.
+    gaps: Vec<Span>,
+}
+
+fn find_tabs(source: &str, frontmatter: &SkillFrontmatter) -> FrontmatterTabs {
+    let mut tabs = FrontmatterTabs::default();
     let mut texts: Vec<Span> = Vec::new();
-    let mut gaps = Vec::new();
     walk_nodes(source, &frontmatter.root, &mut |node| match &node.kind {
         YamlNodeKind::Scalar(..) => texts.push(node.span.clone()),
         YamlNodeKind::Mapping(entries, _) => {
-            for (key, value) in entries
-                .iter()
-                .filter(|(key, value)| key.span.end < value.span.start)
-            {
-                let gap = &source[key.span.end..value.span.start];
-                let blanks = gap
-                    .strip_prefix(':')
-                    .filter(|gap| !gap.contains(['#', '\n', '&', '!']));
-                let start = key.span.end + 1;
-                gaps.extend(
-                    blanks
-                        .iter()
-                        .flat_map(|gap| gap.match_indices('\t'))
-                        .map(|(at, _)| start + at..start + at + 1),
-                );
+            for (key, value) in entries {
+                collect_gap_tabs(source, key.span.end..value.span.start, &mut tabs.gaps);
             }
         }
         YamlNodeKind::Sequence(..) => {}
     });
 
-    let mut indents = Vec::new();
-    let mut at = yaml.start;
-    for line in source[yaml].split_inclusive('\n') {
-        let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+    let mut at = frontmatter.fences.yaml.start;
+    for line in source[frontmatter.fences.yaml.clone()].split_inclusive('\n') {
         // Inside a string a tab is content.
         if !line.trim().is_empty() && !texts.iter().any(|text| text.start < at && at < text.end) {
-            indents.extend(
-                indent
-                    .match_indices('\t')
-                    .map(|(tab, _)| at + tab..at + tab + 1),
-            );
+            let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+            tabs.indents.extend(tab_spans(indent, at));
         }
         at += line.len();
     }
 
-    (indents, gaps)
+    tabs
+}
+
+/// Collects the tabs in the text between a key and its value, which are on one line.
+fn collect_gap_tabs(source: &str, gap: Span, tabs: &mut Vec<Span>) {
+    if gap.is_empty() {
+        return;
+    }
+
+    // After a line break it is indentation; an anchor or a tag makes the fix uncertain.
+    let blanks = source[gap.clone()]
+        .strip_prefix(':')
+        .filter(|blanks| !blanks.contains(['#', '\n', '&', '!']));
+    if let Some(blanks) = blanks {
+        tabs.extend(tab_spans(blanks, gap.start + 1));
+    }
+}
+
+/// The spans of the tabs in a text that begins at a byte of the file.
+fn tab_spans(text: &str, start: usize) -> impl Iterator<Item = Span> {
+    text.match_indices('\t')
+        .map(move |(at, _)| start + at..start + at + 1)
 }

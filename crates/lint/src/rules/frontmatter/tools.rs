@@ -73,45 +73,48 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some((key, value)) = entry else { return };
 
     match &value.kind {
-        YamlNodeKind::Scalar(text, _) => {
-            let tools = split_tools(text);
-            for (tool, place) in &tools {
-                check_syntax(page, tool, span_of_tool(page, value, text, place), found);
-            }
-
-            // Inside an open parenthesis, a comma may belong to a pattern.
-            let closed = tools.iter().all(|(tool, _)| syntax_fault(tool).is_none());
-            if closed && has_commas(text) {
-                let names: Vec<&str> = tools.iter().map(|(tool, _)| *tool).collect();
-                report_format(
-                    page,
-                    "contains commas",
-                    value,
-                    requote_fix(page, value, &names.join(" ")),
-                    found,
-                );
-            }
-        }
-        YamlNodeKind::Sequence(items, _) => {
-            for item in items {
-                if let Some(tool) = item.text() {
-                    check_syntax(page, tool.trim(), item.span.clone(), found);
-                }
-            }
-            if items
-                .iter()
-                .all(|item| matches!(item.typed(), Some(TypedScalar::Text(_))))
-            {
-                report_format(
-                    page,
-                    "is a list",
-                    value,
-                    join_fix(page, key, value, items),
-                    found,
-                );
-            }
-        }
+        YamlNodeKind::Scalar(text, _) => check_text(page, value, text, found),
+        YamlNodeKind::Sequence(items, _) => check_list(page, key, value, items, found),
+        // `wrong-type` reports it.
         YamlNodeKind::Mapping(..) => {}
+    }
+}
+
+fn check_text(page: &MarkdownPage, value: &YamlNode, text: &str, found: &mut FindingList) {
+    let tools = split_tools(text);
+    for (tool, place) in &tools {
+        check_syntax(page, tool, span_of_tool(page, value, text, place), found);
+    }
+
+    // Inside an open parenthesis, a comma may belong to a pattern.
+    let closed = tools.iter().all(|(tool, _)| syntax_fault(tool).is_none());
+    if closed && has_commas(text) {
+        let names: Vec<&str> = tools.iter().map(|(tool, _)| *tool).collect();
+        let fix = requote_fix(page, value, &names.join(" "));
+        report_format(page, "contains commas", value, fix, found);
+    }
+}
+
+fn check_list(
+    page: &MarkdownPage,
+    key: &YamlNode,
+    value: &YamlNode,
+    items: &[YamlNode],
+    found: &mut FindingList,
+) {
+    for item in items {
+        if let Some(tool) = item.text() {
+            check_syntax(page, tool.trim(), item.span.clone(), found);
+        }
+    }
+
+    // An item of another type is an error of its own, and the list cannot be joined.
+    if items
+        .iter()
+        .all(|item| matches!(item.typed(), Some(TypedScalar::Text(_))))
+    {
+        let fix = join_fix(page, key, value, items);
+        report_format(page, "is a list", value, fix, found);
     }
 }
 
@@ -216,6 +219,7 @@ fn syntax_fault(tool: &str) -> Option<&'static str> {
     }
     let early = pattern.match_indices(":*").any(|(at, _)| {
         let after = &pattern[at + 2..];
+        // `Bash(git:* push)`: nothing can follow a prefix.
         after.starts_with(' ') && !after.trim().is_empty()
     });
 

@@ -101,39 +101,51 @@ pub(super) fn ambiguous_type(text: &str) -> Option<&'static str> {
         TypedScalar::Text(_) => {}
     }
 
-    // YAML 1.1 reads these words as booleans, in three spellings of case.
-    if text.len() <= 3 {
-        const WORDS: [&str; 7] = ["y", "n", "yes", "no", "on", "off", "non"];
-        let cased = [text.to_ascii_lowercase(), text.to_ascii_uppercase()]
-            .contains(&text.to_owned())
-            || (text[..1].to_ascii_uppercase() + &text[1..].to_ascii_lowercase()) == text;
-        if cased && WORDS[..6].contains(&text.to_ascii_lowercase().as_str()) {
-            return Some("a boolean");
-        }
+    if is_yaml11_boolean(text) {
+        return Some("a boolean");
     }
 
+    // All types that are left begin like a number, which most values do not.
     if !(first.is_ascii_digit() || matches!(first, b'-' | b'+' | b'.')) {
         return None;
     }
     if is_date(text) {
         return Some("a date");
     }
+    is_yaml11_number(text).then_some("a number")
+}
 
-    // Numbers of YAML 1.1 only: `12:30` is sexagesimal, `1_000` and `0b1` are integers.
-    let digits = |c: char| c.is_ascii_digit() || c == '_';
+/// Whether YAML 1.1 reads a word as a boolean: in lower case, in upper case, or with a capital.
+fn is_yaml11_boolean(text: &str) -> bool {
+    const WORDS: [&str; 6] = ["y", "n", "yes", "no", "on", "off"];
+    let Some(word) = WORDS.iter().find(|word| text.eq_ignore_ascii_case(word)) else {
+        return false;
+    };
+
+    // `yEs` is a string in every version.
+    let rest = &text[1..];
+    *word == text
+        || text.bytes().all(|b| b.is_ascii_uppercase())
+        || rest.bytes().all(|b| b.is_ascii_lowercase())
+}
+
+/// Whether a text is a number in YAML 1.1 only: `12:30` is sexagesimal, `1_000` and `0b1` are integers.
+fn is_yaml11_number(text: &str) -> bool {
     let unsigned = text.trim_start_matches(['-', '+']);
-    let sexagesimal = unsigned.contains(':')
+    let is_sexagesimal = unsigned.contains(':')
         && unsigned.split(':').all(|part| {
-            !part.is_empty() && part.len() <= 2 && part.chars().all(|c| c.is_ascii_digit())
+            !part.is_empty() && part.len() <= 2 && part.bytes().all(|b| b.is_ascii_digit())
         });
-    let grouped = unsigned.contains('_')
+    let is_grouped = unsigned.contains('_')
         && unsigned.starts_with(|c: char| c.is_ascii_digit())
-        && unsigned.chars().all(|c| digits(c) || c == '.');
-    let binary = unsigned
+        && unsigned
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'_' | b'.'));
+    let is_binary = unsigned
         .strip_prefix("0b")
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b == b'0' || b == b'1'));
 
-    (sexagesimal || grouped || binary).then_some("a number")
+    is_sexagesimal || is_grouped || is_binary
 }
 
 /// Whether a text is a date such as `2026-01-25`, optionally with a time.

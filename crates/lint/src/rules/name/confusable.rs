@@ -59,30 +59,8 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     }
 
-    let name: String = skill.name.nfkc().collect();
-    let letters = || name.chars().filter(|c| c.is_alphabetic());
-    let looks_like: String = skeleton(&name).collect();
-    let mixed = letters().collect::<String>().detect_restriction_level()
-        > RestrictionLevel::HighlyRestrictive;
-    // Letters of one other script that together spell a Latin word.
-    let foreign =
-        !letters().any(|c| c.is_ascii()) && looks_like.is_ascii() && letters().next().is_some();
-
-    let message = match (mixed, foreign) {
-        (true, _) => {
-            format!(
-                "the name `{}` mixes letters of scripts that are not used together",
-                shorten_for_display(&skill.name)
-            )
-        }
-        (_, true) => {
-            format!(
-                "the name `{}` looks like `{}` but has none of its letters",
-                shorten_for_display(&skill.name),
-                shorten_for_display(&looks_like)
-            )
-        }
-        _ => return,
+    let Some(message) = describe_confusion(&skill.name) else {
+        return;
     };
 
     let suspicious = non_ascii_spans(page.source, node, &skill.name);
@@ -100,6 +78,32 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     }
 
     found.add(page.path, finding.help("use letters of one script"));
+}
+
+/// Why a name can be mistaken for another; `None` if it cannot.
+fn describe_confusion(written: &str) -> Option<String> {
+    let shown = shorten_for_display(written);
+    // Agents compare names after normalization, so full-width letters are not suspicious.
+    let name: String = written.nfkc().collect();
+    let letters: String = name.chars().filter(|c| c.is_alphabetic()).collect();
+
+    // The level of Unicode's security profile that allows Latin with Kanji, Kana, Hangul or
+    // Bopomofo, and no other mixture.
+    if letters.detect_restriction_level() > RestrictionLevel::HighlyRestrictive {
+        return Some(format!(
+            "the name `{shown}` mixes letters of scripts that are not used together"
+        ));
+    }
+
+    // Letters of one other script that together spell a Latin word.
+    let looks_like: String = skeleton(&name).collect();
+    let is_foreign = !letters.is_empty() && !letters.chars().any(|c| c.is_ascii());
+    (is_foreign && looks_like.is_ascii()).then(|| {
+        format!(
+            "the name `{shown}` looks like `{}` but has none of its letters",
+            shorten_for_display(&looks_like)
+        )
+    })
 }
 
 /// The spans of non-ASCII characters in a name; the whole name if they are unknown.

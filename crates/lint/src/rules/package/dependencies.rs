@@ -2,8 +2,8 @@
 
 use crate::{ExampleFile, FindingList, FixAvailability, MarkdownPage, Rule, RuleCheck, RuleDocs};
 use skillpm_core::manifest::{FILE, inspect::ManifestOutline};
-use skillpm_core::package::SkillName;
-use skillpm_core::report::DiagnosticLevel;
+use skillpm_core::package::{PackageName, SkillName};
+use skillpm_core::report::{DiagnosticLevel, Span};
 use skillpm_core::skill::Skill;
 
 pub(super) static UNBOUNDED: Rule = Rule {
@@ -96,54 +96,66 @@ pub(super) fn check_undeclared(
     manifest: &ManifestOutline,
     found: &mut FindingList,
 ) {
-    let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
-    let mut known: Vec<String> = manifest
-        .dependencies
-        .iter()
-        .map(|need| last(&need.key.text))
-        .collect();
-    known.extend(
-        skill
-            .requires
-            .iter()
-            .map(|need| last(need.split('@').next().unwrap_or(need).trim())),
-    );
-    // A skill may mention itself.
-    known.push(skill.name.clone());
-
+    let mut known = known_skills(skill, manifest);
     for span in &page.markdown().inline_code {
         let name = &page.source[span.clone()];
-        let (before, after) = (&page.source[..span.start], &page.source[span.end..]);
-        let before = before.trim_end_matches('`').trim_end();
-        let after = after.trim_start_matches('`').trim_start();
-
-        let is_skill = ["skill", "Skill"].iter().any(|word| {
-            let follows = after
-                .strip_prefix(word)
-                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()));
-            let precedes = before
-                .strip_suffix(word)
-                .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric()));
-            follows || precedes
-        });
-
-        let bare = last(name);
-        if is_skill
-            && name.parse::<skillpm_core::package::PackageName>().is_ok()
-            && bare.parse::<SkillName>().is_ok()
-            && !known.contains(&bare)
+        let bare = last_part(name);
+        if !is_called_skill(page.source, span)
+            || name.parse::<PackageName>().is_err()
+            || bare.parse::<SkillName>().is_err()
+            || known.contains(&bare)
         {
-            let finding = UNDECLARED.finding(format!(
-                "`{name}` is used here but is not a dependency of the package"
-            ));
-            let finding = finding.at_bytes(span.clone());
-            found.add(
-                page.path,
-                finding.help(format!(
-                    "run `skillpm add {name}` to declare it in `{FILE}`"
-                )),
-            );
-            known.push(bare);
+            continue;
         }
+
+        let finding = UNDECLARED.finding(format!(
+            "`{name}` is used here but is not a dependency of the package"
+        ));
+        found.add(
+            page.path,
+            finding.at_bytes(span.clone()).help(format!(
+                "run `skillpm add {name}` to declare it in `{FILE}`"
+            )),
+        );
+        // Each skill is reported once, at its first mention.
+        known.push(bare);
     }
+}
+
+/// The names of the skills that a skill may mention: its dependencies, and itself.
+fn known_skills<'n>(skill: &'n Skill, manifest: &'n ManifestOutline) -> Vec<&'n str> {
+    let declared = manifest
+        .dependencies
+        .iter()
+        .map(|need| last_part(&need.key.text));
+    let required = skill
+        .requires
+        .iter()
+        .map(|need| last_part(need.split('@').next().unwrap_or(need).trim()));
+
+    declared
+        .chain(required)
+        .chain([skill.name.as_str()])
+        .collect()
+}
+
+/// The name of a package without its scope, by which the instructions of another skill call it.
+fn last_part(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// Whether the word `skill` is next to inline code. Without it, a name in backticks may be anything.
+fn is_called_skill(source: &str, code: &Span) -> bool {
+    let before = source[..code.start].trim_end_matches('`').trim_end();
+    let after = source[code.end..].trim_start_matches('`').trim_start();
+
+    ["skill", "Skill"].iter().any(|word| {
+        let follows = after
+            .strip_prefix(word)
+            .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+        let precedes = before
+            .strip_suffix(word)
+            .is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
+        follows || precedes
+    })
 }

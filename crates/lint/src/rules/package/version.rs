@@ -210,72 +210,104 @@ pub(super) fn check_page_version(
         return;
     };
 
+    // The reader prefers the version under `metadata`, where the specification has it.
     let root = &frontmatter.root;
-    let (inner, outer) = (
-        root.get("metadata")
-            .and_then(|metadata| metadata.get("version")),
-        root.get("version"),
-    );
+    let inner = root
+        .get("metadata")
+        .and_then(|metadata| metadata.get("version"));
+    let outer = root.get("version");
     let Some(node) = inner.filter(|node| node.text().is_some()).or(outer) else {
         return;
     };
 
-    let report = |found: &mut FindingList, finding: Diagnostic, version: Option<&Version>| {
-        let finding = finding.at_bytes(node.span.clone());
-        let finding = match version.and_then(|version| version_fix(page, node, version)) {
-            Some(fix) => finding.fix(fix),
-            None => finding,
-        };
-        found.add(page.path, finding);
+    let fault = match skill.semver() {
+        None => Some(unreadable_version(written, manifest)),
+        Some(version) => differing_version(written, version, manifest),
     };
-
-    match skill.semver() {
-        None => {
-            let mut finding = not_semver(written).help("use three numbers, such as `1.4.2`");
-            // Unless the package takes its version from here, nothing depends on it.
-            if !manifest.is_some_and(|manifest| manifest.is_package && manifest.version.is_none()) {
-                finding.level = DiagnosticLevel::Note;
-            }
-            report(found, finding, None);
-        }
-        Some(version) => {
-            let other =
-                manifest.and_then(|manifest| Version::parse(&manifest.version.as_ref()?.text).ok());
-            if let Some(other) = other.filter(|other| *other != version) {
-                let finding = DRIFT.finding(format!(
-                    "the version is `{version}` here, but `{other}` in `{FILE}`"
-                ));
-                report(
-                    found,
-                    finding.help(format!("write `{other}`, or remove it")),
-                    Some(&other),
-                );
-            } else if version.to_string() != *written {
-                report(found, short_version(written, &version), Some(&version));
-            }
-        }
+    if let Some(fault) = fault {
+        let mut finding = fault.finding.at_bytes(node.span.clone());
+        finding.fix = fault
+            .right
+            .and_then(|version| version_fix(page, node, &version));
+        found.add(page.path, finding);
     }
 
-    // Two versions in one page; `1.0` and `1.0.0` are the same one.
-    if let (Some(inner), Some(outer)) = (inner, outer)
-        && let (Some(theirs), Some(ours)) = (inner.text(), outer.text())
-        && theirs != ours
-        && parse_lenient(theirs).is_none_or(|version| parse_lenient(ours) != Some(version))
+    if let (Some(inner), Some(outer)) = (inner, outer) {
+        check_two_versions(page, inner, outer, found);
+    }
+}
+
+/// A finding about a version, and the version to write instead, if it is known.
+struct VersionFault {
+    finding: Diagnostic,
+    right: Option<Version>,
+}
+
+fn unreadable_version(written: &str, manifest: Option<&ManifestOutline>) -> VersionFault {
+    let mut finding = not_semver(written).help("use three numbers, such as `1.4.2`");
+    // Unless the package takes its version from here, nothing depends on it.
+    if !manifest.is_some_and(|manifest| manifest.is_package && manifest.version.is_none()) {
+        finding.level = DiagnosticLevel::Note;
+    }
+
+    VersionFault {
+        finding,
+        right: None,
+    }
+}
+
+/// Compares a version with the manifest's, and with the way it is written.
+fn differing_version(
+    written: &str,
+    version: Version,
+    manifest: Option<&ManifestOutline>,
+) -> Option<VersionFault> {
+    let other = manifest.and_then(|manifest| Version::parse(&manifest.version.as_ref()?.text).ok());
+    // The manifest decides what is published, so its version is the one to write.
+    if let Some(other) = other.filter(|other| *other != version) {
+        let finding = DRIFT.finding(format!(
+            "the version is `{version}` here, but `{other}` in `{FILE}`"
+        ));
+        return Some(VersionFault {
+            finding: finding.help(format!("write `{other}`, or remove it")),
+            right: Some(other),
+        });
+    }
+
+    (version.to_string() != *written).then(|| VersionFault {
+        finding: short_version(written, &version),
+        right: Some(version),
+    })
+}
+
+/// Reports two versions in one page; `1.0` and `1.0.0` are the same one.
+fn check_two_versions(
+    page: &MarkdownPage<'_>,
+    inner: &YamlNode<'_>,
+    outer: &YamlNode<'_>,
+    found: &mut FindingList,
+) {
+    let (Some(theirs), Some(ours)) = (inner.text(), outer.text()) else {
+        return;
+    };
+    if theirs == ours
+        || parse_lenient(theirs).is_some_and(|version| parse_lenient(ours) == Some(version))
     {
-        let message = format!(
-            "the version is `{}` here, but `{}` under `metadata`",
-            ours.escape_debug(),
-            theirs.escape_debug()
-        );
-
-        let finding = DRIFT.finding(message).at_bytes(outer.span.clone());
-        found.add(
-            page.path,
-            finding
-                .label(inner.span.clone(), "the other version is here")
-                .help("remove this one"),
-        );
+        return;
     }
+
+    let message = format!(
+        "the version is `{}` here, but `{}` under `metadata`",
+        ours.escape_debug(),
+        theirs.escape_debug()
+    );
+    let finding = DRIFT.finding(message).at_bytes(outer.span.clone());
+    found.add(
+        page.path,
+        finding
+            .label(inner.span.clone(), "the other version is here")
+            .help("remove this one"),
+    );
 }
 
 /// The fix that replaces a version and keeps its quotes.

@@ -105,43 +105,53 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         }
 
         let hides = *name == "disable-model-invocation" && value.text() == Some("true");
-        let do_not = if unaware.len() == 1 {
-            "does not"
+        let finding = if hides {
+            hiding_finding(&unaware)
         } else {
-            "do not"
+            unread_finding(name, &unaware)
         };
+        let finding = finding.at_bytes(key.span.clone());
+        found.add(
+            page.path,
+            finding.note(format!("it is read by {}", join_titles(readers))),
+        );
+    }
+}
 
-        let (level, message) = if hides {
-            (
-                DiagnosticLevel::Warning,
-                format!(
-                    "{} {do_not} know `{name}` and can choose this skill automatically",
-                    join_titles(&unaware)
-                ),
-            )
-        } else {
-            (
-                DiagnosticLevel::Note,
-                format!("{} {do_not} read `{name}`", join_titles(&unaware)),
-            )
-        };
+/// Reports a field that has no effect in some agents.
+fn unread_finding(name: &str, unaware: &[AgentModel]) -> Diagnostic {
+    let (agents, do_not) = (join_titles(unaware), do_not(unaware));
+    Diagnostic {
+        level: DiagnosticLevel::Note,
+        ..RULE.finding(format!("{agents} {do_not} read `{name}`"))
+    }
+}
 
-        let mut finding = Diagnostic {
-            level,
-            ..RULE.finding(message)
-        }
-        .at_bytes(key.span.clone());
+/// Reports a skill that its author hides from the model, and that some agents list.
+fn hiding_finding(unaware: &[AgentModel]) -> Diagnostic {
+    let (agents, do_not) = (join_titles(unaware), do_not(unaware));
+    // A warning: its author wants only people to run it.
+    let finding = Diagnostic {
+        level: DiagnosticLevel::Warning,
+        ..RULE.finding(format!(
+            "{agents} {do_not} know `disable-model-invocation` and can choose this skill automatically"
+        ))
+    };
+
+    // Codex has the same setting in a file of its own.
+    if unaware.contains(&AgentModel::Codex) {
+        finding.help(
+            "for Codex, set `policy.allow_implicit_invocation: false` in `agents/openai.yaml`",
+        )
+    } else {
         finding
-            .notes
-            .push(format!("it is read by {}", join_titles(readers)));
+    }
+}
 
-        if hides && unaware.contains(&AgentModel::Codex) {
-            finding.help = Some(
-                "for Codex, set `policy.allow_implicit_invocation: false` in `agents/openai.yaml`"
-                    .into(),
-            );
-        }
-
-        found.add(page.path, finding);
+fn do_not(agents: &[AgentModel]) -> &'static str {
+    if agents.len() == 1 {
+        "does not"
+    } else {
+        "do not"
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     ExampleFile, FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck,
     RuleDocs, RuleExample,
 };
-use skillpm_core::report::{DiagnosticFix, DiagnosticLevel, FixApplicability, Span};
+use skillpm_core::report::{Diagnostic, DiagnosticFix, DiagnosticLevel, FixApplicability, Span};
 
 /// The skill directories of agents, relative to a home or a project (`shared/agents.toml`).
 const SKILL_DIRECTORIES: &[(&str, AgentModel)] = &[
@@ -64,54 +64,62 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     };
 
     let mut end = page.body_start();
-    for at in memchr::memmem::find_iter(page.body().as_bytes(), b"/skills/") {
+    for at in memchr::memmem::find_iter(page.body().as_bytes(), SKILLS) {
         let at = page.body_start() + at;
+        // A path may contain `/skills/` twice, and is reported once.
         if at < end {
             continue;
         }
 
-        let before = &page.source[..at + "/skills/".len()];
-        let place = SKILL_DIRECTORIES
-            .iter()
-            .filter(|(place, _)| before.ends_with(place))
-            .max_by_key(|(place, _)| place.len());
-        let Some((place, owner)) = place else {
+        let before = &page.source[..at + SKILLS.len()];
+        let Some((place, owner)) = skill_directory_at_end(before) else {
             continue;
         };
+        // A target with the same directory reads the path as intended.
         let Some(other) = targets.iter().find(|agent| *agent != owner) else {
             continue;
         };
 
         let span = whole_path(page, before.len() - place.len(), before.len());
         end = span.end;
-        let path = &page.source[span.clone()];
         let message = format!(
             "`{}` is in the skill directory of {owner}; {other} uses another one",
-            path.escape_debug()
+            page.source[span.clone()].escape_debug()
         );
+        let finding = RULE.finding(message).at_bytes(span.clone());
+        found.add(page.path, with_remedy(finding, subject, page.source, span));
+    }
+}
 
-        let mut finding = RULE.finding(message).at_bytes(span.clone());
-        match own_file(
-            subject,
-            &path[path.rfind("/skills/").map_or(0, |at| at + "/skills/".len())..],
-        ) {
-            Some(relative) => {
-                let message =
-                    format!("write `{relative}`, which every agent finds relative to the skill");
-                finding = finding.fix(DiagnosticFix::edit(
-                    FixApplicability::Safe,
-                    message,
-                    span,
-                    relative,
-                ));
-            }
-            None => {
-                finding.help =
-                    Some("use the name of the skill, or a path relative to this one".into());
-            }
-        }
+/// The end of each skill directory, which is searched for first.
+const SKILLS: &str = "/skills/";
 
-        found.add(page.path, finding);
+/// The skill directory that a text ends with. `.config/opencode/skills` and `.opencode/skills` end alike.
+fn skill_directory_at_end(text: &str) -> Option<&'static (&'static str, AgentModel)> {
+    SKILL_DIRECTORIES
+        .iter()
+        .filter(|(place, _)| text.ends_with(place))
+        .max_by_key(|(place, _)| place.len())
+}
+
+/// Adds the fix for a path of the skill's own file, or the help for any other.
+fn with_remedy(
+    finding: Diagnostic,
+    subject: &LintSubject<'_>,
+    source: &str,
+    span: Span,
+) -> Diagnostic {
+    let path = &source[span.clone()];
+    let below = &path[path.rfind(SKILLS).map_or(0, |at| at + SKILLS.len())..];
+    match own_file(subject, below) {
+        Some(relative) => finding.fix(DiagnosticFix::edit(
+            FixApplicability::Safe,
+            format!("write `{relative}`, which every agent finds relative to the skill"),
+            span,
+            relative,
+        )),
+        // The path of another skill depends on where that is installed.
+        None => finding.help("use the name of the skill, or a path relative to this one"),
     }
 }
 

@@ -118,50 +118,26 @@ fn report_differences(
     found: &mut FindingList,
 ) {
     // Claude Code shows the directory's name whatever the frontmatter says.
-    let names = seen
+    let names: Vec<_> = seen
         .iter()
         .filter(|(agent, ..)| *agent != AgentModel::ClaudeCode)
-        .map(|(agent, name, _)| (*agent, name));
-    let descriptions = seen
+        .map(|(agent, name, _)| (*agent, name.as_str()))
+        .collect();
+    let descriptions: Vec<_> = seen
         .iter()
-        .map(|(agent, _, description)| (*agent, description));
+        .map(|(agent, _, description)| (*agent, description.as_str()))
+        .collect();
 
-    let lists: [(&str, Vec<(AgentModel, &String)>); 2] = [
-        ("name", names.collect()),
-        ("description", descriptions.collect()),
-    ];
-    for (key, values) in lists {
-        let Some((_, value)) = values.first() else {
+    for (key, values) in [("name", names), ("description", descriptions)] {
+        let Some(message) = describe_difference(key, &values) else {
             continue;
         };
-        let Some((_, other)) = values
-            .iter()
-            .find(|(_, other)| collapse_whitespace(other) != collapse_whitespace(value))
-        else {
-            continue;
-        };
-
-        let readers_of = |wanted: &str| -> Vec<AgentModel> {
-            values
-                .iter()
-                .filter(|(_, value)| collapse_whitespace(value) == collapse_whitespace(wanted))
-                .map(|(agent, _)| *agent)
-                .collect()
-        };
-
-        let message = format!(
-            "the {key} is `{}` in {}, but `{}` in {}",
-            excerpt(value),
-            join_titles(&readers_of(value)),
-            excerpt(other),
-            join_titles(&readers_of(other))
-        );
-
         let span = page
             .frontmatter
             .as_ref()
             .and_then(|found| found.root.get(key))
             .map(|node| node.span.clone());
+
         let finding = DIFFERS
             .finding(message)
             .at_bytes(span.unwrap_or_else(|| first_line(page)));
@@ -172,6 +148,30 @@ fn report_differences(
             )),
         );
     }
+}
+
+/// Says which agents read which of the first two different values.
+fn describe_difference(key: &str, values: &[(AgentModel, &str)]) -> Option<String> {
+    let (_, value) = values.first()?;
+    // Agents fold and trim the text in their own ways, which changes nothing for the model.
+    let are_equal = |a: &str, b: &str| collapse_whitespace(a) == collapse_whitespace(b);
+    let (_, other) = values.iter().find(|(_, other)| !are_equal(other, value))?;
+
+    let readers_of = |wanted: &str| -> Vec<AgentModel> {
+        values
+            .iter()
+            .filter(|(_, value)| are_equal(value, wanted))
+            .map(|(agent, _)| *agent)
+            .collect()
+    };
+
+    Some(format!(
+        "the {key} is `{}` in {}, but `{}` in {}",
+        excerpt(value),
+        join_titles(&readers_of(value)),
+        excerpt(other),
+        join_titles(&readers_of(other))
+    ))
 }
 
 /// The span of the first line.

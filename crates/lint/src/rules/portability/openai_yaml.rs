@@ -4,6 +4,7 @@ use super::known_targets;
 use crate::agents::AgentModel;
 use crate::{
     ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, RuleExample,
+    SkillDir,
 };
 use skillpm_core::report::{DiagnosticLevel, Span};
 use skillpm_core::skill::yaml::{self, TypedScalar, YamlNode};
@@ -79,93 +80,119 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     };
 
-    let mut report =
-        |message: String, span: Span| found.add(FILE, RULE.finding(message).at(span, source));
-    let document = match yaml::parse_text(source) {
-        Ok(document) => document,
-        Err(fault) => {
-            return report(
-                format!("Codex cannot parse this file: {}", fault.message),
-                fault.at..fault.at,
-            );
+    let mut checker = OpenAiChecker {
+        skill: subject.skill,
+        source,
+        found,
+    };
+    match yaml::parse_text(source) {
+        Ok(document) => {
+            if let Some(root) = &document.root {
+                checker.check_root(root);
+            }
         }
-    };
-    let Some(root) = &document.root else { return };
-    let Some(sections) = root.entries() else {
-        return report("Codex requires sections here".into(), root.span.clone());
-    };
+        Err(fault) => {
+            let message = format!("Codex cannot parse this file: {}", fault.message);
+            checker.report(message, fault.at..fault.at);
+        }
+    }
+}
 
-    for (section, value) in sections {
-        let name = section.text().unwrap_or_default();
-        let Some((_, fields)) = SECTIONS.iter().find(|(known, _)| *known == name) else {
-            report(
-                format!("Codex does not know the section `{}`", name.escape_debug()),
-                section.span.clone(),
-            );
-            continue;
+/// The state of a check.
+struct OpenAiChecker<'a> {
+    skill: &'a SkillDir,
+    source: &'a str,
+    found: &'a mut FindingList,
+}
+
+impl OpenAiChecker<'_> {
+    fn report(&mut self, message: impl Into<String>, span: Span) {
+        let finding = RULE.finding(message).at(span, self.source);
+        self.found.add(FILE, finding);
+    }
+
+    fn check_root(&mut self, root: &YamlNode<'_>) {
+        let Some(sections) = root.entries() else {
+            return self.report("Codex requires sections here", root.span.clone());
         };
-        let Some(entries) = value.entries() else {
-            report(format!("`{name}` is not a mapping"), value.span.clone());
-            continue;
+
+        for (key, value) in sections {
+            let name = key.text().unwrap_or_default();
+            match SECTIONS.iter().find(|(known, _)| *known == name) {
+                Some((name, fields)) => self.check_section(name, fields, value),
+                None => {
+                    let name = name.escape_debug();
+                    let message = format!("Codex does not know the section `{name}`");
+                    self.report(message, key.span.clone());
+                }
+            }
+        }
+    }
+
+    fn check_section(&mut self, name: &str, fields: &[&str], section: &YamlNode<'_>) {
+        let Some(entries) = section.entries() else {
+            return self.report(format!("`{name}` is not a mapping"), section.span.clone());
         };
 
         for (key, value) in entries {
             let field = key.text().unwrap_or_default();
+            // Reported although a newer Codex may know it, since an unknown field is ignored silently.
             if !fields.contains(&field) {
-                report(
-                    format!(
-                        "Codex does not know the field `{}` in `{name}`",
-                        field.escape_debug()
-                    ),
-                    key.span.clone(),
-                );
-            } else if let Some(fault) = field_fault(subject, field, value) {
-                report(fault, value.span.clone());
+                let field = field.escape_debug();
+                let message = format!("Codex does not know the field `{field}` in `{name}`");
+                self.report(message, key.span.clone());
+            } else if let Some(fault) = field_fault(self.skill, field, value) {
+                self.report(fault, value.span.clone());
             }
         }
     }
 }
 
 /// The error in the value of a known field.
-fn field_fault(subject: &LintSubject<'_>, field: &str, value: &YamlNode<'_>) -> Option<String> {
-    let text = || match value.typed() {
-        Some(TypedScalar::Text(text)) => Ok(text),
-        _ => Err(format!("`{field}` is not a string")),
-    };
-    let within = |max: usize| match text() {
-        Ok(text) if text.chars().count() > max => Some(format!(
-            "`{field}` has {} characters; Codex accepts at most {max}",
-            text.chars().count()
-        )),
-        Ok(_) => None,
-        Err(fault) => Some(fault),
-    };
-
+fn field_fault(skill: &SkillDir, field: &str, value: &YamlNode<'_>) -> Option<String> {
     match field {
+        // `"false"` in quotes is a string: Codex then keeps its default, which is to allow it.
         "allow_implicit_invocation" => (!matches!(value.typed(), Some(TypedScalar::Bool(_))))
             .then(|| format!("`{field}` is neither `true` nor `false`")),
         "tools" | "products" => value
             .items()
             .is_none()
             .then(|| format!("`{field}` is not a list")),
-        "brand_color" => match text() {
-            Ok(text) if is_color(text) => None,
-            Ok(text) => Some(format!(
-                "`{}` is not a color of the form `#RRGGBB`",
-                text.escape_debug()
-            )),
-            Err(fault) => Some(fault),
-        },
-        "icon_small" | "icon_large" => match text() {
-            Ok(path) if subject.skill.file(path.trim_start_matches("./")).is_none() => Some(
-                format!("file `{}` not found in the skill", path.escape_debug()),
-            ),
-            Ok(_) => None,
-            Err(fault) => Some(fault),
-        },
-        "display_name" => within(NAME_MAX),
-        _ => within(TEXT_MAX),
+        "brand_color" => text_fault(field, value, color_fault),
+        "icon_small" | "icon_large" => text_fault(field, value, |path| icon_fault(skill, path)),
+        "display_name" => text_fault(field, value, |text| length_fault(field, text, NAME_MAX)),
+        _ => text_fault(field, value, |text| length_fault(field, text, TEXT_MAX)),
     }
+}
+
+/// The error in a value that must be a string.
+fn text_fault(
+    field: &str,
+    value: &YamlNode<'_>,
+    fault: impl FnOnce(&str) -> Option<String>,
+) -> Option<String> {
+    match value.typed() {
+        Some(TypedScalar::Text(text)) => fault(text),
+        _ => Some(format!("`{field}` is not a string")),
+    }
+}
+
+fn length_fault(field: &str, text: &str, max: usize) -> Option<String> {
+    let length = text.chars().count();
+    (length > max)
+        .then(|| format!("`{field}` has {length} characters; Codex accepts at most {max}"))
+}
+
+fn color_fault(text: &str) -> Option<String> {
+    let shown = text.escape_debug();
+    (!is_color(text)).then(|| format!("`{shown}` is not a color of the form `#RRGGBB`"))
+}
+
+fn icon_fault(skill: &SkillDir, path: &str) -> Option<String> {
+    skill
+        .file(path.trim_start_matches("./"))
+        .is_none()
+        .then(|| format!("file `{}` not found in the skill", path.escape_debug()))
 }
 
 fn is_color(text: &str) -> bool {

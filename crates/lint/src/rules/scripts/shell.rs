@@ -6,7 +6,9 @@ use super::{interactive, is_sample};
 use crate::{
     ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, SkillFile,
 };
-use skillpm_core::report::{DiagnosticFix, DiagnosticLevel, FixApplicability, FixChange, Span};
+use skillpm_core::report::{
+    Diagnostic, DiagnosticFix, DiagnosticLevel, FixApplicability, FixChange, Span,
+};
 
 pub(super) static CRLF: Rule = Rule {
     code: "SK602",
@@ -35,6 +37,7 @@ pub(super) static CRLF: Rule = Rule {
                 )
             ),
         ],
+        // Batch files usually have CRLF, and run only on Windows.
         good: &[
             page_and!(
                 "Run `scripts/fill.sh`.\n",
@@ -234,28 +237,7 @@ fn check_shell(
         && !source.trim().is_empty()
         && !is_sourced(subject, file)
     {
-        let line = shebang(file, source);
-        let at = if source.starts_with('\u{feff}') { 3 } else { 0 };
-        let begins = first
-            .trim_start_matches('\u{feff}')
-            .chars()
-            .next()
-            .map_or(0, char::len_utf8);
-
-        let fix = DiagnosticFix::edit(
-            FixApplicability::Safe,
-            format!("begin with `{line}`"),
-            at..at,
-            format!("{line}\n"),
-        );
-
-        let finding = NO_SHEBANG
-            .finding("the script has no shebang line")
-            .at(at..at + begins, source);
-        found.add(
-            &file.path,
-            finding.help(format!("begin with `{line}`")).fix(fix),
-        );
+        found.add(&file.path, no_shebang_finding(file, source, first));
     }
 
     if !is_sample(&file.path)
@@ -264,26 +246,7 @@ fn check_shell(
         found.add(&file.path, interactive::finding(call, span, source));
     }
 
-    let stops = |line: &str| {
-        line.strip_prefix("set ").is_some_and(|rest| {
-            rest.contains("errexit")
-                || rest.split_whitespace().any(|word| {
-                    word.starts_with('-') && !word.starts_with("--") && word.contains('e')
-                })
-        })
-    };
-
-    let commands = source
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .count();
-    let flags = first
-        .split_whitespace()
-        .last()
-        .is_some_and(|word| word.starts_with('-') && word.contains('e'));
-
-    if commands >= COMMANDS_MIN && !flags && !source.lines().any(|line| stops(line.trim())) {
+    if continues_after_errors(source, first) {
         let finding = NO_ERREXIT
             .finding("the script continues after an error")
             .at(0..first.len(), source);
@@ -292,6 +255,55 @@ fn check_shell(
             finding.help("add `set -eu` after the first line"),
         );
     }
+}
+
+fn no_shebang_finding(file: &SkillFile, source: &str, first: &str) -> Diagnostic {
+    let line = shebang(file, source);
+    // The first character that a reader sees, after a byte order mark.
+    let at = if source.starts_with('\u{feff}') { 3 } else { 0 };
+    let begins = first
+        .trim_start_matches('\u{feff}')
+        .chars()
+        .next()
+        .map_or(0, char::len_utf8);
+
+    let fix = DiagnosticFix::edit(
+        FixApplicability::Safe,
+        format!("begin with `{line}`"),
+        at..at,
+        format!("{line}\n"),
+    );
+    NO_SHEBANG
+        .finding("the script has no shebang line")
+        .at(at..at + begins, source)
+        .help(format!("begin with `{line}`"))
+        .fix(fix)
+}
+
+/// Whether a script of some length does not stop at the first command that fails.
+fn continues_after_errors(source: &str, first: &str) -> bool {
+    let commands = source
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .count();
+    // `#!/bin/sh -e`
+    let has_flag = first
+        .split_whitespace()
+        .last()
+        .is_some_and(|word| word.starts_with('-') && word.contains('e'));
+
+    commands >= COMMANDS_MIN && !has_flag && !source.lines().any(|line| sets_errexit(line.trim()))
+}
+
+/// Whether a line is `set -e`, `set -euo pipefail`, `set -o errexit` or the like.
+fn sets_errexit(line: &str) -> bool {
+    line.strip_prefix("set ").is_some_and(|rest| {
+        rest.contains("errexit")
+            || rest
+                .split_whitespace()
+                .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains('e'))
+    })
 }
 
 /// Whether another file of the skill sources this one.
@@ -371,30 +383,35 @@ fn find_prompt(source: &str) -> Option<(&'static str, Span)> {
             }
             continue;
         }
-
         if !command.starts_with('#') {
             end_of_text = heredoc_end(command);
         }
 
-        let words = command.strip_prefix("IFS= ").unwrap_or(command);
-        let is_fed = ["<", "|", "/dev/"]
-            .iter()
-            .any(|mark| command.contains(mark));
-        if words.starts_with("read ") && !is_fed {
-            let asks = words
-                .split_whitespace()
-                .any(|word| word.starts_with('-') && word[1..].contains(['p', 's', 'n', 'N']));
-            // Without a prompt it usually reads the input of the function.
-            if asks {
-                return Some(("read", start..start + command.len()));
-            }
-        }
-
-        if words.starts_with("select ") && words.contains(" in ") {
-            return Some(("select", start..start + command.len()));
+        if let Some(name) = prompting_command(command) {
+            return Some((name, start..start + command.len()));
         }
     }
     None
+}
+
+/// The name of the command in a line that waits for user input.
+fn prompting_command(command: &str) -> Option<&'static str> {
+    let words = command.strip_prefix("IFS= ").unwrap_or(command);
+    let is_fed = ["<", "|", "/dev/"]
+        .iter()
+        .any(|mark| command.contains(mark));
+    // Without a prompt `read` usually reads the input of the function.
+    let has_prompt = || {
+        words
+            .split_whitespace()
+            .any(|word| word.starts_with('-') && word[1..].contains(['p', 's', 'n', 'N']))
+    };
+
+    if words.starts_with("read ") && !is_fed && has_prompt() {
+        return Some("read");
+    }
+    // Lines without `in` that begin so are usually SQL.
+    (words.starts_with("select ") && words.contains(" in ")).then_some("select")
 }
 
 /// The delimiter of the heredoc that begins after this line.

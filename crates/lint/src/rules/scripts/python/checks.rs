@@ -280,16 +280,14 @@ fn undeclared_finding(
     source: &str,
     imports: &[(&str, Span)],
 ) -> Option<Diagnostic> {
-    if imports.is_empty() {
-        return None;
-    }
-
     let foreign: Vec<&(&str, Span)> = imports
         .iter()
         .filter(|(module, _)| !is_own_module(subject.skill, module))
         .collect();
-    let first = foreign.first()?;
+    let (_, place) = foreign.first()?;
 
+    // Any of the three is a declaration. Whether it lists every package is not checked: the
+    // names of modules and packages differ too often.
     if has_metadata(source)
         || subject.skill.files.iter().any(declares_dependencies)
         || instructs_install(subject)
@@ -297,26 +295,10 @@ fn undeclared_finding(
         return None;
     }
 
-    let list = |names: Vec<&str>, mark: &str| {
-        names
-            .iter()
-            .map(|name| format!("{mark}{name}{mark}"))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-
-    let names = list(foreign.iter().map(|(module, _)| *module).collect(), "`");
-    let packages = list(
-        foreign
-            .iter()
-            .map(|(module, _)| distribution_of(module))
-            .collect(),
-        "\"",
-    );
-
+    let names = quote_each(foreign.iter().map(|(module, _)| *module), '`');
     let finding = UNDECLARED
         .finding(format!("undeclared dependency on {names}"))
-        .at(first.1.clone(), source);
+        .at(place.clone(), source);
     let finding = foreign
         .iter()
         .skip(1)
@@ -324,12 +306,23 @@ fn undeclared_finding(
             finding.label(span.clone(), format!("also `{module}`"))
         });
 
+    let packages = quote_each(
+        foreign.iter().map(|(module, _)| distribution_of(module)),
+        '"',
+    );
     let block = format!("# /// script\n# dependencies = [{packages}]\n# ///");
-    let finding = finding.help(format!(
+    Some(finding.help(format!(
         "declare it at the top of the file, for `uv run {}`:\n{block}",
         file.path
-    ));
-    Some(finding)
+    )))
+}
+
+/// Joins names by commas, each between two quotation marks.
+fn quote_each<'n>(names: impl Iterator<Item = &'n str>, mark: char) -> String {
+    names
+        .map(|name| format!("{mark}{name}{mark}"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Whether a module is a file or directory of the skill.
