@@ -6,10 +6,10 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 
-use super::subject::{LintSubject, SkillFile};
+use super::subject::{LintSubject, MarkdownPage, SkillFile};
 use skillpm_core::manifest;
 use skillpm_core::report::Span;
-use skillpm_core::skill::Skill;
+use skillpm_core::skill::yaml::YamlNode;
 
 /// The part of a skill that rules about several skills compare.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl SkillSummary {
             is_listed: skill.model_invocable,
             digest: digest(page.source),
             mentions: mentions::find_mentions(page),
-            requires: required_skills(subject, page.path, skill, page.source),
+            requires: required_skills(subject, page),
         })
     }
 
@@ -140,51 +140,52 @@ impl SummaryLocation {
     }
 }
 
-fn required_skills(
-    subject: &LintSubject<'_>,
-    page: &str,
-    skill: &Skill,
-    source: &str,
-) -> Vec<RequiredSkill> {
-    let needed = |name: &str, path: &str, span: Span, source: &str| RequiredSkill {
-        name: name.rsplit('/').next().unwrap_or(name).to_owned(),
-        path: super::join(&subject.skill.path, path),
-        at: SummaryLocation {
-            position: skillpm_core::report::position(source, span.start),
-            span,
-        },
-    };
-
+/// The skills that a skill depends on: those of its manifest, then those of its `requires`.
+fn required_skills(subject: &LintSubject<'_>, page: &MarkdownPage<'_>) -> Vec<RequiredSkill> {
+    let dir = &subject.skill.path;
     let mut needs = Vec::new();
     if let Some(text) = subject.skill.file(manifest::FILE).and_then(SkillFile::text) {
+        let path = super::join(dir, manifest::FILE);
         let inspection = manifest::inspect::inspect_manifest(text);
-        needs.extend(
-            inspection
-                .dependencies
-                .iter()
-                .map(|need| needed(&need.key.text, manifest::FILE, need.key.span.clone(), text)),
-        );
+        needs.extend(inspection.dependencies.iter().map(|need| {
+            let at = SummaryLocation::from_span(text, need.key.span.clone());
+            RequiredSkill::new(&need.key.text, path.clone(), at)
+        }));
     }
 
-    if !skill.requires.is_empty()
-        && let Some(frontmatter) = subject
-            .page
-            .as_ref()
-            .and_then(|page| page.frontmatter.as_ref())
-        && let Some(node) = frontmatter
-            .root
-            .get("requires")
-            .or_else(|| frontmatter.root.get("metadata")?.get("requires"))
-    {
+    if let Some(node) = requires_field(page) {
+        let path = super::join(dir, page.path);
+        let at = SummaryLocation::from_span(page.source, node.span.clone());
+        let requires = page.skill().map_or(&[][..], |skill| &skill.requires);
+
         // Of `name@version` only the name matters: the rules compare names, not versions.
-        let names = skill
-            .requires
-            .iter()
-            .map(|need| need.split('@').next().unwrap_or(need).trim());
-        needs.extend(names.map(|name| needed(name, page, node.span.clone(), source)));
+        needs.extend(requires.iter().map(|need| {
+            let name = need.split('@').next().unwrap_or(need).trim();
+            RequiredSkill::new(name, path.clone(), at.clone())
+        }));
     }
 
     needs
+}
+
+/// The value of `requires`, which Yodoca reads at the top level and others under `metadata`.
+fn requires_field<'p>(page: &'p MarkdownPage<'_>) -> Option<&'p YamlNode<'p>> {
+    page.skill().filter(|skill| !skill.requires.is_empty())?;
+    let root = &page.frontmatter.as_ref()?.root;
+    root.get("requires")
+        .or_else(|| root.get("metadata")?.get("requires"))
+}
+
+impl RequiredSkill {
+    /// The skill that a dependency names, which may have a scope: `acme/pdf`.
+    fn new(name: &str, path: String, at: SummaryLocation) -> Self {
+        RequiredSkill {
+            // Agents list a package under the last part of its name.
+            name: name.rsplit('/').next().unwrap_or(name).to_owned(),
+            path,
+            at,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -370,50 +370,81 @@ fn find_interpreter(file: &SkillFile) -> Option<String> {
 
 /// Classifies the lines of a file.
 fn read_lines<'a>(file: &SkillFile, text: &'a str) -> Vec<SourceLine<'a>> {
-    let is_page = matches!(
-        file.extension().to_ascii_lowercase().as_str(),
-        "md" | "mdx" | "markdown"
-    );
-    let whole = match find_interpreter(file).as_deref() {
-        Some("sh" | "bash" | "zsh" | "dash" | "ksh" | "fish") => LineLanguage::Shell,
-        Some(_) => LineLanguage::Code,
-        None => LineLanguage::Prose,
-    };
+    let mut classifier = LineClassifier::new(file);
+    text.lines()
+        .enumerate()
+        .filter_map(|(at, line)| {
+            Some(SourceLine {
+                number: at + 1,
+                text: line,
+                language: classifier.classify(line)?,
+            })
+        })
+        .collect()
+}
 
-    let mut fence: Option<(&str, LineLanguage)> = None;
-    let mut shell = shell::HeredocReader::default();
-    let mut read = Vec::new();
-    for (at, line) in text.lines().enumerate() {
+/// Decides how each line of a file is read, from the lines before it.
+struct LineClassifier {
+    /// Whether the file is Markdown, in which fences matter.
+    is_page: bool,
+    /// How the lines outside of fences are read.
+    whole: LineLanguage,
+    /// The mark of the open fence, and how its lines are read.
+    fence: Option<(&'static str, LineLanguage)>,
+    heredoc: shell::HeredocReader,
+}
+
+impl LineClassifier {
+    fn new(file: &SkillFile) -> Self {
+        let is_page = matches!(
+            file.extension().to_ascii_lowercase().as_str(),
+            "md" | "mdx" | "markdown"
+        );
+        let whole = match find_interpreter(file).as_deref() {
+            Some("sh" | "bash" | "zsh" | "dash" | "ksh" | "fish") => LineLanguage::Shell,
+            Some(_) => LineLanguage::Code,
+            None => LineLanguage::Prose,
+        };
+
+        LineClassifier {
+            is_page,
+            whole,
+            fence: None,
+            heredoc: shell::HeredocReader::default(),
+        }
+    }
+
+    /// How a line is read; `None` for a fence itself. Called with each line in order.
+    fn classify(&mut self, line: &str) -> Option<LineLanguage> {
         let trimmed = line.trim_start();
         let mark = ["```", "~~~"]
             .into_iter()
-            .find(|mark| is_page && trimmed.starts_with(mark));
+            .find(|mark| self.is_page && trimmed.starts_with(mark));
 
-        let sort = match (mark, fence) {
+        let language = match (mark, self.fence) {
             (Some(mark), Some((open, _))) if mark == open => {
-                fence = None;
-                continue;
+                self.fence = None;
+                return None;
             }
             (Some(mark), None) => {
-                shell = shell::HeredocReader::default();
-                fence = Some((mark, language_of(trimmed.trim_start_matches(['`', '~']))));
-                continue;
+                // A heredoc that the block before left open ends with that block.
+                self.heredoc = shell::HeredocReader::default();
+                let language = language_of(trimmed.trim_start_matches(['`', '~']));
+                self.fence = Some((mark, language));
+                return None;
             }
-            (_, Some((_, sort))) => sort,
-            (None, None) => whole,
+            (_, Some((_, language))) => language,
+            (None, None) => self.whole,
         };
 
         // The text of a heredoc is input of a command and is not run.
-        let is_data =
-            matches!(sort, LineLanguage::Shell | LineLanguage::Session) && shell.is_data(line);
-        read.push(SourceLine {
-            number: at + 1,
-            text: line,
-            language: if is_data { LineLanguage::Prose } else { sort },
-        });
+        let is_shell = matches!(language, LineLanguage::Shell | LineLanguage::Session);
+        Some(if is_shell && self.heredoc.is_data(line) {
+            LineLanguage::Prose
+        } else {
+            language
+        })
     }
-
-    read
 }
 
 /// How a fenced block is read, by its info string.

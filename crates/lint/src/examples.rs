@@ -35,49 +35,51 @@ pub fn skills(example: &RuleExample) -> (Vec<SkillDir>, LintSettings) {
         .iter()
         .map(|(path, _)| skill_root(path))
         .collect();
-    let mut skills: BTreeMap<&str, SkillDir> = BTreeMap::new();
-    for root in &roots {
-        let directory = root.rsplit('/').next().unwrap_or_default().to_owned();
-        skills.insert(
-            root,
-            SkillDir {
-                path: (*root).to_owned(),
-                directory,
-                ..SkillDir::default()
-            },
-        );
-    }
-
+    let mut skills: BTreeMap<&str, SkillDir> = roots
+        .iter()
+        .map(|root| (*root, empty_skill(root)))
+        .collect();
     for (path, piece) in example.files {
-        // The file belongs to the innermost skill; the outer ones list it as nested if it is a `SKILL.md`.
-        let above = roots
-            .iter()
-            .filter_map(|root| Some((*root, path.strip_prefix(root)?.strip_prefix('/')?)));
-        let mut above: Vec<(&str, &str)> = above.collect();
-        above.sort_by_key(|(root, _)| std::cmp::Reverse(root.len()));
-
-        for (at, (root, rest)) in above.into_iter().enumerate() {
-            let Some(skill) = skills.get_mut(root) else {
-                continue;
-            };
-            if at == 0 {
-                let (content, executable) = file_content(piece);
-                skill.files.push(SkillFile {
-                    path: rest.to_owned(),
-                    content,
-                    executable,
-                });
-            } else if is_skill_file(path) {
-                skill.nested.push(rest.to_owned());
-            }
-        }
+        add_file(&mut skills, path, piece);
     }
 
     let mut skills: Vec<SkillDir> = skills.into_values().collect();
-    skills
-        .iter_mut()
-        .for_each(|skill| skill.files.sort_by(|a, b| a.path.cmp(&b.path)));
+    // `SkillDir::file` searches by halves; examples are written in the order that reads best.
+    for skill in &mut skills {
+        skill.files.sort_by(|a, b| a.path.cmp(&b.path));
+    }
     (skills, example_settings(example))
+}
+
+fn empty_skill(root: &str) -> SkillDir {
+    SkillDir {
+        path: root.to_owned(),
+        directory: root.rsplit('/').next().unwrap_or_default().to_owned(),
+        ..SkillDir::default()
+    }
+}
+
+/// Adds a file to the innermost skill around it; the outer ones list it as nested if it is a `SKILL.md`.
+fn add_file(skills: &mut BTreeMap<&str, SkillDir>, path: &str, piece: &ExampleFile) {
+    let mut above: Vec<(&mut SkillDir, &str)> = skills
+        .iter_mut()
+        .filter_map(|(root, skill)| Some((skill, path.strip_prefix(root)?.strip_prefix('/')?)))
+        .collect();
+    // The shorter the rest of the path, the deeper the skill.
+    above.sort_by_key(|(_, rest)| rest.len());
+
+    for (at, (skill, rest)) in above.into_iter().enumerate() {
+        if at == 0 {
+            let (content, executable) = file_content(piece);
+            skill.files.push(SkillFile {
+                path: rest.to_owned(),
+                content,
+                executable,
+            });
+        } else if is_skill_file(path) {
+            skill.nested.push(rest.to_owned());
+        }
+    }
 }
 
 /// The text of an example's file, if it is a text file.

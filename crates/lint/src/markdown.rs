@@ -1,7 +1,9 @@
 //! The instructions of a skill as Markdown: links, code and headings with their spans. The only file that uses the
 //! Markdown parser.
 
-use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, RefDefs, Tag, TagEnd};
+use pulldown_cmark::{
+    CodeBlockKind, CowStr, Event, LinkType, Options, Parser, RefDefs, Tag, TagEnd,
+};
 
 use skillpm_core::report::Span;
 
@@ -26,7 +28,7 @@ pub struct MarkdownLink<'a> {
     /// The whole of it: `[text](target)`.
     pub span: Span,
     /// Its target, unescaped.
-    pub target: pulldown_cmark::CowStr<'a>,
+    pub target: CowStr<'a>,
     /// Where the target is written: in the link, or in the definition that it refers to.
     pub target_span: Span,
     /// Whether it is an image.
@@ -39,7 +41,7 @@ pub struct CodeBlock<'a> {
     /// The whole of it, with its fences.
     pub span: Span,
     /// The info string after the opening fence; `None` for an indented block.
-    pub info: Option<pulldown_cmark::CowStr<'a>>,
+    pub info: Option<CowStr<'a>>,
 }
 
 /// A heading.
@@ -57,78 +59,22 @@ impl<'a> MarkdownText<'a> {
     /// Parses `source` from byte `start` on.
     #[must_use]
     pub fn parse(source: &'a str, start: usize) -> Self {
-        let mut markdown = MarkdownText::default();
-        let mut heading: Option<MarkdownHeading> = None;
+        let mut collector = MarkdownCollector {
+            source,
+            start,
+            markdown: MarkdownText::default(),
+            heading: None,
+        };
+        // The extensions of GitHub, for whose Markdown most skills are written.
         let options =
             Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
 
         let mut events = Parser::new_ext(&source[start..], options).into_offset_iter();
         while let Some((event, range)) = events.next() {
-            let span = start + range.start..start + range.end;
-            match event {
-                Event::Start(
-                    ref tag @ (Tag::Link {
-                        ref dest_url,
-                        link_type,
-                        ref id,
-                        ..
-                    }
-                    | Tag::Image {
-                        ref dest_url,
-                        link_type,
-                        ref id,
-                        ..
-                    }),
-                ) => {
-                    // The event has the unescaped target, so its place in the source is searched for.
-                    let within = find_target(
-                        &source[start..],
-                        range,
-                        link_type,
-                        id,
-                        events.reference_definitions(),
-                    );
-                    let written = start + within.start..start + within.end;
-                    let image = matches!(tag, Tag::Image { .. });
-                    markdown.links.push(MarkdownLink {
-                        span,
-                        target: dest_url.clone(),
-                        target_span: written,
-                        is_image: image,
-                    });
-                }
-                Event::Start(Tag::CodeBlock(kind)) => {
-                    let info = match kind {
-                        CodeBlockKind::Fenced(info) => Some(info),
-                        CodeBlockKind::Indented => None,
-                    };
-                    markdown.code_blocks.push(CodeBlock { span, info });
-                }
-                Event::Start(Tag::Heading { level, .. }) => {
-                    heading = Some(MarkdownHeading {
-                        span,
-                        level: level as u8,
-                        text: String::new(),
-                    });
-                }
-                Event::End(TagEnd::Heading(_)) => markdown.headings.extend(heading.take()),
-                Event::Code(text) => {
-                    if let Some(heading) = &mut heading {
-                        heading.text.push_str(&text);
-                    }
-                    markdown.inline_code.push(strip_backticks(source, span));
-                }
-                Event::Text(text) => {
-                    if let Some(heading) = &mut heading {
-                        heading.text.push_str(&text);
-                    }
-                }
-                Event::Html(_) | Event::InlineHtml(_) => markdown.html.push(span),
-                _ => {}
-            }
+            collector.collect(event, range, events.reference_definitions());
         }
 
-        markdown
+        collector.markdown
     }
 
     /// Whether a byte of the file is in code, inline or in a block.
@@ -143,6 +89,109 @@ impl<'a> MarkdownText<'a> {
             .code_blocks
             .partition_point(|block| block.span.start <= at);
         contains(&self.inline_code) || (after > 0 && at < self.code_blocks[after - 1].span.end)
+    }
+}
+
+/// Collects the elements of a text from the events of the parser.
+struct MarkdownCollector<'a> {
+    source: &'a str,
+    /// Where the parsed part begins: the parser counts from there.
+    start: usize,
+    markdown: MarkdownText<'a>,
+    /// The heading that is open.
+    heading: Option<MarkdownHeading>,
+}
+
+/// A link or an image, as the parser reports it.
+struct LinkTag<'a> {
+    kind: LinkType,
+    target: CowStr<'a>,
+    /// The name of the definition that it refers to.
+    id: CowStr<'a>,
+    is_image: bool,
+}
+
+impl<'a> MarkdownCollector<'a> {
+    fn collect(&mut self, event: Event<'a>, range: Span, definitions: &RefDefs<'_>) {
+        let span = self.start + range.start..self.start + range.end;
+        match event {
+            Event::Start(tag) => self.open_tag(tag, range, definitions),
+            Event::End(TagEnd::Heading(_)) => self.markdown.headings.extend(self.heading.take()),
+            Event::Code(text) => {
+                self.add_heading_text(&text);
+                let code = strip_backticks(self.source, span);
+                self.markdown.inline_code.push(code);
+            }
+            Event::Text(text) => self.add_heading_text(&text),
+            Event::Html(_) | Event::InlineHtml(_) => self.markdown.html.push(span),
+            _ => {}
+        }
+    }
+
+    fn open_tag(&mut self, tag: Tag<'a>, range: Span, definitions: &RefDefs<'_>) {
+        let span = self.start + range.start..self.start + range.end;
+        let is_image = matches!(tag, Tag::Image { .. });
+        match tag {
+            Tag::Link {
+                link_type: kind,
+                dest_url: target,
+                id,
+                ..
+            }
+            | Tag::Image {
+                link_type: kind,
+                dest_url: target,
+                id,
+                ..
+            } => {
+                let tag = LinkTag {
+                    kind,
+                    target,
+                    id,
+                    is_image,
+                };
+                self.add_link(tag, range, definitions);
+            }
+            Tag::CodeBlock(kind) => {
+                let info = info_string(kind);
+                self.markdown.code_blocks.push(CodeBlock { span, info });
+            }
+            Tag::Heading { level, .. } => {
+                self.heading = Some(MarkdownHeading {
+                    span,
+                    level: level as u8,
+                    text: String::new(),
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn add_link(&mut self, tag: LinkTag<'a>, range: Span, definitions: &RefDefs<'_>) {
+        let span = self.start + range.start..self.start + range.end;
+        // The event has the unescaped target, so its place in the source is searched for.
+        let text = &self.source[self.start..];
+        let within = find_target(text, range, tag.kind, &tag.id, definitions);
+
+        self.markdown.links.push(MarkdownLink {
+            span,
+            target: tag.target,
+            target_span: self.start + within.start..self.start + within.end,
+            is_image: tag.is_image,
+        });
+    }
+
+    fn add_heading_text(&mut self, text: &str) {
+        if let Some(heading) = &mut self.heading {
+            heading.text.push_str(text);
+        }
+    }
+}
+
+fn info_string(kind: CodeBlockKind<'_>) -> Option<CowStr<'_>> {
+    match kind {
+        CodeBlockKind::Fenced(info) => Some(info),
+        CodeBlockKind::Indented => None,
     }
 }
 

@@ -4,7 +4,7 @@ use super::parse::{
     DuplicateKeys, LoadedValue, MarginPolicy, SurrogatePolicy, YamlDialect, YamlSchema,
 };
 use super::{LoadOutcome, dropped, loaded_as};
-use skillpm_core::skill::yaml::{self, YamlNode};
+use skillpm_core::skill::yaml::{self, YamlDocument, YamlNode};
 
 /// Names longer than this many characters are rejected.
 const NAME_MAX: usize = 64;
@@ -26,7 +26,7 @@ pub(super) fn load(source: &str, directory: &str) -> LoadOutcome {
 
     // If the second attempt fails too, the error of the first is reported.
     let fields = read(yaml).or_else(|reason| read(&quote_values(yaml)).map_err(|_| reason));
-    let (name, description) = match fields {
+    let CodexFields { name, description } = match fields {
         Ok(fields) => fields,
         Err(reason) => {
             return dropped(format!("its YAML parser rejects the frontmatter: {reason}"));
@@ -67,60 +67,72 @@ fn frontmatter(source: &str) -> Option<&str> {
     None
 }
 
-/// Reads name and description; `None` for a missing or null one.
-fn read(text: &str) -> Result<(Option<String>, Option<String>), String> {
-    // Its parser is stricter than ours about these characters.
-    if text.chars().any(|c| {
+/// The fields that Codex reads; `None` for a missing or null one.
+struct CodexFields {
+    name: Option<String>,
+    description: Option<String>,
+}
+
+fn read(text: &str) -> Result<CodexFields, String> {
+    check_characters(text)?;
+    YAML.parse(text, |document, _| read_fields(document))
+        .map_err(|fault| fault.message)?
+}
+
+/// Checks for what its parser rejects and ours accepts.
+fn check_characters(text: &str) -> Result<(), String> {
+    let is_refused = |c: char| {
         (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || matches!(c, '\u{2028}' | '\u{2029}')
-    }) {
+    };
+    if text.chars().any(is_refused) {
         return Err("control characters are not allowed".into());
     }
 
-    if text
-        .lines()
-        .any(|line| line.contains('\t') && line.trim().is_empty())
-    {
+    // Its parser does not treat such a line as blank.
+    let is_only_tabs = |line: &str| line.contains('\t') && line.trim().is_empty();
+    if text.lines().any(is_only_tabs) {
         return Err("a line contains only a tab".into());
     }
 
-    let fields = YAML.parse(text, |document, _| {
-        // Only the fields that it reads must not be duplicated.
-        let duplicate = document
-            .duplicates
-            .iter()
-            .find(|double| matches!(double.key.as_str(), "name" | "description" | "metadata"));
-        if let Some(double) = duplicate {
-            return Err(format!("duplicate field `{}`", double.key));
+    Ok(())
+}
+
+fn read_fields(document: &YamlDocument<'_>) -> Result<CodexFields, String> {
+    // Only the fields that it reads must not be duplicated.
+    let duplicate = document
+        .duplicates
+        .iter()
+        .find(|double| matches!(double.key.as_str(), "name" | "description" | "metadata"));
+    if let Some(double) = duplicate {
+        return Err(format!("duplicate field `{}`", double.key));
+    }
+
+    let root = document.root.as_ref();
+    if root.is_some_and(|root| !is_mapping_of_texts(root)) {
+        return Err("it is not a mapping, or one of its keys is not a string".into());
+    }
+
+    let metadata = root.and_then(|root| root.get("metadata"));
+    if metadata.is_some_and(|metadata| !metadata.is_null() && !is_mapping_of_texts(metadata)) {
+        return Err("`metadata` is not a mapping, or one of its keys is not a string".into());
+    }
+
+    Ok(CodexFields {
+        name: read_text(document, "name")?,
+        description: read_text(document, "description")?,
+    })
+}
+
+fn read_text(document: &YamlDocument<'_>, key: &str) -> Result<Option<String>, String> {
+    match LoadedValue::from_document(document, key, YamlSchema::Core) {
+        LoadedValue::Missing | LoadedValue::Null => Ok(None),
+        LoadedValue::List(_) | LoadedValue::Map(_) => Err(format!("`{key}` is not a string")),
+        // A number or a boolean is taken as it is written, not as it would be printed.
+        LoadedValue::Text(_) | LoadedValue::Other(_) => {
+            let node = document.root.as_ref().and_then(|root| root.get(key));
+            Ok(node.and_then(|node| node.text()).map(str::to_owned))
         }
-
-        if document
-            .root
-            .as_ref()
-            .is_some_and(|root| !is_mapping_of_texts(root))
-        {
-            return Err("it is not a mapping, or one of its keys is not a string".into());
-        }
-
-        let metadata = document.root.as_ref().and_then(|root| root.get("metadata"));
-        if metadata.is_some_and(|metadata| !metadata.is_null() && !is_mapping_of_texts(metadata)) {
-            return Err("`metadata` is not a mapping, or one of its keys is not a string".into());
-        }
-
-        let field = |key: &str| match LoadedValue::from_document(document, key, YamlSchema::Core) {
-            LoadedValue::Missing | LoadedValue::Null => Ok(None),
-            LoadedValue::List(_) | LoadedValue::Map(_) => Err(format!("`{key}` is not a string")),
-            LoadedValue::Text(_) | LoadedValue::Other(_) => {
-                let node = document.root.as_ref().and_then(|root| root.get(key));
-                Ok(node.and_then(|node| node.text()).map(str::to_owned))
-            }
-        };
-
-        Ok((field("name")?, field("description")?))
-    });
-
-    fields
-        .map_err(|fault| fault.message)
-        .and_then(|fields| fields)
+    }
 }
 
 fn is_mapping_of_texts(node: &YamlNode<'_>) -> bool {

@@ -5,7 +5,7 @@ use super::parse::{
     frontmatter_by_pattern, printable,
 };
 use super::{LoadOutcome, dropped, loaded_as};
-use skillpm_core::skill::yaml::{TypedScalar, YamlNode};
+use skillpm_core::skill::yaml::{TypedScalar, YamlDocument, YamlNode};
 
 const YAML: YamlDialect = YamlDialect {
     duplicate_keys: DuplicateKeys::RefusedByType,
@@ -23,41 +23,56 @@ pub(super) fn load(source: &str) -> LoadOutcome {
         return dropped("it finds no frontmatter");
     };
 
-    let fields = YAML.parse(yaml, |document, _| {
+    match YAML.parse(yaml, |document, _| NpxFields::from_document(document)) {
+        Err(fault) => dropped(format!(
+            "its YAML parser rejects the frontmatter: {}",
+            fault.message
+        )),
+        // It is checked first: a hidden skill is skipped even if it is otherwise invalid.
+        Ok(fields) if fields.is_internal => dropped("`metadata.internal` hides it"),
+        Ok(fields) => fields.into_outcome(),
+    }
+}
+
+/// The fields that `npx skills` reads.
+struct NpxFields {
+    name: LoadedValue,
+    description: LoadedValue,
+    /// `metadata.internal: true`.
+    is_internal: bool,
+}
+
+impl NpxFields {
+    fn from_document(document: &YamlDocument<'_>) -> Self {
         let [name, description] = ["name", "description"]
             .map(|key| LoadedValue::from_document(document, key, YamlSchema::Core));
-
         let internal = document
             .root
             .as_ref()
             .and_then(|root| root.get("metadata")?.get("internal"));
 
-        (
+        NpxFields {
             name,
             description,
-            internal.and_then(YamlNode::typed) == Some(TypedScalar::Bool(true)),
-        )
-    });
+            is_internal: internal.and_then(YamlNode::typed) == Some(TypedScalar::Bool(true)),
+        }
+    }
 
-    match fields {
-        Err(fault) => dropped(format!(
-            "its YAML parser rejects the frontmatter: {}",
-            fault.message
-        )),
-        Ok((_, _, true)) => dropped("`metadata.internal` hides it"),
-        Ok((LoadedValue::Missing | LoadedValue::Null, ..)) => dropped("it requires a `name`"),
-        Ok((_, LoadedValue::Missing | LoadedValue::Null, _)) => {
-            dropped("it requires a `description`")
+    fn into_outcome(self) -> LoadOutcome {
+        match (self.name, self.description) {
+            (LoadedValue::Missing | LoadedValue::Null, _) => dropped("it requires a `name`"),
+            (_, LoadedValue::Missing | LoadedValue::Null) => dropped("it requires a `description`"),
+            (LoadedValue::Text(name), LoadedValue::Text(description))
+                if name.is_empty() || description.is_empty() =>
+            {
+                dropped("it requires a `name` and a `description` that are not empty")
+            }
+            (LoadedValue::Text(name), LoadedValue::Text(description)) => {
+                loaded_as(clean_text(&name), clean_text(&description))
+            }
+            // Unlike Codex, it does not convert a number or a boolean to text.
+            _ => dropped("it requires `name` and `description` to be strings"),
         }
-        Ok((LoadedValue::Text(name), LoadedValue::Text(description), _))
-            if name.is_empty() || description.is_empty() =>
-        {
-            dropped("it requires a `name` and a `description` that are not empty")
-        }
-        Ok((LoadedValue::Text(name), LoadedValue::Text(description), _)) => {
-            loaded_as(clean_text(&name), clean_text(&description))
-        }
-        Ok(_) => dropped("it requires `name` and `description` to be strings"),
     }
 }
 

@@ -16,6 +16,7 @@ pub(super) fn frontmatter_by_pattern(source: &str) -> Option<&str> {
 
 /// Where the second line begins, if the first is only `---`.
 pub(super) fn fence_line(source: &str) -> Option<usize> {
+    // Exactly three dashes and a line end: with a space after them there is no frontmatter.
     let rest = source.strip_prefix("---")?;
     let rest = rest.strip_prefix('\r').unwrap_or(rest).strip_prefix('\n')?;
     Some(source.len() - rest.len())
@@ -84,23 +85,33 @@ impl YamlDialect {
         text: &str,
         each: impl FnOnce(&YamlDocument<'_>, &str) -> T,
     ) -> Result<T, YamlError> {
-        let fault = |kind, message: &str| YamlError {
-            kind,
-            message: message.to_owned(),
-            at: 0,
-        };
-
         // Where a library accepts more than our parser, the text is rewritten before it is parsed.
         // Where it accepts less, the difference is checked by hand, before or after.
         if self.surrogates != SurrogatePolicy::Any && has_surrogate(text, self.surrogates) {
-            return Err(fault(YamlErrorKind::Surrogate, "half of a surrogate pair"));
+            return Err(dialect_fault(
+                YamlErrorKind::Surrogate,
+                "half of a surrogate pair",
+            ));
         }
 
+        let adapted = self.adapt(text);
+        let document = yaml::parse(&adapted, 0..adapted.len(), &mut YamlBudget::default())?;
+        self.check_duplicates(&document, &adapted)?;
+        if let Some(root) = &document.root {
+            self.check_nodes(root, &adapted)?;
+        }
+
+        Ok(each(&document, &adapted))
+    }
+
+    /// Rewrites what this dialect accepts and our parser does not.
+    fn adapt(self, text: &str) -> String {
         let mut adapted = if self.margin == MarginPolicy::Both {
             indent_quoted_lines(text)
         } else {
             text.to_owned()
         };
+
         if self.allows_controls {
             adapted = adapted
                 .chars()
@@ -114,48 +125,64 @@ impl YamlDialect {
             adapted = replace_tabs(&adapted);
         }
 
-        let document = yaml::parse(&adapted, 0..adapted.len(), &mut YamlBudget::default())?;
+        adapted
+    }
 
-        let is_duplicate = |double: &&yaml::DuplicateEntry| {
-            if self.duplicate_keys == DuplicateKeys::RefusedByText {
-                return true;
+    /// # Errors
+    /// If a key occurs twice, and this dialect treats the two as one.
+    fn check_duplicates(self, document: &YamlDocument<'_>, adapted: &str) -> Result<(), YamlError> {
+        let is_refused = |double: &&yaml::DuplicateEntry| match self.duplicate_keys {
+            DuplicateKeys::Allowed => false,
+            DuplicateKeys::RefusedByText => true,
+            // `1` and `"1"` are the number and the string: two keys of a JavaScript map.
+            DuplicateKeys::RefusedByType => {
+                let [first, second] = [&double.first, &double.second]
+                    .map(|span| yaml::core_type(&adapted[span.clone()]));
+                matches!(first, TypedScalar::Text(_)) == matches!(second, TypedScalar::Text(_))
             }
-            let [first, second] =
-                [&double.first, &double.second].map(|span| yaml::core_type(&adapted[span.clone()]));
-            matches!(first, TypedScalar::Text(_)) == matches!(second, TypedScalar::Text(_))
         };
 
-        if let Some(duplicate) = document
-            .duplicates
-            .iter()
-            .find(is_duplicate)
-            .filter(|_| self.duplicate_keys != DuplicateKeys::Allowed)
-        {
-            return Err(fault(
+        match document.duplicates.iter().find(is_refused) {
+            Some(duplicate) => Err(dialect_fault(
                 YamlErrorKind::Syntax,
                 &format!("the key `{}` occurs twice", duplicate.key.escape_debug()),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// # Errors
+    /// If a node is valid to our parser and not in this dialect.
+    fn check_nodes(self, root: &YamlNode<'_>, adapted: &str) -> Result<(), YamlError> {
+        if !self.allows_any_tag && has_unknown_tag(root) {
+            return Err(dialect_fault(
+                YamlErrorKind::Syntax,
+                "a tag is unknown, or does not fit its value",
             ));
         }
 
-        if let Some(root) = &document.root {
-            if !self.allows_any_tag && has_unknown_tag(root) {
-                return Err(fault(
-                    YamlErrorKind::Syntax,
-                    "a tag is unknown, or does not fit its value",
-                ));
-            }
-            if !self.allows_null_keys && has_null_key(root) {
-                return Err(fault(YamlErrorKind::Syntax, "a key is empty"));
-            }
-            if self.margin == MarginPolicy::Nothing && has_bracket_at_margin(root, &adapted) {
-                return Err(fault(
-                    YamlErrorKind::Flow,
-                    "a line between brackets is not indented",
-                ));
-            }
+        if !self.allows_null_keys && has_null_key(root) {
+            return Err(dialect_fault(YamlErrorKind::Syntax, "a key is empty"));
         }
 
-        Ok(each(&document, &adapted))
+        // Our parser accepts `}` in column 0, as the examples of OpenClaw's documentation have it.
+        if self.margin == MarginPolicy::Nothing && has_bracket_at_margin(root, adapted) {
+            return Err(dialect_fault(
+                YamlErrorKind::Flow,
+                "a line between brackets is not indented",
+            ));
+        }
+
+        Ok(())
+    }
+}
+
+/// The error of a library where our parser finds none. The models report no place, so it has none.
+fn dialect_fault(kind: YamlErrorKind, message: &str) -> YamlError {
+    YamlError {
+        kind,
+        message: message.to_owned(),
+        at: 0,
     }
 }
 
@@ -370,31 +397,29 @@ impl LoadedValue {
         node.map_or(LoadedValue::Missing, |node| match &node.kind {
             YamlNodeKind::Sequence(..) => LoadedValue::List(node.to_json().to_string()),
             YamlNodeKind::Mapping(..) => LoadedValue::Map(node.to_json().to_string()),
-            YamlNodeKind::Scalar(text, _) => match node.typed() {
-                Some(TypedScalar::Null) => LoadedValue::Null,
-                Some(TypedScalar::Bool(b)) => LoadedValue::Other(b.to_string()),
-                // YAML 1.1 writes octal numbers as `017`: there `0o17` is a string.
-                Some(TypedScalar::Int(n))
-                    if schema == YamlSchema::Yaml11 && text.starts_with("0o") =>
-                {
-                    let _ = n;
-                    LoadedValue::Text(text.to_string())
-                }
-                Some(TypedScalar::Int(n)) => LoadedValue::Other(n.to_string()),
-                Some(TypedScalar::Float(n)) if n.is_infinite() => {
-                    LoadedValue::Other("Infinity".into())
-                }
-                Some(TypedScalar::Float(n)) => LoadedValue::Other(n.to_string()),
-                _ if node.span.is_empty() && text.is_empty() => LoadedValue::Null,
-                _ if is_plain(node) && schema != YamlSchema::Core && is_date(text) => {
-                    LoadedValue::Other(text.to_string())
-                }
-                _ if is_plain(node) && schema == YamlSchema::Yaml11 && is_yaml11_number(text) => {
-                    LoadedValue::Other(text.to_string())
-                }
-                _ => LoadedValue::Text(restore_placeholders(text)),
-            },
+            YamlNodeKind::Scalar(text, _) => LoadedValue::from_scalar(node, text, schema),
         })
+    }
+
+    fn from_scalar(node: &YamlNode<'_>, text: &str, schema: YamlSchema) -> Self {
+        match node.typed() {
+            Some(TypedScalar::Null) => LoadedValue::Null,
+            Some(TypedScalar::Bool(b)) => LoadedValue::Other(b.to_string()),
+            // YAML 1.1 writes octal numbers as `017`: there `0o17` is a string.
+            Some(TypedScalar::Int(_)) if schema == YamlSchema::Yaml11 && text.starts_with("0o") => {
+                LoadedValue::Text(text.to_owned())
+            }
+            Some(TypedScalar::Int(n)) => LoadedValue::Other(n.to_string()),
+            // JavaScript prints this word where Rust prints `inf`.
+            Some(TypedScalar::Float(n)) if n.is_infinite() => LoadedValue::Other("Infinity".into()),
+            Some(TypedScalar::Float(n)) => LoadedValue::Other(n.to_string()),
+            // `name:` and nothing after it: the parser has an empty scalar, JavaScript has `null`.
+            _ if node.span.is_empty() && text.is_empty() => LoadedValue::Null,
+            _ if is_plain(node) && schema.is_other_type(text) => {
+                LoadedValue::Other(text.to_owned())
+            }
+            _ => LoadedValue::Text(restore_placeholders(text)),
+        }
     }
 }
 
@@ -405,6 +430,16 @@ pub(super) enum YamlSchema {
     Core,
     /// The schema of YAML 1.1: also dates, numbers with underscores and in base 60.
     Yaml11,
+}
+
+impl YamlSchema {
+    /// Whether an unquoted text that is a string in YAML 1.2 has another type here.
+    fn is_other_type(self, text: &str) -> bool {
+        match self {
+            YamlSchema::Core => false,
+            YamlSchema::Yaml11 => is_date(text) || is_yaml11_number(text),
+        }
+    }
 }
 
 fn is_plain(node: &YamlNode<'_>) -> bool {

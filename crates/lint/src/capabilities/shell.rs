@@ -1,5 +1,8 @@
 //! Splits shell lines into the programs they run.
 
+use std::iter::Peekable;
+use std::str::Chars;
+
 /// Words that run what follows them.
 const PREFIXES: &[&str] = &[
     "!", "builtin", "command", "do", "doas", "elif", "else", "env", "exec", "if", "nice", "nohup",
@@ -99,64 +102,88 @@ fn is_name(text: &str) -> bool {
 
 /// Splits a line into commands and words: quotes group, `;`, `|`, `&` and parentheses separate, a comment ends the line.
 fn split_commands(line: &str) -> Vec<Vec<String>> {
-    let (mut all, mut words, mut word) = (Vec::new(), Vec::new(), String::new());
-    let (mut quote, mut is_quoted) = (None, false);
-    // The open quotes around a command substitution.
-    let mut outer_quotes = Vec::new();
-
+    let mut splitter = CommandSplitter::default();
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
+        if splitter.begins_comment(c) {
+            break;
+        }
+        splitter.read_char(c, &mut chars);
+    }
+
+    splitter.end_command();
+    splitter.commands
+}
+
+/// The state of [`split_commands`] within a line.
+#[derive(Default)]
+struct CommandSplitter {
+    commands: Vec<Vec<String>>,
+    /// The words of the current command.
+    words: Vec<String>,
+    word: String,
+    /// The open quote.
+    quote: Option<char>,
+    /// Whether the current word has a quoted part, which may be empty.
+    is_quoted: bool,
+    /// The open quotes around a command substitution.
+    outer_quotes: Vec<Option<char>>,
+}
+
+impl CommandSplitter {
+    /// Whether a comment begins here. `a#b` is a word: only a `#` at the start of one begins a comment.
+    fn begins_comment(&self, c: char) -> bool {
+        c == '#' && self.quote.is_none() && self.word.is_empty() && !self.is_quoted
+    }
+
+    fn read_char(&mut self, c: char, chars: &mut Peekable<Chars<'_>>) {
+        match (self.quote, c) {
+            (Some(open), c) if c == open => self.quote = None,
             // A command substitution `$(…)` is run, in double quotes too.
             (Some('"') | None, '$') if chars.peek() == Some(&'(') => {
                 chars.next();
-                outer_quotes.push(quote.take());
-                end_command(&mut all, &mut words, &mut word);
+                self.outer_quotes.push(self.quote.take());
+                self.end_command();
             }
-            (Some(_), c) => word.push(c),
-            (None, '\'' | '"') => (quote, is_quoted) = (Some(c), true),
-            (None, '\\') => word.extend(chars.next()),
-            // `a#b` is a word: only a `#` at the start of one begins a comment.
-            (None, '#') if word.is_empty() && !is_quoted => break,
-            // A redirection is a word of its own, which no program can be called.
-            (None, '>' | '<') => {
-                while chars
-                    .peek()
-                    .is_some_and(|c| matches!(c, '>' | '<' | '&' | '('))
-                {
-                    chars.next();
-                }
-                push_word(&mut words, &mut word);
-                words.push("<>".to_owned());
-            }
+            (Some(_), c) => self.word.push(c),
+            (None, '\'' | '"') => (self.quote, self.is_quoted) = (Some(c), true),
+            (None, '\\') => self.word.extend(chars.next()),
+            (None, '>' | '<') => self.push_redirection(chars),
             (None, ')') => {
-                end_command(&mut all, &mut words, &mut word);
-                quote = outer_quotes.pop().flatten();
+                self.end_command();
+                // After `"$(…)` the text is quoted again.
+                self.quote = self.outer_quotes.pop().flatten();
             }
-            (None, ';' | '|' | '&' | '(' | '`') => end_command(&mut all, &mut words, &mut word),
+            (None, ';' | '|' | '&' | '(' | '`') => self.end_command(),
             (None, c) if c.is_whitespace() => {
-                push_word(&mut words, &mut word);
-                is_quoted = false;
+                self.end_word();
+                self.is_quoted = false;
             }
-            (None, c) => word.push(c),
+            (None, c) => self.word.push(c),
         }
     }
 
-    end_command(&mut all, &mut words, &mut word);
-    all
-}
-
-fn push_word(words: &mut Vec<String>, word: &mut String) {
-    if !word.is_empty() {
-        words.push(std::mem::take(word));
+    /// Skips the rest of `>>` or `2>&1`. A redirection is a word of its own, which no program can be called.
+    fn push_redirection(&mut self, chars: &mut Peekable<Chars<'_>>) {
+        while chars
+            .next_if(|c| matches!(c, '>' | '<' | '&' | '('))
+            .is_some()
+        {}
+        self.end_word();
+        self.words.push("<>".to_owned());
     }
-}
 
-fn end_command(all: &mut Vec<Vec<String>>, words: &mut Vec<String>, word: &mut String) {
-    push_word(words, word);
-    if !words.is_empty() {
-        all.push(std::mem::take(words));
+    fn end_word(&mut self) {
+        if !self.word.is_empty() {
+            self.words.push(std::mem::take(&mut self.word));
+        }
+    }
+
+    fn end_command(&mut self) {
+        self.end_word();
+        if !self.words.is_empty() {
+            self.commands.push(std::mem::take(&mut self.words));
+        }
     }
 }
 

@@ -120,27 +120,14 @@ impl FrontmatterEdits {
             new.entries().unwrap_or_default(),
         );
 
-        let find = |entries: &[(YamlNode<'_>, YamlNode<'_>)], key: &YamlNode<'_>| {
-            entries.iter().position(|(k, _)| same_value(k, key))
-        };
-        let render_key = |key: &YamlNode<'_>| key.text().unwrap_or("?").escape_debug().to_string();
-
         for (key, value) in old {
-            let last = value.span.end.max(key.span.end);
-            // An empty value has no span of its own: it is written after the colon.
-            let line = memchr::memchr(b'\n', &source.as_bytes()[last..]).unwrap_or(0);
-            let place = key.span.start..last + line;
             // A fix is allowed to change a field that its edits touch.
-            if self
-                .value_spans
-                .iter()
-                .any(|span| span.start <= place.end && place.start <= span.end)
-            {
+            if self.touches_field(source, key, value) {
                 continue;
             }
 
-            match find(new, key) {
-                Some(at) if same_value(&new[at].1, value) => {}
+            match find_field(new, key) {
+                Some(same) if same_value(same, value) => {}
                 Some(_) => return Err(format!("it would change `{}`", render_key(key))),
                 None => return Err(format!("it would lose `{}`", render_key(key))),
             }
@@ -149,12 +136,39 @@ impl FrontmatterEdits {
         // A new field is an error unless some fix edits values: it may have added the field.
         match new
             .iter()
-            .find(|(key, _)| self.value_spans.is_empty() && find(old, key).is_none())
+            .find(|(key, _)| self.value_spans.is_empty() && find_field(old, key).is_none())
         {
             Some((key, _)) => Err(format!("it would add a field `{}`", render_key(key))),
             None => Ok(()),
         }
     }
+
+    /// Whether an edit touches a field, from its key to the end of its last line.
+    fn touches_field(&self, source: &str, key: &YamlNode<'_>, value: &YamlNode<'_>) -> bool {
+        let last = value.span.end.max(key.span.end);
+        // An empty value has no span of its own: it is written after the colon.
+        let line = memchr::memchr(b'\n', &source.as_bytes()[last..]).unwrap_or(0);
+        let place = key.span.start..last + line;
+
+        self.value_spans
+            .iter()
+            .any(|span| span.start <= place.end && place.start <= span.end)
+    }
+}
+
+/// The value of a field with an equal key.
+fn find_field<'n, 'a>(
+    entries: &'n [(YamlNode<'a>, YamlNode<'a>)],
+    key: &YamlNode<'_>,
+) -> Option<&'n YamlNode<'a>> {
+    entries
+        .iter()
+        .find(|(other, _)| same_value(other, key))
+        .map(|(_, value)| value)
+}
+
+fn render_key(key: &YamlNode<'_>) -> String {
+    key.text().unwrap_or("?").escape_debug().to_string()
 }
 
 /// Whether two values are equal, however they are written.

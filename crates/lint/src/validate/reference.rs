@@ -21,28 +21,23 @@ const COMPATIBILITY_MAX: usize = 500;
 
 /// Everything that it reports about a `SKILL.md` in a directory named `directory`.
 pub(super) fn check(source: &str, directory: &str) -> Vec<Diagnostic> {
+    // No blank line and no byte order mark may come before it: the validator compares the text as it is.
     let Some(rest) = source.strip_prefix(FENCE) else {
         let line = source.find('\n').unwrap_or(source.len());
         let message = "SKILL.md must start with YAML frontmatter (---)";
-        return vec![
-            Diagnostic::new("frontmatter-missing", DiagnosticLevel::Error, message)
-                .at(0..line, source),
-        ];
+        return only_error("frontmatter-missing", message, 0..line, source);
     };
 
     // The next `---` closes the frontmatter anywhere, even within a value: the validator does the same.
     let Some(length) = rest.find(FENCE) else {
         let message = "SKILL.md frontmatter not properly closed with ---";
-        return vec![
-            Diagnostic::new("frontmatter-unclosed", DiagnosticLevel::Error, message)
-                .at(0..FENCE.len(), source),
-        ];
+        return only_error("frontmatter-unclosed", message, 0..FENCE.len(), source);
     };
 
-    let places = CharOffsets::new(source, FENCE.len()..FENCE.len() + length);
-    let root = match strict::read(places.text()) {
+    let offsets = CharOffsets::new(source, FENCE.len()..FENCE.len() + length);
+    let root = match strict::read(offsets.text()) {
         Ok(root) => root,
-        Err(fault) => return vec![yaml_error(source, &places, &fault)],
+        Err(fault) => return vec![yaml_error(source, &offsets, &fault)],
     };
 
     let Some(StrictNode {
@@ -51,24 +46,27 @@ pub(super) fn check(source: &str, directory: &str) -> Vec<Diagnostic> {
     }) = root
     else {
         let message = "SKILL.md frontmatter must be a YAML mapping";
-        return vec![
-            Diagnostic::new("frontmatter-not-mapping", DiagnosticLevel::Error, message)
-                .at(0..FENCE.len(), source),
-        ];
+        return only_error("frontmatter-not-mapping", message, 0..FENCE.len(), source);
     };
 
-    let mut checking = ReferenceChecker {
+    let mut checker = ReferenceChecker {
         source,
-        offsets: &places,
+        offsets: &offsets,
         fields: &fields,
         directory,
         found: Vec::new(),
     };
-    checking.check_unexpected_fields();
-    checking.check_name();
-    checking.check_description();
-    checking.check_compatibility();
-    checking.found
+    // In the validator's order, which is that of its messages.
+    checker.check_unexpected_fields();
+    checker.check_name();
+    checker.check_description();
+    checker.check_compatibility();
+    checker.found
+}
+
+/// An error after which the validator checks nothing else.
+fn only_error(rule: &str, message: &str, span: Span, source: &str) -> Vec<Diagnostic> {
+    vec![Diagnostic::new(rule, DiagnosticLevel::Error, message).at(span, source)]
 }
 
 fn yaml_error(source: &str, places: &CharOffsets, fault: &YamlFault) -> Diagnostic {
@@ -227,8 +225,22 @@ impl<'a> ReferenceChecker<'a> {
 
         // The limits and the comparison apply to the normalized name.
         let name = python::nfkc(name);
+        self.check_name_form(&name, &span);
+
+        if !self.directory.is_empty() && python::nfkc(self.directory) != name {
+            let message = format!(
+                "Directory name '{}' must match skill name '{}'",
+                escape_hidden(self.directory),
+                escape_hidden(&name)
+            );
+            self.report("name-directory-mismatch", message, span);
+        }
+    }
+
+    /// Checks the length and the characters of a normalized name. One name may have several faults.
+    fn check_name_form(&mut self, name: &str, span: &Span) {
         let length = name.chars().count();
-        let name_text = escape_hidden(&name);
+        let name_text = escape_hidden(name);
 
         if length > NAME_MAX {
             let message = format!(
@@ -259,19 +271,12 @@ impl<'a> ReferenceChecker<'a> {
             );
         }
 
-        if !python::is_letters_digits_hyphens(&name) {
+        // Python's `isalnum`: a letter of any script, but no vowel sign and no emoji.
+        if !python::is_letters_digits_hyphens(name) {
             let message = format!(
                 "Skill name '{name_text}' contains invalid characters. Only letters, digits, and hyphens are allowed."
             );
             self.report("name-invalid-chars", message, span.clone());
-        }
-
-        if !self.directory.is_empty() && python::nfkc(self.directory) != name {
-            let message = format!(
-                "Directory name '{}' must match skill name '{name_text}'",
-                escape_hidden(self.directory)
-            );
-            self.report("name-directory-mismatch", message, span);
         }
     }
 

@@ -175,7 +175,12 @@ impl TokenScanner {
         };
 
         self.cursor.advance(1);
-        let mut written = String::new();
+        text.push(self.escaped_code(digits, place)?);
+        Ok(())
+    }
+
+    /// The character with the code of `digits` hexadecimal digits.
+    fn escaped_code(&mut self, digits: usize, place: YamlMark) -> Result<char, YamlFault> {
         if let Some(wrong) = (0..digits)
             .map(|ahead| self.cursor.peek(ahead))
             .find(|c| !c.is_ascii_hexdigit())
@@ -187,13 +192,12 @@ impl TokenScanner {
             return Err(YamlFault::syntax(problem, place).with_context(IN_DOUBLE));
         }
 
+        let mut written = String::new();
         self.cursor.take(digits, &mut written);
         let code = u32::from_str_radix(&written, 16).expect("at most eight hexadecimal digits");
-        let c = python::character(code);
-        text.push(c.ok_or_else(|| {
-            YamlFault::crash("ValueError: chr() arg not in range(0x110000)", place)
-        })?);
-        Ok(())
+        // The validator does not catch Python's exception for a code above the last character.
+        python::character(code)
+            .ok_or_else(|| YamlFault::crash("ValueError: chr() arg not in range(0x110000)", place))
     }
 
     /// Scans whitespace and line ends in a quoted scalar.
@@ -243,65 +247,79 @@ impl TokenScanner {
         let header = self.block_header()?;
         let commented = self.block_header_end()?;
 
+        let mut block = self.block_start(&header);
+        self.block_lines(&mut block, is_folded);
+        block.chomp(header.keep);
+
+        let scalar = TokenKind::Scalar(block.text, false);
+        let mut token = YamlToken::new(scalar, start, block.end);
+        if commented {
+            token.comments.get_or_insert_default().before = true;
+        }
+        // Blank lines that the text does not keep count as a comment after it.
+        if header.keep != Some(true) && !block.breaks.is_empty() {
+            while self.skip_to_token().is_some() {}
+            token.add_after();
+        }
+
+        Ok(token)
+    }
+
+    /// Finds the column of a block's lines: the first line's, unless the header declares it.
+    fn block_start(&mut self, header: &BlockHeader) -> BlockText {
         let margin = self.indent.map_or(0, |indent| indent + 1);
-        let (indent, mut breaks, mut end) = match header.indent {
+        let (indent, breaks, end) = match header.indent {
             None => {
                 let (breaks, deepest, end) = self.block_indentation();
                 (margin.max(deepest), breaks, end)
             }
             Some(more) => {
+                // The declared number is relative to the parent's column, which is 0 at the root.
                 let indent = margin.max(1) + more - 1;
                 let (breaks, end) = self.block_breaks(indent);
                 (indent, breaks, end)
             }
         };
 
-        let at_root = header.indent.is_none() && margin == 0;
-        let (mut text, mut last) = (String::new(), None);
-        while self.cursor.column() == indent && self.cursor.current() != END {
-            text.push_str(&breaks);
+        BlockText {
+            indent,
+            at_root: header.indent.is_none() && margin == 0,
+            text: String::new(),
+            last: None,
+            breaks,
+            end,
+        }
+    }
+
+    /// Scans the lines of a block, up to the first that is indented less.
+    fn block_lines(&mut self, block: &mut BlockText, is_folded: bool) {
+        while self.cursor.column() == block.indent && self.cursor.current() != END {
+            block.text.push_str(&block.breaks);
             let continues = !is_blank(self.cursor.current());
             let length = self.cursor.count_while(|c| !is_end(c));
-            self.cursor.take(length, &mut text);
-            last = self.cursor.line_break();
-            (breaks, end) = self.block_breaks(indent);
+            self.cursor.take(length, &mut block.text);
+            block.last = self.cursor.line_break();
+            (block.breaks, block.end) = self.block_breaks(block.indent);
 
             // At the root no line is indented less than the block, so `...` has to end it.
-            let ended = at_root && self.cursor.column() == 0 && self.cursor.at_document_end();
-            if ended || self.cursor.column() != indent || self.cursor.current() == END {
-                break;
+            let ended = block.at_root && self.cursor.column() == 0 && self.cursor.at_document_end();
+            if ended || self.cursor.column() != block.indent || self.cursor.current() == END {
+                return;
             }
 
             // Lines that are indented further are not folded.
-            if is_folded && last == Some('\n') && continues && !is_blank(self.cursor.current()) {
-                if breaks.is_empty() {
-                    text.push(' ');
+            if is_folded
+                && block.last == Some('\n')
+                && continues
+                && !is_blank(self.cursor.current())
+            {
+                if block.breaks.is_empty() {
+                    block.text.push(' ');
                 }
             } else {
-                text.extend(last);
+                block.text.extend(block.last);
             }
         }
-
-        match header.keep {
-            Some(false) => {}
-            None => text.extend(last),
-            Some(true) => {
-                text.extend(last);
-                text.push_str(&breaks);
-            }
-        }
-
-        let mut token = YamlToken::new(TokenKind::Scalar(text, false), start, end);
-        if commented {
-            token.comments.get_or_insert_default().before = true;
-        }
-        // Blank lines that the text does not keep count as a comment after it.
-        if header.keep != Some(true) && !breaks.is_empty() {
-            while self.skip_to_token().is_some() {}
-            token.add_after();
-        }
-
-        Ok(token)
     }
 
     fn block_header(&mut self) -> Result<BlockHeader, YamlFault> {
@@ -402,6 +420,32 @@ struct BlockHeader {
     keep: Option<bool>,
     /// The indentation of the block relative to its parent.
     indent: Option<usize>,
+}
+
+/// A block scalar while its lines are scanned.
+struct BlockText {
+    /// The column of its lines.
+    indent: usize,
+    /// Whether it is in no collection, and its column is not declared.
+    at_root: bool,
+    text: String,
+    /// The end of the last line, which is not part of the text yet.
+    last: Option<char>,
+    /// The empty lines after it.
+    breaks: String,
+    end: YamlMark,
+}
+
+impl BlockText {
+    /// Adds the line ends that the header keeps: all (`+`), none (`-`), or by default the first.
+    fn chomp(&mut self, keep: Option<bool>) {
+        if keep != Some(false) {
+            self.text.extend(self.last);
+        }
+        if keep == Some(true) {
+            self.text.push_str(&self.breaks);
+        }
+    }
 }
 
 /// Folds a line end within a text and the empty lines after it.

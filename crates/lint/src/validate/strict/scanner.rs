@@ -159,17 +159,26 @@ impl TokenScanner {
             return Ok(());
         }
 
+        // Both depend on the line and the column of the next token, so they come before it.
         self.forget_stale_key()?;
         self.close_collections(Some(self.cursor.column()));
 
         let at_margin = self.cursor.column() == 0;
-        let indicates = is_blank_or_end(self.cursor.peek(1));
         match self.cursor.current() {
             END => self.fetch_end(),
             '%' if at_margin => self.fetch_directive(),
             '.' if at_margin && self.cursor.at_document_end() => self.fetch_document_end(),
-            c @ ('[' | '{') => self.fetch_flow(TokenKind::FlowStart(c)),
-            c @ (']' | '}' | ',') => self.fetch_flow(TokenKind::FlowRest(c)),
+            c => self.fetch_token(c),
+        }
+    }
+
+    /// Scans the token within a document that begins with this character.
+    fn fetch_token(&mut self, c: char) -> Result<(), YamlFault> {
+        // `-`, `?` and `:` are indicators only before whitespace: `-x` is text.
+        let indicates = is_blank_or_end(self.cursor.peek(1));
+        match c {
+            '[' | '{' => self.fetch_flow(TokenKind::FlowStart(c)),
+            ']' | '}' | ',' => self.fetch_flow(TokenKind::FlowRest(c)),
             '-' if indicates => {
                 self.fetch_indicator(TokenKind::Entry, "sequence entries are not allowed here")
             }
@@ -187,20 +196,24 @@ impl TokenScanner {
             c if starts_plain(c) || (matches!(c, '-' | '?' | ':') && !indicates) => {
                 self.fetch_scalar(|scanner| Ok(scanner.plain()))
             }
-            c => {
-                let problem = format!(
-                    "found character {} that cannot start any token",
-                    python::repr_char(c)
-                );
-                let kind = if c == '\t' {
-                    super::FaultKind::Tab
-                } else {
-                    super::FaultKind::Syntax
-                };
-                Err(YamlFault::new(kind, problem, self.cursor.mark())
-                    .with_context("while scanning for the next token"))
-            }
+            c => Err(self.unexpected_character(c)),
         }
+    }
+
+    /// The error for a character that begins no token: a tab, `@`, a backtick, or `%` after the margin.
+    fn unexpected_character(&self, c: char) -> YamlFault {
+        let problem = format!(
+            "found character {} that cannot start any token",
+            python::repr_char(c)
+        );
+        let kind = if c == '\t' {
+            super::FaultKind::Tab
+        } else {
+            super::FaultKind::Syntax
+        };
+
+        YamlFault::new(kind, problem, self.cursor.mark())
+            .with_context("while scanning for the next token")
     }
 
     /// Skips whitespace; stops after a comment, or after blank lines, which count as a comment.
