@@ -71,6 +71,7 @@ impl SkillSummary {
     pub fn from_subject(subject: &LintSubject<'_>) -> Option<Self> {
         let page = subject.page.as_ref()?;
         let skill = page.skill()?;
+        // Rules about several skills are about what agents list, and this one is not listed.
         let frontmatter = page.frontmatter.as_ref()?;
 
         let location = |key: &str| {
@@ -84,6 +85,7 @@ impl SkillSummary {
             path: super::join(&subject.skill.path, page.path),
             directory: subject.skill.directory.clone(),
             name: skill.name.clone(),
+            // A name that the directory gives has no place in the file.
             name_location: if skill.named { location("name") } else { None },
             description: skill.summary_line(),
             description_location: location("description"),
@@ -107,6 +109,7 @@ impl SkillSummary {
             .map_or("", |(directory, _)| directory);
         let above = directory.rsplit_once('/').map_or("", |(above, _)| above);
 
+        // The innermost `skills` counts: a collection may be in a directory of that name itself.
         let mut end = above.len();
         loop {
             let start = above[..end].rfind('/').map_or(0, |at| at + 1);
@@ -128,6 +131,8 @@ fn strip_current_dir(path: &str) -> &str {
 }
 
 fn digest(text: &str) -> u64 {
+    // A fixed seed: the digest is compared only within one run, and must not differ between
+    // threads.
     FixedState::default().hash_one(text)
 }
 

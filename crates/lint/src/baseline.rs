@@ -69,6 +69,7 @@ impl LintBaseline {
     /// # Errors
     /// If the text is not a baseline, or of an unsupported version.
     pub fn parse(text: &str, file: &str) -> Result<LintBaseline> {
+        // The file is generated, so the help for every fault is to generate it again.
         let help = "run `skillpm lint --write-baseline` to regenerate it";
         let raw: RawBaseline = toml::from_str(text).map_err(|error| {
             // The line at which TOML failed, for example at a conflict marker of git.
@@ -82,6 +83,7 @@ impl LintBaseline {
             .help(help)
         })?;
 
+        // Older and newer alike: what an entry means may have changed.
         if raw.version != VERSION {
             let message = format!(
                 "unsupported version {} of baseline `{file}`; this skillpm reads version {VERSION}",
@@ -114,6 +116,7 @@ impl LintBaseline {
     pub fn to_text(&self) -> String {
         let mut text = format!("{HEADER}version = {VERSION}\n");
 
+        // Keys are sorted by path first, so the entries of a file are together under one table.
         let mut open = None;
         for (
             BaselineKey {
@@ -158,6 +161,7 @@ impl LintBaseline {
             return false;
         };
 
+        // Each entry covers one finding, so that a second equal one is reported.
         *count -= 1;
         if *count == 0 {
             self.counts.remove(&key);
@@ -207,11 +211,13 @@ fn key(path: &str, rule: &str, line: &str) -> BaselineKey {
 /// of whitespace collapsed.
 #[must_use]
 pub fn fingerprint(path: &str, rule: &str, line: &str) -> String {
+    // A change of indentation must not make an old finding new.
     let words: Vec<&str> = line.split_whitespace().collect();
     let digest =
         Sha256Digest::hash_bytes(format!("{rule}\0{path}\0{}", words.join(" ")).as_bytes())
             .to_string();
     let hex = digest.rsplit(':').next().unwrap_or(&digest);
+    // 64 bits: short enough to read in a diff, and collisions only matter within one file and rule.
     hex[..16].to_owned()
 }
 
@@ -232,6 +238,7 @@ pub fn finding_line<'s>(source: Option<&'s str>, diagnostic: &Diagnostic) -> &'s
 /// Quotes a TOML key.
 fn quote_key(text: &str) -> String {
     let escaped = text.chars().map(|c| match c {
+        // A path may have any character, and always is one key.
         '"' | '\\' => format!("\\{c}"),
         c if c.is_control() => format!("\\u{:04X}", c as u32),
         c => c.to_string(),

@@ -125,6 +125,8 @@ impl CapabilityCollector {
     fn read(&mut self, file: &SkillFile, text: &str) {
         for line in read_lines(file, text) {
             let place = format!("{}:{}", file.path, line.number);
+            // Hosts, paths and memory files count in prose too: an agent follows what it reads
+            // there.
             self.read_hosts(line.text, &place, line.language);
             self.read_paths(line.text, &place);
 
@@ -154,6 +156,7 @@ impl CapabilityCollector {
             let Some(program) = words.first() else {
                 continue;
             };
+            // `/usr/bin/curl` uses the network as `curl` does, but is listed as it is written.
             let name = program.rsplit('/').next().unwrap_or(program);
             add_use(&mut self.commands, program, place);
 
@@ -242,6 +245,7 @@ impl CapabilityCollector {
                 continue;
             };
             let host = host.as_str().trim_end_matches('.').to_lowercase();
+            // `https://name` without a dot is a placeholder or a host of someone's own network.
             let is_host = host == "localhost" || host.starts_with('[') || host.contains('.');
             if is_host {
                 add_use(&mut self.hosts, &host, place);
@@ -280,6 +284,7 @@ impl CapabilityCollector {
             let Some(path) = found.iter().skip(1).flatten().next() else {
                 continue;
             };
+            // A full stop at the end belongs to the sentence.
             let path = path.as_str().trim_end_matches('.');
 
             // Nearly every script has these, so they say nothing about a skill.
@@ -300,6 +305,7 @@ impl CapabilityCollector {
 
 fn add_use(list: &mut BTreeMap<String, Vec<String>>, value: &str, place: &str) {
     let places = list.entry(value.to_owned()).or_default();
+    // Lines are read in order, so a repetition on one line is always the last place.
     if places.last().is_none_or(|last| last != place) {
         places.push(place.to_owned());
     }
@@ -317,6 +323,7 @@ fn into_uses(list: BTreeMap<String, Vec<String>>) -> Vec<CapabilityUse> {
 /// Returns the file if it can be run: it is executable, or its first line or its extension names an interpreter.
 fn script_file(file: &SkillFile) -> Option<ScriptFile> {
     let interpreter = find_interpreter(file);
+    // Without either, an agent can only read the file.
     let is_one = file.executable || interpreter.is_some();
     is_one.then(|| ScriptFile {
         path: file.path.clone(),
@@ -332,6 +339,7 @@ fn find_interpreter(file: &SkillFile) -> Option<String> {
         .and_then(|text| text.lines().next())
         .and_then(|line| line.strip_prefix("#!"));
 
+    // The first line says what runs the file; the extension is only a convention.
     if let Some(first) = first {
         let mut words = first
             .split_whitespace()

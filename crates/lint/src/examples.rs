@@ -95,6 +95,8 @@ pub fn text(example: &RuleExample, path: &str) -> Option<String> {
 /// The directory of the skill that a file of an example belongs to.
 fn skill_root(path: &str) -> &str {
     match path.rsplit_once('/') {
+        // A file next to no `SKILL.md`, as in the examples of other formats, is in the skill of its
+        // first directory.
         Some((dir, _)) if is_skill_file(path) => dir,
         _ => path.split('/').next().unwrap_or_default(),
     }

@@ -128,6 +128,7 @@ fn last_match(patterns: &[IgnorePattern], path: &str) -> Option<bool> {
     patterns
         .iter()
         .rev()
+        // From the end: a later line overrides the ones before it.
         .find(|pattern| pattern.matches(path))
         .map(|pattern| !pattern.is_negated)
 }

@@ -234,9 +234,12 @@ impl<'r> FixPass<'r> {
                     .diagnostic
                     .fix
                     .as_ref()
+                    // Applicabilities are ordered from safe to unsafe.
                     .filter(|fix| fix.applicability <= self.fixer.max_applicability)?;
+                // A finding about another skill is fixed when that skill is.
                 let path = relative_to(root, &finding.path)?;
                 let rule = finding.diagnostic.rule.as_str();
+                // The reader has findings without a rule in the table.
                 let code = rules::find(rule).map_or(rule, |rule| rule.code);
                 let proposal = FixProposal {
                     finding,
@@ -292,6 +295,7 @@ impl<'r> FixPass<'r> {
     /// If one of them cannot be applied, or they do harm: the reason.
     fn try_apply(&self, chosen: &[FixProposal<'_>]) -> Result<FixStep, String> {
         let work = self.fixed.with_fixes(chosen)?;
+        // Linted as a whole, because an edit in one place may break a rule about another.
         let findings = (self.fixer.lint)(&work.skill);
 
         let before = guard::LintedSkill {

@@ -73,6 +73,8 @@ const FINDINGS_MAX: usize = 1000;
 impl FindingList {
     /// Adds a finding about a file, whose path is relative to the linted directory.
     pub fn add(&mut self, path: &str, diagnostic: Diagnostic) {
+        // The level is part of the key, so that a thousand notes cannot hide an error of the same
+        // rule.
         let key = (diagnostic.rule.clone(), path.to_owned(), diagnostic.level);
         let first = self.all.len();
         let count = self
@@ -115,6 +117,7 @@ impl FindingList {
         }
 
         for (path, mut findings) in by_file {
+            // A finding in a file that is not text has no span that could be shown.
             let Some(text) = skill.file(path).and_then(SkillFile::text) else {
                 continue;
             };
@@ -233,6 +236,8 @@ pub fn audit(skill: &SkillDir, settings: &LintSettings) -> Vec<FileFinding> {
     };
 
     let mut found = FindingList::default();
+    // Rules that are off are run too: what the project allows itself is not allowed to a third
+    // party.
     for rule in rules::all().filter(|rule| rule.is_audited()) {
         if let RuleCheck::Skill(check) = rule.check {
             check(&subject, &mut found);
@@ -279,6 +284,7 @@ pub fn apply_exemptions(
 ) {
     let (mut own, others): (Vec<_>, Vec<_>) = findings
         .drain(..)
+        // The path of a finding about several skills is that of the skill it is reported in.
         .partition(|finding| relative_to(path, &finding.path).is_some());
 
     suppress::remove_exempted(&mut own, exemptions, path);
@@ -312,6 +318,7 @@ fn apply_levels(mut findings: Vec<FileFinding>, settings: &LintSettings) -> Vec<
 
 /// Sorts findings by file and place.
 pub fn sort_findings(findings: &mut [FileFinding]) {
+    // By place and then by rule, so that two runs print the same, whatever the order of the rules.
     let start = |finding: &FileFinding| finding.diagnostic.span.as_ref().map(|span| span.start);
 
     findings.sort_by(|a, b| {

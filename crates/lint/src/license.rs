@@ -21,6 +21,7 @@ pub(crate) fn check_expression(text: &str) -> Result<(), LicenseError> {
     match Expression::parse(text) {
         Ok(_) => Ok(()),
         Err(error) => {
+            // The field is often a sentence, and sometimes the whole license.
             let shown: String = text.chars().take(SHOWN_MAX).collect();
             let part = text.get(error.span.clone()).unwrap_or_default();
             let why = if part.is_empty() || part == text {

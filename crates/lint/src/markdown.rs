@@ -81,6 +81,8 @@ impl<'a> MarkdownText<'a> {
     #[must_use]
     pub fn is_code(&self, at: usize) -> bool {
         let contains = |spans: &[Span]| {
+            // Spans are in the order of the file and do not overlap, so a search by halves is
+            // enough.
             let after = spans.partition_point(|span| span.start <= at);
             after > 0 && at < spans[after - 1].end
         };
@@ -203,12 +205,14 @@ fn find_target(
     id: &str,
     definitions: &RefDefs<'_>,
 ) -> Span {
+    // The parser gives the target of a reference without its place, which is in the definition.
     let (place, opening) = match kind {
         LinkType::Inline => (span, "]("),
         LinkType::Autolink | LinkType::Email => {
             // Without the angle brackets.
             return span.start + 1..(span.end - 1).max(span.start + 1);
         }
+        // A reference without a definition is text, and has no target.
         _ => match definitions.get(id) {
             Some(definition) => (definition.span.clone(), "]:"),
             None => return span,
@@ -228,6 +232,7 @@ fn find_target(
     let start = place.start + found + opening.len() + blank;
     let rest = &rest[blank..];
 
+    // Angle brackets allow spaces and parentheses in a target.
     match rest.strip_prefix('<').and_then(|inner| inner.find('>')) {
         Some(length) => start + 1..start + 1 + length,
         None => start..start + bare_target_len(rest),
@@ -242,6 +247,7 @@ fn bare_target_len(text: &str) -> usize {
             _ if escaped => escaped = false,
             b'\\' => escaped = true,
             b'(' => depth += 1,
+            // Balanced parentheses are part of a target: `b(1).md`.
             b')' if depth == 0 => return at,
             b')' => depth -= 1,
             b' ' | b'\t' | b'\r' | b'\n' => return at,
@@ -255,6 +261,7 @@ fn bare_target_len(text: &str) -> usize {
 fn strip_backticks(source: &str, span: Span) -> Span {
     let text = &source[span.clone()];
     let ticks = text.len() - text.trim_start_matches('`').len();
+    // A span of nothing but backticks has no text between them.
     if span.len() < 2 * ticks {
         span
     } else {

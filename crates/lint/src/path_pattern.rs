@@ -47,6 +47,7 @@ impl PathPattern {
 
 fn build_glob(text: &str) -> Result<Glob, String> {
     GlobBuilder::new(text)
+        // As in git, `*` stays within one directory.
         .literal_separator(true)
         // On Windows too, where the default would make `\` a separator.
         .backslash_escape(true)

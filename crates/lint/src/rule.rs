@@ -123,6 +123,7 @@ impl Rule {
     /// Whether `audit` reports its findings.
     #[must_use]
     pub fn is_audited(&self) -> bool {
+        // A rule of the group has a severity at this level, if at any.
         self.severity_at(DiagnosticLevel::Error).is_some()
     }
 
@@ -135,6 +136,8 @@ impl Rule {
     /// Whether it belongs to the security group, which no selection can exclude.
     #[must_use]
     pub fn is_security(&self) -> bool {
+        // The code decides, not a list: a rule added to the group is protected from selections at
+        // once.
         self.code.starts_with("SK7")
     }
 }

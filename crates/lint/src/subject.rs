@@ -108,6 +108,7 @@ impl SkillFile {
     #[must_use]
     pub fn extension(&self) -> &str {
         self.name()
+            // A name such as `.env` is all extension, and one such as `Makefile` has none.
             .rsplit_once('.')
             .map_or("", |(_, extension)| extension)
     }
@@ -127,10 +128,12 @@ impl SkillDir {
     /// The format of a skill without a `SKILL.md` in any case; `None` if it has one, or is not a skill.
     #[must_use]
     pub fn other_format(&self) -> Option<SkillFormat> {
+        // A link could point to anything, so its presence does not make a directory a skill.
         let is_regular =
             |file: &SkillFile| !matches!(file.content, FileContent::Link(_) | FileContent::Special);
         let has = |path: &str| self.file(path).is_some_and(is_regular);
 
+        // A `SKILL.md` decides the format: the other files then belong to the skill.
         if self.skill_file().is_some() {
             None
         } else {
@@ -147,6 +150,8 @@ impl SkillDir {
                 .find(|file| file.path.eq_ignore_ascii_case(SKILL_FILE))
         };
 
+        // On Windows and macOS `skill.md` is the same file, so its content is linted, and its name
+        // reported.
         self.file(SKILL_FILE).or_else(any_case)
     }
 }
@@ -198,6 +203,7 @@ impl<'a> MarkdownPage<'a> {
     /// Reads a `SKILL.md` in a directory named `directory`.
     #[must_use]
     pub fn read(path: &'a str, source: &'a str, directory: &str) -> Self {
+        // One pass gives both: rules need spans, the reader's findings need the same parse.
         let (reading, frontmatter) = skill::read_with_frontmatter(source, directory);
         MarkdownPage {
             path,

@@ -26,6 +26,7 @@ pub(super) fn load(source: &str, directory: &str) -> LoadOutcome {
     let Some((yaml, body)) = frontmatter(source) else {
         return load_degraded(source, directory);
     };
+    // It never drops a skill for its YAML: all fields are ignored, and the text stands in for them.
     let Ok(Some(fields)) = read(yaml).or_else(|_| read(&quote_values(yaml))) else {
         return load_degraded(body, directory);
     };
@@ -40,9 +41,11 @@ pub(super) fn load(source: &str, directory: &str) -> LoadOutcome {
     };
 
     let description = when.map_or_else(
+        // Both fields are shown, so `when_to_use` can complete a short description.
         || description.clone(),
         |when| format!("{description} - {when}"),
     );
+    // The name in the frontmatter is not used: skills are invoked by the name of their directory.
     loaded_as(directory, clean_description(&description))
 }
 
@@ -111,6 +114,7 @@ fn clean_description(text: &str) -> String {
     match line.char_indices().nth(DESCRIPTION_MAX) {
         Some(_) => line
             .chars()
+            // One less, since the ellipsis is counted too.
             .take(DESCRIPTION_MAX - 1)
             .chain(['…'])
             .collect(),
@@ -122,6 +126,7 @@ fn clean_description(text: &str) -> String {
 fn frontmatter(source: &str) -> Option<(&str, &str)> {
     let rest = source.strip_prefix("---")?;
     let blanks = rest.len() - rest.trim_start().len();
+    // Text after the first dashes makes it a line of Markdown.
     if !rest[..blanks].contains('\n') {
         return None;
     }
@@ -138,6 +143,7 @@ fn load_degraded(text: &str, directory: &str) -> LoadOutcome {
         .split('\n')
         .map(str::trim)
         .find(|line| !line.is_empty());
+    // A heading without its marks reads as a description; an empty file is shown by this word.
     let line = line.map_or("Skill", |line| line.trim_start_matches('#').trim_start());
 
     let line = line
@@ -165,6 +171,8 @@ fn quote_values(yaml: &str) -> String {
         });
 
         match field.map(|(key, value)| (key, value.trim())) {
+            // Quoting keeps the text as it is written, also where YAML would begin a mapping or a
+            // list.
             Some((key, value)) if is_odd(value) => {
                 adapted.push_str(&format!("{key}: {}\n", yaml::quote(value)));
             }

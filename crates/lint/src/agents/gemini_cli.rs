@@ -28,12 +28,14 @@ pub(super) fn load(source: &str) -> LoadOutcome {
     });
 
     let found = match fields {
+        // Valid YAML with a number for a name ends in the line parser too.
         Ok([LoadedValue::Text(name), LoadedValue::Text(description)]) => Some((name, description)),
         _ => read_by_line(yaml),
     };
 
     match found {
         Some((name, description)) => loaded_as(
+            // Characters that Windows does not allow in a file name.
             name.replace([':', '\\', '/', '<', '>', '*', '?', '"', '|'], "-"),
             description,
         ),
@@ -54,6 +56,7 @@ fn read_by_line(yaml: &str) -> Option<(String, String)> {
             name = Some(value.trim().to_owned());
         } else if let Some(value) = line.trim_start().strip_prefix("description:") {
             let mut parts = vec![value.trim()];
+            // A blank line ends the description, even in a block scalar.
             while let Some(more) =
                 lines.next_if(|next| next.starts_with([' ', '\t']) && !next.trim().is_empty())
             {

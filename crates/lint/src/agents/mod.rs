@@ -133,6 +133,7 @@ pub fn load(agent: AgentModel, source: &str, directory: &str) -> LoadOutcome {
     match agent {
         AgentModel::ClaudeCode => claude_code::load(source, directory),
         AgentModel::Codex => codex::load(source, directory),
+        // Three of them never fall back to the directory's name.
         AgentModel::GeminiCli => gemini_cli::load(source),
         AgentModel::NpxSkills => npx_skills::load(source),
         AgentModel::OpenClaw => openclaw::load(source, directory),
@@ -145,6 +146,7 @@ pub fn load(agent: AgentModel, source: &str, directory: &str) -> LoadOutcome {
 /// One sentence, as for a note: `Codex and `npx skills` drop this skill; the others read it`.
 #[must_use]
 pub fn broken_agents(source: &str, directory: &str) -> Option<String> {
+    // In the order of `ALL`, so that the sentence is the same on each run.
     let (mut drop, mut degrade) = (Vec::new(), Vec::new());
     for agent in AgentModel::ALL {
         match load(agent, source, directory) {
@@ -178,6 +180,7 @@ pub fn broken_agents(source: &str, directory: &str) -> Option<String> {
         return None;
     }
 
+    // Without it a reader may think that no agent reads the file.
     if drop.len() + degrade.len() < AgentModel::ALL.len() {
         parts.push("the others read it".to_owned());
     }

@@ -19,6 +19,7 @@ const YAML: YamlDialect = YamlDialect {
 };
 
 pub(super) fn load(source: &str, directory: &str) -> LoadOutcome {
+    // Line ends are normalized before anything else is read, so that a lone `\r` ends a line.
     let source = source
         .strip_prefix('\u{feff}')
         .unwrap_or(source)
@@ -36,6 +37,7 @@ pub(super) fn load(source: &str, directory: &str) -> LoadOutcome {
         })
     };
 
+    // The error of the first attempt is reported: the second text is not what the author wrote.
     let fields = read(yaml)
         .or_else(|fault| read_description(yaml).map_or(Err(fault), |adapted| read(&adapted)));
     let [name, description] = match fields {
@@ -64,6 +66,8 @@ fn frontmatter(source: &str) -> Option<&str> {
     let first = source
         .lines()
         .next()
+        // Whitespace after the dashes is allowed here, unlike in the two models with a regular
+        // expression.
         .filter(|line| line.trim_end() == "---")?;
 
     let start = fence_line(source).unwrap_or(first.len() + 1);
@@ -84,6 +88,7 @@ fn field_text(value: LoadedValue, yaml: &str, key: &str) -> Option<String> {
 
     match value {
         LoadedValue::Missing => None,
+        // The line parser sees the word `null` or `~`, where YAML sees no value.
         LoadedValue::Null => written(),
         LoadedValue::Text(text) | LoadedValue::Other(text) | LoadedValue::List(text) => {
             Some(text.trim().to_owned())

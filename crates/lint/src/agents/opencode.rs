@@ -22,6 +22,7 @@ pub(super) fn load(source: &str) -> LoadOutcome {
         return dropped("it finds no frontmatter");
     };
 
+    // gray-matter takes the rest of the first line as the language of the frontmatter.
     if !matches!(language, "" | "yaml" | "yml" | "json") {
         return dropped("it does not know the language of the frontmatter");
     }
@@ -33,6 +34,7 @@ pub(super) fn load(source: &str) -> LoadOutcome {
         })
     };
 
+    // The second attempt is OpenCode's own, for values such as `Review: check the diff`.
     let fields = read(yaml).or_else(|_| read(&as_block_scalars(yaml)));
     let [name, description] = match fields {
         Ok(fields) => fields,
@@ -46,6 +48,7 @@ pub(super) fn load(source: &str) -> LoadOutcome {
 
     match (name, description) {
         (LoadedValue::Text(name), LoadedValue::Text(description)) => loaded_as(name, description),
+        // Unlike the others it lists a skill without a description.
         (LoadedValue::Text(name), LoadedValue::Missing) => loaded_as(name, ""),
         (LoadedValue::Text(_), _) => dropped("it requires `description` to be a string"),
         _ => dropped("it requires a `name` that is a string"),
@@ -56,12 +59,14 @@ pub(super) fn load(source: &str) -> LoadOutcome {
 fn frontmatter(source: &str) -> Option<(&str, &str)> {
     let rest = source
         .strip_prefix("---")
+        // Four dashes are a line of Markdown to gray-matter.
         .filter(|rest| !rest.starts_with('-'))?;
     let line_end = rest.find('\n')?;
     let yaml = &rest[line_end..];
     let end = yaml.find("\n---")?;
     let yaml = yaml[..end].strip_prefix('\n').unwrap_or_default();
 
+    // gray-matter treats an empty frontmatter as none.
     (!yaml.trim().is_empty()).then_some((rest[..line_end].trim(), yaml))
 }
 
@@ -71,6 +76,7 @@ fn as_block_scalars(yaml: &str) -> String {
     for line in yaml.split_inclusive('\n') {
         let text = line.trim_end();
         let field = text.split_once(':').filter(|(key, _)| {
+            // A hyphen ends the key in its regular expression, so `argument-hint` is not rewritten.
             key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
                 && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         });

@@ -10,6 +10,7 @@ use skillpm_core::skill::yaml::{
 pub(super) fn frontmatter_by_pattern(source: &str) -> Option<&str> {
     let start = fence_line(source)?;
     let rest = &source[start..];
+    // `---` closes at the start of a line, whatever follows it there: `----` closes too.
     let end = memchr::memmem::find_iter(rest.as_bytes(), b"\n---").next()?;
     Some(rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]))
 }
@@ -193,6 +194,8 @@ fn is_refused(c: char) -> bool {
 
 /// The placeholder for a rejected character while our parser runs: one of a private-use plane.
 fn placeholder_for(c: char) -> char {
+    // No skill has characters of this plane, and replacing them one by one keeps the meaning of all
+    // others.
     char::from_u32(0xF_0000 + u32::from(c)).unwrap_or(c)
 }
 
@@ -216,6 +219,7 @@ fn has_surrogate(text: &str, allowed: SurrogatePolicy) -> bool {
     while let Some(found) = text[at..].find("\\u") {
         at += found;
         at += match (unit(at), unit(at + 6)) {
+            // Both halves are skipped together, or the second would be taken for a single one.
             (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) if allowed == SurrogatePolicy::Pairs => {
                 12
             }
@@ -240,6 +244,7 @@ fn indent_quoted_lines(text: &str) -> String {
         let quote = open.or_else(|| {
             let (key, value) = line.split_once(':')?;
             let first = value.trim_start_matches([' ', '\t']).chars().next()?;
+            // Only at the start of a value: an apostrophe in a sentence opens nothing.
             (matches!(first, '"' | '\'') && !key.contains([' ', '"', '\''])).then_some(first)
         });
 
@@ -251,6 +256,7 @@ fn indent_quoted_lines(text: &str) -> String {
                 0
             };
 
+            // An odd number of quotes on a line opens or closes a string that goes on in the next.
             let is_odd = (line.matches(quote).count() - escaped) % 2 == 1;
             open = if is_odd == open.is_none() {
                 Some(quote)
@@ -269,6 +275,7 @@ fn has_bracket_at_margin(root: &YamlNode<'_>, text: &str) -> bool {
         .entries()
         .unwrap_or_default()
         .iter()
+        // Only the values of top-level fields can have a line at the margin.
         .map(|(_, value)| value);
     values
         .filter(|value| text[value.span.clone()].starts_with(['{', '[']))
@@ -294,11 +301,14 @@ fn without_surrogates(text: &str) -> String {
         adapted.push_str(&rest[..at]);
         let taken = match (unit(at), unit(at + 6)) {
             (Some(high @ 0xD800..=0xDBFF), Some(low @ 0xDC00..=0xDFFF)) => {
+                // The character of a surrogate pair, by the definition of UTF-16.
                 let code = 0x10000 + ((u32::from(high) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
                 let _ = write!(adapted, "\\U{code:08X}");
                 12
             }
             (Some(0xD800..=0xDFFF), _) => {
+                // JavaScript keeps half of a pair; when it is printed, this character appears
+                // instead.
                 adapted.push_str("\\uFFFD");
                 6
             }
@@ -318,6 +328,7 @@ fn replace_tabs(text: &str) -> String {
     let mut adapted = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+        // Only in the indentation: a tab inside of a value is content.
         adapted.push_str(&line[..indent].replace('\t', "  "));
         adapted.push_str(&line[indent..]);
     }
@@ -354,6 +365,7 @@ fn has_unknown_tag(root: &YamlNode<'_>) -> bool {
 
     any_node(root, &mut |node| match node.tag.as_deref() {
         None | Some("!") => false,
+        // js-yaml applies the tag, and fails if the text is not of its type.
         Some("!!int") => !matches!(node.typed(), Some(TypedScalar::Int(_))),
         Some("!!float") => !matches!(
             node.typed(),
@@ -368,6 +380,7 @@ fn has_null_key(root: &YamlNode<'_>) -> bool {
         node.entries().is_some_and(|entries| {
             entries
                 .iter()
+                // An empty key in quotes has a span, and is allowed.
                 .any(|(key, _)| key.text() == Some("") && key.span.is_empty())
         })
     })
@@ -457,6 +470,7 @@ fn is_date(text: &str) -> bool {
 
     digits(0..4)
         && bytes.get(4) == Some(&b'-')
+        // Only the form with two digits each: `2026-1-5` stays a string.
         && digits(5..7)
         && bytes.get(7) == Some(&b'-')
         && digits(8..10)
@@ -478,6 +492,7 @@ fn is_yaml11_number(text: &str) -> bool {
     first
         && (rest(b'_')
             || (rest(b':')
+                // Base 60: each part after the first has at most two digits.
                 && unsigned
                     .split(':')
                     .skip(1)
@@ -488,6 +503,7 @@ fn is_yaml11_number(text: &str) -> bool {
 pub(super) fn printable(text: &str) -> String {
     without_escapes(text)
         .chars()
+        // A skill's text is printed to a terminal there, where control characters would be run.
         .filter(|c| !c.is_control() || matches!(c, '\t' | '\n'))
         .collect()
 }

@@ -103,6 +103,7 @@ impl FixedSkill {
             }
         }
 
+        // Or the same fix would be applied in each pass, up to the limit.
         if work.skill.files == self.skill.files {
             return Err("it changes nothing".into());
         }

@@ -164,6 +164,7 @@ impl FactsReader<'_> {
             .and_then(|manifest| manifest.package.as_ref())
         {
             let name = package.name.clone();
+            // The manifest as it is packed, for the place of the finding in it.
             let text = self
                 .subject
                 .tree
@@ -185,6 +186,8 @@ impl FactsReader<'_> {
         }
 
         match skill.name.parse::<SkillName>() {
+            // The scope comes from the command line or the registry's settings: a `SKILL.md` has
+            // none.
             Ok(name) => Some(match self.subject.scope {
                 Some(scope) => format!("{scope}/{name}")
                     .parse()
@@ -205,6 +208,7 @@ impl FactsReader<'_> {
             .subject
             .manifest
             .and_then(|manifest| manifest.package.as_ref());
+        // A version in the manifest needs no check here: parsing the manifest has validated it.
         if let Some(version) = own.and_then(|own| own.version.clone()) {
             return Some(version);
         }
@@ -236,6 +240,7 @@ impl FactsReader<'_> {
     }
 
     fn read_description(&mut self, text: &str) -> String {
+        // One line, since an index has one line for each version.
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let length = line.chars().count();
         if length > DESCRIPTION_MAX || line.is_empty() {
@@ -252,6 +257,7 @@ impl FactsReader<'_> {
     }
 
     fn check_keywords(&mut self, keywords: &[String]) {
+        // An index stores keywords for every version, so both numbers are bounded.
         let (most, longest) = KEYWORDS_MAX;
         let bad = keywords.iter().find(|word| {
             word.trim().is_empty()
@@ -307,6 +313,7 @@ impl FactsReader<'_> {
             .manifest
             .and_then(|manifest| manifest.package.as_ref());
         let has_repository =
+            // A skill without a manifest has no field for a repository, and is not asked for one.
             own.is_none_or(|own| own.repository.is_some()) || skill.homepage.is_some();
 
         if let Some(missing) = rules::metadata::missing(has_license, has_repository) {
@@ -321,6 +328,7 @@ impl FactsReader<'_> {
                 self.declared_dependencies(manifest)
             }
             _ => {
+                // Taken out and put back, because reporting needs all of `self`.
                 let source = std::mem::take(&mut self.source);
                 let named = skill::dependencies::read_dependencies(skill, &source);
                 self.source = source;
@@ -342,6 +350,7 @@ impl FactsReader<'_> {
             }
         };
 
+        // The order of an index entry must not depend on the order in the file.
         needs.sort_by(|a: &DependencyFact, b: &DependencyFact| a.name.cmp(&b.name));
         needs
     }
@@ -351,6 +360,7 @@ impl FactsReader<'_> {
         for dependency in manifest
             .dependencies
             .iter()
+            // Development dependencies are not installed with the package.
             .filter(|dependency| !dependency.dev)
         {
             let path = match &dependency.source {

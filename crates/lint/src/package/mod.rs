@@ -24,6 +24,7 @@ use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding};
 #[must_use]
 pub fn check(tree: &Tree) -> Vec<FileFinding> {
     let mut findings = find_junk(tree);
+    // Here and not only in `lint`: a secret in a published version cannot be taken back.
     findings.extend(super::rules::secrets::check(tree));
     findings.extend(contents::size::too_many_files(tree.len()).map(package_finding));
 

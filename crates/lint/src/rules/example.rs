@@ -13,6 +13,7 @@ macro_rules! page {
         }
     };
     ($body:literal) => {
+        // Valid in every other respect, so that only the rule of the example can report something.
         $crate::ExampleFile::Text(concat!(
             "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n",
             $body

@@ -27,6 +27,7 @@ macro_rules! long {
 
 mod across;
 mod body;
+// The packer checks junk, secrets and sizes by the same functions, so that it agrees with `lint`.
 pub(super) mod contents;
 mod description;
 mod file;
@@ -123,6 +124,7 @@ pub const GROUPS: [RuleGroup; 12] = [
 
 /// All rules, by code.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
+    // Settings refer to rules by their index in this order, so groups and rules are sorted by code.
     GROUPS.iter().flat_map(|group| group.rules.iter().copied())
 }
 
@@ -141,11 +143,13 @@ pub fn position(name_or_code: &str) -> Option<usize> {
 static RULE_INDEX: LazyLock<HashMap<&str, (usize, &Rule)>> = LazyLock::new(|| {
     all()
         .enumerate()
+        // Settings, comments and flags may use either, so both lead to the rule.
         .flat_map(|(at, rule)| [(rule.name, (at, rule)), (rule.code, (at, rule))])
         .collect()
 });
 
 #[cfg(test)]
+// It runs every rule on texts that grow, and fails if the time grows faster.
 #[path = "linear/tests.rs"]
 mod linear;
 #[cfg(test)]

@@ -35,6 +35,7 @@ impl SizeBudgets {
     /// Reads the budgets of `[lint]`, by [`skillpm_core::manifest::lint::BUDGETS`].
     pub(super) fn read(&mut self, written: &BTreeMap<&'static str, u64>) {
         for (key, value) in written {
+            // A budget above every size means that there is none.
             let count = usize::try_from(*value).unwrap_or(usize::MAX);
             match *key {
                 "body-lines" => self.body_lines = count,

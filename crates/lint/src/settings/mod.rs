@@ -129,6 +129,7 @@ impl LintSettings {
         let mut settings = LintSettings::default();
         let mut warnings = Vec::new();
 
+        // The profile comes first: everything after it may override one of its levels.
         let written = table.and_then(|table| table.profile);
         settings.apply_profile(flags.profile.or(written).unwrap_or_default());
         if let Some(table) = table {
@@ -149,6 +150,8 @@ impl LintSettings {
     pub fn for_one_file(mut self) -> Self {
         for (at, _) in rules::all()
             .enumerate()
+            // These rules look for other files, and of a single file from standard input there are
+            // none.
             .filter(|(_, rule)| rule.code.starts_with("SK5"))
         {
             // In `forced_levels`, so that no override of a path turns such a rule on again.
@@ -413,6 +416,7 @@ fn rule_at(at: usize) -> &'static Rule {
 fn match_selector(word: &str) -> Vec<usize> {
     match rules::position(word) {
         Some(at) => vec![at],
+        // Without this condition `S` would select everything.
         None if word.starts_with("SK") => rules::all()
             .enumerate()
             .filter(|(_, rule)| rule.code.starts_with(word))
@@ -459,6 +463,7 @@ fn resolve_selectors(
             });
         }
 
+        // A group may include security rules, such as `SK` itself; those stay on.
         places.extend(
             found
                 .into_iter()

@@ -14,6 +14,7 @@ pub(in super::super) fn check_exemptions(
     found: &mut FindingList,
 ) {
     for exemption in exemptions {
+        // Exemptions are found in text only, so the file is there.
         let Some(source) = skill.file(&exemption.path).and_then(SkillFile::text) else {
             continue;
         };
@@ -23,6 +24,7 @@ pub(in super::super) fn check_exemptions(
         let unused: Vec<&ExemptedRule> = exemption
             .rules
             .iter()
+            // A rule that was not run has found nothing, so nothing follows from it.
             .filter(|named| !named.is_used && named.is_checkable(settings, &path))
             .collect();
         if !unused.is_empty() {
@@ -33,6 +35,7 @@ pub(in super::super) fn check_exemptions(
 
 /// Checks a comment by itself.
 fn check_comment(exemption: &InlineExemption, found: &mut FindingList) {
+    // Nothing else about such a comment matters, not even a missing reason.
     if exemption.rules.is_empty() {
         let finding =
             suppressions::UNKNOWN_RULE.finding("the comment names no rule, so it has no effect");
@@ -65,6 +68,7 @@ fn check_comment(exemption: &InlineExemption, found: &mut FindingList) {
         found.add(&exemption.path, finding);
     }
 
+    // After unknown rules, since a misspelled rule is the more urgent of the two.
     if !exemption.has_reason {
         let finding = suppressions::WITHOUT_REASON
             .finding("the comment gives no reason")
@@ -87,6 +91,7 @@ fn report_unused(
         .iter()
         .map(|named| format!("`{}`", named.text.escape_debug()))
         .collect();
+    // One finding for all of them, as the comment is removed at once.
     let verb = if names.len() == 1 {
         "reports"
     } else {
@@ -98,6 +103,7 @@ fn report_unused(
         names.join(", ")
     ));
 
+    // No fix: the list could be written in many ways, and its other rules must stay.
     if idle.len() < exemption.rules.len() {
         let finding = finding.at_bytes(idle[0].span.clone());
         found.add(
@@ -123,6 +129,7 @@ fn report_unused(
 fn comment_range(exemption: &InlineExemption, source: &str) -> std::ops::Range<usize> {
     let before = &source[..exemption.span.start];
     let start = before.trim_end_matches([' ', '\t']).len();
+    // Without this an empty line would remain where the comment was.
     let is_alone = start == 0 || source[..start].ends_with('\n');
 
     let line_end = source[exemption.span.end..]

@@ -45,6 +45,7 @@ pub fn validate(skill: &SkillDir, profile: ValidationProfile) -> Vec<FileFinding
         }];
     };
 
+    // Before either profile: the official validator crashes on a file that is not UTF-8.
     let diagnostics = match (page.text(), profile) {
         (None, _) => vec![unreadable_file(page)],
         (Some(source), ValidationProfile::Spec) => spec::check(source, &skill.directory),
@@ -69,6 +70,7 @@ fn missing_file(skill: &SkillDir, profile: ValidationProfile) -> Diagnostic {
     let found = Diagnostic::new("missing-skill-md", DiagnosticLevel::Error, message);
 
     match skill.skill_file() {
+        // `Skill.md` is not read, but on macOS and Windows it looks as if it were.
         Some(other) => found
             .note(format!("`{}` is not read", other.path))
             .help("rename it to `SKILL.md`"),

@@ -25,6 +25,8 @@ pub(super) fn is_letters_digits_hyphens(text: &str) -> bool {
 /// `chr(code)`. Half a surrogate pair, which is a character in Python, is mapped to one of the last private-use ones.
 pub(super) fn character(code: u32) -> Option<char> {
     match code {
+        // Rust has no such character, and the verdict needs only one that is not equal to any
+        // other.
         0xd800..=0xdfff => char::from_u32(code - 0xd800 + 0x0010_f800),
         _ => char::from_u32(code),
     }
@@ -37,6 +39,7 @@ pub(super) fn repr_char(c: char) -> String {
 
 /// `repr(text)`, except for assigned characters that Python does not print.
 pub(super) fn repr(text: &str) -> String {
+    // Python prefers single quotes, and the message is compared with the validator's.
     let quote = if text.contains('\'') && !text.contains('"') {
         '"'
     } else {

@@ -85,6 +85,7 @@ fn yaml_error(source: &str, places: &CharOffsets, fault: &YamlFault) -> Diagnost
     };
 
     let message = match fault.kind {
+        // Python ends with a traceback here, which is a verdict too: the skill is not valid.
         FaultKind::Crash | FaultKind::Control => {
             format!("the validator fails: {}", escape_hidden(&problem))
         }
@@ -171,6 +172,7 @@ impl<'a> ReferenceChecker<'a> {
             .find(|(key, _)| text(key) == Some(name))?;
 
         Some((
+            // An empty value has no width that could be underlined.
             if value.end > value.start.index {
                 self.span(value)
             } else {
@@ -186,6 +188,7 @@ impl<'a> ReferenceChecker<'a> {
         let mut names: Vec<&str> = keys.clone().filter_map(text).collect();
         let Some(first) = keys.next() else { return };
 
+        // The validator sorts the names, while the finding points to the first in the file.
         names.sort_unstable();
         let message = format!(
             "Unexpected fields in frontmatter: {}. Only ['{}'] are allowed.",
@@ -286,6 +289,7 @@ impl<'a> ReferenceChecker<'a> {
             return self.report("description-missing", message, 0..FENCE.len());
         };
 
+        // The limit applies to the text with its whitespace; only for emptiness is it stripped.
         let Some(description) = text_value(value).filter(|text| !python::strip(text).is_empty())
         else {
             return self.report(
@@ -312,6 +316,8 @@ impl<'a> ReferenceChecker<'a> {
             return self.report("wrong-type", "Field 'compatibility' must be a string", span);
         };
 
+        // An empty text passes: the validator checks the length only upwards, unlike the
+        // specification.
         let length = compatibility.chars().count();
         if length > COMPATIBILITY_MAX {
             let message = format!(

@@ -18,6 +18,7 @@ pub(super) fn check(source: &str, directory: &str) -> Vec<Diagnostic> {
     // The reader also reports problems with single agents below the level of errors; they do not violate the specification.
     found.retain(|diagnostic| diagnostic.level == DiagnosticLevel::Error);
     for diagnostic in &mut found {
+        // `validate` reports and never edits; `lint` offers the same fixes.
         diagnostic.fix = None;
     }
 
@@ -32,6 +33,7 @@ pub(super) fn check(source: &str, directory: &str) -> Vec<Diagnostic> {
         checking.check_description();
         checking.check_compatibility();
         checking.check_metadata();
+        // Of these two the specification requires only the type.
         checking.text_field("license");
         checking.text_field("allowed-tools");
         found = checking.found;
@@ -71,6 +73,7 @@ impl<'a> SpecChecker<'a> {
     /// The text of a field; a value of another type is reported.
     fn text_field(&mut self, name: &str) -> Option<(&'a str, Span)> {
         let (value, span) = self.field(name)?;
+        // A number is not a string, even if every agent would print it the same way.
         if let Some(TypedScalar::Text(text)) = value.typed() {
             return Some((text, span));
         }
@@ -100,6 +103,7 @@ impl<'a> SpecChecker<'a> {
             return None;
         };
 
+        // A key without a value is reported as empty, not as missing: its place is known.
         if value.is_null() || value.text().is_some_and(|text| text.trim().is_empty()) {
             self.report(
                 empty,
@@ -117,6 +121,7 @@ impl<'a> SpecChecker<'a> {
             return;
         };
 
+        // Characters, as the specification says, not bytes: both are the same for a valid name.
         let length = name.chars().count();
         if length > NAME_MAX {
             let message = format!("`name` has {length} characters; the limit is {NAME_MAX}");
@@ -137,6 +142,7 @@ impl<'a> SpecChecker<'a> {
                 "`name` contains `{}`; only `a-z`, `0-9` and `-` are allowed",
                 bad.escape_debug()
             );
+            // The text of the specification allows `a-z` only; its validator every letter.
             let rule = if bad.is_alphanumeric() {
                 "name-non-ascii"
             } else {
@@ -159,6 +165,7 @@ impl<'a> SpecChecker<'a> {
             );
         }
 
+        // Byte for byte: a valid name has no other normalization.
         if !self.directory.is_empty() && name != self.directory {
             let (name, directory) = (name.escape_debug(), self.directory.escape_debug());
             let message = format!(
@@ -187,6 +194,7 @@ impl<'a> SpecChecker<'a> {
             return;
         };
         let length = compatibility.chars().count();
+        // The specification says 1 to 500 characters, if the field is given.
         if length == 0 || length > COMPATIBILITY_MAX {
             let message = format!(
                 "`compatibility` has {length} characters; it must have 1 to {COMPATIBILITY_MAX}"
@@ -208,6 +216,7 @@ impl<'a> SpecChecker<'a> {
             return self.report("wrong-type", message, span);
         };
 
+        // "A map from string keys to string values": both are checked.
         let is_text = |node: &YamlNode| matches!(node.typed(), Some(TypedScalar::Text(_)));
         for (key, value) in entries {
             let place = if value.span.is_empty() {

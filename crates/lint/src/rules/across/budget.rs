@@ -140,6 +140,7 @@ const LISTING_BUDGETS: [ListingBudget; 4] = [
         id: "claude-code",
         agent: "Claude Code",
         directories: &[".claude/skills"],
+        // 1 % of the context.
         characters: 8_000,
         description: 1_536,
         skills: usize::MAX,
@@ -148,6 +149,7 @@ const LISTING_BUDGETS: [ListingBudget; 4] = [
         id: "codex",
         agent: "Codex",
         directories: &[".agents/skills", ".codex/skills"],
+        // 2 % of the context.
         characters: 16_000,
         description: 1_024,
         skills: usize::MAX,
@@ -157,6 +159,7 @@ const LISTING_BUDGETS: [ListingBudget; 4] = [
         agent: "OpenClaw",
         directories: &[".agents/skills"],
         characters: 18_000,
+        // It truncates descriptions only once the list is full.
         description: usize::MAX,
         skills: 150,
     },
@@ -164,6 +167,7 @@ const LISTING_BUDGETS: [ListingBudget; 4] = [
         id: "zed",
         agent: "Zed",
         directories: &[".agents/skills"],
+        // 50 kB, of which a character of English takes one byte.
         characters: 51_200,
         description: usize::MAX,
         skills: usize::MAX,
@@ -177,6 +181,7 @@ const LONGEST_NAMED: usize = 3;
 
 fn check(skills: &[SkillSummary], settings: &LintSettings, found: &mut FindingList) {
     let mut roots: BTreeMap<&str, Vec<&SkillSummary>> = BTreeMap::new();
+    // A skill that is only invoked by name is in no list.
     for skill in skills.iter().filter(|skill| skill.is_listed) {
         roots.entry(skill.skills_root()).or_default().push(skill);
     }
@@ -206,8 +211,10 @@ impl ListingBudget {
         let is_target = targets.iter().any(|target| target == self.id);
         match split_skill_root(root).filter(|(_, directory)| *directory != "skills") {
             Some((_, directory)) => {
+                // Another agent's directory costs this one nothing.
                 (is_target || targets.is_empty()) && self.directories.contains(&directory)
             }
+            // A collection is listed by no agent as a whole, unless its author says so.
             None => is_target,
         }
     }
@@ -228,6 +235,7 @@ fn check_listing<'s>(
     let characters: usize = listed.iter().map(cost).sum();
 
     let (count, agent) = (listed.len(), budget.agent);
+    // Size before count: shorter descriptions solve the first, only fewer skills the second.
     let message = if characters > budget.characters {
         let most = budget.characters;
         format!(
@@ -244,6 +252,7 @@ fn check_listing<'s>(
 
     let mut longest = listed.to_vec();
     longest.sort_by_key(|skill| std::cmp::Reverse(cost(skill)));
+    // At the skill whose shortening helps most.
     let first = *longest.first()?;
     let named = longest
         .iter()

@@ -59,6 +59,7 @@ fn check(skills: &[SkillSummary], _: &LintSettings, found: &mut FindingList) {
     for group in group_skills(skills, |skill| Some(skill.digest)) {
         // Groups are sorted by path; the first one counts as the original.
         for other in &group[1..] {
+            // The whole file is the copy, so there is no place in it.
             let finding = place_finding(
                 RULE.finding(format!("this is a copy of `{}`", group[0].path)),
                 None,

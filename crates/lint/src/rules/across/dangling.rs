@@ -13,6 +13,7 @@ use skillpm_core::report::DiagnosticLevel;
 pub(super) static RULE: Rule = Rule {
     code: "SK907",
     name: "dangling-skill-reference",
+    // A note: skills are often installed from several places, of which only one is linted.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "the body names a skill that is not among the linted skills",
@@ -76,6 +77,7 @@ fn check(skills: &[SkillSummary], _: &LintSettings, found: &mut FindingList) {
         .iter()
         .map(|skill| normalize_name(&skill.name))
         .collect();
+    // Claude Code knows a skill by its directory, so texts may use that name.
     existing.extend(skills.iter().map(|skill| normalize_name(&skill.directory)));
 
     for skill in skills {

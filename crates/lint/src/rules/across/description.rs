@@ -70,6 +70,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(skills: &[SkillSummary], _: &LintSettings, found: &mut FindingList) {
+    // The model does not choose a skill that it does not see.
     let listed = skills.iter().filter(|skill| skill.is_listed);
     for group in group_skills(listed, |skill| {
         Some((skill.skills_root(), skill.description.to_lowercase()))
@@ -77,6 +78,7 @@ fn check(skills: &[SkillSummary], _: &LintSettings, found: &mut FindingList) {
         let first = group[0];
         for other in group
             .iter()
+            // With equal names too, `duplicate-name` reports the pair.
             .filter(|other| normalize_name(&other.name) != normalize_name(&first.name))
         {
             // The others are compared with the first by path.

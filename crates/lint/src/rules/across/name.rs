@@ -15,6 +15,7 @@ use skillpm_core::skill::name::shorten_for_display;
 pub(super) static RULE: Rule = Rule {
     code: "SK901",
     name: "duplicate-name",
+    // An error, as one of the two is never used, and no agent says which.
     level: Some(DiagnosticLevel::Error),
     fix: FixAvailability::Never,
     summary: "two skills of one directory have the same name",
@@ -41,6 +42,7 @@ pub(super) static RULE: Rule = Rule {
                 ),
             ),
         ])],
+        // Two roots, and two identical copies in one root.
         good: &[
             RuleExample::files(&[
                 (
@@ -98,6 +100,7 @@ fn check(skills: &[SkillSummary], _: &LintSettings, found: &mut FindingList) {
 
 /// Normalizes a name for comparison.
 pub(super) fn normalize_name(name: &str) -> Cow<'_, str> {
+    // Nearly all names are ASCII, and borrowed as they are.
     match is_nfkc_quick(name.chars()) {
         IsNormalized::Yes => name.into(),
         _ => name.nfkc().collect::<String>().into(),

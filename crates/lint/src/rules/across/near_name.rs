@@ -39,6 +39,7 @@ pub(super) static RULE: Rule = Rule {
                 ),
             ),
         ])],
+        // Versions and languages of one skill are siblings.
         good: &[
             RuleExample::files(&[
                 (
@@ -166,6 +167,7 @@ fn for_each_deletion(name: &str, mut found: impl FnMut(u64)) {
 /// Whether two names differ by one added, missing or changed letter.
 fn is_one_edit_apart(one: &str, other: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    // With one edit, everything before it and everything after it is equal.
     let same = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
     let (long, short) = if a.len() < b.len() {
         (&b, &a)

@@ -220,6 +220,7 @@ fn similarity(one: &[RankedShingle], other: &[RankedShingle]) -> usize {
 fn hash_shingles(text: &str) -> Vec<u64> {
     let mut words: Vec<u64> = Vec::new();
     for_each_word(text, |word| words.push(hash_value(word)));
+    // Two short descriptions of one subject have most of their words in common.
     if words.len() < WORDS_MIN {
         return Vec::new();
     }
@@ -232,7 +233,9 @@ fn hash_shingles(text: &str) -> Vec<u64> {
 
 /// Calls `found` with each word, in lower case; a Chinese or Japanese character is a word.
 fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
+    // These scripts have no spaces between words.
     let dense = |c: char| matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}');
+    // One buffer for all words, since descriptions of thousands of skills are read.
     let mut lower = String::new();
     for word in text
         .split(|c: char| !c.is_alphanumeric())

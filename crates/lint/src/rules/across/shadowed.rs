@@ -12,6 +12,7 @@ use skillpm_core::skill::name::shorten_for_display;
 pub(super) static RULE: Rule = Rule {
     code: "SK902",
     name: "shadowed",
+    // A warning: two variants may be meant, each for the agent that reads its directory.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Never,
     summary: "another directory that the same agent reads has a different skill with this name",
@@ -39,6 +40,7 @@ pub(super) static RULE: Rule = Rule {
                 ),
             ),
         ])],
+        // Identical copies, and two directories that no agent of the table reads together.
         good: &[
             RuleExample::files(&[
                 (
@@ -108,6 +110,7 @@ const AGENTS: [(&str, &str, DuplicateNamePolicy, &[&str]); 11] = [
         "codex",
         "Codex",
         DuplicateNamePolicy::All,
+        // Codex shows both under one name, and the model chooses.
         &[".agents/skills", ".codex/skills"],
     ),
     (

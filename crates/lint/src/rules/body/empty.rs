@@ -39,6 +39,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     };
 
+    // Reported at the closing fence, since there is nothing below it to point at.
     if page.body().trim().is_empty() {
         let finding = RULE.finding("the skill has no instructions");
         let finding = finding.at_bytes(frontmatter.fences.close.clone());

@@ -73,6 +73,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     if !begins_with_title(page.body()) && page.markdown().headings.is_empty() {
         check_missing(page, found);
     }
+    // Off by default, and it needs the parsed Markdown, so it is asked first.
     if subject.settings.is_enabled(&ORDER) {
         check_order(page, found);
     }
@@ -87,6 +88,7 @@ fn begins_with_title(body: &str) -> bool {
 
 fn check_missing(page: &MarkdownPage<'_>, found: &mut FindingList) {
     let body = page.body().trim();
+    // A short body is read at once, with or without a heading.
     if body.chars().take(HEADING_REQUIRED_FROM).count() == HEADING_REQUIRED_FROM {
         let start = page.source.len() - page.body().trim_start().len();
         let line = start..start + body.lines().next().map_or(0, str::len);

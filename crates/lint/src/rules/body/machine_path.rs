@@ -112,6 +112,7 @@ const GENERIC_NAMES: [&str; 54] = [
 fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
         AhoCorasick::builder()
+            // `:/Users/` must win over the `/Users/` within it, or the drive's letter is lost.
             .match_kind(aho_corasick::MatchKind::LeftmostLongest)
             .build(HOMES)
             .expect("a few short words")
@@ -132,6 +133,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         let Some((path, name)) = home_path_at(body, hit.range()) else {
             continue;
         };
+        // Each account once: a skill with one such path usually has many.
         if !reported.insert(name) {
             continue;
         }

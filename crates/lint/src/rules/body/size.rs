@@ -220,6 +220,7 @@ fn budget_finding(
 
     let finding = rule.finding(message).help(HELP);
     sections.sort_by_key(|section| std::cmp::Reverse(section.tokens));
+    // The largest are where moving text to a file gains the most.
     sections.truncate(SECTIONS_NAMED);
     let Some(largest) = sections.first() else {
         return finding.at_bytes(page.body_start()..page.body_start());
@@ -257,6 +258,7 @@ fn measure_sections(page: &MarkdownPage<'_>) -> (usize, Vec<BodySection>) {
         .skip(1)
         .map(|next| next.span.start)
         .chain([page.source.len()]);
+    // The text before the first heading belongs to no section, but counts.
     let first = headings
         .first()
         .map_or(page.source.len(), |heading| heading.span.start);

@@ -6,6 +6,7 @@ use skillpm_core::report::DiagnosticLevel;
 pub(super) static RULE: Rule = Rule {
     code: "SK402",
     name: "body-stub",
+    // One of 1,126 well-kept skills is so short, and it may do its work in a script.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "the body has fewer than 100 characters",

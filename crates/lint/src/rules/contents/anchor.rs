@@ -38,11 +38,13 @@ impl<'t> MarkdownAnchors<'t> {
 
     /// Whether there is such an anchor, by GitHub's rules for headings.
     pub(super) fn contains(&self, anchor: &str) -> bool {
+        // Browsers decode an anchor before they look for it.
         let wanted = percent_encoding::percent_decode_str(anchor)
             .decode_utf8_lossy()
             .to_lowercase();
         // The prefix that GitHub gives to the ids in a rendered page.
         let wanted = wanted.strip_prefix("user-content-").unwrap_or(&wanted);
+        // From the cheapest to the dearest: only the last one parses the file as Markdown.
         is_line_number(wanted)
             || self
                 .plain
@@ -96,6 +98,7 @@ fn plain_heading_slugs(text: &str) -> HashSet<String> {
 
 /// `<a id="x">` and `{#x}`.
 fn explicit_anchors(text: &str) -> HashSet<String> {
+    // HTML ignores the case of attributes, and anchors are compared in lower case.
     let lower = text.to_lowercase();
     let forms = [
         (&*lower, "id=\"", '"'),

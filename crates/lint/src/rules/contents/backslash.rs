@@ -54,6 +54,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let mut end = 0;
     for at in memchr::memchr_iter(b'\\', page.body().as_bytes()) {
         let at = start + at;
+        // A word with several backslashes is one path.
         if at < end {
             continue;
         }
@@ -106,6 +107,7 @@ fn word_at(source: &str, at: usize) -> (Span, usize) {
 fn skill_path(skill: &SkillDir, word: &str) -> Option<String> {
     let forward = word.replace('\\', "/");
     let path = forward.strip_prefix("./").unwrap_or(&forward);
+    // Only an existing file makes it a path: `\n` and `\d` are backslashes too.
     (path.contains('/')
         && !path.contains("//")
         && !path.starts_with('/')

@@ -49,6 +49,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         .map(|file| file.path.as_str())
         .collect();
     for (path, diagnostic) in findings(&paths) {
+        // Without this a project that excludes its caches would be warned at each run.
         if !is_excluded(subject.skill, path) {
             found.add(path, diagnostic);
         }
@@ -84,11 +85,13 @@ pub(crate) fn findings<'p>(paths: &[&'p str]) -> Vec<(&'p str, Diagnostic)> {
         let Some((at, what)) = classify_path(path, paths) else {
             continue;
         };
+        // A directory such as `node_modules` has thousands of files.
         if reported.contains(&at) {
             continue;
         }
         reported.push(at);
 
+        // With a slash at the end the pattern excludes the directory as a whole.
         let pattern = if at.len() < path.len() {
             format!("{at}/")
         } else {
@@ -130,6 +133,7 @@ fn classify_path<'p>(path: &'p str, paths: &[&str]) -> Option<(&'p str, &'static
             return Some((dir, "build output"));
         }
 
+        // A Python environment may have any name; this file is in each of them.
         if has("pyvenv.cfg") {
             return Some((dir, "a Python environment"));
         }
@@ -144,12 +148,14 @@ fn classify_path<'p>(path: &'p str, paths: &[&str]) -> Option<(&'p str, &'static
 fn classify_file_name(name: &str) -> Option<&'static str> {
     let ends = |ends: &[&str]| {
         ends.iter()
+            // A file named just `.o` is not the output of a compiler.
             .any(|end| name.ends_with(end) && name.len() > end.len())
     };
     if ends(&[".pyc", ".pyo", ".class", ".o", ".obj"]) {
         return Some("compiler output");
     }
 
+    // Without the dot in front `.swp` may be an extension of something else.
     let is_vim = name.starts_with('.') && ends(&[".swp", ".swo", ".swn"]);
     if is_vim
         || name.ends_with('~')

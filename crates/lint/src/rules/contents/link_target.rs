@@ -173,6 +173,7 @@ fn looks_like_site_page(skill: &SkillDir, path: &str) -> bool {
         .next()
         .unwrap_or(path);
 
+    // `docs/guide` and `/pricing` are pages of a site; a file of a skill has an extension.
     !last.contains('.')
         && first != ".."
         && !SPECIFIED_DIRECTORIES.contains(&first)
@@ -193,6 +194,7 @@ fn find_in_other_case<'s>(skill: &'s SkillDir, path: &str) -> Option<&'s str> {
 }
 
 fn has_scheme(target: &str) -> bool {
+    // `mailto:` and `vscode:` have no `//`.
     let Some((scheme, _)) = target.split_once(':') else {
         return false;
     };
@@ -212,6 +214,7 @@ fn is_absolute(target: &str) -> bool {
     let is_rooted = bytes.first() == Some(&b'/') && bytes.len() > 1 && bytes[1] != b'/';
     let is_file = bytes.len() > 5 && bytes[..5].eq_ignore_ascii_case(b"file:");
 
+    // `/path/to/file` shows a form, not a place.
     (is_drive || is_rooted || is_file || target.starts_with("~/")) && !is_placeholder(target)
 }
 

@@ -16,6 +16,7 @@ use skillpm_core::report::{Diagnostic, DiagnosticFix, DiagnosticLevel, FixApplic
 pub(super) static BROKEN: Rule = Rule {
     code: "SK501",
     name: "broken-link",
+    // An error in `SKILL.md` only: what that promises, agents try to read.
     level: Some(DiagnosticLevel::Error),
     fix: FixAvailability::Unsafely,
     summary: "a link points to a file that does not exist",
@@ -34,6 +35,7 @@ pub(super) static BROKEN: Rule = Rule {
             page_only!("![what it looks like](assets/form.png)\n"),
             page_only!("See [forms].\n\n[forms]: references/forms.md\n"),
         ],
+        // Code, comments and placeholders are not links to follow.
         good: &[
             page_and!(
                 "Fields are told in [the reference](references/fields.md#names).\n",
@@ -55,6 +57,7 @@ pub(super) static BROKEN: Rule = Rule {
 pub(super) static ESCAPES: Rule = Rule {
     code: "SK503",
     name: "link-escapes-skill",
+    // A warning: in its own repository the link works, so its author does not see the fault.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Never,
     summary: "a link points outside the skill's directory",
@@ -81,6 +84,7 @@ pub(super) static ABSOLUTE: Rule = Rule {
     code: "SK504",
     name: "absolute-link",
     level: Some(DiagnosticLevel::Warning),
+    // Unsafe: a file of the skill with this path may not be the one that was meant.
     fix: FixAvailability::Unsafely,
     summary: "a link has an absolute path",
     docs: RuleDocs {
@@ -109,6 +113,7 @@ pub(super) static CASE: Rule = Rule {
     code: "SK506",
     name: "link-case-mismatch",
     level: Some(DiagnosticLevel::Warning),
+    // Safe: the file exists, and its real name works on every system.
     fix: FixAvailability::Safely,
     summary: "a link differs in case from the name of its file",
     docs: RuleDocs {
@@ -130,6 +135,7 @@ pub(super) static CASE: Rule = Rule {
 pub(super) static ANCHOR: Rule = Rule {
     code: "SK507",
     name: "broken-anchor",
+    // A note: agents read the whole file anyway.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "a link points to a section that does not exist",
@@ -185,6 +191,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
             anchors: &anchors,
         };
 
+        // The scan is much cheaper than parsing, and most files have no link that looks broken.
         if text.may_have_faults(page.body_start()) {
             text.check_links(page.markdown(), found);
         }
@@ -311,6 +318,7 @@ impl<'a> LinkChecker<'a, '_> {
     fn has_anchor(&self, text: &'a str, anchor: &str) -> bool {
         self.anchors
             .borrow_mut()
+            // By address, as hashing the text would cost as much as the search.
             .entry(text.as_ptr())
             .or_insert_with(|| MarkdownAnchors::new(text))
             .contains(anchor)
@@ -454,6 +462,7 @@ impl<'a> LinkChecker<'a, '_> {
 
     /// Encodes a path as a replacement for this link's target, keeping its query and anchor.
     fn encode_path(&self, link: &MarkdownLink<'_>, path: &str) -> String {
+        // From the source, not from the decoded target, so that query and anchor stay as written.
         let written = &self.source[link.target_span.clone()];
         let tail = written.find(['#', '?']).map_or("", |at| &written[at..]);
         let is_enclosed = self.source[..link.target_span.start].ends_with('<');
@@ -515,6 +524,7 @@ fn outside_finding(target: &str) -> Diagnostic {
 /// A target for a message: shortened, on one line.
 pub(super) fn display_target(target: &str) -> String {
     const MAX: usize = 80;
+    // `escape_debug` would escape these three, which are readable as they are.
     let plain = |c: char| matches!(c, '\\' | '\'' | '"');
     let one = |c: char| {
         if plain(c) {

@@ -61,6 +61,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
             let path = &page.source[span.clone()];
             let is_missing = !reported.contains(&path)
                 && !exists_in_skill(subject.skill, path)
+                // Last, because it parses the Markdown.
                 && is_named(page, &span);
             if is_missing {
                 reported.push(path);
@@ -77,6 +78,7 @@ fn top_directories(skill: &SkillDir) -> Vec<&str> {
         let Some((first, _)) = file.path.split_once('/') else {
             continue;
         };
+        // Hidden directories belong to tools: `.github/workflows` is a path in the user's project.
         if !first.starts_with('.') && !folders.contains(&first) {
             folders.push(first);
         }
@@ -125,6 +127,7 @@ fn has_extension(path: &str) -> bool {
         return false;
     };
     !stem.is_empty()
+        // Longer than `jsonl` or `ipynb` it is rather the end of a sentence, or a host.
         && (1..=5).contains(&extension.len())
         && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && extension.bytes().any(|byte| byte.is_ascii_alphabetic())

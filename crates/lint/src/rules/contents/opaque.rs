@@ -75,6 +75,7 @@ pub(super) static EXECUTABLE: Rule = Rule {
 
 fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     for file in &subject.skill.files {
+        // By content first: a program named `logo.png` is the case to find.
         if let Some(what) = detect_program(file.head(), has_program_extension(file)) {
             let finding = EXECUTABLE.finding(format!("this is a compiled program ({what})"));
             let finding = finding.note("it cannot be reviewed before it is run");
@@ -159,6 +160,7 @@ fn detect_archive(head: &[u8]) -> Option<&'static str> {
             // `BZh` can begin a text.
             found.filter(|name| *name != "bzip2" || head.get(4..10) == Some(b"1AY&SY"))
         }
+        // A tar has its signature after the first header's name, so any byte can come first.
         _ => (head.get(257..262) == Some(b"ustar")).then_some("tar"),
     }
 }

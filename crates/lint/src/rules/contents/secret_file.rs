@@ -45,6 +45,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
             FileContent::Link(_) | FileContent::Special => continue,
         };
         if let Some(diagnostic) = finding(&file.path, bytes)
+            // A file that the package leaves out stays on the author's machine.
             && !is_excluded(subject.skill, &file.path)
         {
             found.add(&file.path, diagnostic);

@@ -8,6 +8,7 @@ use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 pub(crate) static LARGE: Rule = Rule {
     code: "SK511",
     name: "large-file",
+    // A warning: 0.3 % of well-kept skills have such a file, and some need it.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Never,
     summary: "a file, or all files together, exceed the size budget",
@@ -80,6 +81,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         }
     }
 
+    // What is about the skill as a whole is reported at its page.
     let page = subject
         .page
         .as_ref()
@@ -123,6 +125,7 @@ pub(crate) fn too_many_files(files: usize) -> Option<Diagnostic> {
 /// A size with a unit.
 fn format_size(bytes: u64) -> String {
     let tenths = |unit: u64| {
+        // Rounded up, so that a size just over the budget is not shown as equal to it.
         let tenths = bytes.saturating_mul(10).div_ceil(unit);
         if tenths.is_multiple_of(10) {
             format!("{}", tenths / 10)

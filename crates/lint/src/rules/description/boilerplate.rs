@@ -7,6 +7,7 @@ use skillpm_core::report::DiagnosticLevel;
 pub(super) static RULE: Rule = Rule {
     code: "SK311",
     name: "description-boilerplate",
+    // One in fifty well-kept skills begins so; it costs tokens and breaks nothing.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "the `description` begins with `This skill` or the like",
@@ -58,6 +59,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     };
 
+    // Only an opening is boilerplate: in the middle of a sentence the words may be needed.
     let opening = &description.text[..length];
     let finding = RULE.finding(format!(
         "`{opening}` adds nothing: every listed entry is a skill"

@@ -39,6 +39,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     };
     let text = description.text;
+    // Only at the end: dots within a text are a pause.
     let Some(before) = text.strip_suffix("...").or_else(|| text.strip_suffix('…')) else {
         return;
     };

@@ -84,6 +84,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let characters = description.text.chars().count();
     let rule = match weight(description.text) {
         0 => return,
+        // An empty description has rules of its own, which the reader checks.
         weight if weight < TOO_SHORT_BELOW => &TOO_SHORT,
         weight if weight < SHORT_BELOW => &SHORT,
         _ => return,
@@ -104,6 +105,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
 /// The equivalent number of Latin characters.
 fn weight(text: &str) -> usize {
     text.chars()
+        // In thirds, so that two and two thirds need no fractions.
         .map(|c| if is_dense(c) { 8 } else { 3 })
         .sum::<usize>()
         / 3
@@ -111,6 +113,7 @@ fn weight(text: &str) -> usize {
 
 /// Whether a character represents a word or a syllable.
 fn is_dense(c: char) -> bool {
+    // Kana, ideographs with their extensions, and Hangul syllables.
     matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}'
         | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }

@@ -47,6 +47,8 @@ struct DescriptionText<'p> {
 
 impl<'p> DescriptionText<'p> {
     fn from_page(page: &'p MarkdownPage<'_>) -> Option<Self> {
+        // Without a skill the reader has reported what is wrong, and the text is not shown by any
+        // agent.
         page.skill()?;
         let node = page.frontmatter.as_ref()?.root.get("description")?;
         let whole = node.text()?;
@@ -65,6 +67,7 @@ impl<'p> DescriptionText<'p> {
         let part = part.start + self.start..part.end + self.start;
         self.node
             .text_span(self.source, part)
+            // With escapes or folded lines a part of the text has no place of its own.
             .unwrap_or_else(|| self.node.span.clone())
     }
 }
@@ -76,6 +79,7 @@ fn begins_with(text: &str, phrases: &[&str]) -> Option<usize> {
         let head = text.as_bytes().get(..phrase.len());
         let next = text.as_bytes().get(phrase.len());
         head.is_some_and(|head| head.eq_ignore_ascii_case(phrase.as_bytes()))
+            // `This skillful` is not the phrase `This skill`.
             && !next.is_some_and(u8::is_ascii_alphanumeric)
     };
     phrases.iter().find(begins).map(|phrase| phrase.len())

@@ -77,6 +77,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(description) = DescriptionText::from_page(page) else {
         return;
     };
+    // Trimmed: the line end that a block scalar keeps at its end is no second line.
     if memchr::memchr(b'\n', description.text.as_bytes()).is_some() {
         check_multiline(page, &description, found);
     }
@@ -118,6 +119,7 @@ fn fold_fix(description: &DescriptionText<'_>) -> Option<DiagnosticFix> {
     let changes = match style {
         YamlStyle::Literal | YamlStyle::Folded => fold_block(description)?,
         YamlStyle::DoubleQuoted => replace_line_breaks(description),
+        // In these two only an empty line is a line break; any other is folded by YAML.
         YamlStyle::Plain | YamlStyle::SingleQuoted => {
             remove_empty_lines(description.source, description.node.span.clone())
         }
@@ -155,6 +157,7 @@ fn fold_block(description: &DescriptionText<'_>) -> Option<Vec<FixChange>> {
 
     let body = block.find('\n')? + 1;
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    // The first line sets the indentation that all others must have.
     let common = block[body..]
         .lines()
         .find(|line| !line.trim().is_empty())
@@ -201,6 +204,7 @@ fn replace_line_breaks(description: &DescriptionText<'_>) -> Vec<FixChange> {
                     if beside { "" } else { " " },
                 ));
             }
+            // Another escape, such as `\\`, whose second character must not begin one.
             [b'\\', ..] => at += 2,
             _ => at += 1,
         }
@@ -287,6 +291,7 @@ fn escape_replacement(text: &str, hit: &Range<usize>) -> &'static str {
 fn is_line_break(text: &str, hit: &Range<usize>) -> bool {
     let before = text[..hit.start].chars().next_back();
     let after = text[hit.end..].chars().next();
+    // After a sentence `\n` was a line break; within a path letters come before it.
     let ends = matches!(
         before,
         None | Some(' ' | '.' | '!' | '?' | ';' | ',' | ')' | '。' | '`' | '"')

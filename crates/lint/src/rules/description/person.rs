@@ -7,6 +7,7 @@ use skillpm_core::report::DiagnosticLevel;
 pub(super) static RULE: Rule = Rule {
     code: "SK306",
     name: "description-first-person",
+    // A note: agents choose such skills too, if the subject is named.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "the `description` is in the first or second person",
@@ -66,6 +67,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     };
     let text = description.text;
     let at = |start: usize| {
+        // Within the text `I` may be a user who is quoted: `when I ask`.
         let first = if start == 0 {
             begins_with(text, &FIRST_PERSON)
         } else {
@@ -74,6 +76,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         Some((start, begins_with(&text[start..], &PROMISES).or(first)?))
     };
 
+    // Reported once: the rest of such a text is usually alike.
     let Some((start, length)) = sentence_starts(text).find_map(at) else {
         return;
     };
@@ -95,6 +98,7 @@ fn sentence_starts(text: &str) -> impl Iterator<Item = usize> {
     let after = ends.filter_map(|end| {
         let rest = &text[end + 1..];
         let blanks = rest.len() - rest.trim_start().len();
+        // `e.g.` and `3.5` end no sentence, as no space follows the dot within them.
         (blanks > 0 && blanks < rest.len()).then_some(end + 1 + blanks)
     });
     std::iter::once(0).chain(after)

@@ -11,6 +11,8 @@ use skillpm_core::report::DiagnosticLevel;
 pub(super) static RULE: Rule = Rule {
     code: "SK308",
     name: "description-placeholder",
+    // A warning, though only one of a thousand well-kept skills has one: it is a skill not yet
+    // written.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Never,
     summary: "the `description` is a template's placeholder",
@@ -102,6 +104,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         )
     });
 
+    // The word in front first: it is the better place to point at.
     let Some(part) = todo.or_else(|| SEARCH.find(text).map(|hit| hit.range())) else {
         return;
     };
@@ -123,6 +126,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
 fn end_of_brackets(text: &str, end: usize) -> usize {
     let close = text[end..]
         .char_indices()
+        // Farther away a bracket belongs to another part of the text.
         .take(60)
         .find(|(_, c)| matches!(c, ']' | '}' | '>'));
     let opened =

@@ -7,6 +7,7 @@ pub(super) static MISSING: Rule = Rule {
     code: "SK301",
     name: "description-missing",
     level: Some(DiagnosticLevel::Error),
+    // No fix: only the author knows when the skill is of use.
     fix: FixAvailability::Never,
     summary: "the frontmatter has no `description`",
     docs: RuleDocs {
@@ -34,6 +35,7 @@ pub(super) static EMPTY: Rule = Rule {
         finds: "A `description` without a value, with `null` or `~`, or with only whitespace in quotes.",
         hurts: "Like a missing description: most agents drop the skill.",
         ignore: "Never: agents choose skills by their descriptions.",
+        // Null and an empty text: agents treat both as missing.
         bad: &[
             page!(
                 "pdf",
@@ -55,6 +57,7 @@ pub(super) static EMPTY: Rule = Rule {
 pub(super) static TOO_LONG: Rule = Rule {
     code: "SK303",
     name: "description-too-long",
+    // An error because of the specification's limit, though Claude Code only truncates the text.
     level: Some(DiagnosticLevel::Error),
     fix: FixAvailability::Never,
     summary: "the `description` is longer than 1024 characters",

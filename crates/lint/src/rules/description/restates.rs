@@ -64,9 +64,11 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     }
 
+    // Compared as words, so that `PDF Form Filler` restates `pdf-form-filler` in any order.
     let named: Vec<String> = words(&skill.name).collect();
     let adds = |word: &String| !FILLER_WORDS.contains(&word.as_str()) && !named.contains(word);
 
+    // A description without any word is too short, which another rule reports.
     if words(description.text).next().is_some() && !words(description.text).any(|word| adds(&word))
     {
         let finding = RULE.finding("the description only repeats the name");

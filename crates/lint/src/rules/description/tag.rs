@@ -9,6 +9,8 @@ use skillpm_core::report::DiagnosticLevel;
 pub(super) static RULE: Rule = Rule {
     code: "SK307",
     name: "description-xml-tag",
+    // A warning: agents that only read directories list the skill, some of them with the tag
+    // unescaped.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Never,
     summary: "the `description` contains an XML or HTML tag, such as `<name>`",
@@ -48,6 +50,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     };
     let text = description.text;
     let mut tags = memchr::memchr_iter(b'<', text.as_bytes()).filter_map(|at| tag_at(text, at));
+    // One finding for all tags of the text, since they come and go together.
     let Some(first) = tags.next() else { return };
 
     let finding = RULE.finding(format!(
@@ -71,6 +74,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
 fn tag_at(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = &text.as_bytes()[at + 1..];
     let bytes = bytes.strip_prefix(b"/").unwrap_or(bytes);
+    // `< 50` and `<-` are comparisons and arrows.
     bytes.first().filter(|first| first.is_ascii_alphabetic())?;
 
     let end = bytes

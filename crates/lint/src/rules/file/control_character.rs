@@ -54,6 +54,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     }
 
     let start = page.body_start();
+    // A run of them is one finding: binary data in a text has thousands.
     let mut reported = 0..0;
     for (at, c) in page.source.char_indices() {
         if at < reported.end || !is_control(c, at < start) {
@@ -65,6 +66,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
             .take_while(|&c| is_control(c, at < start));
         reported = at..at + rest.map(char::len_utf8).sum::<usize>();
 
+        // The YAML reader stops at the first one, and knows its line already.
         if !is_reported_by_parser(page, &reported) {
             found.add(page.path, finding(page, reported.clone(), at < start));
         }
@@ -81,6 +83,7 @@ fn has_control_byte(bytes: &[u8]) -> bool {
 }
 
 fn is_control_byte(byte: u8) -> bool {
+    // Without tab, line feed, form feed and carriage return, which texts contain on purpose.
     matches!(byte, 0..=8 | 0x0B | 0x0E..=0x1F | 0x7F)
 }
 
@@ -94,6 +97,8 @@ fn is_control(c: char, in_frontmatter: bool) -> bool {
         code @ 0..=0x7F => is_control_byte(u8::try_from(code).unwrap_or_default()),
         // NEL, a line end in YAML.
         0x85 => false,
+        // In the instructions they are harmless, and left over in many texts that were decoded
+        // wrongly.
         0x80..=0x9F => in_frontmatter,
         _ => false,
     }
@@ -129,6 +134,7 @@ fn finding(
     if in_frontmatter {
         finding = finding.note("YAML forbids it: most agents drop the skill");
     } else if first != 0 {
+        // ESC and others are text to an agent, so it still reads the instructions.
         finding.level = DiagnosticLevel::Warning;
     } else {
         finding = finding.note("git, grep and many agents treat a file with it as binary");

@@ -16,6 +16,7 @@ pub(super) static RULE: Rule = Rule {
         ignore: "Never: give an unfinished file another name than `SKILL.md`.",
         bad: &[
             RuleExample::page(&[("pdf/SKILL.md", ExampleFile::Text(""))]),
+            // Whitespace is as good as nothing to every agent.
             RuleExample::page(&[("pdf/SKILL.md", ExampleFile::Text(" \r\n\n"))]),
         ],
         good: &[RuleExample::page(&[(

@@ -68,11 +68,13 @@ struct LineEndingCounts {
 
 fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
+    // Most files have LF only, and are done here.
     if memchr::memchr(b'\r', page.source.as_bytes()).is_none() {
         return;
     }
 
     let ends = LineEndingCounts::count(page.source.as_bytes());
+    // A file with CRLF throughout is valid: every agent reads it.
     if ends.odd.is_empty() && (ends.line_feeds == 0 || ends.pairs == 0) {
         return;
     }
@@ -134,6 +136,7 @@ impl LineEndingCounts {
                 (1, true) => ends.pairs += 1,
                 // A doubled carriage return is a single line end.
                 (_, true) => ends.odd.push(next..at),
+                // Each of several lone carriage returns ends a line.
                 (_, false) => ends.odd.extend((next..at).map(|start| start..start + 1)),
             }
         }

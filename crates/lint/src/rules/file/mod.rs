@@ -14,6 +14,7 @@ use crate::Rule;
 
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[
+    // Numbers are never given to another rule, so the gaps in these tables stay.
     &page_name::MISSING,
     &page_name::WRONG_CASE,
     &page_name::COLLISION,

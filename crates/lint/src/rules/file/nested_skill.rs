@@ -9,6 +9,7 @@ use skillpm_core::report::DiagnosticLevel;
 pub(super) static RULE: Rule = Rule {
     code: "SK009",
     name: "nested-skill",
+    // A warning: some collections nest skills on purpose, for agents that search deep enough.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Never,
     summary: "a `SKILL.md` is nested in another skill's directory",
@@ -37,6 +38,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
             .finding("a skill is nested in another skill's directory")
             .note("Codex lists it as a separate skill; Gemini CLI and `npx skills` do not find it")
             .help("move its directory next to the other one, or rename the file");
+        // At the inner file, which is the one to move or to rename.
         found.add(nested, finding);
     }
 }

@@ -47,9 +47,11 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let FileContent::Bytes(bytes) = &file.content else {
         return;
     };
+    // The reader says where the first invalid byte is; only the fix is added here.
     for mut finding in skill::read(bytes, &subject.skill.directory).diagnostics {
         if let Some((message, changes)) = transcode(bytes) {
             finding = finding.fix(DiagnosticFix {
+                // Unsafe, as the encoding is a guess: nearly every byte is valid in Windows-1252.
                 applicability: FixApplicability::Unsafe,
                 message: message.into(),
                 changes,
@@ -98,6 +100,7 @@ fn decode_windows_1252(bytes: &[u8]) -> Option<Vec<FixChange>> {
     let mut at = 0;
     for chunk in bytes.utf8_chunks() {
         at += chunk.valid().len();
+        // Only these bytes are replaced: valid UTF-8 in the same file stays as it is.
         let bad = chunk.invalid();
         if !bad.is_empty() {
             let content = bad

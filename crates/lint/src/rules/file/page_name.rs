@@ -90,6 +90,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return found.add(SKILL_FILE, finding);
     };
 
+    // The page itself is found by its exact name first, so another spelling is a second file.
     let mut others = subject
         .skill
         .files
@@ -103,6 +104,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         let finding = COLLISION
             .finding(message)
             .note("macOS and Windows keep only one of them, and it is undefined which");
+        // The name of the page is not reported too: renaming it would overwrite the other.
         return found.add(&other.path, finding.help("rename or remove one of them"));
     }
 
@@ -116,6 +118,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
                 "Codex, Gemini CLI and `npx skills` do not find it on case-sensitive file systems",
             )
             .help(format!("rename it to `{SKILL_FILE}`"))
+            // Safe, because there is no other file with this name in any case.
             .fix(DiagnosticFix {
                 applicability: FixApplicability::Safe,
                 message: format!("rename it to `{SKILL_FILE}`"),

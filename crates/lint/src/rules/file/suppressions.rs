@@ -101,6 +101,8 @@ pub(crate) static UNUSED: Rule = Rule {
                 (
                     "pdf/scripts/fill.sh",
                     ExampleFile::Program(
+                        // In a script the comment covers only the next line, where this rule can
+                        // report nothing.
                         "#!/bin/sh\n# skillpm: ignore[body-empty] the next line is fine\ntrue\n",
                     ),
                 ),

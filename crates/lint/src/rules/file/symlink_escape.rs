@@ -49,6 +49,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     for file in &subject.skill.files {
         match &file.content {
             FileContent::Link(to) => check_link(file, to, found),
+            // Opening a pipe blocks, and a device has no end, so its content is not even read.
             FileContent::Special => {
                 let finding = RULE.finding("not a regular file: a device, a pipe or a socket");
                 found.add(
@@ -70,6 +71,7 @@ fn check_link(file: &SkillFile, to: &str, found: &mut FindingList) {
         finding.note("users of the skill do not have that file, or have another one there")
     } else {
         let mut finding = RULE.finding(format!("this is a symbolic link to `{shown}`"));
+        // Nothing leaks through a link within the skill; it only breaks on other systems.
         finding.level = DiagnosticLevel::Warning;
         finding.note("`skillpm install` and `skillpm package` reject links, and Windows may check them out as text")
     };

@@ -46,6 +46,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
+    // `config.yaml` is a common name; only in a Nova skill it holds defaults.
     if subject.skill.other_format() != Some(SkillFormat::Nova) {
         return;
     }
@@ -80,6 +81,7 @@ fn check_node(node: &YamlNode<'_>, source: &str, found: &mut FindingList) {
                 ),
             );
         }
+        // Below a secret's key too: `token: {value: …}` has the secret one level deeper.
         check_node(value, source, found);
     }
 }
@@ -98,12 +100,14 @@ fn is_secret_key(key: &str) -> bool {
         "private_key",
         "access_key",
     ];
+    // At the end only: `token_file` and `password_policy` are settings about a secret.
     ends.iter().any(|end| key.ends_with(end)) || key.starts_with("secret_key")
 }
 
 /// Whether a value is literal, not a reference or a placeholder.
 fn is_literal_value(value: &TypedScalar<'_>) -> bool {
     let TypedScalar::Text(text) = value else {
+        // A password of digits is a number to YAML.
         return matches!(value, TypedScalar::Int(_));
     };
     let text = text.trim();

@@ -3,6 +3,7 @@
 use crate::{ExampleFile, FixAvailability, Rule, RuleCheck, RuleDocs, RuleExample};
 use skillpm_core::report::DiagnosticLevel;
 
+// With an optional parameter that has a default, which is not a finding.
 const FINE: &str = r#"{
   "id": "unit-convert",
   "name": "Unit convert",
@@ -50,6 +51,7 @@ pub(super) static MANIFEST: Rule = Rule {
 pub(super) static ID: Rule = Rule {
     code: "SKB07",
     name: "devai-id",
+    // An error, as the skill is offered to models under a name that cannot be called.
     level: Some(DiagnosticLevel::Error),
     fix: FixAvailability::Never,
     summary: "an `id` that cannot be called",
@@ -101,6 +103,7 @@ pub(super) static PARAMETER: Rule = Rule {
 pub(super) static DEFAULT: Rule = Rule {
     code: "SKB09",
     name: "devai-required-default",
+    // A note: the skill works, but the default is never used.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "a required parameter with a default",

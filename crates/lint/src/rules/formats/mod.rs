@@ -68,10 +68,12 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
 
 /// Reads a skill of another format; `None` if the directory is not one.
 fn read_other_format(skill: &SkillDir) -> Option<formats::DirectoryReading> {
+    // A directory with a `SKILL.md` is not read by this reader, whatever else is in it.
     skill.other_format()?;
     let has = |path: &str| skill.file(path).is_some_and(is_regular);
     let read = |path: &str| {
         let text = skill.file(path)?.text()?;
+        // The limit of the reader in `core`: a descriptor is parsed as a whole.
         (text.len() as u64 <= DESCRIPTOR_MAX).then(|| text.as_bytes().to_vec())
     };
 

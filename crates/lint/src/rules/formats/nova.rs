@@ -22,6 +22,7 @@ pub(super) static MANIFEST: Rule = Rule {
             `version` or `description`, has one of them twice with different values, or has one that is not a string.",
         hurts: "Nova logs that the manifest is invalid and skips the skill, without a message to the user.",
         ignore: "Never: the skill is not available.",
+        // A field is missing, one has another type, and the YAML is invalid.
         bad: &[
             RuleExample::files(&[
                 (
@@ -56,6 +57,7 @@ pub(super) static VERSION: Rule = Rule {
     code: "SKB02",
     name: "nova-version-not-text",
     level: Some(DiagnosticLevel::Error),
+    // Safe: the quotes keep the version as its author wrote it.
     fix: FixAvailability::Safely,
     summary: "a `version` in a `manifest.yaml` that is a number",
     docs: RuleDocs {
@@ -88,6 +90,7 @@ pub(super) static VERSION: Rule = Rule {
 pub(super) static TOOLS: Rule = Rule {
     code: "SKB03",
     name: "nova-tools",
+    // An error: the call fails when the skill is enabled, and none of its tools is there.
     level: Some(DiagnosticLevel::Error),
     fix: FixAvailability::Never,
     summary: "a `tools.py` without tools for Nova",
@@ -116,6 +119,7 @@ pub(super) static TOOLS: Rule = Rule {
 pub(super) static OPAQUE: Rule = Rule {
     code: "SKB04",
     name: "nova-tools-opaque",
+    // A note, since the skill works; only what it offers is not known in advance.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "a `get_tools` whose tools are unknown without running it",

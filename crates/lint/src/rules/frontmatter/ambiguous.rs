@@ -70,6 +70,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     };
 
+    // Most versions and dates are there, where every value must be a string.
     let metadata = frontmatter
         .root
         .get("metadata")
@@ -82,6 +83,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
             && !value
                 .text()
                 .is_some_and(|text| matches!(yaml::core_type(text), TypedScalar::Text(_)));
+        // Only these fields: for a boolean or a list of other programs `yes` and `3` may be meant.
         if key.text().is_some_and(|key| TEXT_FIELDS.contains(&key)) && !is_reported {
             report_ambiguous(page, key, value, found);
         }
@@ -100,12 +102,15 @@ pub(super) fn is_ambiguous_entry(key: &YamlNode, value: &YamlNode) -> bool {
         return false;
     };
     !text.is_empty()
+        // A number or a boolean under an unknown key may be meant as one; a date is an object to
+        // JavaScript.
         && (sort == "a date" || key.text().is_some_and(|key| TEXT_FIELDS.contains(&key)))
 }
 
 /// The text of a plain scalar, and its other possible type.
 fn ambiguous_scalar<'n>(value: &'n YamlNode) -> Option<(&'n str, &'static str)> {
     match &value.kind {
+        // Quotes or a tag make the type certain.
         YamlNodeKind::Scalar(text, YamlStyle::Plain) if value.tag.is_none() && !text.is_empty() => {
             Some((text, ambiguous_type(text)?))
         }

@@ -67,6 +67,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     };
 
     let yaml = page.source[frontmatter.fences.yaml.clone()].as_bytes();
+    // Most frontmatters have none of the three characters, and are not walked.
     if memchr::memchr3(b'&', b'*', b'!', yaml).is_none() {
         return;
     }
@@ -80,6 +81,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         .note("the reference validator rejects it, and agents differ in how they read it")
         .help("write the value itself; if the character is part of the text, quote it");
 
+    // Labels for a few are enough to see the pattern.
     let more = marks.iter().skip(1).take(8);
     let mut finding = more.fold(finding, |finding, mark| {
         finding.label(mark.span.clone(), mark.what)
@@ -101,6 +103,7 @@ fn find_indicators(source: &str, frontmatter: &SkillFrontmatter) -> Vec<YamlIndi
             return;
         }
 
+        // Properties are written before their node, so they are in the gap to the one before.
         collect_properties(source, at..node.span.start.max(at), &mut marks);
         if alias {
             marks.push(YamlIndicator {
@@ -176,6 +179,7 @@ fn inline_fix(
     let own = marks
         .iter()
         .any(|mark| mark.what == "a tag" && !page.source[mark.span.clone()].starts_with("!!"));
+    // Then the values change on purpose: the tag becomes a word of the text.
     if own {
         verify_fix(page, fix)
     } else {
@@ -187,11 +191,13 @@ fn inline_fix(
 fn verify_fix(page: &MarkdownPage, fix: DiagnosticFix) -> Option<DiagnosticFix> {
     let fixed = fix.apply(page.source);
     let after = SkillFrontmatter::open(&fixed, &mut Vec::new())?;
+    // A fix must leave nothing that this rule reports, or `--fix` would not end.
     (after.repairs.is_empty() && find_indicators(&fixed, &after).is_empty()).then_some(fix)
 }
 
 fn drop_indicator(source: &str, mark: &YamlIndicator) -> FixChange {
     let rest = &source[mark.span.end..];
+    // The blanks after it go too, or the value would begin deeper than it did.
     let after = rest.len() - rest.trim_start_matches(' ').len();
     if rest[after..].starts_with(['\r', '\n']) || rest[after..].is_empty() {
         let start = mark.span.start - blanks_before(source, mark.span.start);
@@ -275,6 +281,7 @@ fn copy_value(
     key: &YamlNode,
     value: &YamlNode,
 ) -> Option<String> {
+    // A scalar fits in the place of the alias; a collection needs lines of its own.
     if !is_non_empty(value) {
         return inline_scalar(value);
     }

@@ -74,6 +74,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     };
     for (key, value) in frontmatter.root.entries().unwrap_or_default() {
         let name = key.text().unwrap_or_default();
+        // In other fields, such as `name`, a comment is usually meant as one.
         if TEXT_FIELDS.contains(&name) && column(page.source, key.span.start) == 0 {
             check_field(page, name, value, found);
         }
@@ -81,6 +82,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
 }
 
 fn check_field(page: &MarkdownPage, name: &str, value: &YamlNode, found: &mut FindingList) {
+    // Within quotes and blocks ` #` is text to every parser.
     let YamlNodeKind::Scalar(text, YamlStyle::Plain) = &value.kind else {
         return;
     };
@@ -98,6 +100,7 @@ fn check_field(page: &MarkdownPage, name: &str, value: &YamlNode, found: &mut Fi
 
     let start = value.span.end + blanks;
     let span = start..start + 1 + comment.trim_end().len();
+    // The value as YAML reads it, and then the lost text as it is written.
     let whole = format!("{text}{}", rest.trim_end());
     let fix = DiagnosticFix::edit(
         FixApplicability::Safe,

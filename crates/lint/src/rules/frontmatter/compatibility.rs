@@ -46,8 +46,10 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some((key, value)) = entry else { return };
 
     let length = match value.typed() {
+        // Characters, not bytes, as the official validator counts.
         Some(TypedScalar::Text(text)) => text.trim().chars().count(),
         Some(TypedScalar::Null) => 0,
+        // Another type is reported by `wrong-type`.
         _ => return,
     };
 

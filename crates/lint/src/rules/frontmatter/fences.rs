@@ -14,6 +14,8 @@ pub(super) static MISSING: Rule = Rule {
     code: "SK101",
     name: "frontmatter-missing",
     level: Some(DiagnosticLevel::Error),
+    // Unsafe: the description is taken from the first paragraph, which may not say when to use the
+    // skill.
     fix: FixAvailability::Unsafely,
     summary: "the file has no frontmatter",
     docs: RuleDocs {
@@ -42,6 +44,8 @@ pub(super) static NOT_FIRST: Rule = Rule {
         hurts: "Agents look for the frontmatter on the first line only: the skill is not listed, and Claude Code \
             lists it without its description.",
         ignore: "The frontmatter is an example, not the skill's own; then the skill's is missing.",
+        // One for each way in which it was seen in real skills: after a heading, after a blank
+        // line, in a code fence, without fences.
         bad: &[
             RuleExample::page(&[(
                 "pdf/SKILL.md",
@@ -73,6 +77,7 @@ pub(super) static UNCLOSED: Rule = Rule {
     code: "SK103",
     name: "frontmatter-unclosed",
     level: Some(DiagnosticLevel::Error),
+    // Unsafe: where the fields end and the text begins is a guess.
     fix: FixAvailability::Unsafely,
     summary: "the frontmatter has no closing `---`",
     docs: RuleDocs {
@@ -101,6 +106,7 @@ pub(super) static UNCLOSED: Rule = Rule {
 pub(super) static BLANKS: Rule = Rule {
     code: "SK104",
     name: "delimiter-whitespace",
+    // A warning: the specification does not forbid it, and some agents find the frontmatter.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Safely,
     summary: "whitespace before or after the dashes of a `---` line",
@@ -123,6 +129,8 @@ pub(super) static BLANKS: Rule = Rule {
 pub(super) static DASHES: Rule = Rule {
     code: "SK105",
     name: "dashes-inside-frontmatter",
+    // A warning: only the reference validator is misled, but it accepts half a description without
+    // a word.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Unsafely,
     summary: "the frontmatter contains `---`",
@@ -178,6 +186,7 @@ pub(super) static TOO_LARGE: Rule = Rule {
     code: "SK107",
     name: "frontmatter-too-large",
     level: Some(DiagnosticLevel::Error),
+    // No fix: what belongs in a file of its own is for the author to choose.
     fix: FixAvailability::Never,
     summary: "the frontmatter is larger than 64 kB",
     docs: RuleDocs {
@@ -198,10 +207,12 @@ pub(super) static TOO_LARGE: Rule = Rule {
 const LARGE: &str = {
     const HEAD: &[u8] = b"---\nname: pdf\ndescription: Fill PDF forms.\n";
     const TAIL: &[u8] = b"---\n\n# PDF forms\n";
+    // Built at compile time: 64 kB of text in the source would be unreadable.
     const LENGTH: usize = HEAD.len() + (64 << 10) + TAIL.len();
     #[expect(clippy::large_const_arrays, reason = "it is an example, used once")]
     const TEXT: [u8; LENGTH] = {
         let mut text = [b'#'; LENGTH];
+        // `const` functions have no iterators yet.
         let mut at = 0;
         while at < HEAD.len() {
             text[at] = HEAD[at];

@@ -47,6 +47,7 @@ pub(super) static UNKNOWN: Rule = Rule {
 pub(super) static MISSPELLED: Rule = Rule {
     code: "SK131",
     name: "misspelled-field",
+    // A warning: the author expects an effect that no agent has.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Safely,
     summary: "a field is misspelled",
@@ -112,6 +113,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(frontmatter) = &page.frontmatter else {
         return;
     };
+    // Reported together, because one edit moves all of them.
     let mut published = Vec::new();
     for entry in frontmatter.root.entries().unwrap_or_default() {
         let Some(field) = entry.0.text() else {
@@ -138,6 +140,7 @@ type FieldEntry<'a> = (YamlNode<'a>, YamlNode<'a>);
 /// The key of a field for a message.
 fn display_key(key: &YamlNode) -> String {
     let text = key.text().unwrap_or_default();
+    // A key comes from the file, and may be as long as the file.
     let short: String = text.chars().take(40).collect();
     short.escape_debug().to_string()
 }
@@ -220,6 +223,7 @@ fn report_inert(
         .at_bytes(key.span.clone())
         .help(instead);
 
+    // A mapping such as `tools: {bash: true}` says more than names.
     let names = value.text().is_some()
         || value
             .items()
@@ -377,13 +381,17 @@ fn verify_move(
 ) -> Option<DiagnosticFix> {
     let fixed = fix.apply(page.source);
     let after =
+        // A fix that makes the YAML invalid is worse than the finding.
         SkillFrontmatter::open(&fixed, &mut Vec::new()).filter(|after| after.repairs.is_empty())?;
 
     let (before, after) = (frontmatter.root.to_json(), after.root.to_json());
+    // Every field that was there must be there again, with its value or, if it was moved, as a
+    // string.
     let kept = before
         .as_object()?
         .iter()
         .all(|(key, value)| match after.get(key) {
+            // `metadata` gains fields and must lose none.
             Some(new) if key == "metadata" => value.as_object().is_none_or(|entries| {
                 entries
                     .iter()
@@ -428,9 +436,11 @@ fn one_line_text(source: &str, value: &YamlNode) -> Option<String> {
                 skillpm_core::skill::yaml::quote(text.trim_end())
             })
         }
+        // Tags become `a, b`: the specification allows only strings under `metadata`.
         YamlNodeKind::Sequence(items, _) if !items.is_empty() => {
             let texts: Option<Vec<&str>> = items
                 .iter()
+                // An item with a comma would be two items in the joined text.
                 .map(|item| item.text().filter(|text| !text.contains([',', '\n'])))
                 .collect();
             Some(to_scalar(&texts?.join(", ")))

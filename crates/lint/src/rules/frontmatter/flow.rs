@@ -15,6 +15,7 @@ use skillpm_core::skill::yaml::{YamlLayout, YamlNode, YamlNodeKind};
 pub(super) static RULE: Rule = Rule {
     code: "SK121",
     name: "yaml-flow-style",
+    // A note: every agent reads it, and OpenClaw's documentation writes `metadata` so.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Safely,
     summary: "a list or a mapping is written in flow style (brackets)",
@@ -56,6 +57,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     };
 
     let root = &frontmatter.root;
+    // The whole frontmatter as JSON: one finding for it, none for what is inside.
     if is_flow(root) {
         let content =
             block_writer(page, root).write_lines(root, column(page.source, root.span.start));
@@ -93,6 +95,7 @@ fn check_children(
     field: Option<&str>,
     found: &mut FindingList,
 ) {
+    // An alias has the span of `*name`, but the kind of what it refers to.
     let is_alias = |node: &YamlNode| page.source[node.span.clone()].starts_with('*');
 
     match &node.kind {
@@ -108,6 +111,7 @@ fn check_children(
         }
         YamlNodeKind::Mapping(entries, _) => {
             for (key, value) in entries.iter().filter(|(_, value)| !is_alias(value)) {
+                // The name of the top-level field, which a reader can find.
                 let field = field.or(key.text());
                 if is_flow(value) {
                     report_field(page, field, value, block_under_key(page, key, value), found);
@@ -126,6 +130,7 @@ fn block_under_key(
     value: &YamlNode,
 ) -> Option<(Span, String)> {
     let (colon, blank) = after_colon(page.source, key, value)?;
+    // The collection begins on a line of its own, and may stay there if that is indented.
     if page.source[colon..value.span.start].contains('\n') {
         let deeper = column(page.source, value.span.start) > column(page.source, key.span.start);
         return block_in_place(page, value).filter(|_| deeper);
@@ -180,6 +185,7 @@ fn report_flow(
     let comment = page.source[node.span.clone()]
         .lines()
         .any(|line| line.trim_start().starts_with('#') || line.contains(" #"));
+    // `[]` and `{}` have no block style.
     let edit = edit.filter(|_| is_non_empty(node) && !comment);
     finding.fix = edit.and_then(|(span, content)| {
         verify_same_values(

@@ -185,6 +185,8 @@ fn nearest_field(field: &str) -> Option<&'static str> {
     });
 
     let (distance, name) = distances.min()?;
+    // Stricter than `nearest_name`, which allows a third of the letters: `--fix` renames the field,
+    // and that of another program must stay.
     (distance <= if length < 8 { 1 } else { 2 }).then_some(name)
 }
 

@@ -21,6 +21,7 @@ macro_rules! page {
 pub(super) static FILE_MISSING: Rule = Rule {
     code: "SK139",
     name: "license-file-missing",
+    // A warning: the file is usually in the root of the repository, and lost on installation.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Never,
     summary: "`license` names a file that does not exist",
@@ -181,6 +182,7 @@ fn license_file_in(text: &str) -> Option<&str> {
             extension.to_ascii_lowercase().as_str(),
             "txt" | "md" | "rst"
         );
+        // `see LICENSE` refers to a file, `MIT LICENSE` does not.
         let referenced = ["see", "in"].contains(&before.to_ascii_lowercase().as_str());
 
         // A bare `LICENSE` names a file only in a reference: `see LICENSE`.
@@ -197,6 +199,7 @@ fn license_file_in(text: &str) -> Option<&str> {
 }
 
 fn span_in_value(source: &str, value: &Span, file: &str) -> Span {
+    // A folded or escaped value may not contain the name as it is read.
     match source[value.clone()].find(file) {
         Some(at) => value.start + at..value.start + at + file.len(),
         None => value.clone(),

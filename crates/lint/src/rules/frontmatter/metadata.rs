@@ -10,6 +10,7 @@ use skillpm_core::skill::yaml::{TypedScalar, YamlNode};
 pub(super) static RULE: Rule = Rule {
     code: "SK135",
     name: "metadata-not-strings",
+    // A note, as OpenClaw documents nested mappings here: one in eight public skills has them.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "a value under `metadata` is not a string",
@@ -59,6 +60,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     };
 
+    // One finding for all entries, at the first of them.
     let shown: String = first.text().unwrap_or_default().chars().take(40).collect();
     let finding = RULE
         .finding(format!(

@@ -14,6 +14,7 @@ pub(super) static COLON: Rule = Rule {
     code: "SK110",
     name: "yaml-unquoted-colon",
     level: Some(DiagnosticLevel::Error),
+    // Safe: in quotes the value is the line as its author wrote it.
     fix: FixAvailability::Safely,
     summary: "an unquoted value contains a colon followed by a space",
     docs: RuleDocs {
@@ -58,6 +59,7 @@ pub(super) static RESERVED: Rule = Rule {
             page!("---\nname: pdf\ndescription: `pdftk` fills PDF forms\n---\n\n# PDF forms\n"),
             page!("---\nname: pdf\ndescription: [WIP] Fills PDF forms\n---\n\n# PDF forms\n"),
         ],
+        // Quotes make any first character part of the text.
         good: &[page!(
             "---\nname: pdf\ndescription: \"`pdftk` fills PDF forms\"\n---\n\n# PDF forms\n"
         )],
@@ -69,6 +71,7 @@ pub(super) static QUOTES: Rule = Rule {
     code: "SK112",
     name: "yaml-bad-quotes",
     level: Some(DiagnosticLevel::Error),
+    // Unsafe: where the quoted text was meant to end is a guess.
     fix: FixAvailability::Unsafely,
     summary: "quotes are not closed, not escaped, or text follows them",
     docs: RuleDocs {
@@ -105,6 +108,7 @@ pub(super) static UNINDENTED: Rule = Rule {
         hurts: "Strict YAML parsers drop the skill. Some that recover read only the first line, so that the \
             description ends in the middle of a sentence.",
         ignore: "Never; no agent benefits from it.",
+        // An editor wrapped the first; the second has a block without indentation.
         bad: &[
             page!(
                 "---\nname: pdf\ndescription: Fill PDF forms, one field\nat a time.\n---\n\n# PDF forms\n"
@@ -121,6 +125,7 @@ pub(super) static UNINDENTED: Rule = Rule {
 pub(super) static DUPLICATE: Rule = Rule {
     code: "SK115",
     name: "yaml-duplicate-key",
+    // An error: with two values an attacker can show one for review and have another one run.
     level: Some(DiagnosticLevel::Error),
     fix: FixAvailability::Unsafely,
     summary: "a mapping has a key twice",
@@ -138,6 +143,7 @@ pub(super) static DUPLICATE: Rule = Rule {
                 "---\nname: pdf\ndescription: Fill PDF forms.\nhooks:\n  Stop: a\n  Stop: b\n---\n\n# PDF\n"
             ),
         ],
+        // The same key in two mappings is no duplicate.
         good: &[page!(
             "---\nname: pdf\ndescription: Fill PDF forms.\nmetadata:\n  name: other\n---\n\n# PDF\n"
         )],
@@ -149,6 +155,7 @@ pub(super) static BROKEN_FLOW: Rule = Rule {
     code: "SK116",
     name: "yaml-broken-flow",
     level: Some(DiagnosticLevel::Error),
+    // Unsafe: quoting keeps the text, but JSON that was meant as data becomes a string.
     fix: FixAvailability::Unsafely,
     summary: "invalid brackets or JSON, or a leftover `{{placeholder}}`",
     docs: RuleDocs {
@@ -184,6 +191,7 @@ pub(super) static SYNTAX: Rule = Rule {
             colon without a space after it.",
         hurts: "Strict YAML parsers, such as the one of `npx skills`, drop the skill.",
         ignore: "Never; no agent benefits from it.",
+        // A colon without a space, a line that is no field, and a deeper first field.
         bad: &[
             page!("---\nname:pdf\ndescription: Fill PDF forms.\n---\n\n# PDF\n"),
             page!("---\nMy skill\nname: pdf\ndescription: Fill PDF forms.\n---\n\n# PDF\n"),
@@ -199,6 +207,7 @@ pub(super) static SYNTAX: Rule = Rule {
 pub(super) static SURROGATE: Rule = Rule {
     code: "SK122",
     name: "yaml-surrogate-escape",
+    // A warning for a pair, which most parsers join; the reader makes an error of a single half.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Safely,
     summary: "a character is written as a surrogate pair of escapes, `\\uD83D\\uDE00`",
@@ -216,6 +225,7 @@ pub(super) static SURROGATE: Rule = Rule {
                 "---\nname: pdf\ndescription: Fill PDF forms.\nmetadata:\n  icon: \"\\uD83D\"\n---\n\n# PDF\n"
             ),
         ],
+        // An escape of one unit is valid YAML.
         good: &[
             page!(
                 "---\nname: pdf\ndescription: Fill PDF forms.\nmetadata:\n  icon: \"📄\"\n---\n\n# PDF\n"
@@ -240,6 +250,7 @@ pub(super) static LIMIT: Rule = Rule {
         hurts: "skillpm does not read it. Such a frontmatter is never written by hand; it is an attack that tries to \
             exhaust the memory of parsers.",
         ignore: "Never; no agent benefits from it.",
+        // A few levels more than the limit of 64.
         bad: &[page!(concat!(
             "---\nname: pdf\ndescription: Fill PDF forms.\nmetadata: ",
             "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",

@@ -12,6 +12,7 @@ use skillpm_core::skill::yaml::YamlNodeKind;
 pub(super) static RULE: Rule = Rule {
     code: "SK114",
     name: "yaml-tab",
+    // An error for indentation only: a tab after a colon is lowered to a warning.
     level: Some(DiagnosticLevel::Error),
     fix: FixAvailability::Safely,
     summary: "a tab in the indentation, or after a colon",
@@ -72,6 +73,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         let finding = finding
             .note("most YAML parsers reject it, and agents drop the skill")
             .help("indent with spaces");
+        // Two spaces for a tab keep the nesting, which the check of the values below makes sure of.
         let fix = replace_fix(page, "indent with spaces", indents, "  ");
         found.add(page.path, with_fix(finding, fix));
     }
@@ -102,6 +104,7 @@ fn replace_fix(
     content: &str,
 ) -> Option<DiagnosticFix> {
     let change = |span: Span| FixChange::Edit {
+        // A span is one tab, so this is once for each.
         content: content.repeat(span.len()),
         span,
     };

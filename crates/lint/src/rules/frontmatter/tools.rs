@@ -25,6 +25,7 @@ macro_rules! page {
 pub(super) static FORMAT: Rule = Rule {
     code: "SK137",
     name: "allowed-tools-format",
+    // A note: Claude Code, for which most of these lists are written, reads all three forms.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Safely,
     summary: "`allowed-tools` is a list, or contains commas",
@@ -138,12 +139,14 @@ fn report_format(
 /// The fix that replaces the text and keeps the quotes of the value.
 fn requote_fix(page: &MarkdownPage, value: &YamlNode, text: &str) -> Option<DiagnosticFix> {
     let content = match &value.kind {
+        // With a tag the value is more than the text.
         _ if value.tag.is_some() => return None,
         YamlNodeKind::Scalar(_, YamlStyle::DoubleQuoted) => yaml::quote(text),
         YamlNodeKind::Scalar(_, YamlStyle::SingleQuoted) => {
             format!("'{}'", text.replace('\'', "''"))
         }
         YamlNodeKind::Scalar(_, YamlStyle::Plain) => to_scalar(text),
+        // A comment within a block scalar's header would be lost.
         _ if page.source[value.span.clone()].contains('#') => return None,
         _ => to_scalar(text),
     };
@@ -186,6 +189,7 @@ fn join_fix(
 
 fn check_syntax(page: &MarkdownPage, tool: &str, span: Span, found: &mut FindingList) {
     if let Some(fault) = syntax_fault(tool) {
+        // A pattern comes from the file, and may be as long as the file.
         let short: String = tool.chars().take(60).collect();
         let finding = SYNTAX
             .finding(format!("`{}` {fault}", short.escape_debug()))
@@ -212,6 +216,7 @@ fn syntax_fault(tool: &str) -> Option<&'static str> {
         return Some("does not close its parenthesis");
     }
 
+    // A tool without parentheses has no pattern that could be wrong.
     let (name, rest) = tool.split_once('(')?;
     let pattern = rest.strip_suffix(')')?;
     if pattern.trim().is_empty() {

@@ -79,6 +79,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         }
 
         match key.text().unwrap_or_default() {
+            // `name` and `description` are checked by the reader, which needs both as text.
             field @ ("license" | "compatibility") => check_text(page, field, value, found),
             "metadata" => check_mapping(page, key, value, found),
             "allowed-tools" => check_tools(page, value, found),
@@ -134,12 +135,14 @@ fn check_text(page: &MarkdownPage, field: &str, value: &YamlNode, found: &mut Fi
                 value.tag.is_none().then_some(fix),
             )
         }
+        // A list of licenses could mean any of them or all, so there is no fix.
         None => ("write it as one string".to_owned(), None),
     };
     report_type(page, field, "a string", value, help, fix, found);
 }
 
 fn check_mapping(page: &MarkdownPage, key: &YamlNode, value: &YamlNode, found: &mut FindingList) {
+    // `metadata:` without entries is an empty mapping to every agent.
     if value.entries().is_some() || value.is_null() {
         return;
     }
@@ -162,6 +165,7 @@ fn expand_json_fix(page: &MarkdownPage, key: &YamlNode, value: &YamlNode) -> Opt
     let inner = yaml::parse_text(text)
         .ok()?
         .root
+        // A JSON list or number in quotes is not what `metadata` was meant to be.
         .filter(|root| root.entries().is_some_and(|e| !e.is_empty()))?;
 
     let (colon, _) = after_colon(page.source, key, value).filter(|(_, blank)| *blank)?;
@@ -230,6 +234,7 @@ fn check_boolean(page: &MarkdownPage, field: &str, value: &YamlNode, found: &mut
         .to_ascii_lowercase()
         .as_str()
     {
+        // YAML 1.1 and people write booleans in these ways; agents compare with `true`.
         "true" | "yes" | "on" | "y" | "1" => Some("true"),
         "false" | "no" | "off" | "n" | "0" => Some("false"),
         _ => None,

@@ -17,6 +17,7 @@ pub(super) fn well_formed<'p, 'a>(page: &'p MarkdownPage<'a>) -> Option<&'p Skil
 
 /// Returns the fix if it keeps the frontmatter valid and its values unchanged.
 pub(super) fn verify_same_values(page: &MarkdownPage, fix: DiagnosticFix) -> Option<DiagnosticFix> {
+    // As JSON, which ignores notation: exactly what a fix of notation may change.
     let before = well_formed(page)?.root.to_json();
     let fixed = fix.apply(page.source);
     let after = SkillFrontmatter::open(&fixed, &mut Vec::new())?;
@@ -46,6 +47,7 @@ pub(super) fn indent_step(source: &str, root: &YamlNode) -> usize {
         });
 
     nested
+        // More than that is an accident of one line, not the style of the file.
         .filter(|step| (1..=8).contains(step))
         .unwrap_or(DEFAULT_INDENT)
 }
@@ -81,6 +83,7 @@ pub(super) fn to_scalar(text: &str) -> String {
     let document = yaml::parse_text(text)
         .ok()
         .and_then(|document| document.root);
+    // Parsed alone, so that a text which only looks like a scalar is quoted.
     let reads_back = document.is_some_and(|root| root.typed() == Some(TypedScalar::Text(text)));
 
     // Lenient parsers read a `: ` within the text as the end of a key.
@@ -196,6 +199,7 @@ impl YamlBlockWriter<'_> {
 
     fn write_item(&self, item: &YamlNode, indent: usize) -> Option<String> {
         let text = if is_non_empty(item) {
+            // `- ` is two columns wide, whatever the step.
             self.write_lines(item, indent + 2)?
         } else {
             self.write_scalar(item)?
@@ -204,6 +208,7 @@ impl YamlBlockWriter<'_> {
     }
 
     fn write_entry(&self, key: &YamlNode, value: &YamlNode, indent: usize) -> Option<String> {
+        // An empty key has no notation in block style.
         let key = Some(self.write_scalar(key)?).filter(|key| !key.is_empty())?;
 
         if is_non_empty(value) {

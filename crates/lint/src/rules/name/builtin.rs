@@ -7,6 +7,7 @@ use skillpm_core::report::DiagnosticLevel;
 pub(super) static RULE: Rule = Rule {
     code: "SK211",
     name: "name-shadows-builtin",
+    // Not an error: agents still choose the skill by its description.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Never,
     summary: "an agent has a built-in command with the skill's `name`",
@@ -141,6 +142,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some((skill, _, node)) = name_field(page) else {
         return;
     };
+    // Users cannot type its name, so nothing competes with the command.
     if !skill.user_invocable {
         return;
     }
@@ -149,9 +151,11 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let is_target = |id: &str| targets.is_empty() || targets.iter().any(|target| target == id);
     let has = AGENTS
         .iter()
+        // The lists are sorted.
         .filter(|(id, _, own)| is_target(id) && own.binary_search(&skill.name.as_str()).is_ok());
     let agents: Vec<&str> = has.map(|(_, agent, _)| *agent).collect();
 
+    // One finding for all agents, since one new name solves it for all.
     let Some(who) = join_names(&agents) else {
         return;
     };

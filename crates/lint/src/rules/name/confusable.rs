@@ -55,6 +55,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some((skill, _, node)) = name_field(page) else {
         return;
     };
+    // Nearly all names end here, before the tables of Unicode are used.
     if skill.name.is_ascii() {
         return;
     }
@@ -114,6 +115,7 @@ fn non_ascii_spans(source: &str, node: &YamlNode<'_>, name: &str) -> Vec<Span> {
     let foreign = name.char_indices().filter(|(_, c)| !c.is_ascii());
     let places =
         foreign.map(|(at, c)| node.text_span(source, at + blanks..at + blanks + c.len_utf8()));
+    // With escapes in the value, the place of a character in the file is unknown.
     let places: Option<Vec<Span>> = places.take(8).collect();
     places.unwrap_or_else(|| vec![node.span.clone()])
 }

@@ -32,6 +32,7 @@ pub(super) const RULES: &[&Rule] = &[
 fn name_field<'p>(
     page: &'p MarkdownPage<'_>,
 ) -> Option<(&'p Skill, &'p SkillFrontmatter<'p>, &'p YamlNode<'p>)> {
+    // A name taken from the directory is not written in the file, so no rule can point at it.
     let skill = page.skill().filter(|skill| skill.named)?;
     let frontmatter = page.frontmatter.as_ref()?;
     Some((skill, frontmatter, frontmatter.root.get("name")?))

@@ -7,6 +7,7 @@ use skillpm_core::report::DiagnosticLevel;
 pub(super) static RULE: Rule = Rule {
     code: "SK210",
     name: "name-reserved-word",
+    // A note: most skills are never uploaded to claude.ai, and agents accept the name.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "the `name` contains `claude` or `anthropic`",
@@ -32,6 +33,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some((skill, _, node)) = name_field(page) else {
         return;
     };
+    // The upload compares without case, and so does this.
     let lower = skill.name.to_ascii_lowercase();
     let Some((at, word)) = ["claude", "anthropic"]
         .iter()
@@ -40,6 +42,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     };
 
+    // The skill's name is trimmed, the value in the file may not be.
     let blanks = node
         .text()
         .map_or(0, |text| text.len() - text.trim_start().len());

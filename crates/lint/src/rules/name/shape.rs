@@ -7,6 +7,7 @@ pub(super) static MISSING: Rule = Rule {
     code: "SK201",
     name: "name-missing",
     level: Some(DiagnosticLevel::Error),
+    // Safe: Codex and Claude Code use the directory's name already.
     fix: FixAvailability::Safely,
     summary: "the frontmatter has no `name`",
     docs: RuleDocs {
@@ -36,6 +37,7 @@ pub(super) static EMPTY: Rule = Rule {
         finds: "A `name` without a value, with `null` or `~`, or with only whitespace in quotes.",
         hurts: "Like a missing name: agents that do not fall back to the directory's name drop the skill.",
         ignore: "Never. `--fix` writes the directory's name.",
+        // To YAML the first is null and the second is text, so both are tried.
         bad: &[
             page!(
                 "pdf",
@@ -57,6 +59,7 @@ pub(super) static EMPTY: Rule = Rule {
 pub(super) static INVALID_CHARS: Rule = Rule {
     code: "SK203",
     name: "name-invalid-chars",
+    // Spaces and underscores make most of these names; agents load them, registries refuse them.
     level: Some(DiagnosticLevel::Error),
     fix: FixAvailability::Safely,
     summary: "the `name` contains characters other than letters, digits and hyphens",
@@ -108,6 +111,7 @@ pub(super) static UPPERCASE: Rule = Rule {
         hurts: "The specification allows lower case only. `Pdf` and `pdf` are the same directory on macOS and \
             Windows, but not on Linux: such a skill is found on one machine and not on another.",
         ignore: "The skill is for your own agent, whose names are titles for people.",
+        // The directory is in lower case, so that only the name is at fault.
         bad: &[page!(
             "pdf-forms",
             "---\nname: PDF-Forms\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n"
@@ -130,6 +134,7 @@ pub(super) static HYPHEN_EDGE: Rule = Rule {
         finds: "A hyphen at the beginning or the end of the name.",
         hurts: "The specification forbids it, and most programs read a directory named `-pdf` as an option.",
         ignore: "Never. `--fix` removes the hyphens.",
+        // With the directory named alike, so that only the hyphen is at fault.
         bad: &[
             page!(
                 "-pdf",
@@ -174,6 +179,7 @@ pub(super) static TOO_LONG: Rule = Rule {
     code: "SK207",
     name: "name-too-long",
     level: Some(DiagnosticLevel::Error),
+    // No fix: cutting a name at 64 could end it in a word, or make it equal to another.
     fix: FixAvailability::Never,
     summary: "the `name` is longer than 64 characters",
     docs: RuleDocs {
@@ -197,7 +203,10 @@ pub(super) static TOO_LONG: Rule = Rule {
 pub(super) static DIRECTORY_MISMATCH: Rule = Rule {
     code: "SK208",
     name: "name-directory-mismatch",
+    // A warning in `lint`, an error in `validate`: every agent loads the skill, but not under one
+    // name.
     level: Some(DiagnosticLevel::Warning),
+    // Unsafe: users may know the skill by either name.
     fix: FixAvailability::Unsafely,
     summary: "the `name` differs from the directory's name",
     docs: RuleDocs {
@@ -228,7 +237,9 @@ pub(super) static DIRECTORY_MISMATCH: Rule = Rule {
 pub(super) static NON_ASCII: Rule = Rule {
     code: "SK209",
     name: "name-non-ascii",
+    // A warning, since the official validator and the specification's text contradict each other.
     level: Some(DiagnosticLevel::Warning),
+    // No fix: a transliteration depends on the language.
     fix: FixAvailability::Never,
     summary: "the `name` contains letters other than a-z",
     docs: RuleDocs {

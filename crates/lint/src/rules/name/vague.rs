@@ -8,6 +8,7 @@ use skillpm_core::skill::name::{shorten_for_display, to_kebab_case};
 pub(super) static RULE: Rule = Rule {
     code: "SK212",
     name: "name-vague",
+    // A note: such a skill works, it is only hard to choose and to keep apart.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "the `name` does not say what the skill is for",
@@ -84,6 +85,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some((skill, _, node)) = name_field(page) else {
         return;
     };
+    // `My Skill` and `my_skill` are the same placeholder.
     let Some(name) = to_kebab_case(&skill.name) else {
         return;
     };
@@ -93,6 +95,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     }
 
+    // A template was not filled in; a generic word was chosen. The advice is the same.
     let why = if template {
         "is a template's placeholder"
     } else {

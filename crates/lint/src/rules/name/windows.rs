@@ -33,6 +33,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some((skill, _, node)) = name_field(page) else {
         return;
     };
+    // By the same table as paths in packages, so that `add` and `lint` agree.
     if is_windows_device(&skill.name) {
         let finding = RULE.finding(format!(
             "`{}` is a reserved device name on Windows",

@@ -26,12 +26,14 @@ pub(super) static LOCKFILE: Rule = Rule {
             ("pdf/skillpm.lock", ExampleFile::Text("version = 1\n")),
         ])],
     },
+    // It needs the resolver's view of the lockfile, which `lint` does not have.
     check: RuleCheck::Command("lock --locked"),
 };
 
 pub(crate) static NAME: Rule = Rule {
     code: "SK813",
     name: "package-name",
+    // An error: the name becomes a directory and a part of a URL, and is never changed again.
     level: Some(DiagnosticLevel::Error),
     fix: FixAvailability::Never,
     summary: "an invalid package name",
@@ -105,6 +107,7 @@ pub(crate) static UNPUBLISHED: Rule = Rule {
                 )
             )
         )],
+        // The repository serves development; the published package requires the version.
         good: &[page_and!(
             "Fill it.\n",
             (

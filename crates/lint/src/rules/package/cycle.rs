@@ -98,6 +98,7 @@ impl SkillCycleSearch<'_> {
 
         self.path.push(at);
         for need in &self.summaries[at].requires {
+            // A dependency that was not linted cannot be followed.
             let Some(next) = self.by_name.get(need.name.as_str()).copied() else {
                 continue;
             };
@@ -108,6 +109,8 @@ impl SkillCycleSearch<'_> {
         }
 
         self.path.pop();
+        // Only after its dependencies: a skill on the path is part of a cycle, a finished one is
+        // not.
         self.done[at] = true;
     }
 

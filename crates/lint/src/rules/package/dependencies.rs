@@ -23,6 +23,7 @@ pub(super) static UNBOUNDED: Rule = Rule {
                 ExampleFile::Text("[dependencies]\nforms = \"*\"\n")
             )
         )],
+        // A path has no version, so nothing can be required of it.
         good: &[page_and!(
             "Fill the form.\n",
             (
@@ -39,6 +40,7 @@ pub(super) static UNBOUNDED: Rule = Rule {
 pub(super) static UNDECLARED: Rule = Rule {
     code: "SK808",
     name: "dependency-undeclared",
+    // A note: the name in the text is a guess, and the skill may work without the other.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "the instructions use a skill that is not a dependency of the package",
@@ -72,6 +74,7 @@ pub(super) fn check_unbounded(manifest: &ManifestOutline, text: &str, found: &mu
         let Some(version) = need
             .version
             .as_ref()
+            // A dependency from a directory or a repository has no versions to choose from.
             .filter(|version| version.text.trim() == "*" && !need.has_explicit_source)
         else {
             continue;

@@ -57,6 +57,7 @@ pub(super) static SYNTAX: Rule = Rule {
 pub(super) static UNKNOWN_KEY: Rule = Rule {
     code: "SK802",
     name: "manifest-unknown-key",
+    // A warning here, although every other command fails: a newer skillpm may know the key.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Safely,
     summary: "`skillpm.toml` has an unknown key",
@@ -85,6 +86,7 @@ pub(super) static UNKNOWN_KEY: Rule = Rule {
 
 fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let text = subject.skill.file(FILE).and_then(SkillFile::text);
+    // Read once for all rules about it. The outline has spans, and survives errors.
     let outline = text.map(inspect_manifest);
 
     if let Some(page) = &subject.page {
@@ -98,7 +100,9 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     for fault in &outline.faults {
         found.add(FILE, fault_finding(fault, text));
     }
+    // A project's manifest has dependencies too, so this needs no `[package]`.
     dependencies::check_unbounded(&outline, text, found);
+    // Without `[package]` the manifest is that of a project, which is not published.
     if outline.is_package {
         version::check_manifest_version(&outline, text, found);
         if let Some(page) = &subject.page {
@@ -119,6 +123,7 @@ fn check_package(
         found.add(FILE, drift);
     }
 
+    // By key, as `license.workspace = true` is a license too, whose value is elsewhere.
     let has = |key: &str| outline.keys.iter().any(|other| other == key);
     if let Some(missing) = metadata::missing(
         has("license") || skill.license.is_some(),
@@ -133,6 +138,7 @@ fn check_package(
 }
 
 fn fault_finding(fault: &ManifestFault, text: &str) -> skillpm_core::report::Diagnostic {
+    // Only a key that is near another has a fix; a value can be wrong in too many ways.
     let (rule, fix) = match &fault.kind {
         ManifestFaultKind::Syntax => (&SYNTAX, None),
         ManifestFaultKind::UnknownKey(meant) => {

@@ -6,6 +6,7 @@ use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 pub(crate) static RULE: Rule = Rule {
     code: "SK811",
     name: "publish-metadata",
+    // A note while writing; profile `publish` makes it a warning.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Never,
     summary: "a package has no license or no repository",

@@ -48,6 +48,7 @@ pub(crate) fn check_drift(
         .map_or((None, name.text.as_str()), |(scope, last)| {
             (Some(scope), last)
         });
+    // A skill without a name has that of its directory, which is not compared here.
     if !skill.named || skill.name == last {
         return None;
     }

@@ -47,6 +47,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
                 format!("this is a symbolic link to `{}`", to.escape_debug())
             }
             FileContent::Special => "this is a pipe, a socket or a device".to_owned(),
+            // Regular files are the same everywhere.
             _ => continue,
         };
 

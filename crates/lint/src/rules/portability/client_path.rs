@@ -21,6 +21,7 @@ const SKILL_DIRECTORIES: &[(&str, AgentModel)] = &[
 pub(super) static RULE: Rule = Rule {
     code: "SKA04",
     name: "client-path",
+    // Only with targets: for one agent its own directory is the right place.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Safely,
     summary: "a path in the skill directory of one agent, in a skill for several agents",
@@ -130,6 +131,7 @@ fn whole_path(page: &MarkdownPage<'_>, start: usize, end: usize) -> Span {
     let before = page.source[..start].trim_end_matches(in_path).len();
     let after = &page.source[end..];
     let after = end + after.len() - after.trim_start_matches(in_path).len();
+    // A full stop at the end belongs to the sentence.
     let path = page.source[before..after].trim_end_matches('.');
     before..before + path.len()
 }

@@ -58,12 +58,14 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         let unaware: Vec<AgentModel> = targets
             .iter()
             .copied()
+            // `npx skills` copies files, and runs nothing.
             .filter(|agent| agent != owner && *agent != AgentModel::NpxSkills)
             .collect();
         if unaware.is_empty() {
             continue;
         }
 
+        // The first use is enough: a fix changes all of them alike.
         let Some(at) = page.body().find(variable) else {
             continue;
         };

@@ -36,6 +36,7 @@ pub(super) static DROPS: Rule = Rule {
                 settings: "targets = [\"claude-code\"]",
             },
         ],
+        // The second is invalid YAML that Codex repairs, so for this target nothing is wrong.
         good: &[
             RuleExample {
                 files: &[("harden/SKILL.md", ExampleFile::Text(QUOTED))],
@@ -71,6 +72,7 @@ pub(super) static DIFFERS: Rule = Rule {
             )],
             settings: "targets = [\"gemini-cli\", \"openclaw\"]",
         }],
+        // In quotes the value is the same to every parser.
         good: &[RuleExample {
             files: &[(
                 "notes/SKILL.md",
@@ -87,6 +89,7 @@ pub(super) static DIFFERS: Rule = Rule {
 fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let Some(page) = &subject.page else { return };
     let mut seen: Vec<(AgentModel, String, String)> = Vec::new();
+    // Without targets nothing is asked: which agents matter is for the author to say.
     for agent in known_targets(subject) {
         match load(agent, page.source, &subject.skill.directory) {
             LoadOutcome::Listed { name, description } => seen.push((agent, name, description)),
@@ -97,6 +100,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
                 );
                 let finding = Diagnostic {
                     level: DiagnosticLevel::Warning,
+                    // The skill is there, only chosen worse, so this is a warning.
                     ..DROPS.finding(message)
                 };
                 found.add(page.path, finding.at_bytes(first_line(page)));
@@ -189,6 +193,7 @@ fn collapse_whitespace(text: &str) -> String {
 /// The beginning of a text for a message.
 fn excerpt(text: &str) -> String {
     let line = collapse_whitespace(text);
+    // Enough to recognize the value; the whole one is in the file.
     match line.char_indices().nth(60) {
         Some((end, _)) => format!("{}…", line[..end].escape_debug()),
         None => line.escape_debug().to_string(),

@@ -32,6 +32,7 @@ fn known_targets(subject: &LintSubject<'_>) -> Vec<AgentModel> {
         .settings
         .targets
         .iter()
+        // Other agents are valid targets too: they only have no model to ask.
         .filter_map(|id| AgentModel::from_str(id).ok())
         .collect();
     targets.sort();

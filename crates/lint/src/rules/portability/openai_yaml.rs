@@ -76,6 +76,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     if !subject.settings.targets.is_empty() && !targets.contains(&AgentModel::Codex) {
         return;
     }
+    // The file is optional, and only Codex reads it.
     let Some(source) = subject.skill.file(FILE).and_then(|file| file.text()) else {
         return;
     };
@@ -197,5 +198,6 @@ fn icon_fault(skill: &SkillDir, path: &str) -> Option<String> {
 
 fn is_color(text: &str) -> bool {
     text.strip_prefix('#')
+        // Codex accepts no names and no short form.
         .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
 }

@@ -14,6 +14,7 @@ fn max_depth(agent: AgentModel) -> usize {
         AgentModel::ClaudeCode | AgentModel::GeminiCli => 1,
         AgentModel::NpxSkills => 5,
         AgentModel::Codex => 6,
+        // Both search the whole tree.
         AgentModel::OpenClaw | AgentModel::OpenCode => usize::MAX,
     }
 }
@@ -55,6 +56,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     };
 
+    // The nearest `skills` above it is the directory that the agent reads.
     let mut parts = subject.skill.path.split('/').rev();
     let Some(depth) = parts.position(|part| part == "skills") else {
         return;

@@ -6,6 +6,7 @@ use skillpm_core::report::{Diagnostic, DiagnosticLevel, Span};
 pub(super) static RULE: Rule = Rule {
     code: "SK604",
     name: "interactive-input",
+    // 1 % of well-kept skills have such a script, and some of them are run by people.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Never,
     summary: "a script waits for user input",
@@ -32,6 +33,7 @@ pub(super) static RULE: Rule = Rule {
                 )
             ),
         ],
+        // A comment and a string are no call, and a loop reads a file, not the keyboard.
         good: &[
             page_and!(
                 "Run `scripts/fill.py NAME`.\n",

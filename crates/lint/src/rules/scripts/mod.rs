@@ -21,6 +21,7 @@ pub(super) const RULES: &[&Rule] = &[
 
 /// Whether a script is a template or a test fixture, which may be incomplete or invalid.
 fn is_sample(path: &str) -> bool {
+    // Files to be copied or to be broken on purpose; the agent does not run them there.
     const DIRECTORIES: [&str; 6] = [
         "templates",
         "template",

@@ -2,6 +2,7 @@
 
 /// Whether a module is in the standard library of any Python version since 3.8.
 pub(super) fn is_standard_module(module: &str) -> bool {
+    // `_thread` and others are private modules of CPython, which no one installs.
     module.starts_with('_') || STANDARD.binary_search(&module).is_ok()
 }
 
@@ -18,6 +19,7 @@ const RENAMED_DISTRIBUTIONS: [(&str, &str); 24] = [
     ("Crypto", "pycryptodome"),
     ("MySQLdb", "mysqlclient"),
     ("PIL", "pillow"),
+    // Only those whose name cannot be guessed from the module's: the rest have the same name.
     ("attr", "attrs"),
     ("bs4", "beautifulsoup4"),
     ("cairosvg", "CairoSVG"),
@@ -46,6 +48,7 @@ const RENAMED_DISTRIBUTIONS: [(&str, &str); 24] = [
 /// See <https://docs.python.org/3/library/sys.html#sys.stdlib_module_names>.
 const STANDARD: &[&str] = &[
     "abc",
+    // Removed modules are listed too: for an old script they are not packages to install.
     "aifc",
     "annotationlib",
     "antigravity",

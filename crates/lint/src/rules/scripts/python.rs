@@ -10,6 +10,7 @@ use skillpm_core::report::DiagnosticLevel;
 pub(super) static SYNTAX: Rule = Rule {
     code: "SK601",
     name: "python-syntax",
+    // An error, since the script cannot even start, whatever its arguments.
     level: Some(DiagnosticLevel::Error),
     fix: FixAvailability::Never,
     summary: "a Python script cannot be parsed",
@@ -34,6 +35,7 @@ pub(super) static SYNTAX: Rule = Rule {
                 )
             ),
         ],
+        // The newest syntax, and a template with holes.
         good: &[
             page_and!(
                 "Run `scripts/fill.py`.\n",
@@ -75,6 +77,8 @@ pub(super) static UNDECLARED: Rule = Rule {
                 ExampleFile::Text("import os\nimport yaml\n\nprint(yaml, os)\n")
             )
         )],
+        // Script metadata, a module of the skill itself, an optional import, and words that say
+        // what to install.
         good: &[
             page_and!(
                 "Run `uv run scripts/fill.py`.\n",

@@ -74,6 +74,7 @@ pub(super) static NO_SHEBANG: Rule = Rule {
                 ExampleFile::Program("if [[ -n $1 ]]; then echo filled; fi\n")
             )
         )],
+        // The second script is sourced by the first, and needs no line of its own.
         good: &[page_and!(
             "Run `scripts/fill.sh`.\n",
             (
@@ -161,6 +162,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
 
         let first = source.lines().next().unwrap_or_default();
         check_crlf(file, source, found);
+        // Only there the specification expects programs to be run.
         if file.path.starts_with("scripts/") && source.starts_with("#!") && !file.executable {
             let finding =
                 NOT_EXECUTABLE.finding("the script begins with `#!` but is not executable");
@@ -177,6 +179,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
             );
         }
 
+        // `#!/bin/sh`, `#!/usr/bin/env bash` and `#!/bin/bash -eu`.
         let runs_shell = ["sh", "bash", "zsh", "ksh", "dash"]
             .iter()
             .any(|shell| first.trim_end().ends_with(shell) || first.contains(&format!("{shell} ")));
@@ -196,6 +199,7 @@ fn check_crlf(file: &SkillFile, source: &str, found: &mut FindingList) {
         return;
     }
 
+    // A carriage return within a line is not a line end, and stays.
     let ends: Vec<usize> = memchr_iter(b'\r', source.as_bytes())
         .filter(|at| source[at + 1..].starts_with('\n'))
         .collect();
@@ -347,6 +351,7 @@ fn shebang(file: &SkillFile, source: &str) -> &'static str {
                 "<(",
                 "shopt ",
             ];
+            // With `#!/bin/sh` such a script fails on Debian, where that is `dash`.
             if BASHISMS.iter().any(|word| source.contains(word)) {
                 "#!/usr/bin/env bash"
             } else {

@@ -29,6 +29,8 @@ fn check_fields(
 
     let mut seen = HashSet::new();
     for (key, value) in fields.iter_mut() {
+        // The validator constructs a key before its value, so an error in the key is reported
+        // first.
         check_children(key)?;
         // Only a mapping is rejected at this point: a list as a key fails later.
         if matches!(key.value, StrictValue::Fields(_)) {
@@ -84,6 +86,7 @@ fn drop_merges(
                 key.start,
             ));
         }
+        // One merge is allowed and dropped; the values it would add are not read.
         merged = true;
         check_merged(&mut value, start)?;
     }

@@ -55,6 +55,7 @@ impl CharCursor {
             };
 
             self.mark.index += 1;
+            // Other line breaks do not begin a line here: the validator's columns go on after them.
             if c == '\n' {
                 self.mark.line += 1;
                 self.mark.column = 0;
@@ -92,6 +93,7 @@ impl CharCursor {
         }
 
         self.advance(1);
+        // Only NEL becomes a line feed; the two separators of Unicode stay in the text.
         Some(if c == '\u{85}' { '\n' } else { c })
     }
 
@@ -103,6 +105,7 @@ impl CharCursor {
 
 /// Whether the character ends a line: also NEL, a line separator and a paragraph separator.
 pub(super) fn is_break(c: char) -> bool {
+    // A lone `\r` is none: it was normalized when the file was read.
     matches!(c, '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 

@@ -110,6 +110,7 @@ pub(super) fn read(text: Vec<char>) -> Result<Option<StrictNode>, YamlFault> {
         });
     }
 
+    // Syntax first, then the tree: the validator has no finding about keys of an invalid text.
     let root = parser::parse(text)?;
     root.map(check::check).transpose()
 }

@@ -20,11 +20,13 @@ pub(super) fn parse(text: Vec<char>) -> Result<Option<StrictNode>, YamlFault> {
     };
 
     parser.scanner.next()?;
+    // The token of the stream's start comes before everything else.
     if parser.is_at_end()? {
         parser.end_of_stream()?;
         return Ok(None);
     }
 
+    // A second document would need `---`, which ends the frontmatter; only `...` can follow.
     let root = parser.parse_node()?;
     if parser.at(&TokenKind::DocumentEnd)? {
         parser.scanner.next()?;
@@ -162,6 +164,7 @@ impl StrictParser {
             }
             TokenKind::MappingStart => {
                 self.scanner.next()?;
+                // The key comes first, so none is pending.
                 self.open.push(OpenCollection::Fields {
                     start,
                     fields: Vec::new(),
@@ -179,6 +182,7 @@ impl StrictParser {
             unreachable!("the kind was checked before")
         };
 
+        // A collection ends at the end of its last scalar, not at the token after it.
         self.end = token.end.index;
         Ok(StrictNode {
             start: token.start,
@@ -212,8 +216,10 @@ impl StrictParser {
 
         let mut entry = self.scanner.next()?;
         self.move_comments(&mut entry)?;
+        // An entry without a value is an empty text to the validator, not null.
         let mut is_empty = self.at_any(&[TokenKind::Entry, TokenKind::BlockEnd])?;
         if unindented {
+            // In an unindented list the next key of the mapping around it ends the item.
             is_empty = is_empty || self.at_any(&[TokenKind::Key, TokenKind::Value])?;
         }
 
@@ -240,6 +246,7 @@ impl StrictParser {
             });
         }
 
+        // `: value` without a key has an empty one, which is rejected later.
         if self.at(&TokenKind::Value)? {
             return Ok(ParseStep::Done(empty_node(self.scanner.peek()?.start)));
         }
@@ -253,6 +260,7 @@ impl StrictParser {
         }
 
         let mut token = self.scanner.next()?;
+        // A comment before the next key belongs to that key.
         if !self.at(&TokenKind::Key)? {
             self.move_comments(&mut token)?;
         }
@@ -282,6 +290,7 @@ impl StrictParser {
         }
 
         let mut end = self.scanner.next()?;
+        // Only a mapping passes its comments on; those at the end of a list are lost.
         if matches!(self.open.last(), Some(OpenCollection::Fields { .. })) {
             self.move_comments(&mut end)?;
         }
@@ -295,6 +304,7 @@ impl StrictParser {
         };
         ParseStep::Done(StrictNode {
             start,
+            // An empty collection has no scalar after its start.
             end: self.end.max(start.index),
             value,
         })

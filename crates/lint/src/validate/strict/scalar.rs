@@ -39,6 +39,7 @@ impl TokenScanner {
         let indent = self.indent.map_or(0, |indent| indent + 1);
         let (mut text, mut end, mut blanks) = (String::new(), start, String::new());
 
+        // A `#` after whitespace begins a comment, which ends the scalar.
         while self.cursor.current() != '#' {
             let ends = |ahead: usize| match self.cursor.peek(ahead) {
                 ':' => is_blank_or_end(self.cursor.peek(ahead + 1)),
@@ -55,10 +56,12 @@ impl TokenScanner {
             }
 
             self.key_allowed = false;
+            // Blanks are kept only between words: those after the last are not part of the text.
             text.push_str(&blanks);
             self.cursor.take(length, &mut text);
             end = self.cursor.mark();
             blanks = self.plain_blanks();
+            // The next line is indented no deeper than the parent, so it is another key or item.
             if blanks.is_empty() || self.cursor.column() < indent {
                 break;
             }
@@ -110,6 +113,7 @@ impl TokenScanner {
         let mut text = String::new();
         self.cursor.advance(1);
         self.quoted_word(double, start, &mut text)?;
+        // Words and blanks alternate, since line ends within the quotes are folded.
         while self.cursor.current() != quote {
             self.quoted_blanks(start, &mut text)?;
             self.quoted_word(double, start, &mut text)?;
@@ -136,6 +140,7 @@ impl TokenScanner {
                 .count_while(|c| !is_blank_or_end(c) && !matches!(c, '\'' | '"' | '\\'));
             self.cursor.take(length, text);
             match self.cursor.current() {
+                // A doubled quote is the only escape in single quotes.
                 '\'' if !double && self.cursor.peek(1) == '\'' => {
                     self.cursor.advance(2);
                     text.push('\'');
@@ -206,6 +211,7 @@ impl TokenScanner {
         let mut blanks = String::new();
         self.cursor.take(length, &mut blanks);
 
+        // Reported at the opening quote: the end of the text says nothing about the cause.
         if self.cursor.current() == END {
             return Err(
                 YamlFault::syntax("found unexpected end of stream", start).with_context(IN_QUOTES)
@@ -330,6 +336,7 @@ impl TokenScanner {
         self.block_chomping(&mut header);
 
         if let Some(digit) = self.cursor.current().to_digit(10) {
+            // The indicator is the number of spaces to skip, and a block must be indented.
             if digit == 0 {
                 let problem = "expected indentation indicator in the range 1-9, but found 0";
                 return Err(YamlFault::syntax(problem, self.cursor.mark()).with_context(IN_BLOCK));
@@ -343,6 +350,7 @@ impl TokenScanner {
         }
 
         let c = self.cursor.current();
+        // A tab is not allowed here, unlike in the standard.
         if c != ' ' && !is_end(c) {
             let found = python::repr_char(c);
             let problem = format!("expected chomping or indentation indicators, but found {found}");

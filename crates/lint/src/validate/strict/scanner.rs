@@ -55,6 +55,7 @@ impl TokenScanner {
 
     /// The next token, without consuming it.
     pub(super) fn peek(&mut self) -> Result<&mut YamlToken, YamlFault> {
+        // Until the first token is certain: what follows may turn it into a key.
         while self.needs_more()? {
             self.fetch()?;
         }
@@ -71,6 +72,8 @@ impl TokenScanner {
 
         let takes_comments = match (self.tokens.front(), self.tokens.get(1)) {
             (Some(token), Some(comment)) if comment.is(&TokenKind::Comment) => {
+                // Only a comment after a scalar, or on the line of a `:`, belongs to the token
+                // before it.
                 token.is_scalar()
                     || (token.is(&TokenKind::Value) && token.end.line == comment.start.line)
             }
@@ -84,9 +87,11 @@ impl TokenScanner {
                 .is_some_and(|token| token.is(&TokenKind::Comment))
             {
                 self.taken += 1;
+                // Removed tokens are counted, because the numbers of possible keys include them.
                 self.tokens.remove(1);
                 self.fetch()?;
             }
+            // Their text does not matter, and any number of them is one comment.
             self.tokens[0].add_after();
         }
 
@@ -120,6 +125,7 @@ impl TokenScanner {
                 .front_mut()
                 .ok_or_else(|| YamlFault::crash("nothing follows a comment", mark))?;
             let comments = front.comments.get_or_insert_default();
+            // The validator asserts that there is none.
             if comments.before {
                 return Err(YamlFault::crash(
                     "AssertionError: comments before a block that has one",
@@ -218,6 +224,7 @@ impl TokenScanner {
 
     /// Skips whitespace; stops after a comment, or after blank lines, which count as a comment.
     pub(super) fn skip_to_token(&mut self) -> Option<YamlToken> {
+        // Python's reader keeps a byte order mark, and the scanner skips it.
         if self.cursor.mark().index == 0 && self.cursor.current() == '\u{feff}' {
             self.cursor.advance(1);
         }
@@ -229,6 +236,7 @@ impl TokenScanner {
             // Without a line break a token begins here, and there is no comment to return.
             self.cursor.line_break()?;
             self.key_allowed = true;
+            // Blank lines are kept as a comment, to be written back later.
             if self.cursor.current() == '\n' {
                 let start = self.cursor.mark();
                 // Spaces and tabs at the beginning of later lines belong to the blank lines.
@@ -313,6 +321,7 @@ impl TokenScanner {
             _ => Some('}'),
         };
 
+        // A whole collection may be a key: `[a, b]: c`.
         if closing.is_some() {
             self.remember_key()?;
         }
@@ -328,6 +337,7 @@ impl TokenScanner {
         }
 
         if self.open_collection(self.cursor.column()) {
+            // The first `-` or `?` of a column opens its collection.
             let start = if kind == TokenKind::Key {
                 TokenKind::MappingStart
             } else {
@@ -368,6 +378,7 @@ impl TokenScanner {
     }
 
     fn insert_key(&mut self, key: &PossibleKey) {
+        // Before the token that has turned out to be the key.
         let place = key.number.saturating_sub(self.taken).min(self.tokens.len());
         self.tokens
             .insert(place, YamlToken::at(TokenKind::Key, key.mark));
@@ -403,6 +414,8 @@ impl TokenScanner {
     fn finish_at(&mut self, closing: Option<char>) -> Result<(), YamlFault> {
         self.done = true;
 
+        // The validator rejects the text here, but first decides whether this is a key: both are
+        // errors, and differ.
         let rest = self.cursor.count_while(|c| !is_end(c));
         let begin = match closing {
             Some(closing) => (0..rest)
@@ -435,6 +448,7 @@ impl TokenScanner {
         self.cursor.advance(1);
         let length = self.cursor.count_while(|c| {
             let named = matches!(c, '!'..='~' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
+            // Brackets and commas end a name even outside of flow style.
             named && !matches!(c, ',' | '[' | ']' | '{' | '}' | '\u{feff}')
         });
         let mut name = String::new();
@@ -454,6 +468,7 @@ impl TokenScanner {
     fn fetch_block(&mut self, folded: bool) -> Result<(), YamlFault> {
         self.key_allowed = true;
         self.forget_key()?;
+        // A block scalar cannot be a key.
         let scalar = self.block(folded)?;
         self.tokens.push_back(scalar);
         Ok(())
@@ -486,6 +501,7 @@ impl TokenScanner {
         self.forget_key()?;
         // In the column of the open collection only a key is allowed.
         let required = self.indent == Some(self.cursor.column());
+        // Counted from the start of the text, so that it stays valid when tokens are consumed.
         let number = self.taken + self.tokens.len();
         self.possible_key = Some(PossibleKey {
             number,
@@ -498,6 +514,8 @@ impl TokenScanner {
     /// Discards the possible key.
     fn forget_key(&mut self) -> Result<(), YamlFault> {
         match self.possible_key.take() {
+            // In the column of the open mapping only `key:` is allowed, so text without `:` is an
+            // error.
             Some(key) if key.required => {
                 Err(YamlFault::syntax("could not find expected ':'", key.mark)
                     .with_context("while scanning a simple key"))
@@ -519,6 +537,7 @@ impl TokenScanner {
 
     /// Closes collections that are indented deeper than `column`; all, for `None`.
     fn close_collections(&mut self, column: Option<usize>) {
+        // `None` is less than every column.
         while self.indent > column {
             self.indent = self.indents.pop().flatten();
             self.tokens

@@ -125,6 +125,7 @@ fn enclosing_lines(source: &str, span: &Span) -> Span {
 /// Whether the line is part of a template for Python code.
 fn is_template(source: &str, at: &Span) -> bool {
     let line = &source[enclosing_lines(source, at)];
+    // Holes of the usual template languages, and conflict markers.
     line.contains("{{") || line.contains("{%") || line.contains("<<<") || line.trim() == "..."
 }
 
@@ -211,6 +212,7 @@ struct PythonVisitor<'a> {
 
 impl<'a> PythonVisitor<'a> {
     fn record_import(&mut self, module: &'a str, span: Span) {
+        // A package is installed as a whole: `yaml.parser` needs `yaml`.
         let top = module.split('.').next().unwrap_or(module);
         if !self.is_optional
             && !is_standard_module(top)
@@ -233,6 +235,7 @@ impl<'a> Visitor<'a> for PythonVisitor<'a> {
                 }
             }
             Stmt::ImportFrom(import) => {
+                // A relative import is a file of the skill.
                 if let Some(module) = import.module.as_ref().filter(|_| import.level == 0) {
                     self.record_import(
                         module.as_str(),
@@ -259,6 +262,7 @@ impl<'a> Visitor<'a> for PythonVisitor<'a> {
             let name = match &*call.func {
                 Expr::Name(name) if name.id.as_str() == "input" => Some("input()"),
                 Expr::Name(name) if name.id.as_str() == "getpass" => Some("getpass()"),
+                // `getpass.getpass()`
                 Expr::Attribute(of) if of.attr.as_str() == "getpass" => Some("getpass()"),
                 _ => None,
             };
