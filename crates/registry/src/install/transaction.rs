@@ -25,181 +25,29 @@
 //! Files in an installed skill that cannot be part of a package (`.git`, `.DS_Store`) are the user's: they are moved into
 //! the content that replaces the skill, or else into the backup.
 
+mod journal;
+mod recovery;
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use super::state_dir::{OwnFile, StateDir};
-use skillpm_core::error::{Error, FailureKind, Result};
+use super::state_dir::StateDir;
+use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{Sha256Digest, Tree};
-use skillpm_io::disk::{self, DirectoryHandles, FileIdentity, MoveOutcome, TreeStamp};
+use skillpm_io::disk::{self, DirectoryHandles, MoveOutcome, TreeStamp};
 
-/// The name of the journal.
-pub const JOURNAL: &str = "journal.json";
-const STAGE: &str = "stage";
-const BACKUP: &str = "backup";
-/// The name of a stage beside a target on another file system.
-pub const STAGE_BESIDE: &str = ".skillpm-stage";
-const VERSION: u32 = 2;
+use journal::{
+    BACKUP, ExpectedContent, JournalStep, STAGE, StagedContent, TransactionJournal, VERSION,
+};
+use recovery::{backup_name, clean_up, open_handles, undo_steps};
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct TransactionJournal {
-    version: u32,
-    committed: bool,
-    /// The device that the journal was written on: it may have another number after a reboot.
-    device: u64,
-    /// Directories of staged content, to be removed at the end.
-    stages: Vec<PathBuf>,
-    /// Directories that were created for this, to be removed if it is undone and they are empty.
-    made: Vec<PathBuf>,
-    steps: Vec<JournalStep>,
-}
-
-/// One change: the contents of `place` and `staged` are exchanged.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct JournalStep {
-    place: PathBuf,
-    staged: PathBuf,
-    /// The identity of the new content; `None` where something is only removed.
-    new: Option<FileIdentity>,
-    /// The identity of the old content; `None` where there was none.
-    old: Option<FileIdentity>,
-    /// The new content as it was written; `None` where something is only removed.
-    written: Option<StagedContent>,
-    /// The content that the old one must still have when it is moved out; `None` where any is fine.
-    #[serde(skip)]
-    expected: Option<ExpectedContent>,
-    /// Whether it is a text that names trees, such as a lockfile.
-    #[serde(skip)]
-    is_text: bool,
-}
-
-/// The content that a step writes, so that a recovery can detect whether the user changed it since.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum StagedContent {
-    Tree(TreeStamp),
-    Text(Sha256Digest),
-    Link(PathBuf),
-    /// The user's own file or directory, which is only moved.
-    Own,
-}
-
-/// The content that a step expects to replace or remove.
-#[derive(Debug, Clone)]
-enum ExpectedContent {
-    Tree(TreeStamp),
-    Text(Sha256Digest),
-}
-
-impl ExpectedContent {
-    /// Whether `path` still has this content.
-    fn is_at(&self, path: &Path) -> Result<bool> {
-        match self {
-            ExpectedContent::Tree(stamp) => Ok(stamp.is_current(path)),
-            ExpectedContent::Text(digest) => {
-                Ok(disk::read(path)?
-                    .is_some_and(|bytes| Sha256Digest::hash_bytes(&bytes) == *digest))
-            }
-        }
-    }
-}
-
-impl TransactionJournal {
-    /// The journal as it is written, with paths in the project relative to its root.
-    fn relative_to(&self, root: &Path) -> TransactionJournal {
-        self.map_paths(|path| path.strip_prefix(root).unwrap_or(path).to_owned())
-    }
-
-    /// The journal as it is used, with absolute paths.
-    fn absolute_from(&self, root: &Path) -> TransactionJournal {
-        self.map_paths(|path| root.join(path))
-    }
-
-    fn map_paths(&self, map: impl Fn(&Path) -> PathBuf) -> TransactionJournal {
-        let step = |step: &JournalStep| JournalStep {
-            place: map(&step.place),
-            staged: map(&step.staged),
-            ..step.clone()
-        };
-        TransactionJournal {
-            stages: self.stages.iter().map(|path| map(path)).collect(),
-            made: self.made.iter().map(|path| map(path)).collect(),
-            steps: self.steps.iter().map(step).collect(),
-            ..*self
-        }
-    }
-
-    /// The journal with the present number of its device.
-    fn on_device(mut self, now: u64) -> TransactionJournal {
-        let then = self.device;
-        let identities = self
-            .steps
-            .iter_mut()
-            .flat_map(|step| [&mut step.new, &mut step.old])
-            .flatten();
-
-        identities
-            .filter(|identity| identity.0 == then)
-            .for_each(|identity| identity.0 = now);
-
-        TransactionJournal {
-            device: now,
-            ..self
-        }
-    }
-
-    /// Whether it names nothing but stages, backups, and paths for which it has staged content.
-    ///
-    /// A journal of this user always does; it is checked all the same, also for `..`, before anything is deleted.
-    fn is_confined(&self, dir: &StateDir) -> bool {
-        let (stage, backup) = (dir.path().join(STAGE), dir.path().join(BACKUP));
-        let is_plain = |path: &Path| {
-            path.components()
-                .all(|part| !matches!(part, Component::ParentDir))
-        };
-        let is_stage = |path: &Path| {
-            *path == *stage || path.file_name().is_some_and(|name| name == STAGE_BESIDE)
-        };
-        let is_staged = |path: &Path| {
-            let is_in_stage = path
-                .ancestors()
-                .skip(1)
-                .any(|above| self.stages.iter().any(|stage| stage == above));
-            is_in_stage || path.starts_with(&backup)
-        };
-        let is_above_place = |made: &Path| {
-            let steps = self
-                .steps
-                .iter()
-                .flat_map(|step| [&step.place, &step.staged]);
-            made == dir.path()
-                || made == backup
-                || steps.into_iter().any(|path| path.starts_with(made))
-        };
-
-        let paths = self
-            .steps
-            .iter()
-            .flat_map(|step| [&step.place, &step.staged]);
-        paths.chain(&self.stages).chain(&self.made).all(|path| is_plain(path))
-            && self.stages.iter().all(|path| is_stage(path))
-            && self.steps.iter().all(|step| is_staged(&step.staged))
-            // One that is being created when the command is killed has no step yet; it is removed only if it is empty.
-            && self.made.iter().all(|path| is_above_place(path) || path.starts_with(dir.root()) || self.steps.is_empty())
-    }
-}
-
-/// A file or directory of the user that was moved into the backup.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SavedFile {
-    /// Its path before.
-    pub place: PathBuf,
-    /// Its path in the backup.
-    pub backup: PathBuf,
-}
+pub use journal::{JOURNAL, STAGE_BESIDE};
+#[cfg(any(test, feature = "test-support"))]
+pub use recovery::{JournalPaths, journal_paths};
+pub use recovery::{RecoveryReport, SavedFile, UnfinishedJournal, find_unfinished, recover};
 
 /// A set of staged changes, which are undone if it is dropped without [`Transaction::commit`].
 #[derive(Debug)]
@@ -302,6 +150,7 @@ impl Transaction {
         self.handles.make_link(&staged, target)?;
 
         let own = self.list_user_files(place)?;
+        // The target alone identifies a link; what it leads to is not skillpm's.
         let written = StagedContent::Link(target.to_owned());
         self.add_step(
             place,
@@ -385,6 +234,7 @@ impl Transaction {
             self.create_dir(parent)?;
         }
 
+        // Its identity decides during a recovery whether the move was made.
         let old = self.handles.identity(place)?;
         self.journal.steps.push(JournalStep {
             old,
@@ -483,42 +333,17 @@ impl Transaction {
     /// While the original is removed file by file it is incomplete at its path. A complete copy is then aside, from which
     /// the next command restores it.
     fn replace_with_copy(&mut self, at: usize) -> Result<()> {
-        let JournalStep {
-            place,
-            staged,
-            old,
-            expected,
-            ..
-        } = &self.journal.steps[at];
-        let (place, aside, copy) = (
-            place.clone(),
-            disk::aside_path(staged),
-            disk::aside_path(&disk::aside_path(staged)),
-        );
-
+        let step = &self.journal.steps[at];
+        let place = step.place.clone();
+        let aside = disk::aside_path(&step.staged);
+        let copy = disk::aside_path(&aside);
         // It is not the content that the step was made for; the second attempt reports that.
-        if old.is_none() || self.handles.identity(&place)? != *old {
+        if step.old.is_none() || self.handles.identity(&place)? != step.old {
             return Ok(());
         }
 
         let tree = disk::read_tree(&place)?;
-        if expected
-            .as_ref()
-            .map_or(Ok(true), |expected| expected.is_at(&place))
-            .is_ok_and(|is_unchanged| !is_unchanged)
-        {
-            return Err(edited_error(&place));
-        }
-
-        // The copy of a package would not contain the user's own files.
-        if let Some(own) = disk::list_outside_package(&place)?.first() {
-            return Err(Error::negative(format!(
-                "cannot move `{}`, which is not part of the skill",
-                place.join(own).display()
-            ))
-            .note("nothing was changed")
-            .help("move it away, and run the command again"));
-        }
+        check_replaceable(&self.journal.steps[at])?;
 
         // Synced, and in the journal, before any of the original is removed.
         self.handles.write_tree(&copy, &tree)?;
@@ -553,6 +378,7 @@ impl Transaction {
             .iter()
             .flat_map(|step| [&step.place, &step.staged]);
 
+        // Each directory once, however many skills are in it.
         let dirs: BTreeSet<&Path> = paths.chain(made).filter_map(|path| path.parent()).collect();
 
         // A directory that was moved away took the new content along, perhaps out of the project.
@@ -726,34 +552,6 @@ impl Transaction {
     }
 }
 
-impl JournalStep {
-    /// Creates a step that does nothing yet.
-    fn new(place: &Path, staged: PathBuf) -> JournalStep {
-        let place = place.to_owned();
-        JournalStep {
-            place,
-            staged,
-            new: None,
-            old: None,
-            written: None,
-            expected: None,
-            is_text: false,
-        }
-    }
-
-    /// Whether the content at its path is still as it was written.
-    fn is_untouched(&self) -> Result<bool> {
-        match &self.written {
-            Some(StagedContent::Tree(stamp)) => stamp.has_same_files(&self.place),
-            Some(StagedContent::Text(digest)) => ExpectedContent::Text(*digest).is_at(&self.place),
-            Some(StagedContent::Link(target)) => Ok(disk::read_link(&self.place)? == *target),
-            // It was only moved: any change is the user's own.
-            Some(StagedContent::Own) => Ok(true),
-            None => Ok(false),
-        }
-    }
-}
-
 impl Drop for Transaction {
     fn drop(&mut self) {
         if !self.finished {
@@ -777,145 +575,25 @@ fn has_directory_for(tree: &Tree, path: &str) -> bool {
     tree.files().any(|(file, _)| is_in_parent(file.as_str()))
 }
 
-/// The name of a path in the backup.
-fn backup_name(root: &Path, path: &Path) -> PathBuf {
-    let path = path.strip_prefix(root).unwrap_or(path);
-    path.components()
-        .filter(|part| matches!(part, Component::Normal(_)))
-        .collect()
-}
+/// Refuses to replace a directory with a copy of its package, if that would lose something.
+fn check_replaceable(step: &JournalStep) -> Result<()> {
+    let place = &step.place;
+    if let Some(expected) = &step.expected
+        && expected
+            .is_at(place)
+            .is_ok_and(|is_unchanged| !is_unchanged)
+    {
+        return Err(edited_error(place));
+    }
 
-/// The directory handles of a transaction whose journal is in `dir`.
-fn open_handles(dir: &StateDir) -> DirectoryHandles {
-    DirectoryHandles::new(dir.path().parent().unwrap_or(dir.path()))
-}
-
-/// A journal that a command left or is writing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnfinishedJournal {
-    /// Its path.
-    pub path: PathBuf,
-    /// Whether this user wrote it on this machine.
-    pub is_trusted: bool,
-    /// Whether this version of skillpm can recover from it.
-    pub is_readable: bool,
-}
-
-/// Finds the journal that a killed command left in `dir`, or that a running one is writing; `None` if there is none.
-///
-/// # Errors
-/// If it cannot be read.
-pub fn find_unfinished(dir: &StateDir) -> Result<Option<UnfinishedJournal>> {
-    let path = dir.path().join(JOURNAL);
-    let (is_trusted, is_readable) = match dir.read(JOURNAL)? {
-        OwnFile::Missing => return Ok(None),
-        OwnFile::Untrusted => (false, false),
-        OwnFile::Trusted(bytes) => (true, parse_journal(&bytes, dir).is_some()),
-    };
-    Ok(Some(UnfinishedJournal {
-        path,
-        is_trusted,
-        is_readable,
-    }))
-}
-
-fn parse_journal(bytes: &[u8], dir: &StateDir) -> Option<TransactionJournal> {
-    let journal: TransactionJournal = serde_json::from_slice(bytes).ok()?;
-
-    // The same fields may have another meaning in another version.
-    let journal = Some(journal)
-        .filter(|journal| journal.version == VERSION)?
-        .absolute_from(dir.root());
-
-    // The device may have another number since the last boot.
-    let now = disk::file_identity(dir.path())
-        .ok()
-        .flatten()
-        .map_or(journal.device, |identity| identity.0);
-
-    journal.is_confined(dir).then(|| journal.on_device(now))
-}
-
-/// The paths that a recovery by a journal would change.
-#[cfg(any(test, feature = "test-support"))]
-#[derive(Debug)]
-pub struct JournalPaths {
-    /// Directories that it would delete.
-    pub deleted: Vec<PathBuf>,
-    /// The sources and destinations of its moves.
-    pub moved: Vec<PathBuf>,
-}
-
-/// Reads the paths in the JSON of a journal; `None` if it would be refused.
-#[cfg(any(test, feature = "test-support"))]
-pub fn journal_paths(bytes: &[u8], dir: &StateDir) -> Option<JournalPaths> {
-    let journal = parse_journal(bytes, dir)?;
-    let moved = journal
-        .steps
-        .into_iter()
-        .flat_map(|step| [step.place, step.staged])
-        .collect();
-    Some(JournalPaths {
-        deleted: journal.stages,
-        moved,
-    })
-}
-
-/// The result of a recovery.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RecoveryReport {
-    /// Files that the user changed since the command was interrupted.
-    pub saved: Vec<SavedFile>,
-}
-
-/// Recovers from a killed command: undoes steps that were not committed, cleans up after those that were. `None` if there
-/// is no journal.
-///
-/// # Errors
-/// [`Integrity`](FailureKind::Integrity) if the journal is not this user's, or one of skillpm's directories is a link; or if
-/// the disk fails, or the journal is of another version of skillpm.
-pub fn recover(dir: &StateDir) -> Result<Option<RecoveryReport>> {
-    // Through a link the recovery would move and remove files somewhere else.
-    dir.refuse_links()?;
-    let bytes = match dir.read(JOURNAL)? {
-        OwnFile::Missing => {
-            remove_leftovers(dir)?;
-            return Ok(None);
-        }
-        OwnFile::Untrusted => return Err(dir.untrusted_error(JOURNAL)),
-        OwnFile::Trusted(bytes) => bytes,
-    };
-
-    let journal = parse_journal(&bytes, dir).ok_or_else(|| {
-        let path = dir.path().join(JOURNAL);
-        Error::new(FailureKind::Disk, format!("failed to parse journal `{}`", path.display()))
-            .help("another version of skillpm was interrupted here: run that version again, or remove the file")
-    })?;
-
-    // After the commit only the cleanup is left; before it, all steps are undone.
-    let saved = if journal.committed {
-        clean_up(dir, &journal)?;
-        Vec::new()
-    } else {
-        undo_steps(dir, &journal, &mut open_handles(dir))?
-    };
-
-    remove_leftovers(dir)?;
-    Ok(Some(RecoveryReport { saved }))
-}
-
-/// Removes the files of a command that was killed before it wrote a journal, or while it wrote a file here.
-fn remove_leftovers(dir: &StateDir) -> Result<()> {
-    for name in disk::list_names(dir.path())? {
-        let path = dir.path().join(&name);
-        if name == STAGE && !disk::is_empty(&path)? {
-            // Its journal was removed by hand: the only copy of replaced content may be here.
-            let backup = dir.path().join(BACKUP);
-            disk::create_dir(&backup)?;
-            disk::rename(&path, &disk::find_unused_name(&backup, STAGE)?)?;
-        } else if name == STAGE || name.starts_with(disk::TEMPORARY_PREFIX) {
-            disk::remove(&path)?;
-        }
+    // The copy of a package would not contain the user's own files.
+    if let Some(own) = disk::list_outside_package(place)?.first() {
+        return Err(Error::negative(format!(
+            "cannot move `{}`, which is not part of the skill",
+            place.join(own).display()
+        ))
+        .note("nothing was changed")
+        .help("move it away, and run the command again"));
     }
     Ok(())
 }
@@ -934,529 +612,5 @@ fn apply_step(step: &JournalStep, handles: &mut DirectoryHandles) -> Result<Move
         (Some(_), None) => handles.move_into_place(&step.staged, &step.place),
         (None, Some(_)) => handles.move_into_place(&step.place, &step.staged),
         (None, None) => Ok(MoveOutcome::Moved),
-    }
-}
-
-/// Undoes all steps, the last first. Returns the files that the user changed meanwhile, which were moved into the backup.
-fn undo_steps(
-    dir: &StateDir,
-    journal: &TransactionJournal,
-    handles: &mut DirectoryHandles,
-) -> Result<Vec<SavedFile>> {
-    let mut rollback = JournalRollback {
-        dir,
-        handles,
-        saved: Vec::new(),
-        has_unknown: false,
-    };
-
-    // In reverse: files that were moved into a new tree are moved out before it is removed.
-    journal
-        .steps
-        .iter()
-        .rev()
-        .try_for_each(|step| rollback.undo_step(step))?;
-
-    let JournalRollback {
-        saved, has_unknown, ..
-    } = rollback;
-
-    if has_unknown {
-        // Old and new content cannot be distinguished, as after a disk was restored from a backup: keep all of it.
-        back_up_stages(dir, journal)?;
-    }
-
-    clean_up(dir, journal)?;
-    // The innermost first; one with files of the user in it stays.
-    for made in journal.made.iter().rev() {
-        disk::remove_if_empty(made);
-    }
-    Ok(saved)
-}
-
-/// The state of undoing steps.
-struct JournalRollback<'a> {
-    dir: &'a StateDir,
-    handles: &'a mut DirectoryHandles,
-    saved: Vec<SavedFile>,
-    /// Whether something staged is neither the new nor the old content of its step.
-    has_unknown: bool,
-}
-
-impl JournalRollback<'_> {
-    fn undo_step(&mut self, step: &JournalStep) -> Result<()> {
-        let present = self.handles.identity(&step.place)?;
-        let is_new = present.is_some() && present == step.new;
-
-        // Nothing to restore: the step was not applied, or there was nothing before it.
-        let Some(old_at) = self.find_old(step, is_new)? else {
-            // Created where there was nothing: it is removed again.
-            if is_new && step.old.is_none() {
-                return self.remove_new(step);
-            }
-            // Content that no step explains must not be removed with the stage.
-            let staged = self.handles.identity(&step.staged)?;
-            self.has_unknown |=
-                step.old.is_some() && present != step.old && staged.is_some() && staged != step.new;
-            return Ok(());
-        };
-
-        // Nothing was changed since: one exchange, so that the path is never empty.
-        if is_new && old_at == step.staged && step.is_untouched()? {
-            return self
-                .handles
-                .exchange(&step.staged, &step.place)?
-                .require_moved(&step.place);
-        }
-
-        // A change of the user, or the rest of a directory that was being removed.
-        if present.is_some() {
-            let is_ours = if is_new {
-                step.is_untouched()?
-            } else {
-                is_part_of(&step.place, &old_at)?
-            };
-            if is_ours {
-                self.handles.remove(&step.place)?;
-            } else {
-                self.move_to_backup(&step.place)?;
-            }
-        }
-
-        self.handles
-            .move_into_place(&old_at, &step.place)?
-            .require_moved(&old_at)
-    }
-
-    /// Finds the old content of a step; `None` if it is still at its path, or there was none.
-    ///
-    /// Its identity alone is not enough: on an overlay a file gets another one when it is moved for the first time.
-    fn find_old(&mut self, step: &JournalStep, is_new_at_place: bool) -> Result<Option<PathBuf>> {
-        if step.old.is_none() {
-            return Ok(None);
-        }
-
-        // On a file system without an exchange, or where the old content cannot be moved, all of it was moved aside first.
-        let aside = disk::aside_path(&step.staged);
-        if self.handles.identity(&aside)?.is_some() {
-            return Ok(Some(aside));
-        }
-
-        let staged = self.handles.identity(&step.staged)?;
-        // By its identity, or because nothing else can be staged: the new content is at the path
-        // already, or there never was any.
-        let is_old = staged == step.old || is_new_at_place || step.new.is_none();
-        Ok((staged.is_some() && is_old).then(|| step.staged.clone()))
-    }
-
-    /// Removes content that was created where there was nothing.
-    fn remove_new(&mut self, step: &JournalStep) -> Result<()> {
-        if step.is_untouched()? {
-            return self
-                .handles
-                .move_into_place(&step.place, &step.staged)?
-                .require_moved(&step.place);
-        }
-        self.move_to_backup(&step.place)
-    }
-
-    /// Moves a file that the user changed into the backup.
-    fn move_to_backup(&mut self, place: &Path) -> Result<()> {
-        // In a directory of its own, in which the path is the one in the project.
-        let recovered = disk::find_unused_name(&self.dir.path().join(BACKUP), "recovered")?;
-        let backup = recovered.join(backup_name(self.dir.root(), place));
-
-        if let Some(parent) = backup.parent() {
-            self.handles.create_dir(parent)?;
-        }
-        if self.handles.move_into_place(place, &backup)? == MoveOutcome::Unmovable {
-            // Another file system: a copy, which is synced before the original is removed.
-            let is_dir = disk::lstat(place)?.is_some_and(|meta| meta.is_dir());
-            if is_dir {
-                let tree = disk::read_tree(place)?;
-                self.handles.write_tree(&backup, &tree)?;
-            } else if let Some(bytes) = disk::read(place)? {
-                self.handles.write_file(&backup, &bytes)?;
-            }
-            disk::sync_trees(&recovered, usize::MAX)?;
-            self.handles.remove(place)?;
-        }
-
-        self.saved.push(SavedFile {
-            place: place.to_owned(),
-            backup,
-        });
-        Ok(())
-    }
-}
-
-/// Whether a directory has nothing but a part of the files of a copy: it was being removed file by file.
-fn is_part_of(place: &Path, copy: &Path) -> Result<bool> {
-    // Files that are not part of a package would be lost by the removal.
-    if !disk::lstat(place)?.is_some_and(|meta| meta.is_dir())
-        || !disk::list_outside_package(place)?.is_empty()
-    {
-        return Ok(false);
-    }
-
-    let (Ok(rest), Ok(whole)) = (disk::read_tree(place), disk::read_tree(copy)) else {
-        return Ok(false);
-    };
-
-    let is_in_whole = |file| whole.files().any(|known| known == file);
-    Ok(rest.files().all(is_in_whole))
-}
-
-/// Moves all staged content to the backup.
-fn back_up_stages(dir: &StateDir, journal: &TransactionJournal) -> Result<()> {
-    let backup = dir.path().join(BACKUP);
-    disk::create_dir(&backup)?;
-    for stage in journal
-        .stages
-        .iter()
-        .filter(|stage| matches!(disk::lstat(stage), Ok(Some(_))))
-    {
-        disk::rename(stage, &disk::find_unused_name(&backup, STAGE)?)?;
-    }
-    Ok(())
-}
-
-/// Removes the stages, and the journal last, so that a kill in between is finished by the next command.
-fn clean_up(dir: &StateDir, journal: &TransactionJournal) -> Result<()> {
-    for stage in &journal.stages {
-        disk::remove(stage)?;
-    }
-    disk::remove(&dir.path().join(JOURNAL))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeMap;
-    use std::fs;
-
-    fn tree(text: &str) -> Tree {
-        let mut tree = Tree::builder();
-        tree.add("SKILL.md", text.into(), false).unwrap();
-        tree.finish()
-    }
-
-    /// Every file below a directory, with its text.
-    fn listing(dir: &Path) -> BTreeMap<String, String> {
-        let mut files = BTreeMap::new();
-        let mut todo = vec![dir.to_owned()];
-        while let Some(path) = todo.pop() {
-            for entry in fs::read_dir(path).unwrap().flatten() {
-                if entry.path().is_dir() {
-                    todo.push(entry.path());
-                } else {
-                    let name = entry
-                        .path()
-                        .strip_prefix(dir)
-                        .unwrap()
-                        .display()
-                        .to_string();
-                    files.insert(name, fs::read_to_string(entry.path()).unwrap());
-                }
-            }
-        }
-        files
-    }
-
-    /// A project in a directory, with the key in another beside it.
-    struct Project {
-        _dir: tempfile::TempDir,
-        root: PathBuf,
-    }
-
-    impl Project {
-        fn path(&self) -> &Path {
-            &self.root
-        }
-
-        fn state_dir(&self) -> StateDir {
-            state_dir(&self.root)
-        }
-    }
-
-    fn state_dir(root: &Path) -> StateDir {
-        StateDir::new(&root.join(".skillpm"), root, &root.with_file_name("home"))
-    }
-
-    fn project() -> Project {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().join("project");
-        let root = Project { _dir: dir, root };
-        for name in ["kept", "old", "gone"] {
-            fs::create_dir_all(root.path().join("skills").join(name)).unwrap();
-            fs::write(root.path().join("skills").join(name).join("SKILL.md"), name).unwrap();
-        }
-        fs::write(root.path().join("lock"), "before").unwrap();
-        root
-    }
-
-    fn stage(root: &Path) -> Transaction {
-        let mut changes = Transaction::begin(&state_dir(root)).unwrap();
-        changes
-            .put_tree(&root.join("skills/old"), &tree("new"), None)
-            .unwrap();
-        changes
-            .put_tree(&root.join("skills/fresh"), &tree("fresh"), None)
-            .unwrap();
-        changes
-            .put_tree(&root.join("other/agent/fresh"), &tree("fresh"), None)
-            .unwrap();
-        changes.remove(&root.join("skills/gone"), None).unwrap();
-        changes.put_file(&root.join("lock"), b"after").unwrap();
-        changes
-    }
-
-    fn after() -> BTreeMap<String, String> {
-        [
-            ("lock", "after"),
-            ("other/agent/fresh/SKILL.md", "fresh"),
-            ("skills/fresh/SKILL.md", "fresh"),
-            ("skills/kept/SKILL.md", "kept"),
-            ("skills/old/SKILL.md", "new"),
-        ]
-        .map(|(path, text)| (path.to_owned(), text.to_owned()))
-        .into()
-    }
-
-    #[test]
-    fn all_changes_are_made_and_nothing_is_left_over() {
-        let root = project();
-        stage(root.path()).commit().unwrap();
-        assert_eq!(listing(root.path()), after());
-        assert!(
-            disk::list_names(&root.path().join(".skillpm"))
-                .unwrap()
-                .is_empty()
-        );
-    }
-
-    #[test]
-    fn changes_are_undone_when_dropped_without_commit() {
-        let root = project();
-        let before = listing(root.path());
-        drop(stage(root.path()));
-        assert_eq!(listing(root.path()), before);
-        assert_eq!(disk::list_names(root.path()).unwrap(), ["lock", "skills"]);
-    }
-
-    #[test]
-    fn a_kill_after_any_number_of_steps_is_undone_by_the_next_command() {
-        for steps in 0..=5 {
-            let root = project();
-            let before = listing(root.path());
-            let mut killed = stage(root.path());
-            killed.save_journal().unwrap();
-            for step in &killed.journal.steps[..steps] {
-                apply_step(step, &mut killed.handles).unwrap();
-            }
-            killed.finished = true; // so that `drop` does not undo
-            drop(killed);
-            assert_eq!(
-                recover(&root.state_dir()).unwrap(),
-                Some(RecoveryReport::default())
-            );
-            assert_eq!(listing(root.path()), before, "after {steps} steps");
-            assert_eq!(recover(&root.state_dir()).unwrap(), None);
-        }
-    }
-
-    #[test]
-    fn a_kill_between_the_moves_of_an_exchange_is_undone_by_the_next_command() {
-        for moves in 1..=2 {
-            let root = project();
-            let before = listing(root.path());
-            let mut killed = stage(root.path());
-            killed.save_journal().unwrap();
-            let step = &killed.journal.steps[0];
-            fs::rename(&step.place, disk::aside_path(&step.staged)).unwrap();
-            if moves == 2 {
-                fs::rename(&step.staged, &step.place).unwrap();
-            }
-            killed.finished = true;
-            drop(killed);
-            assert_eq!(
-                recover(&root.state_dir()).unwrap(),
-                Some(RecoveryReport::default())
-            );
-            assert_eq!(listing(root.path()), before, "after {moves} moves");
-        }
-    }
-
-    #[test]
-    fn an_unmovable_directory_is_replaced_with_a_copy_and_a_kill_meanwhile_is_undone() {
-        let root = project();
-        let before = listing(root.path());
-        let mut changes = stage(root.path());
-        let old = changes.journal.steps[0].old;
-        changes.replace_with_copy(0).unwrap();
-        assert_ne!(changes.journal.steps[0].old, old, "it is another directory");
-        changes.commit().unwrap();
-        assert_eq!(listing(root.path()), after());
-
-        let root = project();
-        let mut killed = stage(root.path());
-        killed.save_journal().unwrap();
-        let step = &killed.journal.steps[0];
-        let aside = disk::aside_path(&step.staged);
-        fs::create_dir(&aside).unwrap();
-        fs::copy(step.place.join("SKILL.md"), aside.join("SKILL.md")).unwrap();
-        let copy = disk::file_identity(&aside).unwrap();
-        killed.journal.steps[0].old = copy;
-        killed.save_journal().unwrap();
-        // It had been emptied, and not removed yet.
-        let step = &killed.journal.steps[0];
-        fs::remove_file(step.place.join("SKILL.md")).unwrap();
-        killed.finished = true;
-        drop(killed);
-        assert_eq!(
-            recover(&root.state_dir()).unwrap(),
-            Some(RecoveryReport::default())
-        );
-        assert_eq!(listing(root.path()), before);
-    }
-
-    #[test]
-    fn a_kill_is_undone_after_the_device_number_changed() {
-        let root = project();
-        let before = listing(root.path());
-        let mut killed = stage(root.path());
-        for step in &killed.journal.steps.clone() {
-            apply_step(step, &mut killed.handles).unwrap();
-        }
-        let real = killed.journal.device;
-        killed.journal = killed.journal.clone().on_device(real + 7);
-        killed.save_journal().unwrap();
-        killed.finished = true;
-        drop(killed);
-        assert_eq!(
-            recover(&root.state_dir()).unwrap(),
-            Some(RecoveryReport::default())
-        );
-        assert_eq!(listing(root.path()), before);
-    }
-
-    #[test]
-    fn staged_content_that_cannot_be_identified_is_kept() {
-        let root = project();
-        let mut killed = stage(root.path());
-        for step in &killed.journal.steps.clone() {
-            apply_step(step, &mut killed.handles).unwrap();
-        }
-        // As on a disk that was restored from a backup.
-        killed.journal.steps.iter_mut().for_each(|step| {
-            step.old = step.old.map(|old| FileIdentity(old.0, old.1 + 1_000_000));
-            step.new = step.new.map(|new| FileIdentity(new.0, new.1 + 1_000_000));
-        });
-        killed.save_journal().unwrap();
-        killed.finished = true;
-        drop(killed);
-        recover(&root.state_dir()).unwrap();
-        let kept = listing(&root.path().join(".skillpm/backup"));
-        assert_eq!(kept["stage-1/0/SKILL.md"], "old", "{kept:?}");
-        assert_eq!(listing(root.path())["skills/gone/SKILL.md"], "gone");
-    }
-
-    #[test]
-    fn a_kill_after_the_commit_is_finished_by_the_next_command() {
-        let root = project();
-        let mut killed = stage(root.path());
-        killed.save_journal().unwrap();
-        killed.journal.steps.iter().for_each(|step| {
-            apply_step(step, &mut killed.handles)
-                .unwrap()
-                .require_moved(&step.place)
-                .unwrap();
-        });
-        killed.journal.committed = true;
-        killed.save_journal().unwrap();
-        killed.finished = true;
-        drop(killed);
-        recover(&root.state_dir()).unwrap();
-        assert_eq!(listing(root.path()), after());
-    }
-
-    #[test]
-    fn an_edit_during_the_commit_undoes_everything() {
-        let root = project();
-        let stamp = disk::stamp_tree(&root.path().join("skills/old")).unwrap();
-        let mut changes = Transaction::begin(&root.state_dir()).unwrap();
-        changes
-            .put_tree(&root.path().join("skills/old"), &tree("new"), stamp)
-            .unwrap();
-        fs::write(root.path().join("skills/old/SKILL.md"), "edited").unwrap();
-        let before = listing(&root.path().join("skills"));
-        assert!(
-            changes
-                .commit()
-                .unwrap_err()
-                .message()
-                .ends_with("it was edited meanwhile")
-        );
-        assert_eq!(listing(&root.path().join("skills")), before);
-    }
-
-    #[test]
-    fn a_directory_that_is_moved_meanwhile_undoes_everything_with_a_text_or_without() {
-        for with_text in [false, true] {
-            let root = project();
-            let before = listing(&root.path().join("skills"));
-            let mut changes = Transaction::begin(&root.state_dir()).unwrap();
-            changes
-                .put_tree(&root.path().join("skills/old"), &tree("new"), None)
-                .unwrap();
-            changes
-                .remove(&root.path().join("skills/gone"), None)
-                .unwrap();
-            if with_text {
-                changes
-                    .put_file(&root.path().join("lock"), b"after")
-                    .unwrap();
-            }
-            fs::rename(root.path().join("skills"), root.path().join("moved")).unwrap();
-            fs::create_dir(root.path().join("planted")).unwrap();
-            std::os::unix::fs::symlink("planted", root.path().join("skills")).unwrap();
-            let error = changes.commit().unwrap_err();
-            assert!(
-                error
-                    .message()
-                    .ends_with("skills` was moved while skillpm was writing to it"),
-                "{error}"
-            );
-            assert_eq!(
-                listing(&root.path().join("moved")),
-                before,
-                "with a text: {with_text}"
-            );
-            assert_eq!(
-                fs::read_to_string(root.path().join("lock")).unwrap(),
-                "before"
-            );
-        }
-    }
-
-    #[test]
-    fn a_backup_outlives_the_transaction() {
-        let root = project();
-        let mut changes = Transaction::begin(&root.state_dir()).unwrap();
-        changes
-            .back_up(&root.path().join("skills/old"), Path::new("1/old"))
-            .unwrap();
-        changes
-            .put_tree(&root.path().join("skills/old"), &tree("new"), None)
-            .unwrap();
-        changes.commit().unwrap();
-        assert_eq!(
-            fs::read_to_string(root.path().join(".skillpm/backup/1/old/SKILL.md")).unwrap(),
-            "old"
-        );
-        assert_eq!(
-            fs::read_to_string(root.path().join("skills/old/SKILL.md")).unwrap(),
-            "new"
-        );
     }
 }

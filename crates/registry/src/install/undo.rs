@@ -106,6 +106,7 @@ impl From<&OnDisk> for UndoContent {
             OnDisk::Nothing => UndoContent::Nothing,
             OnDisk::Tree(checksum) => UndoContent::Tree(*checksum),
             OnDisk::Link(target) => UndoContent::Link(target.clone()),
+            // Its content is not recorded, so it can be noticed as changed, and not be restored.
             OnDisk::Other(_) => UndoContent::Other,
         }
     }
@@ -153,7 +154,9 @@ impl UndoEntry {
     /// # Errors
     /// If the directory cannot be read, or a file in it has a number that skillpm does not give.
     pub fn to_file(&self, dir: &StateDir) -> Result<(PathBuf, Vec<u8>)> {
+        // One more than the last: numbers are never used again, so order by number is order by time.
         let last = entry_numbers(dir)?.pop().unwrap_or(0);
+        // A file with such a number was planted: it would be the last one forever.
         if last >= NUMBER_MAX {
             return Err(dir.untrusted_error(&entry_name(last)));
         }
@@ -172,6 +175,7 @@ pub fn entries(dir: &StateDir) -> Result<Vec<(PathBuf, UndoEntry)>> {
     let mut entries = Vec::new();
     for number in entry_numbers(dir)?.into_iter().rev() {
         let name = entry_name(number);
+        // A clone could bring entries of its own, which would overwrite files when undone.
         let OwnFile::Trusted(bytes) = dir.read(&name)? else {
             break;
         };
@@ -192,6 +196,7 @@ pub fn entries(dir: &StateDir) -> Result<Vec<(PathBuf, UndoEntry)>> {
 /// [`Negative`](skillpm_core::error::FailureKind::Negative) if there is none;
 /// [`Integrity`](skillpm_core::error::FailureKind::Integrity) if this user did not write it; or if the disk cannot be read.
 pub fn last_entry(dir: &StateDir) -> Result<(PathBuf, UndoEntry)> {
+    // Through a link, entries of another project would be followed here.
     dir.refuse_links()?;
     let name = entry_name(entry_numbers(dir)?.pop().ok_or_else(nothing_to_undo)?);
 
@@ -208,6 +213,7 @@ pub fn last_entry(dir: &StateDir) -> Result<(PathBuf, UndoEntry)> {
 /// If the disk cannot be written.
 pub fn prune_entries(dir: &StateDir) -> Result<()> {
     let numbers = entry_numbers(dir)?;
+    // The oldest ones: each entry can be undone only after all newer ones.
     let old = &numbers[..numbers.len().saturating_sub(ENTRIES_MAX)];
     old.iter()
         .try_for_each(|number| disk::remove(&dir.path().join(entry_name(*number))))
@@ -216,6 +222,7 @@ pub fn prune_entries(dir: &StateDir) -> Result<()> {
 /// The numbers of all entries, the oldest first.
 fn entry_numbers(dir: &StateDir) -> Result<Vec<u64>> {
     let names = disk::list_names(&dir.path().join("undo"))?;
+    // Twenty digits, as all numbers are written: any other file is not an entry.
     let number = |name: &String| {
         name.strip_suffix(".json")
             .filter(|digits| digits.len() == 20)?

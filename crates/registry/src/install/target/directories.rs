@@ -13,6 +13,7 @@ pub struct KnownDirectory {
 }
 
 /// Project directories, except `skills` and `.agents/skills`, which no agent owns.
+// Constants, since most commands need the directories and not the rest of the table.
 pub static PROJECT_DIRECTORIES: &[KnownDirectory] = &[
     KnownDirectory {
         agent: "adal",

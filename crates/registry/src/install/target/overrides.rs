@@ -14,6 +14,18 @@ use crate::config;
 use skillpm_core::error::{Error, FailureKind, Result, nearest_name};
 use skillpm_core::package::RelPath;
 
+/// The words of `same-name`, for the suggestion after an invalid one.
+const SAME_NAME_WORDS: [&str; 5] = [
+    "first-wins",
+    "last-loaded-wins",
+    "one-wins",
+    "lists-all",
+    "one-directory",
+];
+
+/// The words of `id-from`.
+const ID_FROM_WORDS: [&str; 2] = ["dir", "frontmatter"];
+
 impl AgentSpec {
     /// Creates an agent that is not in the table, without any facts.
     #[must_use]
@@ -47,33 +59,36 @@ impl AgentSpec {
     /// # Errors
     /// If a value is invalid; the message names the setting.
     pub fn with_settings(mut self, settings: &dyn Fn(&str) -> Option<String>) -> Result<Self> {
-        let list = |key: &str| settings(key).map(|text| config::split_list(&text));
-        let invalid_value = |key: &str, id: &str, text: &str| {
-            Error::usage(format!(
-                "invalid value `{}` for `agents.{id}.{key}`",
-                text.escape_debug()
-            ))
-        };
+        self.replace_directories(settings)?;
+        self.display_name = settings("display-name").unwrap_or(self.display_name);
+        self.emit = settings("emit").unwrap_or(self.emit);
 
-        if let Some(text) = settings("project-dir") {
-            let refused = |error: Error| {
-                let message = invalid_value("project-dir", &self.id, &text)
-                    .message()
-                    .to_owned();
-                error
-                    .with_kind(FailureKind::Usage)
-                    .wrap(message)
-                    .help("set a directory inside the project")
-            };
-
-            let path: RelPath = text
-                .trim_start_matches("./")
-                .trim_end_matches('/')
-                .parse()
-                .map_err(refused)?;
-            self.replace_directory(Some(path.to_string()), |agent| &mut agent.project_dir);
+        // After the directories, whose replacement would otherwise change this order, too.
+        if let Some(order) = settings("order") {
+            let order = config::split_list(&order).into_iter();
+            self.precedence = order.map(order_entry).collect();
+        }
+        if let Some(text) = settings("user-beats-project") {
+            self.user_beats_project = Some(UserBeatsProject::Plainly(config::is_true(&text)));
+        }
+        if let Some(text) = settings("same-name") {
+            self.same_name =
+                Some(self.parse_word::<SameName>("same-name", &text, &SAME_NAME_WORDS)?);
+        }
+        if let Some(text) = settings("id-from") {
+            self.id_from = Some(self.parse_word::<IdFrom>("id-from", &text, &ID_FROM_WORDS)?);
         }
 
+        Ok(self)
+    }
+
+    fn replace_directories(&mut self, settings: &dyn Fn(&str) -> Option<String>) -> Result<()> {
+        let list = |key: &str| settings(key).map(|text| config::split_list(&text));
+
+        if let Some(text) = settings("project-dir") {
+            let path = self.parse_project_dir(&text)?;
+            self.replace_directory(Some(path.to_string()), |agent| &mut agent.project_dir);
+        }
         if let Some(text) = settings("user-dir") {
             // The fallbacks are former names of the directory that is replaced here.
             self.global_fallbacks.clear();
@@ -84,41 +99,42 @@ impl AgentSpec {
             self.reads_agents_dir = Some(read.iter().any(|dir| dir == super::SHARED_DIR));
             self.also_reads_project = read;
         }
-
-        self.also_reads_global = list("also-reads-user").unwrap_or(self.also_reads_global);
-        self.display_name = settings("display-name").unwrap_or(self.display_name);
-        self.emit = settings("emit").unwrap_or(self.emit);
-
-        if let Some(order) = list("order") {
-            self.precedence = order.into_iter().map(order_entry).collect();
+        if let Some(read) = list("also-reads-user") {
+            self.also_reads_global = read;
         }
+        Ok(())
+    }
 
-        if let Some(text) = settings("user-beats-project") {
-            self.user_beats_project = Some(UserBeatsProject::Plainly(config::is_true(&text)));
-        }
+    fn parse_project_dir(&self, text: &str) -> Result<RelPath> {
+        let plain = text.trim_start_matches("./").trim_end_matches('/');
+        plain.parse().map_err(|error: Error| {
+            let message = self.invalid_value("project-dir", text).message().to_owned();
+            error
+                .with_kind(FailureKind::Usage)
+                .wrap(message)
+                .help("set a directory inside the project")
+        })
+    }
 
-        if let Some(text) = settings("same-name") {
-            let known = [
-                "first-wins",
-                "last-loaded-wins",
-                "one-wins",
-                "lists-all",
-                "one-directory",
-            ];
-            let error =
-                || invalid_value("same-name", &self.id, &text).help(suggest_one_of(&text, &known));
-            self.same_name = Some(parse_word::<SameName>(&text).ok_or_else(error)?);
-        }
+    /// Parses a word of a setting as the table has it, one of `known`.
+    fn parse_word<'de, T: Deserialize<'de>>(
+        &self,
+        key: &str,
+        text: &'de str,
+        known: &[&str],
+    ) -> Result<T> {
+        T::deserialize(StrDeserializer::<ValueError>::new(text)).map_err(|_| {
+            self.invalid_value(key, text)
+                .help(suggest_one_of(text, known))
+        })
+    }
 
-        if let Some(text) = settings("id-from") {
-            let error = || {
-                invalid_value("id-from", &self.id, &text)
-                    .help(suggest_one_of(&text, &["dir", "frontmatter"]))
-            };
-            self.id_from = Some(parse_word::<IdFrom>(&text).ok_or_else(error)?);
-        }
-
-        Ok(self)
+    fn invalid_value(&self, key: &str, text: &str) -> Error {
+        Error::usage(format!(
+            "invalid value `{}` for `agents.{}.{key}`",
+            text.escape_debug(),
+            self.id
+        ))
     }
 
     /// Replaces one of the agent's own directories, also in its precedence.
@@ -128,6 +144,7 @@ impl AgentSpec {
         own: impl Fn(&mut AgentSpec) -> &mut Option<String>,
     ) {
         let old = std::mem::replace(own(self), new.clone());
+        // Without an old directory there is no rank to take over.
         let (Some(old), Some(new)) = (old, new) else {
             return;
         };
@@ -150,10 +167,6 @@ fn order_entry(dir: String) -> String {
     } else {
         format!("<workspace>/{dir}")
     }
-}
-
-fn parse_word<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
-    T::deserialize(StrDeserializer::<ValueError>::new(text)).ok()
 }
 
 fn suggest_one_of(wanted: &str, known: &[&str]) -> String {
