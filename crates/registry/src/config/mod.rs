@@ -61,8 +61,10 @@ pub use registries::EMBEDDED_REGISTRY;
 pub use replace::{
     DIRECTORY_SOURCE, ReplacementDirectory, SourceReplacements, with_vendored_sources,
 };
-pub use scope::{IgnoredValue, SettingScope, StrictnessOrder};
-pub use settings::{SETTINGS, SettingSpec, SettingType, setting_scope};
+pub use scope::IgnoredValue;
+pub use settings::{
+    SETTINGS, SettingScope, SettingSpec, SettingType, StrictnessOrder, setting_scope,
+};
 pub(crate) use value::{is_true, split_list};
 
 /// Where a value was set.

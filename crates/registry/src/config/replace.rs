@@ -45,36 +45,16 @@ impl Config {
     /// names the layer.
     pub fn replacements(&self) -> Result<SourceReplacements> {
         let mut direct = DirectReplacements::new();
-
         for (key, set) in &self.values {
-            let Some(name) = key
-                .strip_prefix("source.")
-                .and_then(|rest| rest.strip_suffix(".replace-with"))
-            else {
+            let Some(name) = replaced_name(key) else {
                 continue;
             };
-            let note_origin =
-                |error: Error| error.note(format!("`{key}` is set in {}", set.origin));
-
-            let Some(instead) = self.resolve_replacement(&set.text).map_err(note_origin)? else {
+            let replacement = self
+                .resolve_pair(name, set)
+                .map_err(|error| error.note(format!("`{key}` is set in {}", set.origin)))?;
+            let Some((from, instead)) = replacement else {
                 continue;
             };
-
-            let from = self.resolve_source_key(name).map_err(note_origin)?;
-            // A mirror that comes with a clone could serve other content under a trusted source's name.
-            if matches!(
-                (&instead, &set.origin),
-                (ReplacementTarget::Url(_), SettingOrigin::Project(_))
-            ) {
-                self.check_mirror(&from).map_err(note_origin)?;
-            }
-            // Directories, archives and sites have no mirror: only a vendored directory replaces them.
-            if matches!(instead, ReplacementTarget::Url(_)) && from.parse::<IndexUrl>().is_err() {
-                return Err(note_origin(
-                    Error::usage(format!("cannot replace `{from}` with `{}`", set.text))
-                        .help("only a directory written by `skillpm vendor` can replace it"),
-                ));
-            }
 
             // One layer may name a registry, and another the URL of its index, and mean the same source.
             let is_outranked = direct
@@ -96,6 +76,33 @@ impl Config {
             }
         }
         Ok(replacements)
+    }
+
+    /// The key of a source, and what replaces it; `None` for a directory where `vendor.use` is off.
+    fn resolve_pair(
+        &self,
+        name: &str,
+        set: &SettingValue,
+    ) -> Result<Option<(String, ReplacementTarget)>> {
+        let Some(instead) = self.resolve_replacement(&set.text)? else {
+            return Ok(None);
+        };
+        let from = self.resolve_source_key(name)?;
+
+        if matches!(instead, ReplacementTarget::Url(_)) {
+            // A mirror that comes with a clone could serve other content under a trusted source's name.
+            if matches!(set.origin, SettingOrigin::Project(_)) {
+                self.check_mirror(&from)?;
+            }
+            // Directories, archives and sites have no mirror: only a vendored directory replaces them.
+            if from.parse::<IndexUrl>().is_err() {
+                return Err(
+                    Error::usage(format!("cannot replace `{from}` with `{}`", set.text))
+                        .help("only a directory written by `skillpm vendor` can replace it"),
+                );
+            }
+        }
+        Ok(Some((from, instead)))
     }
 
     /// Refuses a mirror that a project sets for a source that the user's own settings refer to: packages that these allow
@@ -161,6 +168,11 @@ impl Config {
     }
 }
 
+/// The name or URL of the source that a key replaces; `None` for any other key.
+fn replaced_name(key: &str) -> Option<&str> {
+    key.strip_prefix("source.")?.strip_suffix(".replace-with")
+}
+
 /// The precedence of a value, where two keys refer to the same source.
 fn origin_rank(origin: &SettingOrigin) -> (u8, usize) {
     match origin {
@@ -223,10 +235,7 @@ pub fn with_vendored_sources(
     let mut done = BTreeSet::new();
 
     for (key, set) in &own.values {
-        let Some(name) = key
-            .strip_prefix("source.")
-            .and_then(|rest| rest.strip_suffix(".replace-with"))
-        else {
+        let Some(name) = replaced_name(key) else {
             continue;
         };
         // A name that only another layer defines is not the source of any URL in this file.
@@ -236,9 +245,8 @@ pub fn with_vendored_sources(
             (true, true) => drop(done.insert(source)),
             (true, false) => text = unset_value(&text, key)?,
             (false, true) => {
-                return Err(Error::negative(format!("cannot vendor `{source}`: it is already replaced with `{}`", set.text))
-                    .note(format!("`{key}` is set in {}", file.display()))
-                    .help("remove that, or move it to your own settings, over which the project's take precedence"));
+                let note = format!("`{key}` is set in {}", file.display());
+                return Err(already_replaced_error(&source, &set.text).note(note));
             }
             (false, false) => {}
         }
@@ -248,24 +256,24 @@ pub fn with_vendored_sources(
     if sources.is_empty() {
         return unset_value(&text, &own_key);
     }
-
-    if own
-        .values
-        .get(&own_key)
-        .is_none_or(|set| set.text != directory)
-    {
+    // Left as it is where it is right, so that the file does not change for nothing.
+    let set = own.values.get(&own_key);
+    if set.is_none_or(|set| set.text != directory) {
         text = set_value(&text, &own_key, directory)?;
     }
 
     for source in sources.difference(&done) {
-        text = set_value(
-            &text,
-            &format!("source.{source}.replace-with"),
-            DIRECTORY_SOURCE,
-        )?;
+        let key = format!("source.{source}.replace-with");
+        text = set_value(&text, &key, DIRECTORY_SOURCE)?;
     }
-
     Ok(text)
+}
+
+fn already_replaced_error(source: &str, instead: &str) -> Error {
+    Error::negative(format!(
+        "cannot vendor `{source}`: it is already replaced with `{instead}`"
+    ))
+    .help("remove that, or move it to your own settings, over which the project's take precedence")
 }
 
 #[cfg(test)]

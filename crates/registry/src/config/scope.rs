@@ -2,39 +2,10 @@
 //! [`SETTINGS`](super::SETTINGS) has the scope of each setting.
 
 use super::registries::EMBEDDED_REGISTRY;
-use super::settings::SettingSpec;
+use super::settings::{SettingScope, SettingSpec, StrictnessOrder};
 use super::value::is_true;
 use super::{Config, SettingOrigin, SettingValue};
 use skillpm_core::package::{parse_age, parse_cutoff};
-
-/// Who may set something besides the user, who sets it on the command line, in the environment or in their own file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SettingScope {
-    /// Only the user, for this reason. A project's file that sets it is an error.
-    User(&'static str),
-    /// A project, to be stricter than the user is. A value that is less strict is ignored, with a warning.
-    Stricter(StrictnessOrder),
-    /// A project, for registries and sources that the user's own settings do not name. Others are ignored, with a
-    /// warning; a mirror for them is an error.
-    Unclaimed,
-    /// A project, whatever the user sets: it is about the project alone.
-    Project,
-}
-
-/// Which of two values is the stricter one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StrictnessOrder {
-    /// `true`.
-    On,
-    /// `false`.
-    Off,
-    /// The smaller number.
-    Fewer,
-    /// The longer age.
-    Older,
-    /// The earlier date.
-    Earlier,
-}
 
 /// A project's value that is ignored, since it would weaken what the user set.
 #[derive(Debug, Clone, PartialEq, Eq)]

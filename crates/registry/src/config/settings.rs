@@ -1,7 +1,6 @@
 //! The table of settings, with the type, default and scope of each.
 
 use super::registries::EMBEDDED_REGISTRY;
-use super::scope::{SettingScope, StrictnessOrder};
 use skillpm_core::error::{Error, Result};
 
 /// The type of a setting's value.
@@ -25,6 +24,35 @@ pub enum SettingType {
     List,
 }
 
+/// Who may set something besides the user, who sets it on the command line, in the environment or in their own file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingScope {
+    /// Only the user, for this reason. A project's file that sets it is an error.
+    User(&'static str),
+    /// A project, to be stricter than the user is. A value that is less strict is ignored, with a warning.
+    Stricter(StrictnessOrder),
+    /// A project, for registries and sources that the user's own settings do not name. Others are ignored, with a
+    /// warning; a mirror for them is an error.
+    Unclaimed,
+    /// A project, whatever the user sets: it is about the project alone.
+    Project,
+}
+
+/// Which of two values is the stricter one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StrictnessOrder {
+    /// `true`.
+    On,
+    /// `false`.
+    Off,
+    /// The smaller number.
+    Fewer,
+    /// The longer age.
+    Older,
+    /// The earlier date.
+    Earlier,
+}
+
 /// One setting that skillpm knows.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingSpec {
@@ -44,6 +72,7 @@ impl SettingSpec {
     /// The environment variables that set it, the one with the highest precedence last; none for a key with a `*`.
     #[must_use]
     pub fn env_variables(&self) -> Vec<String> {
+        // A `*` stands for a name, which a variable could not spell.
         let short = match self.key {
             key if key.contains('*') => return Vec::new(),
             "net.offline" => Some("SKILLPM_OFFLINE"),
@@ -64,6 +93,8 @@ impl SettingSpec {
     }
 }
 
+// The reasons that are shown when a project's file sets something that is the user's.
+// Each says what a clone could otherwise do to the user who runs a command in it.
 const SECRETS: &str = "it decides where your tokens come from or go, so only you may set it";
 const FILES_READ: &str = "it decides which of your files is read, so only you may set it";
 const OWN_SKILLS: &str = "it decides where your own skills are installed, so only you may set it";
@@ -490,6 +521,7 @@ pub const SETTINGS: &[SettingSpec] = &[
 pub(super) fn find_setting(key: &str) -> Result<&'static SettingSpec> {
     SETTINGS
         .iter()
+        // An unknown key is an error: a typo in a security setting must not pass unnoticed.
         .find(|setting| name_in_key(setting, key).is_some())
         .ok_or_else(|| {
             Error::usage(format!("unknown setting `{}`", key.escape_debug()))
@@ -509,6 +541,7 @@ pub(super) fn name_in_key<'k>(setting: &SettingSpec, key: &'k str) -> Option<&'k
         return (setting.key == key).then_some("");
     };
 
+    // Longer than the literal parts, or `a.*.b` would match `a.b`.
     let name = key.strip_prefix(before)?.strip_suffix(after)?;
     // Only the URL of an index may have dots in it.
     let is_name =

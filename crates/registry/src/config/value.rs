@@ -11,17 +11,7 @@ pub(super) fn normalize_value(setting: &SettingSpec, key: &str, text: String) ->
         SettingType::Index => return normalize_index_url(key, &text),
         SettingType::Registry if text.contains(':') => return normalize_index_url(key, &text),
         SettingType::Registry => return Ok(text),
-        SettingType::Registries => {
-            // Each URL must be one of an index; names are resolved when the list is used.
-            let urls = text
-                .split(',')
-                .map(str::trim)
-                .filter(|part| part.contains(':'));
-            return urls
-                .map(|url| normalize_index_url(key, url))
-                .collect::<Result<Vec<_>>>()
-                .map(|_| text.clone());
-        }
+        SettingType::Registries => return check_registries(key, &text).map(|()| text),
         SettingType::Archives => match text.parse::<IndexUrl>() {
             Ok(url) if matches!(url.kind(), IndexKind::Directory | IndexKind::Bucket) => {
                 return Ok(url.into());
@@ -38,6 +28,14 @@ pub(super) fn normalize_value(setting: &SettingSpec, key: &str, text: String) ->
         "invalid value `{}` for `{key}`: expected {wanted}",
         text.escape_debug()
     )))
+}
+
+/// Checks a list of registries: each URL must be one of an index; names are resolved when the list is used.
+fn check_registries(key: &str, text: &str) -> Result<()> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|part| part.contains(':'))
+        .try_for_each(|url| normalize_index_url(key, url).map(drop))
 }
 
 fn normalize_index_url(key: &str, text: &str) -> Result<String> {
