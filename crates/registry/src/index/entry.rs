@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 use semver::{Version, VersionReq};
-use serde::de::{Error as _, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
@@ -123,58 +123,101 @@ impl<'de> Visitor<'de> for EntryVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<IndexEntry, A::Error> {
-        let (mut name, mut vers, mut cksum) = (None, None, None);
-        let (mut deps, mut keywords): (Option<Vec<EntryDependency>>, Option<Vec<String>>) =
-            (None, None);
-        let (mut archive, mut description, mut license, mut pubtime) = (None, None, None, None);
-        let (mut yanked, mut revoked, mut src, mut v) = (None, None, None, None);
-        let mut rest = Map::new();
-
+        let mut fields = EntryFields::default();
         while let Some(key) = map.next_key()? {
-            match key {
-                // A repeated key is refused: two readers could each take another value.
-                EntryKey::Name => set_once(&mut name, map.next_value()?)?,
-                EntryKey::Vers => set_once(&mut vers, map.next_value()?)?,
-                EntryKey::Deps => set_once(&mut deps, map.next_value()?)?,
-                EntryKey::Cksum => set_once(&mut cksum, map.next_value()?)?,
-                EntryKey::Archive => set_once(&mut archive, map.next_value()?)?,
-                EntryKey::Yanked => set_once(&mut yanked, map.next_value()?)?,
-                EntryKey::Revoked => set_once(&mut revoked, map.next_value()?)?,
-                EntryKey::Description => set_once(&mut description, map.next_value()?)?,
-                EntryKey::Keywords => set_once(&mut keywords, map.next_value()?)?,
-                EntryKey::License => set_once(&mut license, map.next_value()?)?,
-                EntryKey::Pubtime => set_once(&mut pubtime, map.next_value()?)?,
-                EntryKey::Src => set_once(&mut src, map.next_value()?)?,
-                EntryKey::V => set_once(&mut v, map.next_value()?)?,
-                EntryKey::Other(key) => drop(rest.insert(key, map.next_value()?)),
+            fields.read_value(key, &mut map)?;
+        }
+        fields.into_entry()
+    }
+}
+
+/// The values of a line that were read so far.
+#[derive(Default)]
+struct EntryFields {
+    name: FieldSlot<PackageName>,
+    vers: FieldSlot<Version>,
+    deps: FieldSlot<Vec<EntryDependency>>,
+    cksum: FieldSlot<Checksum>,
+    archive: FieldSlot<Option<String>>,
+    yanked: FieldSlot<bool>,
+    revoked: FieldSlot<Option<String>>,
+    description: FieldSlot<Option<String>>,
+    keywords: FieldSlot<Vec<String>>,
+    license: FieldSlot<Option<String>>,
+    pubtime: FieldSlot<Option<String>>,
+    src: FieldSlot<Option<EntryCommit>>,
+    v: FieldSlot<u32>,
+    rest: Map<String, Value>,
+}
+
+impl EntryFields {
+    fn read_value<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: EntryKey,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        match key {
+            EntryKey::Name => self.name.set(map.next_value()?),
+            EntryKey::Vers => self.vers.set(map.next_value()?),
+            EntryKey::Deps => self.deps.set(map.next_value()?),
+            EntryKey::Cksum => self.cksum.set(map.next_value()?),
+            EntryKey::Archive => self.archive.set(map.next_value()?),
+            EntryKey::Yanked => self.yanked.set(map.next_value()?),
+            EntryKey::Revoked => self.revoked.set(map.next_value()?),
+            EntryKey::Description => self.description.set(map.next_value()?),
+            EntryKey::Keywords => self.keywords.set(map.next_value()?),
+            EntryKey::License => self.license.set(map.next_value()?),
+            EntryKey::Pubtime => self.pubtime.set(map.next_value()?),
+            EntryKey::Src => self.src.set(map.next_value()?),
+            EntryKey::V => self.v.set(map.next_value()?),
+            EntryKey::Other(key) => {
+                self.rest.insert(key, map.next_value()?);
+                Ok(())
             }
         }
+    }
 
+    fn into_entry<E: serde::de::Error>(self) -> Result<IndexEntry, E> {
         // Only these three keys are required.
         Ok(IndexEntry {
-            name: name.ok_or_else(|| A::Error::missing_field("name"))?,
-            vers: vers.ok_or_else(|| A::Error::missing_field("vers"))?,
-            deps: deps.unwrap_or_default(),
-            cksum: cksum.ok_or_else(|| A::Error::missing_field("cksum"))?,
-            archive: archive.flatten(),
-            yanked: yanked.unwrap_or(false),
-            revoked: revoked.flatten(),
-            description: description.flatten(),
-            keywords: keywords.unwrap_or_default(),
-            license: license.flatten(),
-            pubtime: pubtime.flatten(),
-            src: src.flatten(),
-            v: v.unwrap_or(ENTRY_FORMAT),
-            rest,
+            name: self.name.require("name")?,
+            vers: self.vers.require("vers")?,
+            deps: self.deps.0.unwrap_or_default(),
+            cksum: self.cksum.require("cksum")?,
+            archive: self.archive.0.flatten(),
+            yanked: self.yanked.0.unwrap_or(false),
+            revoked: self.revoked.0.flatten(),
+            description: self.description.0.flatten(),
+            keywords: self.keywords.0.unwrap_or_default(),
+            license: self.license.0.flatten(),
+            pubtime: self.pubtime.0.flatten(),
+            src: self.src.0.flatten(),
+            v: self.v.0.unwrap_or(ENTRY_FORMAT),
+            rest: self.rest,
         })
     }
 }
 
-/// Sets the value of a key, or fails if it is repeated.
-fn set_once<T, E: serde::de::Error>(slot: &mut Option<T>, value: T) -> Result<(), E> {
-    match slot.replace(value) {
-        Some(_) => Err(E::custom("duplicate key")),
-        None => Ok(()),
+/// The value of a key; `None` until it is read.
+struct FieldSlot<T>(Option<T>);
+
+impl<T> Default for FieldSlot<T> {
+    fn default() -> Self {
+        FieldSlot(None)
+    }
+}
+
+impl<T> FieldSlot<T> {
+    /// Sets the value, or fails if the key is repeated: two readers could each take another value.
+    fn set<E: serde::de::Error>(&mut self, value: T) -> Result<(), E> {
+        match self.0.replace(value) {
+            Some(_) => Err(E::custom("duplicate key")),
+            None => Ok(()),
+        }
+    }
+
+    fn require<E: serde::de::Error>(self, key: &'static str) -> Result<T, E> {
+        self.0.ok_or_else(|| E::missing_field(key))
     }
 }
 
@@ -229,6 +272,7 @@ impl IndexEntry {
     /// The digest of its archive's bytes; `None` if the line has no valid one.
     #[must_use]
     pub fn archive_digest(&self) -> Option<Sha256Digest> {
+        // With the prefix, so that another algorithm can be added without confusion.
         self.archive
             .as_deref()?
             .strip_prefix("sha256:")?
@@ -239,12 +283,14 @@ impl IndexEntry {
     /// Whether it is no longer chosen, since it was yanked or revoked.
     #[must_use]
     pub fn is_withdrawn(&self) -> bool {
+        // A revoked line is normally yanked as well, but only by convention.
         self.yanked || self.revoked.is_some()
     }
 
     /// When it was published; `None` if the line has no valid time.
     #[must_use]
     pub fn published_at(&self) -> Option<Timestamp> {
+        // An invalid time is no error: it is informative, and age limits treat it as unknown.
         self.pubtime.as_deref()?.parse().ok()
     }
 }
@@ -259,6 +305,7 @@ pub(super) fn looks_like_entry(text: &str) -> bool {
         return false;
     }
 
+    // An object of anything else is what an API or an error page returns.
     let object: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
     object.contains_key("vers") || object.contains_key("v")
 }

@@ -80,6 +80,7 @@ pub enum HistoryFault {
 fn truncate_value(value: &str) -> String {
     const SHOWN_MAX: usize = 200;
 
+    // By characters: a cut through one would panic.
     match value.char_indices().nth(SHOWN_MAX) {
         _ if value.is_empty() => "nothing".to_owned(),
         Some((end, _)) => format!("{}…", &value[..end]),
@@ -130,73 +131,124 @@ pub fn check_changes(
     new: &[u8],
     name: &PackageName,
 ) -> Result<Vec<LineChange>, Vec<HistoryFault>> {
-    // By position: line N of the old file has to be line N of the new one.
     let (before, after) = (parse_lines(old), parse_lines(new));
-    let (mut done, mut faults) = (Vec::new(), Vec::new());
+    let mut check = HistoryCheck::default();
+    check.compare_old_lines(&before, &after);
+    check.check_new_lines(&before, &after, name);
+    check.find_duplicates(&after);
 
-    for (at, was) in before.iter().enumerate() {
-        let now = after.get(at);
-        if now.is_some_and(|now| now.text == was.text) {
-            continue;
-        }
-        match (&was.version(), now) {
-            // The same version at the same line: only some of its keys may differ.
-            (Some(vers), Some(now)) if now.version().as_ref() == Some(vers) => {
-                compare_lines(vers, was, now, &mut done, &mut faults);
-            }
-            (Some(vers), _) => faults.push(
-                match after
-                    .iter()
-                    .find(|line| line.version().as_ref() == Some(vers))
-                {
-                    Some(moved) => HistoryFault::Moved {
-                        vers: vers.clone(),
-                        line: moved.number,
-                    },
-                    None => HistoryFault::Removed { vers: vers.clone() },
-                },
-            ),
-            (None, _) => faults.push(HistoryFault::Unreadable {
-                line: was.number,
-                reason: "an invalid line was changed".into(),
-            }),
-        }
-    }
-
-    // The lines after the old ones are new, and must be valid.
-    let known: Vec<Version> = before.iter().filter_map(HistoryLine::version).collect();
-    for line in after.iter().skip(before.len()) {
-        match IndexEntry::parse(line.text, name) {
-            // A version of the old file is reported as moved or as a duplicate.
-            Ok(entry) if known.contains(&entry.vers) => {}
-            Ok(entry) => done.push(LineChange::Published(Box::new(entry))),
-            Err(reason) => faults.push(HistoryFault::Unreadable {
-                line: line.number,
-                reason,
-            }),
-        }
-    }
-
-    // Readers take the first line about a version, so a second one would have no effect.
-    let mut seen: Vec<Version> = Vec::new();
-    for (line, vers) in after
-        .iter()
-        .filter_map(|line| Some((line, line.version()?)))
-    {
-        if seen.contains(&vers) {
-            faults.push(HistoryFault::Duplicate {
-                vers,
-                line: line.number,
-            });
-        } else {
-            seen.push(vers);
-        }
-    }
-
-    if faults.is_empty() {
-        Ok(done)
+    if check.faults.is_empty() {
+        Ok(check.done)
     } else {
-        Err(faults)
+        Err(check.faults)
+    }
+}
+
+/// What was found of a change so far.
+#[derive(Default)]
+struct HistoryCheck {
+    done: Vec<LineChange>,
+    faults: Vec<HistoryFault>,
+}
+
+impl HistoryCheck {
+    fn compare_old_lines(&mut self, before: &[HistoryLine<'_>], after: &[HistoryLine<'_>]) {
+        // By position: line N of the old file has to be line N of the new one.
+        for (at, was) in before.iter().enumerate() {
+            let now = after.get(at);
+            if now.is_some_and(|now| now.text == was.text) {
+                continue;
+            }
+            match (was.version(), now) {
+                // The same version at the same line: only some of its keys may differ.
+                (Some(vers), Some(now)) if now.version().as_ref() == Some(&vers) => {
+                    self.compare_lines(&vers, was, now);
+                }
+                (Some(vers), _) => self.faults.push(missing_fault(vers, after)),
+                (None, _) => self.faults.push(HistoryFault::Unreadable {
+                    line: was.number,
+                    reason: "an invalid line was changed".into(),
+                }),
+            }
+        }
+    }
+
+    /// The lines after the old ones are new, and must be valid.
+    fn check_new_lines(
+        &mut self,
+        before: &[HistoryLine<'_>],
+        after: &[HistoryLine<'_>],
+        name: &PackageName,
+    ) {
+        let known: Vec<Version> = before.iter().filter_map(HistoryLine::version).collect();
+        for line in after.iter().skip(before.len()) {
+            match IndexEntry::parse(line.text, name) {
+                // A version of the old file is reported as moved or as a duplicate.
+                Ok(entry) if known.contains(&entry.vers) => {}
+                Ok(entry) => self.done.push(LineChange::Published(Box::new(entry))),
+                Err(reason) => self.faults.push(HistoryFault::Unreadable {
+                    line: line.number,
+                    reason,
+                }),
+            }
+        }
+    }
+
+    fn find_duplicates(&mut self, after: &[HistoryLine<'_>]) {
+        // Readers take the first line about a version, so a second one would have no effect.
+        let mut seen: Vec<Version> = Vec::new();
+        for (line, vers) in after
+            .iter()
+            .filter_map(|line| Some((line, line.version()?)))
+        {
+            if seen.contains(&vers) {
+                self.faults.push(HistoryFault::Duplicate {
+                    vers,
+                    line: line.number,
+                });
+            } else {
+                seen.push(vers);
+            }
+        }
+    }
+
+    fn compare_lines(&mut self, vers: &Version, was: &HistoryLine<'_>, now: &HistoryLine<'_>) {
+        let found: Vec<HistoryFault> = find_key_changes(vers, was, now).collect();
+        let revoked = now.revoked().filter(|_| now.revoked() != was.revoked());
+
+        match (was.is_yanked(), now.is_yanked()) {
+            // A revocation also yanks; that is one change, and not two.
+            _ if revoked.is_some() => {
+                let changes = revoked.map(|why| LineChange::Revoked(vers.clone(), why.to_owned()));
+                self.done.extend(changes);
+            }
+            (false, true) => self.done.push(LineChange::Yanked(vers.clone())),
+            (true, false) => self.done.push(LineChange::Unyanked(vers.clone())),
+            // The same values in other bytes: the line was changed without need.
+            _ if found.is_empty() && was.revoked() == now.revoked() => {
+                self.faults.push(HistoryFault::Unreadable {
+                    line: now.number,
+                    reason: "it was reformatted without changing its values".into(),
+                });
+            }
+            _ => {}
+        }
+
+        self.faults.extend(found);
+    }
+}
+
+/// The fault of a version that is no longer at its line.
+fn missing_fault(vers: Version, after: &[HistoryLine<'_>]) -> HistoryFault {
+    match after
+        .iter()
+        .find(|line| line.version().as_ref() == Some(&vers))
+    {
+        Some(moved) => HistoryFault::Moved {
+            vers,
+            line: moved.number,
+        },
+        None => HistoryFault::Removed { vers },
     }
 }
 
@@ -257,6 +309,7 @@ impl<'t> HistoryLine<'t> {
         HistoryLine {
             number,
             text,
+            // Not as an entry: lines of a newer format have versions, too, and must not change either.
             object: serde_json::from_str(text).unwrap_or_default(),
         }
     }
@@ -297,36 +350,6 @@ fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (usize, &str)> {
     texts.filter(|(_, text)| !text.trim().is_empty())
 }
 
-fn compare_lines(
-    vers: &Version,
-    was: &HistoryLine<'_>,
-    now: &HistoryLine<'_>,
-    done: &mut Vec<LineChange>,
-    faults: &mut Vec<HistoryFault>,
-) {
-    let found: Vec<HistoryFault> = find_key_changes(vers, was, now).collect();
-    let revoked = now.revoked().filter(|_| now.revoked() != was.revoked());
-
-    match (was.is_yanked(), now.is_yanked()) {
-        // A revocation also yanks; that is one change, and not two.
-        _ if revoked.is_some() => {
-            done.extend(revoked.map(|why| LineChange::Revoked(vers.clone(), why.to_owned())));
-        }
-        (false, true) => done.push(LineChange::Yanked(vers.clone())),
-        (true, false) => done.push(LineChange::Unyanked(vers.clone())),
-        // The same values in other bytes: the line was changed without need.
-        _ if found.is_empty() && was.revoked() == now.revoked() => {
-            faults.push(HistoryFault::Unreadable {
-                line: now.number,
-                reason: "it was reformatted without changing its values".into(),
-            });
-        }
-        _ => {}
-    }
-
-    faults.extend(found);
-}
-
 /// Every key that differs between two lines about a version, except those that may change, sorted.
 fn find_key_changes(
     vers: &Version,
@@ -339,6 +362,7 @@ fn find_key_changes(
         .chain(now.object.keys())
         .filter(|key| !matches!(key.as_str(), YANKED | REVOKED))
         .collect();
+    // Sorted, so that the same change always gives the same message.
     keys.sort();
     keys.dedup();
 

@@ -304,22 +304,8 @@ impl<'a> Index<'a> {
             .zip(text.lines())
             .filter(|(_, line)| !line.trim().is_empty())
         {
-            // Of two lines about a version the first is used, and the other one is reported.
-            let read =
-                IndexEntry::parse(line, name).and_then(|entry| match line_of.get(&entry.vers) {
-                    Some(first) => Err(format!(
-                        "duplicate version {}, which is in line {first} already",
-                        entry.vers
-                    )),
-                    None => Ok(entry),
-                });
-
-            match read {
-                Ok(mut entry) => {
-                    // Unknown lists and objects take thirty times their size in memory, and are never used.
-                    entry
-                        .rest
-                        .retain(|_, value| !value.is_array() && !value.is_object());
+            match parse_new_entry(line, name, &line_of) {
+                Ok(entry) => {
                     line_of.insert(entry.vers.clone(), number);
                     lookup.entries.push(entry);
                 }
@@ -547,6 +533,28 @@ impl<'a> Index<'a> {
         names.sort();
         names
     }
+}
+
+/// Parses a line about a version that no line before it is about.
+fn parse_new_entry(
+    line: &str,
+    name: &PackageName,
+    line_of: &BTreeMap<Version, usize>,
+) -> std::result::Result<IndexEntry, String> {
+    let mut entry = IndexEntry::parse(line, name)?;
+    // Of two lines about a version the first is used, and the other one is reported.
+    if let Some(first) = line_of.get(&entry.vers) {
+        return Err(format!(
+            "duplicate version {}, which is in line {first} already",
+            entry.vers
+        ));
+    }
+
+    // Unknown lists and objects take thirty times their size in memory, and are never used.
+    entry
+        .rest
+        .retain(|_, value| !value.is_array() && !value.is_object());
+    Ok(entry)
 }
 
 #[cfg(test)]

@@ -217,48 +217,13 @@ impl Index<'_> {
         known: &[TrustedKey],
         now: &[TrustedKey],
     ) -> Result<()> {
-        let mut newer_states: Vec<(CommitId, Vec<TrustedKey>)> = Vec::new();
-        let mut is_found = false;
-
-        // Back from the newest state, until one lists the keys that are trusted.
-        let changes = history.file_changes(path)?.unwrap_or_default();
-        for (changed, bytes) in file_states(history, &changes) {
-            let keys = owners::read_keys(Some(&bytes?), path).unwrap_or_default();
-            is_found = keys == known;
-            if is_found {
-                break;
-            }
-            newer_states.push((changed.commit, keys));
-        }
-
-        // And forward again: each change of the keys needs a signature by a key listed before it.
-        let mut trusted = known.to_vec();
-        let mut failure = (!is_found).then(|| (history.head(), VerifyError::MissingHistory));
-        for (commit, keys) in newer_states.into_iter().rev().filter(|_| is_found) {
-            if failure.is_none() && keys != trusted {
-                failure = history
-                    .signed_commit(&commit)?
-                    .verify(&trusted, &GpgvVerifier)
-                    .err()
-                    .map(|error| (commit, error));
-            }
-            trusted = keys;
-        }
-
+        let failure = match find_newer_keys(history, path, known)? {
+            Some(states) => find_unsigned_change(history, known, states)?,
+            // No state lists the trusted keys: nothing connects them to the new ones.
+            None => Some((history.head(), VerifyError::MissingHistory)),
+        };
         let Some((commit, error)) = failure else {
             return Ok(());
-        };
-
-        let shown = |keys: &[TrustedKey]| {
-            let shown: Vec<String> = keys
-                .iter()
-                .map(|key| key.fingerprint().to_string())
-                .collect();
-            if shown.is_empty() {
-                "none".to_owned()
-            } else {
-                shown.join(", ")
-            }
         };
 
         Err(history.with_accept_help(
@@ -266,13 +231,70 @@ impl Index<'_> {
                 "refusing the changed keys in `{path}` of index `{}`: not signed by a previous key",
                 self.url()
             ))
-            .note(format!("before  {}", shown(known)))
-            .note(format!("now     {}", shown(now)))
+            .note(format!("before  {}", format_keys(known)))
+            .note(format!("now     {}", format_keys(now)))
             .note(format!(
                 "since commit {}, which is not signed by a key that was listed before it: {error}",
                 commit.short()
             )),
         ))
+    }
+}
+
+/// The keys of a file in one state of its history.
+type KeyState = (CommitId, Vec<TrustedKey>);
+
+/// Lists the states of a file since it had the known keys, the oldest first; `None` if none of its states has them.
+fn find_newer_keys(
+    history: &dyn IndexHistory,
+    path: &str,
+    known: &[TrustedKey],
+) -> Result<Option<Vec<KeyState>>> {
+    let mut newer = Vec::new();
+    // Back from the newest state, until one lists the keys that are trusted.
+    let changes = history.file_changes(path)?.unwrap_or_default();
+    for (changed, bytes) in file_states(history, &changes) {
+        let keys = owners::read_keys(Some(&bytes?), path).unwrap_or_default();
+        if keys == known {
+            newer.reverse();
+            return Ok(Some(newer));
+        }
+        newer.push((changed.commit, keys));
+    }
+    Ok(None)
+}
+
+/// Finds the first change of the keys that no key listed before it has signed.
+fn find_unsigned_change(
+    history: &dyn IndexHistory,
+    known: &[TrustedKey],
+    states: Vec<KeyState>,
+) -> Result<Option<(CommitId, VerifyError)>> {
+    let mut trusted = known.to_vec();
+    for (commit, keys) in states {
+        // A change of owners alone needs no signature.
+        if keys != trusted
+            && let Err(error) = history
+                .signed_commit(&commit)?
+                .verify(&trusted, &GpgvVerifier)
+        {
+            return Ok(Some((commit, error)));
+        }
+        // Each state is trusted by the one before it, so the chain reaches back to the known keys.
+        trusted = keys;
+    }
+    Ok(None)
+}
+
+fn format_keys(keys: &[TrustedKey]) -> String {
+    let shown: Vec<String> = keys
+        .iter()
+        .map(|key| key.fingerprint().to_string())
+        .collect();
+    if shown.is_empty() {
+        "none".to_owned()
+    } else {
+        shown.join(", ")
     }
 }
 

@@ -9,10 +9,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use serde::{Deserialize, Serialize};
-
 use super::row::SearchRow;
-use super::table::{DamagedTable, RawRows, SearchTable, TableWriter};
+use super::table::{
+    DamagedTable, FileMark, RawRows, SearchTable, TableBasis, TableSeal, TableWriter,
+};
 use crate::index::{Index, layout};
 use skillpm_core::error::{Error, ErrorContext, FailureKind, Result};
 use skillpm_core::package::Sha256Digest;
@@ -34,30 +34,6 @@ const ANNOUNCE_MIN: usize = 2000;
 /// Largest `search.jsonl`, in bytes, compressed or not. It is in memory while the table is built.
 pub(in crate::index) const PUBLISHED_MAX: u64 = 64 << 20;
 
-/// The data that a table was built from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum TableBasis {
-    /// The files of all packages.
-    Files,
-    /// The list that the index publishes (`search.jsonl`).
-    Published,
-    /// The cached files of packages: the index publishes no list.
-    Cached,
-}
-
-/// The state of an index that a table was built from, to detect changes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::index) enum TableSeal {
-    /// Unknown: the table is always built again.
-    Never,
-    /// The commit it was built from.
-    Commit(String),
-    /// The stamps of directories and files in the index, each with its path; 0 where one is too recent to be reliable.
-    Stamps(Vec<(String, u64)>),
-    /// The digest of the published list.
-    Published(String),
-}
-
 /// The packages of an index, listed without reading their files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::index) struct IndexSurvey {
@@ -65,16 +41,6 @@ pub(in crate::index) struct IndexSurvey {
     pub seal: Option<TableSeal>,
     /// The path of each package's file, with a mark that changes whenever its content does; 0 where it is unknown.
     pub files: Vec<(String, u64)>,
-}
-
-/// The state of a package's file when its row was built.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct FileMark {
-    path: String,
-    /// Its mark, as in [`IndexSurvey::files`].
-    state: u64,
-    /// Whether the file has a row, since it has a version that is not withdrawn.
-    row: bool,
 }
 
 /// The directory of search tables, and the context for building them.
@@ -410,46 +376,59 @@ impl RowReader<'_> {
     ) -> Result<(), TableBuildError> {
         // Without an old table every file is new.
         let mut old = old.unwrap_or_else(|| SearchTable::from_rows(&[]));
-
         let known = old.read_marks()?;
-        let is_new = |(path, mark): &(String, u64)| {
-            let at = known.binary_search_by(|known| known.path.as_str().cmp(path));
-            // 0 means written so recently that the next change might not change the mark.
-            *mark == 0 || at.is_err() || at.is_ok_and(|at| known[at].state != *mark)
+        let new = self.survey.files.iter();
+        self.report_reading(new.filter(|file| is_new(&known, file)).count());
+
+        let mut update = TableUpdate {
+            known: &known,
+            known_rows: known.iter(),
+            raw: old.raw_rows(),
+            writer: TableWriter::new(out, self.index.url()),
+            marks: Vec::with_capacity(self.survey.files.len()),
         };
-
-        self.report_reading(self.survey.files.iter().filter(|file| is_new(file)).count());
-
-        let (mut raw, mut known_rows) = (old.raw_rows(), known.iter());
-        let mut writer = TableWriter::new(out, self.index.url());
-        let mut marks = Vec::with_capacity(self.survey.files.len());
-
+        // In chunks: not all new files need to be in memory at once.
         for chunk in self.survey.files.chunks(CHUNK_SIZE) {
-            let new: Vec<String> = chunk
-                .iter()
-                .filter(|file| is_new(file))
-                .map(|(path, _)| path.clone())
-                .collect();
-            let mut read = self.read_rows(&new)?.into_iter();
-            for file in chunk {
-                let (path, mut state) = file.clone();
-                let row = if is_new(file) {
-                    let FileRow { row, reread: again } =
-                        read.next().expect("each new file was read");
-                    // With mark 0 it is read again by the next search.
-                    state = if again { 0 } else { state };
-                    row.as_ref()
-                        .map(|row| writer.push(row))
-                        .transpose()?
-                        .is_some()
-                } else {
-                    copy_row(&path, &mut known_rows, &mut raw, &mut writer)?
-                };
-                marks.push(FileMark { path, state, row });
-            }
+            self.write_chunk(chunk, &mut update)?;
         }
 
+        let TableUpdate { writer, marks, .. } = update;
         Ok(writer.finish(TableBasis::Files, seal.clone(), &marks)?)
+    }
+
+    fn write_chunk(
+        &self,
+        chunk: &[(String, u64)],
+        update: &mut TableUpdate<'_, '_>,
+    ) -> Result<(), TableBuildError> {
+        let new: Vec<String> = chunk
+            .iter()
+            .filter(|file| is_new(update.known, file))
+            .map(|(path, _)| path.clone())
+            .collect();
+        let mut read = self.read_rows(&new)?.into_iter();
+
+        for file in chunk {
+            let (path, mut state) = file.clone();
+            let row = if is_new(update.known, file) {
+                let FileRow { row, reread: again } = read.next().expect("each new file was read");
+                // With mark 0 it is read again by the next search.
+                state = if again { 0 } else { state };
+                row.as_ref()
+                    .map(|row| update.writer.push(row))
+                    .transpose()?
+                    .is_some()
+            } else {
+                copy_row(
+                    &path,
+                    &mut update.known_rows,
+                    &mut update.raw,
+                    &mut update.writer,
+                )?
+            };
+            update.marks.push(FileMark { path, state, row });
+        }
+        Ok(())
     }
 
     fn report_reading(&self, new: usize) {
@@ -506,6 +485,23 @@ impl RowReader<'_> {
             Err(error) => Err(error.clone()),
         }
     }
+}
+
+/// A table that is being written from an old one.
+struct TableUpdate<'t, 'w> {
+    known: &'t [FileMark],
+    /// The marks that were not passed yet, beside `raw`.
+    known_rows: std::slice::Iter<'t, FileMark>,
+    raw: RawRows<'t>,
+    writer: TableWriter<'w>,
+    marks: Vec<FileMark>,
+}
+
+/// Whether a file with this mark has to be read, since the old table does not have it like that.
+fn is_new(known: &[FileMark], (path, mark): &(String, u64)) -> bool {
+    let at = known.binary_search_by(|known| known.path.as_str().cmp(path));
+    // 0 means written so recently that the next change might not change the mark.
+    *mark == 0 || at.is_err() || at.is_ok_and(|at| known[at].state != *mark)
 }
 
 /// Copies the row of an unchanged file, if it has one; skips those of removed and changed files.

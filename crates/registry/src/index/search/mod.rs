@@ -23,12 +23,11 @@ mod scan;
 mod table;
 mod typo;
 
-pub(super) use build::{
-    IndexSurvey, PUBLISHED_FILES, PUBLISHED_MAX, TableSeal, hash_mark, settled_mark,
-};
-pub use build::{TableBasis, TableStore};
+pub use build::TableStore;
+pub(super) use build::{IndexSurvey, PUBLISHED_FILES, PUBLISHED_MAX, hash_mark, settled_mark};
 pub use query::SearchQuery;
 pub use row::SearchRow;
 pub use scan::{DuplicateRow, SearchHit, SearchResults, WordCorrection, search_tables};
-pub use table::{DamagedTable, SearchTable};
+pub(super) use table::TableSeal;
+pub use table::{DamagedTable, SearchTable, TableBasis};
 pub use typo::suggest_names;

@@ -53,6 +53,7 @@ struct PublishedLine {
 impl SearchRow {
     /// Creates the row of a package's file in an index; `None` if it has no version that is not withdrawn.
     pub(super) fn from_entry_file(name: &PackageName, text: &str) -> Option<SearchRow> {
+        // Only two keys of each line: a package may have thousands of versions.
         let mut versions: Vec<(VersionHead, &str)> = text
             .lines()
             .filter_map(|line| Some((serde_json::from_str(line).ok()?, line)))
@@ -80,6 +81,7 @@ impl SearchRow {
             pubtime,
         } = serde_json::from_str(line).ok()?;
 
+        // The same type as in the table, so that both ways of building one agree.
         let row = SearchRow {
             name: name.to_string(),
             vers: Some(vers.to_string()),
@@ -94,6 +96,7 @@ impl SearchRow {
     /// Formats the row as a line of `search.jsonl`; `None` if it is not a package of a registry.
     pub(super) fn to_line(&self) -> Option<String> {
         let row = self.clone();
+        // Parsed again, so that nothing is published that readers would ignore.
         let line = PublishedLine {
             name: row.name.parse().ok()?,
             vers: row.vers?.parse().ok()?,
@@ -107,6 +110,7 @@ impl SearchRow {
 
     /// Truncates long texts, since they come from third parties.
     pub(super) fn truncated(mut self) -> SearchRow {
+        // At a character boundary, or the text would no longer be UTF-8.
         let cut = |text: &mut String, most: usize| text.truncate(text.floor_char_boundary(most));
 
         self.description
@@ -150,6 +154,7 @@ struct VersionHead {
 impl VersionHead {
     /// Sorts releases after pre-releases, each by version.
     fn sort_key(&self) -> (bool, &Version) {
+        // A pre-release is newest only where there is no release.
         (self.vers.pre.is_empty(), &self.vers)
     }
 }

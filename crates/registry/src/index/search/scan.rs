@@ -101,6 +101,7 @@ pub fn search_tables(
     let mut words = query.words.clone();
     let mut tallies = scan_tables(tables, query, &words, duplicates)?;
 
+    // In no table at all: a word of one index is not a typo in another.
     let nowhere: Vec<usize> = (0..words.len())
         .filter(|&word| tallies.iter().all(|tally| tally.rows_with[word] == 0))
         .collect();
@@ -134,6 +135,7 @@ fn scan_tables(
     words: &[QueryWord],
     duplicates: &[DuplicateRow],
 ) -> Result<Vec<TableMatches>, usize> {
+    // Built once: each prepares its search for the whole of the tables.
     let finders: Vec<Vec<Finder<'_>>> = words
         .iter()
         .map(|word| {
@@ -225,23 +227,36 @@ impl TableScan<'_> {
         }
 
         for (row, weights) in grid.chunks_exact(width.max(1)).enumerate() {
-            let words = weights.iter().filter(|weight| **weight > 0.0).count();
-            if words > 0 {
-                tally.weights.extend_from_slice(weights);
-                for (with, weight) in tally.rows_with.iter_mut().zip(weights) {
-                    *with += u32::from(*weight > 0.0);
-                }
-                let text = &texts.text[texts.starts[row] as usize..texts.starts[row + 1] as usize];
-                let name = &text[..memchr(SEPARATOR, text).unwrap_or(text.len())];
-                tally.seen_duplicates.extend(self.watched_names.get(name));
-                tally.matched.push(MatchedRow {
-                    row: texts.first + u32::try_from(row).expect("a block has fewer rows"),
-                    length: texts.starts[row + 1] - texts.starts[row],
-                    name_match: classify_name(name, self.query),
-                    matched_words: u32::try_from(words).expect("there are few words"),
-                });
+            if weights.iter().any(|weight| *weight > 0.0) {
+                self.add_row(texts, row, weights, tally);
             }
         }
+    }
+
+    fn add_row(
+        &self,
+        texts: &BlockTexts<'_>,
+        row: usize,
+        weights: &[f32],
+        tally: &mut TableMatches,
+    ) {
+        tally.weights.extend_from_slice(weights);
+        let mut matched_words = 0;
+        for (with, weight) in tally.rows_with.iter_mut().zip(weights) {
+            let matched = u32::from(*weight > 0.0);
+            *with += matched;
+            matched_words += matched;
+        }
+
+        let text = &texts.text[texts.starts[row] as usize..texts.starts[row + 1] as usize];
+        let name = &text[..memchr(SEPARATOR, text).unwrap_or(text.len())];
+        tally.seen_duplicates.extend(self.watched_names.get(name));
+        tally.matched.push(MatchedRow {
+            row: texts.first + u32::try_from(row).expect("a block has fewer rows"),
+            length: texts.starts[row + 1] - texts.starts[row],
+            name_match: classify_name(name, self.query),
+            matched_words,
+        });
     }
 }
 
@@ -275,11 +290,13 @@ fn weigh_matches(
 fn match_weight(row: &[u8], at: usize, needle: &[u8]) -> f32 {
     // Beyond ASCII a match may begin anywhere: some scripts have no spaces between words.
     let begins = at == 0 || !is_word_byte(row[at - 1]) || !needle.first().is_some_and(u8::is_ascii);
+    // A match may reach beyond the row, where there is nothing to compare.
     let rest = row.get(at + needle.len()..).unwrap_or_default();
     let ends = |rest: &[u8]| rest.first().is_none_or(|next| !is_word_byte(*next));
     // The `s` of a plural does not make another word.
     let whole = ends(rest) || rest.first() == Some(&b's') && ends(&rest[1..]);
 
+    // The number of separators before the match is the number of its field.
     let field = match memchr(SEPARATOR, &row[..at]) {
         None => 0,
         Some(end) => 1 + usize::from(memchr(SEPARATOR, &row[end + 1..at]).is_some()),
@@ -300,6 +317,7 @@ fn is_word_byte(byte: u8) -> bool {
 }
 
 fn classify_name(name: &[u8], query: &SearchQuery) -> NameMatch {
+    // Users rarely type the scope.
     let skill = memchr(b'/', name).map_or(name, |at| &name[at + 1..]);
     let (typed, as_name) = (query.typed.as_bytes(), query.as_name.as_bytes());
     if name == typed || skill == as_name {
@@ -318,40 +336,13 @@ fn rank_hits(
     duplicates: &[DuplicateRow],
     limit: usize,
 ) -> SearchResults {
-    let scorer = RowScorer::new(tallies, words);
-    // A package that is in two tables is shown once.
-    let omitted: HashSet<(usize, u32)> = tallies
-        .iter()
-        .flat_map(|tally| &tally.seen_duplicates)
-        .map(|duplicate| duplicates[*duplicate].other)
-        .collect();
-
     let has_all = |row: &MatchedRow| row.matched_words as usize == words;
     let partial = !tallies
         .iter()
         .any(|tally| tally.matched.iter().any(has_all));
 
-    let mut hits = Vec::new();
-    for (table, tally) in tallies.iter().enumerate() {
-        for (row, weights) in tally
-            .matched
-            .iter()
-            .zip(tally.weights.chunks_exact(words.max(1)))
-        {
-            let wanted = partial || has_all(row);
-            if wanted && (omitted.is_empty() || !omitted.contains(&(table, row.row))) {
-                let score = scorer.score(weights, row.length);
-                hits.push(SearchHit {
-                    table,
-                    row: row.row,
-                    score,
-                    name_match: row.name_match,
-                    matched_words: row.matched_words,
-                });
-            }
-        }
-    }
-
+    let mut hits = score_rows(tallies, words, duplicates, |row| partial || has_all(row));
+    // Counted before the cut, since it is shown beside the hits.
     let total = hits.len();
     // A partial sort is enough: of thousands of hits only the first few are shown.
     if total > limit && limit > 0 {
@@ -368,10 +359,45 @@ fn rank_hits(
     }
 }
 
+/// Scores the wanted rows of all tables, in the order of the tables.
+fn score_rows(
+    tallies: &[TableMatches],
+    words: usize,
+    duplicates: &[DuplicateRow],
+    is_wanted: impl Fn(&MatchedRow) -> bool,
+) -> Vec<SearchHit> {
+    let scorer = RowScorer::new(tallies, words);
+    // A package that is in two tables is shown once.
+    let omitted: HashSet<(usize, u32)> = tallies
+        .iter()
+        .flat_map(|tally| &tally.seen_duplicates)
+        .map(|duplicate| duplicates[*duplicate].other)
+        .collect();
+
+    let mut hits = Vec::new();
+    for (table, tally) in tallies.iter().enumerate() {
+        let weights = tally.weights.chunks_exact(words.max(1));
+        for (row, weights) in tally.matched.iter().zip(weights) {
+            if is_wanted(row) && !omitted.contains(&(table, row.row)) {
+                hits.push(SearchHit {
+                    table,
+                    row: row.row,
+                    score: scorer.score(weights, row.length),
+                    name_match: row.name_match,
+                    matched_words: row.matched_words,
+                });
+            }
+        }
+    }
+    hits
+}
+
 /// Compares hits, the best first; equal ones in the order of the tables.
 fn compare_hits(a: &SearchHit, b: &SearchHit) -> Ordering {
+    // The name decides before the score: who types a name means that package.
     let key = |hit: &SearchHit| (hit.name_match, std::cmp::Reverse(hit.matched_words));
     let place = |hit: &SearchHit| (hit.table, hit.row);
+    // The place last, so that equal hits are in the same order each time.
     key(a)
         .cmp(&key(b))
         .then(b.score.total_cmp(&a.score))

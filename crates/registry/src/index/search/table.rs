@@ -23,7 +23,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::SearchRow;
-use super::build::{FileMark, TableBasis, TableSeal};
 use super::query::fold_text;
 use skillpm_io::skills_dir::{self, File, OpenedFile};
 
@@ -40,6 +39,40 @@ const PIECE_MAX: u64 = 1 << 30;
 
 /// The separator of the fields in a row's text.
 pub(super) const SEPARATOR: u8 = 0x1f;
+
+/// The data that a table was built from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TableBasis {
+    /// The files of all packages.
+    Files,
+    /// The list that the index publishes (`search.jsonl`).
+    Published,
+    /// The cached files of packages: the index publishes no list.
+    Cached,
+}
+
+/// The state of an index that a table was built from, to detect changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::index) enum TableSeal {
+    /// Unknown: the table is always built again.
+    Never,
+    /// The commit it was built from.
+    Commit(String),
+    /// The stamps of directories and files in the index, each with its path; 0 where one is too recent to be reliable.
+    Stamps(Vec<(String, u64)>),
+    /// The digest of the published list.
+    Published(String),
+}
+
+/// The state of a package's file when its row was built.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FileMark {
+    pub path: String,
+    /// Its mark, as in [`IndexSurvey::files`].
+    pub state: u64,
+    /// Whether the file has a row, since it has a version that is not withdrawn.
+    pub row: bool,
+}
 
 /// The metadata of a table.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -117,6 +150,7 @@ pub(super) struct BlockTexts<'t> {
 impl SearchTable {
     /// Opens a table; `None` if there is no usable one.
     pub(super) fn open(path: &Path) -> Option<SearchTable> {
+        // Any failure means no table: it is a cache, and is built again.
         match skills_dir::open_file(path) {
             Ok(OpenedFile::File(file, _)) => SearchTable::from_source::<File>(file).ok(),
             _ => None,
@@ -143,6 +177,7 @@ impl SearchTable {
         mut bytes: T,
     ) -> Result<SearchTable, DamagedTable> {
         let damaged = |_| DamagedTable;
+        // From the end: the footer is written last, and shows that the table is complete.
         let end = bytes.seek(SeekFrom::End(0)).map_err(damaged)?;
         let at = end.checked_sub(FOOTER_SIZE as u64).ok_or(DamagedTable)?;
         let mut footer = [0; FOOTER_SIZE];
@@ -188,6 +223,7 @@ impl SearchTable {
         &mut self,
         mut each: impl FnMut(&BlockTexts<'_>),
     ) -> Result<(), DamagedTable> {
+        // One buffer for all blocks: a search reads the whole table, and would allocate for each.
         let (mut first, mut starts) = (0, Vec::new());
         for at in 0..self.meta.blocks.len() {
             self.load_block(at, &mut starts)?;
@@ -228,6 +264,7 @@ impl SearchTable {
             .filter(|_| length <= PIECE_MAX)
             .ok_or(DamagedTable)?;
 
+        // Not cleared before: `read_exact` overwrites all of it.
         self.buffer.resize(length, 0);
         self.bytes
             .seek(SeekFrom::Start(at))
@@ -242,6 +279,7 @@ impl SearchTable {
         (at, length, sum): (u64, u64, u64),
     ) -> Result<T, DamagedTable> {
         self.fill_buffer(at, length)?;
+        // Before decoding, so that damaged bytes never reach the decoder.
         if self::checksum(&self.buffer) != sum {
             return Err(DamagedTable);
         }
@@ -261,6 +299,7 @@ impl SearchTable {
         });
 
         let block = block.ok_or(DamagedTable)?.clone();
+        // Two neighboring offsets, start and end, in one read.
         let inside = number - (first - block.rows);
         self.fill_buffer(block.records_offset() + u64::from(inside) * 4, 8)?;
 
@@ -312,6 +351,7 @@ pub(super) struct RawRows<'t> {
 impl RawRows<'_> {
     /// The next row's text and record.
     pub(super) fn next(&mut self) -> Result<(&[u8], &[u8]), DamagedTable> {
+        // A loop, since a block could be empty.
         while self.row + 1 >= self.starts.len() {
             self.load_block()?;
         }
@@ -362,6 +402,7 @@ fn read_offsets(bytes: &[u8], end: u32, into: &mut Vec<u32>) -> Result<(), Damag
             .map(|four| u32::from_le_bytes(four.try_into().expect("four bytes"))),
     );
 
+    // Sorted and ending at the text's end: no slice by them can be out of bounds.
     let whole = into.is_sorted() && into.last() == Some(&end);
     if whole { Ok(()) } else { Err(DamagedTable) }
 }
@@ -409,6 +450,7 @@ impl<'w> TableWriter<'w> {
 
     /// Adds a row.
     pub(super) fn push(&mut self, row: &SearchRow) -> std::io::Result<()> {
+        // Folded once here, instead of in every search.
         let mut text = fold_text(&row.name).into_bytes();
         for field in [
             &row.keywords.join(" "),
@@ -425,10 +467,12 @@ impl<'w> TableWriter<'w> {
 
     /// Adds a row as another table has it.
     pub(super) fn push_raw(&mut self, text: &[u8], record: &[u8]) -> std::io::Result<()> {
+        // Before the row is added, so that a block is only larger if one row is.
         if self.text.len() + text.len() > BLOCK_SIZE {
             self.finish_block()?;
         }
 
+        // Offsets in 32 bits: half the size, and a block is far smaller.
         self.starts.push(to_u32(self.text.len())?);
         self.text.extend_from_slice(text);
         self.tails.push(to_u32(self.records.len())?);
@@ -446,12 +490,7 @@ impl<'w> TableWriter<'w> {
         let (text, records) = (to_u32(self.text.len())?, to_u32(self.records.len())?);
         self.starts.push(text);
         self.tails.push(records);
-
-        let mut front: Vec<u8> = self
-            .starts
-            .iter()
-            .flat_map(|start| start.to_le_bytes())
-            .collect();
+        let mut front = offset_bytes(&self.starts);
         front.extend_from_slice(&self.text);
 
         // Once, before the first block.
@@ -469,17 +508,17 @@ impl<'w> TableWriter<'w> {
         self.meta.text += u64::from(text);
 
         self.write(&front)?;
-        let tails: Vec<u8> = self
-            .tails
-            .iter()
-            .flat_map(|tail| tail.to_le_bytes())
-            .collect();
-        self.write(&tails)?;
+        self.write(&offset_bytes(&self.tails))?;
         // Taken out and put back, since `write` needs all of `self`.
         let records = std::mem::take(&mut self.records);
         self.write(&records)?;
         self.records = records;
 
+        self.clear_block();
+        Ok(())
+    }
+
+    fn clear_block(&mut self) {
         // Cleared, not dropped: the next block needs as much memory.
         for list in [&mut self.starts, &mut self.tails] {
             list.clear();
@@ -487,7 +526,6 @@ impl<'w> TableWriter<'w> {
         for bytes in [&mut self.text, &mut self.records] {
             bytes.clear();
         }
-        Ok(())
     }
 
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
@@ -503,6 +541,7 @@ impl<'w> TableWriter<'w> {
         marks: &[FileMark],
     ) -> std::io::Result<()> {
         self.finish_block()?;
+        // After the rows, in whose order they are.
         self.meta.marks = self.write_piece(marks)?;
         (self.meta.basis, self.meta.seal) = (basis, seal);
         // The footer is last: a truncated file has none, and is not a valid table.
@@ -527,6 +566,13 @@ impl<'w> TableWriter<'w> {
     }
 }
 
+fn offset_bytes(offsets: &[u32]) -> Vec<u8> {
+    offsets
+        .iter()
+        .flat_map(|offset| offset.to_le_bytes())
+        .collect()
+}
+
 fn to_u32(number: usize) -> std::io::Result<u32> {
     u32::try_from(number).map_err(std::io::Error::other)
 }
@@ -544,6 +590,7 @@ fn checksum(bytes: &[u8]) -> u64 {
         }
     }
 
+    // The length is part of it: without it, zeros at the end would change nothing.
     let rest = chunks
         .remainder()
         .iter()

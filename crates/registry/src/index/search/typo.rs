@@ -72,30 +72,13 @@ pub fn suggest_names(
         &query.as_name
     };
 
-    // Names are only suggested, and never used by themselves, so more typos are allowed.
-    let typo_matcher = TypoMatcher {
-        allowed: wanted.chars().count().div_ceil(3),
-        ..TypoMatcher::new(wanted)
-    };
-
-    let mut matcher = Matcher::new(Config::DEFAULT);
-    let (mut letters, mut buffer) = (Vec::new(), Vec::new());
-    let needle = Utf32Str::new(wanted, &mut letters);
-    // Typos first, the fewest first; then by the score of the fuzzy match.
+    let mut ranker = NameRanker::new(wanted);
     let mut found: Vec<((usize, u16), String)> = Vec::new();
     for_each_row(tables, |name_end, _, text| {
-        let name = &text[..name_end];
-        let skill = memchr(b'/', name).map_or(name, |at| &name[at + 1..]);
-        let compared = if wanted.contains('/') { name } else { skill };
-        let Ok(shown) = std::str::from_utf8(name) else {
-            return;
-        };
-        if let Some(typos) = typo_matcher.count_typos(compared) {
-            found.push(((typos, 0), shown.to_owned()));
-        } else if wanted.len() > 2
-            && let Some(score) = matcher.fuzzy_match(Utf32Str::new(shown, &mut buffer), needle)
+        if let Ok(name) = std::str::from_utf8(&text[..name_end])
+            && let Some(rank) = ranker.rank(name)
         {
-            found.push(((usize::MAX, u16::MAX - score), shown.to_owned()));
+            found.push((rank, name.to_owned()));
         }
     })?;
 
@@ -106,6 +89,55 @@ pub fn suggest_names(
         .take(count)
         .map(|(_, name)| name)
         .collect())
+}
+
+/// Ranks names by how near they are to the wanted one.
+struct NameRanker<'w> {
+    wanted: &'w str,
+    typos: TypoMatcher<'w>,
+    fuzzy: Matcher,
+    needle: Vec<char>,
+    buffer: Vec<char>,
+}
+
+impl<'w> NameRanker<'w> {
+    fn new(wanted: &'w str) -> Self {
+        NameRanker {
+            wanted,
+            // Names are only suggested, and never used by themselves, so more typos are allowed.
+            typos: TypoMatcher {
+                allowed: wanted.chars().count().div_ceil(3),
+                ..TypoMatcher::new(wanted)
+            },
+            fuzzy: Matcher::new(Config::DEFAULT),
+            needle: Vec::new(),
+            buffer: Vec::new(),
+        }
+    }
+
+    /// The rank of a name, the lowest first: typos, the fewest first, then fuzzy matches, by their score. `None` if it is
+    /// not similar.
+    fn rank(&mut self, name: &str) -> Option<(usize, u16)> {
+        let skill = name.split_once('/').map_or(name, |(_, skill)| skill);
+        let compared = if self.wanted.contains('/') {
+            name
+        } else {
+            skill
+        };
+        if let Some(typos) = self.typos.count_typos(compared.as_bytes()) {
+            return Some((typos, 0));
+        }
+
+        // One or two letters are in nearly every name.
+        if self.wanted.len() <= 2 {
+            return None;
+        }
+        let needle = Utf32Str::new(self.wanted, &mut self.needle);
+        let score = self
+            .fuzzy
+            .fuzzy_match(Utf32Str::new(name, &mut self.buffer), needle)?;
+        Some((usize::MAX, u16::MAX - score))
+    }
 }
 
 /// Calls `each` with the ends of name and keywords of a row, and its text.

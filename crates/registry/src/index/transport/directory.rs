@@ -27,6 +27,16 @@ const READERS: usize = 4;
 pub(super) struct DirectoryTransport(PathBuf);
 
 impl DirectoryTransport {
+    /// The paths in a directory that could lead to packages' files.
+    fn list_path_parts(&self, dir: &str) -> Result<Vec<String>> {
+        let names = disk::list_names(&self.0.join(dir))?;
+        Ok(names
+            .into_iter()
+            .filter(|name| is_path_part(name))
+            .map(|name| child_path(dir, name))
+            .collect())
+    }
+
     /// Opens the directory at a URL.
     pub(super) fn open(index: &IndexUrl) -> Result<DirectoryTransport> {
         let path = Url::parse(index.inner())
@@ -67,15 +77,7 @@ impl IndexTransport for DirectoryTransport {
             };
             stamps.push((dir.clone(), settled_mark(&stamp, now)));
 
-            for name in disk::list_names(&self.0.join(&dir))?
-                .into_iter()
-                .filter(|name| is_path_part(name))
-            {
-                let path = if dir.is_empty() {
-                    name
-                } else {
-                    format!("{dir}/{name}")
-                };
+            for path in self.list_path_parts(&dir)? {
                 match directory.stat(&path)? {
                     Some((PathKind::Directory, _)) if depth < DEPTH_MAX => {
                         open.push((path, depth + 1));
@@ -122,17 +124,20 @@ fn is_path_part(name: &str) -> bool {
         .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
 }
 
+fn child_path(dir: &str, name: String) -> String {
+    if dir.is_empty() {
+        name
+    } else {
+        format!("{dir}/{name}")
+    }
+}
+
 /// Lists files down to the depth of packages' files.
 fn list_files(dir: &Path, prefix: &str, depth: usize) -> Vec<String> {
     let mut paths = Vec::new();
     for name in disk::list_names(dir).unwrap_or_default() {
-        let path = if prefix.is_empty() {
-            name.clone()
-        } else {
-            format!("{prefix}/{name}")
-        };
-
         let place = dir.join(&name);
+        let path = child_path(prefix, name);
         match disk::lstat(&place) {
             Ok(Some(meta)) if meta.is_dir() && depth < DEPTH_MAX => {
                 paths.extend(list_files(&place, &path, depth + 1));

@@ -109,6 +109,7 @@ pub fn cache_dir_name(index: &IndexUrl) -> String {
 pub fn find_damaged_copies(dir: &Path) -> Result<Vec<PathBuf>> {
     let files = disk::list_names(dir)?
         .into_iter()
+        // Those are temporary files, which another process may be writing.
         .filter(|name| !name.starts_with('.'))
         .map(|name| dir.join(name));
 
@@ -267,6 +268,7 @@ impl IndexFileCache {
 
     /// Refuses a lower serial number than before, and a state without an expiration time where there was one.
     fn check_freshness(&self, before: &[u8], now: &[u8]) -> Result<()> {
+        // An older serial may be the answer of a stale mirror as well as an attack; both are refused.
         let (before, now) = (read_freshness(before), read_freshness(now));
 
         if self.accepts_rewrites {
@@ -350,6 +352,7 @@ fn parse_copy(mut copy: Vec<u8>) -> IndexFileCopy {
         Err(_) => return IndexFileCopy::Damaged,
     };
 
+    // In place: the copy may be some megabytes.
     copy.drain(..=end);
     match header {
         // Written by another version of this program: ignored, but not damaged.

@@ -56,6 +56,7 @@ fn size_limit(path: &str) -> u64 {
 
 /// The largest of the limits of these paths, where one limit applies to all of a request.
 fn largest_size_limit<'p>(paths: impl IntoIterator<Item = &'p str>) -> u64 {
+    // A repository has one limit for all files of a request.
     paths.into_iter().map(size_limit).max().unwrap_or(FILE_MAX)
 }
 

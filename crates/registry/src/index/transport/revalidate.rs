@@ -43,18 +43,7 @@ impl<'a> RevalidatingCache<'a> {
         paths: &[String],
         ask: impl FnOnce(&[(&str, &IndexFileCopy)]) -> Vec<Result<RevalidationResult>>,
     ) -> Vec<Result<Option<Vec<u8>>>> {
-        // A file is requested once per command, so that all of the command sees the same state of it.
-        let is_settled: Vec<bool> = {
-            let asked = self
-                .settled_paths
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            paths
-                .iter()
-                .map(|path| self.tools.offline || asked.contains(path))
-                .collect()
-        };
-
+        let is_settled = self.find_settled(paths);
         let copies: Vec<IndexFileCopy> = paths.iter().map(|path| self.copies.get(path)).collect();
         let open = paths
             .iter()
@@ -65,12 +54,12 @@ impl<'a> RevalidatingCache<'a> {
             .map(|((path, copy), _)| (path.as_str(), copy))
             .collect();
 
-        let mut answers = if open.is_empty() {
+        let answers = if open.is_empty() {
             Vec::new()
         } else {
             ask(&open)
-        }
-        .into_iter();
+        };
+        let mut answers = answers.into_iter();
 
         let pairs = paths.iter().zip(copies).zip(&is_settled);
         pairs
@@ -85,6 +74,19 @@ impl<'a> RevalidatingCache<'a> {
                         .expect("one response for each requested file"),
                 ),
             })
+            .collect()
+    }
+
+    /// Which files are read from the cache alone.
+    fn find_settled(&self, paths: &[String]) -> Vec<bool> {
+        // A file is requested once per command, so that all of the command sees the same state of it.
+        let asked = self
+            .settled_paths
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        paths
+            .iter()
+            .map(|path| self.tools.offline || asked.contains(path))
             .collect()
     }
 

@@ -60,23 +60,10 @@ pub fn decide_publish(
         AppendOutcome::New(bytes) => bytes,
     };
 
-    // Files of the scope would mix with other files of the index.
-    if let Some(scope) = entry.name.scope().filter(|scope| is_reserved_scope(scope)) {
-        return Err(Error::negative(format!(
-            "invalid scope `{scope}`: the name is reserved, as an index has other files in a folder of that name"
-        ))
-        .help("choose another scope"));
-    }
+    refuse_reserved_scope(&entry.name)?;
 
     let mut written = BTreeMap::from([(path, appended)]);
-    let owners = owners_path(&entry.name);
-    if let PublishRight::Claim(bytes) = owners::may_publish(
-        files.read(&owners)?.as_deref(),
-        &entry.name,
-        wanted.identity,
-    )? {
-        written.insert(owners, bytes);
-    }
+    written.extend(claim_name(files, &entry.name, wanted.identity)?);
 
     // Only new names: a later version must not fail because of a name that was accepted.
     if file.is_none() && !wanted.allow_similar {
@@ -97,6 +84,30 @@ pub fn decide_publish(
         archives: archives.into_iter().collect(),
         files: written,
     }))
+}
+
+fn refuse_reserved_scope(name: &PackageName) -> Result<()> {
+    // Files of the scope would mix with other files of the index.
+    match name.scope().filter(|scope| is_reserved_scope(scope)) {
+        Some(scope) => Err(Error::negative(format!(
+            "invalid scope `{scope}`: the name is reserved, as an index has other files in a folder of that name"
+        ))
+        .help("choose another scope")),
+        None => Ok(()),
+    }
+}
+
+/// The path and new content of the owners' file, if the name is claimed by this publication.
+fn claim_name(
+    files: &dyn IndexFiles,
+    name: &PackageName,
+    identity: &str,
+) -> Result<Option<(String, Vec<u8>)>> {
+    let path = owners_path(name);
+    match owners::may_publish(files.read(&path)?.as_deref(), name, identity)? {
+        PublishRight::Claim(bytes) => Ok(Some((path, bytes))),
+        PublishRight::Owner => Ok(None),
+    }
 }
 
 /// The result of appending a version to a package's file.
@@ -199,52 +210,20 @@ pub fn set_mark(
 
     let lines = parse_lines(file);
     let Some(line) = lines.iter().find(|line| line.version == *version) else {
-        // The newest few are the most useful ones.
-        let known: Vec<String> = lines
-            .iter()
-            .rev()
-            .take(5)
-            .map(|line| format!("`{}`", line.version))
-            .collect();
-        let error = Error::negative(format!(
-            "version `{version}` of `{name}` not found in the index"
-        ));
-        return Err(error
-            .note(format!("newest versions: {}", known.join(", ")))
-            .help("specify one of its versions: `NAME@VERSION`"));
+        return Err(unknown_version_error(name, version, &lines));
     };
-
-    let revoked = line.object.get("revoked").and_then(Value::as_str);
-    let mut object = line.object.clone();
-    let yanked = match mark {
-        VersionMark::Yanked => true,
-        // Undoing a yank must not undo a revocation.
-        VersionMark::Unyanked if revoked.is_some() => {
-            let why = revoked.unwrap_or_default().escape_debug();
-            return Err(Error::negative(format!(
-                "cannot unyank `{name} {version}`, which is revoked: {why}"
-            ))
-            .help(format!(
-                "to undo the revocation, run `skillpm yank {name}@{version} --revoke --undo`"
-            )));
-        }
-        VersionMark::Unyanked | VersionMark::Unrevoked => {
-            object.shift_remove("revoked");
-            false
-        }
-        VersionMark::Revoked(_) => true,
-    };
-
-    object.insert("yanked".into(), Value::Bool(yanked));
-    if let VersionMark::Revoked(reason) = mark {
-        // At the position that it has in a new line.
-        object.shift_remove("revoked");
-        let after = object
-            .keys()
-            .position(|key| key == "yanked")
-            .map_or(object.len(), |at| at + 1);
-        object.shift_insert(after, "revoked".into(), Value::String(reason.clone()));
+    // Undoing a yank must not undo a revocation.
+    if let (VersionMark::Unyanked, Some(why)) = (mark, line.revoked()) {
+        return Err(Error::negative(format!(
+            "cannot unyank `{name} {version}`, which is revoked: {}",
+            why.escape_debug()
+        ))
+        .help(format!(
+            "to undo the revocation, run `skillpm yank {name}@{version} --revoke --undo`"
+        )));
     }
+
+    let object = line.marked_object(mark);
     if object == line.object {
         return Ok(None);
     }
@@ -254,6 +233,21 @@ pub fn set_mark(
     Ok(Some(
         [before, Value::Object(object).to_string().as_bytes(), after].concat(),
     ))
+}
+
+fn unknown_version_error(name: &PackageName, version: &Version, lines: &[PackageLine]) -> Error {
+    // The newest few are the most useful ones.
+    let known: Vec<String> = lines
+        .iter()
+        .rev()
+        .take(5)
+        .map(|line| format!("`{}`", line.version))
+        .collect();
+    Error::negative(format!(
+        "version `{version}` of `{name}` not found in the index"
+    ))
+    .note(format!("newest versions: {}", known.join(", ")))
+    .help("specify one of its versions: `NAME@VERSION`")
 }
 
 /// Lists the versions in a package's file, each with its checksum as text and whether it was yanked.
@@ -294,6 +288,36 @@ impl PackageLine {
             .get("yanked")
             .and_then(Value::as_bool)
             .unwrap_or(false)
+    }
+}
+
+impl PackageLine {
+    fn revoked(&self) -> Option<&str> {
+        self.object.get("revoked").and_then(Value::as_str)
+    }
+
+    /// The line's object with a mark.
+    fn marked_object(&self, mark: &VersionMark) -> Map<String, Value> {
+        let mut object = self.object.clone();
+        let yanked = match mark {
+            VersionMark::Yanked | VersionMark::Revoked(_) => true,
+            VersionMark::Unyanked | VersionMark::Unrevoked => {
+                object.shift_remove("revoked");
+                false
+            }
+        };
+
+        object.insert("yanked".into(), Value::Bool(yanked));
+        if let VersionMark::Revoked(reason) = mark {
+            // At the position that it has in a new line.
+            object.shift_remove("revoked");
+            let after = object
+                .keys()
+                .position(|key| key == "yanked")
+                .map_or(object.len(), |at| at + 1);
+            object.shift_insert(after, "revoked".into(), Value::String(reason.clone()));
+        }
+        object
     }
 }
 

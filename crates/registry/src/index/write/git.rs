@@ -55,6 +55,7 @@ impl<'a> GitIndexWriter<'a> {
 
     /// Locks the repository against other processes on this machine.
     fn lock_repository(&self) -> Result<FileLock> {
+        // By URL and not by name: two registries may be in the same repository.
         let digest = Sha256Digest::hash_bytes(self.url.as_str().as_bytes()).to_string();
 
         let path = self
@@ -77,6 +78,7 @@ impl<'a> GitIndexWriter<'a> {
             return Ok(head);
         };
 
+        // Reviews of several changes may share one branch.
         let existing = repository
             .refs(&[branch])?
             .into_iter()
@@ -107,6 +109,7 @@ impl<'a> GitIndexWriter<'a> {
             time: self.writing.time,
         };
 
+        // Again for each attempt: its parent is another one after a race.
         let draft = repository.draft_commit(&change)?;
         let pushed = repository.push(&draft, &head.branch, secret);
         Ok(PushAttempt {
@@ -166,6 +169,87 @@ impl<'a> GitIndexWriter<'a> {
     }
 }
 
+/// The pushes of one update so far.
+struct PushProgress {
+    started: Instant,
+    /// How often another writer was faster.
+    races: u32,
+    /// Pushes without a response.
+    failures: u32,
+    /// Pushes without a response may have landed all the same.
+    unconfirmed: Vec<CommitId>,
+    /// The head of the branch, and since when it is that one.
+    last_move: (Option<CommitId>, Instant),
+}
+
+impl PushProgress {
+    fn new() -> PushProgress {
+        let started = Instant::now();
+        PushProgress {
+            started,
+            races: 0,
+            failures: 0,
+            unconfirmed: Vec::new(),
+            last_move: (None, started),
+        }
+    }
+
+    fn record_head(&mut self, head: Option<CommitId>) {
+        // As long as the head moves, some writer makes progress.
+        if self.last_move.0 != head {
+            self.last_move = (head, Instant::now());
+        }
+    }
+}
+
+impl GitIndexWriter<'_> {
+    /// Whether a push landed; `false` if it is to be retried.
+    fn has_landed(
+        &self,
+        attempt: PushAttempt,
+        branch: &str,
+        progress: &mut PushProgress,
+    ) -> Result<bool> {
+        match attempt.pushed {
+            Ok(PushOutcome::Landed) => return Ok(true),
+            Ok(PushOutcome::Declined(messages)) => {
+                return Err(self.declined_error(branch, messages));
+            }
+            // Rejected for long while the branch does not move: there is a stale lock.
+            Ok(PushOutcome::Raced(message)) if progress.last_move.1.elapsed() > STUCK_AFTER => {
+                return Err(self.stuck_error(branch, &message));
+            }
+            Ok(PushOutcome::Raced(_)) => progress.races += 1,
+            Err(error)
+                if progress.failures == FAILURES_MAX || error.kind() != FailureKind::Network =>
+            {
+                return Err(error);
+            }
+            // No response: the push may have landed all the same.
+            Err(_) => progress.failures += 1,
+        }
+
+        progress.unconfirmed.push(attempt.commit);
+        Ok(false)
+    }
+
+    fn check_patience(&self, progress: &PushProgress) -> Result<()> {
+        let races = progress.races;
+        // Only after many attempts and a long time: either alone is normal with many writers.
+        if races > RACES_MIN && progress.started.elapsed() > self.writing.timeout {
+            return Err(Error::new(
+                FailureKind::Busy,
+                format!(
+                    "failed to push to `{}`: others changed it {races} times meanwhile",
+                    self.url
+                ),
+            )
+            .help("nothing was written; run the command again when fewer others publish"));
+        }
+        Ok(())
+    }
+}
+
 /// One push, with its commit.
 struct PushAttempt {
     commit: CommitId,
@@ -179,72 +263,37 @@ impl IndexWriter for GitIndexWriter<'_> {
         // A token is stored for the URL of the index, not for that of its repository.
         let secret = (self.writing.tools.tokens)(&format!("git+{}", self.url))?;
 
-        let started = Instant::now();
-        let (mut races, mut failures) = (0, 0);
-        // Pushes without a response may have landed all the same.
-        let mut unconfirmed: Vec<CommitId> = Vec::new();
-
-        let mut last_move = (None, started);
+        let mut progress = PushProgress::new();
         loop {
             // Opened again each time, since an open repository caches its references.
             let mut repository = self.writing.tools.git.open(&self.url)?;
-
             let head = self.find_target_head(&mut repository)?;
-
             // The response to that push was lost, but the push landed.
-            if let Some(commit) = head.commit.filter(|commit| unconfirmed.contains(commit)) {
-                return Ok(Some(self.edit_outcome(commit, races)));
+            if let Some(commit) = head
+                .commit
+                .filter(|commit| progress.unconfirmed.contains(commit))
+            {
+                return Ok(Some(self.edit_outcome(commit, progress.races)));
             }
-
-            // As long as the head moves, some writer makes progress.
-            if last_move.0 != head.commit {
-                last_move = (head.commit, Instant::now());
-            }
+            progress.record_head(head.commit);
 
             let state = GitIndexSnapshot {
                 repository: RefCell::new(&mut repository),
                 commit: head.commit,
             };
-
             let Some(edit) = decide(&state)?.map(IndexEdit::check_paths).transpose()? else {
                 return Ok(None);
             };
 
-            let PushAttempt { commit, pushed } =
-                self.push_edit(&mut repository, &head, &edit, secret.as_ref())?;
-
-            match pushed {
-                Ok(PushOutcome::Landed) => return Ok(Some(self.edit_outcome(commit, races))),
-                Ok(PushOutcome::Declined(messages)) => {
-                    return Err(self.declined_error(&head.branch, messages));
-                }
-                // Rejected for long while the branch does not move: there is a stale lock.
-                Ok(PushOutcome::Raced(message)) if last_move.1.elapsed() > STUCK_AFTER => {
-                    return Err(self.stuck_error(&head.branch, &message));
-                }
-                Ok(PushOutcome::Raced(_)) => races += 1,
-                Err(error) if failures == FAILURES_MAX || error.kind() != FailureKind::Network => {
-                    return Err(error);
-                }
-                // No response: the push may have landed all the same.
-                Err(_) => failures += 1,
+            let attempt = self.push_edit(&mut repository, &head, &edit, secret.as_ref())?;
+            let commit = attempt.commit;
+            if self.has_landed(attempt, &head.branch, &mut progress)? {
+                return Ok(Some(self.edit_outcome(commit, progress.races)));
             }
 
-            unconfirmed.push(commit);
-
-            // Only after many attempts and a long time: either alone is normal with many writers.
-            if races > RACES_MIN && started.elapsed() > self.writing.timeout {
-                return Err(Error::new(
-                    FailureKind::Busy,
-                    format!(
-                        "failed to push to `{}`: others changed it {races} times meanwhile",
-                        self.url
-                    ),
-                )
-                .help("nothing was written; run the command again when fewer others publish"));
-            }
-
-            std::thread::sleep(retry_pause(races + failures, PAUSE_START..PAUSE_MAX));
+            self.check_patience(&progress)?;
+            let retries = progress.races + progress.failures;
+            std::thread::sleep(retry_pause(retries, PAUSE_START..PAUSE_MAX));
         }
     }
 }
@@ -257,6 +306,7 @@ fn full_branch_name(name: &str) -> Result<String> {
         format!("refs/heads/{name}")
     };
 
+    // A tag or a note must not be moved by mistake.
     let is_branch =
         full.starts_with("refs/heads/") && !full.ends_with('/') && git::is_reference_name(&full);
     if is_branch {

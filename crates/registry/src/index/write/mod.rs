@@ -64,6 +64,7 @@ pub struct IndexEdit {
 impl IndexEdit {
     /// Checks that every path is inside the index, since an index's own `dl` is part of some of them.
     fn check_paths(self) -> Result<IndexEdit> {
+        // Paths are made of names from packages, and must not leave the index.
         for path in self.archives.keys().chain(self.files.keys()) {
             path.parse::<RelPath>().map_err(|error| {
                 error.wrap(format!(
@@ -121,6 +122,7 @@ pub struct IndexWriteOptions<'a> {
 /// If it is of a kind that cannot be written, or has no branches and one is requested.
 pub fn open<'a>(url: &str, writing: IndexWriteOptions<'a>) -> Result<Box<dyn IndexWriter + 'a>> {
     let url: IndexUrl = url.parse()?;
+    // Ignored silently, the change would go live without the review.
     if let Some(branch) = writing.branch.filter(|_| url.kind() != IndexKind::Git) {
         return Err(Error::usage(format!(
             "cannot write to branch `{branch}`: `{url}` is not a git repository"
@@ -168,6 +170,7 @@ fn retry_pause(attempts: u32, within: Range<Duration>) -> Duration {
         .saturating_mul(1 << attempts.min(10))
         .min(within.end);
 
+    // Its seed differs between processes, so that two of them do not wait equally long.
     let random = RandomState::new().hash_one(attempts);
     #[expect(clippy::cast_precision_loss, reason = "it is random anyway")]
     longest.mul_f64(random as f64 / u64::MAX as f64)
@@ -191,6 +194,7 @@ impl<'a> IndexOverlay<'a> {
 
     /// Applies an edit.
     pub fn apply(&mut self, edit: IndexEdit) {
+        // Archives are left out: no decision reads one.
         self.files.extend(edit.files);
     }
 }

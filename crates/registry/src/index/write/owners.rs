@@ -45,6 +45,7 @@ impl OwnershipScope {
     /// The scope of a package's owners.
     #[must_use]
     pub fn for_package(name: &PackageName) -> OwnershipScope {
+        // A scope is owned as a whole; a name without one is owned by itself.
         match name.scope() {
             Some(scope) => OwnershipScope::Scope(scope.clone()),
             None => OwnershipScope::Name(name.skill().clone()),
@@ -91,6 +92,7 @@ pub fn may_publish(
 ) -> Result<PublishRight> {
     let realm = OwnershipScope::for_package(name);
     let owners = OwnersFile::parse(file, &realm)?;
+    // Owners of all names count, too, or they could not fix a name of another owner.
     let named = owners.all_owners(&realm);
 
     if named.iter().any(|owner| owner == identity) {
@@ -151,18 +153,8 @@ pub fn read_direct_owners(file: Option<&[u8]>, realm: &OwnershipScope) -> Result
 /// # Errors
 /// [`FailureKind::Integrity`] if it is invalid, or lists something else: an invalid key must not be ignored.
 pub fn read_keys(file: Option<&[u8]>, path: &str) -> Result<Vec<TrustedKey>> {
-    let broken = |cause: &str| {
-        Error::integrity(format!("failed to parse `{path}` of the index: {cause}"))
-            .help("the maintainer of the index can fix it")
-    };
-    let unreadable = |error: Error| {
-        error
-            .notes()
-            .iter()
-            .cloned()
-            .fold(broken(error.message()), Error::note)
-    };
-
+    let broken = |cause: &str| broken_keys_error(path, cause);
+    // A missing file is an empty one: nothing is trusted for that scope.
     let text =
         std::str::from_utf8(file.unwrap_or_default()).map_err(|_| broken("invalid UTF-8"))?;
     let document: DocumentMut = text.parse().map_err(|_| broken("invalid TOML"))?;
@@ -177,7 +169,8 @@ pub fn read_keys(file: Option<&[u8]>, path: &str) -> Result<Vec<TrustedKey>> {
             let line = line
                 .as_str()
                 .ok_or_else(|| broken("invalid `keys`, expected a list of strings"))?;
-            keys.push(line.parse::<TrustedKey>().map_err(unreadable)?);
+            let key = line.parse::<TrustedKey>();
+            keys.push(key.map_err(|error| unreadable_key_error(path, &error))?);
         }
     }
 
@@ -186,23 +179,42 @@ pub fn read_keys(file: Option<&[u8]>, path: &str) -> Result<Vec<TrustedKey>> {
             .as_array_of_tables()
             .ok_or_else(|| broken("invalid `key`, expected tables `[[key]]`"))?;
         for table in tables {
-            let text = |name: &str| table.get(name).and_then(text_or_date);
-            let line = text("key").ok_or_else(|| broken("missing `key` in `[[key]]`"))?;
-            let key: TrustedKey = line.parse().map_err(unreadable)?;
-            let validity = KeyValidity::from_bounds(
-                text("valid-from").as_deref(),
-                text("valid-until").as_deref(),
-            )
-            .map_err(unreadable)?;
-            keys.push(key.with_validity(validity));
+            keys.push(read_key_table(table, path)?);
         }
     }
 
     Ok(keys)
 }
 
+/// Reads a `[[key]]`.
+fn read_key_table(table: &Table, path: &str) -> Result<TrustedKey> {
+    let text = |name: &str| table.get(name).and_then(text_or_date);
+    let line = text("key").ok_or_else(|| broken_keys_error(path, "missing `key` in `[[key]]`"))?;
+
+    let unreadable = |error: Error| unreadable_key_error(path, &error);
+    let key: TrustedKey = line.parse().map_err(unreadable)?;
+    let validity = KeyValidity::from_bounds(
+        text("valid-from").as_deref(),
+        text("valid-until").as_deref(),
+    )
+    .map_err(unreadable)?;
+    Ok(key.with_validity(validity))
+}
+
+fn broken_keys_error(path: &str, cause: &str) -> Error {
+    Error::integrity(format!("failed to parse `{path}` of the index: {cause}"))
+        .help("the maintainer of the index can fix it")
+}
+
+/// The error for a key or a date that cannot be parsed, which only its maintainer can fix.
+fn unreadable_key_error(path: &str, error: &Error) -> Error {
+    let broken = broken_keys_error(path, error.message());
+    error.notes().iter().cloned().fold(broken, Error::note)
+}
+
 /// A string, or a TOML date as a string.
 fn text_or_date(item: &Item) -> Option<String> {
+    // Both are natural in TOML, and a date that is ignored would be a key without an end.
     let value = item.as_value()?;
     match value.as_str() {
         Some(text) => Some(text.to_owned()),
@@ -265,6 +277,7 @@ pub fn change_owners(
     let owners = OwnersFile::parse(file, realm)?;
     let entitled = owners.all_owners(realm);
 
+    // Otherwise anyone could make themselves the owner without publishing anything.
     if entitled.is_empty() {
         return Err(Error::negative(format!("`{realm}` has no owner yet"))
             .help("its first publisher becomes its owner"));
@@ -279,44 +292,54 @@ pub fn change_owners(
     }
 
     let own = owners.direct_owners(realm);
-    let mut names = own.clone();
-    match change {
+    let mut names = match change {
         // One who may publish already, perhaps as an owner of all names, is not added.
-        OwnerChange::Add => names.extend(
-            others
-                .iter()
-                .filter(|other| !entitled.contains(other))
-                .cloned(),
-        ),
-        OwnerChange::Remove => {
-            // Only those in this list can be removed.
-            if let Some(non_owner) = others.iter().find(|other| !own.contains(other)) {
-                return Err(not_an_owner_error(
-                    realm,
-                    non_owner,
-                    entitled.contains(non_owner),
-                ));
-            }
-            names.retain(|name| !others.contains(name));
-            // Without the last owner anyone could claim the name.
-            if names.is_empty() && entitled.len() == own.len() {
-                return Err(Error::negative(format!(
-                    "cannot remove the last owner of `{realm}`: anyone could claim it then"
-                ))
-                .help("add another owner first: `skillpm owner add`"));
-            }
+        OwnerChange::Add => {
+            let new = others.iter().filter(|other| !entitled.contains(other));
+            own.iter().chain(new).cloned().collect()
         }
-    }
-
+        OwnerChange::Remove => remaining_owners(realm, &own, &entitled, others)?,
+    };
     // One name may be given twice.
     let mut seen = std::collections::BTreeSet::new();
-    names.retain(|name| seen.insert(name.clone()));
+    names.retain(|name: &String| seen.insert(name.clone()));
 
     if names == own {
         Ok(None)
     } else {
         owners.with_owners(realm, &names).map(Some)
     }
+}
+
+/// The owners in a list without `others`, of which each must be in it.
+fn remaining_owners(
+    realm: &OwnershipScope,
+    own: &[String],
+    entitled: &[String],
+    others: &[String],
+) -> Result<Vec<String>> {
+    // Only those in this list can be removed.
+    if let Some(non_owner) = others.iter().find(|other| !own.contains(other)) {
+        return Err(not_an_owner_error(
+            realm,
+            non_owner,
+            entitled.contains(non_owner),
+        ));
+    }
+
+    let names: Vec<String> = own
+        .iter()
+        .filter(|name| !others.contains(name))
+        .cloned()
+        .collect();
+    // Without the last owner anyone could claim the name.
+    if names.is_empty() && entitled.len() == own.len() {
+        return Err(Error::negative(format!(
+            "cannot remove the last owner of `{realm}`: anyone could claim it then"
+        ))
+        .help("add another owner first: `skillpm owner add`"));
+    }
+    Ok(names)
 }
 
 fn not_an_owner_error(realm: &OwnershipScope, identity: &str, elsewhere: bool) -> Error {
@@ -334,6 +357,7 @@ fn not_an_owner_error(realm: &OwnershipScope, identity: &str, elsewhere: bool) -
 }
 
 fn format_owners(owners: &[String]) -> String {
+    // A few are enough to ask, and a file may list hundreds.
     let shown: Vec<String> = owners
         .iter()
         .take(5)
@@ -423,6 +447,7 @@ impl OwnersFile {
     /// Replaces the list of exactly this scope or name.
     fn with_owners(mut self, realm: &OwnershipScope, names: &[String]) -> Result<Vec<u8>> {
         let mut list: Array = names.iter().map(String::as_str).collect();
+        // In the style of the file's other lists: the change is reviewed as a diff.
         list.fmt();
 
         match realm {
