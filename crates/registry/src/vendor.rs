@@ -97,6 +97,7 @@ enum AsideContent {
 
 impl AsideContent {
     fn from_bytes(bytes: &[u8]) -> AsideContent {
+        // As text if it is one, so that a review of the record can read it.
         String::from_utf8(bytes.to_vec())
             .map_or_else(|_| AsideContent::Bytes(bytes.to_vec()), AsideContent::Text)
     }
@@ -149,6 +150,7 @@ impl VendorRecord {
     /// Parses a record; `None` if the text is something else, or of another format version.
     #[must_use]
     pub fn parse(text: &str) -> Option<VendorRecord> {
+        // Of another version: its fields could mean something else, so it is not guessed at.
         serde_json::from_str::<VendorRecord>(text)
             .ok()
             .filter(|record| record.v == VERSION)
@@ -157,6 +159,7 @@ impl VendorRecord {
     /// The text of the file.
     #[must_use]
     pub fn to_text(&self) -> String {
+        // Indented, and with a line end: the record is reviewed and merged as any text.
         let mut text = serde_json::to_string_pretty(self).expect("names and digests make JSON");
         text.push('\n');
         text
@@ -174,6 +177,7 @@ impl VendorRecord {
     /// The files of the package that belong in its directory, without those kept in the record.
     #[must_use]
     pub fn listed_files(&self, tree: &Tree) -> Tree {
+        // Without those that git would obey, which must not be written into the directory.
         let mut beside = Tree::builder();
         for (path, file) in tree
             .files()
@@ -191,6 +195,7 @@ impl VendorRecord {
     /// # Errors
     /// The differences, if a file was changed, added or removed: each as `changed SKILL.md`.
     pub fn assemble(&self, beside: Tree) -> Result<Tree, Vec<String>> {
+        // All of them are collected: the user sees at once what was edited.
         let mut differences = Vec::new();
         let mut whole = Tree::builder();
 
@@ -273,6 +278,7 @@ impl VendorDirectory {
     pub fn entries(&self) -> Result<Vec<VendoredPackage>> {
         let mut entries = Vec::new();
         for file in disk::list_names(&self.dir)? {
+            // The record decides what is vendored, and not the directories.
             let Some(name) = file.strip_suffix(".json") else {
                 continue;
             };
@@ -357,6 +363,7 @@ impl VendorDirectory {
             });
         }
 
+        // As strictly as any package: a link in it is refused.
         let beside = disk::read_tree(&path).map_err(|error| {
             error
                 .wrap(format!(
@@ -391,6 +398,7 @@ impl VendorDirectory {
     /// Whether it replaces the sources of a project in `root`.
     #[must_use]
     pub fn applies_to(&self, root: &Path) -> bool {
+        // `None` is a directory of the user's own settings, for all projects.
         self.project
             .as_ref()
             .is_none_or(|project| root.starts_with(project))
@@ -438,6 +446,7 @@ impl VendorDirectory {
             locked.reference(),
             self.display_path
         ));
+        // Other versions of the same package show that `vendor` was not run after an update.
         let same = entries
             .iter()
             .filter(|entry| entry.record.name == locked.name);

@@ -100,6 +100,7 @@ impl Workspace {
     /// If a file cannot be read, or its `members` are invalid.
     pub fn find(dir: &Path) -> Result<Option<Workspace>> {
         let mut nearest = None;
+        // Upwards from the innermost: a project inside another one is the one that is meant.
         for root in dir.ancestors() {
             let file = root.join(manifest::FILE);
             let Some(text) = disk::read_text(&file)? else {
@@ -149,6 +150,7 @@ impl Workspace {
     /// # Errors
     /// If a file cannot be read.
     pub fn managed(home: &Path) -> Result<Workspace> {
+        // No search upwards: the user's own project is always at the same place.
         let text = disk::read_text(&home.join(manifest::FILE))?;
         Self::read(WorkspaceKind::Managed, home, home.join("state"), text)
     }
@@ -240,6 +242,7 @@ impl Workspace {
         dir: &Path,
         registries: RegistryLookup<'_>,
     ) -> Result<Option<InheritableFields>> {
+        // A directory outside any workspace inherits nothing, and that is no error.
         let Some(found) = Self::find(dir)? else {
             return Ok(None);
         };
@@ -284,6 +287,7 @@ impl Workspace {
                 continue;
             };
 
+            // For the explanation of a conflict, which names the member that requires something.
             let member_ref = resolver::MemberRef {
                 name: member.name.to_string(),
                 dir: dir.to_string(),
@@ -315,6 +319,7 @@ impl Workspace {
 
         let mut texts = BTreeMap::new();
         for (dir, _) in members.expand(&|dir: &str| subdirectories(&self.root.join(dir)))? {
+            // A member without a manifest of its own has no text to edit or to undo.
             let text = self.member_text_in(&dir.parse()?)?;
             texts.extend(text.map(|text| (dir, text)));
         }
@@ -362,6 +367,7 @@ impl Workspace {
         };
 
         let shared = root.workspace.map(|table| table.shared.seen_from(member));
+        // Relative to the root, where the user runs most commands.
         let file = format!("{member}/{}", manifest::FILE);
         Manifest::parse_member(&self.edited_text()?, &file, registries, shared.as_ref())
     }
@@ -369,6 +375,7 @@ impl Workspace {
     /// The project as it would be with another text of that manifest.
     #[must_use]
     pub fn with_edited_text(&self, text: &str) -> Workspace {
+        // Nothing is written yet: the transaction writes all texts at once.
         let mut changed = self.clone();
         match self.member {
             None => text.clone_into(&mut changed.manifest_text),
@@ -402,29 +409,7 @@ impl Workspace {
         table: &WorkspaceTable,
         registries: RegistryLookup<'_>,
     ) -> Result<WorkspaceMember> {
-        let path = self.root.join(dir.to_path());
-        let file = format!("{dir}/{}", manifest::FILE);
-        let shared = table.shared.seen_from(&dir);
-
-        let manifest = match self.member_text_in(&dir)? {
-            Some(text) => Some(Manifest::parse_member(
-                &text,
-                &file,
-                registries,
-                Some(&shared),
-            )?),
-            None => None,
-        };
-
-        if manifest.as_ref().is_some_and(|own| own.workspace.is_some()) {
-            return Err(Error::usage(format!(
-                "workspace member `{dir}` cannot be a workspace itself"
-            ))
-            .help(format!(
-                "remove `[workspace]` from `{file}`, or `{dir}` from `members`"
-            )));
-        }
-
+        let manifest = self.read_member_manifest(&dir, table, registries)?;
         let package = manifest.as_ref().and_then(|own| own.package.as_ref());
         // With both of them in the manifest the skill need not be read.
         if let Some((name, Some(version))) =
@@ -438,7 +423,9 @@ impl Workspace {
             });
         }
 
+        let path = self.root.join(dir.to_path());
         let skill = read_skill(&path, &format!("{dir}/SKILL.md"))?;
+        // The manifest's name has its scope already.
         let name = match package {
             Some(package) => package.name.clone(),
             None => scoped_name(table, &skill.name)
@@ -453,11 +440,37 @@ impl Workspace {
         })
     }
 
+    fn read_member_manifest(
+        &self,
+        dir: &RelPath,
+        table: &WorkspaceTable,
+        registries: RegistryLookup<'_>,
+    ) -> Result<Option<Manifest>> {
+        let Some(text) = self.member_text_in(dir)? else {
+            return Ok(None);
+        };
+
+        let file = format!("{dir}/{}", manifest::FILE);
+        let shared = table.shared.seen_from(dir);
+        let own = Manifest::parse_member(&text, &file, registries, Some(&shared))?;
+        // Whose members would be part of two workspaces.
+        if own.workspace.is_some() {
+            return Err(Error::usage(format!(
+                "workspace member `{dir}` cannot be a workspace itself"
+            ))
+            .help(format!(
+                "remove `[workspace]` from `{file}`, or `{dir}` from `members`"
+            )));
+        }
+        Ok(Some(own))
+    }
+
     /// Parses the lockfile; `None` if there is none.
     ///
     /// # Errors
     /// If it is invalid.
     pub fn lockfile(&self) -> Result<Option<Lockfile>> {
+        // Parsed on demand: a command with nothing to do compares texts only.
         self.lock_text
             .as_deref()
             .map(|text| Lockfile::parse(text, lockfile::FILE))
@@ -515,6 +528,7 @@ fn member_at(root: &Path, text: &str, dir: &Path) -> Option<RelPath> {
 
 /// The path of `dir` relative to `root`, with `/`; `None` for the root itself and outside it.
 fn relative_dir(root: &Path, dir: &Path) -> Option<String> {
+    // A name that is not UTF-8 cannot be in `members`.
     let parts: Option<Vec<&str>> = dir
         .strip_prefix(root)
         .ok()?
@@ -527,6 +541,7 @@ fn relative_dir(root: &Path, dir: &Path) -> Option<String> {
 }
 
 fn has_skill(dir: &Path) -> Result<bool> {
+    // A link does not count: it could lead to a skill outside the workspace.
     Ok(disk::lstat(&dir.join("SKILL.md"))?.is_some_and(|meta| meta.is_file()))
 }
 
@@ -568,6 +583,7 @@ fn scoped_name(table: &WorkspaceTable, name: &str) -> Result<PackageName> {
 fn check_unique_names(members: &[WorkspaceMember]) -> Result<()> {
     let mut seen: BTreeMap<&PackageName, &WorkspaceMember> = BTreeMap::new();
     for member in members {
+        // Both would be installed and locked under one name.
         if let Some(other) = seen.insert(&member.name, member) {
             let dir = |member: &WorkspaceMember| {
                 member.dir.as_ref().map_or(".", RelPath::as_str).to_owned()

@@ -57,14 +57,7 @@ pub fn describe_package(tree: &Tree, around: &DescribeContext<'_>) -> Result<Pac
 
     let file = join_paths(around.place, format.descriptor());
     let source = tree.get(format.descriptor()).unwrap_or_default();
-
-    // A parser that ends a text at a NUL would read another skill than the checked one.
-    if let Some(at) = source.iter().position(|byte| *byte == 0) {
-        let line = source[..at].split(|byte| *byte == b'\n').count();
-        return Err(Error::integrity(format!(
-            "invalid text in `{file}:{line}`: it contains a NUL byte"
-        )));
-    }
+    refuse_nul(source, &file)?;
 
     let read = formats::read_tree(tree, around.directory).expect("the format was detected");
     let reading = read.into_file_reading(format.descriptor());
@@ -79,12 +72,10 @@ pub fn describe_package(tree: &Tree, around: &DescribeContext<'_>) -> Result<Pac
         Some(manifest) if !manifest.dependencies.is_empty() => {
             manifest_dependencies(manifest, around)?
         }
-        _ => skill_dependencies(
-            &skill,
-            &String::from_utf8_lossy(source),
-            around,
-            &mut diagnostics,
-        )?,
+        _ => {
+            let text = String::from_utf8_lossy(source);
+            skill_dependencies(&skill, &text, around, &mut diagnostics)?
+        }
     };
 
     let declared = manifest
@@ -98,6 +89,19 @@ pub fn describe_package(tree: &Tree, around: &DescribeContext<'_>) -> Result<Pac
         dependencies,
         diagnostics,
     })
+}
+
+fn refuse_nul(source: &[u8], file: &str) -> Result<()> {
+    // A parser that ends a text at a NUL would read another skill than the checked one.
+    match source.iter().position(|byte| *byte == 0) {
+        Some(at) => {
+            let line = source[..at].split(|byte| *byte == b'\n').count();
+            Err(Error::integrity(format!(
+                "invalid text in `{file}:{line}`: it contains a NUL byte"
+            )))
+        }
+        None => Ok(()),
+    }
 }
 
 fn read_manifest(tree: &Tree, around: &DescribeContext<'_>) -> Result<Option<Manifest>> {

@@ -103,30 +103,26 @@ impl GatheredPackages {
             .max_by(|a, b| a.version.cmp(&b.version))?;
         let version = newer.version.as_ref()?;
 
-        let packages = self.resolve.packages().iter();
-        let mut requirements = packages.flat_map(|package| {
-            package
-                .links
-                .iter()
-                .map(move |link| (package, &link.dependency, link.to))
+        let reason = self.find_opponent(at, newer).unwrap_or_else(|| {
+            format!(
+                "does not fit the other packages; run `skillpm update {} --precise {version}` to see why",
+                lines[0].alias
+            )
         });
-        let opponent = requirements
-            .find(|(_, dependency, to)| *to == at && !resolver::is_satisfied_by(dependency, newer));
-        let reason = match opponent {
-            Some((package, dependency, _)) => {
-                format!(
-                    "does not fit `{}`, which needs `{} {}`",
-                    package.id, dependency.package, dependency.req
-                )
-            }
-            None => {
-                format!(
-                    "does not fit the other packages; run `skillpm update {} --precise {version}` to see why",
-                    lines.first()?.alias
-                )
-            }
-        };
         Some((version, reason))
+    }
+
+    /// The reason that names the package whose requirement excludes a newer version; `None` if no single one does.
+    fn find_opponent(&self, at: usize, newer: &PackageSummary) -> Option<String> {
+        self.resolve.packages().iter().find_map(|package| {
+            let link = package.links.iter().find(|link| {
+                link.to == at && !resolver::is_satisfied_by(&link.dependency, newer)
+            })?;
+            Some(format!(
+                "does not fit `{}`, which needs `{} {}`",
+                package.id, link.dependency.package, link.dependency.req
+            ))
+        })
     }
 
     /// The newest version that was excluded as too new, though all requirements on the package at this position accept it,
@@ -390,6 +386,7 @@ impl<'s, 'a> DependencySearch<'s, 'a> {
 
     /// Queries dependencies that were not queried yet; returns the dependencies of the results.
     fn query(&mut self, dependencies: Vec<PackageDependency>) -> Result<Vec<PackageDependency>> {
+        // Without the version: a source lists all versions of a package at once.
         let mut new = dependencies;
 
         // Many packages may need the same one.
@@ -460,22 +457,8 @@ impl<'s, 'a> DependencySearch<'s, 'a> {
                 versions.push(summary.clone());
             }
         }
-
-        // A locked package is kept: the same tag may have been moved since, and the lockfile's commit applies.
-        let summary = match &summary.source {
-            _ if self.kept.find_locked(&summary).is_none() => summary,
-            // A registry's version never changes, so the dependencies in its index are used without fetching it.
-            SourceId::Registry(_) => {
-                if let Some(locked) = self.kept.find_locked(&summary).filter(|_| summary.yanked) {
-                    self.sources.reporter.report(super::yanked_warning(locked));
-                }
-                PackageSummary {
-                    yanked: false,
-                    ..summary
-                }
-            }
-            // A commit, a directory, an archive: only the lockfile has the chosen content.
-            _ => return Vec::new(),
+        let Some(summary) = self.prefer_locked(summary) else {
+            return Vec::new();
         };
 
         let needs = summary.dependencies.clone().unwrap_or_default();
@@ -492,6 +475,30 @@ impl<'s, 'a> DependencySearch<'s, 'a> {
         needs
     }
 
+    /// The candidate for an offered version; `None` if the lockfile has it, with content that the source may have no longer.
+    fn prefer_locked(&self, summary: PackageSummary) -> Option<PackageSummary> {
+        let Some(locked) = self.kept.find_locked(&summary) else {
+            return Some(summary);
+        };
+
+        // A locked package is kept: the same tag may have been moved since, and the lockfile's commit applies.
+        match &summary.source {
+            // A registry's version never changes, so the dependencies in its index are used without fetching it.
+            SourceId::Registry(_) => {
+                if summary.yanked {
+                    self.sources.reporter.report(super::yanked_warning(locked));
+                }
+                // Yanked versions are not chosen, but a locked one stays.
+                Some(PackageSummary {
+                    yanked: false,
+                    ..summary
+                })
+            }
+            // A commit, a directory, an archive: only the lockfile has the chosen content.
+            _ => None,
+        }
+    }
+
     fn too_new_reason(&self, summary: &PackageSummary) -> Option<String> {
         let is_locked =
             self.locked
@@ -506,6 +513,7 @@ impl<'s, 'a> DependencySearch<'s, 'a> {
 
     /// Reads chosen packages; returns their dependencies.
     fn read_chosen(&mut self, unread: &[PackageSummary]) -> Result<Vec<PackageDependency>> {
+        // The locked commit, since the reference may point to another one by now.
         let commits: Vec<Option<&str>> = unread
             .iter()
             .map(|summary| self.kept.find_locked(summary)?.commit.as_deref())

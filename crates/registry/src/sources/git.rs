@@ -1,9 +1,13 @@
 //! Packages from git repositories. Nothing is checked out: trees and blobs are read from the object database.
 
+mod signatures;
+mod skills;
+mod trees;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use semver::{Version, VersionReq};
+use semver::Version;
 
 use super::budget::SizeBudget;
 use super::describe::{DescribeContext, PackageDescription, describe_package, may_inherit};
@@ -12,18 +16,20 @@ use super::{
     AvailableVersion, FetchError, FetchedPackage, PackageOrigin, PackageSources, RemoteState, tags,
 };
 use skillpm_core::error::{Error, Result};
-use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::manifest::{self, InheritableFields, Manifest, MemberPatterns};
 use skillpm_core::package::{
-    Checksum, GitReference, GitUrl, PackageDependency, PackageSummary, RelPath, SkillName,
-    SourceId, Tree, TreeLimits, resolve_under,
+    GitReference, GitUrl, PackageDependency, PackageSummary, RelPath, SkillName, SourceId, Tree,
+    resolve_under,
 };
-use skillpm_core::provenance::{SignatureStatus, TrustedKey, VerifyError, VerifyResult};
 use skillpm_core::report::ProgressEvent;
-use skillpm_core::skill::formats::{self, DirectoryFiles};
-use skillpm_core::skill::{self, Skill, SkillFormat};
+use skillpm_core::skill::{Skill, SkillFormat, formats};
 use skillpm_io::git::{BlobId, CommitId, CommitListing, GitRepository, RemoteRef, TreeId};
-use skillpm_io::gpgv::GpgvVerifier;
+
+pub(super) use signatures::{check_reachable, verify_packages};
+use skills::read_skills;
+pub(super) use skills::{discover_skills, read_skill};
+use trees::check_file_count;
+pub(super) use trees::{read_trees_at, restore_trees};
 
 /// A repository and what was read from it in this run.
 pub(super) struct OpenRepository {
@@ -83,6 +89,7 @@ impl OpenRepository {
             let url = sources.repository_url(&self.url)?;
             let opened = sources.tools.git.open(&url);
             self.repository = Some(opened.map_err(|error| {
+                // Without this note the error would name a URL that the user never wrote.
                 let is_replaced = url != self.url;
                 if is_replaced {
                     error.note(format!(
@@ -104,6 +111,7 @@ impl OpenRepository {
     /// Reads a tree whose blobs were fetched.
     fn read_tree(&mut self, id: &TreeId) -> Result<Tree> {
         let tree = self.repository().read_tree(id)?;
+        // Charged after reading, when its size is known; the limits of one package bound it until then.
         self.budget.charge(tree)
     }
 
@@ -129,6 +137,7 @@ impl OpenRepository {
             FetchError::Unavailable(reason) => Error::negative(format!("`{}`: {reason}", self.url)),
         })?;
 
+        // A directory of that name may have existed before the skill did.
         let is_skill = format_at(&contents, &dir).is_some();
         let tree = contents.listing.tree_at(&dir).filter(|_| is_skill);
         let tree = tree.ok_or_else(|| {
@@ -194,6 +203,7 @@ impl OpenRepository {
             self.repository.as_ref()?.read_blob(&blob).ok()
         });
 
+        // Shared: many packages of a monorepo are in the same commit.
         let contents = Arc::new(CommitContents { listing, skills });
         self.contents.insert(commit, contents.clone());
         Ok(contents)
@@ -213,45 +223,60 @@ pub(super) fn available_versions(
     opened: &mut OpenRepository,
     needed: &[&PackageDependency],
 ) -> Vec<Result<Vec<AvailableVersion>>> {
-    let mut results: Vec<Option<Result<Vec<AvailableVersion>>>> =
-        needed.iter().map(|_| None).collect();
-    let mut wanted = Vec::new();
-    for (at, dependency) in needed.iter().enumerate() {
-        match &dependency.source {
+    let is_choice = |needed: &PackageDependency| {
+        matches!(
+            needed.source,
             SourceId::Git {
                 reference: GitReference::Versions,
                 ..
-            } => {
-                results[at] = Some(tagged_version_summaries(opened, dependency));
             }
-            // All of these are read together, in one request.
-            _ => wanted.push((at, PackageSummary::unread(dependency))),
+        )
+    };
+
+    // First, since the list of tags has the commits of tags that are read below.
+    let choices: Vec<Option<Result<Vec<AvailableVersion>>>> = needed
+        .iter()
+        .map(|needed| is_choice(needed).then(|| tagged_version_summaries(opened, needed)))
+        .collect();
+
+    // All of the others are read together, in one request.
+    let unread: Vec<PackageSummary> = needed
+        .iter()
+        .filter(|needed| !is_choice(needed))
+        .map(|needed| PackageSummary::unread(needed))
+        .collect();
+    let wanted: Vec<(&PackageSummary, Option<&str>)> =
+        unread.iter().map(|summary| (summary, None)).collect();
+    let read = read_packages(sources, opened, &wanted.iter().collect::<Vec<_>>());
+
+    let mut read = unread.iter().zip(read);
+    let versions = |choice: Option<_>| {
+        choice.unwrap_or_else(|| {
+            let (summary, fetched) = read.next().expect("each of the others was read");
+            only_version(opened, summary, fetched)
+        })
+    };
+    choices.into_iter().map(versions).collect()
+}
+
+/// The version at a reference that is one commit.
+fn only_version(
+    opened: &OpenRepository,
+    summary: &PackageSummary,
+    fetched: Result<FetchedPackage, FetchError>,
+) -> Result<Vec<AvailableVersion>> {
+    match fetched {
+        Ok(fetched) => Ok(vec![AvailableVersion::Fetched(Box::new(fetched))]),
+        Err(FetchError::Failed(error)) => Err(error),
+        // There was only one commit to choose, so it is an error that the skill is not in it.
+        Err(FetchError::Unavailable(reason)) => {
+            Err(
+                Error::negative(format!("failed to fetch `{}`: {reason}", summary.name)).help(
+                    format!("run `skillpm add {}` to list its skills", opened.url),
+                ),
+            )
         }
     }
-
-    let summaries: Vec<(&PackageSummary, Option<&str>)> =
-        wanted.iter().map(|(_, summary)| (summary, None)).collect();
-    let read = read_packages(sources, opened, &summaries.iter().collect::<Vec<_>>());
-
-    for ((at, summary), fetched) in wanted.iter().zip(read) {
-        results[*at] = Some(match fetched {
-            Ok(fetched) => Ok(vec![AvailableVersion::Fetched(Box::new(fetched))]),
-            Err(FetchError::Failed(error)) => Err(error),
-            // There was only one commit to choose, so it is an error that the skill is not in it.
-            Err(FetchError::Unavailable(reason)) => {
-                Err(
-                    Error::negative(format!("failed to fetch `{}`: {reason}", summary.name)).help(
-                        format!("run `skillpm add {}` to list its skills", opened.url),
-                    ),
-                )
-            }
-        });
-    }
-
-    results
-        .into_iter()
-        .map(|result| result.expect("each is one or the other"))
-        .collect()
 }
 
 fn tagged_version_summaries(
@@ -264,6 +289,7 @@ fn tagged_version_summaries(
         .as_ref()
         .map_or(dependency.package.skill().as_str(), RelPath::file_name);
 
+    // The name of the directory, as tags of one skill in a monorepo have it.
     let versions = opened.tagged_versions(name)?;
     if versions.is_empty() {
         return Err(Error::negative(format!(
@@ -274,6 +300,7 @@ fn tagged_version_summaries(
     }
 
     let offer = |(version, tag)| {
+        // The tag becomes the reference, so that the lockfile records which one was chosen.
         let source = SourceId::Git {
             url: url.clone(),
             reference: GitReference::Tag(tag),
@@ -306,6 +333,7 @@ pub(super) fn remote_states(
                 ..RemoteState::default()
             })
         }
+        // The commit alone decides whether there is something new; the skill itself may be unchanged.
         SourceId::Git { reference, .. } => Ok(RemoteState {
             commit: Some(opened.resolve_commit(reference)?.to_string()),
             ..RemoteState::default()
@@ -326,6 +354,7 @@ pub(super) fn read_packages(
         .map(|(summary, commit)| locate_package(opened, summary, *commit))
         .collect();
 
+    // A set: packages of one repository often share files such as licenses.
     let blobs: BTreeSet<BlobId> = located
         .iter()
         .flatten()
@@ -379,6 +408,7 @@ fn locate_package(
         None => find_by_name(opened, &contents, summary.name.skill())?,
     };
 
+    // Unavailable and not failed: the solver may choose another version, which has the directory.
     let Some(tree) = contents.listing.tree_at(&dir) else {
         return Err(FetchError::Unavailable(format!(
             "directory `{dir}` not found at {reference}"
@@ -390,6 +420,7 @@ fn locate_package(
             "missing `SKILL.md` in `{dir}` at {reference}"
         )));
     }
+    // Before any blob is requested.
     check_file_count(&contents.listing, &dir)?;
 
     Ok(LocatedPackage {
@@ -406,6 +437,7 @@ fn find_by_name(
     contents: &CommitContents,
     name: &SkillName,
 ) -> Result<String, FetchError> {
+    // The listing is here already, while frontmatter would have to be fetched.
     let named: Vec<String> = contents
         .skills
         .named(name.as_str())
@@ -431,6 +463,7 @@ fn find_by_name(
         [] => Err(FetchError::Unavailable(format!(
             "skill `{name}` not found in it"
         ))),
+        // Never the first of several: which one that is could change with any commit.
         several => Err(FetchError::Failed(ambiguous_error(name.as_str(), several))),
     }
 }
@@ -471,6 +504,7 @@ impl LocatedPackage {
             error.wrap(format!("invalid package in `{dir}` of `{}`", opened.url))
         })?;
 
+        // Only then is the manifest of the workspace fetched, which is a request of its own.
         let shared = if may_inherit(&tree) {
             self.workspace_shared(sources, opened)?
         } else {
@@ -524,6 +558,7 @@ impl LocatedPackage {
         {
             let (root, member) = (&self.dir[..at], self.dir[at..].trim_start_matches('/'));
             let file = join_paths(root, manifest::FILE);
+            // From the same commit: a newer manifest could change the fields of an old version.
             let Some(entry) = self.contents.listing.entry(&file) else {
                 continue;
             };
@@ -554,6 +589,7 @@ impl LocatedPackage {
         tree: &Tree,
         shared: Option<&InheritableFields>,
     ) -> Result<PackageDescription> {
+        // A sibling is at the same commit, so that both are of one state of the repository.
         let sibling = |name: &SkillName| match self.contents.skills.named(name.as_str()).as_slice()
         {
             // Only if exactly one directory has the name, and it is not the skill's own.
@@ -609,6 +645,7 @@ fn tag_version(summary: &PackageSummary) -> Option<Version> {
 
 /// Resolves `path` relative to `dir`; `None` if it leads out of the root of both.
 fn resolve_relative(dir: &str, path: &str) -> Option<String> {
+    // Such a path would be one of the reader's machine.
     if path.starts_with(['/', '~']) {
         None
     } else {
@@ -616,505 +653,9 @@ fn resolve_relative(dir: &str, path: &str) -> Option<String> {
     }
 }
 
-/// Fetches locked trees: by their ids in one request where the host allows that, else by their commits.
-pub(super) fn restore_trees(
-    opened: &mut OpenRepository,
-    packages: &[&LockedPackage],
-) -> Vec<Result<Tree>> {
-    let parsed: Vec<Option<TreeId>> = packages
-        .iter()
-        .map(|package| package.tree.as_ref()?.parse().ok())
-        .collect();
-
-    let known: Vec<TreeId> = parsed.iter().flatten().copied().collect();
-    let fetched_by_id =
-        known.len() == packages.len() && opened.repository().fetch_trees(&known).unwrap_or(false);
-
-    // The fast way: one request for trees by their ids, where the host allows it.
-    if fetched_by_id {
-        let pairs = packages.iter().zip(&known);
-        return pairs
-            .map(|(package, tree)| {
-                check_tree_of_commit(opened, package, tree).and_then(|()| opened.read_tree(tree))
-            })
-            .collect();
-    }
-
-    // Else the commits are listed, and all missing blobs are one request.
-    let trees: Vec<Result<(TreeId, Vec<BlobId>)>> = packages
-        .iter()
-        .map(|package| locate_locked(opened, package))
-        .collect();
-
-    let blobs: BTreeSet<BlobId> = trees
-        .iter()
-        .flatten()
-        .flat_map(|(_, blobs)| blobs.iter().copied())
-        .collect();
-
-    if let Err(error) = opened
-        .repository()
-        .fetch_blobs(&blobs.into_iter().collect::<Vec<_>>())
-    {
-        return trees
-            .into_iter()
-            .map(|found| found.and(Err(error.clone())))
-            .collect();
-    }
-
-    trees
-        .into_iter()
-        .map(|found| found.and_then(|(tree, _)| opened.read_tree(&tree)))
-        .collect()
-}
-
-/// Reads directories of commits, all missing blobs in one request.
-pub(super) fn read_trees_at(
-    opened: &mut OpenRepository,
-    places: &[(CommitId, &str)],
-) -> Vec<Result<Tree>> {
-    // Several packages of one commit share its listing.
-    let mut listings: BTreeMap<CommitId, Result<CommitListing>> = BTreeMap::new();
-    let found: Vec<Result<(TreeId, Vec<BlobId>)>> = places
-        .iter()
-        .map(|(commit, dir)| {
-            let listing = listings
-                .entry(*commit)
-                .or_insert_with(|| opened.repository().list_commit(commit));
-            let listing = listing.as_ref().map_err(Clone::clone)?;
-            let tree = listing.tree_at(dir).ok_or_else(|| {
-                Error::integrity(format!(
-                    "directory `{dir}` not found in commit {commit} of `{}`",
-                    opened.url
-                ))
-                .help("report it to the owners of the registry or lockfile that refers to it")
-            })?;
-            check_file_count(listing, dir)?;
-            Ok((tree, listing.blobs_below(dir)))
-        })
-        .collect();
-
-    let blobs: BTreeSet<BlobId> = found
-        .iter()
-        .flatten()
-        .flat_map(|(_, blobs)| blobs.iter().copied())
-        .collect();
-
-    if let Err(error) = opened
-        .repository()
-        .fetch_blobs(&blobs.into_iter().collect::<Vec<_>>())
-    {
-        return found
-            .into_iter()
-            .map(|found| found.and(Err(error.clone())))
-            .collect();
-    }
-
-    found
-        .into_iter()
-        .map(|found| found.and_then(|(tree, _)| opened.read_tree(&tree)))
-        .collect()
-}
-
-/// Counts the files of a directory before anything is fetched, so that an excessive tree is never requested.
-fn check_file_count(listing: &CommitListing, dir: &str) -> Result<()> {
-    let limits = TreeLimits::default();
-    if listing.entries_below(dir).len() > limits.files {
-        return Err(Error::integrity(format!(
-            "refusing to fetch `{dir}`: it has more than {} files",
-            limits.files
-        )));
-    }
-    Ok(())
-}
-
-/// Refuses a tree that is not the one of the commit it is locked with, if that commit is cached.
-fn check_tree_of_commit(
-    opened: &mut OpenRepository,
-    package: &LockedPackage,
-    tree: &TreeId,
-) -> Result<()> {
-    let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
-    let dir = package.path.as_ref().map_or("", RelPath::as_str);
-
-    match opened.repository().find_cached_tree(&commit, dir) {
-        Some(known) if known != *tree => Err(Error::integrity(format!(
-            "checksum mismatch for `{}`: its locked tree is not in its locked commit",
-            package.reference()
-        ))
-        .note(format!("locked  tree {tree}"))
-        .note(format!("commit {commit} has  tree {known}"))
-        .help(format!(
-            "the lockfile is inconsistent: restore it, or run `skillpm update {}`",
-            package.install_name()
-        ))),
-        _ => Ok(()),
-    }
-}
-
-/// Verifies the signatures of packages: that of the tag they were fetched by, else that of their commit. The locked content
-/// must be that of the commit; all missing blobs are fetched in one request.
-pub(super) fn verify_packages(
-    opened: &mut OpenRepository,
-    asked: &[&super::SignatureRequest<'_>],
-) -> Vec<Result<SignatureStatus>> {
-    let verdicts = verify_commits(opened, asked);
-
-    // Only a commit with a trusted signature proves anything about the content.
-    let mut places: Vec<(CommitId, &str)> = Vec::new();
-    for (asked, verdict) in asked.iter().zip(&verdicts) {
-        if let Ok(Some((commit, Ok(_)))) = verdict {
-            places.push((
-                *commit,
-                asked.package.path.as_ref().map_or("", RelPath::as_str),
-            ));
-        }
-    }
-
-    let mut trees = read_trees_at(opened, &places).into_iter();
-
-    let status = |(asked, verdict): (&&super::SignatureRequest<'_>, Result<CommitVerdict>)| {
-        let Some((commit, verdict)) = verdict? else {
-            return Ok(SignatureStatus::unverified(VerifyError::NoTrustedKeys));
-        };
-
-        if verdict.is_ok() {
-            check_content_of_commit(
-                asked.package,
-                &commit,
-                &trees
-                    .next()
-                    .expect("the tree of each signed commit was read")?,
-            )?;
-        }
-
-        let verdict = verdict.map_err(|error| error.about(format!("commit {}", commit.short())));
-        Ok(SignatureStatus {
-            verdict,
-            is_expected: true,
-        })
-    };
-
-    asked.iter().zip(verdicts).map(status).collect()
-}
-
-/// The commit of a package, and whether one of the keys signed it; `None` if there are no keys.
-type CommitVerdict = Option<(CommitId, VerifyResult)>;
-
-/// The subject of a signature: a reference, its commit, and the keys that may sign.
-type SignatureSubject<'q> = (&'q GitReference, CommitId, &'q [TrustedKey]);
-
-/// Verifies the commits of packages; skills of one commit share its signature.
-fn verify_commits<'q>(
-    opened: &mut OpenRepository,
-    asked: &[&'q super::SignatureRequest<'q>],
-) -> Vec<Result<CommitVerdict>> {
-    let mut known: Vec<(SignatureSubject<'_>, VerifyResult)> = Vec::new();
-    let mut verify = |asked: &'q super::SignatureRequest<'q>| {
-        let SourceId::Git { reference, .. } = &asked.package.source else {
-            return Err(Error::internal(
-                "a repository was asked for another source's package",
-            ));
-        };
-
-        if asked.keys.is_empty() {
-            return Ok(None);
-        }
-
-        let commit: CommitId = asked
-            .package
-            .commit
-            .as_deref()
-            .unwrap_or_default()
-            .parse()?;
-        // Skills of one commit share its signature.
-        let subject = (reference, commit, asked.keys.as_slice());
-
-        if let Some((_, verdict)) = known.iter().find(|(known, _)| *known == subject) {
-            return Ok(Some((commit, verdict.clone())));
-        }
-
-        let verdict = opened
-            .repository()
-            .signed_at(reference, &commit)?
-            .verify(&asked.keys, &GpgvVerifier);
-
-        known.push((subject, verdict.clone()));
-        Ok(Some((commit, verdict)))
-    };
-    asked.iter().map(|asked| verify(asked)).collect()
-}
-
-fn check_content_of_commit(package: &LockedPackage, commit: &CommitId, tree: &Tree) -> Result<()> {
-    let found = Checksum::from_tree(tree);
-    if found != package.upstream_checksum() {
-        return Err(Error::integrity(format!(
-            "checksum mismatch for `{}`: it differs from its signed commit",
-            package.reference()
-        ))
-        .note(format!("locked  {}", package.upstream_checksum()))
-        .note(format!("commit {commit} has  {found}"))
-        .help(format!(
-            "restore the lockfile, or run `skillpm update {}`",
-            package.install_name()
-        )));
-    }
-    Ok(())
-}
-
-/// Whether the commits of packages are in the history of a branch or tag.
-pub(super) fn check_reachable(
-    opened: &mut OpenRepository,
-    packages: &[&&LockedPackage],
-) -> Vec<Result<Option<bool>>> {
-    let mut known: BTreeMap<CommitId, Result<Option<bool>>> = BTreeMap::new();
-    let mut check = |package: &&&LockedPackage| {
-        let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
-        known
-            .entry(commit)
-            .or_insert_with(|| opened.repository().is_reachable(&commit))
-            .clone()
-    };
-
-    packages.iter().map(&mut check).collect()
-}
-
-fn locate_locked(
-    opened: &mut OpenRepository,
-    package: &LockedPackage,
-) -> Result<(TreeId, Vec<BlobId>)> {
-    let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
-
-    let contents = opened.commit_contents(commit)?;
-    let dir = package.path.as_ref().map_or("", RelPath::as_str);
-    let tree = contents.listing.tree_at(dir).ok_or_else(|| {
-        Error::integrity(format!(
-            "locked directory `{dir}` not found in commit {commit} of `{}`",
-            opened.url
-        ))
-    })?;
-    Ok((tree, contents.listing.blobs_below(dir)))
-}
-
-/// Finds the skills of a repository; the blobs of the wanted ones are fetched in one request.
-pub(super) fn discover_skills(
-    opened: &mut OpenRepository,
-    at: (&GitReference, Option<&VersionReq>),
-    within: Option<&RelPath>,
-    choice: &SkillSelection,
-) -> Result<Vec<FoundSkill>> {
-    let commit = match at {
-        (GitReference::Versions, req) => {
-            newest_version_commit(opened, req.unwrap_or(&VersionReq::STAR), choice)?
-        }
-        (reference, _) => opened.resolve_commit(reference)?,
-    };
-
-    let contents = opened.commit_contents(commit)?;
-    let dirs = candidate_dirs(opened, &contents, within)?;
-    let by_directory = match choice {
-        SkillSelection::Named(names) => names
-            .iter()
-            .map(|name| {
-                contents
-                    .skills
-                    .named(name)
-                    .into_iter()
-                    .filter(|dir| is_within(dir, within))
-                    .map(str::to_owned)
-                    .collect()
-            })
-            .collect::<Vec<Vec<String>>>(),
-        SkillSelection::All | SkillSelection::Undecided => Vec::new(),
-    };
-
-    // With a directory of that name the frontmatter of the others need not be read.
-    let (look_at, whole) =
-        if !by_directory.is_empty() && by_directory.iter().all(|dirs| !dirs.is_empty()) {
-            (by_directory.concat(), true)
-        } else {
-            (dirs, *choice == SkillSelection::All)
-        };
-    // All of them are installed, so their blobs come in one request.
-    if whole {
-        let blobs: BTreeSet<BlobId> = look_at
-            .iter()
-            .flat_map(|dir| contents.listing.blobs_below(dir))
-            .collect();
-        opened
-            .repository()
-            .fetch_blobs(&blobs.into_iter().collect::<Vec<_>>())?;
-    }
-
-    Ok(read_skills(opened, &contents, &look_at)?
-        .into_iter()
-        .map(|(_, found)| found)
-        .collect())
-}
-
-/// Finds the commit of the newest version that matches.
-fn newest_version_commit(
-    opened: &mut OpenRepository,
-    req: &VersionReq,
-    choice: &SkillSelection,
-) -> Result<CommitId> {
-    // All skills are from the same commit, so the first name decides.
-    let name = match choice {
-        SkillSelection::Named(names) => names.first().map_or("", String::as_str),
-        SkillSelection::All | SkillSelection::Undecided => "",
-    };
-
-    let versions = opened.tagged_versions(name)?;
-    let Some(tag) = versions
-        .iter()
-        .rev()
-        .find(|(version, _)| req.matches(version))
-        .map(|(_, tag)| tag.clone())
-    else {
-        let error = Error::negative(format!(
-            "no version tag of `{}` matches `{req}`",
-            opened.url
-        ));
-        return Err(match versions.last_key_value() {
-            Some((last, _)) => {
-                // A pre-release is suggested only where there is nothing else.
-                let newest = versions
-                    .keys()
-                    .rev()
-                    .find(|version| version.pre.is_empty())
-                    .unwrap_or(last);
-                error
-                    .note(format!("the newest is `{newest}`"))
-                    .help(format!("use `--version ^{newest}`"))
-            }
-            None => error
-                .note("it has no version tags")
-                .help("specify a tag, branch or commit with `--tag`, `--branch` or `--rev`"),
-        });
-    };
-
-    opened.resolve_commit(&GitReference::Tag(tag))
-}
-
-fn candidate_dirs(
-    opened: &OpenRepository,
-    contents: &CommitContents,
-    within: Option<&RelPath>,
-) -> Result<Vec<String>> {
-    let skills = &contents.skills;
-    let among = |dirs: &[String]| -> Vec<String> {
-        dirs.iter()
-            .filter(|dir| is_within(dir, within))
-            .cloned()
-            .collect()
-    };
-
-    let mut dirs = among(&skills.offered);
-    // Under a directory that was named, every skill counts, offered or not.
-    if dirs.is_empty() && within.is_some() {
-        dirs = among(&skills.all);
-    }
-
-    if dirs.is_empty() {
-        let place = within.map_or_else(String::new, |dir| format!(" under `{dir}`"));
-        return Err(Error::negative(format!("no skill found in `{}`{place}", opened.url))
-            .note("a skill is a directory with a `SKILL.md`")
-            .help("select another directory with `--path DIR`, or another state with `--branch` or `--tag`"));
-    }
-
-    Ok(dirs)
-}
-
-fn is_within(dir: &str, within: Option<&RelPath>) -> bool {
-    within.is_none_or(|within| {
-        dir == within.as_str()
-            || dir
-                .strip_prefix(within.as_str())
-                .is_some_and(|rest| rest.starts_with('/'))
-    })
-}
-
 /// The format of the skill in a directory; `None` if there is none.
 fn format_at(contents: &CommitContents, dir: &str) -> Option<SkillFormat> {
     formats::detect_format(&|file| contents.listing.entry(&join_paths(dir, file)).is_some())
-}
-
-/// Reads the descriptor of the skill in each directory.
-fn read_skills(
-    opened: &mut OpenRepository,
-    contents: &CommitContents,
-    dirs: &[String],
-) -> Result<Vec<(String, FoundSkill)>> {
-    let descriptor_blob = |dir: &String| {
-        let descriptor = format_at(contents, dir)?.descriptor();
-        Some(contents.listing.entry(&join_paths(dir, descriptor))?.id)
-    };
-    let blobs: Vec<(&String, BlobId)> = dirs
-        .iter()
-        .filter_map(|dir| Some((dir, descriptor_blob(dir)?)))
-        .collect();
-
-    opened
-        .repository()
-        .fetch_blobs(&blobs.iter().map(|(_, blob)| *blob).collect::<Vec<_>>())?;
-
-    let mut found = Vec::new();
-    for (dir, blob) in blobs {
-        let directory = if dir.is_empty() {
-            opened.url.repository()
-        } else {
-            dir_name(dir)
-        };
-
-        let has = |file: &str| contents.listing.entry(&join_paths(dir, file)).is_some();
-        let skill = read_skill(&opened.read_blob(&blob)?, &has, dir, directory);
-        let parsed = if dir.is_empty() {
-            None
-        } else {
-            Some(dir.parse())
-        };
-
-        match parsed.transpose() {
-            Ok(dir_path) => found.push((
-                dir.clone(),
-                FoundSkill {
-                    dir: dir_path,
-                    skill,
-                },
-            )),
-            // An invalid directory is ignored unless it was asked for.
-            Err(error) if dirs.len() == 1 => return Err(error),
-            Err(_) => {}
-        }
-    }
-    Ok(found)
-}
-
-/// Parses the descriptor of a skill; `has` says which other files are beside it, without reading them.
-pub(super) fn read_skill(
-    source: &[u8],
-    has: &dyn Fn(&str) -> bool,
-    dir: &str,
-    directory: &str,
-) -> Result<Skill> {
-    let format = formats::detect_format(has).unwrap_or_default();
-    let read = |file: &str| (file == format.descriptor()).then(|| source.to_vec());
-    let is_there = |file: &str| file != formats::nova::TOOLS && has(file);
-
-    let reading = match formats::read(
-        &DirectoryFiles {
-            has: &is_there,
-            read: &read,
-        },
-        directory,
-    ) {
-        Some(read) => read.into_file_reading(format.descriptor()),
-        None => skill::read(source, directory),
-    };
-
-    reading.skill.ok_or_else(|| {
-        skill::unreadable_error(&join_paths(dir, format.descriptor()), &reading.diagnostics)
-    })
 }
 
 #[cfg(test)]
@@ -1130,13 +671,5 @@ mod tests {
         assert_eq!(resolve_relative("skills/pdf", "../..").as_deref(), Some(""));
         assert_eq!(resolve_relative("skills/pdf", "../../../etc"), None);
         assert_eq!(resolve_relative("skills/pdf", "/etc"), None);
-    }
-
-    #[test]
-    fn within_takes_whole_parts() {
-        let dir: RelPath = "plugins/a".parse().unwrap();
-        assert!(is_within("plugins/a", Some(&dir)) && is_within("plugins/a/skills/x", Some(&dir)));
-        assert!(!is_within("plugins/ab", Some(&dir)));
-        assert!(is_within("anything", None));
     }
 }

@@ -45,6 +45,7 @@ use skillpm_core::package::{
     Checksum, GitReference, GitUrl, IndexUrl, PackageDependency, PackageSummary, RelPath,
     Sha256Digest, SiteUrl, SkillName, SourceId, Tree,
 };
+use skillpm_core::provenance::TrustedKey;
 use skillpm_core::report::{Diagnostic, EventReporter, ProgressEvent};
 use skillpm_core::skill::Skill;
 use skillpm_io::bucket;
@@ -55,7 +56,6 @@ use skillpm_io::run_parallel;
 use budget::SizeBudget;
 
 pub use git::{FoundSkill, SkillSelection};
-pub use signed::SignatureRequest;
 
 /// A package with its files, and exactly where it came from.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,6 +108,15 @@ pub enum AvailableVersion {
     Fetched(Box<FetchedPackage>),
 }
 
+/// A package, and the keys that may sign it.
+#[derive(Debug, Clone)]
+pub struct SignatureRequest<'a> {
+    /// The package as it is locked, or to be locked.
+    pub package: &'a LockedPackage,
+    /// The trusted keys; if empty, those that its registry lists.
+    pub keys: Vec<TrustedKey>,
+}
+
 /// The present state of a source for a dependency.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RemoteState {
@@ -131,6 +140,9 @@ pub enum ContentDigest {
     /// The checksum of its tree.
     Tree(Checksum),
 }
+
+/// A chosen version, and the commit to read it at, if that is fixed.
+type ChosenVersion<'a> = (&'a PackageSummary, Option<&'a str>);
 
 /// Why a chosen version cannot be fetched.
 #[derive(Debug)]
@@ -185,6 +197,7 @@ impl SourceContext {
     /// The context for opening an index.
     #[must_use]
     pub fn for_index<'a>(&'a self, reporter: &'a dyn EventReporter) -> index::IndexContext<'a> {
+        // The same clients for all indexes, so that they share connections and limits.
         index::IndexContext {
             git: &self.git,
             http: &self.http,
@@ -198,9 +211,27 @@ impl SourceContext {
     }
 }
 
+/// The positions of items, grouped by the location of their source.
+fn group_by_location<T>(
+    items: &[T],
+    source: impl Fn(&T) -> &SourceId,
+) -> impl IntoIterator<Item = Vec<usize>> {
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, item) in items.iter().enumerate() {
+        // References to one repository are queried together.
+        let key = match source(item) {
+            SourceId::Git { url, .. } => url.to_string(),
+            other => other.to_string(),
+        };
+        groups.entry(key).or_default().push(at);
+    }
+    groups.into_values()
+}
+
 /// The warning that a locked version was yanked since.
 #[must_use]
 pub fn yanked_warning(locked: &LockedPackage) -> ProgressEvent {
+    // A warning and no error: a locked version stays installable, or every build would break.
     ProgressEvent::Warning {
         message: format!(
             "package `{}` in the lockfile was yanked by its owners",
@@ -228,6 +259,7 @@ pub fn hard_link_warning<T: AsRef<str>>(place: &str, files: &[T]) -> Option<Prog
         }
     };
 
+    // Not refused: package managers that deduplicate by hard links make them, too.
     let help = Some("its content is copied; remove it if it does not belong there".to_owned());
     Some(ProgressEvent::Warning { message, help })
 }
@@ -265,6 +297,7 @@ impl<'a> PackageSources<'a> {
             root: root.to_owned(),
             registries,
             reporter,
+            // One budget for all sources, since their trees are in memory together.
             budget: Arc::new(SizeBudget::new(tools.size_max)),
             repositories: Mutex::default(),
             indexes: Mutex::default(),
@@ -292,6 +325,7 @@ impl<'a> PackageSources<'a> {
                 replaced if self.vendor_directory(replaced).is_some() => {
                     self.refuse_all(replaced, group)
                 }
+                // All references of a repository in one group: they share its list of references.
                 SourceId::Git { url, .. } => self.with_repository(url, group, |opened| {
                     git::available_versions(self, opened, group)
                 }),
@@ -316,57 +350,57 @@ impl<'a> PackageSources<'a> {
         summaries: &[PackageSummary],
         commits: &[Option<&str>],
     ) -> Vec<Result<FetchedPackage, FetchError>> {
-        let wanted: Vec<(&PackageSummary, Option<&str>)> =
+        let wanted: Vec<ChosenVersion<'_>> =
             summaries.iter().zip(commits.iter().copied()).collect();
         self.for_each_source(
             &wanted,
             |(summary, _)| &summary.source,
-            |source, group| match source {
-                replaced if self.vendor_directory(replaced).is_some() => {
-                    let none = self.refuse_all(replaced, group).into_iter();
-                    none.map(|result: Result<FetchedPackage>| result.map_err(FetchError::Failed))
-                        .collect()
-                }
-                SourceId::Git { url, .. } => {
-                    let read = self.with_repository(url, group, |opened| {
-                        git::read_packages(self, opened, group)
-                            .into_iter()
-                            .map(Ok)
-                            .collect()
-                    });
-                    read.into_iter()
-                        .map(|result| result.unwrap_or_else(|error| Err(FetchError::Failed(error))))
-                        .collect()
-                }
-                SourceId::Registry(index) => {
-                    let wanted: Vec<&PackageSummary> =
-                        group.iter().map(|(summary, _)| *summary).collect();
-                    registry::fetch_packages(self, index, &wanted)
-                        .into_iter()
-                        .map(|read| read.map_err(FetchError::Failed))
-                        .collect()
-                }
-                SourceId::Path(path) => group
-                    .iter()
-                    .map(|(summary, _)| {
-                        path::fetch(self, path, summary).map_err(FetchError::Failed)
-                    })
-                    .collect(),
-                SourceId::Archive(place) => group
-                    .iter()
-                    .map(|(summary, _)| {
-                        archive::fetch(self, place, summary).map_err(FetchError::Failed)
-                    })
-                    .collect(),
-                SourceId::WellKnown(site) => {
-                    let wanted: Vec<&PackageSummary> =
-                        group.iter().map(|(summary, _)| *summary).collect();
-                    let read = well_known::fetch_packages(self, site, &wanted).into_iter();
-                    read.map(|result| result.map_err(FetchError::Failed))
-                        .collect()
-                }
-            },
+            |source, group| self.read_group(source, group),
         )
+    }
+
+    fn read_group(
+        &self,
+        source: &SourceId,
+        group: &[&ChosenVersion<'_>],
+    ) -> Vec<Result<FetchedPackage, FetchError>> {
+        let wanted: Vec<&PackageSummary> = group.iter().map(|(summary, _)| *summary).collect();
+        let read: Vec<Result<FetchedPackage>> = match source {
+            replaced if self.vendor_directory(replaced).is_some() => {
+                self.refuse_all(replaced, group)
+            }
+            SourceId::Git { url, .. } => return self.read_from_repository(url, group),
+            SourceId::Registry(index) => registry::fetch_packages(self, index, &wanted),
+            SourceId::Path(path) => wanted
+                .iter()
+                .map(|summary| path::fetch(self, path, summary))
+                .collect(),
+            SourceId::Archive(place) => wanted
+                .iter()
+                .map(|summary| archive::fetch(self, place, summary))
+                .collect(),
+            SourceId::WellKnown(site) => well_known::fetch_packages(self, site, &wanted),
+        };
+        // Only a repository's commit may lack a version that was offered.
+        read.into_iter()
+            .map(|read| read.map_err(FetchError::Failed))
+            .collect()
+    }
+
+    fn read_from_repository(
+        &self,
+        url: &GitUrl,
+        group: &[&ChosenVersion<'_>],
+    ) -> Vec<Result<FetchedPackage, FetchError>> {
+        let read = self.with_repository(url, group, |opened| {
+            git::read_packages(self, opened, group)
+                .into_iter()
+                .map(Ok)
+                .collect()
+        });
+        read.into_iter()
+            .map(|read| read.unwrap_or_else(|error| Err(FetchError::Failed(error))))
+            .collect()
     }
 
     /// Queries the present state of the source of every dependency, without fetching packages.
@@ -400,6 +434,7 @@ impl<'a> PackageSources<'a> {
         summary: &PackageSummary,
     ) -> Result<Option<(Checksum, PackageOrigin)>> {
         match &summary.source {
+            // Refused here as well: the index would describe another content than the directory has.
             replaced if self.vendor_directory(replaced).is_some() => {
                 self.refuse_replaced(replaced).map(|()| None)
             }
@@ -415,39 +450,39 @@ impl<'a> PackageSources<'a> {
         self.for_each_source(
             packages,
             |package| &package.source,
-            |source, group| match source {
-                replaced if self.vendor_directory(replaced).is_some() => {
-                    let group: Vec<&LockedPackage> =
-                        group.iter().map(|package| **package).collect();
-                    let trees = self
-                        .vendor_directory(replaced)
-                        .map_or_else(Vec::new, |directory| directory.restore(&group));
-                    trees
-                        .into_iter()
-                        .map(|tree| self.budget.charge(tree?))
-                        .collect()
-                }
-                SourceId::Git { url, .. } => {
-                    let group: Vec<&LockedPackage> =
-                        group.iter().map(|package| **package).collect();
-                    self.with_repository(url, &group, |opened| git::restore_trees(opened, &group))
-                }
-                SourceId::Registry(index) => {
-                    let group: Vec<&LockedPackage> =
-                        group.iter().map(|package| **package).collect();
-                    registry::restore(self, index, &group)
-                }
-                SourceId::Path(path) => group
-                    .iter()
-                    .map(|_| self.budget.charge(path::read_directory(self, path)?))
-                    .collect(),
-                SourceId::Archive(place) => group
-                    .iter()
-                    .map(|package| archive::restore(self, place, package.archive.as_ref()))
-                    .collect(),
-                SourceId::WellKnown(site) => well_known::restore(self, site, group),
+            |source, group| {
+                let group: Vec<&LockedPackage> = group.iter().map(|package| **package).collect();
+                self.restore_group(source, &group)
             },
         )
+    }
+
+    fn restore_group(&self, source: &SourceId, group: &[&LockedPackage]) -> Vec<Result<Tree>> {
+        // Before the source itself, which may not even be reachable.
+        if let Some(directory) = self.vendor_directory(source) {
+            let trees = directory.restore(group);
+            return trees
+                .into_iter()
+                .map(|tree| self.budget.charge(tree?))
+                .collect();
+        }
+
+        match source {
+            SourceId::Git { url, .. } => {
+                self.with_repository(url, group, |opened| git::restore_trees(opened, group))
+            }
+            SourceId::Registry(index) => registry::restore(self, index, group),
+            // A directory is read as it is now: the caller compares it with the locked checksum.
+            SourceId::Path(path) => group
+                .iter()
+                .map(|_| self.budget.charge(path::read_directory(self, path)?))
+                .collect(),
+            SourceId::Archive(place) => group
+                .iter()
+                .map(|package| archive::restore(self, place, package.archive.as_ref()))
+                .collect(),
+            SourceId::WellKnown(site) => well_known::restore(self, site, group),
+        }
     }
 
     /// Downloads the archives of versions in the registry at a URL, each checked against its digest.
@@ -482,6 +517,7 @@ impl<'a> PackageSources<'a> {
             reference: GitReference::Default,
         })?;
 
+        // Locked while it is read: an open repository has one connection.
         let opened = self.repository(url);
         let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
         opened.ensure_open(self)?;
@@ -516,6 +552,7 @@ impl<'a> PackageSources<'a> {
     /// Reads the skills of several such sources, one result each.
     pub fn read_skills(&self, needed: &[PackageDependency]) -> Vec<Result<Skill>> {
         let skill = |offers: Result<Vec<AvailableVersion>>| {
+            // Only sources with one package get here, and these fetch it at once.
             let fetched = offers?.into_iter().find_map(|offer| match offer {
                 AvailableVersion::Fetched(fetched) => Some(fetched),
                 AvailableVersion::Summary(_) => None,
@@ -534,6 +571,7 @@ impl<'a> PackageSources<'a> {
     /// The directory that replaces a source in this project; `None` if none does.
     #[must_use]
     pub fn vendor_directory(&self, source: &SourceId) -> Option<&vendor::VendorDirectory> {
+        // A directory of one project must not replace a source in another.
         self.tools
             .vendored
             .get(&source.location_key())
@@ -558,10 +596,12 @@ impl<'a> PackageSources<'a> {
     /// # Errors
     /// If the mirror is not a repository.
     fn repository_url(&self, url: &GitUrl) -> Result<GitUrl> {
+        // The lockfile keeps the URL of the repository itself, whichever mirror it was read from.
         let Some(other) = self.tools.mirrors.get(&format!("git+{url}")) else {
             return Ok(url.clone());
         };
 
+        // An index as a mirror would be read as a repository without skills.
         let repository = other.strip_prefix("git+").ok_or_else(|| {
             Error::usage(format!(
                 "cannot replace repository `{url}` with `{other}`, which is not a repository"
@@ -590,6 +630,7 @@ impl<'a> PackageSources<'a> {
             return Ok(index.clone());
         }
 
+        // Which index named this one first decides where its requests may go.
         let named_by = self
             .named_by
             .lock()
@@ -639,6 +680,7 @@ impl<'a> PackageSources<'a> {
             packages,
             |locked| &locked.source,
             |source, group| match source {
+                // Vendored ones, too: whether a version was revoked is only in its index.
                 SourceId::Registry(url) => registry::locked_entries(
                     self,
                     url,
@@ -684,6 +726,7 @@ impl<'a> PackageSources<'a> {
         let opened = self.repository(url);
         let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
 
+        // Opened on first use, and once, however many packages are from it.
         match opened.ensure_open(self) {
             Ok(()) => work(&mut opened),
             Err(error) => group.iter().map(|_| Err(error.clone())).collect(),
@@ -698,20 +741,9 @@ impl<'a> PackageSources<'a> {
         source: impl Fn(&T) -> &SourceId,
         work: impl Fn(&SourceId, &[&T]) -> Vec<R> + Sync,
     ) -> Vec<R> {
-        let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-
-        for (at, item) in items.iter().enumerate() {
-            // References to one repository are queried together.
-            let key = match source(item) {
-                SourceId::Git { url, .. } => url.to_string(),
-                other => other.to_string(),
-            };
-            groups.entry(key).or_default().push(at);
-        }
-
         // One group for each location, so that one thread at a time works in it.
-        let groups: Vec<(SourceId, Vec<usize>)> = groups
-            .into_values()
+        let groups: Vec<(SourceId, Vec<usize>)> = group_by_location(items, &source)
+            .into_iter()
             .map(|members| (source(&items[members[0]]).clone(), members))
             .collect();
 
@@ -720,6 +752,7 @@ impl<'a> PackageSources<'a> {
             work(source, &group)
         });
 
+        // The groups finish in any order; callers match results to items by position.
         let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
         for ((_, members), group) in groups.iter().zip(done) {
             for (&at, result) in members.iter().zip(group) {

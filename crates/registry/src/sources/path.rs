@@ -1,8 +1,8 @@
 //! Packages from local directories.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::describe::{DescribeContext, describe_package};
+use super::describe::{DescribeContext, SkillLocation, describe_package};
 use super::discover::{dir_name, find_skill_dirs as skill_dirs, join_paths};
 use super::git::read_skill;
 use super::{AvailableVersion, FetchedPackage, FoundSkill, PackageOrigin, PackageSources};
@@ -10,7 +10,7 @@ use crate::workspace::Workspace;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{PackageDependency, PackageSummary, SkillName, SourceId, Tree};
 use skillpm_core::report::ProgressEvent;
-use skillpm_core::skill::formats;
+use skillpm_core::skill::{Skill, formats};
 use skillpm_io::disk;
 
 /// How deep a directory is searched for skills.
@@ -22,6 +22,7 @@ pub(super) fn available_version(
     path: &str,
     needed: &PackageDependency,
 ) -> Result<Vec<AvailableVersion>> {
+    // A directory has one state, so that it is read at once.
     fetch(sources, path, &PackageSummary::unread(needed))
         .map(|fetched| vec![AvailableVersion::Fetched(Box::new(fetched))])
 }
@@ -36,29 +37,6 @@ pub(super) fn fetch(
     warn_of_secrets(sources, path, &tree);
     warn_of_links(sources, path, &tree)?;
 
-    let sibling = |name: &SkillName| {
-        let beside = format!("{}/../{name}", path.trim_end_matches('/'));
-        let sibling_dir = resolve_path(sources, &beside);
-        let is_skill = formats::detect_format(&|file| {
-            disk::lstat(&sibling_dir.join(file))
-                .ok()
-                .flatten()
-                .is_some()
-        });
-        is_skill
-            .is_some()
-            .then(|| (SourceId::from_path(&beside), None))
-    };
-
-    let relative = |inner: &str| {
-        let joined = if inner.starts_with('/') {
-            inner.to_owned()
-        } else {
-            format!("{}/{inner}", path.trim_end_matches('/'))
-        };
-        Ok((SourceId::from_path(&joined), None))
-    };
-
     let real = disk::real_path(&resolve_path(sources, path));
     // The real path has a name even where `.` or a link is given.
     let directory = real
@@ -70,8 +48,8 @@ pub(super) fn fetch(
         place: path,
         directory,
         registries: sources.registries,
-        sibling: &sibling,
-        relative: &relative,
+        sibling: &|name| find_sibling(sources, path, name),
+        relative: &|inner| Ok((SourceId::from_path(&join_relative(path, inner)), None)),
         shared: &|| Workspace::inherited_by(&real, sources.registries),
     };
 
@@ -89,6 +67,28 @@ pub(super) fn fetch(
         skill: Some(described.skill),
         diagnostics: described.diagnostics,
     })
+}
+
+/// The skill in the directory beside a package's, with this name.
+fn find_sibling(
+    sources: &PackageSources<'_>,
+    path: &str,
+    name: &SkillName,
+) -> Option<SkillLocation> {
+    let beside = format!("{}/../{name}", path.trim_end_matches('/'));
+    let dir = resolve_path(sources, &beside);
+    formats::detect_format(&|file| disk::lstat(&dir.join(file)).ok().flatten().is_some())?;
+    Some((SourceId::from_path(&beside), None))
+}
+
+/// A path in a package's manifest, which is relative to the package, as one of the project.
+fn join_relative(path: &str, inner: &str) -> String {
+    // An absolute path is the user's own choice here: the project itself wrote it.
+    if inner.starts_with('/') {
+        inner.to_owned()
+    } else {
+        format!("{}/{inner}", path.trim_end_matches('/'))
+    }
 }
 
 /// Warns about files that look like secrets: they would be copied into every target.
@@ -111,6 +111,7 @@ fn warn_of_secrets(sources: &PackageSources<'_>, path: &str, tree: &Tree) {
 
 /// Warns about hard links to files outside the directory.
 fn warn_of_links(sources: &PackageSources<'_>, path: &str, tree: &Tree) -> Result<()> {
+    // Such a link looks like any other file: only the count of its names shows it.
     let files = tree.files().map(|(file, _)| file.as_str());
     let linked = disk::hard_linked_outside(&resolve_path(sources, path), files)?;
     if let Some(event) = super::hard_link_warning(path, &linked) {
@@ -120,6 +121,7 @@ fn warn_of_links(sources: &PackageSources<'_>, path: &str, tree: &Tree) -> Resul
 }
 
 fn is_secret(name: &str) -> bool {
+    // Examples of environment files are documentation.
     let is_environment = name == ".env" || name.starts_with(".env.") && !name.ends_with(".example");
     is_environment
         || matches!(
@@ -169,43 +171,15 @@ pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Resul
     })
     .offered;
 
-    let real = disk::real_path(&dir);
-    let own_name = real
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or("skill");
-
     let mut found = Vec::new();
     for inner in dirs {
-        let has = |file: &str| {
-            names
-                .binary_search(&join_paths(&inner, file).as_str())
-                .is_ok()
-        };
-        let descriptor = formats::detect_format(&has)
-            .unwrap_or_default()
-            .descriptor();
-        let bytes = disk::read(&dir.join(join_paths(&inner, descriptor)))?.unwrap_or_default();
-        let directory = if inner.is_empty() {
-            own_name
+        let skill = read_skill_below(path, &dir, &names, &inner)?;
+        let dir = if inner.is_empty() {
+            None
         } else {
-            dir_name(&inner)
+            Some(inner.parse()?)
         };
-        let shown = if inner.is_empty() {
-            path.to_owned()
-        } else {
-            format!("{}/{inner}", path.trim_end_matches('/'))
-        };
-
-        let skill = read_skill(&bytes, &has, &shown, directory);
-        found.push(FoundSkill {
-            dir: if inner.is_empty() {
-                None
-            } else {
-                Some(inner.parse()?)
-            },
-            skill,
-        });
+        found.push(FoundSkill { dir, skill });
     }
 
     if found.is_empty() {
@@ -214,6 +188,31 @@ pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Resul
             .help("run `skillpm new NAME` to create one"));
     }
     Ok(found)
+}
+
+/// Reads the skill in the directory `inner` of `dir`, whose files are `names`. The inner error is one of the skill.
+fn read_skill_below(path: &str, dir: &Path, names: &[&str], inner: &str) -> Result<Result<Skill>> {
+    let has = |file: &str| {
+        names
+            .binary_search(&join_paths(inner, file).as_str())
+            .is_ok()
+    };
+    let descriptor = formats::detect_format(&has)
+        .unwrap_or_default()
+        .descriptor();
+    let bytes = disk::read(&dir.join(join_paths(inner, descriptor)))?.unwrap_or_default();
+
+    if inner.is_empty() {
+        // The real path has a name even where `.` or a link is given.
+        let real = disk::real_path(dir);
+        let own_name = real
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or("skill");
+        return Ok(read_skill(&bytes, &has, path, own_name));
+    }
+    let shown = format!("{}/{inner}", path.trim_end_matches('/'));
+    Ok(read_skill(&bytes, &has, &shown, dir_name(inner)))
 }
 
 fn resolve_path(sources: &PackageSources<'_>, path: &str) -> PathBuf {

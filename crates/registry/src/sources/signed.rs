@@ -1,19 +1,10 @@
 //! The signatures of packages: that of the tag or commit of a repository, or of the entry in an index.
 
-use super::{PackageSources, git, registry};
+use super::{PackageSources, SignatureRequest, git, registry};
 use skillpm_core::error::Result;
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::SourceId;
 use skillpm_core::provenance::{SignatureStatus, TrustedKey, VerifyError};
-
-/// A package, and the keys that may sign it.
-#[derive(Debug, Clone)]
-pub struct SignatureRequest<'a> {
-    /// The package as it is locked, or to be locked.
-    pub package: &'a LockedPackage,
-    /// The trusted keys; if empty, those that its registry lists.
-    pub keys: Vec<TrustedKey>,
-}
 
 impl PackageSources<'_> {
     /// Verifies the signatures of packages, each for exactly the content of its lockfile entry.

@@ -85,93 +85,120 @@ impl PackageSources<'_> {
 
 fn trace_commit(opened: &mut OpenRepository, search: &TraceQuery<'_>) -> Result<TraceResult> {
     let reference = resolve_reference(opened, search.reference)?;
-
-    // A commit that no longer exists counts as not recorded.
-    let recorded = match search.commit {
-        Some(commit) => locate_skill(opened, commit.parse()?, search).ok(),
-        None => None,
+    let origin = find_origin(opened, &reference, search)?;
+    let path = if origin.path.is_empty() {
+        None
+    } else {
+        Some(origin.path.parse()?)
     };
+    Ok(TraceResult {
+        reference,
+        commit: origin.commit.to_string(),
+        path,
+        by: origin.by,
+    })
+}
 
-    let found = |(commit, path): (CommitId, &str), by: TraceEvidence| {
-        let path = if path.is_empty() {
-            None
-        } else {
-            Some(path.parse()?)
-        };
-        Ok(TraceResult {
-            reference: reference.clone(),
-            commit: commit.to_string(),
-            path,
-            by,
-        })
-    };
+/// A commit with the skill, its directory in it, and the evidence for the commit.
+struct TraceOrigin {
+    commit: CommitId,
+    path: String,
+    by: TraceEvidence,
+}
 
-    // A recorded commit is used if the skill is in it.
-    if let Some((commit, path, _)) = &recorded {
-        return found((*commit, path), TraceEvidence::Record);
+fn find_origin(
+    opened: &mut OpenRepository,
+    reference: &GitReference,
+    search: &TraceQuery<'_>,
+) -> Result<TraceOrigin> {
+    // A recorded commit is used if the skill is in it. One that no longer exists counts as not recorded.
+    if let Some(commit) = search.commit
+        && let Ok((commit, path, _)) = locate_skill(opened, commit.parse()?, search)
+    {
+        let by = TraceEvidence::Record;
+        return Ok(TraceOrigin { commit, path, by });
     }
 
-    let head = opened.resolve_commit(&reference)?;
+    let head = opened.resolve_commit(reference)?;
     let newest = locate_skill(opened, head, search);
+    // It is nearly always the newest state, which costs no further request.
+    if let Ok((commit, path, tree)) = &newest
+        && is_installed(opened, tree, search)
+    {
+        let by = match search.disk {
+            Some(_) => TraceEvidence::Disk,
+            None => TraceEvidence::Newest,
+        };
+        return Ok(TraceOrigin {
+            commit: *commit,
+            path: path.clone(),
+            by,
+        });
+    }
+
     let path = match (&newest, search.path) {
         (Ok((_, path, _)), _) => path.clone(),
         // It no longer exists, but the history may have it.
         (Err(error), Some(path)) if error.kind() == FailureKind::Negative => path.to_owned(),
         (Err(error), _) => return Err(error.clone()),
     };
-
-    let is_installed = |tree: &TreeId| {
-        search
-            .disk
-            .is_none_or(|disk| opened.repository_ref().is_same_tree(tree, disk))
-    };
-
-    // It is nearly always the newest state, which costs no further request.
-    if let Ok((commit, path, tree)) = &newest
-        && is_installed(tree)
-    {
-        return found(
-            (*commit, path),
-            if search.disk.is_some() {
-                TraceEvidence::Disk
-            } else {
-                TraceEvidence::Newest
-            },
-        );
+    match search_history(opened, head, path, search)? {
+        Some(origin) => Ok(origin),
+        None => Err(newest
+            .err()
+            .unwrap_or_else(|| Error::internal("an existing directory has no history"))),
     }
+}
 
-    // Not the newest: search the history of the directory.
+/// Searches the history of a directory for the installed state, by the strongest evidence that there is; `None` if the
+/// directory has no history.
+fn search_history(
+    opened: &mut OpenRepository,
+    head: CommitId,
+    path: String,
+    search: &TraceQuery<'_>,
+) -> Result<Option<TraceOrigin>> {
     let states = opened
         .repository()
         .directory_states(&head, &path, COMMITS_MAX)?;
-    let disk = search.disk.and_then(|disk| {
+    let on_disk = search.disk.and_then(|disk| {
         states
             .iter()
             .find(|state| opened.repository_ref().is_same_tree(&state.tree, disk))
     });
 
-    if let Some(state) = disk {
-        return found((state.commit, &path), TraceEvidence::Disk);
-    }
-
-    if let Some(state) = find_recorded_state(opened, &states, search)? {
-        return found((state.commit, &path), TraceEvidence::Proof);
-    }
-    // Weaker evidence than any content: the newest state when the skill was installed.
-    let before = |state: &&DirectoryState| {
-        state
-            .since
-            .zip(search.installed)
-            .is_some_and(|(since, at)| since <= at)
+    let (state, by) = if let Some(state) = on_disk {
+        (Some(state), TraceEvidence::Disk)
+    } else if let Some(state) = find_recorded_state(opened, &states, search)? {
+        (Some(state), TraceEvidence::Proof)
+    } else if let Some(state) = states
+        .iter()
+        .find(|state| was_installed_after(state, search))
+    {
+        // Weaker evidence than any content: the newest state when the skill was installed.
+        (Some(state), TraceEvidence::Time)
+    } else {
+        (states.first(), TraceEvidence::Newest)
     };
+    Ok(state.map(|state| TraceOrigin {
+        commit: state.commit,
+        path,
+        by,
+    }))
+}
 
-    match (states.iter().find(before), states.first()) {
-        (Some(state), _) => found((state.commit, &path), TraceEvidence::Time),
-        (None, Some(state)) => found((state.commit, &path), TraceEvidence::Newest),
-        (None, None) => Err(newest
-            .err()
-            .unwrap_or_else(|| Error::internal("an existing directory has no history"))),
-    }
+/// Whether a directory has the installed files; true also if these are not known.
+fn is_installed(opened: &OpenRepository, tree: &TreeId, search: &TraceQuery<'_>) -> bool {
+    search
+        .disk
+        .is_none_or(|disk| opened.repository_ref().is_same_tree(tree, disk))
+}
+
+fn was_installed_after(state: &DirectoryState, search: &TraceQuery<'_>) -> bool {
+    state
+        .since
+        .zip(search.installed)
+        .is_some_and(|(since, at)| since <= at)
 }
 
 /// Resolves a reference that the user typed to a branch, tag or commit.

@@ -65,6 +65,7 @@ pub(super) fn list_skills(
 ) -> Result<Vec<(SkillName, String)>> {
     let site = open_site(sources, url)?;
 
+    // An empty list is more likely a mistake of the site than its intention.
     if site.listing.entries.is_empty() {
         return Err(Error::negative(format!(
             "no skill found in the list of `{url}`"
@@ -103,6 +104,7 @@ pub(super) fn fetch_packages(
 ) -> Vec<Result<FetchedPackage>> {
     let names: Vec<&SkillName> = wanted.iter().map(|wanted| wanted.name.skill()).collect();
     with_site(sources, url, &names, |site| {
+        // Before anything is fetched, while the user can still stop.
         site.warn_if_unpinned(sources, &names);
         let fetched = site.fetch_skills(sources, &names).into_iter().zip(wanted);
         fetched
@@ -115,7 +117,7 @@ pub(super) fn fetch_packages(
 pub(super) fn restore(
     sources: &PackageSources<'_>,
     url: &SiteUrl,
-    packages: &[&&LockedPackage],
+    packages: &[&LockedPackage],
 ) -> Vec<Result<Tree>> {
     with_site(sources, url, packages, |site| {
         // Compared with the lockfile before anything is fetched.
@@ -147,6 +149,7 @@ pub(super) fn remote_states(
     with_site(sources, url, needed, |site| {
         let look = |needed: &&PackageDependency| {
             let name = needed.package.skill();
+            // A digest in the list shows a change without a download.
             let content = match site.find_content(name)? {
                 SiteContent::SingleFile { digest, .. } => super::ContentDigest::Archive(*digest),
                 // Without a digest only the files themselves show a change.
@@ -179,6 +182,7 @@ fn with_site<T, R>(
 
 /// Opens a site, whose list is fetched once.
 fn open_site(sources: &PackageSources<'_>, url: &SiteUrl) -> Result<Arc<WellKnownSite>> {
+    // Kept locked during the request: two packages of one site must see the same list.
     let mut sites = sources.sites.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(site) = sites.get(url) {
         return Ok(site.clone());
@@ -206,8 +210,10 @@ fn open_site(sources: &PackageSources<'_>, url: &SiteUrl) -> Result<Arc<WellKnow
 /// Fetches the list, from the first URL that has one.
 fn fetch_listing(sources: &PackageSources<'_>, url: &SiteUrl) -> Result<SiteListing> {
     let mut tried = Vec::new();
+    // The newer location first: a site may serve both.
     for place in url.index_urls() {
         let Some(found) = fetch_revalidated(sources, &place)? else {
+            // Collected, since one message has to name all places that were tried.
             tried.push(format!("not found: `{place}`"));
             continue;
         };
@@ -257,6 +263,7 @@ fn matches_origin(allowed: &str, origin: &str) -> bool {
     if allowed.contains("://") {
         allowed == origin
     } else {
+        // A host alone means HTTPS: plain HTTP has to be written out.
         origin.strip_prefix("https://") == Some(&*allowed)
     }
 }
@@ -283,6 +290,7 @@ struct ListingHeader {
 
 impl CachedListing {
     fn cache_path(cache: &std::path::Path, url: &str) -> PathBuf {
+        // By digest: a URL has characters that file names cannot have.
         cache
             .join("well-known")
             .join(&Sha256Digest::hash_bytes(url.as_bytes()).to_string()[..32])
@@ -312,6 +320,7 @@ impl CachedListing {
         bytes.push(b'\n');
         bytes.extend_from_slice(&self.body);
         let file = Self::cache_path(cache, &self.head.url);
+        // Not written again where nothing changed, which also keeps its time.
         if disk::read(&file)?.as_deref() == Some(&bytes) {
             Ok(())
         } else {
@@ -346,8 +355,10 @@ fn fetch_revalidated(sources: &PackageSources<'_>, url: &str) -> Result<Option<C
         .remove(0)?
     {
         HttpOutcome::Missing(_) => Ok(None),
+        // Only sent with validators, and so only where there is a cached list.
         HttpOutcome::NotModified => Ok(cached),
         HttpOutcome::Fresh(got) => {
+            // The URL after redirects: links in the list are relative to it.
             let head = ListingHeader {
                 url: url.to_owned(),
                 at: without_query(&got.final_url),
@@ -370,6 +381,7 @@ fn without_query(url: &str) -> String {
 
 impl WellKnownSite {
     fn find_entry(&self, name: &SkillName) -> Result<&SiteEntry> {
+        // All of that name, to notice a second one.
         let mut entries = self
             .listing
             .entries
@@ -404,6 +416,7 @@ impl WellKnownSite {
     }
 
     fn find_content(&self, name: &SkillName) -> Result<&SiteContent> {
+        // An invalid entry fails here, and not when the list is read: it must not hide the others.
         let content = self.find_entry(name)?.content.as_ref();
         content.map_err(|error| {
             error
@@ -442,6 +455,7 @@ impl WellKnownSite {
             SiteContent::FileList(files) => files.iter().all(|file| file.digest.is_some()),
         };
 
+        // Only the wanted skills count: others may be listed in another way.
         let all_pinned = names
             .iter()
             .filter_map(|name| self.find_content(name).ok())
@@ -477,24 +491,15 @@ impl WellKnownSite {
             .collect();
         missing.sort();
         missing.dedup();
-
         let contents: Vec<Result<&SiteContent>> =
             missing.iter().map(|name| self.find_content(name)).collect();
+        self.report_fetching(sources, &missing, &contents);
 
         let mut failed = BTreeMap::new();
-        for (name, _) in missing
-            .iter()
-            .zip(&contents)
-            .filter(|(_, content)| content.is_ok())
-        {
-            sources.reporter.report(ProgressEvent::Fetching {
-                what: format!("{name} from {}", self.url),
-            });
-        }
-
         for (name, result) in missing.iter().zip(download_skills(sources, contents)) {
             match result {
                 Ok(skill) => drop(fetched.insert((*name).clone(), skill)),
+                // Not remembered, so that a later attempt is made.
                 Err(error) => drop(failed.insert(*name, error)),
             }
         }
@@ -504,6 +509,23 @@ impl WellKnownSite {
             None => Err(failed[*name].clone()),
         };
         names.iter().map(result).collect()
+    }
+
+    fn report_fetching(
+        &self,
+        sources: &PackageSources<'_>,
+        names: &[&SkillName],
+        contents: &[Result<&SiteContent>],
+    ) {
+        for (name, _) in names
+            .iter()
+            .zip(contents)
+            .filter(|(_, content)| content.is_ok())
+        {
+            sources.reporter.report(ProgressEvent::Fetching {
+                what: format!("{name} from {}", self.url),
+            });
+        }
     }
 
     /// Describes a fetched skill, which must have the listed name.
@@ -517,6 +539,7 @@ impl WellKnownSite {
         let is_listed =
             |name: &SkillName| self.listing.entries.iter().any(|entry| entry.name == *name);
 
+        // A skill of a site has no path: its name is its place and its directory.
         let around = DescribeContext {
             place: name.as_str(),
             directory: name.as_str(),
@@ -533,17 +556,9 @@ impl WellKnownSite {
         let described = describe_package(&fetched.tree, &around)
             .map_err(|error| error.note(format!("it is from `{}`", self.url)))?;
 
-        // The lockfile has the listed name, and another one in the frontmatter could imitate a known skill.
-        if described.skill.name != name.as_str() {
-            let found: String = described.skill.name.chars().take(100).collect();
-            return Err(Error::integrity(format!(
-                "invalid skill `{name}` from `{}`: its `SKILL.md` has another name",
-                self.url
-            ))
-            .note(format!("found `name: {}`", found.escape_debug()))
-            .help("nothing was installed; report it to the site's owners"));
-        }
+        self.check_name(name, &described.skill.name)?;
 
+        // The name stays the listed one, which the request was for.
         let summary = PackageSummary {
             version: described.version,
             dependencies: Some(described.dependencies),
@@ -562,6 +577,24 @@ impl WellKnownSite {
             skill,
             diagnostics: described.diagnostics,
         })
+    }
+}
+
+impl WellKnownSite {
+    fn check_name(&self, listed: &SkillName, found: &str) -> Result<()> {
+        // The lockfile has the listed name, and another one in the frontmatter could imitate a known skill.
+        if found == listed.as_str() {
+            return Ok(());
+        }
+
+        // It is the site's text, and as long as it likes.
+        let found: String = found.chars().take(100).collect();
+        Err(Error::integrity(format!(
+            "invalid skill `{listed}` from `{}`: its `SKILL.md` has another name",
+            self.url
+        ))
+        .note(format!("found `name: {}`", found.escape_debug()))
+        .help("nothing was installed; report it to the site's owners"))
     }
 }
 
@@ -592,7 +625,6 @@ fn download_skills(
 ) -> Vec<Result<SiteSkill>> {
     let mut skills: Vec<Result<PartialSkill>> = Vec::new();
     let mut parts: Vec<SiteDownload<'_>> = Vec::new();
-
     for content in contents {
         if let Ok(content) = &content {
             parts.extend(plan_downloads(skills.len(), content));
@@ -603,24 +635,8 @@ fn download_skills(
     let mut rest = parts.as_slice();
     while !rest.is_empty() {
         let (wave, later) = rest.split_at(wave_size(rest));
+        download_wave(sources, wave, &mut skills);
         rest = later;
-
-        // The other files of a skill that failed are not requested.
-        let wave: Vec<&SiteDownload<'_>> = wave
-            .iter()
-            .filter(|part| skills[part.skill_index].is_ok())
-            .collect();
-        let requests: Vec<HttpRequest> = wave.iter().map(|part| part.request.clone()).collect();
-        for (part, answer) in wave
-            .iter()
-            .zip(sources.tools.http.get_all(&requests, sources.reporter))
-        {
-            if let Err(error) = response_bytes(part, answer).and_then(|bytes| {
-                add_downloaded(sources, &mut skills[part.skill_index], part, bytes)
-            }) {
-                skills[part.skill_index] = Err(error);
-            }
-        }
     }
 
     skills
@@ -635,7 +651,31 @@ fn download_skills(
         .collect()
 }
 
+fn download_wave(
+    sources: &PackageSources<'_>,
+    wave: &[SiteDownload<'_>],
+    skills: &mut [Result<PartialSkill>],
+) {
+    // The other files of a skill that failed are not requested.
+    let wave: Vec<&SiteDownload<'_>> = wave
+        .iter()
+        .filter(|part| skills[part.skill_index].is_ok())
+        .collect();
+    let requests: Vec<HttpRequest> = wave.iter().map(|part| part.request.clone()).collect();
+    let answers = sources.tools.http.get_all(&requests, sources.reporter);
+
+    for (part, answer) in wave.into_iter().zip(answers) {
+        let skill = &mut skills[part.skill_index];
+        let added = response_bytes(part, answer)
+            .and_then(|bytes| add_downloaded(sources, skill, part, bytes));
+        if let Err(error) = added {
+            *skill = Err(error);
+        }
+    }
+}
+
 fn plan_downloads(skill_index: usize, content: &SiteContent) -> Vec<SiteDownload<'_>> {
+    // A limit for each file by its kind, so that no response is larger than a package may be.
     let limits = TreeLimits::default();
     let request = |url: &str, limit: u64, sha256: Option<Sha256Digest>| HttpRequest {
         sha256,
@@ -682,6 +722,7 @@ fn plan_downloads(skill_index: usize, content: &SiteContent) -> Vec<SiteDownload
 fn wave_size(parts: &[SiteDownload<'_>]) -> usize {
     let mut bytes = 0;
     let fits = |part: &&SiteDownload<'_>| {
+        // By the limit and not by the size, which is only known afterwards.
         bytes += part.request.limit;
         bytes <= WAVE_MAX
     };
@@ -711,6 +752,7 @@ fn add_downloaded(
     let Ok(building) = skill else { return Ok(()) };
     match (&part.kind, building) {
         (SiteDownloadKind::ListedFile(path), PartialSkill::FileList(tree)) => {
+            // Charged file by file: the size of the whole is not known before the last one.
             sources.budget.charge_bytes(bytes.len() as u64)?;
             tree.add(path, bytes, false)
         }
@@ -738,6 +780,7 @@ fn unpack(form: SiteFileKind, url: &str, bytes: Vec<u8>) -> Result<Tree> {
         return Ok(tree.finish());
     }
 
+    // By its first bytes, too: the server decides what the URL ends in.
     let unpacked = archive::ArchiveFormat::detect(url, &bytes)
         .and_then(|kind| archive::unpack(&bytes, kind))
         .and_then(archive::strip_top);

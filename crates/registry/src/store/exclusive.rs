@@ -77,6 +77,7 @@ impl ExclusiveStore {
         reporter: &dyn EventReporter,
     ) -> Result<ExclusiveStore> {
         let root = home.join("store");
+        // Installing processes lock it shared, so that nothing is removed while they copy from it.
         let lock = FileLock::acquire(&root.join("lock"), mode, patience, reporter)?;
 
         Ok(ExclusiveStore {
@@ -96,6 +97,7 @@ impl ExclusiveStore {
     /// Reads a tree and checks it against its checksum; `None` if it is intact.
     #[must_use]
     pub fn find_damage(&self, kept: &StoreEntry) -> Option<StoreDamage> {
+        // The marker is written last: a tree without it may be incomplete.
         if !kept.has_tree || kept.used.is_none() {
             return Some(StoreDamage::Unfinished);
         }
@@ -120,6 +122,7 @@ impl ExclusiveStore {
     pub fn remove_entries<'k>(&self, kept: impl IntoIterator<Item = &'k StoreEntry>) -> Result<()> {
         let entries: Vec<PathBuf> = kept
             .into_iter()
+            // The marker first: a kill in between leaves an unfinished tree, and no damaged one.
             .flat_map(|kept| [self.marker_path(kept), self.tree_path(kept)])
             .collect();
 

@@ -35,21 +35,16 @@ impl<'q> LockedCandidates<'q> {
         for locked in &locked {
             by_reference.entry(locked.reference()).or_insert(locked);
         }
-
-        let needs = |locked: &LockedPackage| {
-            let needs = locked.dependencies.iter().map(|reference| {
-                let needed = *by_reference.get(reference)?;
-                // A package that has a patch now is not required in exactly this version.
-                (!is_patched(needed, patches)).then(|| exact_dependency(needed))
-            });
-            needs
-                .collect::<Option<Vec<PackageDependency>>>()
-                .filter(|_| trust == LockTrust::Exact)
-        };
-
         let packages: Vec<(PackageSummary, &LockedPackage)> = locked
             .iter()
-            .map(|locked| (locked_summary(locked, needs(locked)), *locked))
+            .map(|locked| {
+                // With open trust the dependencies are read again.
+                let needs = match trust {
+                    LockTrust::Exact => locked_needs(locked, &by_reference, patches),
+                    LockTrust::Open => None,
+                };
+                (locked_summary(locked, needs), *locked)
+            })
             .collect();
 
         let (mut by_name, mut by_directory) = (BTreeMap::new(), BTreeMap::new());
@@ -144,6 +139,20 @@ impl<'q> LockedCandidates<'q> {
             named.filter(|(kept, _)| kept.id() == summary.id() && kept.subdir == summary.subdir);
         same.next().map(|(_, locked)| *locked)
     }
+}
+
+/// The dependencies of a locked package on exactly the locked versions; `None` if not all of these are kept.
+fn locked_needs(
+    locked: &LockedPackage,
+    by_reference: &BTreeMap<String, &LockedPackage>,
+    patches: &[PatchEntry],
+) -> Option<Vec<PackageDependency>> {
+    let needs = locked.dependencies.iter().map(|reference| {
+        let needed = *by_reference.get(reference)?;
+        // A package that has a patch now is not required in exactly this version.
+        (!is_patched(needed, patches)).then(|| exact_dependency(needed))
+    });
+    needs.collect()
 }
 
 /// Whether the patches that a locked package was recorded for still exist and name it.

@@ -112,6 +112,7 @@ pub(super) fn parse_listing(
     let raw: RawListing = serde_json::from_slice(bytes)
         .map_err(|cause| Error::negative(format!("invalid list of skills: {cause}")))?;
 
+    // An unknown schema is refused: its fields could mean something else.
     let is_digested = match &raw.schema {
         None => false,
         Some(Value::String(schema)) if schema == SCHEMA => true,
@@ -125,6 +126,7 @@ pub(super) fn parse_listing(
         )));
     }
 
+    // One invalid entry is reported, and the others stay usable.
     let mut listing = SiteListing::default();
     for (number, value) in raw.skills.into_iter().enumerate() {
         match parse_entry(value, is_digested, at, may_reach) {
@@ -138,6 +140,7 @@ pub(super) fn parse_listing(
 }
 
 fn unknown_schema(found: &Value) -> Error {
+    // The site may write anything here, at any length.
     let shown: String = found
         .as_str()
         .map_or_else(|| found.to_string(), str::to_owned)
@@ -205,6 +208,7 @@ fn parse_single_file(
     let digest = digest.ok_or_else(|| Error::integrity("missing `digest`"))?;
 
     let shown: String = url.chars().take(200).collect();
+    // Relative URLs are usual: the list and its files move together.
     let url = at.join(&url).map_err(|cause| {
         Error::integrity(format!("invalid URL `{}`", shown.escape_debug())).cause(cause.to_string())
     })?;
@@ -233,6 +237,7 @@ fn parse_single_file(
 }
 
 fn parse_digest(text: &str) -> Result<Sha256Digest> {
+    // SHA-256 alone: an unknown algorithm could not be verified.
     let digest = text
         .strip_prefix("sha256:")
         .and_then(|hex| hex.parse().ok());
@@ -251,6 +256,7 @@ fn parse_file_list(name: &SkillName, files: Value, at: &Url) -> Result<SiteConte
     let files: Vec<RawFile> = serde_json::from_value(files)
         .map_err(|_| Error::integrity("invalid `files`: expected a list of paths"))?;
 
+    // Before any of them is requested.
     let most = TreeLimits::default().files;
     if files.len() > most {
         return Err(Error::integrity(format!(
@@ -265,6 +271,7 @@ fn parse_file_list(name: &SkillName, files: Value, at: &Url) -> Result<SiteConte
             RawFile::Path(path) => (path, None),
             RawFile::Digested { path, digest } => (path, digest),
         };
+        // A path such as `../x` would be fetched from elsewhere, and written elsewhere.
         let path: RelPath = path.parse()?;
         let digest = digest.as_deref().map(parse_digest).transpose()?;
         list.push(SiteFile {
@@ -283,6 +290,7 @@ fn parse_file_list(name: &SkillName, files: Value, at: &Url) -> Result<SiteConte
 /// The URL of a file in the folder of a skill.
 fn file_url(at: &Url, name: &SkillName, path: &RelPath) -> String {
     let mut url = at.clone();
+    // A query of the list's URL may be a secret of that one download.
     url.set_query(None);
     url.set_fragment(None);
     // Segments are encoded as they are added, so that no path leaves the directory.

@@ -1,0 +1,143 @@
+//! The signatures of commits and tags, and whether commits are in the history of the repository.
+
+use std::collections::BTreeMap;
+
+use super::super::SignatureRequest;
+use super::OpenRepository;
+use super::trees::read_trees_at;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::package::{Checksum, GitReference, RelPath, SourceId, Tree};
+use skillpm_core::provenance::{SignatureStatus, TrustedKey, VerifyError, VerifyResult};
+use skillpm_io::git::CommitId;
+use skillpm_io::gpgv::GpgvVerifier;
+
+/// Verifies the signatures of packages: that of the tag they were fetched by, else that of their commit. The locked content
+/// must be that of the commit; all missing blobs are fetched in one request.
+pub(in crate::sources) fn verify_packages(
+    opened: &mut OpenRepository,
+    asked: &[&SignatureRequest<'_>],
+) -> Vec<Result<SignatureStatus>> {
+    let verdicts = verify_commits(opened, asked);
+
+    // Only a commit with a trusted signature proves anything about the content.
+    let mut places: Vec<(CommitId, &str)> = Vec::new();
+    for (asked, verdict) in asked.iter().zip(&verdicts) {
+        if let Ok(Some((commit, Ok(_)))) = verdict {
+            places.push((
+                *commit,
+                asked.package.path.as_ref().map_or("", RelPath::as_str),
+            ));
+        }
+    }
+
+    // The signature is of the commit, and says nothing about the lockfile: so the content is compared.
+    let mut trees = read_trees_at(opened, &places).into_iter();
+
+    let status = |(asked, verdict): (&&SignatureRequest<'_>, Result<CommitVerdict>)| {
+        let Some((commit, verdict)) = verdict? else {
+            return Ok(SignatureStatus::unverified(VerifyError::NoTrustedKeys));
+        };
+
+        if verdict.is_ok() {
+            check_content_of_commit(
+                asked.package,
+                &commit,
+                &trees
+                    .next()
+                    .expect("the tree of each signed commit was read")?,
+            )?;
+        }
+
+        let verdict = verdict.map_err(|error| error.about(format!("commit {}", commit.short())));
+        Ok(SignatureStatus {
+            verdict,
+            is_expected: true,
+        })
+    };
+
+    asked.iter().zip(verdicts).map(status).collect()
+}
+
+/// The commit of a package, and whether one of the keys signed it; `None` if there are no keys.
+type CommitVerdict = Option<(CommitId, VerifyResult)>;
+
+/// The subject of a signature: a reference, its commit, and the keys that may sign.
+type SignatureSubject<'q> = (&'q GitReference, CommitId, &'q [TrustedKey]);
+
+/// Verifies the commits of packages; skills of one commit share its signature.
+fn verify_commits<'q>(
+    opened: &mut OpenRepository,
+    asked: &[&'q SignatureRequest<'q>],
+) -> Vec<Result<CommitVerdict>> {
+    let mut known: Vec<(SignatureSubject<'_>, VerifyResult)> = Vec::new();
+    let mut verify = |asked: &'q SignatureRequest<'q>| {
+        let SourceId::Git { reference, .. } = &asked.package.source else {
+            return Err(Error::internal(
+                "a repository was asked for another source's package",
+            ));
+        };
+
+        if asked.keys.is_empty() {
+            return Ok(None);
+        }
+
+        let commit: CommitId = asked
+            .package
+            .commit
+            .as_deref()
+            .unwrap_or_default()
+            .parse()?;
+        // Skills of one commit share its signature.
+        let subject = (reference, commit, asked.keys.as_slice());
+
+        if let Some((_, verdict)) = known.iter().find(|(known, _)| *known == subject) {
+            return Ok(Some((commit, verdict.clone())));
+        }
+
+        // May run a program (`gpgv`), and so is done once for each commit.
+        let verdict = opened
+            .repository()
+            .signed_at(reference, &commit)?
+            .verify(&asked.keys, &GpgvVerifier);
+
+        known.push((subject, verdict.clone()));
+        Ok(Some((commit, verdict)))
+    };
+    asked.iter().map(|asked| verify(asked)).collect()
+}
+
+fn check_content_of_commit(package: &LockedPackage, commit: &CommitId, tree: &Tree) -> Result<()> {
+    let found = Checksum::from_tree(tree);
+    if found != package.upstream_checksum() {
+        return Err(Error::integrity(format!(
+            "checksum mismatch for `{}`: it differs from its signed commit",
+            package.reference()
+        ))
+        .note(format!("locked  {}", package.upstream_checksum()))
+        .note(format!("commit {commit} has  {found}"))
+        .help(format!(
+            "restore the lockfile, or run `skillpm update {}`",
+            package.install_name()
+        )));
+    }
+    Ok(())
+}
+
+/// Whether the commits of packages are in the history of a branch or tag.
+pub(in crate::sources) fn check_reachable(
+    opened: &mut OpenRepository,
+    packages: &[&&LockedPackage],
+) -> Vec<Result<Option<bool>>> {
+    // Forks share their objects with the repository on some hosts, so being served proves nothing.
+    let mut known: BTreeMap<CommitId, Result<Option<bool>>> = BTreeMap::new();
+    let mut check = |package: &&&LockedPackage| {
+        let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
+        known
+            .entry(commit)
+            .or_insert_with(|| opened.repository().is_reachable(&commit))
+            .clone()
+    };
+
+    packages.iter().map(&mut check).collect()
+}

@@ -1,0 +1,158 @@
+//! The trees of locked packages and of directories in commits, with as few requests as possible.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::OpenRepository;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::package::{RelPath, Tree, TreeLimits};
+use skillpm_io::git::{BlobId, CommitId, CommitListing, TreeId};
+
+/// Fetches locked trees: by their ids in one request where the host allows that, else by their commits.
+pub(in crate::sources) fn restore_trees(
+    opened: &mut OpenRepository,
+    packages: &[&LockedPackage],
+) -> Vec<Result<Tree>> {
+    let parsed: Vec<Option<TreeId>> = packages
+        .iter()
+        .map(|package| package.tree.as_ref()?.parse().ok())
+        .collect();
+    // With one id missing the commits have to be listed anyway.
+    let known: Vec<TreeId> = parsed.iter().flatten().copied().collect();
+    let fetched_by_id =
+        known.len() == packages.len() && opened.repository().fetch_trees(&known).unwrap_or(false);
+
+    // The fast way: one request for trees by their ids, where the host allows it.
+    if fetched_by_id {
+        let pairs = packages.iter().zip(&known);
+        return pairs
+            .map(|(package, tree)| {
+                check_tree_of_commit(opened, package, tree).and_then(|()| opened.read_tree(tree))
+            })
+            .collect();
+    }
+
+    // Else the commits are listed, and all missing blobs are one request.
+    let located = packages
+        .iter()
+        .map(|package| locate_locked(opened, package))
+        .collect();
+    read_located(opened, located)
+}
+
+/// A directory's tree, and the blobs in it.
+type LocatedTree = (TreeId, Vec<BlobId>);
+
+/// Reads located trees, after all of their missing blobs were fetched in one request.
+fn read_located(
+    opened: &mut OpenRepository,
+    located: Vec<Result<LocatedTree>>,
+) -> Vec<Result<Tree>> {
+    let blobs: BTreeSet<BlobId> = located
+        .iter()
+        .flatten()
+        .flat_map(|(_, blobs)| blobs.iter().copied())
+        .collect();
+
+    let blobs: Vec<BlobId> = blobs.into_iter().collect();
+    if let Err(error) = opened.repository().fetch_blobs(&blobs) {
+        // One that could not be located keeps its own error.
+        return located
+            .into_iter()
+            .map(|found| found.and(Err(error.clone())))
+            .collect();
+    }
+
+    located
+        .into_iter()
+        .map(|found| found.and_then(|(tree, _)| opened.read_tree(&tree)))
+        .collect()
+}
+
+/// Reads directories of commits, all missing blobs in one request.
+pub(in crate::sources) fn read_trees_at(
+    opened: &mut OpenRepository,
+    places: &[(CommitId, &str)],
+) -> Vec<Result<Tree>> {
+    // Several packages of one commit share its listing.
+    let mut listings: BTreeMap<CommitId, Result<CommitListing>> = BTreeMap::new();
+    let mut located = Vec::new();
+    for (commit, dir) in places {
+        let listing = listings
+            .entry(*commit)
+            .or_insert_with(|| opened.repository().list_commit(commit));
+        located.push(match listing {
+            Ok(listing) => locate_in_listing(opened, listing, dir),
+            Err(error) => Err(error.clone()),
+        });
+    }
+    read_located(opened, located)
+}
+
+fn locate_in_listing(
+    opened: &OpenRepository,
+    listing: &CommitListing,
+    dir: &str,
+) -> Result<LocatedTree> {
+    let tree = listing.tree_at(dir).ok_or_else(|| {
+        Error::integrity(format!(
+            "directory `{dir}` not found in commit {} of `{}`",
+            listing.commit(),
+            opened.url
+        ))
+        .help("report it to the owners of the registry or lockfile that refers to it")
+    })?;
+    check_file_count(listing, dir)?;
+    Ok((tree, listing.blobs_below(dir)))
+}
+
+/// Counts the files of a directory before anything is fetched, so that an excessive tree is never requested.
+pub(super) fn check_file_count(listing: &CommitListing, dir: &str) -> Result<()> {
+    let limits = TreeLimits::default();
+    if listing.entries_below(dir).len() > limits.files {
+        return Err(Error::integrity(format!(
+            "refusing to fetch `{dir}`: it has more than {} files",
+            limits.files
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses a tree that is not the one of the commit it is locked with, if that commit is cached.
+fn check_tree_of_commit(
+    opened: &mut OpenRepository,
+    package: &LockedPackage,
+    tree: &TreeId,
+) -> Result<()> {
+    let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
+    let dir = package.path.as_ref().map_or("", RelPath::as_str);
+
+    match opened.repository().find_cached_tree(&commit, dir) {
+        // Only if the commit is cached: to fetch it just for this would undo the fast way.
+        Some(known) if known != *tree => Err(Error::integrity(format!(
+            "checksum mismatch for `{}`: its locked tree is not in its locked commit",
+            package.reference()
+        ))
+        .note(format!("locked  tree {tree}"))
+        .note(format!("commit {commit} has  tree {known}"))
+        .help(format!(
+            "the lockfile is inconsistent: restore it, or run `skillpm update {}`",
+            package.install_name()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn locate_locked(opened: &mut OpenRepository, package: &LockedPackage) -> Result<LocatedTree> {
+    let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
+
+    let contents = opened.commit_contents(commit)?;
+    let dir = package.path.as_ref().map_or("", RelPath::as_str);
+    let tree = contents.listing.tree_at(dir).ok_or_else(|| {
+        Error::integrity(format!(
+            "locked directory `{dir}` not found in commit {commit} of `{}`",
+            opened.url
+        ))
+    })?;
+    Ok((tree, contents.listing.blobs_below(dir)))
+}
