@@ -34,6 +34,7 @@ pub struct FileStamp {
 
 impl FileStamp {
     fn from_metadata(metadata: &Metadata) -> Self {
+        // `mtime` can be set by any program, `ctime` by none, so both are compared.
         let (changed, inode) = change_identity(metadata);
         FileStamp {
             size: metadata.len(),
@@ -77,6 +78,7 @@ impl FileStamp {
     /// Whether, at `now`, any later change of the file will show in its stamp.
     #[must_use]
     pub fn is_settled(&self, now: SystemTime) -> bool {
+        // As git does for its index: a change within the same tick would leave the stamp as it is.
         let horizon = now.checked_sub(RACY_WINDOW).map_or(0, nanoseconds);
         self.modified.max(self.changed) < horizon
     }
@@ -270,6 +272,7 @@ impl DirectoryHandle {
 }
 
 fn is_absent(error: &io::Error) -> bool {
+    // A file in place of a directory on the way: there is nothing at the path either.
     matches!(
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
@@ -310,6 +313,7 @@ pub fn list_skill_dir(dir: &Path) -> Result<Option<SkillDirListing>> {
     for entry in entries {
         let entry = entry.context(failed)?;
         let kind = entry.file_type().context(failed)?;
+        // A link is listed unresolved: only a skill that is asked for is worth resolving it.
         if !(kind.is_dir() || kind.is_symlink()) {
             continue;
         }
@@ -387,6 +391,7 @@ fn classify_opened(file: io::Result<File>, path: &Path) -> Result<OpenedFile> {
         }
     };
 
+    // Of the open file, not of the path: that may lead to another one by now.
     let metadata = file.metadata().context(failed)?;
     Ok(if metadata.is_file() {
         OpenedFile::File(file, FileStamp::from_metadata(&metadata))
@@ -401,6 +406,7 @@ fn open_no_follow(path: &Path) -> io::Result<File> {
 
     use rustix::fs::OFlags;
     let flags =
+        // `NONBLOCK`, since opening a pipe waits for its other end.
         i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).expect("open flags fit an int");
     OpenOptions::new().read(true).custom_flags(flags).open(path)
 }
@@ -422,6 +428,7 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Option<(Vec<u8>, FileStamp)>
         return Ok(None);
     };
 
+    // The size is only a hint: a sparse file could claim any, so no more than the limit is reserved.
     let mut bytes = Vec::with_capacity(usize::try_from(stamp.size.min(limit)).unwrap_or(0));
     // Bounded again, as the file may grow after it was opened.
     file.take(limit + 1)
@@ -449,6 +456,7 @@ pub struct WalkedEntry {
 /// If a directory cannot be read or is nested too deeply, or there are more than `limit` entries.
 pub fn walk_skill(dir: &Path, limit: usize) -> Result<Vec<WalkedEntry>> {
     let mut found = Vec::new();
+    // A stack instead of recursion: the depth is that of an unchecked directory.
     let mut open = vec![(dir.to_owned(), String::new(), 0)];
 
     while let Some((dir, prefix, depth)) = open.pop() {
@@ -491,6 +499,7 @@ pub fn walk_skill(dir: &Path, limit: usize) -> Result<Vec<WalkedEntry>> {
 }
 
 fn is_internal(name: &str) -> bool {
+    // Case is ignored for `.git` alone: on file systems that fold case, git takes `.GIT` for its own.
     EXCLUDED_NAMES.contains(&name)
         || name.eq_ignore_ascii_case(".git")
         || name == ".skillpm"

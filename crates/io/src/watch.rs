@@ -120,6 +120,7 @@ impl FileWatch {
                     .into_iter()
                     .for_each(|signal| drop(sender.send(signal)));
             };
+            // Links are resolved here, and only those that lead to skills are followed.
             let config = notify::Config::default().with_follow_symlinks(false);
             match RecommendedWatcher::new(on_event, config) {
                 Ok(watcher) => watch.watcher = Some(watcher),
@@ -156,6 +157,7 @@ impl FileWatch {
         }
 
         self.paths = paths;
+        // All or nothing: with one path polled, watching the others saves little.
         if let Some(remote) = self.paths.iter().find(|path| is_remote(path)) {
             let why = format!(
                 "`{}` is on a network file system, which does not report changes by other machines",
@@ -196,6 +198,7 @@ impl FileWatch {
             WatchMode::Polling { every, .. } => every.max(cost * 9),
             WatchMode::Events => RESCAN_INTERVAL.max(cost * 9),
         };
+        // A rescan is due even without an event: the queue of the system may have overflowed.
         let end = start + at_most.map_or(until_scan, |most| most.min(until_scan));
 
         loop {
@@ -335,6 +338,7 @@ impl FileWatch {
         if !is_new || self.watched.contains(directory) {
             return Ok(());
         }
+        // Each takes one of the watches that all programs of the user share.
         if wanted.directories.len() > DIRECTORIES_MAX {
             return Err(format!("there are more than {DIRECTORIES_MAX} directories"));
         }
@@ -408,6 +412,7 @@ fn classify_event(event: notify::Result<notify::Event>) -> Option<WatchSignal> {
                 renamed,
             })
         }
+        // An error may mean lost events, so everything is scanned again.
         Err(_) => Some(WatchSignal::Unknown),
     }
 }

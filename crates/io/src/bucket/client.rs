@@ -52,6 +52,7 @@ impl ObjectBucket {
     /// If the URL or a setting is invalid, or the connection would not be encrypted.
     pub fn open(url: &str, options: &BucketOptions) -> Result<ObjectBucket> {
         let address: BucketUrl = url.parse()?;
+        // By the canonical form, in which the settings are stored, too.
         let overrides = options
             .overrides
             .get(&address.to_string())
@@ -155,6 +156,7 @@ impl ObjectBucket {
             Err(error) => return Err(failure::object_error(&self.address, "fetch", path, &error)),
         };
 
+        // Needed for a conditional write later, of just this state.
         let revision = ObjectRevision {
             etag: found.meta.e_tag.clone(),
             generation: found.meta.version.clone(),
@@ -243,9 +245,11 @@ impl ObjectBucket {
                 etag: done.e_tag,
                 generation: done.version,
             })),
+            // Before the conflicts: a missing bucket fails the condition as well, and a retry would not end.
             Err(error) if failure::is_missing_bucket(&error) => {
                 Err(failure::object_error(&self.address, "write", path, &error))
             }
+            // Servers differ in which of the two they report; for the caller they mean the same.
             Err(StoreError::AlreadyExists { .. } | StoreError::Precondition { .. })
                 if when != WriteCondition::Always =>
             {
@@ -263,6 +267,7 @@ impl ObjectBucket {
     /// # Errors
     /// If it does not, or cannot be reached.
     pub fn check_conditions(&self) -> Result<()> {
+        // No probe is left behind where it proves nothing.
         if self.is_native_service {
             return Ok(());
         }
@@ -310,6 +315,7 @@ impl ObjectBucket {
             .runtime
             .block_on(lists.buffered(IN_FLIGHT).try_collect())?;
 
+        // Sorted here: each list is sorted, all of them together are not.
         let mut paths = lists.concat();
         paths.sort();
         Ok((paths.len() <= most).then_some(paths))
@@ -324,6 +330,7 @@ impl ObjectBucket {
             .list(Some(&below))
             .map_ok(|object| object.location.to_string());
         let found: Vec<String> = found
+            // One more than allowed shows that there are too many, without listing all of them.
             .take(most.saturating_add(1))
             .try_collect()
             .await
@@ -405,6 +412,7 @@ fn effective_settings(
     all: &ServiceSettings,
     overrides: &BucketOverrides,
 ) -> BTreeMap<String, String> {
+    // Credentials of another service must not reach this one.
     let own = |(name, _): &(&String, &String)| name.starts_with(address.service.variable_prefix());
     let mut settings: BTreeMap<String, String> = all
         .0

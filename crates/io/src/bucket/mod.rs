@@ -56,6 +56,7 @@ struct ServiceSettings(BTreeMap<String, String>);
 
 impl std::fmt::Debug for ServiceSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Derived, it would print every access key.
         f.debug_set().entries(self.0.keys()).finish()
     }
 }

@@ -54,6 +54,7 @@ pub fn read_tree_filtered(dir: &Path, includes: &dyn Fn(&str, bool) -> bool) -> 
     let open =
         fs::File::open(dir).context(|| format!("failed to read directory `{}`", dir.display()))?;
 
+    // The builder counts files and bytes, so that a huge directory fails early.
     let mut reading = TreeReader {
         root: dir,
         includes,
@@ -135,6 +136,7 @@ impl TreeReader<'_> {
         }
 
         let size = u64::try_from(stat.st_size).unwrap_or(0);
+        // Before the bytes are read, which could be gigabytes.
         self.tree.check_file(path, size)?;
         let bytes = read_bounded(file, size).map_err(|errno| self.failed("read", path, errno))?;
         self.tree.add(path, bytes, stat.st_mode & 0o111 != 0)
@@ -218,6 +220,7 @@ pub(super) fn disk_error(errno: Errno, what: &str, path: &Path) -> Error {
 
 /// Reads at most one byte more than the expected `size` of a file.
 fn read_bounded(file: impl AsFd, size: u64) -> rustix::io::Result<Vec<u8>> {
+    // Room for one byte more than expected, so that a growing file is noticed.
     let size = usize::try_from(size).map_err(|_| Errno::FBIG)?;
     let mut bytes = Vec::with_capacity(size + 1);
 
@@ -277,6 +280,7 @@ fn open_below(dir: &Path, path: &RelPath) -> Result<Option<File>> {
         }
     };
 
+    // One name at a time: `O_NOFOLLOW` applies to the last part of a path only.
     let mut parts = path.parts().peekable();
     while let Some(part) = parts.next() {
         let flags = if parts.peek().is_some() {
@@ -305,6 +309,7 @@ fn open_below(dir: &Path, path: &RelPath) -> Result<Option<File>> {
 pub fn list_files(dir: &Path, depth: usize) -> Result<Vec<String>> {
     let mut files = Vec::new();
     list_below(dir, "", depth, &mut files)?;
+    // The order of the disk differs between machines.
     files.sort_unstable();
     Ok(files)
 }
@@ -317,6 +322,7 @@ fn list_below(dir: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) -
         let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
             continue;
         };
+        // Packages of npm may contain skills, which are not the user's own.
         if is_skipped(&name) || name == "node_modules" {
             continue;
         }
@@ -351,6 +357,7 @@ pub fn list_outside_package(dir: &Path) -> Result<Vec<String>> {
                 continue;
             };
             let below = child_path(&path, &name);
+            // Not descended into: it is moved or kept as a whole.
             if is_skipped(&name) {
                 found.push(below);
             } else if entry.file_type().context(failed)?.is_dir() {
@@ -425,6 +432,7 @@ pub(super) fn write_tree_in(
     let root = openat(&within, name, DIRECTORY, Mode::empty());
     let root = root.map_err(|errno| disk_error(errno, "write", dir))?;
 
+    // Each directory is opened once, and its files are created through that handle.
     let mut writing = TreeWriter {
         open: vec![(String::new(), root.into())],
         stamp: TreeStamp::default(),
@@ -492,6 +500,7 @@ impl TreeWriter {
             .last()
             .expect("the outermost directory is left at the end only");
         let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+        // Less the umask, as for any file that the user creates.
         let mode = Mode::from_raw_mode(if executable { 0o755 } else { 0o644 });
 
         failpoint(DiskOperation::Make, Path::new(path))?;

@@ -54,6 +54,7 @@ impl CommitSnapshot {
     #[must_use]
     pub fn relative_dir(&self, dir: &Path) -> Option<String> {
         Some(
+            // git writes paths with `/` on every system.
             dir.strip_prefix(&self.root)
                 .ok()?
                 .to_str()?
@@ -64,6 +65,7 @@ impl CommitSnapshot {
     /// Whether the file at a path had these bytes.
     #[must_use]
     pub fn has_content(&self, path: &str, bytes: &[u8]) -> bool {
+        // By hash: the old content is not read, and need not be in memory.
         let id = || gix::objs::compute_hash(self.hash, Kind::Blob, bytes).ok();
         self.files
             .get(path)
@@ -72,6 +74,7 @@ impl CommitSnapshot {
 
     /// The files below a directory, by their paths in it.
     pub fn files_below<'a>(&'a self, dir: &'a str) -> impl Iterator<Item = &'a str> {
+        // With the slash, or the files of `pdf-tools` would be among those of `pdf`.
         let first = if dir.is_empty() {
             String::new()
         } else {
@@ -125,6 +128,7 @@ impl GitCheckout {
         // Both on the same repository: `objects` ignores replacement refs, and hashes what it reads.
         let repo = gix::open_opts(&git_dir, gix::open::Options::isolated()).map_err(failed)?;
 
+        // Resolved on both sides, or a link in either would hide the subdirectory.
         let root = super::super::disk::real_path(work_dir.as_deref().unwrap_or(&git_dir));
         let below = dir
             .strip_prefix(&root)
@@ -216,6 +220,7 @@ impl GitCheckout {
                     .objects
                     .read_object(entry.id, Kind::Blob)
                     .map_err(|lack| self.object_error(&lack))?;
+                // A binary file has no text to merge, and counts as missing.
                 *stage = String::from_utf8(bytes).ok();
             }
         }
@@ -315,6 +320,7 @@ impl GitCheckout {
     /// If the commit or one of its trees cannot be read, or there is something other than files and directories.
     pub fn commit_files(&self, commit: &CommitId) -> Result<CommitFiles> {
         let mut trees = TreeCache::new(&self.objects);
+        // Only trees on the way to the directory are read: a repository may have thousands.
         let (mut files, mut todo) = (
             CommitFiles::new(),
             vec![(String::new(), self.tree_of(commit.0)?)],
@@ -390,6 +396,7 @@ impl GitCheckout {
     /// Whether a file with these bytes is that blob.
     #[must_use]
     pub fn is_blob(&self, blob: &BlobId, bytes: &[u8]) -> bool {
+        // The object itself is not needed for that.
         gix::objs::compute_hash(self.objects.object_hash(), Kind::Blob, bytes)
             .is_ok_and(|id| id == blob.0)
     }

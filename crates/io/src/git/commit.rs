@@ -126,6 +126,7 @@ impl GitRepository {
             });
         }
 
+        // No HEAD is listed for an empty repository, nor for one whose default branch is missing.
         let branches = self.refs(&["refs/heads/"])?;
         // HEAD names none of the existing branches, so there is no parent to build on.
         if !branches.is_empty() {
@@ -175,6 +176,7 @@ impl GitRepository {
             )
         };
 
+        // Signed between the two: the signature is part of the commit's own bytes.
         let mut commit = scratch.build_commit(change, &known).map_err(not_written)?;
         if let Some(signing) = &change.author.signing {
             sign_commit(&mut commit, signing)?;
@@ -380,6 +382,7 @@ fn sign_commit(commit: &mut gix::objs::Commit, signing: &CommitSigning) -> Resul
 
 /// Removes scratch repositories of killed processes below `root`.
 fn remove_abandoned(root: &Path) {
+    // Failures are ignored: the next process tries again.
     for entry in fs::read_dir(root).into_iter().flatten().flatten() {
         if entry
             .file_name()

@@ -68,6 +68,7 @@ impl HostConnection {
     pub(super) fn object_hash(&self) -> gix::hash::Kind {
         let object_format = self.handshake.capabilities.capability("object-format");
         match object_format.as_ref().and_then(Capability::value) {
+            // Without the capability it is SHA-1: older hosts know no other.
             Some(value) if value == "sha256" => gix::hash::Kind::Sha256,
             _ => gix::hash::Kind::Sha1,
         }
@@ -93,6 +94,7 @@ impl HostConnection {
         }
 
         self.budget.store(LIST_MAX, Ordering::Relaxed);
+        // The host may return more than was asked for, so the caller filters again.
         let mut wanted = gix::protocol::ls_refs::RefPrefixes::new();
         wanted.extend(prefixes.iter().map(|&prefix| prefix.into()));
         LsRefsCommand::new(Some(wanted), &self.handshake.capabilities, agent_feature())
@@ -219,6 +221,7 @@ fn store_pack(
     target: PackTarget<'_>,
     base: Option<&FetchBase>,
 ) -> gix::Result<()> {
+    // Two threads, since several repositories are fetched at once.
     let options = gix::odb::pack::bundle::write::Options {
         alloc_limit_bytes: Some(OBJECT_MAX),
         thread_limit: Some(2),

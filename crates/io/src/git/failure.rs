@@ -90,6 +90,7 @@ fn access_denied(url: &GitUrl, login: LoginOutcome) -> Error {
             .help(format!("run `skillpm login --registry git+{url}` to store a new one")),
         LoginOutcome::Withheld => Error::network(format!("`{url}` requires credentials, which are never sent unencrypted"))
             .help("use `https://` or ssh"),
+        // Many hosts ask for a login where there is no such repository, so both are suggested.
         LoginOutcome::NothingGiven => suggest_ssh(
             url,
             Error::network(format!("`{url}` not found or requires credentials, and the credential helper provided none"))
@@ -120,6 +121,7 @@ fn repository_not_found(url: &GitUrl, login: LoginOutcome) -> Error {
 /// Suggests the ssh URL of the same repository, if the host is likely to have one.
 fn suggest_ssh(url: &GitUrl, error: Error) -> Error {
     match url.as_str().strip_prefix("https://") {
+        // A port of HTTPS is not that of ssh.
         Some(rest) if !rest.contains(':') => {
             error.help(format!("with an ssh key, use `ssh://git@{rest}`"))
         }
@@ -218,6 +220,7 @@ pub(super) fn server_message(cause: &gix::Error) -> Option<String> {
             return Some(said.message.to_string());
         }
 
+        // In the other places the line is only in the text of the error.
         let text = error.to_string();
         let (_, said) = text.split_once("ERR ")?;
         Some(
@@ -259,6 +262,7 @@ pub(super) fn with_gix_causes(error: Error, cause: &gix::Error) -> Error {
 fn with_causes<'a>(mut error: Error, causes: impl Iterator<Item = &'a str>) -> Error {
     let mut shown: Vec<String> = Vec::new();
     for cause in causes {
+        // The text may be the host's, and could carry escape sequences.
         let text = normalize_message(cause);
         // gix often repeats an inner message in the outer one.
         if text.is_empty() || shown.iter().any(|before| before.contains(&text)) {
@@ -315,6 +319,7 @@ pub(super) fn scrub(text: &str) -> String {
         let (before, after) = rest.split_at(at + 2);
         clean.push_str(before);
 
+        // Up to the end of the authority: an `@` further on is part of a path.
         let end = after
             .find(|c: char| c.is_whitespace() || "/?#\"'`<>".contains(c))
             .unwrap_or(after.len());

@@ -179,6 +179,7 @@ impl HttpTransport {
             return Ok(());
         }
 
+        // Later requests go to the new base directly, as git's do.
         match answered.strip_suffix(tail) {
             Some(base) => self.state().redirected = Some(base.to_owned()),
             None => {
@@ -234,6 +235,7 @@ pub(super) struct GitHttpReply {
 /// Sends the request if it was not sent yet, and takes the response.
 fn take_reply(exchange: &Mutex<HttpExchange>) -> io::Result<GitHttpReply> {
     let mut exchange = exchange.lock().unwrap_or_else(PoisonError::into_inner);
+    // Taken out, as the first of the two readers sends the request.
     match std::mem::replace(&mut *exchange, HttpExchange::Done(None)) {
         HttpExchange::Done(reply) => reply.ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
         HttpExchange::Waiting(request) => request.send(),
@@ -326,6 +328,7 @@ impl GitHttpRequest {
     ) -> GitHttpRequest {
         let mut headers = HeaderMap::new();
         for line in lines {
+            // gix passes headers as lines of text.
             let Some((name, value)) = line.as_ref().split_once(':') else {
                 continue;
             };
@@ -378,6 +381,7 @@ impl GitHttpRequest {
             if let Some(secret) = self.secret_for(url) {
                 request = request.basic_auth(secret.user, Some(secret.password));
             }
+            // Cloned, since a retry sends it again.
             if self.method == Method::POST {
                 request = request.body(self.body.clone());
             }
@@ -412,6 +416,7 @@ impl GitHttpRequest {
     /// The credentials, if this URL has their origin.
     fn secret_for(&self, url: &str) -> Option<HttpCredentials> {
         let origin = url_policy::origin(url)?;
+        // Compared for each URL, so that a redirect to another origin gets none.
         lock_state(&self.state)
             .secret
             .clone()
@@ -431,6 +436,7 @@ impl GitHttpRequest {
             ));
         };
 
+        // Else a host could send us to a service that only this machine can reach.
         match url_policy::redirect_fault(response.url(), &next) {
             Some(fault) => Err(record_error(
                 &self.state,
@@ -455,6 +461,7 @@ impl GitHttpRequest {
             headers.push_str(&format!("{name}: {}\n", value.to_str().unwrap_or_default()));
         }
 
+        // A list is kept in memory; a pack is streamed to the disk.
         let limit = if self.wants_objects() {
             ANSWER_MAX
         } else {
@@ -486,6 +493,7 @@ impl GitHttpRequest {
 }
 
 fn is_busy(status: StatusCode) -> bool {
+    // Not 500, which says that something is broken, and not that the host is busy.
     matches!(status.as_u16(), 429 | 502 | 503 | 504)
 }
 
@@ -496,6 +504,7 @@ fn retry_delay(tries: u32, headers: &HeaderMap) -> Duration {
         .get(RETRY_AFTER)
         .and_then(|value| value.to_str().ok())
         .and_then(|text| text.trim().parse().ok());
+    // Random without another crate: the seed of each state differs.
     let jitter = RandomState::new().hash_one(tries) % 250;
     let usual = Duration::from_millis(250 << tries) + Duration::from_millis(jitter);
 

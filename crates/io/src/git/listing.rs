@@ -95,6 +95,7 @@ impl CommitListing {
     /// The entries below the directory at `path`.
     #[must_use]
     pub fn entries_below(&self, path: &str) -> &[ListedEntry] {
+        // Every path is below the root, which has no name to compare.
         if path.is_empty() {
             return &self.entries;
         }
@@ -116,6 +117,7 @@ impl CommitListing {
             .iter()
             .filter(|entry| matches!(entry.kind, EntryKind::File { .. }));
         let mut ids: Vec<_> = files.map(|entry| entry.id).collect();
+        // Copies of one file have one blob, which is fetched once.
         ids.sort_unstable();
         ids.dedup();
         ids
@@ -183,6 +185,7 @@ impl<'a> TreeCache<'a> {
     }
 
     pub(super) fn read_tree(&mut self, id: ObjectId) -> Result<Rc<[TreeEntry]>, ObjectError> {
+        // Trees repeat: the same directory in many commits, or in many places of one.
         if let Some(tree) = self.decoded.get(&id) {
             return Ok(tree.clone());
         }
@@ -209,6 +212,7 @@ fn decode_tree(bytes: &[u8], id: ObjectId) -> Result<Vec<TreeEntry>, ObjectError
         entries.push(entry);
     }
 
+    // After all names are known: the first of two duplicates is not usable either.
     let raw = |entry: gix::objs::tree::EntryRef<'_>| TreeEntry {
         name: entry.filename.to_owned(),
         mode: entry.mode,
@@ -219,6 +223,7 @@ fn decode_tree(bytes: &[u8], id: ObjectId) -> Result<Vec<TreeEntry>, ObjectError
 }
 
 fn is_usable(name: &[u8]) -> bool {
+    // What git refuses in a path, and what the common file systems cannot store.
     !matches!(name, b"" | b"." | b"..")
         && !name.eq_ignore_ascii_case(b".git")
         && !name.contains(&b'/')
@@ -229,6 +234,7 @@ fn is_usable(name: &[u8]) -> bool {
 impl TreeEntry {
     /// The kind of the entry, from its mode and name; `None` for a directory that can be descended into.
     pub(super) fn kind(&self) -> Option<EntryKind> {
+        // The name decides first: a link with an invalid name is not even shown as a link.
         let kind = match (self.mode.kind(), self.usable) {
             (_, false) => EntryKind::Unusable,
             (gix::objs::tree::EntryKind::Tree, true) => return None,
@@ -314,6 +320,7 @@ impl CommitLister {
         for raw in entries {
             self.add_child(&tree, raw)?;
         }
+        // With its id, so that a lockfile can name the directory without its commit.
         self.listing.trees.push((tree.path, TreeId(tree.id)));
         Ok(())
     }

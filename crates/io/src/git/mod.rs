@@ -156,6 +156,7 @@ impl GitShared {
             return Ok(client.clone());
         }
 
+        // A list and not one client: `http.proxy` and `http.sslCAInfo` may differ by URL.
         let client = http::build_client(&settings, self.options.silence()).map_err(|cause| {
             Error::usage("invalid network settings in the git configuration")
                 .cause(failure::scrub(&cause.to_string()))
@@ -187,6 +188,7 @@ impl GitClient {
         let parsed = gix::url::parse(url.as_str())
             .map_err(|_| Error::usage(format!("invalid git URL `{url}`")))?;
 
+        // A local repository has nothing to fetch, and so needs no cache and no request.
         let (objects, cache) = if url.scheme() == "file" {
             (open_local(url)?, None)
         } else {
@@ -308,6 +310,7 @@ impl GitRepository {
             }
         }
 
+        // From all answers: the one for a shorter prefix may have been requested before.
         let is_meant = |name: &str| prefixes.iter().any(|prefix| name.starts_with(prefix));
         let answers = self
             .known_refs
@@ -336,12 +339,14 @@ impl GitRepository {
                 .iter()
                 .map(|prefix| cache.record.recall(prefix))
                 .collect();
+            // All or none: with one prefix missing, a branch could seem not to exist.
             let answers = answers.ok_or_else(|| {
                 failure::offline_error(&self.url, "the list of branches and tags")
             })?;
             return Ok(answers.into_iter().flatten().collect());
         }
 
+        // Recorded for `--offline`, which has no other list of branches and tags.
         let found = cache.remote(&self.url, &self.shared)?.ls_refs(prefixes)?;
         cache.update_record(|record| {
             prefixes
@@ -398,6 +403,7 @@ impl GitRepository {
         let mut commits: Vec<CommitId> = refs.into_iter().map(|found| found.commit).collect();
         commits.retain(|commit| commit.to_string().starts_with(hex));
         commits.extend(self.objects.commits_with_prefix(hex));
+        // The same commit may have several names, which does not make it ambiguous.
         commits.sort_unstable();
         commits.dedup();
 
@@ -425,6 +431,7 @@ impl GitRepository {
     /// # Errors
     /// If there is no such commit, it cannot be fetched, or it has more entries than the limit.
     pub fn list_commit(&mut self, commit: &CommitId) -> Result<CommitListing> {
+        // Blobs are left out: paths are enough to find skills, and most files are not wanted.
         let listing = self.with_objects(
             |objects, _| listing::list_commit(objects, commit.0),
             &FetchWant::Commit(commit.0),
@@ -462,6 +469,7 @@ impl GitRepository {
         let check = |objects: &ObjectDatabase, check| package::check_blobs(objects, &wanted, check);
         let mut answer = self.with_objects(check, &FetchWant::Blobs(&wanted));
 
+        // Asked for single blobs first: a whole commit may be a thousand times as large.
         if let (Err(ObjectsFailure::Refused(_)), Some(commit)) = (&answer, self.last_listed) {
             // Some hosts serve whole commits only.
             answer = self.with_objects(check, &FetchWant::Everything(commit));
@@ -496,6 +504,7 @@ impl GitRepository {
             &FetchWant::Trees(&wanted),
         ) {
             Ok(()) => Ok(true),
+            // Not an error: hosts may refuse ids that no reference points to.
             Err(ObjectsFailure::Refused(_)) => Ok(false),
             Err(ObjectsFailure::Offline) => {
                 Err(failure::offline_error(&self.url, "a locked directory"))
@@ -515,6 +524,7 @@ impl GitRepository {
     fn read_blob_within(&self, id: &BlobId, limit: u64) -> Result<Vec<u8>> {
         let read = || {
             let size = self.objects.blob_size(id.0)?;
+            // Before the object is read: a small one in the pack can unpack to any size.
             if size > limit {
                 return Err(Error::integrity(format!(
                     "refusing to read file {id}: it has {size} bytes; the limit is {limit}"
@@ -541,6 +551,7 @@ impl GitRepository {
     #[must_use]
     pub fn find_cached_tree(&self, commit: &CommitId, path: &str) -> Option<TreeId> {
         let root = self.objects.read_commit(commit.0).ok()?.tree;
+        // Any failure counts as not cached: the caller only compares what is here.
         let mut trees = listing::TreeCache::new(&self.objects);
         trees.find_dir(root, path).ok()?.map(TreeId)
     }
@@ -668,6 +679,7 @@ impl GitRepository {
             });
         }
 
+        // After the check above: a local repository is read in the same way offline.
         if self.shared.options.offline {
             return Err(ObjectsFailure::Offline);
         }
@@ -716,6 +728,7 @@ impl GitRepository {
             packs: &packs,
             hash: self.objects.object_hash(),
         };
+        // As a base, the cached commit saves sending all trees that did not change.
         let mut answer = cache
             .remote(&self.url, &self.shared)?
             .fetch(want, target, base.as_ref());
@@ -755,6 +768,7 @@ impl GitRepository {
             | FetchWant::Tag(_) => Vec::new(),
             FetchWant::Blobs(ids) => self.objects.missing_ids(ids),
             FetchWant::Trees(ids) => {
+                // A tree counts only with all below it: the host sends it as a whole, or not at all.
                 let is_here = |id: &ObjectId| {
                     package::check_trees(&self.objects, &[*id], CheckLevel::Presence).is_ok()
                 };
@@ -766,6 +780,7 @@ impl GitRepository {
     /// Recreates the cache, keeping the record of the host.
     fn recreate_cache(&mut self, hash: gix::hash::Kind) -> Result<()> {
         let cache = self.cache.as_mut().expect("only a cache is recreated");
+        // The record is kept: the capabilities and references are the host's, whatever its hash kind is.
         self.objects = cache.folder.recreate(Some(hash))?;
         cache.record.save(cache.folder.path())
     }
@@ -797,6 +812,7 @@ impl RemoteCache {
 
     /// Changes the record, adds newly learned capabilities of the host, and saves it if it differs.
     fn update_record(&mut self, change: impl FnOnce(&mut HostRecord)) -> Result<()> {
+        // Compared with the state before, since a write costs more than the comparison.
         let before = self.record.clone();
         change(&mut self.record);
         if let Some(learned) = self.remote.as_ref().and_then(RemoteHost::learned) {

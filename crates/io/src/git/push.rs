@@ -83,6 +83,7 @@ impl GitRepository {
             "--recurse-submodules=no",
         ]);
 
+        // After `--`, no URL can be taken for an option.
         git.arg("--")
             .arg(self.url.as_str())
             .arg(format!("{}:{branch}", draft.commit()));
@@ -168,6 +169,7 @@ fn pass_secret(git: &mut Command, url: &GitUrl, secret: &SecretString, taken: us
         alone => format!("x-access-token:{alone}"),
     };
 
+    // For this URL alone: a header for all hosts would go to a submodule's, too.
     let settings = [
         (
             format!("http.{url}.extraHeader"),
@@ -190,6 +192,7 @@ fn parse_push_output(url: &GitUrl, output: &Output) -> Result<PushOutcome> {
         String::from_utf8_lossy(&output.stderr),
     );
 
+    // Only our one reference was pushed, so there is one line about it.
     let refusal = stdout
         .lines()
         .find_map(|line| line.strip_prefix("!\t")?.split('\t').nth(1));

@@ -58,6 +58,7 @@ impl GitRepository {
         };
 
         let read = |objects: &ObjectDatabase, _: CheckLevel| objects.read_object(tag.0, Kind::Tag);
+        // The tag object is not part of a commit, and so was not fetched with it.
         let bytes = self.with_fallback(
             read,
             [&FetchWant::Tag(tag.0), &FetchWant::Everything(tag.0)],
@@ -148,6 +149,7 @@ impl GitRepository {
     /// # Errors
     /// If the host cannot be reached.
     pub fn is_reachable(&mut self, commit: &CommitId) -> Result<Option<bool>> {
+        // Branches often point to one commit, whose history is searched once.
         let mut tips: Vec<CommitId> = Vec::new();
         for found in self.refs(&["HEAD", "refs/heads/", "refs/tags/"])? {
             // A reference points to the commit itself: no history is needed.
@@ -228,6 +230,7 @@ fn walk_ancestry(
     depth: usize,
     is_last: bool,
 ) -> Result<AncestryAnswer, ObjectError> {
+    // Merges lead to the same commits again, which are walked once.
     let mut met = std::collections::HashSet::from([head]);
     let mut wave = vec![head];
     let mut is_open = false;

@@ -179,6 +179,7 @@ fn option_arguments(
 /// `user@host`, which ssh cannot take for an option.
 fn host_argument(url: &gix::Url) -> Result<String, InvocationError> {
     match (url.user_as_argument(), url.host_as_argument()) {
+        // A host such as `-oProxyCommand=…` would run a program (CVE-2017-1000117).
         (ArgumentSafety::Dangerous(user), _) => {
             Err(InvocationError::AmbiguousUserName { user: user.into() })
         }
@@ -224,6 +225,7 @@ fn prepare(
     arguments: impl IntoIterator<Item = OsString>,
     no_shell: bool,
 ) -> Result<Command, ClientError> {
+    // As git does: `core.sshCommand` may have arguments and quotes.
     let mut prepared = gix::command::prepare(program)
         .command_may_be_shell_script()
         .args(arguments);
@@ -287,6 +289,7 @@ impl HostOutput {
         self.is_first = false;
         let count = chunk.len() as u64;
         // One budget for the whole response.
+        // Checked here, as gix reads until the host ends.
         let taken = self
             .budget
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
@@ -323,6 +326,7 @@ impl HostOutput {
 
     fn stop_with(&mut self, fault: TransportError, kind: ErrorKind) -> io::Error {
         let _ = self.child.kill();
+        // gix would only say that reading failed.
         lock_state(&self.state).error = Some(fault);
         kind.into()
     }

@@ -68,6 +68,7 @@ impl HttpClient {
         if !matches!(url.scheme(), "https" | "http") {
             return Err(refused(&format!("unsupported scheme `{}`", url.scheme())));
         }
+        // It would be in the URL that messages and lockfiles show.
         if !url.username().is_empty() || url.password().is_some() {
             return Err(refused("it contains a user name or password"));
         }
@@ -82,6 +83,7 @@ impl HttpClient {
             return Err(refused("its host name is not ASCII")
                 .help(format!("in ASCII it is `{}`", host_name(&url))));
         }
+        // Such as `0x7f.1`, which reads like a name, and is 127.0.0.1.
         if matches!(url.host(), Some(Host::Ipv4(ip)) if !authority.starts_with(&ip.to_string())) {
             return Err(refused("its host is an IP address in a non-canonical form"));
         }
@@ -140,6 +142,7 @@ impl HttpClient {
             answer => return answer,
         };
 
+        // Unconditional, too: a 304 would confirm the damaged copy.
         let uncached = HttpRequest {
             etag: None,
             last_modified: None,
@@ -179,6 +182,7 @@ impl HttpClient {
             }
         };
 
+        // With jitter, so that many clients of one failed server do not return at once.
         let backoff = ExponentialBuilder::default()
             .with_min_delay(timing.backoff)
             .with_max_delay(timing.retry_after)
@@ -188,6 +192,7 @@ impl HttpClient {
         attempt
             .retry(backoff)
             .when(|fault: &AttemptError| !matches!(fault.retry, RetryHint::Never))
+            // Never sooner than the server asks.
             .adjust(|fault, delay| match fault.retry {
                 RetryHint::After(asked) => delay.map(|delay| delay.max(asked)),
                 _ => delay,
@@ -254,6 +259,7 @@ impl HttpClient {
             error
         };
 
+        // By origin, since the URL of an archive is mostly not below that of its index.
         let is_same_server = |login: &&RegistryLogin| {
             Url::parse(&login.url).is_ok_and(|base| base.origin() == url.origin())
         };
@@ -301,6 +307,7 @@ impl HttpClient {
             return Err(request_error(from, "redirect without a `Location` header"));
         };
 
+        // A relative `Location` is relative to the URL that responded.
         let to = from
             .join(&location)
             .map_err(|error| refused(&location, &error.to_string()))?;
@@ -310,6 +317,7 @@ impl HttpClient {
                 &format!("unsupported scheme `{}`", to.scheme()),
             ));
         }
+        // Even with `net.allow-http`: who asks for `https` must not get less.
         if from.scheme() == "https" && to.scheme() == "http" {
             return Err(refused(
                 to.as_str(),
@@ -354,6 +362,7 @@ fn narrow_scope(reach: AddressScope, url: &Url) -> AddressScope {
 
 /// Refuses a URL outside of the scope of the server that chose it.
 fn check_scope(reach: AddressScope, server: &str, url: &Url) -> Result<()> {
+    // Otherwise a list on the web could make its readers call services in their own network.
     if reach.allows_host(url) {
         return Ok(());
     }
@@ -581,6 +590,7 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 
 fn check_digest(url: &Url, bytes: &[u8], expected: Sha256Digest) -> Result<()> {
     let found = Sha256Digest::hash_bytes(bytes);
+    // Of the bytes as they came: nothing has parsed or unpacked them yet.
     if found == expected {
         return Ok(());
     }
@@ -610,6 +620,7 @@ impl BodyReader<'_> {
         self.check_size(declared)?;
 
         let mut bytes = Vec::with_capacity(usize::try_from(declared.min(RESERVE_MAX)).unwrap_or(0));
+        // A pace instead of a deadline: a large file may take long, a stalled one may not.
         let mut rate = TransferRate::new(self.timing.stall);
 
         loop {
@@ -685,6 +696,7 @@ impl TransferRate {
             return true;
         }
 
+        // One byte at least, or a short window would be satisfied with silence.
         let due = u128::from(BYTES_PER_SECOND_MIN) * self.window.as_millis() / 1000;
         let enough = u128::from(self.bytes) >= due.max(1);
         *self = TransferRate::new(self.window);

@@ -156,6 +156,7 @@ impl ByteAllowance {
     /// # Errors
     /// The limit, if it is exceeded.
     pub fn take(&self, bytes: u64) -> Result<(), u64> {
+        // Added before it is compared, so that two threads cannot both take the rest.
         let taken = self
             .taken
             .fetch_add(bytes, Ordering::Relaxed)
@@ -287,6 +288,7 @@ impl HttpClient {
         requests: &[HttpRequest],
         reporter: &dyn EventReporter,
     ) -> Vec<Result<HttpOutcome>> {
+        // All of them before any is sent: a refused URL must not depend on the order.
         let checked: Vec<_> = requests
             .iter()
             .map(|request| {
@@ -310,6 +312,7 @@ impl HttpClient {
             Err(error) => return requests.iter().map(|_| Err(clone_error(&error))).collect(),
         };
 
+        // `buffered` keeps the order of the requests, which callers rely on.
         let answers = stream::iter(requests.iter().zip(checked)).map(|(request, url)| async move {
             match url {
                 Ok(url) => self.fetch_verified(engine, request, url, reporter).await,
@@ -323,6 +326,7 @@ impl HttpClient {
         if let Some(engine) = self.engine.get() {
             return Ok(engine);
         }
+        // Made on first use: most commands need no network at all.
         let engine = HttpEngine::start(&self.options)?;
         // Another thread may have been first; then this one is dropped.
         Ok(self.engine.get_or_init(|| engine))
@@ -363,6 +367,7 @@ impl TransportSecurity {
 
 impl HttpEngine {
     fn start(options: &HttpClientOptions) -> Result<Self> {
+        // reqwest is built without a provider of its own, so one must be installed before the first client.
         install_tls_provider();
         Ok(HttpEngine {
             runtime: NetworkRuntime::start()?,
@@ -384,6 +389,7 @@ impl HttpEngine {
         encoding: BodyEncoding,
         cover: TransportSecurity,
     ) -> Result<Client> {
+        // A client for each scope: which addresses it may reach is fixed when it is built.
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(&(reach, encoding, cover)) {
             return Ok(client.clone());
@@ -400,6 +406,7 @@ impl HttpEngine {
         encoding: BodyEncoding,
         cover: TransportSecurity,
     ) -> Result<Client> {
+        // Redirects are followed by `exchange`, which checks each target and drops the token.
         let mut builder = Client::builder()
             .user_agent(concat!("skillpm/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
@@ -415,6 +422,7 @@ impl HttpEngine {
             TransportSecurity::Plain => builder.tls_certs_merge(self.authorities.iter().cloned()),
         };
 
+        // A proxy is another machine, and would resolve `localhost` to itself.
         if reach == AddressScope::Loopback {
             builder = builder.no_proxy();
         }
