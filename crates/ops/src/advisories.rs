@@ -85,42 +85,68 @@ impl AdvisoryReader<'_, '_> {
         let before = PackageSources::new(&local, self.root, &known, &SilentReporter);
 
         for url in registries {
-            let online = || self.sources.open_index(url)?.advisories();
-            let cached = || before.open_index(url)?.advisories();
-            // `add` and `install` read only the advisories of registries that they read anyway.
-            let is_fetched =
-                matches!(self.access, AdvisoryAccess::Online(_)) || self.sources.has_opened(url);
-            let online: Option<&dyn Fn() -> Result<Option<UnpackedAdvisories>>> =
-                if is_fetched { Some(&online) } else { None };
-
-            if let Some(unpacked) = databases.read_or_cached(url, online, &cached, self.access)? {
-                databases.add_database(Some(url), url, unpacked);
-            }
+            self.add_registry(&mut databases, url, &before)?;
         }
-
         for location in &table.databases {
-            let cached = || {
-                self.read_database(location, &local, &SilentReporter)
-                    .map(Some)
-            };
-            let unpacked = match self.access {
-                AdvisoryAccess::Online(tools) => {
-                    let online = || {
-                        self.read_database(location, tools, self.context.reporter)
-                            .map(Some)
-                    };
-                    databases.read_or_cached(location, Some(&online), &cached, self.access)?
-                }
-                AdvisoryAccess::Cached => {
-                    databases.read_or_cached(location, None, &cached, self.access)?
-                }
-            };
-            if let Some(unpacked) = unpacked {
-                databases.add_database(None, location, unpacked);
-            }
+            self.add_listed(&mut databases, location, &local)?;
         }
 
         Ok(databases)
+    }
+
+    /// Adds the advisories inside the index of a registry.
+    fn add_registry(
+        &self,
+        databases: &mut AdvisoryDatabases,
+        url: &String,
+        before: &PackageSources<'_>,
+    ) -> Result<()> {
+        let online = || self.sources.open_index(url)?.advisories();
+        let cached = || before.open_index(url)?.advisories();
+
+        // `add` and `install` read only the advisories of registries that they read anyway.
+        let is_fetched =
+            matches!(self.access, AdvisoryAccess::Online(_)) || self.sources.has_opened(url);
+        let online: Option<&dyn Fn() -> Result<Option<UnpackedAdvisories>>> =
+            if is_fetched { Some(&online) } else { None };
+
+        if let Some(unpacked) = databases.read_or_cached(url, online, &cached, self.access)? {
+            databases.add_database(Some(url), url, unpacked);
+        }
+        Ok(())
+    }
+
+    /// Adds a database that `[audit]` lists.
+    fn add_listed(
+        &self,
+        databases: &mut AdvisoryDatabases,
+        location: &str,
+        local: &SourceContext,
+    ) -> Result<()> {
+        // Silent: the caller reports once that the cached copy is used.
+        let cached = || {
+            self.read_database(location, local, &SilentReporter)
+                .map(Some)
+        };
+
+        let unpacked = match self.access {
+            AdvisoryAccess::Online(tools) => {
+                let online = || {
+                    self.read_database(location, tools, self.context.reporter)
+                        .map(Some)
+                };
+                databases.read_or_cached(location, Some(&online), &cached, self.access)?
+            }
+            // An install makes no request for it: the copy of the last `audit` counts.
+            AdvisoryAccess::Cached => {
+                databases.read_or_cached(location, None, &cached, self.access)?
+            }
+        };
+
+        if let Some(unpacked) = unpacked {
+            databases.add_database(None, location, unpacked);
+        }
+        Ok(())
     }
 
     /// Reads a database of `[audit]`: the index at a URL, or a directory.
@@ -132,6 +158,7 @@ impl AdvisoryReader<'_, '_> {
     ) -> Result<UnpackedAdvisories> {
         let tools = tools.for_index(reporter);
 
+        // Anything else is a path, which needs no prefix.
         let is_url = location.contains("://")
             || location.starts_with("git+")
             || location.starts_with("sparse+");
@@ -170,8 +197,10 @@ impl AdvisoryDatabases {
             other => other,
         };
 
+        // A copy that cannot be read counts as none, and the warning below says so.
         let cached = cached();
 
+        // Only `audit` promises current advisories; an install with older ones is normal.
         if matches!(access, AdvisoryAccess::Online(_)) {
             let why = failed
                 .and_then(Result::err)
@@ -271,6 +300,7 @@ impl AdvisoryDatabases {
         }
 
         let mut found: Vec<AdvisoryNotice<'_>> = found.into_values().collect();
+        // A stable sort: those of one severity stay in the order of their ids.
         found.sort_by_key(|notice| std::cmp::Reverse(notice.advisory.severity));
         found
     }
@@ -299,6 +329,7 @@ impl AdvisoryNotice<'_> {
                 locked.install_name()
             ),
             None => format!(
+                // The package that the manifest names: a dependency cannot be removed alone.
                 "no fixed version is available: `skillpm remove {}`",
                 required_by.install_name()
             ),

@@ -12,7 +12,7 @@ mod exemptions;
 mod known_issues;
 mod subjects;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::CommandContext;
@@ -26,7 +26,7 @@ use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 use exemptions::AuditExemptions;
 pub use known_issues::AuditAdvisory;
-use known_issues::KnownIssues;
+use known_issues::{KnownIssues, PackageFindings};
 
 /// Options of [`audit`].
 #[derive(Debug, Clone)]
@@ -91,29 +91,8 @@ struct SkillFindings {
 pub fn audit(context: &CommandContext<'_>, options: &AuditOptions) -> Result<AuditReport> {
     let workspace = subjects::find_workspace(context, options)?;
     let table = audit_settings(context, workspace.as_ref())?;
-
-    let configured = table.fail_on.as_ref().map(|(text, location)| {
-        text.parse::<Severity>()
-            .map_err(|error| error.wrap(format!("invalid `fail-on` at {location}")))
-    });
-
-    // The command line overrides `[audit]`, and that overrides the default.
-    let fail_on = options
-        .fail_on
-        .or(configured.transpose()?)
-        .unwrap_or(Severity::High);
-
-    let baseline = options
-        .baseline
-        .clone()
-        .map(|path| context.dirs.cwd.join(path));
-    let configured = |workspace: &Workspace| {
-        table
-            .baseline
-            .as_ref()
-            .map(|path| workspace.root.join(path))
-    };
-    let baseline = baseline.or_else(|| workspace.as_ref().and_then(configured));
+    let fail_on = choose_fail_on(options, &table)?;
+    let baseline = choose_baseline(context, options, &table, workspace.as_ref());
 
     // Advisories first: an exemption may name one by an alias, which only the databases resolve.
     let known = KnownIssues::read(context, workspace.as_ref(), &table, &options.subjects)?;
@@ -125,49 +104,98 @@ pub fn audit(context: &CommandContext<'_>, options: &AuditOptions) -> Result<Aud
         remarks: known.remarks(),
         ..AuditReport::default()
     };
-
-    for mut package in known.collect_findings(context, &subjects) {
-        exemptions.remove_exempt(&package.names, &mut package.found, &mut report);
-        // An advisory is reported only if one of its findings is left.
-        let is_left = |advisory: &AuditAdvisory| {
-            package
-                .found
-                .findings
-                .iter()
-                .any(|one| one.diagnostic.rule == advisory.id)
-        };
-        report
-            .advisories
-            .extend(package.advisories.into_iter().filter(is_left));
-        report.findings.append(&mut package.found.findings);
-        report.sources.append(&mut package.found.sources);
+    for package in known.collect_findings(context, &subjects) {
+        report.add_package(package, &mut exemptions);
     }
-
-    for (subject, mut found) in subjects.iter().zip(results) {
-        exemptions.remove_exempt(&subject.names, &mut found, &mut report);
-        report.dirs.push(subject.skill.path.clone());
-        report.findings.append(&mut found.findings);
-        report.sources.append(&mut found.sources);
+    for (subject, found) in subjects.iter().zip(results) {
+        report.add_subject(subject, found, &mut exemptions);
     }
 
     // An exemption can only be called unused when every skill was checked.
     exemptions.finish(options.subjects.is_empty(), &mut report)?;
-
-    skillpm_lint::sort_findings(&mut report.findings);
-    report.findings.dedup();
-    // Before low findings are hidden: the exit code counts them, too.
-    report.has_failed = report
-        .findings
-        .iter()
-        .any(|finding| finding.diagnostic.severity >= Some(fail_on));
-
-    let before = report.findings.len();
-    report.findings.retain(|finding| {
-        options.low || finding.diagnostic.severity > Some(Severity::Low.min(fail_on))
-    });
-    report.hidden = before - report.findings.len();
-
+    report.classify_findings(fail_on, options.low);
     Ok(report)
+}
+
+/// The severity that fails the audit: that of the command line, else of `[audit]`, else `high`.
+fn choose_fail_on(options: &AuditOptions, table: &AuditTable) -> Result<Severity> {
+    // Parsed even if the command line overrides it, so that a typo is found on every run.
+    let configured = table.fail_on.as_ref().map(|(text, location)| {
+        text.parse::<Severity>()
+            .map_err(|error| error.wrap(format!("invalid `fail-on` at {location}")))
+    });
+    let configured = configured.transpose()?;
+    Ok(options.fail_on.or(configured).unwrap_or(Severity::High))
+}
+
+/// The path of the baseline; `None` if neither the command line nor `[audit]` names one.
+fn choose_baseline(
+    context: &CommandContext<'_>,
+    options: &AuditOptions,
+    table: &AuditTable,
+    workspace: Option<&Workspace>,
+) -> Option<PathBuf> {
+    // A flag is relative to the shell's directory, a setting to the manifest that has it.
+    match &options.baseline {
+        Some(path) => Some(context.dirs.cwd.join(path)),
+        None => Some(workspace?.root.join(table.baseline.as_ref()?)),
+    }
+}
+
+impl AuditReport {
+    /// Adds the findings about one package that are not exempt.
+    fn add_package(&mut self, mut package: PackageFindings, exemptions: &mut AuditExemptions) {
+        exemptions.remove_exempt(&package.names, &mut package.found, self);
+
+        // An advisory is reported only if one of its findings is left.
+        let left: BTreeSet<String> = package
+            .found
+            .findings
+            .iter()
+            .map(|one| one.diagnostic.rule.clone())
+            .collect();
+        let advisories = package.advisories.into_iter();
+        self.advisories
+            .extend(advisories.filter(|advisory| left.contains(&advisory.id)));
+
+        self.add_findings(package.found);
+    }
+
+    /// Adds the findings in one skill that are not exempt.
+    fn add_subject(
+        &mut self,
+        subject: &AuditSubject,
+        mut found: SkillFindings,
+        exemptions: &mut AuditExemptions,
+    ) {
+        exemptions.remove_exempt(&subject.names, &mut found, self);
+        self.dirs.push(subject.skill.path.clone());
+        self.add_findings(found);
+    }
+
+    fn add_findings(&mut self, mut found: SkillFindings) {
+        self.findings.append(&mut found.findings);
+        self.sources.append(&mut found.sources);
+    }
+
+    /// Sorts the findings, decides whether they fail the audit, and hides those of low severity.
+    fn classify_findings(&mut self, fail_on: Severity, shows_low: bool) {
+        skillpm_lint::sort_findings(&mut self.findings);
+        // Several targets may link to one skill, and each copy has the same findings.
+        self.findings.dedup();
+
+        // Before low findings are hidden: the exit code counts them, too.
+        self.has_failed = self
+            .findings
+            .iter()
+            .any(|finding| finding.diagnostic.severity >= Some(fail_on));
+
+        let before = self.findings.len();
+        self.findings.retain(|finding| {
+            shows_low || finding.diagnostic.severity > Some(Severity::Low.min(fail_on))
+        });
+        self.hidden = before - self.findings.len();
+    }
 }
 
 /// The capabilities of one skill: what it makes agents do and reach.

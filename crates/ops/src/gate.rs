@@ -140,81 +140,45 @@ impl InstallGate {
                 .get(locked.install_name())
                 .map_or_else(GateFindings::default, |tree| self.classify(locked, tree))
         };
-
         let found: Vec<(&LockedPackage, GateFindings)> = packages
             .iter()
             .copied()
             .zip(run_on_all_processors(packages, check))
             .collect();
 
-        let collect =
-            |pick: fn(&GateFindings) -> &Vec<FileFinding>| -> Vec<(&LockedPackage, &FileFinding)> {
-                found
-                    .iter()
-                    .flat_map(|(locked, sorted)| pick(sorted).iter().map(move |one| (*locked, one)))
-                    .collect()
-            };
-
         // Refusals come first: confirming the findings below would not allow these.
-        if let Some(refusal) = self.refusal_error(&collect(|sorted| &sorted.refused)) {
+        let refused = flatten_findings(&found, |sorted| &sorted.refused);
+        if let Some(refusal) = self.refusal_error(&refused) {
             return Err(refusal);
         }
 
-        let doubtful = collect(|sorted| &sorted.doubtful);
+        let doubtful = flatten_findings(&found, |sorted| &sorted.doubtful);
         if self.high == SeverityAction::Ask
             && let Some(doubt) = doubt_error(&doubtful)
         {
             return Err(doubt);
         }
-
         // After a prompt, the user has seen them.
-        let shown_max = if self.high == SeverityAction::Accepted {
-            0
-        } else {
-            SHOWN_MAX
-        };
-
-        let (shown, rest) = doubtful.split_at(doubtful.len().min(shown_max));
-        for (at, (locked, finding)) in shown.iter().enumerate() {
-            let is_last = at + 1 == shown.len() && !rest.is_empty();
-            let more = if is_last {
-                format!("; and {} more", rest.len())
-            } else {
-                String::new()
-            };
-            reporter.report(ProgressEvent::Warning {
-                message: format!(
-                    "potentially harmful content in `{}`: {}{more}",
-                    locked.reference(),
-                    self::describe_finding(finding)
-                ),
-                help: Some(format!(
-                    "review it; details: `skillpm audit {}`",
-                    locked.install_name()
-                )),
-            });
+        if self.high != SeverityAction::Accepted {
+            warn_of_doubtful(&doubtful, reporter);
         }
+        report_notes(&flatten_findings(&found, |sorted| &sorted.notes), reporter);
 
-        // Harmless, but worth knowing before the skill is used.
-        for (locked, finding) in collect(|sorted| &sorted.notes).into_iter().take(SHOWN_MAX) {
-            let message = format!(
-                "`{}`: {}",
-                locked.reference(),
-                self::describe_finding(finding)
-            );
-            reporter.report(ProgressEvent::Warning {
-                message,
-                help: finding.diagnostic.help.clone(),
-            });
-        }
+        Ok(self.collect_passed(found))
+    }
 
+    /// The codes of allowed and accepted rules, by install name.
+    fn collect_passed(
+        &self,
+        found: Vec<(&LockedPackage, GateFindings)>,
+    ) -> BTreeMap<SkillName, BTreeSet<&'static str>> {
         // Accepted rules go into the lockfile, so that installs from it need no confirmation.
         let accepts = matches!(self.high, SeverityAction::Accept | SeverityAction::Accepted);
-        let passed = found
+        found
             .into_iter()
-            .map(|(locked, sorted)| (locked.install_name().clone(), sorted.into_passed(accepts)));
-
-        Ok(passed.filter(|(_, codes)| !codes.is_empty()).collect())
+            .map(|(locked, sorted)| (locked.install_name().clone(), sorted.into_passed(accepts)))
+            .filter(|(_, codes)| !codes.is_empty())
+            .collect()
     }
 
     fn refusal_error(&self, refused: &[(&LockedPackage, &FileFinding)]) -> Option<Error> {
@@ -316,6 +280,7 @@ fn deny_threshold(
         .map(|rule| read(&rule.value, rule.location.clone()))
         .transpose()?;
 
+    // With `enforce` the lower one wins: a project can be stricter than the user, not looser.
     let chosen = match (own, theirs) {
         (Some(own), Some(theirs)) if is_enforced => {
             Some(if own.0 <= theirs.0 { own } else { theirs })
@@ -323,6 +288,52 @@ fn deny_threshold(
         (own, theirs) => theirs.or(own),
     };
     Ok(chosen.unwrap_or((Severity::Critical, None)))
+}
+
+/// The findings of one consequence in all packages, in the order of packages.
+fn flatten_findings<'f>(
+    found: &'f [(&'f LockedPackage, GateFindings)],
+    pick: fn(&GateFindings) -> &Vec<FileFinding>,
+) -> Vec<(&'f LockedPackage, &'f FileFinding)> {
+    found
+        .iter()
+        .flat_map(|(locked, sorted)| pick(sorted).iter().map(move |one| (*locked, one)))
+        .collect()
+}
+
+/// Warns of findings of high severity, with the number of those that are not shown.
+fn warn_of_doubtful(doubtful: &[(&LockedPackage, &FileFinding)], reporter: &dyn EventReporter) {
+    let (shown, rest) = doubtful.split_at(doubtful.len().min(SHOWN_MAX));
+    for (at, (locked, finding)) in shown.iter().enumerate() {
+        let is_last = at + 1 == shown.len() && !rest.is_empty();
+        let more = if is_last {
+            format!("; and {} more", rest.len())
+        } else {
+            String::new()
+        };
+        reporter.report(ProgressEvent::Warning {
+            message: format!(
+                "potentially harmful content in `{}`: {}{more}",
+                locked.reference(),
+                describe_finding(finding)
+            ),
+            help: Some(format!(
+                "review it; details: `skillpm audit {}`",
+                locked.install_name()
+            )),
+        });
+    }
+}
+
+/// Reports findings that are harmless, but worth knowing before the skill is used.
+fn report_notes(notes: &[(&LockedPackage, &FileFinding)], reporter: &dyn EventReporter) {
+    for (locked, finding) in notes.iter().take(SHOWN_MAX) {
+        let message = format!("`{}`: {}", locked.reference(), describe_finding(finding));
+        reporter.report(ProgressEvent::Warning {
+            message,
+            help: finding.diagnostic.help.clone(),
+        });
+    }
 }
 
 /// The error that requires confirmation of findings; `None` without findings.
@@ -344,6 +355,7 @@ fn doubt_error(doubtful: &[(&LockedPackage, &FileFinding)]) -> Option<Error> {
         },
     );
 
+    // A harmful package may have hundreds of findings.
     let rest = more.len().saturating_sub(SHOWN_MAX);
     let error = if rest > 0 {
         error.note(format!("and {rest} more"))

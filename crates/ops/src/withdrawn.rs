@@ -55,6 +55,7 @@ pub(super) fn known_entries<'p>(
     let mut cached = cached_entries(context, root, &unknown)?.into_iter();
 
     let entry = |(locked, fetched): (&'p LockedPackage, Option<IndexEntry>)| {
+        // `cached` has an answer for each package that was not fetched, in their order.
         let entry = fetched.or_else(|| cached.next().and_then(Result::ok).flatten());
         entry.map(|entry| (locked, entry))
     };
@@ -149,6 +150,7 @@ pub(super) fn cached_revocations<'p>(
             return None;
         }
 
+        // A mirror has a cache of its own.
         let index = replaced.urls.get(url).unwrap_or(url).parse().ok()?;
         Some((
             locked,
@@ -173,6 +175,7 @@ pub(super) fn is_allowed(context: &CommandContext<'_>) -> Result<bool> {
 pub(super) fn revoked_error(revoked: &[(&LockedPackage, &str)]) -> Option<Error> {
     let (first, reason) = revoked.first()?;
 
+    // The reason is a text of the registry: escaped, it cannot control the terminal.
     let message = |locked: &LockedPackage, reason: &str| {
         format!(
             "refusing to install `{}`, which was revoked: {}",

@@ -82,6 +82,7 @@ impl<'a> AuditExemptions<'a> {
     ) {
         let SkillFindings { findings, sources } = found;
         findings.retain(|finding| {
+            // Before the baseline, which would make an exemption with an end date permanent.
             if self.is_ignored(names, finding) {
                 report.ignored += 1;
                 return false;
@@ -152,6 +153,7 @@ impl<'a> AuditExemptions<'a> {
             return disk::write_atomic(&baseline.path, baseline.new.to_text().as_bytes());
         }
 
+        // With some of the skills only, the findings of the others are not stale.
         if is_whole && !baseline.old.is_empty() {
             let message = format!(
                 "stale baseline: {} of its findings no longer occur",
@@ -243,6 +245,7 @@ impl BaselineState {
         if self.is_written {
             self.new.add(&path, &finding.diagnostic.rule, line);
         }
+        // While it is written all findings are known: the new file has them.
         self.is_written || self.old.consume(&path, &finding.diagnostic.rule, line)
     }
 }

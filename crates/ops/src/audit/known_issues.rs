@@ -18,7 +18,7 @@ use skillpm_core::error::Result;
 use skillpm_core::lockfile::{self, LockedPackage, Lockfile};
 use skillpm_core::manifest::audit::AuditTable;
 use skillpm_core::package::SourceId;
-use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding, Severity};
+use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding, Severity, Span};
 use skillpm_core::resolver::RootDependency;
 use skillpm_io::disk;
 use skillpm_lint::SkillDir;
@@ -99,30 +99,28 @@ impl<'a> KnownIssues<'a> {
 
         let registries = |name: Option<&str>| context.config.registry(name);
         known.lockfile = workspace.lockfile()?.unwrap_or_default();
-        // By either name: the package's own, or the one it is installed under.
-        let is_selected = |locked: &&LockedPackage| {
-            subjects.is_empty()
-                || package_names(locked)
-                    .iter()
-                    .any(|name| subjects.contains(name))
-        };
-        known.selected = known
-            .lockfile
-            .packages()
-            .iter()
-            .filter(is_selected)
-            .cloned()
-            .collect();
+        known.selected = select_packages(&known.lockfile, subjects);
         known.roots = workspace.read_manifests(&registries)?.roots;
+        known.look_up(context, workspace, table)?;
+        Ok(known)
+    }
 
+    /// Looks the selected packages up in databases and indexes.
+    fn look_up(
+        &mut self,
+        context: &CommandContext<'_>,
+        workspace: &Workspace,
+        table: &AuditTable,
+    ) -> Result<()> {
+        let registries = |name: Option<&str>| context.config.registry(name);
         let is_of_registry =
             |locked: &&LockedPackage| matches!(locked.source, SourceId::Registry(_));
         let of_registries: Vec<&LockedPackage> =
-            known.selected.iter().filter(is_of_registry).collect();
+            self.selected.iter().filter(is_of_registry).collect();
         // Without a registry and a database there is nothing to look up, and no network is
         // required.
         if of_registries.is_empty() && table.databases.is_empty() {
-            return Ok(known);
+            return Ok(());
         }
 
         let tools = context.tools()?;
@@ -133,16 +131,15 @@ impl<'a> KnownIssues<'a> {
             root: &workspace.root,
             access: AdvisoryAccess::Online(&tools),
         };
-        known.databases = reader.read_databases(table, &known.selected)?;
+        self.databases = reader.read_databases(table, &self.selected)?;
 
         let entries = withdrawn::fetch_entries(context, &workspace.root, &sources, &of_registries)?;
-        let withdrawn = entries
+        self.withdrawn = entries
             .into_iter()
-            .filter(|(_, entry)| entry.is_withdrawn());
-        known.withdrawn = withdrawn
+            .filter(|(_, entry)| entry.is_withdrawn())
             .map(|(locked, entry)| (locked.install_name().to_string(), entry))
             .collect();
-        Ok(known)
+        Ok(())
     }
 
     pub(super) fn remarks(&self) -> Vec<(String, String)> {
@@ -217,54 +214,21 @@ impl<'a> KnownIssues<'a> {
         }
 
         let lock_path = relative_path(&workspace.root.join(lockfile::FILE), &context.dirs.cwd);
-        let paths = dependency_paths(&self.roots, &self.lockfile, locked);
-        // A user can remove the package that the manifest names, not its dependencies.
-        let required_by = paths
-            .first()
-            .and_then(|path| path.first())
-            .unwrap_or(locked);
-
-        let from_advisories = notices
-            .iter()
-            .map(|notice| locked_diagnostic(notice, locked, required_by));
-        let diagnostics = from_advisories
-            .chain(entry.map(|entry| withdrawn_diagnostic(locked, entry, required_by)));
-        let paths: Vec<Vec<String>> = paths
+        let chains = dependency_paths(&self.roots, &self.lockfile, locked);
+        let paths: Vec<Vec<String>> = chains
             .iter()
             .map(|path| path.iter().map(LockedPackage::reference).collect())
             .collect();
 
         let span = Lockfile::name_span(text, locked);
-        let finding = |diagnostic: Diagnostic| {
-            let through = paths
-                .iter()
-                .filter(|path| path.len() > 1)
-                .map(|path| format!("required by {}", path.join(" → ")));
-            let diagnostic = through.fold(diagnostic, Diagnostic::note);
-            let diagnostic = match &span {
-                Some(span) => diagnostic.at(span.clone(), text),
-                None => diagnostic,
-            };
-            FileFinding {
-                path: lock_path.clone(),
-                diagnostic,
-            }
-        };
-
-        let found = SkillFindings {
-            findings: diagnostics.map(finding).collect(),
-            sources: BTreeMap::from([(lock_path.clone(), text.to_owned())]),
-        };
-
-        let name = locked.name.to_string();
-        let version = locked.version.as_ref().map(ToString::to_string);
-        let advisories = notices
-            .iter()
-            .map(|notice| audit_advisory(notice, &name, version.clone(), &paths));
+        let located = locked_diagnostics(locked, &notices, entry, &chains)
+            .into_iter()
+            .map(|diagnostic| locate_in_lockfile(diagnostic, &paths, span.clone(), text));
+        let found = findings_in_lockfile(lock_path, text, located);
 
         Some(PackageFindings {
             names,
-            advisories: advisories.collect(),
+            advisories: locked_advisories(locked, &notices, &paths),
             found,
         })
     }
@@ -301,6 +265,58 @@ impl<'a> KnownIssues<'a> {
     }
 }
 
+/// The locked packages that the command line names; all of them if it names none.
+fn select_packages(lockfile: &Lockfile, subjects: &[String]) -> Vec<LockedPackage> {
+    // By either name: the package's own, or the one it is installed under.
+    let is_selected = |locked: &&LockedPackage| {
+        subjects.is_empty()
+            || package_names(locked)
+                .iter()
+                .any(|name| subjects.contains(name))
+    };
+    lockfile
+        .packages()
+        .iter()
+        .filter(is_selected)
+        .cloned()
+        .collect()
+}
+
+fn findings_in_lockfile(
+    path: String,
+    text: &str,
+    diagnostics: impl Iterator<Item = Diagnostic>,
+) -> SkillFindings {
+    SkillFindings {
+        findings: diagnostics
+            .map(|diagnostic| FileFinding {
+                path: path.clone(),
+                diagnostic,
+            })
+            .collect(),
+        sources: BTreeMap::from([(path, text.to_owned())]),
+    }
+}
+
+/// Adds to a finding what requires its package, and where the lockfile has it.
+fn locate_in_lockfile(
+    diagnostic: Diagnostic,
+    paths: &[Vec<String>],
+    span: Option<Span>,
+    text: &str,
+) -> Diagnostic {
+    // A path of one package is a direct requirement: the manifest itself shows it.
+    let diagnostic = paths
+        .iter()
+        .filter(|path| path.len() > 1)
+        .map(|path| format!("required by {}", path.join(" → ")))
+        .fold(diagnostic, Diagnostic::note);
+    match span {
+        Some(span) => diagnostic.at(span, text),
+        None => diagnostic,
+    }
+}
+
 /// The finding about a skill that is not locked, but has exactly the files of an advisory.
 fn content_finding(notice: &AdvisoryNotice<'_>, skill: &SkillDir) -> FileFinding {
     let message = format!(
@@ -309,9 +325,44 @@ fn content_finding(notice: &AdvisoryNotice<'_>, skill: &SkillDir) -> FileFinding
         describe_summary(&notice.advisory.summary)
     );
     FileFinding {
+        // The advisory is about all its files; a finding has one.
         path: format!("{}/SKILL.md", skill.path),
         diagnostic: advisory_diagnostic(notice, message).help(format!("remove `{}`", skill.path)),
     }
+}
+
+/// The advisories about a locked package, then its withdrawal; `chains` are the dependency paths to
+/// it.
+fn locked_diagnostics(
+    locked: &LockedPackage,
+    notices: &[AdvisoryNotice<'_>],
+    withdrawn: Option<&IndexEntry>,
+    chains: &[Vec<LockedPackage>],
+) -> Vec<Diagnostic> {
+    // A user can remove the package that the manifest names, not its dependencies.
+    let required_by = chains
+        .first()
+        .and_then(|path| path.first())
+        .unwrap_or(locked);
+
+    notices
+        .iter()
+        .map(|notice| locked_diagnostic(notice, locked, required_by))
+        .chain(withdrawn.map(|entry| withdrawn_diagnostic(locked, entry, required_by)))
+        .collect()
+}
+
+fn locked_advisories(
+    locked: &LockedPackage,
+    notices: &[AdvisoryNotice<'_>],
+    paths: &[Vec<String>],
+) -> Vec<AuditAdvisory> {
+    let name = locked.name.to_string();
+    let version = locked.version.as_ref().map(ToString::to_string);
+    notices
+        .iter()
+        .map(|notice| audit_advisory(notice, &name, version.clone(), paths))
+        .collect()
 }
 
 fn locked_diagnostic(
@@ -336,6 +387,7 @@ fn advisory_diagnostic(notice: &AdvisoryNotice<'_>, message: String) -> Diagnost
     );
     diagnostic.severity = Some(advisory.severity);
 
+    // Then the package may have another name or version than the advisory has.
     if notice.hit.by_content {
         diagnostic = diagnostic.note("the advisory names exactly these files");
     }
@@ -379,6 +431,7 @@ fn withdrawn_diagnostic(
 
     let mut diagnostic = Diagnostic::new(rule, severity_level(severity), message);
     diagnostic.severity = Some(severity);
+    // The package itself can be updated; only what requires it can be removed.
     let (name, root) = (locked.install_name(), required_by.install_name());
     diagnostic.help(format!(
         "`skillpm update {name}` selects another version; if there is none: `skillpm remove {root}`"

@@ -1,7 +1,7 @@
 //! Finds the skills to audit, from names and paths.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{AuditOptions, AuditSubject};
 use crate::fetch::{self, PackageFetcher};
@@ -10,6 +10,7 @@ use crate::patch_files::PatchFiles;
 use crate::{CommandContext, targets};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::manifest::Manifest;
 use skillpm_io::{archive, disk};
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::store::Store;
@@ -115,51 +116,105 @@ fn find_in_project(
     lockfile: &Lockfile,
 ) -> Result<Vec<AuditSubject>> {
     let registries = |name: Option<&str>| context.config.registry(name);
-
     let manifest = workspace.manifest(&registries)?;
-    let (mut subjects, mut seen, mut as_locked) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+
+    let mut search = TargetSearch {
+        context,
+        workspace,
+        lockfile,
+        subjects: Vec::new(),
+        seen: BTreeSet::new(),
+        as_locked: BTreeSet::new(),
+    };
     for dir in targets::directories(context, workspace, &manifest)? {
-        // A target that does not exist yet has no skills.
-        for name in disk::list_names(&workspace.root.join(&dir)).unwrap_or_default() {
-            let path = disk::real_path(&workspace.root.join(&dir).join(&name));
-            // Several targets may link to one directory, which is checked once.
-            if name.starts_with('.') || !seen.insert(path.clone()) || !path.is_dir() {
-                continue;
-            }
-
-            let locked = lockfile
-                .packages()
-                .iter()
-                .find(|one| one.install_name().as_str() == name);
-            // Installed as locked, byte for byte: the copy in the store is not checked again.
-            if let Some(locked) = locked
-                && matches!(disk::tree_checksum(&path), Ok(Some(checksum)) if checksum == locked.checksum)
-            {
-                as_locked.insert(name.clone());
-            }
-
-            let shown = display_path(&context.dirs.cwd, &workspace.root.join(&dir).join(&name));
-            let names = locked.map_or_else(|| vec![name.clone()], package_names);
-            let skills = untrusted_skills_below(&shown, &path)?;
-            subjects.extend(skills.into_iter().map(|skill| AuditSubject {
-                skill,
-                names: names.clone(),
-            }));
-        }
+        search.add_target(&dir)?;
     }
 
+    let TargetSearch {
+        mut subjects,
+        as_locked,
+        ..
+    } = search;
+
     // An edited copy was checked above; the locked files are checked as they are in the store.
-    let is_not_installed =
-        |locked: &&LockedPackage| !as_locked.contains(locked.install_name().as_str());
     let missing: Vec<&LockedPackage> = lockfile
         .packages()
         .iter()
-        .filter(is_not_installed)
+        .filter(|locked| !as_locked.contains(locked.install_name().as_str()))
         .collect();
-    if missing.is_empty() {
-        return Ok(subjects);
+    // With everything installed, no store is opened and no network is needed.
+    if !missing.is_empty() {
+        subjects.extend(fetch_subjects(context, workspace, &manifest, &missing)?);
     }
 
+    Ok(subjects)
+}
+
+/// The skills found in the targets of a project.
+struct TargetSearch<'a> {
+    context: &'a CommandContext<'a>,
+    workspace: &'a Workspace,
+    lockfile: &'a Lockfile,
+    subjects: Vec<AuditSubject>,
+    /// The real paths that were searched.
+    seen: BTreeSet<PathBuf>,
+    /// The install names of packages that are installed as locked.
+    as_locked: BTreeSet<String>,
+}
+
+impl TargetSearch<'_> {
+    /// Adds the skills in one target.
+    fn add_target(&mut self, dir: &Path) -> Result<()> {
+        let target = self.workspace.root.join(dir);
+
+        // A target that does not exist yet has no skills.
+        for name in disk::list_names(&target).unwrap_or_default() {
+            let path = disk::real_path(&target.join(&name));
+            // Several targets may link to one directory, which is checked once.
+            if name.starts_with('.') || !self.seen.insert(path.clone()) || !path.is_dir() {
+                continue;
+            }
+            self.add_directory(&target.join(&name), &path, name)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the skills in a directory of a target, and notes whether it is as locked.
+    fn add_directory(&mut self, place: &Path, real: &Path, name: String) -> Result<()> {
+        let locked = self
+            .lockfile
+            .packages()
+            .iter()
+            .find(|one| one.install_name().as_str() == name);
+
+        let shown = display_path(&self.context.dirs.cwd, place);
+        let names = locked.map_or_else(|| vec![name.clone()], package_names);
+
+        // Installed as locked, byte for byte: the copy in the store is not checked again.
+        if let Some(locked) = locked
+            && matches!(disk::tree_checksum(real), Ok(Some(checksum)) if checksum == locked.checksum)
+        {
+            self.as_locked.insert(name);
+        }
+
+        let skills = untrusted_skills_below(&shown, real)?;
+        self.subjects
+            .extend(skills.into_iter().map(|skill| AuditSubject {
+                skill,
+                names: names.clone(),
+            }));
+        Ok(())
+    }
+}
+
+/// Reads the files of locked packages from the store, or fetches them.
+fn fetch_subjects(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    manifest: &Manifest,
+    missing: &[&LockedPackage],
+) -> Result<Vec<AuditSubject>> {
+    let registries = |name: Option<&str>| context.config.registry(name);
     let tools = context.tools()?;
     let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
     let store = Store::open(
@@ -175,23 +230,21 @@ fn find_in_project(
         reporter: context.reporter,
     };
 
-    let trees = fetch::fetch(&missing, &mut BTreeMap::new(), fetcher)?;
-    for locked in missing {
-        if let Some(tree) = trees.get(locked.install_name()) {
-            let shown = format!(
-                "skillpm.lock/{}@{}",
-                locked.install_name(),
-                locked.revision()
-            );
-            let skill = untrusted_skill(&shown, locked.install_name().as_str(), tree);
-            subjects.push(AuditSubject {
-                skill,
-                names: package_names(locked),
-            });
-        }
-    }
-
-    Ok(subjects)
+    let trees = fetch::fetch(missing, &mut BTreeMap::new(), fetcher)?;
+    let subjects = missing.iter().filter_map(|locked| {
+        let tree = trees.get(locked.install_name())?;
+        // Not a path on disk: it says that the files of the lockfile have the finding.
+        let shown = format!(
+            "skillpm.lock/{}@{}",
+            locked.install_name(),
+            locked.revision()
+        );
+        Some(AuditSubject {
+            skill: untrusted_skill(&shown, locked.install_name().as_str(), tree),
+            names: package_names(locked),
+        })
+    });
+    Ok(subjects.collect())
 }
 
 /// The path of a skill as messages show it: relative to `cwd` if it is below.
