@@ -24,15 +24,17 @@ use std::path::{Path, PathBuf};
 use super::CommandContext;
 use skillpm_core::error::Result;
 use skillpm_core::report::{DiagnosticLevel, FileFinding};
-use skillpm_io::ignore::walk::DiscoveredKind;
-use skillpm_io::{disk, run_on_all_processors, skill_files};
+use skillpm_io::ignore::walk::{DiscoveredFile, DiscoveredKind};
+use skillpm_io::skill_files::{self, SkillFileContent};
+use skillpm_io::{disk, run_on_all_processors};
 use skillpm_lint::subject::{FILE_MAX, SKILL_FILE, SKILL_FILE_MAX, SKILL_MAX};
 use skillpm_lint::{
-    FileContent, InlineExemption, LintFlags, LintSettings, SkillDir, SkillFile, SkillSummary,
+    CheckedSkill, FileContent, InlineExemption, LintFlags, LintSettings, SkillDir, SkillFile,
+    SkillSummary,
 };
 
 use changed::ChangedSkills;
-use find::{ByPath, LocatedSkill};
+use find::{ByPath, LintInput, LocatedSkill};
 use fix::{FixOptions, FixSession, FixTarget, LintFixes};
 use settings::SettingsByDirectory;
 
@@ -117,84 +119,90 @@ impl LintReport {
 /// is invalid.
 pub fn lint(context: &CommandContext<'_>, options: &LintOptions) -> Result<LintReport> {
     let found = find::find_skills(context, options)?;
-    let settings_by_dir = SettingsByDirectory::resolve(context, options, &found)?;
+    let settings = SettingsByDirectory::resolve(context, options, &found)?;
     let changed = options
         .since
         .as_deref()
         .map(|since| ChangedSkills::find(since, &found))
         .transpose()?;
-
     let fixes = options
         .fix
         .map(|fix| FixSession::new(context, fix, &options.paths))
         .transpose()?;
 
-    let lint_one = |located: &LocatedSkill| {
-        let settings = settings_by_dir.of_skill(located);
-        let alone = located.is_alone.then(|| settings.clone().for_one_file());
-        let (changed, session) = (changed.as_ref(), fixes.as_ref());
-        lint_skill(
-            located,
-            alone.as_ref().unwrap_or(settings),
-            &LintRun {
-                options,
-                changed,
-                fixes: session,
-            },
-        )
+    let run = LintRun {
+        options,
+        settings: &settings,
+        changed: changed.as_ref(),
+        fixes: fixes.as_ref(),
     };
-
-    let mut results = run_on_all_processors(&found.skills, lint_one)
+    let mut results = run_on_all_processors(&found.skills, |located| run.lint_located(located))
         .into_iter()
         .collect::<Result<Vec<SkillLint>>>()?;
+
+    // Only now are all summaries there: rules such as duplicate names need every skill.
+    let shared = lint_across(&found.skills, &settings, &mut results);
 
     let mut linted = LintReport {
         installed: found.installed,
         ..LintReport::default()
     };
-
-    // Only now are all summaries there: rules such as duplicate names need every skill.
-    let mut shared = lint_across(&found.skills, &settings_by_dir, &mut results);
-
-    for (located, mut result) in found.skills.iter().zip(results) {
-        if result.is_checked {
-            linted.dirs.push(located.shown.clone());
-        } else {
-            linted.unchanged += 1;
-        }
-        linted.fixed.add(result.fixed);
-        linted.files += result.files;
-        linted.findings.append(&mut result.findings);
-        linted.sources.append(&mut result.sources);
+    for (located, result) in found.skills.iter().zip(results) {
+        linted.add_skill(located, result);
     }
-
-    // Findings across skills name files of skills that were clean by themselves, and whose
-    // text was dropped for that reason. Reports quote the line, so it is read again.
-    let by_path = ByPath::new(&found);
-    for finding in &shared {
-        if !linted.sources.contains_key(&finding.path)
-            && let Some(located) = by_path.skill_at(&finding.path)
-            && let Some(bytes) = disk::read(&located.file_path(&finding.path))?
-            && let Ok(text) = String::from_utf8(bytes)
-        {
-            linted.sources.insert(finding.path.clone(), text);
-        }
-    }
-
-    linted.findings.append(&mut shared);
-    skillpm_lint::sort_findings(&mut linted.findings);
-    baseline::filter_findings(context, options, (&found, &settings_by_dir), &mut linted)?;
+    linted.add_shared(&found, shared)?;
+    baseline::filter_findings(context, options, (&found, &settings), &mut linted)?;
 
     // After the baseline: a known warning stays silent under `--deny-warnings`.
     if options.deny_warnings {
-        let warnings = linted
-            .findings
-            .iter_mut()
-            .filter(|finding| finding.diagnostic.level == DiagnosticLevel::Warning);
-        warnings.for_each(|finding| finding.diagnostic.level = DiagnosticLevel::Error);
+        linted.raise_warnings();
     }
 
     Ok(linted)
+}
+
+impl LintReport {
+    /// Adds the result of linting one skill.
+    fn add_skill(&mut self, located: &LocatedSkill, mut result: SkillLint) {
+        if result.is_checked {
+            self.dirs.push(located.shown.clone());
+        } else {
+            self.unchanged += 1;
+        }
+        self.fixed.add(result.fixed);
+        self.files += result.files;
+        self.findings.append(&mut result.findings);
+        self.sources.append(&mut result.sources);
+    }
+
+    /// Adds the findings across skills, with the texts that they are in.
+    fn add_shared(&mut self, found: &LintInput, mut shared: Vec<FileFinding>) -> Result<()> {
+        // These findings name files of skills that were clean by themselves, and whose text was
+        // dropped for that reason. Reports quote the line, so it is read again.
+        let by_path = ByPath::new(found);
+        for finding in &shared {
+            if !self.sources.contains_key(&finding.path)
+                && let Some(located) = by_path.skill_at(&finding.path)
+                && let Some(bytes) = disk::read(&located.file_path(&finding.path))?
+                && let Ok(text) = String::from_utf8(bytes)
+            {
+                self.sources.insert(finding.path.clone(), text);
+            }
+        }
+
+        self.findings.append(&mut shared);
+        skillpm_lint::sort_findings(&mut self.findings);
+        Ok(())
+    }
+
+    /// Turns the remaining warnings into errors.
+    fn raise_warnings(&mut self) {
+        for finding in &mut self.findings {
+            if finding.diagnostic.level == DiagnosticLevel::Warning {
+                finding.diagnostic.level = DiagnosticLevel::Error;
+            }
+        }
+    }
 }
 
 /// The result of linting one skill.
@@ -213,8 +221,24 @@ struct SkillLint {
 /// What all skills of one run are checked with.
 struct LintRun<'a> {
     options: &'a LintOptions,
+    settings: &'a SettingsByDirectory,
     changed: Option<&'a ChangedSkills>,
     fixes: Option<&'a FixSession>,
+}
+
+impl LintRun<'_> {
+    /// Lints a skill with the settings of its directory.
+    fn lint_located(&self, located: &LocatedSkill) -> Result<SkillLint> {
+        let settings = self.settings.of_skill(located);
+        // A file that only an editor has cannot be checked against files beside it.
+        let alone = located.is_alone.then(|| settings.clone().for_one_file());
+        lint_skill(located, alone.as_ref().unwrap_or(settings), self)
+    }
+
+    /// Whether a finding of this level is reported.
+    fn is_reported(&self, finding: &FileFinding) -> bool {
+        self.options.notes || finding.diagnostic.level > DiagnosticLevel::Note
+    }
 }
 
 /// Reads a skill, fixes it if that was asked for, checks it, and keeps only the text of reported
@@ -238,65 +262,89 @@ fn lint_skill(
         });
     }
 
-    let is_reported = |finding: &FileFinding| {
-        run.options.notes || finding.diagnostic.level > DiagnosticLevel::Note
-    };
+    let FixedSkill {
+        skill,
+        checked,
+        fixes,
+    } = fix_skill(located, skill, settings, run);
 
-    let checked = skillpm_lint::check(&skill, settings);
+    Ok(SkillLint {
+        is_checked: true,
+        files: skill.files.len(),
+        sources: reported_sources(&skill, &checked.findings, run),
+        findings: checked.findings,
+        summary: checked.summary,
+        exemptions: checked.exemptions,
+        fixed: fixes,
+    })
+}
+
+/// A skill after its fixes, and what is left to find in it.
+struct FixedSkill {
+    skill: SkillDir,
+    checked: CheckedSkill,
+    fixes: LintFixes,
+}
+
+/// Checks a skill, and fixes what can be fixed if that was asked for.
+fn fix_skill(
+    located: &LocatedSkill,
+    skill: SkillDir,
+    settings: &LintSettings,
+    run: &LintRun<'_>,
+) -> FixedSkill {
+    let is_reported = |finding: &FileFinding| run.is_reported(finding);
     let is_fixable =
         |finding: &FileFinding| finding.diagnostic.fix.is_some() && is_reported(finding);
 
+    let checked = skillpm_lint::check(&skill, settings);
     // The text of an editor is returned even where nothing is fixed.
-    let is_for =
-        |_: &&FixSession| located.unsaved.is_some() || checked.findings.iter().any(is_fixable);
-
-    let (skill, fixes, checked) = match run.fixes.filter(is_for) {
-        None => (skill, LintFixes::default(), checked),
-        Some(session) => {
-            let unsaved = located.unsaved.as_ref().map(|(path, _)| path.as_str());
-            let findings_of = |skill: &SkillDir| skillpm_lint::check(skill, settings).findings;
-            let target = FixTarget {
-                dir: &located.dir,
-                unsaved,
-            };
-            let (skill, fixes) = session.fix(skill, target, &findings_of, &is_reported);
-            // The fixes may have moved or removed other findings: the skill is checked again.
-            let checked = if fixes.files.is_empty() {
-                checked
-            } else {
-                skillpm_lint::check(&skill, settings)
-            };
-            (skill, fixes, checked)
-        }
+    let is_needed = located.unsaved.is_some() || checked.findings.iter().any(is_fixable);
+    let Some(session) = run.fixes.filter(|_| is_needed) else {
+        return FixedSkill {
+            skill,
+            checked,
+            fixes: LintFixes::default(),
+        };
     };
 
-    let skillpm_lint::CheckedSkill {
-        findings,
-        summary,
-        exemptions,
-    } = checked;
+    let target = FixTarget {
+        dir: &located.dir,
+        unsaved: located.unsaved.as_ref().map(|(path, _)| path.as_str()),
+    };
+    let find = |skill: &SkillDir| skillpm_lint::check(skill, settings).findings;
+    let (skill, fixes) = session.fix(skill, target, &find, &is_reported);
 
+    // The fixes may have moved or removed other findings: the skill is checked again.
+    let checked = if fixes.files.is_empty() {
+        checked
+    } else {
+        skillpm_lint::check(&skill, settings)
+    };
+    FixedSkill {
+        skill,
+        checked,
+        fixes,
+    }
+}
+
+/// The texts of the files with reported findings, by path.
+fn reported_sources(
+    skill: &SkillDir,
+    findings: &[FileFinding],
+    run: &LintRun<'_>,
+) -> BTreeMap<String, String> {
     // Reports quote the lines of findings; no other text is kept in memory.
-    let reported_paths: BTreeSet<&String> = findings
+    let paths: BTreeSet<&String> = findings
         .iter()
-        .filter(|found| is_reported(found))
+        .filter(|found| run.is_reported(found))
         .map(|found| &found.path)
         .collect();
     let text = |path: &String| {
         let file = skillpm_lint::relative_to(&skill.path, path).and_then(|below| skill.file(below));
         Some((path.clone(), file?.text()?.to_owned()))
     };
-    let sources = reported_paths.into_iter().filter_map(text).collect();
-
-    Ok(SkillLint {
-        is_checked: true,
-        files: skill.files.len(),
-        findings,
-        sources,
-        summary,
-        exemptions,
-        fixed: fixes,
-    })
+    paths.into_iter().filter_map(text).collect()
 }
 
 /// Reads a skill's files from disk.
@@ -305,34 +353,7 @@ fn read_skill(located: &LocatedSkill) -> Result<SkillDir> {
     // A budget over all files, so that a skill with many large ones cannot fill the memory.
     let mut left = SKILL_MAX;
     for walked in &located.files {
-        let path = located.dir.join(&walked.path);
-
-        // The editor's text is newer than the disk's.
-        let given = located
-            .unsaved
-            .as_ref()
-            .filter(|(given, _)| *given == walked.path);
-        let (content, executable) = match (given, walked.kind) {
-            (Some((_, text)), _) => (FileContent::from_bytes(text.clone()), false),
-            (None, DiscoveredKind::Special) => (FileContent::Special, false),
-            (None, DiscoveredKind::Link) => (
-                FileContent::Link(disk::read_link(&path)?.to_string_lossy().into_owned()),
-                false,
-            ),
-            // Of a file over the limit only its head is kept: enough to see what kind it is.
-            (None, DiscoveredKind::File) => {
-                match skill_files::read(&path, left.min(max_size(&walked.path)))? {
-                    (skill_files::SkillFileContent::Bytes(bytes), executable) => {
-                        left -= bytes.len() as u64;
-                        (FileContent::from_bytes(bytes), executable)
-                    }
-                    (skill_files::SkillFileContent::Large(size, head), executable) => {
-                        (FileContent::Large(size, head), executable)
-                    }
-                }
-            }
-        };
-
+        let (content, executable) = read_content(located, walked, &mut left)?;
         files.push(SkillFile {
             path: walked.path.clone(),
             content,
@@ -346,6 +367,45 @@ fn read_skill(located: &LocatedSkill) -> Result<SkillDir> {
         files,
         nested: located.nested.clone(),
     })
+}
+
+/// Reads one file, and whether it is executable; its bytes are taken off the budget.
+fn read_content(
+    located: &LocatedSkill,
+    walked: &DiscoveredFile,
+    left: &mut u64,
+) -> Result<(FileContent, bool)> {
+    // The editor's text is newer than the disk's.
+    if let Some((_, text)) = located
+        .unsaved
+        .as_ref()
+        .filter(|(given, _)| *given == walked.path)
+    {
+        return Ok((FileContent::from_bytes(text.clone()), false));
+    }
+
+    let path = located.dir.join(&walked.path);
+    match walked.kind {
+        // Reading a device or a pipe could block forever.
+        DiscoveredKind::Special => Ok((FileContent::Special, false)),
+        // A link is checked by what it points to; it is never followed out of the skill.
+        DiscoveredKind::Link => {
+            let to = disk::read_link(&path)?.to_string_lossy().into_owned();
+            Ok((FileContent::Link(to), false))
+        }
+        // Of a file over the limit only its head is kept: enough to see what kind it is.
+        DiscoveredKind::File => {
+            match skill_files::read(&path, (*left).min(max_size(&walked.path)))? {
+                (SkillFileContent::Bytes(bytes), executable) => {
+                    *left -= bytes.len() as u64;
+                    Ok((FileContent::from_bytes(bytes), executable))
+                }
+                (SkillFileContent::Large(size, head), executable) => {
+                    Ok((FileContent::Large(size, head), executable))
+                }
+            }
+        }
+    }
 }
 
 /// The size in bytes up to which a file is read whole.

@@ -46,27 +46,17 @@ pub(super) fn filter_findings(
     linted.hidden_notes = before - linted.findings.len();
 
     let here = &context.dirs.cwd;
-
-    // `--baseline` wins over the manifest's, for all skills.
-    let flag = options.baseline.as_ref().map(|path| here.join(path));
-    let file_for = |located: &LocatedSkill| {
-        flag.clone()
-            .or_else(|| settings.baseline(located).map(Path::to_owned))
+    let mut filter = BaselineFilter {
+        options,
+        found,
+        settings,
+        // `--baseline` wins over the manifest's, for all skills.
+        flag: options.baseline.as_ref().map(|path| here.join(path)),
+        matchers: BTreeMap::new(),
     };
+    filter.open_baselines(here)?;
 
-    let mut matchers: BTreeMap<PathBuf, BaselineMatcher> = BTreeMap::new();
-    for located in &found.skills {
-        if let Some(path) = file_for(located) {
-            if !matchers.contains_key(&path) {
-                matchers.insert(path.clone(), BaselineMatcher::open(&path, options, here)?);
-            }
-            matchers
-                .entry(path)
-                .and_modify(|matcher| matcher.dirs.push(located.dir.clone()));
-        }
-    }
-
-    if matchers.is_empty() {
+    if filter.matchers.is_empty() {
         if options.write_baseline && !found.skills.is_empty() {
             return Err(Error::usage(
                 "`--write-baseline` requires the path of a baseline, and none is set",
@@ -77,44 +67,86 @@ pub(super) fn filter_findings(
         return Ok(());
     }
 
-    // With `--since` only the changed skills were checked: entries of the others stay.
-    // Without it, entries of skills that were deleted from a directory are stale as well.
-    if options.since.is_none() {
-        for base in found.roots.iter().filter(|base| base.is_recursive) {
-            matchers
-                .values_mut()
-                .for_each(|matcher| matcher.dirs.push(base.dir.clone()));
-        }
-    }
-
-    let by_path = ByPath::new(found);
-    let mut usage = BaselineUse::default();
-    let sources = &linted.sources;
-
-    linted.findings.retain(|finding| {
-        let located = by_path.skill_at(&finding.path);
-        let matcher = located
-            .and_then(file_for)
-            .and_then(|path| matchers.get_mut(&path));
-        let (Some(located), Some(matcher)) = (located, matcher) else {
-            return true;
-        };
-
-        let line = finding_line(
-            sources.get(&finding.path).map(String::as_str),
-            &finding.diagnostic,
-        );
-        let is_known = matcher.match_finding(&located.file_path(&finding.path), finding, line);
-        usage.known += usize::from(is_known);
-        !is_known
-    });
-
-    for (path, matcher) in matchers {
+    let mut usage = BaselineUse {
+        known: filter.remove_known(linted),
+        ..BaselineUse::default()
+    };
+    for (path, matcher) in filter.matchers {
         matcher.close(&path, options, here, &mut usage)?;
     }
 
     linted.baseline = Some(usage);
     Ok(())
+}
+
+/// The baselines of a run: each skill may have another one.
+struct BaselineFilter<'a> {
+    options: &'a LintOptions,
+    found: &'a LintInput,
+    settings: &'a SettingsByDirectory,
+    /// The path of the command line.
+    flag: Option<PathBuf>,
+    matchers: BTreeMap<PathBuf, BaselineMatcher>,
+}
+
+impl BaselineFilter<'_> {
+    /// Reads the baselines of all skills.
+    fn open_baselines(&mut self, here: &Path) -> Result<()> {
+        for located in &self.found.skills {
+            if let Some(path) = self.path_for(located) {
+                if !self.matchers.contains_key(&path) {
+                    let matcher = BaselineMatcher::open(&path, self.options, here)?;
+                    self.matchers.insert(path.clone(), matcher);
+                }
+                self.matchers
+                    .entry(path)
+                    .and_modify(|matcher| matcher.dirs.push(located.dir.clone()));
+            }
+        }
+
+        // With `--since` only the changed skills were checked: entries of the others stay.
+        // Without it, entries of skills that were deleted from a directory are stale as well.
+        if self.options.since.is_none() {
+            for base in self.found.roots.iter().filter(|base| base.is_recursive) {
+                self.matchers
+                    .values_mut()
+                    .for_each(|matcher| matcher.dirs.push(base.dir.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    fn path_for(&self, located: &LocatedSkill) -> Option<PathBuf> {
+        self.flag
+            .clone()
+            .or_else(|| self.settings.baseline(located).map(Path::to_owned))
+    }
+
+    /// Removes the findings that a baseline lists, and returns their number.
+    fn remove_known(&mut self, linted: &mut LintReport) -> usize {
+        let by_path = ByPath::new(self.found);
+        let sources = &linted.sources;
+        let before = linted.findings.len();
+
+        linted.findings.retain(|finding| {
+            let located = by_path.skill_at(&finding.path);
+            let matcher = located
+                .and_then(|located| self.path_for(located))
+                .and_then(|path| self.matchers.get_mut(&path));
+            let (Some(located), Some(matcher)) = (located, matcher) else {
+                return true;
+            };
+
+            // An entry names the text of the line, not its number, so that it survives edits above.
+            let line = finding_line(
+                sources.get(&finding.path).map(String::as_str),
+                &finding.diagnostic,
+            );
+            !matcher.match_finding(&located.file_path(&finding.path), finding, line)
+        });
+
+        before - linted.findings.len()
+    }
 }
 
 /// One baseline, and what this run finds for it.
@@ -148,6 +180,7 @@ impl BaselineMatcher {
                 );
             }
         };
+        // Its paths are relative to where it is, so that it can be committed.
         let root = disk::real_path(path.parent().unwrap_or(here));
 
         Ok(BaselineMatcher {

@@ -4,7 +4,7 @@ use super::find::{LintInput, LocatedSkill};
 use skillpm_core::error::{Error, Result};
 use skillpm_io::disk;
 use skillpm_io::git::{CommitSnapshot, GitCheckout};
-use skillpm_lint::{FileContent, SkillDir};
+use skillpm_lint::{FileContent, SkillDir, SkillFile};
 
 /// The files of each repository at the commit.
 pub(super) struct ChangedSkills {
@@ -60,34 +60,45 @@ impl ChangedSkills {
             return true;
         };
 
-        let is_same = |file: &skillpm_lint::SkillFile| {
+        let is_same = |file: &SkillFile| {
             let path = skillpm_lint::join(&root, &file.path);
-            match &file.content {
-                FileContent::Text(text) => snapshot.has_content(&path, text.as_bytes()),
-                FileContent::Bytes(bytes) => snapshot.has_content(&path, bytes),
-                FileContent::Link(to) => snapshot.has_content(&path, to.as_bytes()),
-                // The walk kept only its head; here every byte counts.
-                FileContent::Large(..) => {
-                    let bytes = disk::read(&located.dir.join(&file.path)).ok().flatten();
-                    bytes.is_some_and(|bytes| snapshot.has_content(&path, &bytes))
-                }
-                // Git stores no device or pipe, so that one is always new.
-                FileContent::Special => false,
-            }
+            has_same_content(snapshot, &path, file, located)
         };
-
-        // A skill further down is compared on its own; its files do not make this one changed.
-        let is_nested = |path: &str| {
-            let mut dirs = located
-                .nested
-                .iter()
-                .filter_map(|nested| nested.rsplit_once('/'));
-            dirs.any(|(dir, _)| skillpm_lint::relative_to(dir, path).is_some())
-        };
-        let is_gone = |path: &str| skill.file(path).is_none() && !is_nested(path);
+        let is_gone = |path: &str| skill.file(path).is_none() && !is_in_nested_skill(located, path);
 
         !skill.files.iter().all(is_same) || snapshot.files_below(&root).any(is_gone)
     }
+}
+
+/// Whether the commit has a file as it is now; `path` is its path in the repository.
+fn has_same_content(
+    snapshot: &CommitSnapshot,
+    path: &str,
+    file: &SkillFile,
+    located: &LocatedSkill,
+) -> bool {
+    match &file.content {
+        FileContent::Text(text) => snapshot.has_content(path, text.as_bytes()),
+        FileContent::Bytes(bytes) => snapshot.has_content(path, bytes),
+        FileContent::Link(to) => snapshot.has_content(path, to.as_bytes()),
+        // The walk kept only its head; here every byte counts.
+        FileContent::Large(..) => {
+            let bytes = disk::read(&located.dir.join(&file.path)).ok().flatten();
+            bytes.is_some_and(|bytes| snapshot.has_content(path, &bytes))
+        }
+        // Git stores no device or pipe, so that one is always new.
+        FileContent::Special => false,
+    }
+}
+
+/// Whether a path is in a skill further down: that is compared on its own, and its files do not
+/// make this one changed.
+fn is_in_nested_skill(located: &LocatedSkill, path: &str) -> bool {
+    located
+        .nested
+        .iter()
+        .filter_map(|nested| nested.rsplit_once('/'))
+        .any(|(dir, _)| skillpm_lint::relative_to(dir, path).is_some())
 }
 
 fn take_snapshot(since: &str, checkout: GitCheckout) -> Result<CommitSnapshot> {

@@ -58,6 +58,26 @@ impl LocatedSkill {
         self.dir
             .join(skillpm_lint::relative_to(&self.shown, path).unwrap_or_default())
     }
+
+    /// Adds a file, if the walk has not found it: one that is not saved yet.
+    fn add_file(&mut self, path: &str) {
+        // The list is sorted by path.
+        if let Err(at) = self
+            .files
+            .binary_search_by(|walked| walked.path.as_str().cmp(path))
+        {
+            let file = DiscoveredFile {
+                path: path.to_owned(),
+                kind: DiscoveredKind::File,
+            };
+            self.files.insert(at, file);
+        }
+    }
+
+    /// Adds a file from the walk; they come in the order of their paths.
+    fn push_file(&mut self, path: String, kind: DiscoveredKind) {
+        self.files.push(DiscoveredFile { path, kind });
+    }
 }
 
 /// Skills by their shown path.
@@ -118,21 +138,9 @@ pub(super) fn find_skills(
     let mut cache = SkillDirCache::default();
 
     for path in paths {
-        let real = disk::real_path(&context.dirs.cwd.join(path));
-        match disk::lstat(&real)? {
-            None => {
-                return Err(Error::usage(format!("path `{}` not found", path.display()))
-                    .help("pass directories that contain skills, or files of skills"));
-            }
-            Some(meta) if meta.is_dir() => {
-                let base = LintRoot {
-                    shown: display_tidy(path),
-                    dir: real,
-                    is_recursive: true,
-                };
-                found.add_directory(base, &installed, options.paths.is_empty())?;
-            }
-            Some(_) => found.add_file(&context.dirs.cwd, path, &mut cache)?,
+        match find_directory(&context.dirs.cwd, path)? {
+            Some(base) => found.add_directory(base, &installed, options.paths.is_empty())?,
+            None => found.add_file(&context.dirs.cwd, path, &mut cache)?,
         }
     }
 
@@ -143,6 +151,21 @@ pub(super) fn find_skills(
         .retain(|located| seen.insert(located.dir.clone()));
 
     Ok(found)
+}
+
+/// The directory that a path of the command line names; `None` if it names a file.
+fn find_directory(here: &Path, path: &Path) -> Result<Option<LintRoot>> {
+    let real = disk::real_path(&here.join(path));
+    let Some(meta) = disk::lstat(&real)? else {
+        return Err(Error::usage(format!("path `{}` not found", path.display()))
+            .help("pass directories that contain skills, or files of skills"));
+    };
+
+    Ok(meta.is_dir().then(|| LintRoot {
+        shown: display_tidy(path),
+        dir: real,
+        is_recursive: true,
+    }))
 }
 
 impl LintInput {
@@ -227,73 +250,27 @@ impl LintInput {
 
     /// Adds the skill of a file that an editor has not saved.
     fn add_unsaved(&mut self, here: &Path, path: Option<&Path>, text: &[u8]) -> Result<()> {
-        let at = self.roots.len();
-
-        let file = |path: &str| DiscoveredFile {
-            path: path.to_owned(),
-            kind: DiscoveredKind::File,
-        };
-
         // Text from standard input without a path: a `SKILL.md` that has no directory.
         let Some(path) = path else {
-            let located = LocatedSkill {
-                unsaved: Some((SKILL_FILE.into(), text.to_owned())),
-                is_alone: true,
-                ..empty_skill("", here, at)
-            };
-            self.skills.push(LocatedSkill {
-                files: vec![file(SKILL_FILE)],
-                directory: String::new(),
-                ..located
-            });
-            self.roots.push(LintRoot {
-                shown: String::new(),
-                dir: here.to_owned(),
-                is_recursive: false,
-            });
+            self.add_stdin(here, text);
             return Ok(());
         };
 
-        let full = here.join(path);
-        let parent = full.parent().unwrap_or(here).to_owned();
-        let (dir, up) = SkillDirCache::default()
-            .nearest_skill(&full)
-            .unwrap_or((parent, 1));
-        let below = full
-            .strip_prefix(&dir)
-            .unwrap_or(&full)
-            .to_string_lossy()
-            .replace('\\', "/");
-
-        let base = LintRoot {
-            shown: display_ancestor(here, path, up, &dir),
-            dir: disk::real_path(&dir),
-            is_recursive: false,
-        };
-
+        let (base, below) = locate_unsaved(here, path);
         // A new skill may exist in the editor only. Then there are no other files to check.
-        let is_there = disk::lstat(&dir.join(SKILL_FILE))?.is_some();
+        let is_there = disk::lstat(&base.dir.join(SKILL_FILE))?.is_some();
         let walked = if is_there {
             discover_files(&base.dir, IgnoredFiles::Skipped, 1)?
         } else {
             Vec::new()
         };
 
-        let located_skills = split_into_skills(&base, walked, at)
+        let at = self.roots.len();
+        let mut located = split_into_skills(&base, walked, at)
             .into_iter()
-            .filter(|located| located.dir == base.dir);
-        let mut located = located_skills
-            .into_iter()
-            .next()
+            .find(|located| located.dir == base.dir)
             .unwrap_or_else(|| empty_skill(&base.shown, &base.dir, at));
-
-        // The list is sorted by path; a file that is not saved yet is put where it will be.
-        if let Err(at) = located
-            .files
-            .binary_search_by(|walked| walked.path.as_str().cmp(&below))
-        {
-            located.files.insert(at, file(&below));
-        }
+        located.add_file(&below);
 
         self.skills.push(LocatedSkill {
             unsaved: Some((below, text.to_owned())),
@@ -303,6 +280,43 @@ impl LintInput {
         self.roots.push(base);
         Ok(())
     }
+
+    /// Adds a text as a skill of one file, without a directory.
+    fn add_stdin(&mut self, here: &Path, text: &[u8]) {
+        let mut located = LocatedSkill {
+            unsaved: Some((SKILL_FILE.into(), text.to_owned())),
+            is_alone: true,
+            // The current directory is not the skill's, so that its name says nothing.
+            directory: String::new(),
+            ..empty_skill("", here, self.roots.len())
+        };
+        located.add_file(SKILL_FILE);
+
+        self.skills.push(located);
+        self.roots.push(LintRoot {
+            shown: String::new(),
+            dir: here.to_owned(),
+            is_recursive: false,
+        });
+    }
+}
+
+/// The skill around a file that is not saved, and the path of the file in it. Without a skill, it
+/// is the directory of the file.
+fn locate_unsaved(here: &Path, path: &Path) -> (LintRoot, String) {
+    let full = here.join(path);
+    let parent = full.parent().unwrap_or(here).to_owned();
+    let (dir, up) = SkillDirCache::default()
+        .nearest_skill(&full)
+        .unwrap_or((parent, 1));
+
+    let below = full.strip_prefix(&dir).unwrap_or(&full);
+    let base = LintRoot {
+        shown: display_ancestor(here, path, up, &dir),
+        dir: disk::real_path(&dir),
+        is_recursive: false,
+    };
+    (base, below.to_string_lossy().replace('\\', "/"))
 }
 
 /// Assigns the files below a directory to skills.
@@ -311,28 +325,7 @@ pub(super) fn split_into_skills(
     walked: Vec<DiscoveredFile>,
     at: usize,
 ) -> Vec<LocatedSkill> {
-    let mut located_skills: BTreeMap<String, LocatedSkill> = BTreeMap::new();
-    let paths: BTreeSet<&str> = walked.iter().map(|one| one.path.as_str()).collect();
-    for root in walked
-        .iter()
-        .filter(|one| is_skill_file(&one.path) || is_descriptor(&one.path, &paths))
-        .map(|one| parent(&one.path))
-    {
-        if !located_skills.contains_key(root) {
-            let dir = if root.is_empty() {
-                base.dir.clone()
-            } else {
-                base.dir.join(root)
-            };
-            let shown = if root.is_empty() {
-                base.shown.clone()
-            } else {
-                skillpm_lint::join(&base.shown, root)
-            };
-            located_skills.insert(root.to_owned(), empty_skill(&shown, &dir, at));
-        }
-    }
-
+    let mut located_skills = find_skill_roots(base, &walked, at);
     if located_skills.is_empty() {
         return Vec::new();
     }
@@ -355,15 +348,40 @@ pub(super) fn split_into_skills(
         }
 
         let path = path_below(&own, &one.path);
-        located_skills.entry(own).and_modify(|located| {
-            located.files.push(DiscoveredFile {
-                path,
-                kind: one.kind,
-            });
-        });
+        located_skills
+            .entry(own)
+            .and_modify(|located| located.push_file(path, one.kind));
     }
 
     located_skills.into_values().collect()
+}
+
+/// The directories that are skills, by their path below `base`, without their files.
+fn find_skill_roots(
+    base: &LintRoot,
+    walked: &[DiscoveredFile],
+    at: usize,
+) -> BTreeMap<String, LocatedSkill> {
+    let paths: BTreeSet<&str> = walked.iter().map(|one| one.path.as_str()).collect();
+    // A set: a directory may have descriptors of two formats.
+    let roots: BTreeSet<&str> = walked
+        .iter()
+        .filter(|one| is_skill_file(&one.path) || is_descriptor(&one.path, &paths))
+        .map(|one| parent(&one.path))
+        .collect();
+
+    roots
+        .into_iter()
+        .map(|root| {
+            let located = if root.is_empty() {
+                empty_skill(&base.shown, &base.dir, at)
+            } else {
+                let shown = skillpm_lint::join(&base.shown, root);
+                empty_skill(&shown, &base.dir.join(root), at)
+            };
+            (root.to_owned(), located)
+        })
+        .collect()
 }
 
 /// Whether a file makes its directory a skill of another format.

@@ -66,6 +66,12 @@ pub struct SkippedSkill {
 }
 
 impl LintFixes {
+    fn from_error(error: Error) -> LintFixes {
+        LintFixes {
+            failed: vec![error],
+            ..LintFixes::default()
+        }
+    }
     /// Adds the result of another skill.
     pub fn add(&mut self, other: LintFixes) {
         self.applied.extend(other.applied);
@@ -73,6 +79,7 @@ impl LintFixes {
         self.refused.extend(other.refused);
         self.skipped.extend(other.skipped);
         self.patch.extend(other.patch);
+        // At most one skill of a run has an unsaved file.
         self.unsaved = self.unsaved.take().or(other.unsaved);
         self.failed.extend(other.failed);
     }
@@ -128,6 +135,7 @@ impl FixSession {
         options: FixOptions,
         paths: &[PathBuf],
     ) -> Result<Self> {
+        // Real paths: a skill may be named through a link.
         let named = paths
             .iter()
             .map(|path| disk::real_path(&context.dirs.cwd.join(path)))
@@ -152,167 +160,95 @@ impl FixSession {
         lint: &dyn Fn(&SkillDir) -> Vec<FileFinding>,
         wanted: &dyn Fn(&FileFinding) -> bool,
     ) -> (SkillDir, LintFixes) {
-        let FixTarget { dir, unsaved } = target;
-        let shown = unsaved.map(|file| join(&skill.path, file));
-
-        let wanted = |finding: &FileFinding| {
-            // Of an unsaved file only the text can change: there is nowhere to rename or add a
-            // file.
-            let is_edit = |fix: &DiagnosticFix| {
-                fix.changes
-                    .iter()
-                    .all(|change| matches!(change, FixChange::Edit { .. }))
-            };
-
-            let here = shown.as_ref().is_none_or(|shown| {
-                finding.path == *shown && finding.diagnostic.fix.as_ref().is_some_and(is_edit)
-            });
-            here && wanted(finding)
+        let shown = target.unsaved.map(|file| join(&skill.path, file));
+        let is_wanted = |finding: &FileFinding| {
+            shown
+                .as_ref()
+                .is_none_or(|shown| only_edits(finding, shown))
+                && wanted(finding)
+        };
+        let method = SkillFixer {
+            lint,
+            is_wanted: &is_wanted,
+            max_applicability: self.options.trust,
         };
 
         // An editor gets the new text and writes it itself.
-        if let Some(file) = unsaved.filter(|_| self.options.mode == FixMode::Write) {
-            return self.fix_unsaved(skill, file, lint, &wanted);
+        match target.unsaved {
+            Some(file) if self.options.mode == FixMode::Write => fix_unsaved(skill, file, &method),
+            _ => self.fix_on_disk(skill, target.dir, &method),
         }
+    }
 
-        let wanted: &dyn Fn(&FileFinding) -> bool = &wanted;
-        let fixed = match fix::fix(
-            &skill,
-            &SkillFixer {
-                lint,
-                is_wanted: wanted,
-                max_applicability: self.options.trust,
-            },
-        ) {
-            Ok(fixed) => fixed,
-            Err(error) => {
-                return (
-                    skill,
-                    LintFixes {
-                        failed: vec![error],
-                        ..LintFixes::default()
-                    },
-                );
-            }
-        };
-
+    /// Fixes a skill as it is on disk, and writes or shows the changes.
+    fn fix_on_disk(
+        &self,
+        skill: SkillDir,
+        dir: &Path,
+        method: &SkillFixer<'_>,
+    ) -> (SkillDir, LintFixes) {
         let FixReport {
             skill: after,
             changes,
             applied,
             refused,
             ..
-        } = fixed;
+        } = match fix::fix(&skill, method) {
+            Ok(fixed) => fixed,
+            Err(error) => return (skill, LintFixes::from_error(error)),
+        };
 
         if changes.is_empty() {
-            return (
-                skill,
-                LintFixes {
-                    refused,
-                    ..LintFixes::default()
-                },
-            );
+            let fixes = LintFixes {
+                refused,
+                ..LintFixes::default()
+            };
+            return (skill, fixes);
         }
 
         // Checked only now: a skill without any fix is not worth a report that it was skipped.
         if let Some(package) = self.installed_from(dir) {
-            let skipped_skill = SkippedSkill {
+            let skipped = SkippedSkill {
                 path: skill.path.clone(),
                 package: package.to_owned(),
                 fixable: applied.len(),
             };
-            return (
-                skill,
-                LintFixes {
-                    skipped: vec![skipped_skill],
-                    ..LintFixes::default()
-                },
-            );
+            let fixes = LintFixes {
+                skipped: vec![skipped],
+                ..LintFixes::default()
+            };
+            return (skill, fixes);
         }
 
-        let mut result = LintFixes {
-            applied,
-            refused,
-            ..LintFixes::default()
+        let patch = match self.write_or_render(&skill, dir, &changes) {
+            Ok(patch) => patch,
+            Err(error) => return (skill, LintFixes::from_error(error)),
         };
 
+        let fixes = LintFixes {
+            files: changed_paths(&skill, &changes),
+            applied,
+            refused,
+            patch,
+            ..LintFixes::default()
+        };
+        (after, fixes)
+    }
+
+    /// Writes the changes of a skill, or returns them as a patch.
+    fn write_or_render(
+        &self,
+        skill: &SkillDir,
+        dir: &Path,
+        changes: &[FileChange],
+    ) -> Result<Vec<u8>> {
         match self.options.mode {
-            FixMode::Show => result.patch = render_text_patch(&skill.path, &changes),
+            FixMode::Show => Ok(render_text_patch(&skill.path, changes)),
             FixMode::Write => {
                 let edits: Vec<FileEdit> = changes.iter().map(file_edit).collect();
                 // All files of a skill or none: a fix may move text from one file to another.
-                if let Err(error) = disk::edit_files(dir, &edits) {
-                    return (
-                        skill,
-                        LintFixes {
-                            failed: vec![error],
-                            ..LintFixes::default()
-                        },
-                    );
-                }
-            }
-        }
-
-        result.files = changes
-            .iter()
-            .map(|change| join(&skill.path, change.path()))
-            .collect();
-
-        (after, result)
-    }
-
-    fn fix_unsaved(
-        &self,
-        skill: SkillDir,
-        file: &str,
-        lint: &dyn Fn(&SkillDir) -> Vec<FileFinding>,
-        wanted: &dyn Fn(&FileFinding) -> bool,
-    ) -> (SkillDir, LintFixes) {
-        let text = |skill: &SkillDir| match skill.file(file).map(|file| &file.content) {
-            Some(FileContent::Text(text)) => text.clone().into_bytes(),
-            Some(FileContent::Bytes(bytes)) => bytes.clone(),
-            _ => Vec::new(),
-        };
-
-        match fix::fix(
-            &skill,
-            &SkillFixer {
-                lint,
-                is_wanted: wanted,
-                max_applicability: self.options.trust,
-            },
-        ) {
-            Ok(FixReport {
-                skill,
-                changes,
-                applied,
-                refused,
-                ..
-            }) => {
-                let files = changes
-                    .iter()
-                    .map(|change| join(&skill.path, change.path()))
-                    .collect();
-                let unsaved = Some(text(&skill));
-                (
-                    skill,
-                    LintFixes {
-                        applied,
-                        files,
-                        refused,
-                        unsaved,
-                        ..LintFixes::default()
-                    },
-                )
-            }
-            Err(error) => {
-                let fixes = LintFixes {
-                    failed: vec![error],
-                    // An editor replaces its buffer with the answer, so that it gets its own text back.
-                    unsaved: Some(text(&skill)),
-                    ..LintFixes::default()
-                };
-                (skill, fixes)
+                disk::edit_files(dir, &edits)?;
+                Ok(Vec::new())
             }
         }
     }
@@ -332,6 +268,57 @@ impl FixSession {
 
         (!self.named.iter().any(is_named)).then_some(package)
     }
+}
+
+/// Whether a fix only edits the text of this file: of an unsaved file nothing else can change, as
+/// there is nowhere to rename or add a file.
+fn only_edits(finding: &FileFinding, file: &str) -> bool {
+    let is_edit = |fix: &DiagnosticFix| {
+        fix.changes
+            .iter()
+            .all(|change| matches!(change, FixChange::Edit { .. }))
+    };
+    finding.path == *file && finding.diagnostic.fix.as_ref().is_some_and(is_edit)
+}
+
+/// Fixes the file that an editor has not saved; nothing is written.
+fn fix_unsaved(skill: SkillDir, file: &str, method: &SkillFixer<'_>) -> (SkillDir, LintFixes) {
+    match fix::fix(&skill, method) {
+        Ok(report) => {
+            let fixes = LintFixes {
+                applied: report.applied,
+                files: changed_paths(&report.skill, &report.changes),
+                refused: report.refused,
+                unsaved: Some(file_bytes(&report.skill, file)),
+                ..LintFixes::default()
+            };
+            (report.skill, fixes)
+        }
+        Err(error) => {
+            let fixes = LintFixes {
+                // An editor replaces its buffer with the answer, so that it gets its own text back.
+                unsaved: Some(file_bytes(&skill, file)),
+                ..LintFixes::from_error(error)
+            };
+            (skill, fixes)
+        }
+    }
+}
+
+fn file_bytes(skill: &SkillDir, file: &str) -> Vec<u8> {
+    match skill.file(file).map(|file| &file.content) {
+        Some(FileContent::Text(text)) => text.clone().into_bytes(),
+        Some(FileContent::Bytes(bytes)) => bytes.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// The changed files of a skill, by the paths that findings have.
+fn changed_paths(skill: &SkillDir, changes: &[FileChange]) -> Vec<String> {
+    changes
+        .iter()
+        .map(|change| join(&skill.path, change.path()))
+        .collect()
 }
 
 fn file_edit(change: &FileChange) -> FileEdit {
@@ -356,6 +343,7 @@ fn file_edit(change: &FileChange) -> FileEdit {
 
 /// The directories of the skills in the project's and the user's lockfile, and their packages.
 fn installed_places(context: &CommandContext<'_>) -> Result<Vec<(PathBuf, String)>> {
+    // Both: inside a project, the user's own skills can be linted as well.
     let project = context.project()?;
     let managed = context.workspace(WorkspaceKind::Managed)?;
     let mut places = Vec::new();

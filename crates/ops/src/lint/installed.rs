@@ -27,6 +27,7 @@ impl InstalledSkills {
 
         let mut places = Vec::new();
         for workspace in project.iter().chain(&managed) {
+            // The state has what is on this disk, the lockfile what a fresh clone will have.
             places.extend(places_in_state(context, workspace));
             places.extend(
                 places_in_lockfile(context, workspace)
@@ -66,6 +67,7 @@ impl InstalledSkills {
 fn places_in_state(context: &CommandContext<'_>, workspace: &Workspace) -> Vec<PathBuf> {
     let state = ProjectState::load(&context.state_dir(workspace)).unwrap_or_default();
     let places = state.targets.into_iter().flat_map(|(target, skills)| {
+        // Skills are found by their real paths, and a target may be a link.
         let dir = disk::real_path(&workspace.root.join(target));
         skills
             .into_keys()

@@ -124,6 +124,7 @@ fn path_prefixes(root: &Path, base: &Path, shown: &str) -> (String, String) {
     match (base.strip_prefix(root), root.strip_prefix(base)) {
         (Ok(below), _) => (shown.to_owned(), text(below)),
         (_, Ok(below)) => (skillpm_lint::join(shown, &text(below)), String::new()),
+        // Neither contains the other: no path of the manifest leads there.
         _ => (shown.to_owned(), String::new()),
     }
 }
@@ -157,11 +158,13 @@ impl SettingsResolver<'_> {
     }
 
     fn is_boundary(&self, dir: &Path) -> Result<bool> {
+        // Above the home directory, files are not the user's.
         Ok(dir == self.context.dirs.home || disk::lstat(&dir.join(".git"))?.is_some())
     }
 
     fn read_table(&self, dir: &Path) -> Result<Option<LintTable>> {
         let path = dir.join(manifest::FILE);
+        // One that is not UTF-8 has no settings; commands that use the project report it.
         let Some(text) = disk::read(&path)?.and_then(|bytes| String::from_utf8(bytes).ok()) else {
             return Ok(None);
         };

@@ -81,6 +81,7 @@ pub(super) fn skill_dir(tree: &Tree, directory: &str) -> SkillDir {
         executable: own.executable,
     });
     let mut files: Vec<SkillFile> = files.collect();
+    // In the order of the files on disk, so that findings have the same order.
     files.sort_by(|a, b| a.path.cmp(&b.path));
 
     let is_nested = |file: &&SkillFile| file.path.contains('/') && is_skill_file(&file.path);
