@@ -3,23 +3,25 @@
 //! A user's own policy applies where the project's has no rule of that kind. With `enforce` both
 //! apply: a project can then be stricter, not looser.
 
+mod settings;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::CommandContext;
 use super::inspect::dependency_paths;
 use super::lint::findings_in;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::manifest;
 use skillpm_core::manifest::policy::{
-    CaseMatching, LocatedValue, PackageLicense, SourcePattern, exact_pattern,
-    expand_source_patterns, read_license,
+    CaseMatching, LocatedValue, PackageLicense, SourcePattern, exact_pattern, read_license,
 };
-use skillpm_core::manifest::{self, Policy};
 use skillpm_core::package::{SkillName, SourceId, Tree};
 use skillpm_core::provenance::{TrustedKey, VerifyError};
 use skillpm_core::resolver::RootDependency;
 use skillpm_core::skill::formats;
-use skillpm_lint::{rules, unknown_rule};
+use skillpm_lint::rules;
+
+pub(super) use settings::user_settings;
 
 /// A rule and the place where it is set.
 type EffectiveRule<T> = LocatedValue<T>;
@@ -52,134 +54,7 @@ struct PolicyRefusal {
     help: String,
 }
 
-/// The settings of a user's policy. A cached decision is valid only while they stay the same.
-const SETTINGS: [&str; 11] = [
-    "allow-licenses",
-    "allow-sources",
-    "allow-unlicensed",
-    "allow-unsigned",
-    "deny-licenses",
-    "deny-lint",
-    "deny-sources",
-    "enforce",
-    "require-reachable",
-    "require-signed",
-    "signers",
-];
-
-/// The user's policy as one text.
-pub(super) fn user_settings(context: &CommandContext<'_>) -> String {
-    let setting = |key: &&str| {
-        Some(format!(
-            "{key}={}",
-            context.config.string(&format!("policy.{key}"))?
-        ))
-    };
-    SETTINGS
-        .iter()
-        .filter_map(setting)
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
 impl EffectivePolicy {
-    /// Combines the user's policy with the project's.
-    ///
-    /// # Errors
-    /// If a lint rule or a registry is unknown; the message has the place.
-    pub(super) fn load(context: &CommandContext<'_>, project: &Policy) -> Result<EffectivePolicy> {
-        let setting = |key: &str| -> Result<Option<EffectiveRule<String>>> {
-            let set = context.config.get(&format!("policy.{key}"))?;
-            Ok(set.map(|set| LocatedValue {
-                value: set.text,
-                location: set.origin.to_string(),
-            }))
-        };
-
-        let list = |key: &str| -> Result<Option<EffectiveRule<Vec<String>>>> {
-            let value = || context.config.list(&format!("policy.{key}"));
-            Ok(setting(key)?.map(|set| LocatedValue {
-                location: set.location,
-                value: value(),
-            }))
-        };
-
-        let switch = |key: &str| -> Result<Option<EffectiveRule<bool>>> {
-            let value = context.config.switch(&format!("policy.{key}"));
-            Ok(setting(key)?.map(|set| LocatedValue {
-                location: set.location,
-                value,
-            }))
-        };
-
-        // An enforced policy of the user's is not replaced by the project's: both apply.
-        let is_enforced = context.config.switch("policy.enforce");
-
-        let effective = EffectivePolicy {
-            allow_sources: parse_patterns(
-                context,
-                effective_rules(
-                    is_enforced,
-                    list("allow-sources")?,
-                    project.allow_sources.as_ref(),
-                ),
-            )?,
-            deny_sources: parse_patterns(
-                context,
-                effective_rules(
-                    is_enforced,
-                    list("deny-sources")?,
-                    project.deny_sources.as_ref(),
-                ),
-            )?,
-            allow_licenses: effective_rules(
-                is_enforced,
-                list("allow-licenses")?,
-                project.allow_licenses.as_ref(),
-            ),
-            deny_licenses: effective_rules(
-                is_enforced,
-                list("deny-licenses")?,
-                project.deny_licenses.as_ref(),
-            ),
-            allow_unlicensed: effective_rules(
-                is_enforced,
-                switch("allow-unlicensed")?,
-                project.allow_unlicensed.as_ref(),
-            ),
-            require_reachable: effective_rules(
-                is_enforced,
-                switch("require-reachable")?,
-                project.require_reachable.as_ref(),
-            ),
-            require_signed: parse_patterns(
-                context,
-                effective_rules(
-                    is_enforced,
-                    list("require-signed")?.map(expand_switches),
-                    project.require_signed.as_ref(),
-                ),
-            )?,
-            signers: parse_signers(
-                context,
-                effective_rules(is_enforced, list("signers")?, project.signers.as_ref()),
-            )?,
-            deny_lint: effective_rules(is_enforced, list("deny-lint")?, project.deny_lint.as_ref()),
-        };
-
-        // An unknown rule would never refuse anything, and the policy would look satisfied.
-        for rule in &effective.deny_lint {
-            for word in &rule.value {
-                if rules_matching(word).next().is_none() {
-                    return Err(unknown_rule(word)
-                        .note(format!("set by `policy.deny-lint` in {}", rule.location)));
-                }
-            }
-        }
-
-        Ok(effective)
-    }
-
     /// Whether the rules need the packages' files.
     pub(super) fn needs_trees(&self) -> bool {
         // `allow-unlicensed = true` refuses nothing, and needs no files.
@@ -237,6 +112,7 @@ impl EffectivePolicy {
     /// The policy's decision about a package's source, in lines for people.
     pub(super) fn explain_source(&self, locked: &LockedPackage) -> Vec<String> {
         let refusals = self.source_refusals(locked);
+        // A denied source is refused, whatever `allow-sources` has.
         if !refusals.is_empty() {
             return refusals
                 .into_iter()
@@ -324,6 +200,7 @@ impl EffectivePolicy {
             let (written, _) = rule
                 .value
                 .iter()
+                // Without case: a lenient comparison requires more signatures, never fewer.
                 .find(|(_, pattern)| pattern.matches(source, CaseMatching::Folded))?;
             Some((rule, written.as_str()))
         })
@@ -427,73 +304,32 @@ impl EffectivePolicy {
 
     fn license_refusals(&self, locked: &LockedPackage, tree: &Tree) -> Vec<PolicyRefusal> {
         let text = license_of(tree, locked.name.skill().as_str());
-        let license = PackageLicense::from_text(text.as_deref());
-        let what = locked.reference();
-        let is_named = |rule: &EffectiveRule<Vec<String>>| {
-            text.as_deref().is_some_and(|text| {
-                rule.value
-                    .iter()
-                    .any(|name| name.eq_ignore_ascii_case(text.trim()))
-            })
+        let found = FoundLicense {
+            what: locked.reference(),
+            license: PackageLicense::from_text(text.as_deref()),
+            text,
         };
 
-        let mut refusals = Vec::new();
         // A license that is not an SPDX expression is denied only by its exact text.
-        for rule in &self.deny_licenses {
-            if license.is_free_of(&rule.value) == Some(false) || is_named(rule) {
-                refusals.push(PolicyRefusal {
-                    message: format!(
-                        "license of `{what}` is denied by policy: `{}`",
-                        text.as_deref().unwrap_or_default()
-                    ),
-                    rule: format!(
-                        "`policy.deny-licenses` in {}: {}",
-                        rule.location,
-                        rule.value.join(", ")
-                    ),
-                    help: "use another package, or remove that license from the policy".into(),
-                });
-            }
-        }
-
-        for rule in &self.allow_licenses {
-            if license.is_satisfied_by(&rule.value) == Some(false) && !is_named(rule) {
-                refusals.push(PolicyRefusal {
-                    message: format!(
-                        "license of `{what}` is not allowed by policy: `{}`",
-                        text.as_deref().unwrap_or_default()
-                    ),
-                    rule: format!(
-                        "`policy.allow-licenses` in {}: {}",
-                        rule.location,
-                        rule.value.join(", ")
-                    ),
-                    help: "use another package, or add its license to `allow-licenses`".into(),
-                });
-            }
-        }
+        let denied = self.deny_licenses.iter().filter(|rule| {
+            found.license.is_free_of(&rule.value) == Some(false) || found.is_named_in(rule)
+        });
+        let not_allowed = self.allow_licenses.iter().filter(|rule| {
+            found.license.is_satisfied_by(&rule.value) == Some(false) && !found.is_named_in(rule)
+        });
+        let mut refusals: Vec<PolicyRefusal> = denied
+            .map(|rule| found.refuse_denied(rule))
+            .chain(not_allowed.map(|rule| found.refuse_not_allowed(rule)))
+            .collect();
 
         // A license that is not an SPDX expression is allowed only by its exact text.
-        let is_clear =
-            matches!(license, PackageLicense::Known(_)) || self.allow_licenses.iter().any(is_named);
-
+        let is_clear = matches!(found.license, PackageLicense::Known(_))
+            || self
+                .allow_licenses
+                .iter()
+                .any(|rule| found.is_named_in(rule));
         if let Some(rule) = self.refuses_unlicensed().filter(|_| !is_clear) {
-            let message = match &text {
-                Some(text) => {
-                    format!(
-                        "invalid license of `{what}`: `{}` is not an SPDX expression",
-                        text.trim().escape_debug()
-                    )
-                }
-                None => format!("missing license of `{what}`"),
-            };
-            refusals.push(PolicyRefusal {
-                message,
-                rule,
-                help:
-                    "ask its author for a license, or set `allow-unlicensed = true` in the policy"
-                        .into(),
-            });
+            refusals.push(found.refuse_unclear(rule));
         }
 
         refusals
@@ -515,11 +351,7 @@ impl EffectivePolicy {
             .first()
             .filter(|_| self.allow_unlicensed.is_empty())?;
 
-        Some(format!(
-            "`policy.allow-licenses` in {}: {}",
-            rule.location,
-            rule.value.join(", ")
-        ))
+        Some(describe_allow_licenses(rule))
     }
 
     fn lint_refusals(&self, locked: &LockedPackage, tree: &Tree) -> Result<Vec<PolicyRefusal>> {
@@ -552,6 +384,80 @@ impl EffectivePolicy {
     }
 }
 
+/// The license of a package, and the refusals for it.
+struct FoundLicense {
+    /// The package.
+    what: String,
+    license: PackageLicense,
+    /// The license as the package has it.
+    text: Option<String>,
+}
+
+impl FoundLicense {
+    /// Whether a rule has exactly the text of the license.
+    fn is_named_in(&self, rule: &EffectiveRule<Vec<String>>) -> bool {
+        self.text.as_deref().is_some_and(|text| {
+            rule.value
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(text.trim()))
+        })
+    }
+
+    fn refuse_denied(&self, rule: &EffectiveRule<Vec<String>>) -> PolicyRefusal {
+        PolicyRefusal {
+            message: format!(
+                "license of `{}` is denied by policy: `{}`",
+                self.what,
+                self.text.as_deref().unwrap_or_default()
+            ),
+            rule: format!(
+                "`policy.deny-licenses` in {}: {}",
+                rule.location,
+                rule.value.join(", ")
+            ),
+            help: "use another package, or remove that license from the policy".into(),
+        }
+    }
+
+    fn refuse_not_allowed(&self, rule: &EffectiveRule<Vec<String>>) -> PolicyRefusal {
+        PolicyRefusal {
+            message: format!(
+                "license of `{}` is not allowed by policy: `{}`",
+                self.what,
+                self.text.as_deref().unwrap_or_default()
+            ),
+            rule: describe_allow_licenses(rule),
+            help: "use another package, or add its license to `allow-licenses`".into(),
+        }
+    }
+
+    /// The refusal of a package without a license, or with one that cannot be compared.
+    fn refuse_unclear(&self, rule: String) -> PolicyRefusal {
+        let message = match &self.text {
+            Some(text) => format!(
+                "invalid license of `{}`: `{}` is not an SPDX expression",
+                self.what,
+                text.trim().escape_debug()
+            ),
+            None => format!("missing license of `{}`", self.what),
+        };
+        PolicyRefusal {
+            message,
+            rule,
+            help: "ask its author for a license, or set `allow-unlicensed = true` in the policy"
+                .into(),
+        }
+    }
+}
+
+fn describe_allow_licenses(rule: &EffectiveRule<Vec<String>>) -> String {
+    format!(
+        "`policy.allow-licenses` in {}: {}",
+        rule.location,
+        rule.value.join(", ")
+    )
+}
+
 /// The `help:` line for a package without a valid signature.
 fn signing_help(locked: &LockedPackage, reason: &VerifyError) -> String {
     match (&locked.source, reason.key()) {
@@ -577,56 +483,6 @@ fn signing_help(locked: &LockedPackage, reason: &VerifyError) -> String {
     }
 }
 
-/// A list with `true` and `false` replaced by the patterns they mean.
-fn expand_switches(rule: EffectiveRule<Vec<String>>) -> EffectiveRule<Vec<String>> {
-    LocatedValue {
-        value: expand_source_patterns(rule.value),
-        location: rule.location,
-    }
-}
-
-/// Parses keys, each of which may be preceded by a source pattern.
-fn parse_signers(
-    context: &CommandContext<'_>,
-    rules: Vec<EffectiveRule<Vec<String>>>,
-) -> Result<Vec<EffectiveRule<Vec<SignerEntry>>>> {
-    let registry = |name: &str| context.config.registry(Some(name));
-    let one = |line: &String| -> Result<SignerEntry> {
-        let line = line.trim();
-
-        let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        // A source and a key, or a key alone: the type of a key is not a source pattern.
-        match SourcePattern::parse(first, &registry) {
-            Ok(pattern) => Ok((Some(pattern), rest.parse()?)),
-            // `registry:` and `git:` begin a source even if it is invalid; that error is the better
-            // one.
-            Err(_)
-                if rest.is_empty()
-                    || !first.starts_with("registry:") && !first.starts_with("git:") =>
-            {
-                Ok((None, line.parse()?))
-            }
-            Err(error) => Err(error),
-        }
-    };
-
-    let parsed = |rule: EffectiveRule<Vec<String>>| {
-        let value = rule
-            .value
-            .iter()
-            .map(one)
-            .collect::<Result<Vec<SignerEntry>>>();
-        let value = value
-            .map_err(|error| error.note(format!("set by `policy.signers` in {}", rule.location)))?;
-        Ok(LocatedValue {
-            value,
-            location: rule.location,
-        })
-    };
-
-    rules.into_iter().map(parsed).collect()
-}
-
 /// The names of the lint rules that a word matches: a name, or the beginning of a code such as
 /// `SK1`.
 fn rules_matching(word: &str) -> impl Iterator<Item = &'static str> {
@@ -635,43 +491,6 @@ fn rules_matching(word: &str) -> impl Iterator<Item = &'static str> {
             || word.len() >= 2 && word.starts_with("SK") && rule.code.starts_with(word)
     };
     rules::all().filter(is_meant).map(|rule| rule.name)
-}
-
-/// The rules of one kind that apply.
-fn effective_rules<T: Clone>(
-    is_enforced: bool,
-    own: Option<EffectiveRule<T>>,
-    project: Option<&EffectiveRule<T>>,
-) -> Vec<EffectiveRule<T>> {
-    // The project's rule replaces the user's, unless the user's are enforced.
-    match (own, project) {
-        (own, None) => own.into_iter().collect(),
-        (Some(own), Some(project)) if is_enforced => vec![own, project.clone()],
-        (_, Some(project)) => vec![project.clone()],
-    }
-}
-
-fn parse_patterns(
-    context: &CommandContext<'_>,
-    rules: Vec<EffectiveRule<Vec<String>>>,
-) -> Result<Vec<EffectiveRule<SourcePatterns>>> {
-    let registry = |name: &str| context.config.registry(Some(name));
-    let parsed = |rule: EffectiveRule<Vec<String>>| {
-        let one =
-            |written: &String| Ok((written.clone(), SourcePattern::parse(written, &registry)?));
-        let value = rule
-            .value
-            .iter()
-            .map(one)
-            .collect::<Result<SourcePatterns>>();
-        let value =
-            value.map_err(|error: Error| error.note(format!("set in {}", rule.location)))?;
-        Ok(LocatedValue {
-            value,
-            location: rule.location,
-        })
-    };
-    rules.into_iter().map(parsed).collect()
 }
 
 /// The license of a package: of its manifest, else of its skill.
@@ -700,6 +519,7 @@ fn refusals_to_error(
         return Ok(());
     };
 
+    // One error for all of them, so that they can be fixed together.
     let mut error = Error::negative(first.message)
         .note(request_chain(locked, roots, lockfile))
         .note(format!("set by {}", first.rule));
