@@ -1,27 +1,27 @@
 //! `info`: shows the metadata of a package without installing it. Nothing is written or locked.
 
+mod registry;
+mod usage;
+
 use semver::{Version, VersionReq};
 
+use self::registry::RegistryReader;
+use self::usage::PackageUsage;
 use super::CommandContext;
-use super::add;
 use super::policy::EffectivePolicy;
-use super::search::{InstalledCopy, NamedRegistry, installed_copies, read_lockfiles};
+use super::search::{InstalledCopy, NamedRegistry, read_lockfiles};
 use skillpm_catalog::catalog::Tier;
-use skillpm_core::error::{Error, FailureKind, Result, nearest_name};
-use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::package::{
     Checksum, GitReference, GitUrl, PackageDependency, PackageName, PackageSpec, RelPath, SiteUrl,
     SkillName, SourceId,
 };
 use skillpm_core::provenance::{SignatureStatus, VerifyResult};
 use skillpm_core::report::ProgressEvent;
-use skillpm_registry::index::IndexEntry;
-use skillpm_registry::index::search::{SearchQuery, suggest_names};
 use skillpm_registry::sources::{
     AvailableVersion, FetchError, FetchedPackage, FoundSkill, PackageSources, SignatureRequest,
     SkillSelection, SourceContext,
 };
-use skillpm_registry::workspace::WorkspaceKind;
 
 /// Options of [`info`].
 #[derive(Debug, Clone)]
@@ -145,11 +145,19 @@ pub fn info(context: &CommandContext<'_>, options: &InfoOptions) -> Result<InfoR
         options,
         tools: &tools,
         sources: &sources,
-        locks: read_lockfiles(context)?,
+        usage: PackageUsage {
+            context,
+            locks: read_lockfiles(context)?,
+        },
     };
 
     let info = match &options.spec {
-        PackageSpec::Registry { name, req } => reader.read_from_registries(name, req.as_ref()),
+        PackageSpec::Registry { name, req } => RegistryReader {
+            reader: &reader,
+            name,
+            req: req.as_ref(),
+        }
+        .read(),
         PackageSpec::Git {
             url,
             reference,
@@ -171,138 +179,10 @@ struct InfoReader<'t, 's> {
     options: &'t InfoOptions,
     tools: &'t SourceContext,
     sources: &'t PackageSources<'s>,
-    locks: Vec<(Tier, Lockfile)>,
+    usage: PackageUsage<'t>,
 }
 
 impl InfoReader<'_, '_> {
-    fn read_from_registries(
-        &self,
-        name: &PackageName,
-        req: Option<&VersionReq>,
-    ) -> Result<InfoReport> {
-        let config = &self.context.config;
-        let names = match &self.options.registry {
-            Some(registry) => vec![registry.clone()],
-            None => config.registry_names(),
-        };
-        let mut missing = None;
-
-        for (at, registry) in names.into_iter().enumerate() {
-            let registry = NamedRegistry {
-                index: config.registry(Some(&registry))?,
-                name: registry,
-            };
-            match self.read_from_registry(&registry, name, req) {
-                Ok(Some(info)) => return Ok(InfoReport::Package(Box::new(info))),
-                Ok(None) if missing.is_none() => missing = Some(registry),
-                Ok(None) => {}
-                // Only the first registry has to be reachable: it alone can hide the others.
-                Err(error) if at == 0 || error.kind() != FailureKind::Network => return Err(error),
-                Err(error) => {
-                    let message = format!("failed to query registry `{}`: {error}", registry.name);
-                    self.context
-                        .reporter
-                        .report(ProgressEvent::warning(message));
-                }
-            }
-        }
-
-        let registry = missing.ok_or_else(|| Error::internal("no registry was queried"))?;
-        Err(self.unknown_package_error(&registry, name))
-    }
-
-    /// Reads the metadata of a registry's package; `None` if the registry does not have it.
-    fn read_from_registry(
-        &self,
-        registry: &NamedRegistry,
-        name: &PackageName,
-        req: Option<&VersionReq>,
-    ) -> Result<Option<PackageInfo>> {
-        let index = self.sources.open_index(&registry.index)?;
-        let lookup = index.lookup(name)?;
-        let first = lookup.skipped.first().cloned();
-
-        for skipped in lookup.skipped {
-            self.context
-                .reporter
-                .report(ProgressEvent::warning(format!("ignoring {skipped}")));
-        }
-        // Invalid lines are ignored with a warning, unless there are no others.
-        if lookup.entries.is_empty() {
-            return first.map_or(Ok(None), |reason| {
-                Err(add::unreadable_package_error(name, &reason))
-            });
-        }
-
-        let mut entries = lookup.entries;
-        entries.sort_by(|a, b| b.vers.cmp(&a.vers));
-        let chosen =
-            choose_version(&entries, req).ok_or_else(|| no_version_error(name, req, &entries))?;
-
-        let mut facts = info_from_entry(chosen, &registry.index);
-        facts.versions = entries.iter().map(version_info).collect();
-        let keys = self
-            .effective_policy()?
-            .signers(&SourceId::Registry(registry.index.clone()));
-        facts.signed = expected_verdict(
-            index
-                .verify_entries(&[(chosen, keys.as_slice())])
-                .remove(0)?,
-        );
-        facts.owners = index.owners(name)?;
-
-        facts.installed = installed_copies(&self.locks, &registry.index, &facts.name);
-        facts.required_by = self.find_dependents(|source, package, _| {
-            package == name
-                && matches!(source, SourceId::Registry(index) if *index == registry.index)
-        })?;
-
-        facts.registry = Some(registry.clone());
-        Ok(Some(facts))
-    }
-
-    fn unknown_package_error(&self, registry: &NamedRegistry, name: &PackageName) -> Error {
-        let error = Error::negative(format!(
-            "no matching package named `{name}` found in registry `{}`",
-            registry.name
-        ));
-        let near = self.suggest_names(registry, name).unwrap_or_default();
-        let error = match near.as_slice() {
-            [] => error.help("`skillpm search WORD` searches all registries"),
-            near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
-        };
-
-        match name.scope() {
-            Some(_) => error.help(format!("for the repository on GitHub write `gh:{name}`")),
-            None => error.help(format!(
-                "write `./{name}` for a directory, `gh:owner/repo` for a repository"
-            )),
-        }
-    }
-
-    /// The names similar to an unknown one; from the search table, if the index cannot be listed.
-    fn suggest_names(&self, registry: &NamedRegistry, name: &PackageName) -> Result<Vec<String>> {
-        let index = self.sources.open_index(&registry.index)?;
-        let names = index.package_names();
-        if !names.is_empty() {
-            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
-            let near = nearest_name(&name.to_string(), names.iter().map(String::as_str));
-            return Ok(near.into_iter().map(str::to_owned).collect());
-        }
-
-        // A sparse index cannot be listed, but its search table may be cached.
-        let mut tables: Vec<_> = self
-            .context
-            .search_tables(self.tools)
-            .open_table(index.url())
-            .into_iter()
-            .collect();
-        Ok(
-            suggest_names(&mut tables, &SearchQuery::new(&[name.to_string()]), 3)
-                .unwrap_or_default(),
-        )
-    }
-
     fn read_from_repository(
         &self,
         url: &GitUrl,
@@ -311,11 +191,9 @@ impl InfoReader<'_, '_> {
         req: Option<&VersionReq>,
     ) -> Result<InfoReport> {
         self.refuse_registry()?;
-        let choice = self.options.skill.iter().cloned().collect::<Vec<_>>();
-        let choice = if choice.is_empty() {
-            SkillSelection::Undecided
-        } else {
-            SkillSelection::Named(choice)
+        let choice = match &self.options.skill {
+            Some(skill) => SkillSelection::Named(vec![skill.clone()]),
+            None => SkillSelection::Undecided,
         };
 
         let found = self
@@ -332,8 +210,12 @@ impl InfoReader<'_, '_> {
         };
         let needed = dependency_on(&found, source, req)?;
         let mut facts = self.read_package(&needed)?;
+        facts.versions = self.list_tags(url, needed);
+        Ok(InfoReport::Package(Box::new(facts)))
+    }
 
-        // The versions of a repository are its tags, for any requested reference.
+    /// The versions of a skill in a repository: its tags, for any requested reference.
+    fn list_tags(&self, url: &GitUrl, needed: PackageDependency) -> Vec<VersionInfo> {
         let by_tag = PackageDependency {
             source: SourceId::Git {
                 url: url.clone(),
@@ -342,6 +224,7 @@ impl InfoReader<'_, '_> {
             ..needed
         };
 
+        // A repository without such tags, or one that cannot be reached, still has its package.
         let versions = self
             .sources
             .remote_states(&[by_tag])
@@ -349,24 +232,27 @@ impl InfoReader<'_, '_> {
             .map(|state| state.versions)
             .unwrap_or_default();
 
-        let to_info = |version| VersionInfo {
-            version,
-            yanked: false,
-            published: None,
-        };
-
-        facts.versions = versions.into_iter().rev().map(to_info).collect();
-        Ok(InfoReport::Package(Box::new(facts)))
+        let newest_first = versions.into_iter().rev();
+        newest_first
+            .map(|version| VersionInfo {
+                version,
+                // Git has no index that could say either.
+                yanked: false,
+                published: None,
+            })
+            .collect()
     }
 
     fn read_from_directory(&self, typed: &str) -> Result<InfoReport> {
         self.refuse_registry()?;
+        // In quotes or after a prefix, the shell has not expanded it.
         let path = if typed.starts_with('~') {
             self.context.expand_path(typed).display().to_string()
         } else {
             typed.into()
         };
 
+        // Messages show what was typed, not the expanded path.
         let found = match self.select_found(self.sources.discover_path(&path)?, typed)? {
             Ok(found) => found,
             Err(listed) => return Ok(InfoReport::Skills(typed.to_owned(), listed)),
@@ -387,6 +273,7 @@ impl InfoReader<'_, '_> {
 
     fn read_from_site(&self, site: &SiteUrl) -> Result<InfoReport> {
         self.refuse_registry()?;
+        // Only the list is fetched: of a site with many skills one is read below, or none.
         let listed = self.sources.list_site(site)?.into_iter();
         let listed = listed.map(|(name, description)| SourceSkill {
             name: name.to_string(),
@@ -420,6 +307,7 @@ impl InfoReader<'_, '_> {
     }
 
     fn refuse_registry(&self) -> Result<()> {
+        // Ignoring the flag would look as if that registry was searched.
         match &self.options.registry {
             None => Ok(()),
             Some(_) => {
@@ -460,6 +348,7 @@ impl InfoReader<'_, '_> {
             return Ok((listed.len() == 1).then_some(0));
         };
 
+        // By directory as well: a skill that cannot be loaded has no other name.
         let matches = |listed: &SourceSkill| {
             listed.name == *name || listed.path.rsplit('/').next() == Some(name)
         };
@@ -480,59 +369,23 @@ impl InfoReader<'_, '_> {
     fn read_package(&self, needed: &PackageDependency) -> Result<PackageInfo> {
         let fetched = self.fetch_newest(needed)?;
         let summary = &fetched.summary;
-        let skill = fetched.skill.as_ref();
-        let name = skill.map_or_else(|| summary.name.to_string(), |skill| skill.name.clone());
-
-        let place = |need: &PackageDependency| {
-            (!need.source.is_same_location(&summary.source)).then(|| need.source.to_string())
-        };
-        let needs = summary
-            .dependencies
-            .iter()
-            .flatten()
-            .map(|need| DependencyInfo {
-                name: need.package.to_string(),
-                req: need.req.to_string(),
-                source: place(need),
-            });
         let is_same = |source: &SourceId, _: &PackageName, subdir: Option<&RelPath>| {
+            // Whatever the git reference is: a locked tag and a requested branch are one package.
             source.is_same_location(&needed.source) && subdir == summary.subdir.as_ref()
         };
 
-        let git = match (&summary.source, &fetched.origin.commit) {
-            (SourceId::Git { url, .. }, Some(commit)) => Some((
-                url.to_string(),
-                commit.clone(),
-                summary.subdir.as_ref().map(ToString::to_string),
-            )),
-            _ => None,
-        };
-
         Ok(PackageInfo {
-            name,
-            version: summary.version.clone(),
-            description: skill.map(|skill| skill.description.clone()),
-            license: skill.and_then(|skill| skill.license.clone()),
-            keywords: skill.map(|skill| skill.tags.clone()).unwrap_or_default(),
-            homepage: skill.and_then(|skill| skill.homepage.clone()),
-            source: summary.source.to_string(),
-            git,
-            dependencies: needs.collect(),
-            checksum: Some(Checksum::from_tree(&fetched.tree)),
-            archive: fetched
-                .origin
-                .archive
-                .map(|digest| format!("sha256:{digest}")),
             signed: self.check_signature(&fetched)?,
-            installed: self.find_installed(&is_same),
-            required_by: self.find_dependents(is_same)?,
-            ..PackageInfo::default()
+            installed: self.usage.find_installed(&is_same),
+            required_by: self.usage.find_dependents(&is_same)?,
+            ..info_from_package(&fetched)
         })
     }
 
     /// The policy of the user and the project.
     fn effective_policy(&self) -> Result<EffectivePolicy> {
         let registries = |name: Option<&str>| self.context.config.registry(name);
+        // Outside of a project, the user's own policy still applies.
         let project = self.context.project()?;
         let policy = project
             .map(|project| project.manifest(&registries))
@@ -590,6 +443,7 @@ impl InfoReader<'_, '_> {
             })?;
 
         self.sources
+            // Of the other versions, the summaries were enough.
             .read(&[newest], &[None])
             .remove(0)
             .map_err(|error| match error {
@@ -599,160 +453,53 @@ impl InfoReader<'_, '_> {
                 }
             })
     }
+}
 
-    fn find_installed(
-        &self,
-        is_same: &dyn Fn(&SourceId, &PackageName, Option<&RelPath>) -> bool,
-    ) -> Vec<InstalledCopy> {
-        let of_lock = |(tier, lock): &(Tier, Lockfile)| {
-            let found = lock
-                .packages()
-                .iter()
-                .filter(|locked| is_same(&locked.source, &locked.name, locked.path.as_ref()));
-            let copy = |locked: &LockedPackage| InstalledCopy {
-                tier: *tier,
-                name: locked.install_name().to_string(),
-                version: Some(locked.revision()),
-                location: None,
-            };
-            found.map(copy).collect::<Vec<_>>()
-        };
-        self.locks.iter().flat_map(of_lock).collect()
+/// The metadata that the files of a package have.
+fn info_from_package(fetched: &FetchedPackage) -> PackageInfo {
+    let summary = &fetched.summary;
+    let skill = fetched.skill.as_ref();
+    let needs = summary
+        .dependencies
+        .iter()
+        .flatten()
+        .map(|need| DependencyInfo {
+            name: need.package.to_string(),
+            req: need.req.to_string(),
+            source: (!need.source.is_same_location(&summary.source))
+                .then(|| need.source.to_string()),
+        });
+    let archive = fetched.origin.archive.as_ref();
+
+    PackageInfo {
+        // A package that is no readable skill has only the name that was requested.
+        name: skill.map_or_else(|| summary.name.to_string(), |skill| skill.name.clone()),
+        version: summary.version.clone(),
+        description: skill.map(|skill| skill.description.clone()),
+        license: skill.and_then(|skill| skill.license.clone()),
+        keywords: skill.map(|skill| skill.tags.clone()).unwrap_or_default(),
+        homepage: skill.and_then(|skill| skill.homepage.clone()),
+        source: summary.source.to_string(),
+        git: git_origin(fetched),
+        dependencies: needs.collect(),
+        checksum: Some(Checksum::from_tree(&fetched.tree)),
+        archive: archive.map(|digest| format!("sha256:{digest}")),
+        ..PackageInfo::default()
     }
+}
 
-    /// The manifests and locked packages that depend on the package for which `is_same` is true.
-    fn find_dependents(
-        &self,
-        is_same: impl Fn(&SourceId, &PackageName, Option<&RelPath>) -> bool,
-    ) -> Result<Vec<DependentInfo>> {
-        let mut dependents = Vec::new();
-        let registries = |name: Option<&str>| self.context.config.registry(name);
-        let project = self
-            .context
-            .project()?
-            .map(|project| (Tier::Workspace, project));
-        let managed = (
-            Tier::Managed,
-            self.context.workspace(WorkspaceKind::Managed)?,
-        );
-
-        for (tier, project) in project.into_iter().chain([managed]) {
-            let asked = project.manifest(&registries)?.dependencies;
-            let asked = asked
-                .iter()
-                .filter(|asked| is_same(&asked.source, &asked.package, asked.subdir.as_ref()));
-            dependents.extend(asked.map(|asked| DependentInfo {
-                tier,
-                who: skillpm_core::manifest::FILE.to_owned(),
-                req: Some(asked.req.to_string()),
-            }));
-        }
-
-        for (tier, lock) in &self.locks {
-            let matching = lock
-                .packages()
-                .iter()
-                .filter(|locked| is_same(&locked.source, &locked.name, locked.path.as_ref()));
-            for reference in matching.map(LockedPackage::reference) {
-                let dependent = lock
-                    .packages()
-                    .iter()
-                    .filter(|locked| locked.dependencies.contains(&reference));
-                dependents.extend(dependent.map(|locked| DependentInfo {
-                    tier: *tier,
-                    who: locked.reference(),
-                    req: None,
-                }));
-            }
-        }
-
-        Ok(dependents)
-    }
+/// The repository, commit and directory of a package from git.
+fn git_origin(fetched: &FetchedPackage) -> Option<(String, String, Option<String>)> {
+    let SourceId::Git { url, .. } = &fetched.summary.source else {
+        return None;
+    };
+    let subdir = fetched.summary.subdir.as_ref().map(ToString::to_string);
+    Some((url.to_string(), fetched.origin.commit.clone()?, subdir))
 }
 
 fn expected_verdict(status: SignatureStatus) -> Option<VerifyResult> {
     // A missing signature is reported only if one is expected.
     Some(status.verdict).filter(|verdict| verdict.is_ok() || status.is_expected)
-}
-
-/// The version that would be installed: the newest that matches and was not withdrawn; if all were,
-/// the newest, so that there is something to show. Without a requirement a pre-release is selected
-/// only if there is no release.
-fn choose_version<'e>(
-    newest_first: &'e [IndexEntry],
-    req: Option<&VersionReq>,
-) -> Option<&'e IndexEntry> {
-    let matches = |entry: &&IndexEntry| req.is_none_or(|req| req.matches(&entry.vers));
-    let is_release = |entry: &&IndexEntry| req.is_some() || entry.vers.pre.is_empty();
-    let matching = || newest_first.iter().filter(matches);
-    let available = || matching().filter(|entry| !entry.is_withdrawn());
-
-    available()
-        .find(is_release)
-        .or_else(|| available().next())
-        .or_else(|| matching().next())
-}
-
-fn no_version_error(
-    name: &PackageName,
-    req: Option<&VersionReq>,
-    newest_first: &[IndexEntry],
-) -> Error {
-    let req = req.map(ToString::to_string).unwrap_or_default();
-    let error = Error::negative(format!("no version of `{name}` matches `{req}`"));
-    match choose_version(newest_first, None) {
-        Some(newest) => error.help(format!(
-            "the newest version is `{}`: `skillpm info {name}`",
-            newest.vers
-        )),
-        None => error,
-    }
-}
-
-fn info_from_entry(entry: &IndexEntry, index: &str) -> PackageInfo {
-    let needs = entry.deps.iter().map(|need| DependencyInfo {
-        name: need.name.to_string(),
-        req: need.req.to_string(),
-        source: need.registry.clone(),
-    });
-    let text = |key: &str| {
-        entry
-            .rest
-            .get(key)
-            .and_then(|value| value.as_str())
-            .map(str::to_owned)
-    };
-
-    PackageInfo {
-        name: entry.name.to_string(),
-        version: Some(entry.vers.clone()),
-        yanked: entry.is_withdrawn(),
-        description: entry.description.clone(),
-        license: entry.license.clone(),
-        keywords: entry.keywords.clone(),
-        homepage: text("repository").or_else(|| text("homepage")),
-        source: SourceId::Registry(index.to_owned()).to_string(),
-        git: entry.src.as_ref().map(|src| {
-            (
-                src.git.to_string(),
-                src.rev.clone(),
-                src.path.as_ref().map(ToString::to_string),
-            )
-        }),
-        dependencies: needs.collect(),
-        checksum: Some(entry.cksum),
-        archive: entry.archive.clone(),
-        published: entry.pubtime.clone(),
-        ..PackageInfo::default()
-    }
-}
-
-fn version_info(entry: &IndexEntry) -> VersionInfo {
-    VersionInfo {
-        version: entry.vers.clone(),
-        yanked: entry.is_withdrawn(),
-        published: entry.pubtime.clone(),
-    }
 }
 
 fn source_skill(found: &FoundSkill) -> SourceSkill {
@@ -767,6 +514,7 @@ fn source_skill(found: &FoundSkill) -> SourceSkill {
             path,
             description: skill.description.clone(),
         },
+        // Listed with the reason: without it, the skill would look as if it did not exist.
         Err(error) => SourceSkill {
             name: path.clone(),
             path,
@@ -812,59 +560,5 @@ fn named_dependency(
         req: req.cloned().unwrap_or(VersionReq::STAR),
         dev: false,
         optional: false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn entry(version: &str, yanked: bool) -> IndexEntry {
-        let digits = "0".repeat(64);
-        let line = format!(
-            r#"{{"name":"pdf","vers":"{version}","cksum":"skill-tree-v1:{digits}","archive":"sha256:{digits}","yanked":{yanked}}}"#
-        );
-        IndexEntry::parse(&line, &"pdf".parse().unwrap()).unwrap()
-    }
-
-    #[test]
-    fn shown_version_is_the_one_that_would_be_installed() {
-        for (versions, req, chosen) in [
-            (
-                &[("2.0.0-rc.1", false), ("1.1.0", true), ("1.0.0", false)][..],
-                None,
-                Some("1.0.0"),
-            ),
-            (
-                &[("2.0.0-rc.1", false), ("1.1.0", true)],
-                None,
-                Some("2.0.0-rc.1"),
-            ),
-            (&[("1.1.0", true), ("1.0.0", true)], None, Some("1.1.0")),
-            (
-                &[("1.1.0", true), ("1.0.0", false)],
-                Some("^1"),
-                Some("1.0.0"),
-            ),
-            (
-                &[("1.1.0", true), ("1.0.0", false)],
-                Some("=1.1.0"),
-                Some("1.1.0"),
-            ),
-            (
-                &[("2.0.0-rc.1", false), ("1.0.0", false)],
-                Some("^2.0.0-rc"),
-                Some("2.0.0-rc.1"),
-            ),
-            (&[("1.0.0", false)], Some("^2"), None),
-        ] {
-            let entries: Vec<IndexEntry> = versions
-                .iter()
-                .map(|(version, yanked)| entry(version, *yanked))
-                .collect();
-            let req = req.map(|req| req.parse().unwrap());
-            let found = choose_version(&entries, req.as_ref()).map(|entry| entry.vers.to_string());
-            assert_eq!(found.as_deref(), chosen, "{versions:?} {req:?}");
-        }
     }
 }
