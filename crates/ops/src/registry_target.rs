@@ -138,17 +138,10 @@ pub(super) fn resolve_author(context: &CommandContext<'_>, dir: &Path) -> Result
     let identity = context
         .config
         .string("registry.identity")
-        .map(|identity| identity.trim().to_owned());
-    let identity = identity.filter(|identity| !identity.is_empty());
+        .map(|identity| identity.trim().to_owned())
+        .filter(|identity| !identity.is_empty());
     let email = identity.clone().unwrap_or(git.email);
-
-    // Owners are compared by this address, and git writes it between `<` and `>` in a commit.
-    if email.is_empty() || email.contains(['<', '>']) || email.chars().any(char::is_control) {
-        return Err(Error::usage("unknown author: writing to a registry requires an email address")
-            .note("neither `registry.identity`, nor `GIT_AUTHOR_EMAIL`, git's configuration or `EMAIL` has one")
-            .help("for git and skillpm, run `git config --global user.email ADDRESS`")
-            .help("for skillpm only, run `skillpm config set registry.identity ADDRESS`"));
-    }
+    check_address(&email)?;
 
     // Unset is not the same as `false`: without the setting git's `commit.gpgSign` decides.
     let sign_setting = context
@@ -157,32 +150,39 @@ pub(super) fn resolve_author(context: &CommandContext<'_>, dir: &Path) -> Result
         .map(|_| context.config.switch("registry.sign"));
     let signing = git::commit_signing(dir, sign_setting, &git.committer.email)?;
 
-    // A name is only shown to people, and an address is better than none.
-    let name_or_address = |name: String, email: &str| {
-        if name.is_empty() {
-            email.to_owned()
-        } else {
-            name
-        }
-    };
-
     // One identity for author and committer, so that the index shows a single person.
-    let address = identity.unwrap_or(git.committer.email);
-    let address = if address.is_empty() {
-        email.clone()
-    } else {
-        address
-    };
+    let address = non_empty_or(identity.unwrap_or(git.committer.email), &email);
 
+    // A name is only shown to people, and an address is better than none.
     let committer = GitIdentity {
-        name: name_or_address(git.committer.name, &address),
+        name: non_empty_or(git.committer.name, &address),
         email: address,
     };
 
     Ok(CommitAuthor {
-        name: name_or_address(git.name, &email),
+        name: non_empty_or(git.name, &email),
         email,
         committer,
         signing,
     })
+}
+
+/// Checks the address that owners are compared by.
+fn check_address(email: &str) -> Result<()> {
+    // Git writes it between `<` and `>` in a commit, so that neither can be part of it.
+    if email.is_empty() || email.contains(['<', '>']) || email.chars().any(char::is_control) {
+        return Err(Error::usage("unknown author: writing to a registry requires an email address")
+            .note("neither `registry.identity`, nor `GIT_AUTHOR_EMAIL`, git's configuration or `EMAIL` has one")
+            .help("for git and skillpm, run `git config --global user.email ADDRESS`")
+            .help("for skillpm only, run `skillpm config set registry.identity ADDRESS`"));
+    }
+    Ok(())
+}
+
+fn non_empty_or(text: String, otherwise: &str) -> String {
+    if text.is_empty() {
+        otherwise.to_owned()
+    } else {
+        text
+    }
 }

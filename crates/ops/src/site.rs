@@ -25,7 +25,9 @@ use skillpm_core::package::{
 use skillpm_core::report::{EventReporter, ProgressEvent};
 use skillpm_core::skill::{self, Skill};
 use skillpm_io::disk;
-use skillpm_registry::index::{Index, IndexConfig, IndexEntry, archive_path, entry_path};
+use skillpm_registry::index::{
+    Index, IndexConfig, IndexEntry, IndexLookup, archive_path, entry_path,
+};
 use skillpm_registry::sources::{FetchError, PackageSources};
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
@@ -312,6 +314,48 @@ impl SiteBuild<'_> {
             .help("use an index in a directory or a git repository, which can be listed"));
         }
 
+        self.put_index_files(&index)?;
+        self.add_packages(&registry, &names)?;
+
+        let mut search = Vec::new();
+        index.write_jsonl(&self.context.search_tables(&tools), &mut search)?;
+        self.stage.put("search.jsonl", &search)
+    }
+
+    /// Adds the packages of a registry.
+    fn add_packages(
+        &mut self,
+        registry: &SiteRegistry<'_, '_>,
+        names: &[PackageName],
+    ) -> Result<()> {
+        let index = registry.index;
+
+        // Without the scope two packages may have the same skill name below `/.well-known/`.
+        let mut name_counts: BTreeMap<&SkillName, usize> = BTreeMap::new();
+        names
+            .iter()
+            .for_each(|name| *name_counts.entry(name.skill()).or_default() += 1);
+
+        // In groups, so that requests run in parallel and few archives are in memory.
+        for batch in names.chunks(BATCH) {
+            let files = index.read_entry_files(batch);
+            let lookups = index.lookup_all(batch);
+            for ((package, file), lookup) in batch.iter().zip(files).zip(lookups) {
+                // The name is in the list, but its file was removed since the list was read.
+                let (Some(file), lookup) = (file?, lookup?) else {
+                    continue;
+                };
+
+                // The file is copied as it is: lines of a newer format must not be lost.
+                self.stage.put(&entry_path(package), &file)?;
+                self.add_package(registry, &lookup, name_counts[package.skill()] > 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the files of an index that belong to no package.
+    fn put_index_files(&mut self, index: &Index<'_>) -> Result<()> {
         // The copy serves its own archives, wherever the registry has them.
         let config = IndexConfig {
             dl: Some(ARCHIVES.to_owned()),
@@ -326,55 +370,34 @@ impl SiteBuild<'_> {
 
         let config = serde_json::to_string(&config).expect("a config is JSON");
         self.stage
-            .put("config.json", format!("{config}\n").as_bytes())?;
+            .put("config.json", format!("{config}\n").as_bytes())
+    }
 
-        // Without the scope two packages may have the same skill name below `/.well-known/`.
-        let mut name_counts: BTreeMap<&SkillName, usize> = BTreeMap::new();
-        names
-            .iter()
-            .for_each(|name| *name_counts.entry(name.skill()).or_default() += 1);
-
-        // In groups, so that requests run in parallel and few archives are in memory.
-        for batch in names.chunks(BATCH) {
-            let lookups = index.lookup_all(batch);
-            for ((package, file), lookup) in
-                batch.iter().zip(index.read_entry_files(batch)).zip(lookups)
-            {
-                // The name is in the list, but its file was removed since the list was read.
-                let (Some(file), lookup) = (file?, lookup?) else {
-                    continue;
-                };
-
-                for skipped in lookup.skipped {
-                    self.context.reporter.report(ProgressEvent::warning(format!(
-                        "copied without parsing: {skipped}"
-                    )));
-                }
-
-                // The file is copied as it is: lines of a newer format must not be lost.
-                self.stage.put(&entry_path(package), &file)?;
-
-                let newest = newest_version(&lookup.entries);
-                let archive = self.copy_archives(&registry, &lookup.entries, newest)?;
-
-                self.report.packages += 1;
-                self.report.versions += lookup.entries.len();
-
-                if let Some(newest) = newest {
-                    let tree = registry.fetch_tree(newest, archive)?;
-                    self.add_newest(
-                        newest,
-                        &tree,
-                        &lookup.entries,
-                        name_counts[package.skill()] > 1,
-                    )?;
-                }
-            }
+    /// Adds the archives of a package, and its newest version as a skill.
+    fn add_package(
+        &mut self,
+        registry: &SiteRegistry<'_, '_>,
+        lookup: &IndexLookup,
+        is_ambiguous: bool,
+    ) -> Result<()> {
+        for skipped in &lookup.skipped {
+            self.context.reporter.report(ProgressEvent::warning(format!(
+                "copied without parsing: {skipped}"
+            )));
         }
 
-        let mut search = Vec::new();
-        index.write_jsonl(&self.context.search_tables(&tools), &mut search)?;
-        self.stage.put("search.jsonl", &search)
+        let newest = newest_version(&lookup.entries);
+        let archive = self.copy_archives(registry, &lookup.entries, newest)?;
+
+        self.report.packages += 1;
+        self.report.versions += lookup.entries.len();
+
+        // A package of which every version is withdrawn is served, but not offered as a skill.
+        if let Some(newest) = newest {
+            let tree = registry.fetch_tree(newest, archive)?;
+            self.add_newest(newest, &tree, &lookup.entries, is_ambiguous)?;
+        }
+        Ok(())
     }
 
     /// Copies the archives of all versions, also of withdrawn ones, which old lockfiles need;
@@ -402,6 +425,7 @@ impl SiteBuild<'_> {
                     .sources
                     .download_archives(registry.index.url(), batch),
             ) {
+                // A copy without an archive would break lockfiles that have the version.
                 let bytes = bytes.map_err(|error| {
                     error.help("nothing was written; report this to the registry's owners")
                 })?;

@@ -2,7 +2,7 @@
 //! packs them into the one file that clients fetch.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::CommandContext;
 use skillpm_core::advisory::pack::{self, pack};
@@ -36,14 +36,7 @@ pub fn advise(context: &CommandContext<'_>, dir: Option<&PathBuf>) -> Result<Adv
     );
     let dir = disk::real_path(&dir);
 
-    // A missing directory and one without advisories get the same error below.
-    let (paths, _) = disk::walk_files(&dir.join(ADVISORY_DIR)).unwrap_or_default();
-
-    let mut files = BTreeMap::new();
-    for path in paths {
-        let bytes = disk::read(&dir.join(ADVISORY_DIR).join(&path))?.unwrap_or_default();
-        files.insert(format!("{ADVISORY_DIR}/{path}"), bytes);
-    }
+    let mut files = read_files(&dir.join(ADVISORY_DIR))?;
     // The packed file is made from the others, and is not one of them.
     let before = files.remove(&pack::pack_path());
 
@@ -65,27 +58,51 @@ pub fn advise(context: &CommandContext<'_>, dir: Option<&PathBuf>) -> Result<Adv
         written: Vec::new(),
     };
 
-    if advised.findings.iter().any(FileFinding::is_error) {
-        return Ok(advised);
+    // A partial pack would hide an advisory from clients: it is written whole or not at all.
+    if !advised.findings.iter().any(FileFinding::is_error) {
+        advised.write_pack(&texts, before.as_deref())?;
     }
-
-    let all = pack(&texts).map_err(Error::internal)?;
-    // Written only when it differs, so that an index in git has no change.
-    if before.as_deref() != Some(all.as_bytes()) {
-        disk::write_atomic(&advised.dir.join(pack::pack_path()), all.as_bytes())?;
-        advised.written.push(pack::pack_path());
-    }
-
-    // A directory of advisories only has no `config.json`, and needs none.
-    let config = advised.dir.join("config.json");
-    if let Some(text) = disk::read_text(&config)?
-        && let Some(marked) = with_advisories_key(&text)?
-    {
-        disk::write_atomic(&config, marked.as_bytes())?;
-        advised.written.push("config.json".to_owned());
-    }
-
     Ok(advised)
+}
+
+/// The files of a directory of advisories, by their path in the index.
+fn read_files(dir: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
+    // A missing directory and one without advisories get the same error.
+    let (paths, _) = disk::walk_files(dir).unwrap_or_default();
+
+    let mut files = BTreeMap::new();
+    for path in paths {
+        let bytes = disk::read(&dir.join(&path))?.unwrap_or_default();
+        files.insert(format!("{ADVISORY_DIR}/{path}"), bytes);
+    }
+    Ok(files)
+}
+
+impl AdviseReport {
+    /// Writes the packed advisories, and the key of `config.json` that announces them; `before` is
+    /// the packed file as it is.
+    fn write_pack(
+        &mut self,
+        texts: &BTreeMap<AdvisoryId, Vec<u8>>,
+        before: Option<&[u8]>,
+    ) -> Result<()> {
+        let all = pack(texts).map_err(Error::internal)?;
+        // Written only when it differs, so that an index in git has no change.
+        if before != Some(all.as_bytes()) {
+            disk::write_atomic(&self.dir.join(pack::pack_path()), all.as_bytes())?;
+            self.written.push(pack::pack_path());
+        }
+
+        // A directory of advisories only has no `config.json`, and needs none.
+        let config = self.dir.join("config.json");
+        if let Some(text) = disk::read_text(&config)?
+            && let Some(marked) = with_advisories_key(&text)?
+        {
+            disk::write_atomic(&config, marked.as_bytes())?;
+            self.written.push("config.json".to_owned());
+        }
+        Ok(())
+    }
 }
 
 /// `config.json` with `"advisories": true`; `None` if it has that already.

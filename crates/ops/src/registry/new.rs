@@ -10,7 +10,7 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{CommandContext, registry_target};
 use skillpm_core::error::{Error, Result};
@@ -62,33 +62,7 @@ pub fn create_index(context: &CommandContext<'_>, options: &NewOptions) -> Resul
     }
 
     let dl = validate_dl(options.dl.as_deref().unwrap_or(DL))?;
-    // The directory may not exist yet: git's configuration is that of the nearest one above.
-    let existing = dir
-        .ancestors()
-        .find(|at| disk::lstat(at).is_ok_and(|meta| meta.is_some()))
-        .unwrap_or(&dir);
-
-    let author = match registry_target::resolve_author(context, existing) {
-        Ok(author) => author,
-        // Owners of the command line replace the git identity.
-        Err(_) if !options.owners.is_empty() => {
-            let owner = &options.owners[0];
-            let committer = GitIdentity {
-                name: owner.clone(),
-                email: owner.clone(),
-            };
-            CommitAuthor {
-                name: owner.clone(),
-                email: owner.clone(),
-                committer,
-                signing: None,
-            }
-        }
-        Err(error) => {
-            return Err(error.help("or pass an owner: `skillpm registry new DIR --owner ADDRESS`"));
-        }
-    };
-
+    let author = find_author(context, &dir, options)?;
     let owners = if options.owners.is_empty() {
         vec![author.email.clone()]
     } else {
@@ -102,6 +76,7 @@ pub fn create_index(context: &CommandContext<'_>, options: &NewOptions) -> Resul
     }
     disk::write_tree_atomic(&dir, &tree.finish())?;
 
+    // After the files: a failed commit leaves an index that git can still be added to.
     let commit = if options.git {
         let time = i64::try_from(context.now).unwrap_or_default();
         Some(git::init_repository(&dir, &files, &author, time)?.to_string())
@@ -117,7 +92,37 @@ pub fn create_index(context: &CommandContext<'_>, options: &NewOptions) -> Resul
     })
 }
 
+/// The author of the first commit, who owns the index if the command line names no owner.
+fn find_author(
+    context: &CommandContext<'_>,
+    dir: &Path,
+    options: &NewOptions,
+) -> Result<CommitAuthor> {
+    // The directory may not exist yet: git's configuration is that of the nearest one above.
+    let existing = dir
+        .ancestors()
+        .find(|at| disk::lstat(at).is_ok_and(|meta| meta.is_some()))
+        .unwrap_or(dir);
+
+    registry_target::resolve_author(context, existing).or_else(|error| {
+        // Owners of the command line replace the git identity.
+        let Some(owner) = options.owners.first() else {
+            return Err(error.help("or pass an owner: `skillpm registry new DIR --owner ADDRESS`"));
+        };
+        Ok(CommitAuthor {
+            name: owner.clone(),
+            email: owner.clone(),
+            committer: GitIdentity {
+                name: owner.clone(),
+                email: owner.clone(),
+            },
+            signing: None,
+        })
+    })
+}
+
 fn validate_dl(dl: &str) -> Result<&str> {
+    // Without placeholders, name and version are appended to it.
     let is_whole = !dl.contains('{')
         || dl.contains("{checksum}")
         || (dl.contains("{name}") && dl.contains("{version}"));
@@ -188,6 +193,7 @@ fn index_files(dl: &str, owners: &[String]) -> Result<BTreeMap<String, String>> 
 
 /// A text as a TOML string.
 fn toml_text(text: &str) -> String {
+    // Quoted by the library: an address may have quotes or line breaks.
     toml_edit::Value::from(text).to_string()
 }
 

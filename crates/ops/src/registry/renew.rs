@@ -37,6 +37,7 @@ pub struct RenewReport {
 /// If the duration is invalid, or `config.json` is missing or invalid.
 pub fn renew(context: &CommandContext<'_>, options: &RenewOptions) -> Result<RenewReport> {
     let lasts = parse_age(&options.lasts)
+        // Zero or less would let it expire at once.
         .filter(SignedDuration::is_positive)
         .ok_or_else(|| {
             Error::usage(format!(

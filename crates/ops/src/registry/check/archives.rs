@@ -12,58 +12,68 @@ use skillpm_registry::index::IndexEntry;
 
 /// Checks one archive; `path` is its path in the index.
 pub(super) fn check_archive(line: &CheckedLine, path: &str, bytes: &[u8]) -> Vec<FileFinding> {
-    let one_fault = |rule: &str, message: String| vec![fault_at_line(line, rule, message)];
     let entry = &line.entry;
-
-    let found = Sha256Digest::hash_bytes(bytes);
-    // The contents of another archive are not checked: they do not belong to this version.
-    if entry.archive_digest() != Some(found) {
-        return one_fault(
-            "archive-digest",
-            format!("digest mismatch of `{path}`: found sha256:{found}"),
-        );
-    }
-
-    let unpacked =
-        archive::unpack(bytes, archive::ArchiveFormat::TarGz).and_then(archive::strip_top);
-    let (tree, top) = match unpacked {
-        Ok(unpacked) => unpacked,
-        Err(error) => {
-            return one_fault(
-                "archive",
-                format!("failed to unpack `{path}`: {}", error.message()),
-            );
-        }
+    let tree = match unpack_archive(entry, path, bytes) {
+        Ok(tree) => tree,
+        // Without its files nothing more can be said about it.
+        Err((rule, message)) => return vec![fault_at_line(line, rule, message)],
     };
-
-    let expected = format!("{}-{}", entry.name.skill(), entry.vers);
-    if top.as_deref() != Some(expected.as_str()) {
-        let top = top.map_or_else(|| "no directory".to_owned(), |top| format!("`{top}`"));
-        return one_fault(
-            "archive",
-            format!("invalid top directory of `{path}`: found {top}, expected `{expected}`"),
-        );
-    }
 
     // From here on the archive can be read, so that all its faults are reported.
     let mut findings = Vec::new();
     let checksum = Checksum::from_tree(&tree);
     if checksum != entry.cksum {
-        findings.extend(one_fault(
+        findings.push(fault_at_line(
+            line,
             "archive-checksum",
             format!("checksum mismatch of `{path}`: it unpacks to {checksum}"),
         ));
     }
     // Packing is reproducible. Other bytes could hide something, such as an entry that a lenient
     // reader would prefer.
-    if !archive::is_as_packed(bytes, &tree, &expected) {
+    if !archive::is_as_packed(bytes, &tree, &top_directory(entry)) {
         let message =
             format!("`{path}` differs from what `skillpm package` packs of the same files");
-        findings.extend(one_fault("archive-form", message));
+        findings.push(fault_at_line(line, "archive-form", message));
     }
 
     findings.extend(check_contents(line, path, &tree));
     findings
+}
+
+/// Unpacks the archive of a version; if that fails, returns the rule and the message.
+fn unpack_archive(
+    entry: &IndexEntry,
+    path: &str,
+    bytes: &[u8],
+) -> Result<Tree, (&'static str, String)> {
+    let found = Sha256Digest::hash_bytes(bytes);
+    // The contents of another archive are not checked: they do not belong to this version.
+    if entry.archive_digest() != Some(found) {
+        let message = format!("digest mismatch of `{path}`: found sha256:{found}");
+        return Err(("archive-digest", message));
+    }
+
+    let (tree, top) = archive::unpack(bytes, archive::ArchiveFormat::TarGz)
+        .and_then(archive::strip_top)
+        .map_err(|error| {
+            let message = format!("failed to unpack `{path}`: {}", error.message());
+            ("archive", message)
+        })?;
+
+    let expected = top_directory(entry);
+    if top.as_deref() != Some(expected.as_str()) {
+        let top = top.map_or_else(|| "no directory".to_owned(), |top| format!("`{top}`"));
+        let message =
+            format!("invalid top directory of `{path}`: found {top}, expected `{expected}`");
+        return Err(("archive", message));
+    }
+    Ok(tree)
+}
+
+/// The directory in an archive that all its files are in.
+fn top_directory(entry: &IndexEntry) -> String {
+    format!("{}-{}", entry.name.skill(), entry.vers)
 }
 
 /// Checks the files of the archive.
@@ -120,53 +130,49 @@ fn read_manifest(tree: &Tree) -> Result<Option<Manifest>, String> {
 /// The differences between the index line and the package.
 fn differences(line: &CheckedLine, facts: &PackageFacts) -> impl Iterator<Item = String> {
     let entry = &line.entry;
-
-    let shown = |text: Option<&str>| {
-        text.map_or_else(
-            || "nothing".to_owned(),
-            |text| format!("`{}`", text.escape_debug()),
-        )
-    };
-
-    let mut messages = Vec::new();
-    let mut compare = |key: &str, says: String, is: String| {
-        if says != is {
-            messages.push(format!(
-                "`{key}` is {says} in the index, but {is} in the package"
-            ));
-        }
-    };
-
-    compare(
-        "name",
-        shown(Some(&entry.name.to_string())),
-        shown(Some(&facts.name.to_string())),
-    );
-    compare(
-        "vers",
-        shown(Some(&entry.vers.to_string())),
-        shown(Some(&facts.version.to_string())),
-    );
-
+    // In the package, a missing description is an empty one.
     let description = Some(facts.description.as_str()).filter(|text| !text.is_empty());
-    compare(
-        "description",
-        shown(entry.description.as_deref()),
-        shown(description),
-    );
-    compare(
-        "license",
-        shown(entry.license.as_deref()),
-        shown(facts.license.as_deref()),
-    );
-    compare(
-        "keywords",
-        shown(Some(&entry.keywords.join(", "))),
-        shown(Some(&facts.keywords.join(", "))),
-    );
-    compare("deps", entry_needs(entry), package_needs(entry, facts));
 
-    messages.into_iter()
+    let compared = [
+        (
+            "name",
+            show_text(Some(&entry.name.to_string())),
+            show_text(Some(&facts.name.to_string())),
+        ),
+        (
+            "vers",
+            show_text(Some(&entry.vers.to_string())),
+            show_text(Some(&facts.version.to_string())),
+        ),
+        (
+            "description",
+            show_text(entry.description.as_deref()),
+            show_text(description),
+        ),
+        (
+            "license",
+            show_text(entry.license.as_deref()),
+            show_text(facts.license.as_deref()),
+        ),
+        (
+            "keywords",
+            show_text(Some(&entry.keywords.join(", "))),
+            show_text(Some(&facts.keywords.join(", "))),
+        ),
+        ("deps", entry_needs(entry), package_needs(entry, facts)),
+    ];
+
+    let differs = compared.into_iter().filter(|(_, says, is)| says != is);
+    differs
+        .map(|(key, says, is)| format!("`{key}` is {says} in the index, but {is} in the package"))
+}
+
+fn show_text(text: Option<&str>) -> String {
+    // Escaped: a text of an unknown author may have control characters.
+    text.map_or_else(
+        || "nothing".to_owned(),
+        |text| format!("`{}`", text.escape_debug()),
+    )
 }
 
 fn entry_needs(entry: &IndexEntry) -> String {

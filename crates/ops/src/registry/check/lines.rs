@@ -44,55 +44,60 @@ pub(super) fn read_lines(
     let mut lines: Vec<CheckedLine> = Vec::new();
     for (at, line) in text.split_terminator('\n').enumerate() {
         let number = at + 1;
-        let mut report = |rule: &str, message: String| {
-            findings.push(fault_at(path, text, number, rule, message));
-        };
-
-        let entry = match IndexEntry::parse(line, name) {
-            Ok(entry) => entry,
-            Err(reason) => {
-                report("index-line", reason);
-                continue;
+        match IndexEntry::parse(line, name) {
+            Ok(entry) => {
+                for (rule, message) in entry_faults(path, line, &entry) {
+                    findings.push(fault_at(path, text, number, rule, message));
+                }
+                lines.push(CheckedLine {
+                    path: path.to_owned(),
+                    number,
+                    entry,
+                    is_new: true,
+                });
             }
-        };
-
-        // One spelling of each line, so that a changed line always has changed data.
-        let written = serde_json::to_string(&entry).unwrap_or_default();
-        if written != line {
-            report(
-                "index-line-form",
-                format!("line is not canonical: expected `{written}`"),
-            );
+            // The other lines are still checked: each may have a fault of its own.
+            Err(reason) => findings.push(fault_at(path, text, number, "index-line", reason)),
         }
-
-        if entry.pubtime.is_some() && entry.published_at().is_none() {
-            report(
-                "index-line",
-                "invalid `pubtime`: expected a time such as `2026-01-31T12:00:00Z`".into(),
-            );
-        }
-
-        if entry_path(&entry.name) != path {
-            report(
-                "index-path",
-                format!(
-                    "line of `{}` in the wrong file: expected `{}`",
-                    entry.name,
-                    entry_path(&entry.name)
-                ),
-            );
-        }
-
-        lines.push(CheckedLine {
-            path: path.to_owned(),
-            number,
-            entry,
-            is_new: true,
-        });
     }
     find_duplicates(path, text, &lines, findings);
 
     lines
+}
+
+/// The faults of a line that can be parsed, each with its rule.
+fn entry_faults(path: &str, line: &str, entry: &IndexEntry) -> Vec<(&'static str, String)> {
+    let mut faults = Vec::new();
+
+    // One spelling of each line, so that a changed line always has changed data.
+    let written = serde_json::to_string(entry).unwrap_or_default();
+    if written != line {
+        faults.push((
+            "index-line-form",
+            format!("line is not canonical: expected `{written}`"),
+        ));
+    }
+
+    // Clients that wait for a release age cannot compare another form.
+    if entry.pubtime.is_some() && entry.published_at().is_none() {
+        faults.push((
+            "index-line",
+            "invalid `pubtime`: expected a time such as `2026-01-31T12:00:00Z`".into(),
+        ));
+    }
+
+    // Clients look a package up by its path: in another file the line would never be found.
+    let expected = entry_path(&entry.name);
+    if expected != path {
+        faults.push((
+            "index-path",
+            format!(
+                "line of `{}` in the wrong file: expected `{expected}`",
+                entry.name
+            ),
+        ));
+    }
+    faults
 }
 
 /// Reports two lines of one version, also if they differ only in build metadata, which requirements

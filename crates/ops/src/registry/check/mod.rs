@@ -9,21 +9,21 @@
 //! Otherwise all files of the directory are checked.
 
 mod archives;
+mod config;
+mod dependencies;
 mod lines;
 mod rights;
 mod state;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use self::lines::CheckedLine;
 use self::rights::{ChangeAuthors, IndexChange};
 use self::state::{IndexFileKind, IndexSnapshot};
 use crate::CommandContext;
-use crate::registry::advise;
-use skillpm_core::advisory::pack;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::PackageName;
 use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding};
@@ -32,7 +32,6 @@ use skillpm_io::{disk, run_parallel};
 use skillpm_registry::index::write::owners::{self, OwnershipScope};
 use skillpm_registry::index::write::similar;
 use skillpm_registry::index::{IndexConfig, archive_path};
-use skillpm_registry::sources::release_age::format_duration;
 
 /// Which archives are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,9 +73,6 @@ pub struct IndexCheckReport {
 /// The number of archives in memory at the same time.
 const BATCH: usize = 32;
 
-/// How long before an index expires a warning is reported.
-const SOON: SignedDuration = SignedDuration::from_hours(72);
-
 /// Checks an index.
 ///
 /// # Errors
@@ -95,27 +91,42 @@ pub fn check(context: &CommandContext<'_>, options: &CheckOptions) -> Result<Ind
         None
     };
 
-    let Some(base) = &options.base else {
-        // A bare repository has no work tree; it serves its head.
-        let state = match &checkout {
-            Some(checkout) if checkout.is_bare() => {
-                IndexSnapshot::from_commit(checkout, &checkout.resolve_commit("HEAD")?)?
-            }
-            _ => IndexSnapshot::from_disk(&dir)?,
-        };
-
-        return IndexChecker::new(context, &state, None)?
-            .run(options.archives.unwrap_or(ArchiveScope::All));
-    };
-
-    let Some(checkout) = &checkout else {
-        return Err(Error::usage(format!(
+    match (&options.base, &checkout) {
+        (None, checkout) => check_whole(context, options, &dir, checkout.as_ref()),
+        (Some(base), Some(checkout)) => check_change(context, options, checkout, base),
+        (Some(base), None) => Err(Error::usage(format!(
             "`--base {base}` requires a git repository, and `{}` is not in one",
             dir.display()
         ))
-        .help("to check the directory as it is, run the command without `--base`"));
+        .help("to check the directory as it is, run the command without `--base`")),
+    }
+}
+
+/// Checks all files of an index.
+fn check_whole(
+    context: &CommandContext<'_>,
+    options: &CheckOptions,
+    dir: &Path,
+    checkout: Option<&GitCheckout>,
+) -> Result<IndexCheckReport> {
+    // A bare repository has no work tree; it serves its head.
+    let state = match checkout {
+        Some(checkout) if checkout.is_bare() => {
+            IndexSnapshot::from_commit(checkout, &checkout.resolve_commit("HEAD")?)?
+        }
+        _ => IndexSnapshot::from_disk(dir)?,
     };
 
+    IndexChecker::new(context, &state, None)?.run(options.archives.unwrap_or(ArchiveScope::All))
+}
+
+/// Checks the difference of the checked out commit from its base.
+fn check_change(
+    context: &CommandContext<'_>,
+    options: &CheckOptions,
+    checkout: &GitCheckout,
+    base: &str,
+) -> Result<IndexCheckReport> {
     let (base_commit, head) = (
         checkout.resolve_commit(base)?,
         checkout.resolve_commit("HEAD")?,
@@ -172,6 +183,15 @@ struct IndexChecker<'a> {
     checked: IndexCheckReport,
 }
 
+/// The files that are not checked alone.
+#[derive(Default)]
+struct ReadFiles {
+    /// The lines of all read packages.
+    lines: Vec<CheckedLine>,
+    /// Archives, or files that do not belong here.
+    others: BTreeSet<String>,
+}
+
 impl<'a> IndexChecker<'a> {
     fn new(
         context: &CommandContext<'_>,
@@ -195,39 +215,7 @@ impl<'a> IndexChecker<'a> {
         self.check_advisories()?;
         self.check_links();
 
-        let paths = self.state.paths();
-        let change = self.change;
-        let is_changed = |path: &str| change.is_none_or(|(_, changed)| changed.contains(path));
-
-        let all_lines = archives == ArchiveScope::All;
-        // With all archives, unchanged lines have to be read as well: they name the archives.
-        let mut lines = Vec::new();
-        let mut others = BTreeSet::new();
-
-        for path in paths {
-            match IndexFileKind::from_path(path) {
-                IndexFileKind::Package(name) if all_lines || is_changed(path) => {
-                    let bytes = self.state.read(path)?.unwrap_or_default();
-                    let mut read =
-                        lines::read_lines(path, &name, &bytes, &mut self.checked.findings);
-                    self.mark_existing(path, &name, &mut read)?;
-                    lines.extend(read);
-                    self.checked.packages += 1;
-                }
-                IndexFileKind::Owners(scope) if is_changed(path) => {
-                    self.check_owners(path, &scope)?;
-                }
-                IndexFileKind::Other if is_changed(path) => drop(others.insert(path.to_owned())),
-                // Handled by the checks above, or unchanged.
-                IndexFileKind::Config
-                | IndexFileKind::Owners(_)
-                | IndexFileKind::Package(_)
-                | IndexFileKind::Advisory
-                | IndexFileKind::Auxiliary
-                | IndexFileKind::Other => {}
-            }
-        }
-
+        let ReadFiles { lines, mut others } = self.read_files(archives)?;
         self.checked.versions = lines.len();
         self.check_needs(&lines)?;
         self.check_names(&lines);
@@ -258,127 +246,45 @@ impl<'a> IndexChecker<'a> {
         Ok(self.checked)
     }
 
+    /// Reads and checks the changed files one by one.
+    fn read_files(&mut self, archives: ArchiveScope) -> Result<ReadFiles> {
+        let change = self.change;
+        let is_changed = |path: &str| change.is_none_or(|(_, changed)| changed.contains(path));
+
+        // With all archives, unchanged lines have to be read as well: they name the archives.
+        let all_lines = archives == ArchiveScope::All;
+        let mut files = ReadFiles::default();
+
+        for path in self.state.paths() {
+            match IndexFileKind::from_path(path) {
+                IndexFileKind::Package(name) if all_lines || is_changed(path) => {
+                    let bytes = self.state.read(path)?.unwrap_or_default();
+                    let mut read =
+                        lines::read_lines(path, &name, &bytes, &mut self.checked.findings);
+                    self.mark_existing(path, &name, &mut read)?;
+                    files.lines.extend(read);
+                    self.checked.packages += 1;
+                }
+                IndexFileKind::Owners(scope) if is_changed(path) => {
+                    self.check_owners(path, &scope)?;
+                }
+                IndexFileKind::Other if is_changed(path) => {
+                    files.others.insert(path.to_owned());
+                }
+                // Handled by the checks above, or unchanged.
+                IndexFileKind::Config
+                | IndexFileKind::Owners(_)
+                | IndexFileKind::Package(_)
+                | IndexFileKind::Advisory
+                | IndexFileKind::Auxiliary
+                | IndexFileKind::Other => {}
+            }
+        }
+        Ok(files)
+    }
+
     fn report(&mut self, finding: FileFinding) {
         self.checked.findings.push(finding);
-    }
-
-    fn check_config(&mut self) {
-        if self.config.api_version != 1 {
-            let message = format!(
-                "unsupported `api-version` {}: this skillpm supports 1",
-                self.config.api_version
-            );
-            self.report(fault("config.json", "config", message));
-        }
-        self.check_expiry();
-
-        let Some(dl) = self.config.dl.clone() else {
-            return;
-        };
-
-        let is_url = dl.contains("://");
-        // Two versions with the same archive could not both be valid.
-        let has_all = !dl.contains('{')
-            || dl.contains("{checksum}")
-            || (dl.contains("{name}") && dl.contains("{version}"));
-        if !has_all {
-            let message = format!("invalid `dl` `{dl}`: two versions would have the same archive");
-            let mut finding = fault("config.json", "config", message);
-            finding.diagnostic.help = Some("use `{name}` and `{version}`, or `{checksum}`".into());
-            self.report(finding);
-        }
-        // `dl` is joined to the index's URL or directory, and must stay inside of it.
-        if !is_url && (dl.starts_with('/') || dl.split('/').any(|part| matches!(part, "." | "..")))
-        {
-            self.report(fault(
-                "config.json",
-                "config",
-                format!("invalid `dl` `{dl}`: the path is outside of the index"),
-            ));
-        }
-    }
-
-    /// Checks `expires`. In a proposed change it is a warning only: its author cannot renew the
-    /// index.
-    fn check_expiry(&mut self) {
-        let Some(until) = self.config.expires else {
-            return;
-        };
-        let left = until.duration_since(self.now);
-
-        let (level, message) = if left.is_negative() {
-            // A base means a proposed change; only a run on the index itself fails.
-            let level = if self.change.is_some() {
-                DiagnosticLevel::Warning
-            } else {
-                DiagnosticLevel::Error
-            };
-            (
-                level,
-                format!(
-                    "the index expired at {until}, {} ago: clients refuse to choose versions from it",
-                    format_duration(-left)
-                ),
-            )
-        } else if left < SOON {
-            (
-                DiagnosticLevel::Warning,
-                format!("the index expires at {until}, in {}", format_duration(left)),
-            )
-        } else {
-            return;
-        };
-
-        let diagnostic = Diagnostic::new("expires", level, message)
-            .help("renew it with `skillpm registry renew`");
-        self.report(FileFinding {
-            path: "config.json".to_owned(),
-            diagnostic,
-        });
-    }
-
-    /// Checks that each advisory is valid, and that the packed file has exactly these.
-    fn check_advisories(&mut self) -> Result<()> {
-        let mut files = BTreeMap::new();
-        for path in self
-            .state
-            .paths()
-            .into_iter()
-            .filter(|path| IndexFileKind::from_path(path) == IndexFileKind::Advisory)
-        {
-            files.insert(path.to_owned(), self.state.read(path)?.unwrap_or_default());
-        }
-
-        // `all.json` is derived from the others, and compared with what it would be.
-        let all = files.remove(&pack::pack_path());
-        if files.is_empty() && all.is_none() && !self.config.advisories {
-            return Ok(());
-        }
-
-        let (texts, findings) = advise::check_advisories(&files);
-        let is_whole = !findings.iter().any(FileFinding::is_error);
-        self.checked.findings.extend(findings);
-        let is_packed = all.as_deref() == pack::pack(&texts).ok().as_deref().map(str::as_bytes);
-        // While an advisory is invalid, the packed file cannot be valid; one finding is enough.
-        if is_whole && !(is_packed && self.config.advisories) {
-            let (path, message) = if is_packed {
-                (
-                    "config.json".to_owned(),
-                    "missing `\"advisories\":true`: clients do not fetch the advisories without it",
-                )
-            } else {
-                (
-                    pack::pack_path(),
-                    "packed advisories differ from the files in the directory",
-                )
-            };
-            let mut finding = fault(&path, "advisory", message);
-            finding.diagnostic.help =
-                Some("run `skillpm registry advise`, which writes both".into());
-            self.report(finding);
-        }
-
-        Ok(())
     }
 
     fn check_links(&mut self) {
@@ -408,65 +314,6 @@ impl<'a> IndexChecker<'a> {
                     if owners::read_owners(bytes.as_deref(), realm)?.is_empty() {
                         self.report(fault(path, "owners", format!("no owners of `{realm}`")));
                     }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks that every dependency in this index matches a version; those in other registries are
-    /// not checked.
-    fn check_needs(&mut self, lines: &[CheckedLine]) -> Result<()> {
-        let mut known: BTreeMap<PackageName, Vec<CheckedLine>> = BTreeMap::new();
-        for line in lines {
-            known
-                .entry(line.entry.name.clone())
-                .or_default()
-                .push(line.clone());
-        }
-
-        for line in lines.iter().filter(|line| line.is_new) {
-            // Another registry cannot be read here.
-            for needed in line
-                .entry
-                .deps
-                .iter()
-                .filter(|needed| needed.registry.is_none())
-            {
-                // An unchanged package is read when another depends on it. Its own faults are not
-                // those of the change, and not reported.
-                if !known.contains_key(&needed.name) {
-                    let path = skillpm_registry::index::entry_path(&needed.name);
-                    let bytes = self.state.read(&path)?.unwrap_or_default();
-                    known.insert(
-                        needed.name.clone(),
-                        lines::read_lines(&path, &needed.name, &bytes, &mut Vec::new()),
-                    );
-                }
-
-                let fits = |line: &CheckedLine| {
-                    needed.req.matches(&line.entry.vers) && !line.entry.is_withdrawn()
-                };
-                let offered = known
-                    .get(&needed.name)
-                    .map(Vec::as_slice)
-                    .unwrap_or_default();
-                // The dependencies of a withdrawn version no longer matter.
-                if !offered.iter().any(fits) && !line.entry.is_withdrawn() {
-                    let message = if offered.is_empty() {
-                        format!(
-                            "no matching package named `{}` found in this index",
-                            needed.name
-                        )
-                    } else {
-                        format!(
-                            "no version of `{}` in this index matches `{}`",
-                            needed.name, needed.req
-                        )
-                    };
-                    self.checked
-                        .findings
-                        .push(fault_at_line(line, "dependency", message));
                 }
             }
         }
@@ -571,9 +418,41 @@ impl<'a> IndexChecker<'a> {
         which: ArchiveScope,
         others: &mut BTreeSet<String>,
     ) -> Result<()> {
-        let dl = self.config.dl.clone();
+        let selected = self.select_archives(lines, which, others);
 
-        let mut selected: Vec<(&CheckedLine, String)> = Vec::new();
+        // In batches, to limit memory: an archive may have 32 MiB, and an index thousands of them.
+        for batch in selected.chunks(BATCH) {
+            let mut read = Vec::new();
+            for (line, path) in batch {
+                match self.state.read(path)? {
+                    Some(bytes) => read.push((*line, path, bytes)),
+                    None => self.checked.findings.push(fault_at_line(
+                        line,
+                        "archive",
+                        format!("archive `{path}` not found"),
+                    )),
+                }
+            }
+
+            self.checked.archives += read.len();
+            let found = run_parallel(self.jobs, &read, |(line, path, bytes)| {
+                archives::check_archive(line, path, bytes)
+            });
+            self.checked.findings.extend(found.into_iter().flatten());
+        }
+        Ok(())
+    }
+
+    /// The archives to read, with their paths in the index.
+    fn select_archives<'l>(
+        &mut self,
+        lines: &'l [CheckedLine],
+        which: ArchiveScope,
+        others: &mut BTreeSet<String>,
+    ) -> Vec<(&'l CheckedLine, String)> {
+        let dl = self.config.dl.clone();
+        let mut selected = Vec::new();
+
         for line in lines.iter().filter(|line| line.entry.archive.is_some()) {
             let Some(dl) = &dl else {
                 self.report(fault_at_line(
@@ -597,28 +476,7 @@ impl<'a> IndexChecker<'a> {
                 selected.push((line, path));
             }
         }
-
-        // In batches, to limit memory: an archive may have 32 MiB, and an index thousands of them.
-        for batch in selected.chunks(BATCH) {
-            let mut read = Vec::new();
-            for (line, path) in batch {
-                match self.state.read(path)? {
-                    Some(bytes) => read.push((*line, path, bytes)),
-                    None => self.checked.findings.push(fault_at_line(
-                        line,
-                        "archive",
-                        format!("archive `{path}` not found"),
-                    )),
-                }
-            }
-
-            self.checked.archives += read.len();
-            let found = run_parallel(self.jobs, &read, |(line, path, bytes)| {
-                archives::check_archive(line, path, bytes)
-            });
-            self.checked.findings.extend(found.into_iter().flatten());
-        }
-        Ok(())
+        selected
     }
 }
 
@@ -644,6 +502,7 @@ fn fault_at(
         .map(str::len)
         .sum();
 
+    // The whole line: the parser of a line does not say where in it the fault is.
     let length = text[start..].find('\n').unwrap_or(text.len() - start);
     let mut finding = fault(path, rule, message);
     finding.diagnostic = finding.diagnostic.at(start..start + length, text);

@@ -59,6 +59,15 @@ pub(super) struct IndexChange<'a> {
     pub dl: Option<String>,
 }
 
+/// A file of owners before and after a change.
+struct OwnersFileChange<'a> {
+    path: &'a str,
+    before: Option<Vec<u8>>,
+    after: Option<Vec<u8>>,
+    /// Whether the trusted signing keys are the same.
+    has_same_keys: bool,
+}
+
 impl IndexChange<'_> {
     /// The findings about the change.
     pub(super) fn check(&self) -> Result<Vec<FileFinding>> {
@@ -253,44 +262,53 @@ impl IndexChange<'_> {
         let persons = self.authors_of(path, findings);
 
         let keys = |file: &Option<Vec<u8>>| owners::read_keys(file.as_deref(), path).ok();
-        let has_same_keys = keys(&before) == keys(&after);
+        let file = OwnersFileChange {
+            has_same_keys: keys(&before) == keys(&after),
+            path,
+            before,
+            after,
+        };
         for realm in realms {
-            let was = owners::read_direct_owners(before.as_deref(), &realm)?;
-            let is = owners::read_direct_owners(after.as_deref(), &realm)?;
+            self.check_realm(&file, &realm, &persons, findings)?;
+        }
+        Ok(())
+    }
 
-            // Only owners of the whole scope may change which signing keys are trusted.
-            if was == is && (has_same_keys || matches!(realm, OwnershipScope::Name(_))) {
-                continue;
-            }
+    /// Checks the owners of one name or scope in a changed file.
+    fn check_realm(
+        &self,
+        file: &OwnersFileChange<'_>,
+        realm: &OwnershipScope,
+        persons: &[Vec<String>],
+        findings: &mut Vec<FileFinding>,
+    ) -> Result<()> {
+        let (before, after) = (file.before.as_deref(), file.after.as_deref());
+        let was = owners::read_direct_owners(before, realm)?;
+        let is = owners::read_direct_owners(after, realm)?;
 
-            let entitled = owners::read_owners(before.as_deref(), &realm)?;
-            // An empty list would make the name free for anyone.
-            if !entitled.is_empty() && owners::read_owners(after.as_deref(), &realm)?.is_empty() {
-                let message =
-                    format!("`{realm}` would have no owners, so that anyone could claim it");
-                findings.push(fault(path, "owners", message));
-            }
+        // Only owners of the whole scope may change which signing keys are trusted.
+        if was == is && (file.has_same_keys || matches!(realm, OwnershipScope::Name(_))) {
+            return Ok(());
+        }
 
-            for person in &persons {
-                let has = |list: &[String]| person.iter().any(|identity| list.contains(identity));
-                // A claim must include its author; which other owners it has is up to them.
-                let may = if entitled.is_empty() {
-                    has(&is)
-                } else {
-                    has(&entitled) || self.is_listed_maintainer(person)?
-                };
+        let entitled = owners::read_owners(before, realm)?;
+        // An empty list would make the name free for anyone.
+        if !entitled.is_empty() && owners::read_owners(after, realm)?.is_empty() {
+            let message = format!("`{realm}` would have no owners, so that anyone could claim it");
+            findings.push(fault(file.path, "owners", message));
+        }
 
-                if !may {
-                    let who = person.join("`, `");
-                    let message = if entitled.is_empty() {
-                        format!(
-                            "`{realm}` can only be claimed by adding oneself, and `{who}` is not in it"
-                        )
-                    } else {
-                        format!("`{who}` is not an owner of `{realm}`")
-                    };
-                    findings.push(fault(path, "owners", message));
-                }
+        for person in persons {
+            let has = |list: &[String]| person.iter().any(|identity| list.contains(identity));
+            // A claim must include its author; which other owners it has is up to them.
+            let may = if entitled.is_empty() {
+                has(&is)
+            } else {
+                has(&entitled) || self.is_listed_maintainer(person)?
+            };
+            if !may {
+                let message = refuse_owner_change(realm, person, entitled.is_empty());
+                findings.push(fault(file.path, "owners", message));
             }
         }
         Ok(())
@@ -300,6 +318,16 @@ impl IndexChange<'_> {
         let file = self.before.read("owners/_.toml")?;
         let maintainers = owners::read_owners(file.as_deref(), &OwnershipScope::Unscoped)?;
         Ok(person.iter().any(|identity| maintainers.contains(identity)))
+    }
+}
+
+/// Why a person may not change the owners; `is_claim` is whether there were none before.
+fn refuse_owner_change(realm: &OwnershipScope, person: &[String], is_claim: bool) -> String {
+    let who = person.join("`, `");
+    if is_claim {
+        format!("`{realm}` can only be claimed by adding oneself, and `{who}` is not in it")
+    } else {
+        format!("`{who}` is not an owner of `{realm}`")
     }
 }
 

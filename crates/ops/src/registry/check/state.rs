@@ -74,6 +74,7 @@ impl<'a> IndexSnapshot<'a> {
     /// A file's content; `None` if it does not exist.
     pub(super) fn read(&self, path: &str) -> Result<Option<Vec<u8>>> {
         match self {
+            // Only files that the walk found: a path from a line must not lead out of the index.
             IndexSnapshot::Disk { dir, paths, .. } if paths.contains(path) => {
                 disk::read(&dir.join(path))
             }
@@ -97,6 +98,7 @@ impl<'a> IndexSnapshot<'a> {
 
         let all: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
         all.into_iter()
+            // By the ids of the blobs: no file is read.
             .filter(|path| one.get(*path) != other.get(*path))
             .cloned()
             .collect()
@@ -132,6 +134,7 @@ impl IndexFileKind {
             return IndexFileKind::Owners(scope.to_owned());
         }
 
+        // Before packages: the directory has the form of a scope.
         if skillpm_lint::relative_to(ADVISORY_DIR, path)
             .is_some_and(|file| file.strip_suffix(".json").is_some())
         {
