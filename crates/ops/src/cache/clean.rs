@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::{CacheContents, CacheEntry, CacheRemoval, read_contents};
+use super::{CacheContents, CacheEntry, CacheRemoval, SelectedEntries, read_contents};
 use crate::CommandContext;
 use crate::projects;
 use skillpm_core::error::{Error, Result};
@@ -78,65 +78,42 @@ pub fn clean(context: &CommandContext<'_>, target: Option<&CleanTarget>) -> Resu
     disk::remove_leftovers(&home.join("index"))?;
 
     let contents = read_contents(context)?;
-    let mut removed = CacheRemoval {
-        before: contents.bytes(context),
-        ..CacheRemoval::default()
-    };
-
     // A tree that a project requires is kept and reported with the reason.
     let (trees, kept) = select_trees(context, &store, &contents, target)?;
-    let copies: Vec<&CachedRepository> = contents
-        .repositories
-        .iter()
-        .filter(|copy| is_target_copy(target, copy))
-        .collect();
-    let items = contents.indexes.iter().chain(&contents.tables);
-    let items: Vec<&CacheEntry> = items.filter(|item| is_target_item(target, item)).collect();
-
-    removed.kept = kept;
-    removed.items.extend(
-        trees
+    let selected = SelectedEntries {
+        trees,
+        copies: contents
+            .repositories
             .iter()
-            .map(|entry| CacheEntry::from_tree(context, entry)),
-    );
-    removed
-        .items
-        .extend(copies.iter().map(|copy| CacheEntry::from_copy(copy)));
-    removed
-        .items
-        .extend(items.iter().map(|item| (*item).clone()));
+            .filter(|copy| is_target_copy(target, copy))
+            .collect(),
+        items: contents
+            .indexes
+            .iter()
+            .chain(&contents.tables)
+            .filter(|item| is_target_item(target, item))
+            .collect(),
+    };
+    let removed = CacheRemoval {
+        kept,
+        ..CacheRemoval::from_items(selected.list(context), contents.bytes(context))
+    };
 
     // A target that matches nothing is likely a typo.
-    if target.is_some() && removed.items.is_empty() && removed.kept.is_empty() {
-        let what = target.map(ToString::to_string).unwrap_or_default();
+    if let Some(target) = target
+        && removed.items.is_empty()
+        && removed.kept.is_empty()
+    {
         return Err(
-            Error::negative(format!("`{what}` not found in the cache")).help(
+            Error::negative(format!("`{target}` not found in the cache")).help(
                 "`skillpm cache size` shows the cache, `skillpm cache clean` removes all of it",
             ),
         );
     }
 
-    // Each entry is renamed before it is deleted, so that a kill leaves it whole or gone.
-    store.remove_entries(trees)?;
-    disk::remove_entries(
-        &home.join("index"),
-        &items
-            .iter()
-            .map(|item| item.path.clone())
-            .collect::<Vec<_>>(),
-    )?;
-
-    // Released first: a process that works in a copy may be waiting for the store.
+    selected.remove_files(home, &store)?;
     drop(store);
-    git::remove_cached(
-        &home.join("git"),
-        &copies,
-        context.lock_timeout(),
-        context.reporter,
-    )?;
-
-    let removed_bytes: u64 = removed.items.iter().map(|item| item.extent.bytes).sum();
-    removed.after = removed.before - removed_bytes;
+    selected.remove_copies(context)?;
     Ok(removed)
 }
 

@@ -88,6 +88,7 @@ pub fn read_contents(context: &CommandContext<'_>) -> Result<CacheContents> {
             name,
             path,
             extent,
+            // An entry has no mark of its own: its newest file shows when it was last fetched.
             used: extent.newest,
         };
 

@@ -18,6 +18,13 @@ mod prune;
 mod verify;
 
 use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::CommandContext;
+use skillpm_core::error::Result;
+use skillpm_io::disk;
+use skillpm_io::git::cache::{self as git, CachedRepository};
+use skillpm_registry::store::{ExclusiveStore, StoreEntry};
 
 pub use clean::{CleanTarget, clean};
 pub use contents::{CacheContents, CacheEntry, CacheTotal, read_contents};
@@ -52,6 +59,7 @@ impl CachePart {
         match self {
             CachePart::Store => "store",
             CachePart::Git => "git",
+            // Tables are beside the copies that they are built from.
             CachePart::Index | CachePart::Tables => "index",
         }
     }
@@ -91,4 +99,59 @@ pub struct CacheRemoval {
     pub before: u64,
     /// The size of the cache in bytes after.
     pub after: u64,
+}
+
+/// The entries that one command removes.
+struct SelectedEntries<'c> {
+    trees: Vec<&'c StoreEntry>,
+    copies: Vec<&'c CachedRepository>,
+    /// Copies of indexes' files, and tables.
+    items: Vec<&'c CacheEntry>,
+}
+
+impl SelectedEntries<'_> {
+    /// The entries as reports have them, in the order of the parts.
+    fn list(&self, context: &CommandContext<'_>) -> Vec<CacheEntry> {
+        let trees = self
+            .trees
+            .iter()
+            .map(|entry| CacheEntry::from_tree(context, entry));
+        let copies = self.copies.iter().map(|copy| CacheEntry::from_copy(copy));
+        let items = self.items.iter().map(|item| (*item).clone());
+        trees.chain(copies).chain(items).collect()
+    }
+
+    /// Removes the trees, and the files of the index cache.
+    fn remove_files(&self, home: &Path, store: &ExclusiveStore) -> Result<()> {
+        let items: Vec<PathBuf> = self.items.iter().map(|item| item.path.clone()).collect();
+
+        // Each entry is renamed before it is deleted, so that a kill leaves it whole or gone.
+        store.remove_entries(self.trees.clone())?;
+        disk::remove_entries(&home.join("index"), &items)
+    }
+
+    /// Removes the copies of repositories. The store must not be locked any more: a process that
+    /// works in a copy may be waiting for it.
+    fn remove_copies(&self, context: &CommandContext<'_>) -> Result<()> {
+        git::remove_cached(
+            &context.dirs.skillpm_home.join("git"),
+            &self.copies,
+            context.lock_timeout(),
+            context.reporter,
+        )
+    }
+}
+
+impl CacheRemoval {
+    /// The report of a removal; `before` is the size of the cache in bytes.
+    fn from_items(items: Vec<CacheEntry>, before: u64) -> CacheRemoval {
+        // Computed, not measured, so that a dry run reports the same.
+        let bytes: u64 = items.iter().map(|item| item.extent.bytes).sum();
+        CacheRemoval {
+            items,
+            kept: Vec::new(),
+            before,
+            after: before - bytes,
+        }
+    }
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
-use super::{CacheContents, CacheEntry, CacheRemoval, read_contents};
+use super::{CacheContents, CacheEntry, CacheRemoval, SelectedEntries, read_contents};
 use crate::CommandContext;
 use crate::projects::{self, KnownProject};
 use skillpm_core::error::Result;
 use skillpm_core::package::Checksum;
 use skillpm_io::disk;
-use skillpm_io::git::cache::{self as git, CachedRepository};
+use skillpm_io::git::cache as git;
 use skillpm_registry::store::{ExclusiveStore, StoreEntry};
 
 /// The age from which entries are removed by default.
@@ -42,38 +42,25 @@ pub fn prune(context: &CommandContext<'_>, options: PruneOptions) -> Result<Cach
         cutoff: now.checked_sub(options.older_than),
     };
 
-    let mut removed = CacheRemoval {
-        before: contents.bytes(context),
-        ..CacheRemoval::default()
-    };
-
-    let trees = select_trees(context, &contents, &projects, &limit, &mut removed)?;
-    let copies: Vec<&CachedRepository> = contents
-        .repositories
-        .iter()
-        .filter(|copy| limit.is_old(copy.used))
-        .collect();
-    // Copies of indexes are kept: later answers are compared with them.
-    let tables: Vec<&CacheEntry> = contents
-        .tables
-        .iter()
-        .filter(|table| limit.is_old(table.used))
-        .collect();
-
-    removed.items.extend(
-        trees
+    let mut kept = Vec::new();
+    let selected = SelectedEntries {
+        trees: select_trees(context, &contents, &projects, &limit, &mut kept)?,
+        copies: contents
+            .repositories
             .iter()
-            .map(|entry| CacheEntry::from_tree(context, entry)),
-    );
-    removed
-        .items
-        .extend(copies.iter().map(|copy| CacheEntry::from_copy(copy)));
-    removed
-        .items
-        .extend(tables.iter().map(|table| (*table).clone()));
-
-    let removed_bytes: u64 = removed.items.iter().map(|item| item.extent.bytes).sum();
-    removed.after = removed.before - removed_bytes;
+            .filter(|copy| limit.is_old(copy.used))
+            .collect(),
+        // Copies of indexes are kept: later answers are compared with them.
+        items: contents
+            .tables
+            .iter()
+            .filter(|table| limit.is_old(table.used))
+            .collect(),
+    };
+    let removed = CacheRemoval {
+        kept,
+        ..CacheRemoval::from_items(selected.list(context), contents.bytes(context))
+    };
 
     // A dry run reports the same, and returns here.
     if options.dry_run {
@@ -81,28 +68,14 @@ pub fn prune(context: &CommandContext<'_>, options: PruneOptions) -> Result<Cach
     }
 
     store.remove_leftovers()?;
-    store.remove_entries(trees)?;
     git::remove_leftovers(&home.join("git"))?;
     disk::remove_leftovers(&home.join("index"))?;
-    disk::remove_entries(
-        &home.join("index"),
-        &tables
-            .iter()
-            .map(|table| table.path.clone())
-            .collect::<Vec<_>>(),
-    )?;
-
+    selected.remove_files(home, &store)?;
     // After the trees: a project's record protects its trees.
     forget_projects(&projects, &limit)?;
 
-    // Released first: a process that works in a copy may be waiting for the store.
     drop(store);
-    git::remove_cached(
-        &home.join("git"),
-        &copies,
-        context.lock_timeout(),
-        context.reporter,
-    )?;
+    selected.remove_copies(context)?;
     Ok(removed)
 }
 
@@ -119,13 +92,13 @@ impl AgeLimit {
     }
 }
 
-/// The trees to remove; those that are kept for a missing project are added to `removed.kept`.
+/// The trees to remove; those that stay for a missing project are added to `kept`.
 fn select_trees<'c>(
     context: &CommandContext<'_>,
     contents: &'c CacheContents,
     projects: &[KnownProject],
     limit: &AgeLimit,
-    removed: &mut CacheRemoval,
+    kept: &mut Vec<(CacheEntry, String)>,
 ) -> Result<Vec<&'c StoreEntry>> {
     // Every checksum in a project's files counts, even inside of a merge conflict.
     let mut needed: BTreeSet<Checksum> = BTreeSet::new();
@@ -150,9 +123,7 @@ fn select_trees<'c>(
                     "project `{}` not found, but it may require the tree for `undo`",
                     project.root.display()
                 );
-                removed
-                    .kept
-                    .push((CacheEntry::from_tree(context, entry), why));
+                kept.push((CacheEntry::from_tree(context, entry), why));
             }
             _ => selected.push(entry),
         }
