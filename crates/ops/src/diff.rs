@@ -9,7 +9,8 @@ use super::sync::{ProjectLock, SyncRequest, lock_project_read_only, preview};
 use super::update::{self, find_locked};
 use super::{CommandContext, fetch, targets};
 use skillpm_core::error::{Error, Result};
-use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::manifest::Manifest;
 use skillpm_core::package::{FileChange, SkillName, Tree};
 use skillpm_io::disk;
 use skillpm_merge::patch::diff_trees;
@@ -59,15 +60,6 @@ pub fn diff(context: &CommandContext<'_>, options: &DiffOptions) -> Result<Vec<S
         .try_for_each(|name| find_locked(&lockfile, name).map(|_| ()))?;
 
     let registries = |name: Option<&str>| context.config.registry(name);
-    let manifest = lock.workspace.manifest(&registries)?;
-    // The main directory is the first; other targets have copies of its skills, or links to it.
-    let main = targets::directories(context, &lock.workspace, &manifest)?.swap_remove(0);
-
-    let is_wanted = |package: &&LockedPackage| {
-        options.names.is_empty() || options.names.contains(package.install_name())
-    };
-    let packages: Vec<&LockedPackage> = lockfile.packages().iter().filter(is_wanted).collect();
-
     let tools = context.tools()?;
     let sources = PackageSources::new(&tools, &lock.workspace.root, &registries, context.reporter);
     let store = Store::open(
@@ -75,55 +67,137 @@ pub fn diff(context: &CommandContext<'_>, options: &DiffOptions) -> Result<Vec<S
         context.lock_timeout(),
         context.reporter,
     )?;
-    let patch_files = PatchFiles::read(&lock.workspace.root, &manifest.edits)?;
-    let fetcher = PackageFetcher {
-        store: &store,
+    let project = LockedProject {
+        context,
+        lock: &lock,
         sources: &sources,
-        patch_files: &patch_files,
-        reporter: context.reporter,
+        store: &store,
     };
 
-    let bases = fetch::fetch(&packages, &mut BTreeMap::new(), fetcher)?;
+    match &options.to {
+        Some(to) => project.diff_version(&options.names, &lockfile, to),
+        None => project.diff_disk(&options.names, &lockfile),
+    }
+}
 
-    if let Some(to) = &options.to {
-        // As `update` would do it, in memory only.
+/// A locked project, and where the files of its packages are.
+struct LockedProject<'a, 's> {
+    context: &'a CommandContext<'a>,
+    lock: &'a ProjectLock,
+    sources: &'a PackageSources<'s>,
+    store: &'a Store,
+}
+
+impl LockedProject<'_, '_> {
+    /// Compares the locked version with the files on disk.
+    fn diff_disk(&self, names: &[SkillName], lockfile: &Lockfile) -> Result<Vec<SkillDiff>> {
+        let manifest = self.read_manifest()?;
+        let main = self.main_directory(&manifest)?;
+        let packages: Vec<&LockedPackage> = lockfile
+            .packages()
+            .iter()
+            .filter(|package| names.is_empty() || names.contains(package.install_name()))
+            .collect();
+        let bases = self.fetch_locked(&packages, &manifest)?;
+
+        let mut compared = Vec::new();
+        for package in packages {
+            let name = package.install_name();
+            let place = main.join(name.as_str());
+            let installed = read_installed(&self.lock.workspace.root.join(&place))?;
+            let changes = diff_trees(&bases[name], &installed);
+            // A skill without edits has nothing to show.
+            if !changes.is_empty() {
+                compared.push(SkillDiff {
+                    changes,
+                    name: name.clone(),
+                    place,
+                    from: "installed".into(),
+                    to: "edited".into(),
+                });
+            }
+        }
+        Ok(compared)
+    }
+
+    /// Compares the locked version with another one, as `update` would install it.
+    fn diff_version(
+        &self,
+        names: &[SkillName],
+        lockfile: &Lockfile,
+        to: &str,
+    ) -> Result<Vec<SkillDiff>> {
         let mut request = SyncRequest {
-            keep: update::pin_policy(&options.names),
+            keep: update::pin_policy(names),
             ..SyncRequest::default()
         };
         if to != "latest" {
-            update::pin_precise(&mut request, &lockfile, &sources, &options.names, to)?;
+            update::pin_precise(&mut request, lockfile, self.sources, names, to)?;
         }
 
-        let compared = diff_request(context, &lock, &sources, &store, &request)?;
+        let mut compared = self.diff_request(&request)?;
         // The new version may change dependencies, too, which were not requested.
-        let is_named = |compared: &SkillDiff| {
-            options.names.is_empty() || options.names.contains(&compared.name)
-        };
-        return Ok(compared.into_iter().filter(is_named).collect());
+        compared.retain(|compared| names.is_empty() || names.contains(&compared.name));
+        Ok(compared)
     }
 
-    let compare = |package: &&LockedPackage| {
-        let name = package.install_name();
-        let place = main.join(name.as_str());
-        let changes = diff_trees(
-            &bases[name],
-            &read_installed(&lock.workspace.root.join(&place))?,
-        );
-        Ok(SkillDiff {
-            changes,
-            name: name.clone(),
-            place,
-            from: "installed".into(),
-            to: "edited".into(),
-        })
-    };
+    /// The changes that a request would make; computed in memory, nothing is installed.
+    fn diff_request(&self, request: &SyncRequest) -> Result<Vec<SkillDiff>> {
+        let manifest = self.read_manifest()?;
+        let main = self.main_directory(&manifest)?;
+        let lockfile = self.lock.workspace.lockfile()?.unwrap_or_default();
 
-    let compared = packages.iter().map(compare).collect::<Result<Vec<_>>>()?;
-    Ok(compared
-        .into_iter()
-        .filter(|compared| !compared.changes.is_empty())
-        .collect())
+        // Computed in memory: nothing is installed or locked.
+        let others = preview(self.context, self.lock, self.sources, self.store, request)?;
+        // New skills have no old side to compare with.
+        let packages: Vec<&LockedPackage> = others
+            .keys()
+            .filter_map(|name| lockfile.installed_as(name))
+            .collect();
+        let bases = self.fetch_locked(&packages, &manifest)?;
+
+        let compare = |package: &&LockedPackage| {
+            let name = package.install_name();
+            let (other, tree) = &others[name];
+            SkillDiff {
+                changes: diff_trees(&bases[name], tree),
+                name: name.clone(),
+                place: main.join(name.as_str()),
+                from: package.revision(),
+                to: other.revision(),
+            }
+        };
+        Ok(packages.iter().map(compare).collect())
+    }
+
+    fn read_manifest(&self) -> Result<Manifest> {
+        self.lock
+            .workspace
+            .manifest(&|name| self.context.config.registry(name))
+    }
+
+    /// The directory that skills are compared in, relative to the project.
+    fn main_directory(&self, manifest: &Manifest) -> Result<PathBuf> {
+        // The main directory is the first; other targets have copies of its skills, or links to it.
+        let mut directories = targets::directories(self.context, &self.lock.workspace, manifest)?;
+        Ok(directories.swap_remove(0))
+    }
+
+    /// Reads the files of packages as they are locked, with the project's patch files.
+    fn fetch_locked(
+        &self,
+        packages: &[&LockedPackage],
+        manifest: &Manifest,
+    ) -> Result<BTreeMap<SkillName, Tree>> {
+        let patch_files = PatchFiles::read(&self.lock.workspace.root, &manifest.edits)?;
+        let fetcher = PackageFetcher {
+            store: self.store,
+            sources: self.sources,
+            patch_files: &patch_files,
+            reporter: self.context.reporter,
+        };
+        fetch::fetch(packages, &mut BTreeMap::new(), fetcher)
+    }
 }
 
 /// The changes that a request would make to installed skills, without the user's unsaved edits and
@@ -138,41 +212,13 @@ pub(super) fn diff_request(
     store: &Store,
     request: &SyncRequest,
 ) -> Result<Vec<SkillDiff>> {
-    let registries = |name: Option<&str>| context.config.registry(name);
-    let manifest = lock.workspace.manifest(&registries)?;
-    let main = targets::directories(context, &lock.workspace, &manifest)?.swap_remove(0);
-    let lockfile = lock.workspace.lockfile()?.unwrap_or_default();
-
-    let others = preview(context, lock, sources, store, request)?;
-    // New skills have no old side to compare with.
-    let packages: Vec<&LockedPackage> = others
-        .keys()
-        .filter_map(|name| lockfile.installed_as(name))
-        .collect();
-
-    let patch_files = PatchFiles::read(&lock.workspace.root, &manifest.edits)?;
-    let fetcher = PackageFetcher {
-        store,
+    let project = LockedProject {
+        context,
+        lock,
         sources,
-        patch_files: &patch_files,
-        reporter: context.reporter,
+        store,
     };
-    let bases = fetch::fetch(&packages, &mut BTreeMap::new(), fetcher)?;
-
-    let compare = |package: &&LockedPackage| {
-        let name = package.install_name();
-        let (other, tree) = &others[name];
-        let (from, to) = (package.revision(), other.revision());
-        let place = main.join(name.as_str());
-        SkillDiff {
-            changes: diff_trees(&bases[name], tree),
-            name: name.clone(),
-            place,
-            from,
-            to,
-        }
-    };
-    Ok(packages.iter().map(compare).collect())
+    project.diff_request(request)
 }
 
 fn read_installed(dir: &std::path::Path) -> Result<Tree> {

@@ -12,7 +12,7 @@ use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::package::SkillName;
 use skillpm_core::resolver::RootDependency;
 use skillpm_core::skill::InstallMethod;
-use skillpm_registry::workspace::WorkspaceKind;
+use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// Finds a skill of the catalog by name.
 ///
@@ -89,6 +89,7 @@ pub fn tree(
 ) -> Result<Vec<TreeLine>> {
     let (roots, lockfile) = read_project(context, sort)?;
     let starts: Vec<&LockedPackage> = if inverted {
+        // Inverted, every package is a start: any of them may be the one that is looked for.
         lockfile.packages().iter().collect()
     } else {
         // Several members may depend on one package, which is one root then.
@@ -214,54 +215,71 @@ pub struct WhyReport {
 /// If neither the project nor a tier has the name.
 pub fn why(context: &CommandContext<'_>, name: &str) -> Result<WhyReport> {
     let catalog = catalog(context, &CatalogOptions::default())?;
-    let found = find_entry(&catalog, name);
-    let mut policy = EffectivePolicy::default();
+    // Outside of a project, only the tiers count.
     let project = match context.workspace(WorkspaceKind::Project) {
-        Ok(workspace) => {
-            let registries = |name: Option<&str>| context.config.registry(name);
-            let manifests = workspace.read_manifests(&registries)?;
-            policy = EffectivePolicy::load(context, &manifests.manifest.policy)?;
-            Some((manifests.roots, workspace.lockfile()?.unwrap_or_default()))
-        }
-        // Outside of a project, only the tiers count.
+        Ok(workspace) => Some(WhyProject::read(context, &workspace)?),
         Err(_) => None,
     };
 
     let alias = name.parse::<SkillName>().ok();
+    let alias = alias.as_ref();
     let locked = project
         .as_ref()
-        .and_then(|(_, lock)| lock.installed_as(alias.as_ref()?))
-        .cloned();
+        .and_then(|project| project.lockfile.installed_as(alias?));
 
-    let entry = match found {
+    let entry = match find_entry(&catalog, name) {
         Ok(entry) => Some(entry),
         Err(error) if locked.is_none() => return Err(error),
         // Locked but not installed: the dependency paths are still worth showing.
         Err(_) => None,
     };
 
-    let roots = project.iter().flat_map(|(roots, _)| roots);
-    let asked = roots
-        .filter(|root| Some(&root.dependency.alias) == alias.as_ref())
-        .cloned()
-        .collect();
+    let mut report = explain_entry(&catalog, entry, name);
+    if let Some(project) = &project {
+        let roots = project.roots.iter();
+        report.requirements = roots
+            .filter(|root| Some(&root.dependency.alias) == alias)
+            .cloned()
+            .collect();
+        if let Some(locked) = locked {
+            report.paths = dependency_paths(&project.roots, &project.lockfile, locked);
+            report.policy = project.policy.explain_source(locked);
+        }
+    }
+    report.locked = locked.cloned();
+    Ok(report)
+}
 
-    let paths = match (&project, &locked) {
-        (Some((roots, lockfile)), Some(locked)) => dependency_paths(roots, lockfile, locked),
-        _ => Vec::new(),
-    };
+/// What a project says about its packages.
+struct WhyProject {
+    roots: Vec<RootDependency>,
+    lockfile: Lockfile,
+    policy: EffectivePolicy,
+}
 
+impl WhyProject {
+    fn read(context: &CommandContext<'_>, workspace: &Workspace) -> Result<WhyProject> {
+        let registries = |name: Option<&str>| context.config.registry(name);
+        let manifests = workspace.read_manifests(&registries)?;
+        Ok(WhyProject {
+            policy: EffectivePolicy::load(context, &manifests.manifest.policy)?,
+            roots: manifests.roots,
+            lockfile: workspace.lockfile()?.unwrap_or_default(),
+        })
+    }
+}
+
+/// What the tiers say about a skill, without what the project says; `entry` is `None` if no tier
+/// has it.
+fn explain_entry(catalog: &Catalog, entry: Option<&CatalogEntry>, name: &str) -> WhyReport {
     let shadow =
         entry.and_then(|entry| SkillShadow::from_candidate(&entry.candidate, &catalog.roots));
-    Ok(WhyReport {
+    WhyReport {
         name: name.to_owned(),
-        requirements: asked,
-        policy: locked
-            .as_ref()
-            .map(|locked| policy.explain_source(locked))
-            .unwrap_or_default(),
-        locked,
-        paths,
+        requirements: Vec::new(),
+        locked: None,
+        paths: Vec::new(),
+        policy: Vec::new(),
         winner: entry.map(|entry| SkillCopy::from_candidate(&entry.candidate, &catalog.roots)),
         shadows: shadow
             .map(|shadow| shadow.losers.into_iter().map(|(copy, _)| copy).collect())
@@ -272,6 +290,7 @@ pub fn why(context: &CommandContext<'_>, name: &str) -> Result<WhyReport> {
         because: entry
             .and_then(|entry| entry.because.as_deref())
             .map(str::to_owned),
+        // An eligible skill has all that it requires, so that there is nothing to install.
         install: entry
             .filter(|entry| !entry.is_eligible())
             .map_or_else(Vec::new, |entry| {
@@ -283,7 +302,7 @@ pub fn why(context: &CommandContext<'_>, name: &str) -> Result<WhyReport> {
             .filter(|(_, found)| found.skill() == name)
             .cloned()
             .collect(),
-    })
+    }
 }
 
 /// The number of dependency paths that are reported.
@@ -303,6 +322,7 @@ pub(super) fn dependency_paths(
     let mut paths = Vec::new();
     // Breadth first: the shortest paths come first.
     while let Some(path) = todo.pop_front().filter(|_| paths.len() < PATHS_MAX) {
+        // The bound stops graphs in which the number of paths is exponential.
         let Some((at, _)) = path.split_last() else {
             continue;
         };
@@ -333,6 +353,7 @@ fn leads_to(lockfile: &Lockfile, from: &LockedPackage, to: &LockedPackage) -> bo
         if at == to {
             return true;
         }
+        // Each package once: the dependencies of a lockfile may form a cycle.
         if seen.insert(at.install_name().clone()) {
             todo.extend(
                 at.dependencies

@@ -1,13 +1,13 @@
 //! `verify`: compares every installed file with the lockfile.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::patch_files::{PatchFiles, default_path};
 use super::withdrawn::{self, RevokedPackage};
 use super::{CommandContext, fetch, targets};
 use skillpm_core::error::Result;
-use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::LinkMode;
 use skillpm_core::package::{Checksum, FileChange, RelPath, SkillName, TreeDiff};
 use skillpm_core::provenance::KeyFingerprint;
@@ -76,36 +76,19 @@ pub fn verify(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Verif
     let manifest = workspace.manifest(&registries)?;
     let lockfile = workspace.required_lockfile()?;
 
-    let directories = targets::directories(context, &workspace, &manifest)?;
-    let patch_files = PatchFiles::read(&workspace.root, &manifest.edits)?;
-
-    let places: Vec<(PathBuf, &LockedPackage)> = directories
-        .iter()
-        .flat_map(|dir| {
-            lockfile
-                .packages()
-                .iter()
-                .map(move |locked| (dir.join(locked.install_name().as_str()), locked))
-        })
-        .collect();
-
-    let faults = run_parallel(2, &places, |(place, locked)| {
-        let dir = place.parent().map(PathBuf::from).unwrap_or_default();
-        let path = workspace.root.join(place);
-        // With `link = "symlink"` further targets are links, without files of their own.
-        if manifest.install.link == LinkMode::Symlink && dir != directories[0] {
-            return check_link(
-                &path,
-                &targets::link_target(&directories[0], &dir, locked.install_name()),
-            );
-        }
-
-        check_skill(context, &path, locked, &patch_files)
-    });
+    let installation = Installation {
+        context,
+        root: &workspace.root,
+        directories: targets::directories(context, &workspace, &manifest)?,
+        link: manifest.install.link,
+        patch_files: PatchFiles::read(&workspace.root, &manifest.edits)?,
+    };
+    let deviations = installation.find_deviations(&lockfile)?;
     let revoked = withdrawn::find_revoked(context, &workspace.root, lockfile.packages().iter())?;
 
     let mut verified = VerifyReport {
-        checked: places.len(),
+        checked: installation.directories.len() * lockfile.packages().len(),
+        deviations,
         revoked,
         ..VerifyReport::default()
     };
@@ -120,21 +103,59 @@ pub fn verify(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Verif
             context,
             package,
             &manifest.edits,
-            &patch_files,
+            &installation.patch_files,
         )?);
     }
-
-    for ((place, _), fault) in places.into_iter().zip(faults) {
-        if let Some(fault) = fault? {
-            verified.deviations.push(SkillDeviation { place, fault });
-        }
-    }
-
-    verified.deviations.sort_by(|a, b| a.place.cmp(&b.place));
     Ok(verified)
 }
 
-fn check_link(place: &std::path::Path, target: &std::path::Path) -> Result<Option<SkillFault>> {
+/// The targets of a project, and how skills are in them.
+struct Installation<'a> {
+    context: &'a CommandContext<'a>,
+    root: &'a Path,
+    /// The main directory first.
+    directories: Vec<PathBuf>,
+    link: LinkMode,
+    patch_files: PatchFiles,
+}
+
+impl Installation<'_> {
+    /// Compares every package in every target with the lockfile; the result is sorted by place.
+    fn find_deviations(&self, lockfile: &Lockfile) -> Result<Vec<SkillDeviation>> {
+        let places: Vec<(&PathBuf, &LockedPackage)> = self
+            .directories
+            .iter()
+            .flat_map(|dir| lockfile.packages().iter().map(move |locked| (dir, locked)))
+            .collect();
+        let faults = run_parallel(2, &places, |(dir, locked)| self.check_place(dir, locked));
+
+        let mut deviations = Vec::new();
+        for ((dir, locked), fault) in places.into_iter().zip(faults) {
+            if let Some(fault) = fault? {
+                deviations.push(SkillDeviation {
+                    place: dir.join(locked.install_name().as_str()),
+                    fault,
+                });
+            }
+        }
+        deviations.sort_by(|a, b| a.place.cmp(&b.place));
+        Ok(deviations)
+    }
+
+    fn check_place(&self, dir: &Path, locked: &LockedPackage) -> Result<Option<SkillFault>> {
+        let name = locked.install_name();
+        let path = self.root.join(dir).join(name.as_str());
+
+        // With `link = "symlink"` further targets are links, without files of their own.
+        let main = &self.directories[0];
+        if self.link == LinkMode::Symlink && dir != main {
+            return check_link(&path, &targets::link_target(main, dir, name));
+        }
+        check_skill(self.context, &path, locked, &self.patch_files)
+    }
+}
+
+fn check_link(place: &Path, target: &Path) -> Result<Option<SkillFault>> {
     Ok(match disk::lstat(place)? {
         None => Some(SkillFault::Missing),
         Some(meta) if meta.is_symlink() && disk::read_link(place)? == target => {
@@ -152,12 +173,13 @@ fn check_link(place: &std::path::Path, target: &std::path::Path) -> Result<Optio
 
 fn check_skill(
     context: &CommandContext<'_>,
-    place: &std::path::Path,
+    place: &Path,
     locked: &LockedPackage,
     patch_files: &PatchFiles,
 ) -> Result<Option<SkillFault>> {
     match disk::lstat(place)? {
         None => return Ok(Some(SkillFault::Missing)),
+        // Not followed: a link is no copy of the files, wherever it leads.
         Some(meta) if !meta.is_dir() => {
             return Ok(Some(SkillFault::Unreadable("not a directory".into())));
         }
@@ -166,6 +188,7 @@ fn check_skill(
 
     let found = match disk::read_tree(place) {
         Ok(found) => found,
+        // One skill that cannot be read must not hide the state of the others.
         Err(error) => return Ok(Some(SkillFault::Unreadable(error.in_one_line()))),
     };
 
@@ -193,6 +216,7 @@ fn explain_patch(
     let name = package.install_name();
     let file = patch_files.get(name);
 
+    // With only one of the two, the report shows that they differ.
     if package.patch.is_none() && file.is_none() {
         return Ok(None);
     }
@@ -202,6 +226,7 @@ fn explain_patch(
         .cloned()
         .unwrap_or_else(|| default_path(name));
     let is_locked = file.map(|file| file.digest) == package.patch;
+    // From the store only: `verify` makes no request.
     let plain = open_store(context)?.get(&package.upstream_checksum(), context.reporter)?;
     // Only for the locked patch file: another one says nothing about the installed files.
     let changes = match plain
