@@ -9,9 +9,12 @@ use std::path::PathBuf;
 
 use super::{CommandContext, show};
 use agent_view::AgentView;
-use skillpm_catalog::catalog::{Catalog, CatalogQuery, GateAssumptions, NameSet, Tier};
+use skillpm_catalog::catalog::{
+    AgentDisagreement, Catalog, CatalogQuery, DiscoveredSkills, GateAssumptions, NameSet, Tier,
+};
 use skillpm_core::error::{Error, Result};
 use skillpm_io::disk;
+use skillpm_registry::install::target::AgentSpec;
 use tier_context::TierContext;
 
 pub(super) use tier_context::deny_shadowing;
@@ -61,32 +64,7 @@ pub(super) fn resolve(context: &CommandContext<'_>, options: &CatalogOptions) ->
         .map(|name| AgentView::from_name(context, &tier_context, name))
         .transpose()?;
 
-    let agent = viewer.as_ref().and_then(|viewer| viewer.agent.as_ref());
-    // `--dir` lists only those directories: the agent's own order does not apply.
-    let (mut discovery, found) = match agent.filter(|_| options.dirs.is_empty()) {
-        Some(agent) => {
-            let (theirs, found) =
-                agent_view::discover_own_order(context, &tier_context, agent, options);
-            (
-                theirs,
-                found
-                    .into_iter()
-                    .map(|found| (agent.clone(), found))
-                    .collect(),
-            )
-        }
-        None => {
-            let ours = tier_context.discover(agent_view::inspection_scope(options));
-            // Agents are compared only for the plain catalog: `--agent` shows a single view.
-            let found = if viewer.is_none() {
-                agent_view::find_all_disagreements(context, &tier_context, &ours)?
-            } else {
-                Vec::new()
-            };
-            (ours, found)
-        }
-    };
-
+    let (mut discovery, found) = discover(context, options, &tier_context, viewer.as_ref())?;
     agent_view::add_diagnostics(
         &mut discovery,
         found
@@ -115,11 +93,38 @@ pub(super) fn resolve(context: &CommandContext<'_>, options: &CatalogOptions) ->
         .map(|(agent, found)| (agent.id, found))
         .collect();
 
+    // Last: only the skills that are left are read.
     if options.contents {
         load_instructions(&mut catalog)?;
     }
 
     Ok(catalog)
+}
+
+/// Discovers the skills in an agent's own order, or that of the tiers, and the names that agents
+/// resolve differently.
+fn discover(
+    context: &CommandContext<'_>,
+    options: &CatalogOptions,
+    tier_context: &TierContext,
+    viewer: Option<&AgentView>,
+) -> Result<(DiscoveredSkills, Vec<(AgentSpec, AgentDisagreement)>)> {
+    let agent = viewer.and_then(|viewer| viewer.agent.as_ref());
+    // `--dir` lists only those directories: the agent's own order does not apply.
+    if let Some(agent) = agent.filter(|_| options.dirs.is_empty()) {
+        let (theirs, found) = agent_view::discover_own_order(context, tier_context, agent, options);
+        let found = found.into_iter().map(|found| (agent.clone(), found));
+        return Ok((theirs, found.collect()));
+    }
+
+    let ours = tier_context.discover(agent_view::inspection_scope(options));
+    // Agents are compared only for the plain catalog: `--agent` shows a single view.
+    let found = if viewer.is_none() {
+        agent_view::find_all_disagreements(context, tier_context, &ours)?
+    } else {
+        Vec::new()
+    };
+    Ok((ours, found))
 }
 
 /// Reads the instructions of the skills that the agent always includes.

@@ -15,6 +15,7 @@ use skillpm_io::bucket::{self, BucketOverrides, BucketUrl};
 use skillpm_io::git::{self, GitClient, GitOptions};
 use skillpm_io::http::{self, HttpClient};
 use skillpm_registry::config::{self, Config, SettingOrigin};
+use skillpm_registry::credentials::CredentialStore;
 use skillpm_registry::index::search::TableStore;
 use skillpm_registry::install::state_dir::StateDir;
 use skillpm_registry::sources::SourceContext;
@@ -171,6 +172,7 @@ impl CommandContext<'_> {
             env_names: self.env_names,
             interactive: self.interactive,
             command: self.command,
+            // Only the clock moves: settings are read once, at the start.
             now: self.now + elapsed.as_secs(),
         }
     }
@@ -189,32 +191,10 @@ impl CommandContext<'_> {
 
     fn build_tools(&self, offline: bool) -> Result<SourceContext> {
         let replacements = self.config.replacements()?;
-        let allow_http = self.config.switch("net.allow-http");
-        let ca_file = self
-            .config
-            .string("net.ca-file")
-            .map(|path| self.expand_path(&path));
-
+        // One set of tokens, which git and HTTP share.
         let credentials = Arc::new(auth_tokens::load_credentials(self)?);
-        let of_git = Arc::clone(&credentials);
-        let git = GitOptions {
-            offline,
-            allow_http,
-            interactive: self.interactive,
-            environment_config: (self.env_var)("GIT_CONFIG_COUNT")
-                .and_then(|count| count.parse().ok())
-                .unwrap_or(0),
-            tokens: git::TokenLookup::new(move |url| of_git.find(&format!("git+{url}"))),
-            ..GitOptions::default()
-        };
-
-        let http = http::HttpClientOptions {
-            offline,
-            allow_http,
-            ca_file,
-            logins: auth_tokens::logins(self),
-            ..http::HttpClientOptions::default()
-        };
+        let git = self.git_options(offline, Arc::clone(&credentials));
+        let http = self.http_options(offline);
 
         Ok(SourceContext {
             git: GitClient::new(self.dirs.skillpm_home.join("git"), git),
@@ -236,6 +216,31 @@ impl CommandContext<'_> {
             accept_expired: self.config.accept_expired()?,
             now: self.timestamp(),
         })
+    }
+
+    fn git_options(&self, offline: bool, credentials: Arc<CredentialStore>) -> GitOptions {
+        GitOptions {
+            offline,
+            allow_http: self.config.switch("net.allow-http"),
+            interactive: self.interactive,
+            // `GIT_CONFIG_KEY_n` of the environment count up to this number.
+            environment_config: (self.env_var)("GIT_CONFIG_COUNT")
+                .and_then(|count| count.parse().ok())
+                .unwrap_or(0),
+            tokens: git::TokenLookup::new(move |url| credentials.find(&format!("git+{url}"))),
+            ..GitOptions::default()
+        }
+    }
+
+    fn http_options(&self, offline: bool) -> http::HttpClientOptions {
+        let ca_file = self.config.string("net.ca-file");
+        http::HttpClientOptions {
+            offline,
+            allow_http: self.config.switch("net.allow-http"),
+            ca_file: ca_file.map(|path| self.expand_path(&path)),
+            logins: auth_tokens::logins(self),
+            ..http::HttpClientOptions::default()
+        }
     }
 
     /// The same environment without vendoring: sources are read from their origin.
@@ -308,6 +313,7 @@ impl CommandContext<'_> {
                 endpoint: setting("endpoint"),
                 region: setting("region"),
             };
+            // The settings that may have the URL of a bucket.
             for url in ["index", "publish", "archives"]
                 .iter()
                 .filter_map(|key| setting(key))

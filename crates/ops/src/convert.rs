@@ -44,20 +44,11 @@ pub fn convert(context: &CommandContext<'_>, options: &ConvertOptions) -> Result
         );
     }
 
-    let name = dir
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or("skill");
-    let tree = disk::read_tree(&dir)?;
-    // A format with a version field gets the locked version of these files.
-    let version = locked_version(context, &tree)?;
-
     let ConvertedTree {
         tree,
         directory,
         from,
-    } = converted(&tree, name, options.to, version.as_deref())
-        .map_err(|error| error.wrap(format!("failed to convert `{}`", options.path.display())))?;
+    } = convert_tree(context, options, &dir)?;
 
     let out = options
         .out
@@ -80,6 +71,24 @@ pub fn convert(context: &CommandContext<'_>, options: &ConvertOptions) -> Result
         from,
         files: tree.files().map(|(path, _)| path.to_string()).collect(),
     })
+}
+
+/// Reads the skill in a directory, and converts its files in memory.
+fn convert_tree(
+    context: &CommandContext<'_>,
+    options: &ConvertOptions,
+    dir: &Path,
+) -> Result<ConvertedTree> {
+    let name = dir
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or("skill");
+    let tree = disk::read_tree(dir)?;
+    // A format with a version field gets the locked version of these files.
+    let version = locked_version(context, &tree)?;
+
+    converted(&tree, name, options.to, version.as_deref())
+        .map_err(|error| error.wrap(format!("failed to convert `{}`", options.path.display())))
 }
 
 fn parent(dir: &Path) -> PathBuf {

@@ -139,6 +139,21 @@ impl ExportOptions {
     fn title(&self) -> &str {
         self.title.as_deref().unwrap_or("skills")
     }
+
+    /// Checks the title for every format, so that an invalid one is never ignored.
+    fn check_title(&self) -> Result<()> {
+        if self
+            .title
+            .as_deref()
+            .is_none_or(|title| title.parse::<SkillName>().is_ok())
+        {
+            return Ok(());
+        }
+
+        let title = self.title().escape_debug().to_string();
+        Err(Error::usage(format!("invalid marketplace name `{title}`"))
+            .help("use lowercase letters, digits and hyphens, such as `acme-skills`"))
+    }
 }
 
 /// The result of [`export`].
@@ -168,16 +183,7 @@ pub fn export(
     format: &ExportFormat,
     options: &ExportOptions,
 ) -> Result<ExportOutcome> {
-    // Checked for every format, so that an invalid title is never ignored.
-    if options
-        .title
-        .as_deref()
-        .is_some_and(|title| title.parse::<SkillName>().is_err())
-    {
-        let title = options.title().escape_debug().to_string();
-        return Err(Error::usage(format!("invalid marketplace name `{title}`"))
-            .help("use lowercase letters, digits and hyphens, such as `acme-skills`"));
-    }
+    options.check_title()?;
 
     match (format.shape, &options.out) {
         (ExportShape::Bodies, None) => {
@@ -221,28 +227,7 @@ fn write_tree(
     options: &ExportOptions,
 ) -> Result<ExportOutcome> {
     let out = disk::normalize_path(&context.dirs.cwd.join(out));
-    // The directory is replaced as a whole, which would remove the current one.
-    if context.dirs.cwd.starts_with(&out) {
-        return Err(Error::usage(format!(
-            "refusing to replace `{}`: it contains the current directory",
-            out.display()
-        ))
-        .help("use a separate directory, such as `public`"));
-    }
-
-    // Inside a skill, the export would become part of that skill.
-    if let Some(skill_dir) = catalog
-        .listed()
-        .map(|entry| entry.candidate.base_dir(&catalog.roots))
-        .find(|dir| out.starts_with(dir))
-    {
-        return Err(Error::usage(format!(
-            "refusing to write `{}`: it is inside the skill `{}`",
-            out.display(),
-            skill_dir.display()
-        ))
-        .help("use a directory outside of it, such as `public`"));
-    }
+    check_destination(context, catalog, &out)?;
 
     // Written next to its destination, then swapped in as a whole.
     let mut stage = StagedDirectory::begin(
@@ -268,6 +253,33 @@ fn write_tree(
 
     let (files, _) = stage.finish()?;
     Ok(ExportOutcome::Written { out, skills, files })
+}
+
+/// Refuses to write where the export would destroy something, or become part of a skill.
+fn check_destination(context: &CommandContext<'_>, catalog: &Catalog, out: &Path) -> Result<()> {
+    // The directory is replaced as a whole, which would remove the current one.
+    if context.dirs.cwd.starts_with(out) {
+        return Err(Error::usage(format!(
+            "refusing to replace `{}`: it contains the current directory",
+            out.display()
+        ))
+        .help("use a separate directory, such as `public`"));
+    }
+
+    // Inside a skill, the export would become part of that skill.
+    let around = catalog
+        .listed()
+        .map(|entry| entry.candidate.base_dir(&catalog.roots))
+        .find(|dir| out.starts_with(dir));
+    if let Some(skill_dir) = around {
+        return Err(Error::usage(format!(
+            "refusing to write `{}`: it is inside the skill `{}`",
+            out.display(),
+            skill_dir.display()
+        ))
+        .help("use a directory outside of it, such as `public`"));
+    }
+    Ok(())
 }
 
 /// The number of skills that an agent may have in Anthropic's Skills API (`shared/CONSUMERS.md`
@@ -359,6 +371,18 @@ fn read_files(skill: &SkillCandidate, roots: &[SkillRoot]) -> Result<Tree> {
 /// The instructions of skills, separated by blank lines: of `only`, in that order, else of those
 /// that the agent always includes, else of all listed skills.
 fn render_bodies(catalog: &Catalog, only: Option<&[String]>) -> Result<Vec<u8>> {
+    let mut text = String::new();
+    for entry in select_bodies(catalog, only) {
+        let body = read_body(catalog, entry)?;
+        if !body.is_empty() {
+            let gap = if text.is_empty() { "" } else { "\n" };
+            text.extend([gap, &*body, "\n"]);
+        }
+    }
+    Ok(text.into_bytes())
+}
+
+fn select_bodies<'c>(catalog: &'c Catalog, only: Option<&[String]>) -> Vec<&'c CatalogEntry> {
     let find = |name: &String| {
         catalog
             .entries
@@ -368,42 +392,38 @@ fn render_bodies(catalog: &Catalog, only: Option<&[String]>) -> Result<Vec<u8>> 
 
     // For an agent, `always` lists the skills that it includes.
     let has_always = catalog.agent.is_some() || !catalog.always.is_empty();
-    let wanted: Vec<&CatalogEntry> = match only {
+    match only {
         Some(names) => names.iter().filter_map(find).collect(),
         None if has_always => catalog.always_included(),
         None => catalog
             .listed()
             .filter(|entry| !is_function(entry))
             .collect(),
-    };
-
-    let mut text = String::new();
-    for entry in wanted {
-        let name = one_line(&entry.candidate.listing.name);
-        if let Some(why) = entry.hidden {
-            return Err(Error::negative(format!(
-                "skill `{name}` is hidden from this agent: {}",
-                why.name()
-            ))
-            .help(format!("`skillpm why {name}` shows why")));
-        }
-
-        // A function has parameters instead of instructions.
-        if is_function(entry) {
-            return Err(Error::negative(format!(
-                "cannot export `{name}`: it is a function, and has no instructions"
-            )));
-        }
-
-        let body = show::read_instructions(catalog, entry)?;
-        // Instructions are untrusted: invisible characters become visible marks.
-        let body = mark_hidden(body.trim_matches(['\n', '\r']));
-        if !body.is_empty() {
-            let gap = if text.is_empty() { "" } else { "\n" };
-            text.extend([gap, &*body, "\n"]);
-        }
     }
-    Ok(text.into_bytes())
+}
+
+/// The instructions of one skill, without blank lines around them.
+fn read_body(catalog: &Catalog, entry: &CatalogEntry) -> Result<String> {
+    let name = one_line(&entry.candidate.listing.name);
+    // A requested skill may be hidden: its text must not reach the agent by this way.
+    if let Some(why) = entry.hidden {
+        return Err(Error::negative(format!(
+            "skill `{name}` is hidden from this agent: {}",
+            why.name()
+        ))
+        .help(format!("`skillpm why {name}` shows why")));
+    }
+
+    // A function has parameters instead of instructions.
+    if is_function(entry) {
+        return Err(Error::negative(format!(
+            "cannot export `{name}`: it is a function, and has no instructions"
+        )));
+    }
+
+    let body = show::read_instructions(catalog, entry)?;
+    // Instructions are untrusted: invisible characters become visible marks.
+    Ok(mark_hidden(body.trim_matches(['\n', '\r'])).to_string())
 }
 
 /// Whether a skill is a function instead of instructions.

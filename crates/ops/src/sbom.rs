@@ -1,6 +1,6 @@
 //! `sbom`: writes a software bill of materials of a project.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
@@ -10,12 +10,13 @@ use super::patch_files::PatchFiles;
 use super::policy::license_of;
 use crate::sbom_formats::{BillOfMaterials, SbomFacts, SbomFormat};
 use skillpm_core::error::{Error, Result};
-use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::manifest::Manifest;
 use skillpm_core::package::{SkillName, Tree};
 use skillpm_core::skill::formats;
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::store::Store;
-use skillpm_registry::workspace::WorkspaceKind;
+use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// Renders the bill of materials of the lockfile. Packages that are not in the store are fetched.
 ///
@@ -30,46 +31,22 @@ pub fn sbom(
     let registries = |name: Option<&str>| context.config.registry(name);
     let manifests = workspace.read_manifests(&registries)?;
     let lockfile = workspace.required_lockfile()?;
-    let tools = context.tools()?;
-    let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
-    let store = Store::open(
-        &context.dirs.skillpm_home,
-        context.lock_timeout(),
-        context.reporter,
-    )?;
-    let patch_files = PatchFiles::read(&workspace.root, &manifests.manifest.edits)?;
+    let facts = fetch_facts(context, &workspace, &manifests.manifest, &lockfile)?;
 
-    let fetcher = PackageFetcher {
-        store: &store,
-        sources: &sources,
-        patch_files: &patch_files,
-        reporter: context.reporter,
-    };
-
-    let packages: Vec<&LockedPackage> = lockfile.packages().iter().collect();
-    // Descriptions and licenses are in the packages' files, not in the lockfile.
-    let trees = fetch(&packages, &mut BTreeMap::new(), fetcher)?;
-    let facts: BTreeMap<SkillName, SbomFacts> = trees
-        .iter()
-        .map(|(name, tree)| (name.clone(), read_facts(tree, name)))
-        .collect();
-
-    let mut roots: Vec<SkillName> = manifests
+    // Sorted, and each once: members of a workspace may have the same dependency.
+    let roots: BTreeSet<SkillName> = manifests
         .roots
         .iter()
         .map(|root| root.dependency.alias.clone())
         .collect();
-    roots.sort();
-    roots.dedup();
+    let roots: Vec<SkillName> = roots.into_iter().collect();
 
     let package = manifests.manifest.package.as_ref();
-    let directory = workspace
-        .root
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
+    // A project that is no package has only the name of its directory.
+    let directory = workspace.root.file_name();
     let name = package
         .map(|package| package.name.to_string())
-        .or(directory)
+        .or(directory.map(|name| name.to_string_lossy().into_owned()))
         .unwrap_or_else(|| "project".into());
     let version = package
         .and_then(|package| package.version.as_ref())
@@ -84,6 +61,37 @@ pub fn sbom(
         time: source_date_epoch(context)?,
     };
     Ok(bill.to_text(format))
+}
+
+/// The facts that the lockfile does not have: descriptions and licenses are in the packages' files.
+fn fetch_facts(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    manifest: &Manifest,
+    lockfile: &Lockfile,
+) -> Result<BTreeMap<SkillName, SbomFacts>> {
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let tools = context.tools()?;
+    let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
+    let store = Store::open(
+        &context.dirs.skillpm_home,
+        context.lock_timeout(),
+        context.reporter,
+    )?;
+    let patch_files = PatchFiles::read(&workspace.root, &manifest.edits)?;
+    let fetcher = PackageFetcher {
+        store: &store,
+        sources: &sources,
+        patch_files: &patch_files,
+        reporter: context.reporter,
+    };
+
+    let packages: Vec<&LockedPackage> = lockfile.packages().iter().collect();
+    let trees = fetch(&packages, &mut BTreeMap::new(), fetcher)?;
+    Ok(trees
+        .iter()
+        .map(|(name, tree)| (name.clone(), read_facts(tree, name)))
+        .collect())
 }
 
 fn read_facts(tree: &Tree, name: &SkillName) -> SbomFacts {

@@ -16,7 +16,7 @@ use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::package::{IndexUrl, PackageName, SourceId};
 use skillpm_core::report::ProgressEvent;
 use skillpm_registry::index::search::{
-    self, DuplicateRow, SearchQuery, SearchRow, SearchTable, TableBasis, TableStore,
+    self, DuplicateRow, SearchQuery, SearchResults, SearchRow, SearchTable, TableBasis, TableStore,
     WordCorrection, suggest_names,
 };
 use skillpm_registry::sources::{PackageSources, SourceContext};
@@ -113,26 +113,7 @@ pub fn search(context: &CommandContext<'_>, options: &SearchOptions) -> Result<S
     let job = SearchJob { context, options };
     let mut found = SearchReport::default();
     let tools = (context.tools()?, context.offline_tools()?);
-    let mut corpus = SearchCorpus::default();
-
-    for registry in job.registries()? {
-        let table = match job.table(&registry, &tools) {
-            Ok(table) => Some(table),
-            // The only requested registry must be searched: other results do not replace it.
-            Err(error) if options.registry.is_some() => return Err(error),
-            Err(error) => {
-                job.record_failure(&registry, error, &mut found);
-                // An old table is better than none; the report has the error, too.
-                job.cached_table(&registry, &tools.1)
-            }
-        };
-
-        if let Some(table) = table {
-            found.registries.push(registry.name.clone());
-            corpus.registries.push(registry);
-            corpus.tables.push(table);
-        }
-    }
+    let mut corpus = job.open_registries(&tools, &mut found)?;
 
     context.reporter.report(ProgressEvent::Fetched);
     // Before the installed skills are added: lockfiles match them with the registries' rows.
@@ -142,25 +123,7 @@ pub fn search(context: &CommandContext<'_>, options: &SearchOptions) -> Result<S
         job.add_installed(&mut corpus)?;
     }
 
-    let result = match search::search_tables(
-        &mut corpus.tables,
-        &query,
-        &corpus.duplicates,
-        options.limit,
-    ) {
-        Ok(result) => result,
-        Err(damaged) => {
-            // A table file may be damaged: it is rebuilt, once.
-            job.rebuild_table(&mut corpus, damaged, &tools)?;
-            search::search_tables(
-                &mut corpus.tables,
-                &query,
-                &corpus.duplicates,
-                options.limit,
-            )
-            .map_err(|_| damaged_table())?
-        }
-    };
+    let result = job.run(&mut corpus, &query, &tools)?;
 
     for hit in &result.hits {
         found.hits.push(corpus.hit(hit.table, hit.row)?);
@@ -216,6 +179,52 @@ struct SearchCorpus {
 }
 
 impl SearchJob<'_> {
+    /// Opens the tables of the registries; those that cannot be read are recorded in `found`.
+    fn open_registries(
+        &self,
+        tools: &(SourceContext, SourceContext),
+        found: &mut SearchReport,
+    ) -> Result<SearchCorpus> {
+        let mut corpus = SearchCorpus::default();
+        for registry in self.registries()? {
+            let table = match self.table(&registry, tools) {
+                Ok(table) => Some(table),
+                // The only requested registry must be searched: other results do not replace it.
+                Err(error) if self.options.registry.is_some() => return Err(error),
+                Err(error) => {
+                    self.record_failure(&registry, error, found);
+                    // An old table is better than none; the report has the error, too.
+                    self.cached_table(&registry, &tools.1)
+                }
+            };
+
+            // Pushed together: a table and its registry have the same index.
+            if let Some(table) = table {
+                found.registries.push(registry.name.clone());
+                corpus.registries.push(registry);
+                corpus.tables.push(table);
+            }
+        }
+        Ok(corpus)
+    }
+
+    fn run(
+        &self,
+        corpus: &mut SearchCorpus,
+        query: &SearchQuery,
+        tools: &(SourceContext, SourceContext),
+    ) -> Result<SearchResults> {
+        let limit = self.options.limit;
+        match corpus.run(query, limit) {
+            Ok(result) => Ok(result),
+            // A table file may be damaged: it is rebuilt, once.
+            Err(damaged) => {
+                self.rebuild_table(corpus, damaged, tools)?;
+                corpus.run(query, limit).map_err(|_| damaged_table())
+            }
+        }
+    }
+
     /// The registries to search: each index once, under the first of its names.
     fn registries(&self) -> Result<Vec<NamedRegistry>> {
         let config = &self.context.config;
@@ -244,6 +253,7 @@ impl SearchJob<'_> {
         (tools, local): &(SourceContext, SourceContext),
     ) -> Result<SearchTable> {
         let tables = self.context.search_tables(local);
+        // With a mirror, the table is that of the mirror.
         let index_url = local
             .mirrors
             .get(&registry.index)
@@ -258,6 +268,7 @@ impl SearchJob<'_> {
         if let Some(cached) = cached {
             // Before it is opened: rebuilding it from local data changes its time, but is no check.
             let checked = tables.last_checked(index_url);
+            // Local files may have changed. If they cannot be read, the table is still valid.
             let table = self.open(registry, &tables, local, false).unwrap_or(cached);
             self.warn_if_stale(registry, checked);
             return Ok(table);
@@ -266,6 +277,7 @@ impl SearchJob<'_> {
         let table = self.open(
             registry,
             &tables,
+            // Offline, a table can still be built from caches and local files.
             if tools.offline { local } else { tools },
             !tools.offline,
         )?;
@@ -310,6 +322,7 @@ impl SearchJob<'_> {
         if registry
             .index
             .parse::<IndexUrl>()
+            // A local index is read again by every search, and never old.
             .is_ok_and(|url| url.is_local())
         {
             return;
@@ -378,6 +391,7 @@ impl SearchJob<'_> {
             registry.name
         )));
 
+        // Removed first: otherwise the damaged file would be opened again.
         self.context.search_tables(&tools.1).discard(
             tools
                 .1
@@ -428,6 +442,7 @@ impl SearchJob<'_> {
     /// The active skill of each name; with a tier, all skills of that tier.
     fn candidates<'c>(&self, catalog: &'c Catalog) -> Vec<&'c SkillCandidate> {
         let winners = catalog.entries.iter().map(|entry| &entry.candidate);
+        // With a tier, also its skills that a higher tier shadows.
         let Some(tier) = self.options.tier else {
             return winners.collect();
         };
@@ -450,6 +465,10 @@ pub(super) fn row_of(candidate: &SkillCandidate) -> SearchRow {
 }
 
 impl SearchCorpus {
+    /// Searches all tables; on failure, returns the index of the damaged one.
+    fn run(&mut self, query: &SearchQuery, limit: usize) -> Result<SearchResults, usize> {
+        search::search_tables(&mut self.tables, query, &self.duplicates, limit)
+    }
     /// The lockfile entry of a skill in a tier, if it was installed from that lockfile.
     fn locked(&self, tier: Tier, candidate: &SkillCandidate) -> Option<&LockedPackage> {
         let source = candidate.source.as_deref()?;
@@ -502,6 +521,7 @@ pub(super) fn installed_copies(
     index: &str,
     name: &str,
 ) -> Vec<InstalledCopy> {
+    // A row with an invalid name cannot be installed.
     let Ok(name) = name.parse::<PackageName>() else {
         return Vec::new();
     };

@@ -148,30 +148,19 @@ impl ServedCatalog {
         let candidate = &entry.candidate;
         let facts = candidate.listing.facts();
         let main = facts.format.file();
-        let bytes = self.read(entry, main)?;
-
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        // Where they begin may have changed since the skill was listed.
-        let body_start = match facts.format {
-            SkillFormat::SkillMd => skill::read(&bytes, &candidate.directory)
-                .skill
-                .map_or(0, |skill| skill.body_start),
-            _ => candidate.listing.body_start as usize,
-        };
-        let body =
-            String::from_utf8_lossy(bytes.get(body_start..).unwrap_or_default()).into_owned();
-        // A skill that is a command has no instructions file: they are generated from its
-        // parameters.
-        let (text, body) = match candidate.listing.generated_instructions() {
-            Some(generated) => (generated.clone(), generated),
-            None => (text, body),
-        };
+        let (text, body) = self.read_instructions(entry)?;
 
         // A tool that would be refused is not offered to the model.
         let is_offered = |tool: &&SkillTool| {
             let name = full_tool_name(&candidate.directory, &tool.name);
             self.catalog.permissions.verdict(&name).0 != ToolVerdict::Deny
         };
+        let tools = facts.tools.iter().filter(is_offered);
+        let resources = candidate
+            .files()
+            .iter()
+            .map(|file| file.path.to_string())
+            .filter(|path| path != main);
 
         Ok(LoadedSkill {
             name: candidate.listing.name.to_string(),
@@ -184,19 +173,33 @@ impl ServedCatalog {
             tokens: tokens::approximate(&text),
             text,
             requires: facts.requires.iter().map(ToString::to_string).collect(),
-            tools: facts
-                .tools
-                .iter()
-                .filter(is_offered)
-                .map(|tool| tool.name.clone())
-                .collect(),
-            resources: candidate
-                .files()
-                .iter()
-                .map(|file| file.path.to_string())
-                .filter(|path| path != main)
-                .collect(),
+            tools: tools.map(|tool| tool.name.clone()).collect(),
+            resources: resources.collect(),
         })
+    }
+
+    /// The text of a skill's main file, and the instructions in it.
+    fn read_instructions(&self, entry: &CatalogEntry) -> Result<(String, String)> {
+        let candidate = &entry.candidate;
+        let format = candidate.listing.facts().format;
+        let bytes = self.read(entry, format.file())?;
+
+        // A skill that is a command has no instructions file: they are generated from its
+        // parameters.
+        if let Some(generated) = candidate.listing.generated_instructions() {
+            return Ok((generated.clone(), generated));
+        }
+
+        // Where they begin may have changed since the skill was listed.
+        let body_start = match format {
+            SkillFormat::SkillMd => skill::read(&bytes, &candidate.directory)
+                .skill
+                .map_or(0, |skill| skill.body_start),
+            _ => candidate.listing.body_start as usize,
+        };
+        let body = bytes.get(body_start..).unwrap_or_default();
+        let body = String::from_utf8_lossy(body).into_owned();
+        Ok((String::from_utf8_lossy(&bytes).into_owned(), body))
     }
 
     /// The bytes of one of a skill's files.
@@ -301,6 +304,7 @@ fn offered_skill<'a>(
 pub fn published_name(entry: &CatalogEntry) -> Option<SkillName> {
     let listing = &entry.candidate.listing;
 
+    // A checksum exists only if all files could be read; an archive must not lack any.
     let is_whole = entry
         .candidate
         .content

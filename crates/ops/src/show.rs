@@ -6,7 +6,9 @@ use super::CommandContext;
 use super::catalog::{CatalogOptions, catalog};
 use super::inspect::find_entry;
 use skillpm_catalog::catalog::loaded::LoadedSkill;
-use skillpm_catalog::catalog::{Catalog, CatalogEntry, FileFact, SkillCandidate, SkillRoot, Tier};
+use skillpm_catalog::catalog::{
+    Catalog, CatalogEntry, FileFact, HiddenReason, SkillCandidate, SkillRoot, Tier,
+};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::package::{BundledSkill, RelPath, Sha256Digest, TreeLimits};
 use skillpm_core::skill::{SkillFormat, SkillTool, tokens};
@@ -56,17 +58,14 @@ pub fn show(
     name: &str,
     file: Option<&str>,
 ) -> Result<ShownSkill> {
-    let catalog = catalog(
-        context,
-        &CatalogOptions {
-            contents: true,
-            ..options
-        },
-    )?;
-
+    // The contents: only they have the list of files that may be read.
+    let options = CatalogOptions {
+        contents: true,
+        ..options
+    };
+    let catalog = catalog(context, &options)?;
     let entry = find_entry(&catalog, name)?;
-    let facts = entry.candidate.listing.facts();
-    let main = facts.format.file();
+    let main = entry.candidate.listing.facts().format.file();
 
     let path = file_path(name, file.unwrap_or(main))?;
     // The file must be listed in the catalog, so that no path leads out of the skill.
@@ -74,41 +73,46 @@ pub fn show(
         return Err(no_such_file(name, &path, &entry.candidate));
     }
 
-    let directory = entry.candidate.base_dir(&catalog.roots);
-    let full_path = directory.join(path.to_path());
     let bytes = read_bytes(&catalog, entry, &path)?;
-
-    Ok(ShownSkill {
-        name: name.to_owned(),
-        tier: catalog.roots[usize::from(entry.candidate.root)].tier,
-        format: facts.format,
-        version: entry.candidate.version().map(str::to_owned),
-        path: full_path,
-        directory,
-        body_start: (path.as_str() == main).then_some(entry.candidate.listing.body_start as usize),
-        requires: facts
-            .requires
-            .iter()
-            .map(|required| (required.to_string(), has_skill(&catalog, required)))
-            .collect(),
-        tools: facts.tools.to_vec(),
-        resources: entry
-            .candidate
-            .files()
-            .iter()
-            .filter(|fact| *fact.path != *main)
-            .cloned()
-            .collect(),
-        file: file_fact(&entry.candidate, &path, &bytes),
-        bytes,
-        hidden: entry
-            .hidden
-            .map(skillpm_catalog::catalog::HiddenReason::name),
-        generated_instructions: entry.candidate.listing.generated_instructions(),
-    })
+    Ok(ShownSkill::from_entry(&catalog, entry, &path, bytes))
 }
 
 impl ShownSkill {
+    /// A skill of the catalog, with the bytes of one of its files.
+    fn from_entry(
+        catalog: &Catalog,
+        entry: &CatalogEntry,
+        path: &RelPath,
+        bytes: Vec<u8>,
+    ) -> ShownSkill {
+        let candidate = &entry.candidate;
+        let facts = candidate.listing.facts();
+        let main = facts.format.file();
+        let directory = candidate.base_dir(&catalog.roots);
+        let requires = facts
+            .requires
+            .iter()
+            .map(|required| (required.to_string(), has_skill(catalog, required)));
+        let resources = candidate.files().iter().filter(|fact| *fact.path != *main);
+
+        ShownSkill {
+            name: candidate.listing.name.to_string(),
+            tier: catalog.roots[usize::from(candidate.root)].tier,
+            format: facts.format,
+            version: candidate.version().map(str::to_owned),
+            path: directory.join(path.to_path()),
+            directory,
+            // Another file has no instructions that could begin anywhere.
+            body_start: (path.as_str() == main).then_some(candidate.listing.body_start as usize),
+            requires: requires.collect(),
+            tools: facts.tools.to_vec(),
+            resources: resources.cloned().collect(),
+            file: file_fact(candidate, path, &bytes),
+            bytes,
+            hidden: entry.hidden.map(HiddenReason::name),
+            generated_instructions: candidate.listing.generated_instructions(),
+        }
+    }
     /// The file as text, with replacement characters for invalid UTF-8.
     #[must_use]
     pub fn text(&self) -> String {
@@ -124,6 +128,7 @@ impl ShownSkill {
             return Some(generated.clone());
         }
 
+        // The file may have become shorter since it was listed.
         let body = self.bytes.get(body_start..).unwrap_or_default();
         Some(String::from_utf8_lossy(body).into_owned())
     }
@@ -131,6 +136,7 @@ impl ShownSkill {
     /// Whether the file is not UTF-8 text.
     #[must_use]
     pub fn is_binary(&self) -> bool {
+        // A zero byte is valid UTF-8, and still no text.
         self.bytes.contains(&0) || str::from_utf8(&self.bytes).is_err()
     }
 
@@ -177,6 +183,7 @@ fn file_fact(candidate: &SkillCandidate, path: &RelPath, bytes: &[u8]) -> FileFa
     FileFact {
         path: path.as_str().into(),
         size: bytes.len() as u64,
+        // Of the bytes that were read: the file may have changed since it was listed.
         sha256: Sha256Digest::hash_bytes(bytes),
         executable: listed.is_some_and(|fact| fact.executable),
     }
@@ -188,6 +195,7 @@ fn no_such_file(name: &str, path: &RelPath, candidate: &SkillCandidate) -> Error
     let error = Error::negative(format!("file `{path}` not found in `{name}`"));
     match nearest_name(path.as_str(), names.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
+        // Every skill has a file, so that an empty list means that it could not be read.
         None if names.is_empty() => error.help(format!(
             "its files could not be read; for the reason, run `skillpm catalog --only {name}`"
         )),
@@ -260,6 +268,7 @@ pub(super) fn find_bundled(
     roots: &[SkillRoot],
     candidate: &SkillCandidate,
 ) -> Option<&'static BundledSkill> {
+    // By tier: a skill of the project may have the name of a bundled one.
     let is_bundled = roots[usize::from(candidate.root)].tier == Tier::Bundled;
     bundled::SKILLS
         .iter()

@@ -58,6 +58,34 @@ impl AgentView {
             agent,
         })
     }
+
+    /// Adds to a view the rules under `[catalog.agents]`, and how the agent reads skills.
+    fn apply(
+        &self,
+        context: &CommandContext<'_>,
+        tier_context: &TierContext,
+        view: &mut CatalogView,
+    ) -> Result<()> {
+        if let Some(rules) = tier_context.rules.agents.get(&self.name) {
+            view.filters.push(agent_rules(&self.name, rules));
+            view.always.clone_from(&rules.always);
+            view.permissions.add(&permissions(&rules.tools));
+        }
+
+        if let Some(agent) = &self.agent {
+            view.duplicates = clash_mode(agent);
+            view.product = product_name(&agent.id);
+            view.format = match agent.format.as_deref() {
+                // An agent without a format of its own reads `SKILL.md`.
+                None => Some(SkillFormat::SkillMd),
+                known => [SkillFormat::Nova, SkillFormat::Devai]
+                    .into_iter()
+                    .find(|format| known == Some(format.name())),
+            };
+            view.settings = read_agent_settings(context, agent)?;
+        }
+        Ok(())
+    }
 }
 
 /// Discovers the skills of an agent's own directories, in its own order, and the names that it
@@ -71,6 +99,7 @@ pub(super) fn discover_own_order(
     let roots = agent_roots(context, &tier_context.root, agent);
     let cache = DiscoveryCache::new(
         &context.dirs.skillpm_home.join("index"),
+        // Not the cache of the tiers: that has other roots.
         Some(&tier_context.root.join("|").join(&agent.id)),
         context.start_time(),
     );
@@ -225,6 +254,7 @@ fn share_contents(ours: &DiscoveredSkills, theirs: &mut DiscoveredSkills) {
 }
 
 fn clash_mode(agent: &AgentSpec) -> DuplicatePolicy {
+    // An agent of which this is unknown is treated as most are: one skill has the name.
     if agent.same_name == Some(SameName::ListsAll) {
         DuplicatePolicy::ListsAll
     } else {
@@ -242,8 +272,8 @@ pub(super) fn build_view(
 ) -> Result<(CatalogView, Vec<PathFinding>)> {
     let mut view = CatalogView::with_assumptions(assume_machine(context));
     view.only.clone_from(&options.only);
-
     view.deny_shadowing.clone_from(&tier_context.deny_shadowing);
+    // The project's filter comes first, so that it is named where both hide a skill.
     view.filters.push(SkillFilter {
         set_by: "`[catalog]` of skillpm.toml".to_owned(),
         enabled: tier_context.rules.enabled,
@@ -253,23 +283,7 @@ pub(super) fn build_view(
     view.permissions = permissions(&tier_context.rules.tools);
 
     if let Some(viewer) = viewer {
-        if let Some(rules) = tier_context.rules.agents.get(&viewer.name) {
-            view.filters.push(agent_rules(&viewer.name, rules));
-            view.always.clone_from(&rules.always);
-            view.permissions.add(&permissions(&rules.tools));
-        }
-        if let Some(agent) = &viewer.agent {
-            view.duplicates = clash_mode(agent);
-            view.product = product_name(&agent.id);
-            view.format = match agent.format.as_deref() {
-                // An agent without a format of its own reads `SKILL.md`.
-                None => Some(SkillFormat::SkillMd),
-                known => [SkillFormat::Nova, SkillFormat::Devai]
-                    .into_iter()
-                    .find(|format| known == Some(format.name())),
-            };
-            view.settings = read_agent_settings(context, agent)?;
-        }
+        viewer.apply(context, tier_context, &mut view)?;
     }
 
     if let Some(settings) = &mut view.settings {
@@ -329,6 +343,7 @@ fn read_agent_settings(
         return Ok(None);
     };
 
+    // Without the file the agent uses its defaults, which is normal.
     let text = disk::read_text(&context.expand_path(&path))?;
     text.map(|text| AgentSettings::parse(&text, &path, &agent.id))
         .transpose()
@@ -341,24 +356,10 @@ fn idle_patterns(
     viewer: Option<&AgentView>,
 ) -> Vec<PathFinding> {
     let is_nova = viewer.is_some_and(|viewer| viewer.name == "nova");
-    let reason = |pattern: &str| {
-        permission::why_never_matches(pattern)
-            .or_else(|| permission::why_never_matches_in_nova(pattern).filter(|_| is_nova))
-    };
-    let finding = |pattern: &str| {
-        let message = format!(
-            "pattern `{}` matches no tool: {}",
-            pattern.escape_debug(),
-            reason(pattern)?
-        );
-        let diagnostic = Diagnostic::new("pattern-cannot-match", DiagnosticLevel::Warning, message);
-        Some((
-            pattern.to_owned(),
-            diagnostic.help("use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`"),
-        ))
-    };
-
-    let found: Vec<(String, Diagnostic)> = permissions.patterns().filter_map(finding).collect();
+    let found: Vec<(String, Diagnostic)> = permissions
+        .patterns()
+        .filter_map(|pattern| Some((pattern.to_owned(), idle_pattern(pattern, is_nova)?)))
+        .collect();
     if found.is_empty() {
         return Vec::new();
     }
@@ -379,4 +380,16 @@ fn idle_patterns(
     };
 
     found.into_iter().map(locate).collect()
+}
+
+/// The warning about a pattern that cannot match any tool; `None` if it can.
+fn idle_pattern(pattern: &str, is_nova: bool) -> Option<Diagnostic> {
+    let reason = permission::why_never_matches(pattern)
+        .or_else(|| permission::why_never_matches_in_nova(pattern).filter(|_| is_nova))?;
+    let message = format!(
+        "pattern `{}` matches no tool: {reason}",
+        pattern.escape_debug()
+    );
+    let diagnostic = Diagnostic::new("pattern-cannot-match", DiagnosticLevel::Warning, message);
+    Some(diagnostic.help("use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`"))
 }

@@ -51,22 +51,14 @@ impl TierContext {
             .map_or(context.dirs.cwd.as_path(), |workspace| {
                 workspace.root.as_path()
             });
+        let mut tier_context = TierContext::new(context, root, options);
 
-        let mut tier_context = TierContext {
-            root: root.to_owned(),
-            roots: Vec::new(),
-            cache: open_cache(context, root, options),
-            rules: CatalogRules::default(),
-            manifest_text: String::new(),
-            targets: Vec::new(),
-            deny_shadowing: None,
-            lockfiles: Vec::new(),
-        };
-
-        // Given directories without an agent are listed without the manifest's rules.
-        if !options.dirs.is_empty() && options.agent.is_none() {
+        if !options.dirs.is_empty() {
             tier_context.roots = given_directories(context, &options.dirs)?;
-            return Ok(tier_context);
+            // Given directories without an agent are listed without the manifest's rules.
+            if options.agent.is_none() {
+                return Ok(tier_context);
+            }
         }
 
         let registries = |name: Option<&str>| context.config.registry(name);
@@ -78,8 +70,6 @@ impl TierContext {
         if options.dirs.is_empty() {
             tier_context.deny_shadowing = deny_shadowing(context, manifest.as_ref());
             tier_context.find_tiers(context, project.as_ref(), manifest.as_ref(), options)?;
-        } else {
-            tier_context.roots = given_directories(context, &options.dirs)?;
         }
 
         tier_context.manifest_text = project
@@ -91,6 +81,19 @@ impl TierContext {
         }
 
         Ok(tier_context)
+    }
+
+    fn new(context: &CommandContext<'_>, root: &Path, options: &CatalogOptions) -> Self {
+        TierContext {
+            root: root.to_owned(),
+            roots: Vec::new(),
+            cache: open_cache(context, root, options),
+            rules: CatalogRules::default(),
+            manifest_text: String::new(),
+            targets: Vec::new(),
+            deny_shadowing: None,
+            lockfiles: Vec::new(),
+        }
     }
 
     /// Discovers the skills of all roots.
@@ -113,34 +116,8 @@ impl TierContext {
         });
         let managed_dir =
             context.expand_path(&context.config.string("managed.dir").unwrap_or_default());
-        let bundled: Vec<PathBuf> = context
-            .config
-            .list("bundled.paths")
-            .iter()
-            .map(|dir| disk::real_path(&context.expand_path(dir)))
-            .collect();
 
-        let unpacked = unpack_bundled(context);
-        let known = AgentDirectories::from_settings(context)?;
-        self.roots = tiers::tier_roots(&TierInputs {
-            project: Some(&self.root),
-            install_dir: &install_dir,
-            in_project: &known
-                .in_project
-                .iter()
-                .map(|(id, dir)| (id.as_str(), dir.as_str()))
-                .collect::<Vec<_>>(),
-            home: Some(&context.dirs.home),
-            managed: Some(&managed_dir),
-            of_user: &known
-                .of_user
-                .iter()
-                .map(|(id, dir)| (id.as_str(), dir.clone()))
-                .collect::<Vec<_>>(),
-            bundled: &bundled,
-            binary: Some((bundled::SKILLS, &unpacked)),
-            extra: &[],
-        });
+        self.roots = find_roots(context, &self.root, &install_dir, &managed_dir)?;
 
         if let Some(lock) = project.map(Workspace::lockfile).transpose()?.flatten() {
             // The agents' own directories matter only for the view of an agent.
@@ -214,6 +191,46 @@ impl TierContext {
             candidate.shadows.iter_mut().for_each(add_source);
         }
     }
+}
+
+/// The roots of all tiers, in the order in which they win.
+fn find_roots(
+    context: &CommandContext<'_>,
+    project: &Path,
+    install_dir: &str,
+    managed_dir: &Path,
+) -> Result<Vec<TierRoot>> {
+    let bundled: Vec<PathBuf> = context
+        .config
+        .list("bundled.paths")
+        .iter()
+        .map(|dir| disk::real_path(&context.expand_path(dir)))
+        .collect();
+    let unpacked = unpack_bundled(context);
+
+    let known = AgentDirectories::from_settings(context)?;
+    let in_project: Vec<(&str, &str)> = known
+        .in_project
+        .iter()
+        .map(|(id, dir)| (id.as_str(), dir.as_str()))
+        .collect();
+    let of_user: Vec<(&str, PathBuf)> = known
+        .of_user
+        .iter()
+        .map(|(id, dir)| (id.as_str(), dir.clone()))
+        .collect();
+
+    Ok(tiers::tier_roots(&TierInputs {
+        project: Some(project),
+        install_dir,
+        in_project: &in_project,
+        home: Some(&context.dirs.home),
+        managed: Some(managed_dir),
+        of_user: &of_user,
+        bundled: &bundled,
+        binary: Some((bundled::SKILLS, &unpacked)),
+        extra: &[],
+    }))
 }
 
 /// Adds source, signer and version to a skill, if the lockfile has it.

@@ -58,15 +58,12 @@ fn dependency(of: &str, dependencies: &[&SkillName]) -> Value {
 }
 
 fn component(bill: &BillOfMaterials<'_>, locked: &LockedPackage) -> Value {
-    let facts = bill.facts(locked);
-
-    let licenses = match bill.license(locked) {
-        PackageLicense::None => None,
-        PackageLicense::Known(expression) => Some(json!([{"expression": expression}])),
-        // CycloneDX allows any text as a license's name, but only SPDX in `expression`.
-        PackageLicense::Invalid(text) => Some(json!([{"license": {"name": text}}])),
-    };
-    let of_archive = |digest| json!([{"alg": "SHA-256", "content": format!("{digest}")}]);
+    let id = reference(locked.install_name());
+    let hashes = locked
+        .archive
+        .map(|digest| json!([{"alg": "SHA-256", "content": digest.to_string()}]));
+    let description = bill.facts(locked).description;
+    let references = external_reference(locked).map(|reference| json!([reference]));
 
     let properties: Vec<Value> = properties(locked)
         .into_iter()
@@ -75,20 +72,26 @@ fn component(bill: &BillOfMaterials<'_>, locked: &LockedPackage) -> Value {
 
     object([
         ("type", Some(json!("library"))),
-        ("bom-ref", Some(json!(reference(locked.install_name())))),
+        ("bom-ref", Some(json!(id))),
         ("group", locked.name.scope().map(|scope| json!(scope))),
         ("name", Some(json!(locked.name.skill()))),
         ("version", version(locked).map(|version| json!(version))),
-        ("description", facts.description.map(|text| json!(text))),
-        ("hashes", locked.archive.map(of_archive)),
-        ("licenses", licenses),
+        ("description", description.map(|text| json!(text))),
+        ("hashes", hashes),
+        ("licenses", licenses(bill, locked)),
         ("purl", purl(locked).map(|purl| json!(purl))),
-        (
-            "externalReferences",
-            external_reference(locked).map(|reference| json!([reference])),
-        ),
+        ("externalReferences", references),
         ("properties", Some(json!(properties))),
     ])
+}
+
+fn licenses(bill: &BillOfMaterials<'_>, locked: &LockedPackage) -> Option<Value> {
+    match bill.license(locked) {
+        PackageLicense::None => None,
+        PackageLicense::Known(expression) => Some(json!([{"expression": expression}])),
+        // CycloneDX allows any text as a license's name, but only SPDX in `expression`.
+        PackageLicense::Invalid(text) => Some(json!([{"license": {"name": text}}])),
+    }
 }
 
 fn external_reference(locked: &LockedPackage) -> Option<Value> {

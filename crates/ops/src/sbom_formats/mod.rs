@@ -73,6 +73,7 @@ impl BillOfMaterials<'_> {
 
     /// A UUID of version 8 (custom) that is the same for the same lockfile of the same project.
     fn uuid(&self) -> String {
+        // With the name: two projects may have the same lockfile.
         let mut bytes = *Sha256Digest::hash_bytes(
             format!("{}\n{}", self.name, self.lockfile.to_text()).as_bytes(),
         )
@@ -116,6 +117,7 @@ impl BillOfMaterials<'_> {
     fn root_names(&self) -> Vec<&SkillName> {
         self.roots
             .iter()
+            // A reference to a package that the document does not have would be invalid.
             .filter(|name| self.lockfile.installed_as(name).is_some())
             .collect()
     }
@@ -127,6 +129,7 @@ fn version(locked: &LockedPackage) -> Option<String> {
         .version
         .as_ref()
         .map(ToString::to_string)
+        // Packages from git often have no version; the commit is as exact.
         .or_else(|| locked.commit.clone())
 }
 
@@ -136,6 +139,7 @@ fn vcs_url(locked: &LockedPackage) -> Option<String> {
         return None;
     };
 
+    // The locked commit, not the requested reference: a branch moves.
     let commit = locked
         .commit
         .as_ref()
@@ -177,12 +181,14 @@ fn properties(locked: &LockedPackage) -> Vec<(&'static str, String)> {
             .map(|checksum| ("skillpm:source-checksum", checksum.to_string())),
     );
 
+    // The order of the lines above must not change documents.
     properties.sort();
     properties
 }
 
 /// A JSON object without the keys that have no value.
 fn object(entries: impl IntoIterator<Item = (&'static str, Option<Value>)>) -> Value {
+    // The schemas of both formats do not allow `null`.
     let present = entries
         .into_iter()
         .filter_map(|(key, value)| Some((key.to_owned(), value?)));

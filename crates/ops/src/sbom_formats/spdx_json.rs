@@ -14,51 +14,22 @@ const PROJECT: &str = "SPDXRef-project";
 const UNKNOWN: &str = "NOASSERTION";
 
 pub(super) fn document(bill: &BillOfMaterials<'_>) -> Value {
-    let packages = bill.lockfile.packages();
-    let uuid = bill.uuid();
-    let name = bill.name;
+    let mut packages = vec![project(bill)];
+    let locked = bill.lockfile.packages().iter();
+    packages.extend(locked.map(|locked| package(bill, locked)));
 
-    let own = object([
-        ("SPDXID", Some(json!(PROJECT))),
-        ("name", Some(json!(name))),
-        ("versionInfo", bill.version.map(|version| json!(version))),
-        ("downloadLocation", Some(json!(UNKNOWN))),
-        ("filesAnalyzed", Some(json!(false))),
-        ("primaryPackagePurpose", Some(json!("APPLICATION"))),
-    ]);
-
-    let mut all = vec![own];
-    all.extend(packages.iter().map(|locked| package(bill, locked)));
-
-    let mut relationships = vec![relationship(DOCUMENT, "DESCRIBES", PROJECT)];
-    relationships.extend(
-        bill.root_names()
-            .into_iter()
-            .map(|name| relationship(PROJECT, "DEPENDS_ON", &reference(name))),
-    );
-
-    for locked in packages {
-        let of = reference(locked.install_name());
-        relationships.extend(
-            bill.dependency_names(locked)
-                .into_iter()
-                .map(|name| relationship(&of, "DEPENDS_ON", &reference(name))),
-        );
-    }
     // SPDX requires a time. Without one it is the Unix epoch, so that the same lockfile gives the
     // same document.
     let created = bill.time.unwrap_or(Timestamp::UNIX_EPOCH).to_string();
+    let namespace = format!("https://spdx.org/spdxdocs/skillpm-{}", bill.uuid());
     let extracted = extracted_licenses(bill);
 
     object([
         ("spdxVersion", Some(json!("SPDX-2.3"))),
         ("dataLicense", Some(json!("CC0-1.0"))),
         ("SPDXID", Some(json!(DOCUMENT))),
-        ("name", Some(json!(name))),
-        (
-            "documentNamespace",
-            Some(json!(format!("https://spdx.org/spdxdocs/skillpm-{uuid}"))),
-        ),
+        ("name", Some(json!(bill.name))),
+        ("documentNamespace", Some(json!(namespace))),
         (
             "creationInfo",
             Some(json!({
@@ -66,13 +37,45 @@ pub(super) fn document(bill: &BillOfMaterials<'_>) -> Value {
                 "creators": [format!("Tool: skillpm-{}", env!("CARGO_PKG_VERSION"))],
             })),
         ),
-        ("packages", Some(json!(all))),
-        ("relationships", Some(json!(relationships))),
+        ("packages", Some(json!(packages))),
+        ("relationships", Some(json!(relationships(bill)))),
         (
             "hasExtractedLicensingInfos",
             (!extracted.is_empty()).then(|| json!(extracted)),
         ),
     ])
+}
+
+/// The project itself, which SPDX lists among the packages.
+fn project(bill: &BillOfMaterials<'_>) -> Value {
+    object([
+        ("SPDXID", Some(json!(PROJECT))),
+        ("name", Some(json!(bill.name))),
+        ("versionInfo", bill.version.map(|version| json!(version))),
+        ("downloadLocation", Some(json!(UNKNOWN))),
+        ("filesAnalyzed", Some(json!(false))),
+        ("primaryPackagePurpose", Some(json!("APPLICATION"))),
+    ])
+}
+
+/// What the document describes, and which packages depend on which.
+fn relationships(bill: &BillOfMaterials<'_>) -> Vec<Value> {
+    let mut relationships = vec![relationship(DOCUMENT, "DESCRIBES", PROJECT)];
+    relationships.extend(
+        bill.root_names()
+            .into_iter()
+            .map(|name| relationship(PROJECT, "DEPENDS_ON", &reference(name))),
+    );
+
+    for locked in bill.lockfile.packages() {
+        let of = reference(locked.install_name());
+        relationships.extend(
+            bill.dependency_names(locked)
+                .into_iter()
+                .map(|name| relationship(&of, "DEPENDS_ON", &reference(name))),
+        );
+    }
+    relationships
 }
 
 /// The identifier of a skill: its name has only letters, digits and hyphens, which SPDX allows.
@@ -85,37 +88,57 @@ fn relationship(of: &str, kind: &str, to: &str) -> Value {
 }
 
 fn package(bill: &BillOfMaterials<'_>, locked: &LockedPackage) -> Value {
-    let facts = bill.facts(locked);
-    let of_archive =
-        |digest| json!([{"algorithm": "SHA256", "checksumValue": format!("{digest}")}]);
-    let as_reference = |purl: String| json!([{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": purl}]);
+    let id = reference(locked.install_name());
+    let checksums = locked
+        .archive
+        .map(|digest| json!([{"algorithm": "SHA256", "checksumValue": digest.to_string()}]));
+    let description = bill.facts(locked).description;
 
-    let comment: Vec<String> = properties(locked)
-        .into_iter()
-        .map(|(key, value)| format!("{key}={value}"))
-        .collect();
+    object([
+        ("SPDXID", Some(json!(id))),
+        ("name", Some(json!(locked.name))),
+        ("versionInfo", version(locked).map(|version| json!(version))),
+        ("downloadLocation", Some(json!(download_location(locked)))),
+        // The files are not listed, so that no digest of them is required either.
+        ("filesAnalyzed", Some(json!(false))),
+        ("checksums", checksums),
+        // A conclusion is a person's; skillpm only repeats what the author declares.
+        ("licenseConcluded", Some(json!(UNKNOWN))),
+        (
+            "licenseDeclared",
+            Some(json!(declared_license(bill, locked))),
+        ),
+        ("copyrightText", Some(json!(UNKNOWN))),
+        ("description", description.map(|text| json!(text))),
+        ("comment", Some(json!(comment(locked)))),
+        ("externalRefs", purl(locked).as_deref().map(purl_reference)),
+    ])
+}
 
-    let declared = match bill.license(locked) {
+fn declared_license(bill: &BillOfMaterials<'_>, locked: &LockedPackage) -> String {
+    match bill.license(locked) {
         PackageLicense::None => UNKNOWN.to_owned(),
         PackageLicense::Known(expression) => expression.into(),
         // SPDX allows unlisted licenses as references, whose texts `extracted_licenses` adds.
         PackageLicense::Invalid(_) => license_ref(locked.install_name()),
-    };
+    }
+}
 
-    object([
-        ("SPDXID", Some(json!(reference(locked.install_name())))),
-        ("name", Some(json!(locked.name))),
-        ("versionInfo", version(locked).map(|version| json!(version))),
-        ("downloadLocation", Some(json!(download_location(locked)))),
-        ("filesAnalyzed", Some(json!(false))),
-        ("checksums", locked.archive.map(of_archive)),
-        ("licenseConcluded", Some(json!(UNKNOWN))),
-        ("licenseDeclared", Some(json!(declared))),
-        ("copyrightText", Some(json!(UNKNOWN))),
-        ("description", facts.description.map(|text| json!(text))),
-        ("comment", Some(json!(comment.join("\n")))),
-        ("externalRefs", purl(locked).map(as_reference)),
-    ])
+/// The facts that SPDX has no field for, one a line.
+fn comment(locked: &LockedPackage) -> String {
+    let lines: Vec<String> = properties(locked)
+        .into_iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    lines.join("\n")
+}
+
+fn purl_reference(purl: &str) -> Value {
+    json!([{
+        "referenceCategory": "PACKAGE-MANAGER",
+        "referenceType": "purl",
+        "referenceLocator": purl,
+    }])
 }
 
 fn download_location(locked: &LockedPackage) -> String {
