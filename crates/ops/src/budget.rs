@@ -72,6 +72,7 @@ fn measure_agent_listing(
         },
     )?;
 
+    // Without an agent nothing is cut off: the tiers have no limit.
     let limit = agent
         .as_deref()
         .map(|id| agents::listing_limit(context, id))

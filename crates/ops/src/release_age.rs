@@ -33,6 +33,7 @@ pub(super) fn release_age(context: &CommandContext<'_>, policy: &Policy) -> Resu
     )?;
 
     Ok(ReleaseAge {
+        // One time for all packages of a run.
         now: context.timestamp(),
         // The stricter: the longest age and the earliest date.
         minimum: minimum.into_iter().max_by_key(|limit| limit.value),

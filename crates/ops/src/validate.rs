@@ -81,6 +81,7 @@ impl ValidationReport {
     fn add(&mut self, skill: SkillDir, findings: Vec<FileFinding>) {
         self.invalid += usize::from(!findings.is_empty());
         for SkillFile { path, content, .. } in skill.files {
+            // Reports quote only the files with findings.
             let path = join(&skill.path, &path);
             if let (true, FileContent::Text(text)) =
                 (findings.iter().any(|finding| finding.path == path), content)

@@ -2,7 +2,8 @@
 
 #![expect(clippy::unnecessary_wraps, reason = "all checks have one form")]
 
-use std::path::Path;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::repair::DoctorRepair;
@@ -28,6 +29,7 @@ pub(super) fn check_home(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding
     }
 
     let mut findings = Vec::new();
+    // Asked of the system: the mode says nothing about read-only mounts and access lists.
     if !disk::is_writable(home) {
         findings.push(
             DoctorFinding::new(
@@ -39,8 +41,27 @@ pub(super) fn check_home(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding
             )),
         );
     }
+    findings.extend(check_ownership(home, &meta));
 
-    let owner = disk::file_ownership(&meta);
+    if let Some((workspace, _)) = &doctor.project
+        && !disk::is_same_mount(home, &workspace.root)
+    {
+        let message = format!("`{shown}` and the project are on different file systems");
+        findings.push(
+            DoctorFinding::new(HealthLevel::Note, message)
+                .note("installing works, but copies every file"),
+        );
+    }
+
+    Ok(findings)
+}
+
+/// The findings about other users who own the directory, or can write to it.
+fn check_ownership(home: &Path, meta: &Metadata) -> Vec<DoctorFinding> {
+    let shown = home.display();
+    let owner = disk::file_ownership(meta);
+
+    let mut findings = Vec::new();
     if !owner.is_ours {
         findings.push(
             DoctorFinding::new(
@@ -59,21 +80,10 @@ pub(super) fn check_home(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding
                 format!("`{shown}` is writable by other users"),
             )
             .help(format!("chmod go-w '{shown}'"))
-            .with_repair(DoctorRepair::CloseToOthers(home.clone())),
+            .with_repair(DoctorRepair::CloseToOthers(home.to_owned())),
         );
     }
-
-    if let Some((workspace, _)) = &doctor.project
-        && !disk::is_same_mount(home, &workspace.root)
-    {
-        let message = format!("`{shown}` and the project are on different file systems");
-        findings.push(
-            DoctorFinding::new(HealthLevel::Note, message)
-                .note("installing works, but copies every file"),
-        );
-    }
-
-    Ok(findings)
+    findings
 }
 
 /// The finding about a directory that does not exist yet: whether it can be created.
@@ -166,6 +176,7 @@ pub(super) fn cache(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
 
     let finding = damaged
         .iter()
+        // Enough to see what happened; the repair is for all of them.
         .take(5)
         .fold(finding, |finding, (path, why)| {
             finding.note(format!("{}: {why}", path.display()))
@@ -197,17 +208,7 @@ pub(super) fn leftovers(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>
         Err(error) => return Err(error),
     };
 
-    // The mark is written last: a tree without one was never finished.
-    let unmarked = store
-        .entries()?
-        .into_iter()
-        .filter(|entry| store.find_damage(entry) == Some(StoreDamage::Unfinished));
-    let mut leftovers: Vec<_> = unmarked.map(|entry| store.tree_path(&entry)).collect();
-    leftovers.extend(disk::list_leftovers(&home.join("store"))?);
-    leftovers.extend(disk::list_leftovers(&home.join("store/sha256"))?);
-    leftovers.extend(copies::list_leftovers(&home.join("git"))?);
-    leftovers.extend(disk::list_leftovers(&home.join("index"))?);
-
+    let leftovers = find_leftovers(home, &store)?;
     if leftovers.is_empty() {
         return Ok(Vec::new());
     }
@@ -224,4 +225,19 @@ pub(super) fn leftovers(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>
             .help("`skillpm cache prune` removes them")
             .with_repair(DoctorRepair::Cache),
     ])
+}
+
+fn find_leftovers(home: &Path, store: &ExclusiveStore) -> Result<Vec<PathBuf>> {
+    // The mark is written last: a tree without one was never finished.
+    let unmarked = store
+        .entries()?
+        .into_iter()
+        .filter(|entry| store.find_damage(entry) == Some(StoreDamage::Unfinished));
+    let mut leftovers: Vec<PathBuf> = unmarked.map(|entry| store.tree_path(&entry)).collect();
+
+    leftovers.extend(disk::list_leftovers(&home.join("store"))?);
+    leftovers.extend(disk::list_leftovers(&home.join("store/sha256"))?);
+    leftovers.extend(copies::list_leftovers(&home.join("git"))?);
+    leftovers.extend(disk::list_leftovers(&home.join("index"))?);
+    Ok(leftovers)
 }

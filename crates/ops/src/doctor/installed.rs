@@ -18,6 +18,7 @@ pub(super) fn installed(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>
         return Ok(Vec::new());
     };
 
+    // If it cannot be decided, no repair is offered.
     let is_current = sync::is_lockfile_satisfied(doctor.context, workspace).unwrap_or(false);
     let verified = verify(doctor.context, doctor.options.sort)?;
     let finding = |revoked: &RevokedPackage| {
@@ -113,6 +114,7 @@ pub(super) fn names(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let mut findings = Vec::new();
     for (path, found) in catalog.diagnostics() {
         let health = match found.level {
+            // It hides one skill; the project works without it.
             DiagnosticLevel::Error => HealthLevel::Warning,
             _ if found.rule == "duplicate" => HealthLevel::Warning,
             _ => HealthLevel::Note,

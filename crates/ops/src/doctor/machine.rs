@@ -132,25 +132,8 @@ pub(super) fn ssh(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         return Ok(Vec::new());
     }
 
-    let locked = doctor.lockfile.iter().flat_map(Lockfile::packages);
-    let mut users: Vec<String> = locked
-        .filter(|locked| match &locked.source {
-            SourceId::Git { url, .. } => url.scheme() == "ssh",
-            SourceId::Registry(index) => index.starts_with("git+ssh"),
-            _ => false,
-        })
-        .map(|locked| format!("`{}` in `{FILE}`", locked.install_name()))
-        .collect();
-    users.extend(
-        doctor
-            .context
-            .config
-            .registries()
-            .into_iter()
-            .filter(|(_, url)| url.contains("ssh://"))
-            .map(|(url, _)| format!("registry `{url}`")),
-    );
-
+    let users = find_ssh_users(doctor);
+    // Without a user of it, a missing program is worth knowing, and no fault.
     let Some(first) = users.first() else {
         return Ok(vec![DoctorFinding::new(
             HealthLevel::Note,
@@ -166,13 +149,33 @@ pub(super) fn ssh(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     ])
 }
 
+/// The locked packages and registries that are read over ssh, as messages show them.
+fn find_ssh_users(doctor: &DoctorContext<'_>) -> Vec<String> {
+    let locked = doctor.lockfile.iter().flat_map(Lockfile::packages);
+    let packages = locked
+        .filter(|locked| match &locked.source {
+            SourceId::Git { url, .. } => url.scheme() == "ssh",
+            SourceId::Registry(index) => index.starts_with("git+ssh"),
+            _ => false,
+        })
+        .map(|locked| format!("`{}` in `{FILE}`", locked.install_name()));
+
+    let registries = doctor.context.config.registries().into_iter();
+    let registries = registries
+        .filter(|(_, url)| url.contains("ssh://"))
+        .map(|(name, _)| format!("registry `{name}`"));
+    packages.chain(registries).collect()
+}
+
 fn find_program(doctor: &DoctorContext<'_>, program: &str) -> Option<PathBuf> {
     let path = (doctor.context.env_var)("PATH")?;
     let mut candidates = path
         .split(':')
+        // An empty entry means the current directory, which may be a cloned project.
         .filter(|dir| !dir.is_empty())
         .map(|dir| PathBuf::from(dir).join(program));
     candidates.find(|candidate| {
+        // Many systems install programs as links.
         disk::lstat(&disk::real_path(candidate))
             .ok()
             .flatten()
@@ -194,6 +197,7 @@ pub(super) fn certificates(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFindi
     let mut findings = Vec::new();
     for (path, key) in [(setting, "`net.ca-file`"), (variable, "`SSL_CERT_FILE`")] {
         let Some(path) = path else { continue };
+        // Read as requests read them, so that the error is the one that they would have.
         if let Err(error) = http::check_authorities(&path) {
             let finding = DoctorFinding::from_error("certificates", &error)
                 .note(format!("it is set by {key}"));
@@ -208,6 +212,7 @@ pub(super) fn certificates(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFindi
 /// Every registry can be reached; checked only with `--online`.
 pub(super) fn registries(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let context = doctor.context;
+    // With default settings, the registries would not be those of the user.
     if !doctor.options.online || doctor.settings_error.is_some() {
         return Ok(vec![DoctorFinding::new(
             HealthLevel::Ok,

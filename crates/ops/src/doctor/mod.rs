@@ -157,12 +157,14 @@ pub fn doctor(
         .collect();
     // Sorted by variant: permissions first, the project last.
     repairs.sort();
+    // Several findings may have one repair, which is done once.
     repairs.dedup();
 
     let mut report = DoctorReport::default();
     for repair in repairs {
         match repair.apply(context, options.sort) {
             Ok(done) => report.repaired.push(done),
+            // The other repairs do not depend on it.
             Err(error) => report.failed.push(error),
         }
     }
@@ -184,6 +186,7 @@ fn run_checks(
         let mut findings =
             check(&doctor).unwrap_or_else(|error| vec![DoctorFinding::from_error(name, &error)]);
         if findings.is_empty() {
+            // Without a line of its own, a check that passed would look as if it was not run.
             findings.push(DoctorFinding::new(HealthLevel::Ok, "no problems found"));
         }
         all.extend(findings.into_iter().map(|finding| DoctorFinding {
@@ -214,11 +217,13 @@ impl<'c> DoctorContext<'c> {
             return doctor;
         }
 
+        // A project that cannot be read is a finding of the check `manifest`; the others still run.
         match doctor.read_project() {
             Ok(project) => doctor.project = project,
             Err(error) => doctor.project_error = Some(error),
         }
 
+        // The check `lockfile` reports an invalid one; the other checks see none.
         doctor.lockfile = doctor
             .project
             .as_ref()
@@ -252,6 +257,7 @@ impl<'c> DoctorContext<'c> {
 impl DoctorFinding {
     fn new(health: HealthLevel, message: impl Into<String>) -> DoctorFinding {
         DoctorFinding {
+            // `run_checks` sets it: a check does not know its own name.
             check: "",
             health,
             message: message.into(),
@@ -270,6 +276,7 @@ impl DoctorFinding {
                 .chain(error.causes())
                 .cloned()
                 .collect(),
+            // A finding has one line of help.
             help: error.helps().first().cloned(),
             ..DoctorFinding::new(HealthLevel::Error, error.message())
         }

@@ -31,6 +31,7 @@ pub(super) fn manifest(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>>
         .project
         .as_ref()
         .is_some_and(|(workspace, _)| workspace.exists);
+    // The user's own skills need no manifest until one is added.
     if exists || doctor.options.sort == WorkspaceKind::Managed {
         return Ok(Vec::new());
     }
@@ -81,6 +82,7 @@ pub(super) fn interrupted(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFindin
     )
     .note(format!("they are recorded in `{}`", journal.path.display()));
 
+    // What another version recorded cannot be undone by guessing.
     Ok(vec![if journal.is_readable {
         finding
             .help("the next command that changes the project undoes them: `skillpm install`")
@@ -100,15 +102,12 @@ pub(super) fn tracked(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> 
         return Ok(Vec::new());
     };
 
-    // The other files under `.skillpm/`, such as `config.toml`, are meant to be committed.
-    let is_own = |path: &&String| {
-        let name = path.strip_prefix(".skillpm/").unwrap_or_default();
-        let dirs = ["undo/", "stage/", "backup/"];
-        [state::STATE_FILE, transaction::JOURNAL].contains(&name)
-            || dirs.iter().any(|dir| name.starts_with(dir))
-    };
     let tracked = checkout.tracked_files()?;
-    let own: Vec<&String> = tracked.iter().filter(is_own).collect();
+    let own: Vec<&str> = tracked
+        .iter()
+        .map(String::as_str)
+        .filter(|path| is_state_file(path))
+        .collect();
     let Some(first) = own.first() else {
         return Ok(Vec::new());
     };
@@ -123,14 +122,17 @@ pub(super) fn tracked(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> 
         format!("`{first}` is tracked by git{more}"),
     )
     .note("it records the state of one machine, and is refused on every other")
-    .help(format!(
-        "git rm -r --cached {}",
-        own.iter()
-            .map(|path| path.as_str())
-            .collect::<Vec<_>>()
-            .join(" ")
-    ));
+    .help(format!("git rm -r --cached {}", own.join(" ")));
     Ok(vec![finding])
+}
+
+/// Whether a path in a project is a file that skillpm writes for this machine only.
+fn is_state_file(path: &str) -> bool {
+    // The other files under `.skillpm/`, such as `config.toml`, are meant to be committed.
+    let name = path.strip_prefix(".skillpm/").unwrap_or_default();
+    let dirs = ["undo/", "stage/", "backup/"];
+    [state::STATE_FILE, transaction::JOURNAL].contains(&name)
+        || dirs.iter().any(|dir| name.starts_with(dir))
 }
 
 /// The lockfile is valid.
@@ -249,6 +251,7 @@ fn find_leftovers(doctor: &DoctorContext<'_>) -> Result<Vec<PathBuf>> {
         return Ok(Vec::new());
     }
 
+    // A running command has such files, too, and is still using them.
     let Ok(_lock) = FileLock::acquire_dir(&workspace.root, Duration::ZERO, doctor.context.reporter)
     else {
         return Ok(Vec::new());
