@@ -191,7 +191,8 @@ impl WrittenName<'_> {
         let found = Diagnostic::new("name-too-long", DiagnosticLevel::Error, message)
             .help(NAME_HELP)
             .note("Codex does not list a skill whose name is longer");
-        self.locate(found, &[over..self.name.len()])
+        let over = over..self.name.len();
+        self.locate(found, &[over])
     }
 
     /// Its length in characters, as the official validator counts.

@@ -35,11 +35,15 @@ pub fn split_sides(text: &str) -> Option<ConflictSides> {
     let (mut section, mut conflicts, mut bases) = (MarkerSection::Both, 0, 0);
 
     for line in text.split_inclusive('\n') {
-        if let Some(next) = section.after_marker(line)? {
-            conflicts += usize::from(next == MarkerSection::Ours);
-            bases += usize::from(next == MarkerSection::Base);
-            section = next;
-            continue;
+        match section.classify_line(line) {
+            MarkerLine::Text => {}
+            MarkerLine::Begins(next) => {
+                conflicts += usize::from(next == MarkerSection::Ours);
+                bases += usize::from(next == MarkerSection::Base);
+                section = next;
+                continue;
+            }
+            MarkerLine::Misplaced => return None,
         }
 
         match section {
@@ -62,10 +66,17 @@ pub fn split_sides(text: &str) -> Option<ConflictSides> {
     })
 }
 
+/// What a line is within its section.
+enum MarkerLine {
+    Text,
+    /// A marker after which this section begins.
+    Begins(MarkerSection),
+    /// A marker that does not belong there.
+    Misplaced,
+}
+
 impl MarkerSection {
-    /// The section that a line of this one begins; `Some(None)` for a line of text, `None` for a marker that does not
-    /// belong here.
-    fn after_marker(self, line: &str) -> Option<Option<MarkerSection>> {
+    fn classify_line(self, line: &str) -> MarkerLine {
         let plain = line.trim_end_matches(['\n', '\r']);
         // git writes a label after a marker, separated by a space.
         let is = |mark: &str| {
@@ -75,15 +86,17 @@ impl MarkerSection {
         };
 
         match self {
-            MarkerSection::Both if is("<<<<<<<") => Some(Some(MarkerSection::Ours)),
-            MarkerSection::Ours if is("|||||||") => Some(Some(MarkerSection::Base)),
+            MarkerSection::Both if is("<<<<<<<") => MarkerLine::Begins(MarkerSection::Ours),
+            MarkerSection::Ours if is("|||||||") => MarkerLine::Begins(MarkerSection::Base),
             MarkerSection::Ours | MarkerSection::Base if plain == "=======" => {
-                Some(Some(MarkerSection::Theirs))
+                MarkerLine::Begins(MarkerSection::Theirs)
             }
-            MarkerSection::Theirs if is(">>>>>>>") => Some(Some(MarkerSection::Both)),
+            MarkerSection::Theirs if is(">>>>>>>") => MarkerLine::Begins(MarkerSection::Both),
             // An unexpected marker: the text was edited, or conflicts are nested.
-            _ if is("<<<<<<<") || is("|||||||") || is(">>>>>>>") || plain == "=======" => None,
-            _ => Some(None),
+            _ if is("<<<<<<<") || is("|||||||") || is(">>>>>>>") || plain == "=======" => {
+                MarkerLine::Misplaced
+            }
+            _ => MarkerLine::Text,
         }
     }
 }
