@@ -830,7 +830,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'Write a tree of files to this directory')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Where `well-known` will be served')
             [CompletionResult]::new('--title', '--title', [CompletionResultType]::ParameterName, 'Set the name of the `claude-marketplace` [default: skills]')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this format')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this format; --list-formats shows all')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Override a setting for this run (repeatable)')

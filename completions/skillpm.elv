@@ -798,7 +798,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --out 'Write a tree of files to this directory'
             cand --base-url 'Where `well-known` will be served'
             cand --title 'Set the name of the `claude-marketplace` [default: skills]'
-            cand --format 'Print in this format'
+            cand --format 'Print in this format; --list-formats shows all'
             cand -C 'Run in this directory'
             cand --directory 'Run in this directory'
             cand --config 'Override a setting for this run (repeatable)'

@@ -697,7 +697,7 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l into -d 'Upd
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l out -d 'Write a tree of files to this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l base-url -d 'Where `well-known` will be served' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l title -d 'Set the name of the `claude-marketplace` [default: skills]' -r
-complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l format -d 'Print in this format' -r -f -a "json\t''
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l format -d 'Print in this format; --list-formats shows all' -r -f -a "json\t''
 xml\t''
 xml-ref\t''
 markdown\t''

@@ -80,7 +80,8 @@ format_args!(
     /// `--format` of `catalog`.
     CatalogFormatArgs,
     catalog_formats(),
-    hide_possible_values = true
+    hide_possible_values = true,
+    help = "Print in this format; --list-formats shows all"
 );
 format_args!(
     /// `--format` of `show`.

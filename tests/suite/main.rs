@@ -54,6 +54,7 @@ mod formats;
 mod generated;
 mod git_references;
 mod git_registry;
+mod help_examples;
 mod hostile_repository;
 #[cfg(target_os = "linux")]
 mod hostile_state;

@@ -12,6 +12,7 @@ use crate::ops::login::logout;
 ///
 /// Examples:
 ///
+///   skillpm logout
 ///   skillpm logout --registry acme
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]

@@ -26,6 +26,7 @@ use crate::cli::{CliArgs, EXIT_CODES};
 use crate::config::SETTINGS;
 
 /// What skillpm itself reads from the environment besides settings, and what the crates below it read.
+// By hand, since no table has them: each is read where it is needed, or by a crate.
 const ENVIRONMENT: [(&str, &str); 14] = [
     (
         "SKILLPM_HOME",
@@ -43,9 +44,9 @@ const ENVIRONMENT: [(&str, &str); 14] = [
     ("HOME", "where your own skills and settings are"),
     (
         "NO_COLOR",
-        "no colour, if it is set and not empty; `--color` goes before it",
+        "no color, if it is set and not empty; `--color` goes before it",
     ),
-    ("CLICOLOR_FORCE", "colour even where no terminal is"),
+    ("CLICOLOR_FORCE", "color even where no terminal is"),
     (
         "HTTPS_PROXY, HTTP_PROXY, ALL_PROXY",
         "the proxy to reach the network through",
@@ -71,6 +72,7 @@ const ENVIRONMENT: [(&str, &str); 14] = [
 ];
 
 /// Where things are.
+// What a person finds in a repository or a home directory, and may wonder about.
 const FILES: [(&str, &str); 10] = [
     (
         "skillpm.toml",
@@ -112,6 +114,7 @@ const FILES: [(&str, &str); 10] = [
 ];
 
 /// The commands that a reader of a command's page may want next.
+// By hand: what belongs together for a reader follows from no name.
 const RELATED: &[(&str, &[&str])] = &[
     ("add", &["install", "remove", "update"]),
     ("audit", &["lint", "verify"]),
@@ -351,6 +354,7 @@ fn argument_synopsis(argument: &Arg) -> Vec<Inline> {
         line.push(italic(names.join(" ")));
     }
 
+    // After the value, as clap's own usage has it.
     if matches!(argument.get_action(), ArgAction::Append) {
         line.push(roman(format!("{NO_BREAK_SPACE}…")));
     }
@@ -556,6 +560,7 @@ fn with_help_headings(command: &Command) -> Command {
             .map(ToString::to_string)
             .unwrap_or_default();
 
+        // A switch has `true` and `false` as possible values, which no one types.
         let help = if names.is_empty() || is_switch {
             help
         } else {
