@@ -134,6 +134,7 @@ impl SkillProject {
                 .duration_since(UNIX_EPOCH)
                 .map_or(0, |since| since.as_secs()),
             variables,
+            // A library that prints on its own would be no good inside another program.
             reporter: Box::new(SilentReporter),
         };
 

@@ -53,6 +53,7 @@ const HELP_ABOUT: &str = "Print help for a command";
 /// The tree of commands, with those of the root in groups.
 pub(super) fn grouped_command() -> Command {
     let command = CliArgs::command();
+    // From the tree itself, so that a command cannot be listed with another text.
     let template = help_template(&command);
     command.help_template(template)
 }

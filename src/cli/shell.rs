@@ -94,7 +94,7 @@ impl CliShell {
         self.print_styled(&escape_invisible(&String::from_utf8_lossy(bytes)));
     }
 
-    /// A patch: its bytes as they are for a program, in colours and with nothing hidden for a person.
+    /// A patch: its bytes as they are for a program, in colors and with nothing hidden for a person.
     pub(super) fn print_patch(&self, patch: &[u8]) {
         if !io::stdout().is_terminal() {
             return self.print_raw(patch);
@@ -133,7 +133,7 @@ impl CliShell {
         }
     }
 
-    /// Text with our own colours in it.
+    /// Text with our own colors in it.
     pub(super) fn print_styled(&self, text: &str) {
         self.lock_stdout()
             .write(|out| out.write_all(text.as_bytes()));
@@ -200,7 +200,7 @@ impl CliShell {
     fn print_stderr(&self, text: &str) {
         self.progress.suspend_while(|| {
             let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
-            // Without colour, a line would be written in as many pieces as it has colours.
+            // Without color, a line would be written in as many pieces as it has colors.
             let _ = match err.current_choice() {
                 ColorChoice::Never => err.write_all(strip_str(text).to_string().as_bytes()),
                 _ => err.write_all(text.as_bytes()),

@@ -64,6 +64,7 @@ impl DoctorArgs {
             .for_each(|fix| shell.status("Fixed", fix));
 
         for error in &diagnosis.failed {
+            // On one line, since the errors of several fixes may follow each other.
             let causes: Vec<&str> = std::iter::once(error.message())
                 .chain(error.causes().iter().map(String::as_str))
                 .collect();

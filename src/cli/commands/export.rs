@@ -32,6 +32,7 @@ pub(in crate::cli) struct ExportArgs {
 
 impl ExportArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        // Before the bundle is written, so that a wrong flag leaves no file.
         let as_json = session.wants_json()?;
         let options = ExportOptions {
             file: self.file.clone(),
@@ -45,6 +46,7 @@ impl ExportArgs {
                 "file": exported.file,
                 "size": exported.size,
                 "packages": exported.packages.iter().map(super::bundle::package_json).collect::<Vec<_>>(),
+                // A file with the same bytes was not written again.
                 "up-to-date": exported.is_unchanged,
             }));
             return Ok(0);

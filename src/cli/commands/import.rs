@@ -178,6 +178,7 @@ fn describe_adopted(taken: &ImportedSkill) -> String {
         .tool
         .map_or_else(String::new, |tool| format!(", from {tool}"));
 
+    // The other tool has it in its files, but someone removed the directory.
     let how = match &taken.status {
         DiskStatus::Absent => "; missing on disk, and installed",
         _ => "",
@@ -267,6 +268,7 @@ fn print_old_files(shell: &CliShell, imported: &ImportReport) {
         .map(|taken| taken.package.install_name().as_str())
         .collect();
 
+    // A file that other tools' entries are in cannot be removed, so it is no reason for the hint.
     let is_kept = imported
         .files
         .iter()

@@ -131,12 +131,14 @@ impl CliCommand {
             CliCommand::Lock(arguments) => arguments.newness.settings(),
             CliCommand::Outdated(arguments) => arguments.newness.settings(),
             CliCommand::Publish(arguments) => arguments.settings(),
+            // The flags of all others are options of their command and no settings.
             _ => Vec::new(),
         }
     }
 
     /// Whether the command is run even if the settings cannot be read, to say why.
     pub(super) fn tolerates_broken_settings(&self) -> bool {
+        // All others would go on with defaults, and a policy could be lost in silence.
         matches!(self, CliCommand::Doctor(_))
     }
 
@@ -206,6 +208,7 @@ impl CliCommand {
             CliCommand::Config(arguments) => arguments.run(session),
             CliCommand::Login(arguments) => arguments.run(session),
             CliCommand::Logout(arguments) => arguments.run(session),
+            // Both were run before the settings were read, and are here for the match alone.
             CliCommand::Completions(arguments) => Ok(arguments.run(session.shell)),
             CliCommand::Man(arguments) => arguments.run(session.shell),
         }

@@ -91,6 +91,7 @@ fn change_owners(session: &CliSession<'_>, who: &OwnerChangeArgs, turn: OwnerCha
     };
 
     let changed = change(&session.context, &options)?;
+    // The scope and not the name: the change is for all names in it.
     let (name, all) = (options.realm.to_string(), options.identities.join(", "));
 
     if session.wants_json()? {

@@ -150,6 +150,7 @@ impl RegistryArgs {
                 // `None` leaves the choice to the check: it depends on `--base`.
                 let archives = archives.map(|which| match which {
                     ArchiveChoice::All => ArchiveScope::All,
+                    // In a review of a change, the archives that were there are checked already.
                     ArchiveChoice::Changed => ArchiveScope::Changed,
                 });
                 check_index(
@@ -193,6 +194,7 @@ fn run_new(session: &CliSession<'_>, options: &NewOptions) -> Result<u8> {
         return Ok(0);
     }
 
+    // As it was typed: the next lines have the full path.
     let kept = format!(
         "{}, owned by {}",
         options.dir.display(),
@@ -214,6 +216,7 @@ fn run_new(session: &CliSession<'_>, options: &NewOptions) -> Result<u8> {
         "Next",
         &format!("skillpm config set registries.NAME.index {form}{place}"),
     );
+    // The second command of the same step, so that it has no verb of its own.
     session.shell.status("", "skillpm publish --registry NAME");
     session.shell.status("Then", next);
     Ok(0)
@@ -222,6 +225,7 @@ fn run_new(session: &CliSession<'_>, options: &NewOptions) -> Result<u8> {
 fn check_index(session: &CliSession<'_>, options: &CheckOptions) -> Result<u8> {
     let checked = check(&session.context, options)?;
     let as_json = session.wants_json()?;
+    // Before the totals: a long list would push them off the screen.
     print_findings(session, &checked.findings, as_json);
 
     let errors = checked
@@ -311,6 +315,7 @@ fn pack_advisories(session: &CliSession<'_>, dir: Option<&PathBuf>) -> Result<u8
         .filter(|finding| finding.is_error())
         .count();
 
+    // The plural is irregular.
     let count = if advised.advisories == 1 {
         "1 advisory".to_owned()
     } else {
@@ -359,6 +364,7 @@ fn renew_index(session: &CliSession<'_>, options: &RenewOptions) -> Result<u8> {
         return Ok(0);
     }
 
+    // `serial` is raised only in an index that has one.
     let number = renewed
         .serial
         .map(|serial| format!(", serial {serial}"))
@@ -377,6 +383,7 @@ fn write_site(
     base_url: Option<&str>,
 ) -> Result<u8> {
     let as_json = session.wants_json()?;
+    // Parsed first, so that a wrong URL fails before anything is read.
     let base = base_url.map(str::parse::<SiteUrl>).transpose()?;
 
     let made = site(

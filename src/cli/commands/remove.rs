@@ -35,6 +35,7 @@ pub(in crate::cli) struct RemoveArgs {
 impl RemoveArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let options = RemoveOptions {
+            // Names or sources, as `--source` says: one argument for both keeps the usage short.
             names: self.names.clone(),
             source: self.source,
             sort: self.scope.workspace_kind(),

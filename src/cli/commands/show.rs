@@ -117,6 +117,7 @@ impl ShowArgs {
         shown: &ShownSkill,
         exact: Option<usize>,
     ) {
+        // Who asks for an exact count wants to see it.
         if session.shell.is_verbose() || exact.is_some() {
             let tokens = match exact {
                 Some(tokens) => format!("{tokens} tokens"),

@@ -131,6 +131,7 @@ impl VendorArgs {
                     vendored.directory
                 ),
             );
+        // All packages are in the project already, and nothing was written.
         } else if vendored.sources.is_empty() {
             session
                 .shell
@@ -163,6 +164,7 @@ fn change_json(change: &VendorChange) -> Value {
         "source": record.source,
         "checksum": record.checksum,
         "path": change.path,
+        // Not `type`, which is the same for all of them.
         "change": done,
         "saved": change.saved,
     })

@@ -183,6 +183,7 @@ fn print_deviation(shell: &CliShell, deviation: &SkillDeviation) {
         // one.
         SkillFault::Differs(None) => shell.print_line(&format!("changed   {place}")),
         SkillFault::Differs(Some(drift)) => {
+            // In columns, so that the paths of a long list line up.
             let each = |verb: &str, paths: &[RelPath]| {
                 paths
                     .iter()
@@ -196,6 +197,7 @@ fn print_deviation(shell: &CliShell, deviation: &SkillDeviation) {
 }
 
 fn print_deviation_json(shell: &CliShell, deviation: &SkillDeviation) {
+    // Every key is there for every fault, so that readers need not ask which.
     let (fault, why, drift) = match &deviation.fault {
         SkillFault::Missing => ("missing", None, None),
         SkillFault::Unreadable(why) => ("unreadable", Some(why), None),

@@ -90,6 +90,7 @@ pub(in crate::cli) fn wrap_words(text: &str, max_width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
 
     for word in text.split_whitespace().map(escape_invisible) {
+        // By columns and not characters: a wide one takes two.
         match lines.last_mut() {
             Some(line) if line.width() + 1 + word.width() <= max_width => {
                 line.push(' ');

@@ -84,6 +84,7 @@ pub(in crate::cli) fn sync_json(synced: &SyncReport) -> Vec<Value> {
     values.extend(synced.merges.iter().map(merge_json));
     values.extend(synced.patched.iter().map(patch_json));
 
+    // Last, so that a program that reads it has seen every change.
     values.push(json!({
         "type": "summary",
         "packages": synced.packages,

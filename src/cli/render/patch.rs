@@ -1,4 +1,4 @@
-//! A patch as people read it: in colours, the changed words of a line marked, nothing in it that cannot be seen.
+//! A patch as people read it: in colors, the changed words of a line marked, nothing in it that cannot be seen.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::ops::diff::SkillDiff;
 /// Largest line whose words are compared, in bytes.
 const COMPARED_LINE_MAX: usize = 2_000;
 
-/// A patch in colours.
+/// A patch in colors.
 pub(in crate::cli) fn style_patch(patch: &str) -> String {
     let lines: Vec<&str> = patch.split_terminator('\n').collect();
 

@@ -30,6 +30,7 @@ fn print_human(shell: &CliShell, mode: FixMode, fixes: &LintFixes) {
     }
 
     for kept in &fixes.skipped {
+        // An edit of an installed copy would be lost with the next update of its package.
         let what = plural(kept.fixable, "fix", "fixes");
         let message = format!(
             "`{}` was installed from `{}` and is left as it is ({what} left out)",
@@ -50,6 +51,7 @@ fn print_human(shell: &CliShell, mode: FixMode, fixes: &LintFixes) {
         "Fixed"
     };
 
+    // Nothing to fix is no news: the findings that are left follow.
     if !fixes.applied.is_empty() {
         let (done, file_count) = (fixes.applied.len(), fixes.files.len());
         let what = format!(
@@ -66,6 +68,7 @@ fn plural(count: usize, one: &str, many: &str) -> String {
 }
 
 fn print_json(shell: &CliShell, mode: FixMode, fixes: &LintFixes) {
+    // Codes never change; a name might, and programs should compare codes.
     let code = |rule: &str| rules::find(rule).map(|rule| rule.code);
 
     for applied in &fixes.applied {

@@ -30,6 +30,7 @@ pub(in crate::cli) fn render_text(rule: &Rule, drawing: DrawOptions) -> String {
     );
 
     for (style, word, example) in [
+        // One of each is enough to see the difference; the tests check all of them.
         (BAD, "Bad", rule.docs.bad.first()),
         (GOOD, "Good", rule.docs.good.first()),
     ] {

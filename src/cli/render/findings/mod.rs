@@ -130,7 +130,7 @@ impl<'a> FileFindings<'a> {
     }
 }
 
-/// The colour of a level.
+/// The color of a level.
 fn level_style(level: DiagnosticLevel) -> Style {
     match level {
         DiagnosticLevel::Error => BAD,

@@ -44,6 +44,7 @@ pub(in crate::cli) fn sarif<'a>(
 
     // Rules come after the results, since only rules that found something are listed.
     let mut ids: BTreeMap<String, String> = BTreeMap::new();
+    // Sorted and without duplicates by the map, so that the same findings give the same bytes.
     ids.extend(
         results
             .iter()
@@ -152,6 +153,7 @@ struct RuleProperties {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SarifResult {
+    // The name, from which the list of rules is made.
     #[serde(skip)]
     rule: String,
     rule_id: String,
@@ -228,6 +230,7 @@ struct SarifReplacement {
 
 impl SarifLog {
     fn new(rules: Vec<ReportingDescriptor>, results: Vec<SarifResult>) -> Self {
+        // One run for all skills, since one command makes one analysis.
         let driver = SarifDriver {
             name: "skillpm",
             semantic_version: env!("CARGO_PKG_VERSION"),
@@ -313,6 +316,7 @@ impl RuleProperties {
             .map(|title| title.to_lowercase().replace(' ', "-"))
             .collect();
 
+        // GitHub shows a severity only for rules with this tag.
         if rule.is_security() && !tags.iter().any(|tag| tag == "security") {
             tags.push("security".to_owned());
         }

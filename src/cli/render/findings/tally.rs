@@ -86,6 +86,7 @@ impl FindingCounts {
             .collect();
 
         let skills = plural(self.skills, "skill");
+        // "1 of 1 skill" would say nothing.
         let mut sentence = match (counts.is_empty(), self.skills) {
             (true, _) => format!("nothing in {skills}"),
             (false, 1) => format!("{} in {skills}", counts.join(", ")),
