@@ -11,8 +11,8 @@ use regex_automata::util::primitives::StateID;
 use regex_automata::util::{start, syntax};
 use regex_syntax::hir::{Class, ClassBytesRange, Hir, HirKind};
 
-use super::compile::{build_nfa, is_word_byte, syntax_config};
-use super::encoding::{
+use super::super::compile::{build_nfa, is_word_byte, syntax_config};
+use super::super::encoding::{
     FirstBytes, LiteralPrefilter, NfaState, NfaStates, NfaTransition, PrecompiledPattern,
 };
 use super::patterns::PatternTable;

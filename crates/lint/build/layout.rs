@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use regex_automata::util::syntax::parse_with;
 
-use super::compile::syntax_config;
+use super::super::compile::syntax_config;
 
 /// Named parts of regexes, in one line each.
 #[derive(Clone, Default)]

@@ -12,10 +12,6 @@
 //! The tests of the crate include it, too, since Cargo runs no tests of build scripts.
 
 mod automata;
-#[path = "../src/rules/security/pattern/compile.rs"]
-mod compile;
-#[path = "../src/rules/security/pattern/encoding.rs"]
-mod encoding;
 mod formats;
 mod hosts;
 mod layout;

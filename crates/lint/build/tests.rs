@@ -1,4 +1,4 @@
-use super::encoding::LiteralPrefilter;
+use super::super::encoding::LiteralPrefilter;
 use super::layout::{ExpandedRegex, RegexFragments, drop_counts, to_one_line};
 use super::*;
 

@@ -545,17 +545,8 @@ pub(super) fn check(
             .split([' ', ','])
             .map(|tool| tool.trim_matches(['"', '\'']))
         {
-            let (level, message) = match tool {
-                "*" | "all" => (
-                    DiagnosticLevel::Warning,
-                    "allows every tool without asking".to_owned(),
-                ),
-                "Bash" | "Bash(*)" | "Bash(*:*)" | "Bash(:*)" | "shell" | "run_shell_command"
-                | "Shell" => (
-                    DiagnosticLevel::Note,
-                    format!("`{tool}` allows any command without asking"),
-                ),
-                _ => continue,
+            let Some((level, message)) = weigh_tool(tool) else {
+                continue;
             };
 
             let mut diagnostic = TOOLS.finding(message).at(node.span.clone(), page.source);
@@ -563,5 +554,23 @@ pub(super) fn check(
             let help = "name the programs that are needed: `Bash(git:*) Bash(npm:*)`";
             sink.report_as_is(&TOOLS, level, page.path, || diagnostic.help(help));
         }
+    }
+}
+
+/// Returns the finding about an allowed tool; `None` if it is not one that can do anything.
+fn weigh_tool(tool: &str) -> Option<(DiagnosticLevel, String)> {
+    match tool {
+        "*" | "all" => Some((
+            DiagnosticLevel::Warning,
+            "allows every tool without asking".to_owned(),
+        )),
+        // The shell of Claude Code, of Gemini CLI, and of agents that follow either.
+        "Bash" | "Bash(*)" | "Bash(*:*)" | "Bash(:*)" | "shell" | "run_shell_command" | "Shell" => {
+            Some((
+                DiagnosticLevel::Note,
+                format!("`{tool}` allows any command without asking"),
+            ))
+        }
+        _ => None,
     }
 }

@@ -258,44 +258,54 @@ pub(super) struct KnownCollectors {
 fn find_collectors<'s>(source: &'s ScanText<'_>) -> &'s KnownCollectors {
     source.collectors.get_or_init(|| {
         let lines = followed_lines(source.text);
-        source.spend(lines.iter().map(|line| line.len()).sum());
-        let mut known: Vec<&str> = Vec::new();
-        let mut found = KnownCollectors::default();
-        for line in &lines {
-            if let Some(host) = collector_host(line) {
-                if !found.is_in_file {
-                    (found.is_in_file, found.host) = (true, host.to_owned());
-                }
-                known.extend(assigned_names(line));
-            }
-        }
+        source.spend(total_length(&lines));
 
+        let mut named = lines
+            .iter()
+            .filter_map(|line| Some((line, collector_host(line)?)));
+        let Some((first, host)) = named.next() else {
+            return KnownCollectors::default();
+        };
+        let mut known = assigned_names(first);
+        known.extend(named.flat_map(|(line, _)| assigned_names(line)));
         known.truncate(NAMES_MAX);
+
         // A variable may be built from one that was found in the previous round.
         for _ in 0..ROUNDS_MAX * usize::from(!known.is_empty()) {
-            let before = known.len();
-            source.spend(lines.iter().map(|line| line.len()).sum());
-            for line in lines.iter().filter(|line| !is_call(line)) {
-                let Some((_, value)) = line.split_once('=') else {
-                    continue;
-                };
-                if words(value).any(|word| known.contains(&word)) {
-                    known.extend(
-                        assigned_names(line)
-                            .into_iter()
-                            .filter(|name| !known.contains(name))
-                            .collect::<Vec<_>>(),
-                    );
-                }
-            }
-            known.truncate(NAMES_MAX);
-            if known.len() == before {
+            source.spend(total_length(&lines));
+            if !add_built_names(&lines, &mut known) {
                 break;
             }
         }
-        found.variables = known.into_iter().map(str::to_owned).collect();
-        found
+        KnownCollectors {
+            is_in_file: true,
+            host: host.to_owned(),
+            variables: known.into_iter().map(str::to_owned).collect(),
+            ..KnownCollectors::default()
+        }
     })
+}
+
+fn total_length(lines: &[&str]) -> usize {
+    lines.iter().map(|line| line.len()).sum()
+}
+
+/// Adds the variables that are built from a known one, and returns whether there were any.
+fn add_built_names<'t>(lines: &[&'t str], known: &mut Vec<&'t str>) -> bool {
+    let before = known.len();
+    // The result of a call is the answer, and not the address.
+    for line in lines.iter().filter(|line| !is_call(line)) {
+        let Some((_, value)) = line.split_once('=') else {
+            continue;
+        };
+        if words(value).any(|word| known.contains(&word)) {
+            let mut names = assigned_names(line);
+            names.retain(|name| !known.contains(name));
+            known.extend(names);
+        }
+    }
+    known.truncate(NAMES_MAX);
+    known.len() != before
 }
 
 /// Whether a line is a call: its assignment is a response, and not a host.
@@ -359,78 +369,89 @@ fn is_collector(address: &WebAddress<'_>) -> bool {
 /// name means the same everywhere. `secret` is the name of the value wherever the program uses it,
 /// or empty.
 fn find_tainted_names(source: &ScanText<'_>, at: usize, secret: &str) -> Vec<String> {
-    let text = source.text;
-    let lines = followed_lines(text);
+    let lines = followed_lines(source.text);
+    let functions = defined_functions(&lines);
+    source.spend(ROUNDS_MAX * total_length(&lines));
 
-    let mut functions: HashMap<&str, &str> = lines
-        .iter()
-        .filter_map(|line| Some((defined_function(line)?, *line)))
-        .collect();
-    for line in &lines {
-        if let Some(name) = shell_function(line) {
-            functions.entry(name).or_insert(line);
-        }
-    }
-    source.spend(ROUNDS_MAX * lines.iter().map(|line| line.len()).sum::<usize>());
-
-    let own = memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count();
-    // The assignment may begin some lines above the line that names the secret.
-    let begin = (own.saturating_sub(6)..=own).rev().find(|line| {
-        lines
-            .get(*line)
-            .is_some_and(|line| !assigned_names(line).is_empty())
-    });
-
-    let mut known: Vec<&str> = begin
-        .and_then(|line| lines.get(line))
-        .map_or_else(Vec::new, |line| assigned_names(line));
+    let own = memchr::memchr_iter(b'\n', &source.text.as_bytes()[..at]).count();
+    let mut known = names_assigned_above(&lines, own);
     known.truncate(NAMES_MAX - 1);
     known.extend((!secret.is_empty()).then_some(secret));
 
     for _ in 0..ROUNDS_MAX {
-        let before = known.len();
-        let mut function = "";
-        for line in &lines {
-            function = defined_function(line).unwrap_or(function);
-            if !words(line).any(|word| known.contains(&word)) {
-                continue;
-            }
-
-            let mut more = assigned_names(line);
-            if line.trim_start().starts_with("return") {
-                more.push(function);
-            }
-            // The arguments of a call end up in the parameters of the function.
-            for called in called_functions(line).filter_map(|name| functions.get(name)) {
-                more.extend(words(
-                    called
-                        .split_once('(')
-                        .map_or("", |(_, arguments)| arguments),
-                ));
-            }
-
-            // A shell calls functions without parentheses.
-            let command = line
-                .split_whitespace()
-                .next()
-                .and_then(|name| functions.get(name));
-            if let Some((_, arguments)) = command.and_then(|function| function.split_once('(')) {
-                more.extend(words(arguments));
-            }
-
-            for name in more {
-                if known.len() < NAMES_MAX && !name.is_empty() && !known.contains(&name) {
-                    known.push(name);
-                }
-            }
-        }
-
-        if known.len() == before {
+        if !add_reached_names(&lines, &functions, &mut known) {
             break;
         }
     }
-
     known.into_iter().map(str::to_owned).collect()
+}
+
+/// Finds the functions of a program by name, each with the line that defines it.
+fn defined_functions<'t>(lines: &[&'t str]) -> HashMap<&'t str, &'t str> {
+    let mut functions: HashMap<&str, &str> = lines
+        .iter()
+        .filter_map(|line| Some((defined_function(line)?, *line)))
+        .collect();
+    for line in lines {
+        if let Some(name) = shell_function(line) {
+            functions.entry(name).or_insert(line);
+        }
+    }
+    functions
+}
+
+/// Returns the variables of the assignment that a line belongs to: it may begin some lines above
+/// the line that names the secret.
+fn names_assigned_above<'t>(lines: &[&'t str], own: usize) -> Vec<&'t str> {
+    (own.saturating_sub(6)..=own)
+        .rev()
+        .filter_map(|line| lines.get(line))
+        .map(|line| assigned_names(line))
+        .find(|names| !names.is_empty())
+        .unwrap_or_default()
+}
+
+/// Adds the names that a known one reaches in one round, and returns whether there were any.
+fn add_reached_names<'t>(
+    lines: &[&'t str],
+    functions: &HashMap<&str, &'t str>,
+    known: &mut Vec<&'t str>,
+) -> bool {
+    let before = known.len();
+    let mut function = "";
+    for line in lines {
+        function = defined_function(line).unwrap_or(function);
+        if !words(line).any(|word| known.contains(&word)) {
+            continue;
+        }
+
+        let mut more = assigned_names(line);
+        // What a function returns is what its callers get.
+        if line.trim_start().starts_with("return") {
+            more.push(function);
+        }
+        more.extend(parameters_of_called(line, functions));
+
+        for name in more {
+            if known.len() < NAMES_MAX && !name.is_empty() && !known.contains(&name) {
+                known.push(name);
+            }
+        }
+    }
+    known.len() != before
+}
+
+/// Returns the parameters of the functions that a line calls: the arguments of the call end up in
+/// them.
+fn parameters_of_called<'t>(line: &str, functions: &HashMap<&str, &'t str>) -> Vec<&'t str> {
+    // A shell calls functions without parentheses.
+    let command = line.split_whitespace().next();
+    called_functions(line)
+        .chain(command)
+        .filter_map(|name| functions.get(name))
+        .filter_map(|definition| definition.split_once('('))
+        .flat_map(|(_, parameters)| words(parameters))
+        .collect()
 }
 
 /// Returns the lines of a program in which names are followed.
@@ -553,30 +574,40 @@ fn check_read_and_sent(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         return;
     }
 
+    let host = &find_collectors(&hit.view.source).host;
+    let has_read = || reads_file_before(hit) || reads_file_in_arguments(&call);
+    if (is_leak || has_body(&call)) && !is_page && has_read() {
+        sink.record_read_leak(hit, is_collected.then(|| host.clone()));
+    } else if is_collected {
+        sink.record_variable_leak(hit, host.clone());
+    }
+}
+
+fn reads_file(text: &str) -> bool {
+    READS.iter().any(|word| text.contains(word))
+}
+
+/// Whether a file is read in the lines before a call.
+fn reads_file_before(hit: &PatternMatch<'_>) -> bool {
     let window = hit
         .view
         .source
         .window_range(hit.span.start, WindowScope::Around(8));
     let before = hit.full_text()[window.start.min(hit.span.start)..hit.span.start].to_lowercase();
+
     // A network response that is read there is not a file of the user.
     let answers = ["urlopen", "requests.", "fetch("];
-    let reads = |text: &str| READS.iter().any(|word| text.contains(word));
-    let reads_before = before
+    before
         .lines()
-        .any(|line| reads(line) && !answers.iter().any(|word| line.contains(word)));
+        .any(|line| reads_file(line) && !answers.iter().any(|word| line.contains(word)))
+}
 
-    // Reading the response comes after the call.
+/// Whether a file is read in the arguments of a call.
+fn reads_file_in_arguments(call: &str) -> bool {
     let (_, arguments) = call.split_once(',').unwrap_or_default();
-    let arguments = arguments
-        .rfind(").read")
-        .map_or(arguments, |end| &arguments[..end]);
-    let host = &find_collectors(&hit.view.source).host;
-
-    if (is_leak || has_body(&call)) && !is_page && (reads_before || reads(arguments)) {
-        sink.record_read_leak(hit, is_collected.then(|| host.clone()));
-    } else if is_collected {
-        sink.record_variable_leak(hit, host.clone());
-    }
+    // Reading the response comes after the call.
+    let end = arguments.rfind(").read").unwrap_or(arguments.len());
+    reads_file(&arguments[..end])
 }
 
 /// Whether a call, in lower case, sends more than its URL.

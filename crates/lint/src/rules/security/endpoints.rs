@@ -1,5 +1,7 @@
 //! SK716-SK718: untrusted addresses.
 
+use std::ops::Range;
+
 use super::hosts::{self, HostClass, WebAddress};
 use super::redact::redact_text;
 use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
@@ -138,83 +140,114 @@ fn host_at(text: &str, at: usize) -> (&str, usize) {
 }
 
 fn check_host(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
-    let text = hit.full_text();
-    let (host, start) = host_at(text, hit.span.start);
-    let class = hosts::classify_host(host);
+    let named = NamedHost::at(hit.full_text(), hit.span.start);
+    let class = hosts::classify_host(named.host);
     if !class.is_untrusted() {
         return;
     }
 
-    let span = Some(start..start + host.len());
-    let after = &text[start + host.len()..];
-    let is_address = text[..start].ends_with("://") || text[..start].ends_with('@');
-    // `glot.io/snippets/x` is an address without its scheme; `webhook.site` in a sentence is not.
-    let has_path = after
-        .strip_prefix('/')
-        .is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphanumeric()));
     if class == HostClass::Shortener {
-        if has_path {
-            let message = format!(
-                "`{}` is a URL shortener, which hides the target of the link",
-                redact_text(host)
-            );
-            sink.report(
-                hit,
-                PatternFinding::new(
-                    &SHORTENER,
-                    DiagnosticLevel::Warning,
-                    message,
-                    "write the target URL",
-                )
-                .at(span),
-            );
+        if named.has_path() {
+            report_shortener(hit, &named, sink);
         }
         return;
     }
-
-    if !(is_address || has_path) {
+    if !(named.is_address() || named.has_path()) {
         return;
     }
 
-    let around = format!(
-        "{host}{}",
-        after.split_whitespace().next().unwrap_or_default()
-    )
-    .to_lowercase();
-
-    // A placeholder that the user fills in is not an address yet.
-    let before = text[..start].ends_with(['<', '{', '}', '>', '$', ']']);
-    let is_blank = [
-        "your",
-        "<",
-        "{",
-        "xxx",
-        "example",
-        "abc123",
-        "abc-123",
-        "$",
-        "my-",
-        "[",
-        "subdomain",
-        "random",
-        "...",
-    ]
-    .iter()
-    .any(|word| around.contains(word));
-
     // The front page of the service itself does not collect anything.
-    let is_front = class == HostClass::Catcher && !has_path && host.matches('.').count() == 1;
-    let level = if is_blank || before || is_front {
+    let is_front =
+        class == HostClass::Catcher && !named.has_path() && named.host.matches('.').count() == 1;
+    let level = if named.is_placeholder() || is_front {
         DiagnosticLevel::Note
     } else {
         DiagnosticLevel::Warning
     };
 
-    let message = format!("connects to `{}`, {}", redact_text(host), class.describe());
+    let message = format!(
+        "connects to `{}`, {}",
+        redact_text(named.host),
+        class.describe()
+    );
     sink.report(
         hit,
-        PatternFinding::new(&EXFIL, level, message, HELP_EXFIL).at(span),
+        PatternFinding::new(&EXFIL, level, message, HELP_EXFIL).at(Some(named.span())),
     );
+}
+
+fn report_shortener(hit: &PatternMatch<'_>, named: &NamedHost<'_>, sink: &mut FindingSink<'_>) {
+    let message = format!(
+        "`{}` is a URL shortener, which hides the target of the link",
+        redact_text(named.host)
+    );
+    sink.report(
+        hit,
+        PatternFinding::new(
+            &SHORTENER,
+            DiagnosticLevel::Warning,
+            message,
+            "write the target URL",
+        )
+        .at(Some(named.span())),
+    );
+}
+
+/// A host in a text, and the text on either side.
+struct NamedHost<'t> {
+    host: &'t str,
+    before: &'t str,
+    after: &'t str,
+}
+
+impl<'t> NamedHost<'t> {
+    fn at(text: &'t str, at: usize) -> Self {
+        let (host, start) = host_at(text, at);
+        NamedHost {
+            host,
+            before: &text[..start],
+            after: &text[start + host.len()..],
+        }
+    }
+
+    fn span(&self) -> Range<usize> {
+        self.before.len()..self.before.len() + self.host.len()
+    }
+
+    fn is_address(&self) -> bool {
+        self.before.ends_with("://") || self.before.ends_with('@')
+    }
+
+    /// Whether a path follows: `glot.io/snippets/x` is an address without its scheme;
+    /// `webhook.site` in a sentence is not.
+    fn has_path(&self) -> bool {
+        self.after
+            .strip_prefix('/')
+            .is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    }
+
+    /// Whether it is a placeholder that the user fills in, and not an address yet.
+    fn is_placeholder(&self) -> bool {
+        const BLANKS: [&str; 13] = [
+            "your",
+            "<",
+            "{",
+            "xxx",
+            "example",
+            "abc123",
+            "abc-123",
+            "$",
+            "my-",
+            "[",
+            "subdomain",
+            "random",
+            "...",
+        ];
+        let rest = self.after.split_whitespace().next().unwrap_or_default();
+        let address = format!("{}{rest}", self.host).to_lowercase();
+        self.before.ends_with(['<', '{', '}', '>', '$', ']'])
+            || BLANKS.iter().any(|word| address.contains(word))
+    }
 }
 
 fn check_raw_ip(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {

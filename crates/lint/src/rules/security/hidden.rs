@@ -375,33 +375,50 @@ fn classify_char(
         '\u{200e}' | '\u{200f}' | '\u{61c}' => {
             (!direction.line_direction(text, at).has_rtl).then_some(HiddenCharKind::ZeroWidth)
         }
-        '\u{200d}' if before.is_some_and(is_pictograph) && after.is_some_and(is_pictograph) => None,
-        // Joiners shape letters of Arabic, Indic and other scripts.
-        '\u{200c}' | '\u{200d}' => {
-            let joins = |c: Option<char>| c.is_some_and(|c| has_joining_script(text, at, c));
-            (!(joins(before) || joins(after))).then_some(HiddenCharKind::ZeroWidth)
-        }
-        // In scripts without spaces between words, these mark where a line may break.
-        '\u{200b}' | '\u{2060}' => {
-            let unspaced = |c: Option<char>| c.is_some_and(is_unspaced);
-            (!(unspaced(before) || unspaced(after))).then_some(HiddenCharKind::ZeroWidth)
-        }
-        // Variation selectors of Mongolian.
-        '\u{180b}'..='\u{180f}' => (before.map(|c| c.script()) != Some(Script::Mongolian))
-            .then_some(HiddenCharKind::ZeroWidth),
-        // Fillers take the place of a letter in a Korean syllable.
-        '\u{115f}' | '\u{1160}' => {
-            let is_jamo = |c: Option<char>| c.is_some_and(|c| matches!(c, '\u{1100}'..='\u{11ff}'));
-            (!(is_jamo(before) || is_jamo(after))).then_some(HiddenCharKind::ZeroWidth)
-        }
-        // A grapheme joiner belongs before a combining mark.
-        '\u{34f}' => (!after.is_some_and(is_mark)).then_some(HiddenCharKind::ZeroWidth),
-        '\u{17b4}' | '\u{17b5}' => {
-            (before.map(|c| c.script()) != Some(Script::Khmer)).then_some(HiddenCharKind::ZeroWidth)
-        }
         // Another rule reports the byte order mark.
         '\u{feff}' if at == 0 => None,
-        _ => Some(HiddenCharKind::ZeroWidth),
+        _ => {
+            let is_part_of_text = is_joiner_in_place(text, at, c, before, after)
+                || is_filler_in_place(c, before, after);
+            (!is_part_of_text).then_some(HiddenCharKind::ZeroWidth)
+        }
+    }
+}
+
+/// Whether a character joins its neighbors, or separates them, as their script needs it.
+fn is_joiner_in_place(
+    text: &str,
+    at: usize,
+    c: char,
+    before: Option<char>,
+    after: Option<char>,
+) -> bool {
+    let is_any = |is: &dyn Fn(char) -> bool| before.is_some_and(is) || after.is_some_and(is);
+    match c {
+        // Emoji of several, such as families.
+        '\u{200d}' if before.is_some_and(is_pictograph) && after.is_some_and(is_pictograph) => true,
+        // Joiners shape letters of Arabic, Indic and other scripts.
+        '\u{200c}' | '\u{200d}' => is_any(&|c| has_joining_script(text, at, c)),
+        // In scripts without spaces between words, these mark where a line may break.
+        '\u{200b}' | '\u{2060}' => is_any(&is_unspaced),
+        // A grapheme joiner belongs before a combining mark.
+        '\u{34f}' => after.is_some_and(is_mark),
+        _ => false,
+    }
+}
+
+/// Whether a character takes the place of a letter, or selects its form, as its script needs it.
+fn is_filler_in_place(c: char, before: Option<char>, after: Option<char>) -> bool {
+    let is_jamo = |c: char| matches!(c, '\u{1100}'..='\u{11ff}');
+    let follows = |script: Script| before.map(|c| c.script()) == Some(script);
+    match c {
+        // Variation selectors of Mongolian.
+        '\u{180b}'..='\u{180f}' => follows(Script::Mongolian),
+        // Fillers take the place of a letter in a Korean syllable.
+        '\u{115f}' | '\u{1160}' => before.is_some_and(is_jamo) || after.is_some_and(is_jamo),
+        // Inherent vowels of Khmer.
+        '\u{17b4}' | '\u{17b5}' => follows(Script::Khmer),
+        _ => false,
     }
 }
 
@@ -595,25 +612,12 @@ fn finding(
     (runs, more): (&[HiddenRun], usize),
     text: &str,
 ) -> (&'static Rule, Diagnostic) {
-    let many = more + runs.iter().map(|run| run.count).sum::<usize>();
-    let names = format_code_points(runs, text);
-    let longest = runs.iter().map(|run| run.count).max().unwrap_or_default();
-    let plural = if many == 1 { "character" } else { "characters" };
-
-    let (rule, message) = match kind {
-        HiddenCharKind::Tag => (
-            &TAG,
-            format!("{many} invisible {plural} that agents read: {names}"),
-        ),
-        HiddenCharKind::Bidi => (
-            &BIDI,
-            format!("text reordered by {many} bidirectional control {plural}: {names}"),
-        ),
-        HiddenCharKind::ZeroWidth => (&ZERO_WIDTH, format!("{many} zero-width {plural}: {names}")),
-    };
-
+    let count = more + runs.iter().map(|run| run.count).sum::<usize>();
+    let (rule, message) = describe_runs(kind, count, &format_code_points(runs, text));
     let mut diagnostic = rule.finding(message).at(runs[0].span.clone(), text);
+
     // A few may come from copying a web page; a long run is made by a program.
+    let longest = runs.iter().map(|run| run.count).max().unwrap_or_default();
     if kind == HiddenCharKind::ZeroWidth && longest >= MESSAGE_MIN {
         diagnostic.level = DiagnosticLevel::Error;
         diagnostic = diagnostic.note(format!(
@@ -631,22 +635,45 @@ fn finding(
         diagnostic = diagnostic.label(run.span.clone(), "also here");
     }
 
-    let changes = runs.iter().map(|run| FixChange::Edit {
-        span: run.span.clone(),
-        content: String::new(),
-    });
-    let fix = DiagnosticFix {
-        applicability: FixApplicability::Safe,
-        message: "remove the hidden characters".into(),
-        changes: changes.collect(),
-    };
-
     (
         rule,
         diagnostic
             .help("remove them; write the text in visible characters")
-            .fix(fix),
+            .fix(remove_runs(runs)),
     )
+}
+
+/// Returns the rule and the message about so many characters of a kind.
+fn describe_runs(kind: HiddenCharKind, count: usize, names: &str) -> (&'static Rule, String) {
+    let plural = if count == 1 {
+        "character"
+    } else {
+        "characters"
+    };
+    match kind {
+        HiddenCharKind::Tag => (
+            &TAG,
+            format!("{count} invisible {plural} that agents read: {names}"),
+        ),
+        HiddenCharKind::Bidi => (
+            &BIDI,
+            format!("text reordered by {count} bidirectional control {plural}: {names}"),
+        ),
+        HiddenCharKind::ZeroWidth => (&ZERO_WIDTH, format!("{count} zero-width {plural}: {names}")),
+    }
+}
+
+/// Returns the fix that removes the characters.
+fn remove_runs(runs: &[HiddenRun]) -> DiagnosticFix {
+    let changes = runs.iter().map(|run| FixChange::Edit {
+        span: run.span.clone(),
+        content: String::new(),
+    });
+    DiagnosticFix {
+        applicability: FixApplicability::Safe,
+        message: "remove the hidden characters".into(),
+        changes: changes.collect(),
+    }
 }
 
 /// Formats the code points, each once, with its number of occurrences.

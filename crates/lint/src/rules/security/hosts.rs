@@ -240,6 +240,7 @@ pub(super) fn classify_host(host: &str) -> HostClass {
 fn is_public_ip(host: &str) -> Option<bool> {
     if let Ok(ipv6) = host.parse::<Ipv6Addr>() {
         let [first, second, ..] = ipv6.segments();
+        // Only 2000::/3 is assigned to the internet; 2001:db8::/32 of it is for documentation.
         let is_global = (0x2000..0x4000).contains(&first) && !(first == 0x2001 && second == 0xdb8);
         return Some(is_global);
     }
@@ -249,10 +250,15 @@ fn is_public_ip(host: &str) -> Option<bool> {
         // Browsers and curl take other spellings, which hide the address from a search.
         Err(_) => parse_obfuscated_ipv4(host)?,
     };
+    let is_non_public =
+        ipv4.is_private() || ipv4.is_loopback() || ipv4.is_link_local() || ipv4.is_documentation();
+    Some(!(is_well_known_ip(ipv4) || is_reserved_ip(ipv4) || is_non_public))
+}
 
-    let [a, b, c, _] = ipv4.octets();
-    // Public DNS resolvers, and numbers that people count up for an example.
-    let is_well_known = [
+/// Whether an address is one of a public DNS resolver, or of numbers that people count up for an
+/// example.
+fn is_well_known_ip(ipv4: Ipv4Addr) -> bool {
+    [
         [1, 1, 1, 1],
         [1, 0, 0, 1],
         [8, 8, 8, 8],
@@ -261,16 +267,21 @@ fn is_public_ip(host: &str) -> Option<bool> {
         [1, 2, 3, 4],
         [5, 6, 7, 8],
     ]
-    .contains(&ipv4.octets());
-    let is_reserved = a == 0
-        || a >= 224
-        || (a == 100 && (64..128).contains(&b))
-        || (a == 198 && (18..20).contains(&b))
-        || (a == 192 && b == 0 && c == 0);
-    let is_non_public =
-        ipv4.is_private() || ipv4.is_loopback() || ipv4.is_link_local() || ipv4.is_documentation();
+    .contains(&ipv4.octets())
+}
 
-    Some(!(is_well_known || is_reserved || is_non_public))
+/// Whether an address is in a range that is not routed on the internet, beside those that the
+/// standard library knows.
+fn is_reserved_ip(ipv4: Ipv4Addr) -> bool {
+    let [a, b, c, _] = ipv4.octets();
+    a == 0
+        // Multicast, and what is reserved for later.
+        || a >= 224
+        // Between a provider and its customers.
+        || (a == 100 && (64..128).contains(&b))
+        // Benchmarks.
+        || (a == 198 && (18..20).contains(&b))
+        || (a == 192 && b == 0 && c == 0)
 }
 
 /// Parses an IPv4 address written as one number, or with parts in hexadecimal or octal, as browsers

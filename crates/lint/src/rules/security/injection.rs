@@ -426,31 +426,70 @@ enum CommentIntent {
 
 fn classify_comment(inner: &str) -> CommentIntent {
     let lower = inner.to_lowercase();
-    let has = |words: &[&str]| {
-        words.iter().any(|word| {
-            lower.match_indices(word).any(|(at, _)| {
-                // Whole words only: `ai` is a part of `said`.
-                let edge = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
-                edge(lower[..at].chars().next_back())
-                    && edge(lower[at + word.len()..].chars().next())
-            })
-        })
-    };
-    let speaks_to_agent = has(&[
-        "agent",
-        "assistant",
-        "claude",
-        "codex",
-        "copilot",
-        "gemini",
-        "ai",
-        "llm",
-        "model",
-        "you",
-        "your",
-        "agents",
-    ]);
+    let speaks_to_agent = has_whole_word(&lower, &AGENT_WORDS);
+    if speaks_to_agent && downloads_and_runs(&lower) {
+        return CommentIntent::Program;
+    }
 
+    let start = lower.trim_start();
+    let starts_with_imperative = COMMENT_STARTS.iter().any(|verb| start.starts_with(verb));
+    if (speaks_to_agent && has_whole_word(&lower, &COMMENT_VERBS)) || starts_with_imperative {
+        CommentIntent::Instruction
+    } else {
+        CommentIntent::Other
+    }
+}
+
+/// Words of a comment that addresses an agent.
+const AGENT_WORDS: [&str; 12] = [
+    "agent",
+    "assistant",
+    "claude",
+    "codex",
+    "copilot",
+    "gemini",
+    "ai",
+    "llm",
+    "model",
+    "you",
+    "your",
+    "agents",
+];
+
+/// Words of a comment that has an instruction.
+const COMMENT_VERBS: [&str; 18] = [
+    "must", "always", "never", "ignore", "execute", "run", "send", "fetch", "download", "do not",
+    "don't", "upload", "read", "curl", "include", "append", "install", "follow",
+];
+
+/// Beginnings of a comment that is an instruction, with or without an agent in it.
+const COMMENT_STARTS: [&str; 9] = [
+    "run ",
+    "execute ",
+    "send ",
+    "ignore ",
+    "fetch ",
+    "download ",
+    "upload ",
+    "always ",
+    "never ",
+];
+
+/// Whether a text has one of these words, and not only as a part of another: `ai` of `said`.
+fn has_whole_word(lower: &str, words: &[&str]) -> bool {
+    let is_edge = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+    let is_whole = |at: usize, word: &str| {
+        is_edge(lower[..at].chars().next_back()) && is_edge(lower[at + word.len()..].chars().next())
+    };
+    words.iter().any(|word| {
+        lower
+            .match_indices(word)
+            .any(|(at, found)| is_whole(at, found))
+    })
+}
+
+/// Whether a text has the commands to download a program and to run it.
+fn downloads_and_runs(lower: &str) -> bool {
     let fetches = ["curl ", "wget ", "irm ", "iwr ", "invoke-webrequest"]
         .iter()
         .any(|word| lower.contains(word));
@@ -459,30 +498,5 @@ fn classify_comment(inner: &str) -> CommentIntent {
     ]
     .iter()
     .any(|word| lower.contains(word));
-    if speaks_to_agent && fetches && runs && lower.contains("://") {
-        return CommentIntent::Program;
-    }
-
-    let has_imperative = has(&[
-        "must", "always", "never", "ignore", "execute", "run", "send", "fetch", "download",
-        "do not", "don't", "upload", "read", "curl", "include", "append", "install", "follow",
-    ]);
-    let starts_with_imperative = [
-        "run ",
-        "execute ",
-        "send ",
-        "ignore ",
-        "fetch ",
-        "download ",
-        "upload ",
-        "always ",
-        "never ",
-    ]
-    .iter()
-    .any(|verb| lower.trim_start().starts_with(verb));
-    if (speaks_to_agent && has_imperative) || starts_with_imperative {
-        CommentIntent::Instruction
-    } else {
-        CommentIntent::Other
-    }
+    fetches && runs && lower.contains("://")
 }

@@ -364,10 +364,6 @@ fn decode_text(bytes: &[u8], is_script: bool) -> Option<String> {
     Some(text)
 }
 
-/// The build script, so that its tests run, too.
-#[cfg(test)]
-#[path = "../../../build/mod.rs"]
-mod build_script;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]

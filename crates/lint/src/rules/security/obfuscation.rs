@@ -2,6 +2,7 @@
 //! quotes and backslashes that a shell drops, strings concatenated from pieces.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization as _;
@@ -163,36 +164,15 @@ impl MappedText {
 /// Returns the obfuscated piece at this position: its length, and the character it encodes.
 fn obfuscated_piece(text: &str, at: usize) -> Option<(usize, Option<char>)> {
     let bytes = text.as_bytes();
-    let rest = &bytes[at..];
+    let in_word = |length: usize| is_within_word(bytes, at..at + length);
 
-    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphabetic);
-    let in_word = |length: usize| {
-        is_letter(at.checked_sub(1).and_then(|at| bytes.get(at))) && is_letter(rest.get(length))
-    };
-
-    match rest {
-        // `\x63` is a letter by its number.
-        [b'\\', b'x' | b'X', high, low, ..] => {
-            let digit = |byte: u8| char::from(byte).to_digit(16);
-            let byte = u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()?;
-            (byte.is_ascii_graphic() || byte == b' ').then_some((4, Some(char::from(byte))))
-        }
-        // `${IFS}` and `$IFS$9` are a space to a shell.
-        [b'$', b'{', rest @ ..] if rest.len() > 3 && rest[..3].eq_ignore_ascii_case(b"ifs") => {
-            let end = rest.iter().take(16).position(|byte| *byte == b'}')?;
-            Some((end + 3, Some(' ')))
-        }
-        [b'$', rest @ ..] if rest.len() > 3 && rest[..3].eq_ignore_ascii_case(b"ifs") => {
-            let digits = rest[3..]
-                .iter()
-                .take_while(|byte| byte.is_ascii_digit())
-                .count();
-            Some((4 + digits, Some(' ')))
-        }
+    match &bytes[at..] {
+        [b'\\', b'x' | b'X', digits @ ..] => decode_hex_escape(digits),
         // A shell drops empty quotes and `$@` within a word: `cu''rl`.
         [b'\'', b'\'', ..] | [b'"', b'"', ..] | [b'$', b'@' | b'*', ..] if in_word(2) => {
             Some((2, None))
         }
+        [b'$', name @ ..] => field_separator_length(name).map(|length| (1 + length, Some(' '))),
         // `'cu'+'rl'`: a concatenation in code.
         [b'\'', b'+', b'\'', ..] | [b'"', b'+', b'"', ..] => Some((3, None)),
         [b'\'', b' ', b'+', b' ', b'\'', ..] | [b'"', b' ', b'+', b' ', b'"', ..] => {
@@ -202,6 +182,40 @@ fn obfuscated_piece(text: &str, at: usize) -> Option<(usize, Option<char>)> {
         [b'\\', b'\n', ..] if in_word(2) => Some((2, None)),
         // The escape characters of sh, cmd and PowerShell, before a letter that needs none.
         [b'\\' | b'^' | b'`', ..] if in_word(1) => Some((1, None)),
+        _ => None,
+    }
+}
+
+/// Whether letters are on both sides of a span.
+fn is_within_word(bytes: &[u8], span: Range<usize>) -> bool {
+    let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphabetic);
+    span.start.checked_sub(1).is_some_and(is_letter) && is_letter(span.end)
+}
+
+/// Decodes `\x63`, a letter by its number, from its digits.
+fn decode_hex_escape(digits: &[u8]) -> Option<(usize, Option<char>)> {
+    let [high, low, ..] = digits else { return None };
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let byte = u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()?;
+    (byte.is_ascii_graphic() || byte == b' ').then_some((4, Some(char::from(byte))))
+}
+
+/// Returns the length of a variable that is a space to a shell, `{IFS}` or `IFS`, after its `$`.
+fn field_separator_length(name: &[u8]) -> Option<usize> {
+    let starts = |text: &[u8]| text.len() > 3 && text[..3].eq_ignore_ascii_case(b"ifs");
+    match name {
+        [b'{', inner @ ..] if starts(inner) => {
+            let end = inner.iter().take(16).position(|byte| *byte == b'}')?;
+            Some(end + 2)
+        }
+        // `$IFS$9`, which some shells need before a letter, is read as `$IFS` and its digits.
+        name if starts(name) => {
+            let digits = name[3..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
+            Some(3 + digits)
+        }
         _ => None,
     }
 }

@@ -195,53 +195,64 @@ impl MarkdownRenderer<'_, '_> {
 
     /// Renders text up to the end of its line, or of a comment in it, which may be further down.
     fn render_inline(&mut self, end: usize) {
-        let text = self.source.text;
-        let bytes = text.as_bytes();
         self.line = PreviousLine::Text;
-
         while self.at < end {
-            let plain = bytes[self.at..end]
-                .iter()
-                .take_while(|byte| is_plain_byte(**byte))
-                .count();
-            if plain > 0 {
-                self.flush_space();
-                self.output
-                    .push_str(&text[self.at..self.at + plain], self.at);
-                self.at += plain;
-                continue;
-            }
-            let Some(c) = text[self.at..].chars().next() else {
-                break;
-            };
-            if c.is_whitespace() {
-                self.space.get_or_insert(self.at);
-                self.at += c.len_utf8();
-            } else if let Some((length, inner)) = self.inline_code(c) {
-                self.flush_space();
-                self.output.push_str(&text[inner.clone()], inner.start);
-                self.at += length;
-            } else if let Some(length) = self.skipped_length(c) {
-                self.at += length;
-            } else if let Some((length, instead)) = self.decode_entity(c) {
-                if instead.is_whitespace() {
-                    self.space.get_or_insert(self.at);
-                } else {
-                    self.flush_space();
-                    self.output.push(instead, self.at);
-                }
-                self.at += length;
-            } else {
-                self.flush_space();
-                self.output.push(c, self.at);
-                self.at += c.len_utf8();
-            }
+            self.render_piece(end);
         }
 
         if self.at == end && end < self.end {
             self.space.get_or_insert(end);
             self.at += 1;
         }
+    }
+
+    /// Renders plain text up to the next mark, or one mark.
+    fn render_piece(&mut self, end: usize) {
+        let text = self.source.text;
+        let plain = text.as_bytes()[self.at..end]
+            .iter()
+            .take_while(|byte| is_plain_byte(**byte))
+            .count();
+        if plain > 0 {
+            self.push_text(self.at..self.at + plain, plain);
+            return;
+        }
+
+        let Some(c) = text[self.at..].chars().next() else {
+            self.at = end;
+            return;
+        };
+        if c.is_whitespace() {
+            self.space.get_or_insert(self.at);
+            self.at += c.len_utf8();
+        } else if let Some((length, inner)) = self.inline_code(c) {
+            self.push_text(inner, length);
+        } else if let Some(length) = self.skipped_length(c) {
+            self.at += length;
+        } else if let Some((length, instead)) = self.decode_entity(c) {
+            self.push_char(instead, length);
+        } else {
+            self.push_char(c, c.len_utf8());
+        }
+    }
+
+    /// Renders a part of the text, in place of so many bytes.
+    fn push_text(&mut self, part: Range<usize>, length: usize) {
+        self.flush_space();
+        self.output
+            .push_str(&self.source.text[part.clone()], part.start);
+        self.at += length;
+    }
+
+    /// Renders a character, in place of so many bytes.
+    fn push_char(&mut self, c: char, length: usize) {
+        if c.is_whitespace() {
+            self.space.get_or_insert(self.at);
+        } else {
+            self.flush_space();
+            self.output.push(c, self.at);
+        }
+        self.at += length;
     }
 
     /// Renders the pending space.
@@ -318,20 +329,7 @@ impl MarkdownRenderer<'_, '_> {
         }
 
         let start = self.at + 1 + usize::from(bytes.get(self.at + 1) == Some(&b'/'));
-        if !bytes.get(start).is_some_and(u8::is_ascii_alphabetic) || self.at < self.no_tag_before {
-            return None;
-        }
-
-        let limit = bytes.len().min(self.at + TAG_MAX);
-        let Some(length) = memchr::memchr2(b'>', b'\n', &bytes[start..limit])
-            .filter(|at| bytes[start + at] == b'>')
-        else {
-            // A tag before that position does not end either.
-            self.no_tag_before =
-                memchr::memchr2(b'>', b'\n', &bytes[start..limit]).map_or(limit, |at| start + at);
-            return None;
-        };
-
+        let length = self.inside_length(start)?;
         let inside = &self.source.text[start..start + length];
         // An autolink: the address itself is rendered.
         if inside.contains("://") || inside.contains('@') {
@@ -347,6 +345,24 @@ impl MarkdownRenderer<'_, '_> {
         }
 
         Some(start + length + 1 - self.at)
+    }
+
+    /// Returns the length of a tag whose name begins at `start`, up to its `>`.
+    fn inside_length(&mut self, start: usize) -> Option<usize> {
+        let bytes = self.source.text.as_bytes();
+        if !bytes.get(start).is_some_and(u8::is_ascii_alphabetic) || self.at < self.no_tag_before {
+            return None;
+        }
+
+        let limit = bytes.len().min(self.at + TAG_MAX);
+        let stop = memchr::memchr2(b'>', b'\n', &bytes[start..limit]);
+        let length = stop.filter(|at| bytes[start + at] == b'>');
+        if length.is_none() {
+            // A tag before that position does not end either, so a text of nothing but `<` is read
+            // once.
+            self.no_tag_before = stop.map_or(limit, |at| start + at);
+        }
+        length
     }
 
     /// Decodes a character that is written as `\*`, `&#112;` or `&colon;`, and returns the length

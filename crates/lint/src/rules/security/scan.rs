@@ -112,6 +112,11 @@ impl<'h> PatternMatch<'h> {
     pub(super) fn full_text(&self) -> &'h str {
         self.view.source.text
     }
+
+    /// Returns the text around a byte.
+    pub(super) fn window_text(&self, at: usize, scope: WindowScope) -> &'h str {
+        &self.full_text()[self.view.source.window_range(at, scope)]
+    }
 }
 
 /// A file as it is scanned, with the way back to positions in the file itself.
@@ -651,37 +656,7 @@ impl<'a> FindingSink<'a> {
 
     /// Reports all findings. A skill that reads secrets and uploads data has errors.
     pub(super) fn finish(mut self, found: &mut FindingList) {
-        let (upload, leaks) = (self.first_upload.take(), std::mem::take(&mut self.leaks));
-        for mut read in std::mem::take(&mut self.secret_reads) {
-            let leak = leaks
-                .iter()
-                .find(|leak| leak.path == read.path && leak.leaks_read(&read));
-            // In another file, only stores that always hold secrets count, or an upload to a
-            // collector.
-            let sent = upload.as_ref().filter(|upload| {
-                read.variables.is_none() && (read.is_store_read || upload.is_suspicious)
-            });
-            let Some(place) = leak
-                .map(|leak| &leak.place)
-                .or(sent.map(|upload| &upload.place))
-            else {
-                continue;
-            };
-
-            read.diagnostic.level = DiagnosticLevel::Error;
-            read.diagnostic.notes.push(format!(
-                "the same skill sends data to another host: `{place}`"
-            ));
-
-            match read.finding {
-                Some(at) => self.findings[at].diagnostic = read.diagnostic,
-                None => {
-                    if let Some(rule) = crate::rules::find(&read.diagnostic.rule) {
-                        self.store_finding(rule, &read.path, read.diagnostic);
-                    }
-                }
-            }
-        }
+        self.report_thefts();
 
         for kept in self.by_rule.into_values().filter(|kept| kept.is_truncated) {
             if let Some(first) = kept.indices.first() {
@@ -695,6 +670,48 @@ impl<'a> FindingSink<'a> {
             .into_iter()
             .for_each(|finding| found.add(&finding.path, finding.diagnostic));
     }
+
+    /// Makes errors of the reads of secrets that are sent.
+    fn report_thefts(&mut self) {
+        let (upload, leaks) = (self.first_upload.take(), std::mem::take(&mut self.leaks));
+        for read in std::mem::take(&mut self.secret_reads) {
+            if let Some(place) = sending_place(&read, &leaks, upload.as_ref()) {
+                let note = format!("the same skill sends data to another host: `{place}`");
+                self.report_theft(read, note);
+            }
+        }
+    }
+
+    fn report_theft(&mut self, mut read: SecretRead, note: String) {
+        read.diagnostic.level = DiagnosticLevel::Error;
+        read.diagnostic.notes.push(note);
+
+        match read.finding {
+            Some(at) => self.findings[at].diagnostic = read.diagnostic,
+            // A read that is no finding by itself becomes one now.
+            None => {
+                if let Some(rule) = crate::rules::find(&read.diagnostic.rule) {
+                    self.store_finding(rule, &read.path, read.diagnostic);
+                }
+            }
+        }
+    }
+}
+
+/// Returns where a secret that was read is sent, as path and line.
+fn sending_place<'p>(
+    read: &SecretRead,
+    leaks: &'p [SecretLeak],
+    upload: Option<&'p DataUpload>,
+) -> Option<&'p str> {
+    let leak = leaks
+        .iter()
+        .find(|leak| leak.path == read.path && leak.leaks_read(read));
+    // In another file, only stores that always hold secrets count, or an upload to a collector.
+    let sent = upload
+        .filter(|upload| read.variables.is_none() && (read.is_store_read || upload.is_suspicious));
+    leak.map(|leak| leak.place.as_str())
+        .or(sent.map(|upload| upload.place.as_str()))
 }
 
 /// Builds the diagnostic, and returns whether its level was lowered.
@@ -895,118 +912,131 @@ struct TextScan<'s> {
     buffers: ScanBuffers,
 }
 
-impl TextScan<'_> {
+impl<'s> TextScan<'s> {
     /// Matches the patterns of a trigger word.
     fn run_patterns(&mut self, word: usize, range: &Range<usize>, sink: &mut FindingSink<'_>) {
-        let (view, topic) = (self.view, self.topic);
-
         // A line end before a word only anchors it.
-        let trigger = range.start + usize::from(view.source.text.as_bytes()[range.start] == b'\n');
+        let is_anchored = self.view.source.text.as_bytes()[range.start] == b'\n';
+        let trigger = range.start + usize::from(is_anchored);
         self.buffers
             .searched_to
             .resize(self.engine.patterns.len(), 0);
 
-        for &at in &self.engine.patterns_by_word[word] {
-            let (pattern, compiled) = &self.engine.patterns[usize::from(at)];
-            let searched_to = &mut self.buffers.searched_to[usize::from(at)];
-            let is_other = pattern.pass != self.pass
-                || pattern.only_in.is_some_and(|kind| kind != view.source.kind);
-            if is_other || trigger < *searched_to {
+        let engine = self.engine;
+        for &at in &engine.patterns_by_word[word] {
+            let at = usize::from(at);
+            let (pattern, compiled) = &engine.patterns[at];
+            // A window that holds several triggers is searched once.
+            if !self.is_searched(pattern) || trigger < self.buffers.searched_to[at] {
                 continue;
             }
 
             let Some(regex) = &pattern.regex else {
-                (pattern.report)(
-                    &PatternMatch {
-                        rule: pattern.rule,
-                        view,
-                        topic,
-                        span: range.clone(),
-                        trigger,
-                        groups: Vec::new(),
-                    },
-                    sink,
-                );
+                let whole = RegexMatch {
+                    span: range.clone(),
+                    groups: Vec::new(),
+                };
+                let hit = self.pattern_match(pattern, whole, 0, trigger);
+                (pattern.report)(&hit, sink);
                 continue;
             };
 
-            let (window, covered) = match &self.buffers.paragraph {
-                whole if pattern.scope == WindowScope::Paragraph && whole.contains(&trigger) => {
-                    (whole.clone(), whole.end)
-                }
-                _ => view.source.window(trigger, pattern.scope),
-            };
-
-            // A paragraph shorter than the window limit is the same from each of its positions.
-            if pattern.scope == WindowScope::Paragraph && window.len() < text::WINDOW_MAX {
-                self.buffers.paragraph = window.clone();
-            }
-            *searched_to = covered;
-            if view.was_seen(&window) {
-                continue;
-            }
-
-            let text = &view.source.text[window.clone()];
-            view.source.spend(text.len());
-            let lower = &mut self.buffers.lower;
-            // Patterns of one scope share the window, so it is lowercased once.
-            if self.buffers.window != window {
-                lower.clear();
-                lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
-                self.buffers.window = window.clone();
-            }
-
-            if !pattern.has_required_word(lower) {
-                continue;
-            }
-
-            let compiled = compiled.get_or_init(|| CompiledPattern::new(regex));
-            if compiled.may_match(lower) {
-                compiled.for_each_match(text.as_bytes(), |regex_match| {
-                    // The report of a match reads about as much.
-                    view.source.spend(text.len());
-                    (pattern.report)(
-                        &pattern_match(
-                            view,
-                            topic,
-                            regex_match,
-                            window.start,
-                            trigger,
-                            pattern.rule,
-                        ),
-                        sink,
-                    );
-                });
+            let (window, covered) = self.find_window(pattern, trigger);
+            self.buffers.searched_to[at] = covered;
+            if !self.view.was_seen(&window) && self.has_required_word(pattern, &window) {
+                let compiled = compiled.get_or_init(|| CompiledPattern::new(regex));
+                self.report_matches(pattern, compiled, window, trigger, sink);
             }
         }
     }
-}
 
-fn pattern_match<'h>(
-    view: &'h ScanView<'h>,
-    topic: &'h SkillTopic<'h>,
-    regex_match: RegexMatch,
-    start: usize,
-    trigger: usize,
-    rule: &'static str,
-) -> PatternMatch<'h> {
-    // A match over bytes may begin or end inside a character.
-    let text = view.source.text;
-    let place = |range: Range<usize>| {
-        text.floor_char_boundary(start + range.start)..text.ceil_char_boundary(start + range.end)
-    };
+    /// Whether a pattern is searched in this pass and in this kind of file.
+    fn is_searched(&self, pattern: &SecurityPattern) -> bool {
+        let kind = self.view.source.kind;
+        pattern.pass == self.pass && pattern.only_in.is_none_or(|only| only == kind)
+    }
 
-    let groups = regex_match
-        .groups
-        .into_iter()
-        .map(|(name, range)| (name, place(range)));
+    /// Returns the window of a pattern around a trigger, and where the next window may begin.
+    fn find_window(&mut self, pattern: &SecurityPattern, trigger: usize) -> (Range<usize>, usize) {
+        let is_paragraph = pattern.scope == WindowScope::Paragraph;
+        let last = &self.buffers.paragraph;
+        let (window, covered) = if is_paragraph && last.contains(&trigger) {
+            (last.clone(), last.end)
+        } else {
+            self.view.source.window(trigger, pattern.scope)
+        };
 
-    PatternMatch {
-        rule,
-        view,
-        topic,
-        span: place(regex_match.span),
-        trigger,
-        groups: groups.collect(),
+        // A paragraph shorter than the window limit is the same from each of its positions.
+        if is_paragraph && window.len() < text::WINDOW_MAX {
+            self.buffers.paragraph = window.clone();
+        }
+        (window, covered)
+    }
+
+    /// Whether a window has a required word of a pattern. Leaves the window in lower case in the
+    /// buffer.
+    fn has_required_word(&mut self, pattern: &SecurityPattern, window: &Range<usize>) -> bool {
+        let text = &self.view.source.text[window.clone()];
+        self.view.source.spend(text.len());
+
+        // Patterns of one scope share the window, so it is lowercased once.
+        if self.buffers.window != *window {
+            let lower = &mut self.buffers.lower;
+            lower.clear();
+            lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
+            self.buffers.window = window.clone();
+        }
+        pattern.has_required_word(&self.buffers.lower)
+    }
+
+    /// Reports the matches in a window, which is in the buffer in lower case.
+    fn report_matches(
+        &self,
+        pattern: &'static SecurityPattern,
+        compiled: &'static CompiledPattern,
+        window: Range<usize>,
+        trigger: usize,
+        sink: &mut FindingSink<'_>,
+    ) {
+        if !compiled.may_match(&self.buffers.lower) {
+            return;
+        }
+
+        let text = &self.view.source.text[window.clone()];
+        compiled.for_each_match(text.as_bytes(), |regex_match| {
+            // The report of a match reads about as much.
+            self.view.source.spend(text.len());
+            let hit = self.pattern_match(pattern, regex_match, window.start, trigger);
+            (pattern.report)(&hit, sink);
+        });
+    }
+
+    /// Returns a match in a window that begins at `start`.
+    fn pattern_match(
+        &self,
+        pattern: &SecurityPattern,
+        regex_match: RegexMatch,
+        start: usize,
+        trigger: usize,
+    ) -> PatternMatch<'s> {
+        // A match over bytes may begin or end inside a character.
+        let text = self.view.source.text;
+        let place = |range: Range<usize>| {
+            text.floor_char_boundary(start + range.start)
+                ..text.ceil_char_boundary(start + range.end)
+        };
+
+        let groups = regex_match
+            .groups
+            .into_iter()
+            .map(|(name, range)| (name, place(range)));
+        PatternMatch {
+            rule: pattern.rule,
+            view: self.view,
+            topic: self.topic,
+            span: place(regex_match.span),
+            trigger,
+            groups: groups.collect(),
+        }
     }
 }

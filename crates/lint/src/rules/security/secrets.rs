@@ -129,7 +129,7 @@ const SECRET_MAX: usize = 512;
 
 /// Returns the longest distance from this trigger to the end of its secret, in bytes.
 fn max_length(trigger: &[u8]) -> usize {
-    if trigger.eq_ignore_ascii_case(b"private key") {
+    if is_private_key(trigger) {
         8 * SECRET_MAX
     } else {
         SECRET_MAX
@@ -195,51 +195,67 @@ fn has_token(bytes: &[u8], trigger: &Range<usize>) -> bool {
 
 /// Finds the real secrets at a trigger, as indices of formats with their spans.
 fn secrets_at(bytes: &[u8], trigger: Range<usize>) -> Vec<(usize, Range<usize>)> {
-    let word = bytes[trigger.clone()].to_ascii_lowercase();
-    let is_key = word == b"private key";
-
     if !has_token(bytes, &trigger) {
         return Vec::new();
     }
 
-    let start = trigger.start.saturating_sub(if is_key { 40 } else { 64 });
-    let end = bytes.len().min(trigger.end + max_length(&word));
-    let end = if is_key {
-        end_of_key(&bytes[..end], trigger.end)
-    } else {
-        end
-    };
-
-    let Some(formats) = std::str::from_utf8(&word)
+    let word = bytes[trigger.clone()].to_ascii_lowercase();
+    let formats = std::str::from_utf8(&word)
         .ok()
-        .and_then(|word| BY_TRIGGER.get(word))
-    else {
-        return Vec::new();
-    };
+        .and_then(|word| BY_TRIGGER.get(word));
+    let window = secret_window(bytes, &trigger, &word);
+    formats
+        .into_iter()
+        .flatten()
+        .filter_map(|format| Some((*format, find_secret(bytes, *format, &trigger, &window)?)))
+        .collect()
+}
 
-    let found = |format: &usize| {
-        let captures = format_regex(*format).captures_iter(&bytes[start..end]);
-        // A secret that begins after the trigger has a trigger of its own.
-        let mut near = captures.take_while(|captures| {
-            captures
-                .get(0)
-                .is_some_and(|all| start + all.start() < trigger.end)
-        });
+/// Returns the text around a trigger in which its secret must be.
+fn secret_window(bytes: &[u8], trigger: &Range<usize>, word: &[u8]) -> Range<usize> {
+    let is_key = is_private_key(word);
+    let start = trigger.start.saturating_sub(if is_key { 40 } else { 64 });
+    let end = bytes.len().min(trigger.end + max_length(word));
+    if is_key {
+        start..end_of_key(&bytes[..end], trigger.end)
+    } else {
+        start..end
+    }
+}
 
-        near.find_map(|captures| {
-            let whole = captures.get(0)?;
-            let secret = captures.get(1).unwrap_or(whole);
-            let range = start + whole.start()..start + whole.end();
-            let is_long = !is_key || secret.len() >= KEY_MIN;
-            (is_long
-                && is_real(secret.as_bytes())
-                && range.start < trigger.end
-                && trigger.start < range.end)
-                .then_some((*format, range))
-        })
-    };
+fn is_private_key(word: &[u8]) -> bool {
+    word.eq_ignore_ascii_case(b"private key")
+}
 
-    formats.iter().filter_map(found).collect()
+/// Finds the first real secret of a format that a trigger is part of.
+fn find_secret(
+    bytes: &[u8],
+    format: usize,
+    trigger: &Range<usize>,
+    window: &Range<usize>,
+) -> Option<Range<usize>> {
+    let is_key = is_private_key(&bytes[trigger.clone()]);
+    let start = window.start;
+    let captures = format_regex(format).captures_iter(&bytes[window.clone()]);
+    // A secret that begins after the trigger has a trigger of its own.
+    let mut near = captures.take_while(|captures| {
+        captures
+            .get(0)
+            .is_some_and(|all| start + all.start() < trigger.end)
+    });
+
+    near.find_map(|captures| {
+        let whole = captures.get(0)?;
+        let secret = captures.get(1).unwrap_or(whole);
+        let range = start + whole.start()..start + whole.end();
+        // A short block is the example of a manual.
+        let is_long = !is_key || secret.len() >= KEY_MIN;
+        (is_long
+            && is_real(secret.as_bytes())
+            && range.start < trigger.end
+            && trigger.start < range.end)
+            .then_some(range)
+    })
 }
 
 /// Returns the end of a private key whose first line continues at `from`: after its last line,

@@ -4,6 +4,10 @@
 //! each regex of the tables ([`precompiled`]), the literals that each match contains ([`prefilter`]), the bytes
 //! that it may begin with, and its automaton, which runs from there ([`matcher`]).
 
+/// The build script, so that its tests run, too.
+#[cfg(test)]
+#[path = "../../../../build/mod.rs"]
+mod build_script;
 mod compile;
 mod encoding;
 mod matcher;

@@ -14,6 +14,8 @@ mod tests;
 
 pub(super) use patterns::patterns;
 
+use std::ops::Range;
+
 use super::context;
 use super::redact::redact_text;
 use super::scan::{FindingSink, PatternFinding, PatternMatch};
@@ -192,52 +194,71 @@ fn check_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         .into_iter()
         .find(|rule| rule.code == hit.rule)
         .expect("each row of the tables names one of these rules, which a test checks");
-    let source = &hit.view.source;
-    let verb = hit.group_span("verb").or(hit.group_span("verb2"));
-    let at = verb.as_ref().map_or(hit.span.start, |verb| verb.start);
-    let from = source
-        .text
-        .floor_char_boundary(at.saturating_sub(SENTENCE_MAX));
-    let sentence = sentence_before(&source.text[from..at]);
 
-    let is_code = source.is_fenced(at) || hit.view.is_inline_code(&hit.span);
-    // A passive ("must be sent") has no verb to check, and a condition is not an imperative.
-    let is_instruction = verb.is_none() || rule.code == "SK740" || is_imperative(sentence);
-
-    if is_code
-        || !is_instruction
-        || hit.group("ban").is_none() && context::forbids(sentence)
-        || is_user_requested(hit, rule)
-    {
-        return;
+    if is_instruction(hit, rule) && !is_harmless(hit, rule) {
+        let message = format!("{}: \"{}\"", describe_rule(rule), redact_text(hit.text()));
+        let level = instruction_level(hit, rule);
+        sink.report(hit, PatternFinding::new(rule, level, message, HELP));
     }
+}
 
-    let lines = surrounding_lines(hit);
+/// Whether a match instructs the agent, and not only names an action.
+fn is_instruction(hit: &PatternMatch<'_>, rule: &Rule) -> bool {
+    let sentence = sentence_of_verb(hit);
+    let at = verb_start(hit);
+    let is_code = hit.view.source.is_fenced(at) || hit.view.is_inline_code(&hit.span);
+
+    // A passive ("must be sent") has no verb to check, and a condition is not an imperative.
+    let is_imperative = verb_span(hit).is_none() || rule.code == "SK740" || is_imperative(sentence);
+    // A pattern with a ban of its own ("never say that …") is not forbidden by it.
+    let is_forbidden = || hit.group("ban").is_none() && context::forbids(sentence);
+
+    !is_code && is_imperative && !is_forbidden() && !is_user_requested(hit, rule)
+}
+
+/// Whether an instruction is about what an agent may do, or only mentions a consent.
+fn is_harmless(hit: &PatternMatch<'_>, rule: &Rule) -> bool {
     // An agent may delete files that it created itself.
     let is_disposable =
         rule.code == "SK733" && contains_any(&text_to_sentence_end(hit), DISPOSABLE);
     let is_claim = hit.group("already").is_some();
-    if is_disposable || is_claim && !is_asserted(sentence) {
-        return;
-    }
+    is_disposable || is_claim && !is_asserted(sentence_of_verb(hit))
+}
 
+fn instruction_level(hit: &PatternMatch<'_>, rule: &Rule) -> DiagnosticLevel {
     // A table lists examples; and a skill about a thing has to name it.
-    let is_row = source.text[source.line_range(at)]
+    let source = &hit.view.source;
+    let is_row = source.text[source.line_range(verb_start(hit))]
         .trim_start()
         .starts_with('|');
     let is_subject = hit
         .group("thing")
         .is_some_and(|thing| hit.topic.mentions(&[thing.to_lowercase().as_str()]));
-    let is_concealed = matches!(rule.code, "SK732" | "SK733") && contains_any(&lines, CONCEALMENT);
+    let is_concealed = matches!(rule.code, "SK732" | "SK733")
+        && contains_any(&surrounding_lines(hit), CONCEALMENT);
 
-    let level = match () {
+    match () {
         () if is_row || is_subject => DiagnosticLevel::Note,
         () if is_concealed => DiagnosticLevel::Error,
         () => DiagnosticLevel::Warning,
-    };
+    }
+}
 
-    let message = format!("{}: \"{}\"", describe_rule(rule), redact_text(hit.text()));
-    sink.report(hit, PatternFinding::new(rule, level, message, HELP));
+fn verb_span(hit: &PatternMatch<'_>) -> Option<Range<usize>> {
+    hit.group_span("verb").or(hit.group_span("verb2"))
+}
+
+/// Returns where the verb of an instruction begins, or the match if it has none.
+fn verb_start(hit: &PatternMatch<'_>) -> usize {
+    verb_span(hit).map_or(hit.span.start, |verb| verb.start)
+}
+
+/// Returns the sentence of a match up to its verb.
+fn sentence_of_verb<'h>(hit: &PatternMatch<'h>) -> &'h str {
+    let text = hit.full_text();
+    let at = verb_start(hit);
+    let from = text.floor_char_boundary(at.saturating_sub(SENTENCE_MAX));
+    sentence_before(&text[from..at])
 }
 
 /// Returns the beginning of the message of a rule.

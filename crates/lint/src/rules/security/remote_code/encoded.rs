@@ -123,41 +123,51 @@ fn check_decoded_file(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
 /// Whether a file written at a match is run in one of the next steps.
 pub(super) fn is_run_next(hit: &PatternMatch<'_>, file: &str) -> bool {
-    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let name = last_part(file);
+    if ["", "-", "null"].contains(&name) {
+        return false;
+    }
+
     let window = hit
         .view
         .source
         .window_range(hit.span.end, WindowScope::Following(8));
     let after = &hit.full_text()[hit.span.end..window.end.max(hit.span.end)];
 
-    let is_it = |word: &str| {
-        word.trim_matches(['"', '\'', '`'])
-            .rsplit(['/', '\\'])
-            .next()
-            == Some(name)
+    after
+        .split(['\n', ';', '|', '&'])
+        .any(|step| step_runs_file(step, name))
+        || after.lines().any(|line| line_starts_file(line, file))
+}
+
+/// Returns the name of a file without its directories.
+fn last_part(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// Whether a step of a shell runs the file of this name.
+fn step_runs_file(step: &str, name: &str) -> bool {
+    let is_it = |word: &str| last_part(word.trim_matches(['"', '\'', '`'])) == name;
+
+    // These run the command after them.
+    let mut words = step
+        .split_whitespace()
+        .skip_while(|word| ["$", "&", "sudo", "nohup", "exec", "-"].contains(word));
+    let Some(first) = words.next() else {
+        return false;
     };
 
-    let runs = |step: &str| {
-        let mut words = step
-            .split_whitespace()
-            .skip_while(|word| ["$", "&", "sudo", "nohup", "exec", "-"].contains(word));
-        let Some(first) = words.next() else {
-            return false;
-        };
+    let makes_a_program = step.contains("chmod ") && (step.contains("+x") || step.contains(" 7"));
+    let first = first.trim_start_matches(['`', '$', '&']);
+    // A bare name would be searched in the path, so only a path runs the file itself.
+    let is_run = is_it(first) && first.contains(['/', '\\', '$']);
+    is_run || (makes_a_program || RUNNERS.contains(&first)) && words.any(is_it)
+}
 
-        let makes_a_program =
-            step.contains("chmod ") && (step.contains("+x") || step.contains(" 7"));
-        let first = first.trim_start_matches(['`', '$', '&']);
-        let is_run = is_it(first) && first.contains(['/', '\\', '$']);
-        is_run || (makes_a_program || RUNNERS.contains(&first)) && words.any(is_it)
-    };
-    let starts = |line: &str| {
-        let lower = line.to_lowercase();
-        FILE_STARTERS.iter().any(|start| lower.contains(start)) && line.contains(file)
-    };
-
-    let is_run = || after.split(['\n', ';', '|', '&']).any(runs) || after.lines().any(starts);
-    !["", "-", "null"].contains(&name) && is_run()
+/// Whether a line of a program starts the file.
+fn line_starts_file(line: &str, file: &str) -> bool {
+    let lower = line.to_lowercase();
+    FILE_STARTERS.iter().any(|start| lower.contains(start)) && line.contains(file)
 }
 
 fn report_encoded(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {

@@ -131,56 +131,57 @@ pub(super) fn check_pipe(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     }
 
     let span = downloader_span(hit);
-    let Some(address) = fetched_address(hit, hit.text()) else {
-        let finding = PatternFinding::new(
+    let finding = match fetched_address(hit, hit.text()) {
+        Some(address) => weigh_download(&address),
+        None => Some(PatternFinding::new(
             &RULE,
             DiagnosticLevel::Warning,
             "runs a download without review",
             HELP_PIPE,
-        );
-        sink.report(hit, finding.at(span));
-        return;
+        )),
     };
+    if let Some(finding) = finding {
+        sink.report(hit, finding.at(span));
+    }
+}
 
+/// Returns the finding about a download that is run; `None` for one from this machine, or the local
+/// network.
+fn weigh_download(address: &WebAddress<'_>) -> Option<PatternFinding> {
     let host = redact_text(address.host);
     let class = address.host_class();
+    let new = |level, message| PatternFinding::new(&RULE, level, message, HELP_PIPE);
+
     let finding = match class {
         class if class.is_untrusted() => {
             let message = format!(
                 "runs a download from `{host}` ({}) without review",
                 class.describe()
             );
-            PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP_PIPE).never_excused()
+            new(DiagnosticLevel::Error, message).never_excused()
         }
-        _ if address.is_reserved() => {
-            let message = format!(
+        // Reserved addresses are not public, but examples of attacks have them.
+        _ if address.is_reserved() => new(
+            DiagnosticLevel::Error,
+            format!(
                 "runs a download from `{host}` (an IP address without a host name) without review"
-            );
-            PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP_PIPE)
-        }
-        // This machine, or the local network.
-        HostClass::NonPublic => return,
-        _ if address.is_unencrypted() => {
-            let message = format!(
-                "runs a download from `{host}` without review, over an unencrypted connection"
-            );
-            PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP_PIPE)
-        }
-        HostClass::Known => PatternFinding::new(
-            &RULE,
+            ),
+        ),
+        HostClass::NonPublic => return None,
+        _ if address.is_unencrypted() => new(
+            DiagnosticLevel::Error,
+            format!("runs a download from `{host}` without review, over an unencrypted connection"),
+        ),
+        HostClass::Known => new(
             DiagnosticLevel::Note,
             format!("runs the installer of `{host}` without review"),
-            HELP_PIPE,
         ),
-        _ => PatternFinding::new(
-            &RULE,
+        _ => new(
             DiagnosticLevel::Warning,
             format!("runs a download from `{host}` without review"),
-            HELP_PIPE,
         ),
     };
-
-    sink.report(hit, finding.at(span));
+    Some(finding)
 }
 
 /// Returns the span from the downloader on, for a match that begins at the start of its line: words
@@ -206,15 +207,7 @@ fn check_download_and_run(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let Some(address) = fetched_address(hit, args) else {
         return;
     };
-
-    let file = hit.group("named").or(hit.group("path")).unwrap_or_default();
-    let name = file
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or(file)
-        .trim_matches(['"', '\'']);
-    // The file that is run has to be the file that was fetched.
-    if name.is_empty() || name.starts_with('-') || !(args.contains(name) || file.starts_with('$')) {
+    if !runs_fetched_file(hit, args) {
         return;
     }
 
@@ -222,12 +215,7 @@ fn check_download_and_run(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let host = redact_text(address.host);
     let class = address.host_class();
 
-    if class.is_untrusted() || address.is_unencrypted() || address.is_reserved() {
-        let reason = match class {
-            class if class.is_untrusted() => class.describe(),
-            _ if address.is_reserved() => HostClass::RawIp.describe(),
-            _ => "an unencrypted connection",
-        };
+    if let Some(reason) = distrust_reason(&address) {
         let message = format!("downloads a program from `{host}` ({reason}) and runs it");
         sink.report(
             hit,
@@ -240,5 +228,32 @@ fn check_download_and_run(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
             hit,
             PatternFinding::new(&RULE, DiagnosticLevel::Warning, message, HELP_PIPE),
         );
+    }
+}
+
+/// Whether the file that is run is the one that was fetched.
+fn runs_fetched_file(hit: &PatternMatch<'_>, args: &str) -> bool {
+    let file = hit.group("named").or(hit.group("path")).unwrap_or_default();
+    let name = file
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or(file)
+        .trim_matches(['"', '\'']);
+    // The value of a variable is not known, so it may be the file.
+    !name.is_empty() && !name.starts_with('-') && (args.contains(name) || file.starts_with('$'))
+}
+
+/// Returns why a download from an address is never harmless; `None` if it may be.
+fn distrust_reason(address: &WebAddress<'_>) -> Option<&'static str> {
+    let class = address.host_class();
+    if class.is_untrusted() {
+        Some(class.describe())
+    } else if address.is_reserved() {
+        // Attacks are shown with an address of documentation in place of the real one.
+        Some(HostClass::RawIp.describe())
+    } else if address.is_unencrypted() {
+        Some("an unencrypted connection")
+    } else {
+        None
     }
 }

@@ -1,9 +1,11 @@
 //! SK712: an untrusted program has to be run first.
 
+use std::ops::Range;
+
 use super::super::hosts::{self, HostClass, WebAddress, is_in_domain};
 use super::super::redact::redact_text;
 use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
-use super::super::text::{self, WindowScope};
+use super::super::text::{TextKind, WindowScope};
 use super::super::{body, pattern_table, rule};
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;
@@ -290,76 +292,123 @@ fn check_paste_page(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         return;
     };
 
-    // `[this page](https://…)`: the label of the link, and the text after it.
-    let before =
-        hit.full_text()[hit.view.source.line_range(link.start).start..link.start].to_lowercase();
-    let title = before
-        .strip_suffix("](")
-        .and_then(|before| before.rsplit_once('['))
-        .map_or("", |(_, label)| label);
-
-    if !PAGE_LEADS.iter().any(|lead| before.contains(lead)) {
+    let before = text_before_link(hit, &link);
+    if !contains_any(&before, &PAGE_LEADS) || !is_untrusted_host(&address) {
         return;
     }
 
-    let window = hit
-        .view
-        .source
-        .window_range(hit.trigger, WindowScope::Paragraph);
-    let around = hit.full_text()[window.clone()].to_lowercase();
-    // The text says what to do with a page close after its link.
-    let end = hit
-        .full_text()
-        .floor_char_boundary(window.end.min(link.end + 320))
-        .max(link.end);
-    let text = format!("{before} {}", hit.full_text()[link.end..end].to_lowercase());
-    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    let is_of_code = has(&[
-        "command",
-        "script",
-        " code",
-        "snippet",
-        "one-liner",
-        "installer",
-        "contents",
-        "run it",
-        "the line",
-    ]);
-    let is_taken = has(&[
-        "copy", "paste", "run ", "run the", "execute", " enter ", "launch",
-    ]);
-
-    if !(is_of_code && is_taken) {
-        return;
-    }
-
-    let class = address.host_class();
-    let in_terminal = TERMINALS.iter().any(|word| around.contains(word));
-    let is_pasted = has(&["copy", "paste"]);
-    let is_nameless = NAMELESS_LABELS.contains(&title.trim());
-    let is_condition = CONDITION_WORDS.iter().any(|word| around.contains(word))
-        || ["macos", "windows", "linux"]
-            .iter()
-            .any(|word| around.contains(word));
-    let runs = ["run", "execut", "paste", "enter", "launch"]
-        .iter()
-        .any(|word| text.contains(word));
-
-    if !runs || !is_untrusted_host(&address) {
+    let words = PageWords::read(hit, &link, &before);
+    if !words.leads_to_command() {
         return;
     }
 
     // An untrusted host, or a link without a name into a terminal, leaves no doubt.
-    let is_sure =
-        class.is_untrusted() || (is_nameless && in_terminal && (is_pasted || is_condition));
-    let is_elsewhere = SHOWN_THERE.iter().any(|shown| text.contains(shown));
-    let is_likely = in_terminal && is_condition && (is_pasted || is_elsewhere);
-    if !is_sure && !is_likely {
-        return;
+    let is_sure = address.host_class().is_untrusted() || words.hides_command();
+    if is_sure || words.suggests_command() {
+        report_paste_page(hit, sink, &address, is_sure);
+    }
+}
+
+/// Returns the text before a link on its line, in lower case.
+fn text_before_link(hit: &PatternMatch<'_>, link: &Range<usize>) -> String {
+    let start = hit.view.source.line_range(link.start).start;
+    hit.full_text()[start..link.start].to_lowercase()
+}
+
+fn contains_any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
+}
+
+/// What the text around a link says about the page, in lower case.
+struct PageWords<'p> {
+    /// The label of the link: `[this page](https://…)`.
+    label: &'p str,
+    /// The line up to the link, and the text close after it.
+    near: String,
+    /// The paragraph.
+    paragraph: String,
+}
+
+impl<'p> PageWords<'p> {
+    fn read(hit: &PatternMatch<'_>, link: &Range<usize>, before: &'p str) -> Self {
+        let window = hit
+            .view
+            .source
+            .window_range(hit.trigger, WindowScope::Paragraph);
+        // The text says what to do with a page close after its link.
+        let end = hit
+            .full_text()
+            .floor_char_boundary(window.end.min(link.end + AFTER_LINK_MAX))
+            .max(link.end);
+        let after = hit.full_text()[link.end..end].to_lowercase();
+
+        let label = before
+            .strip_suffix("](")
+            .and_then(|before| before.rsplit_once('['))
+            .map_or("", |(_, label)| label);
+        PageWords {
+            label,
+            near: format!("{before} {after}"),
+            paragraph: hit.full_text()[window].to_lowercase(),
+        }
     }
 
-    report_paste_page(hit, sink, &address, is_sure);
+    /// Whether the page has a command, which the reader takes from it and runs.
+    fn leads_to_command(&self) -> bool {
+        let has_command = contains_any(
+            &self.near,
+            &[
+                "command",
+                "script",
+                " code",
+                "snippet",
+                "one-liner",
+                "installer",
+                "contents",
+                "run it",
+                "the line",
+            ],
+        );
+        let is_taken = contains_any(
+            &self.near,
+            &[
+                "copy", "paste", "run ", "run the", "execute", " enter ", "launch",
+            ],
+        );
+        let is_run = contains_any(&self.near, &["run", "execut", "paste", "enter", "launch"]);
+        has_command && is_taken && is_run
+    }
+
+    /// Whether a link without a name leads to what is pasted into a terminal.
+    fn hides_command(&self) -> bool {
+        NAMELESS_LABELS.contains(&self.label.trim())
+            && self.is_in_terminal()
+            && (self.is_pasted() || self.is_condition())
+    }
+
+    /// Whether a terminal is a condition, and the command is on the page only.
+    fn suggests_command(&self) -> bool {
+        let is_elsewhere = contains_any(&self.near, &SHOWN_THERE);
+        self.is_in_terminal() && self.is_condition() && (self.is_pasted() || is_elsewhere)
+    }
+
+    fn is_in_terminal(&self) -> bool {
+        contains_any(&self.paragraph, &TERMINALS)
+    }
+
+    fn is_pasted(&self) -> bool {
+        contains_any(&self.near, &["copy", "paste"])
+    }
+
+    /// Whether the skill is said not to work without it, or to need it on some system.
+    fn is_condition(&self) -> bool {
+        contains_any(&self.paragraph, &CONDITION_WORDS)
+            || contains_any(&self.paragraph, &["macos", "windows", "linux"])
+    }
 }
+
+/// Longest text after a link that may say what to do with the page, in bytes.
+const AFTER_LINK_MAX: usize = 320;
 
 /// Reports a command from a page: an error if there is no doubt about it.
 fn report_paste_page(
@@ -396,58 +445,24 @@ fn check_required_program(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let Some(address) = hit.group("url").and_then(WebAddress::find) else {
         return;
     };
-    let class = address.host_class();
-    let window = hit
-        .view
-        .source
-        .window_range(hit.trigger, WindowScope::Paragraph);
-    let around = hit.full_text()[window].to_lowercase();
-    let is_run = [
-        "run ",
-        "run it",
-        "execut",
-        "launch",
-        "open ",
-        "start ",
-        "double-click",
-        "double click",
-        "install",
-    ]
-    .iter()
-    .any(|word| around.contains(word));
-
-    if !is_run {
+    let around = hit
+        .window_text(hit.trigger, WindowScope::Paragraph)
+        .to_lowercase();
+    if !contains_any(&around, &PROGRAM_STARTS) {
         return;
     }
 
-    let is_condition = CONDITION_WORDS.iter().any(|word| around.contains(word));
+    if address.host_class().is_untrusted() {
+        report_untrusted_program(hit, sink, &address);
+        return;
+    }
+
+    let is_condition = contains_any(&around, &CONDITION_WORDS);
     let in_code =
-        hit.view.source.is_fenced(hit.span.start) || hit.view.source.kind == text::TextKind::Other;
-
-    if class.is_untrusted() {
-        let message = format!(
-            "requires running a program from `{}`, which is {}",
-            redact_text(address.host),
-            class.describe()
-        );
-        sink.report(
-            hit,
-            PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP_FIRST).never_excused(),
-        );
-        return;
-    }
-
-    let path = address.path.to_lowercase();
-    let is_program = [
-        ".exe", ".msi", ".dmg", ".pkg", ".scr", ".bat", ".vbs", ".ps1", ".cmd", ".hta", ".zip",
-        ".rar", ".7z", ".jar",
-    ]
-    .iter()
-    .any(|ending| path.ends_with(ending));
-
+        hit.view.source.is_fenced(hit.span.start) || hit.view.source.kind == TextKind::Other;
     // A password next to it is another finding, and a more severe one.
     if is_condition
-        && is_program
+        && is_program(&address)
         && !in_code
         && is_untrusted_host(&address)
         && !around.contains("pass")
@@ -461,6 +476,45 @@ fn check_required_program(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
             PatternFinding::new(&RULE, DiagnosticLevel::Warning, message, HELP_FIRST),
         );
     }
+}
+
+/// Words for starting a program.
+const PROGRAM_STARTS: [&str; 9] = [
+    "run ",
+    "run it",
+    "execut",
+    "launch",
+    "open ",
+    "start ",
+    "double-click",
+    "double click",
+    "install",
+];
+
+fn report_untrusted_program(
+    hit: &PatternMatch<'_>,
+    sink: &mut FindingSink<'_>,
+    address: &WebAddress<'_>,
+) {
+    let message = format!(
+        "requires running a program from `{}`, which is {}",
+        redact_text(address.host),
+        address.host_class().describe()
+    );
+    sink.report(
+        hit,
+        PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP_FIRST).never_excused(),
+    );
+}
+
+/// Whether an address is that of a program, an installer or an archive that may have one.
+fn is_program(address: &WebAddress<'_>) -> bool {
+    const ENDINGS: [&str; 14] = [
+        ".exe", ".msi", ".dmg", ".pkg", ".scr", ".bat", ".vbs", ".ps1", ".cmd", ".hta", ".zip",
+        ".rar", ".7z", ".jar",
+    ];
+    let path = address.path.to_lowercase();
+    ENDINGS.iter().any(|ending| path.ends_with(ending))
 }
 
 /// Whether an address is on a public host that is not a well-known publisher's.
