@@ -24,6 +24,7 @@ use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::package::{Checksum, SkillName, Tree};
 use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk;
+use skillpm_merge::MergedTree;
 use skillpm_registry::install::plan::{InstallTarget, OnDisk, Plan, PlanAction, TargetContent};
 
 /// The result of merging and carrying edits.
@@ -54,88 +55,24 @@ impl EditMerger<'_> {
         let mut outcome = EditOutcome::default();
         let mut conflicts = Vec::new();
 
-        let is_edited = |action: &PlanAction| {
-            matches!(
-                action,
-                PlanAction::Merge | PlanAction::KeepEdited | PlanAction::CarryAndRemove
-            )
-        };
-
-        let names: BTreeSet<SkillName> = plan
-            .iter()
-            .filter(|(_, action)| is_edited(action))
-            .map(|(place, _)| place.name.clone())
-            .collect();
-
-        for name in names {
-            let edited: Vec<InstallTarget> = plan
-                .iter()
-                .filter(|(place, action)| place.name == name && is_edited(action))
-                .map(|(p, _)| p.clone())
-                .collect();
-
-            let edited = match compare_copies(edited, plan, before) {
-                EditedCopies::Alike(edited) => edited,
-                // The edit was reverted in one copy: the user's last change counts for all of them.
-                EditedCopies::Reverted { at, from } => {
-                    self.revert_copies(&at, &from, plan, before, &mut outcome)?;
-                    continue;
-                }
-                // Which of the edits to carry is unknown, so that all of them stay.
-                EditedCopies::Divergent(edited) => {
-                    self.report_divergent(&edited, needs_merge(&edited, plan, before))?;
-                    let stays = |(place, action): &(&InstallTarget, &mut PlanAction)| {
-                        place.name == name && **action == PlanAction::CarryAndRemove
-                    };
-                    plan.iter_mut()
-                        .filter(stays)
-                        .for_each(|(_, action)| *action = PlanAction::Leave);
-                    continue;
-                }
+        for name in edited_names(plan) {
+            let Some(edited) = self.choose_edit(&name, plan, before, &mut outcome)? else {
+                continue;
             };
 
-            let is_merge = needs_merge(&edited, plan, before);
             // The copies are identical, so that any of them has the edit.
             let place = &edited[0];
             let ours = disk::read_tree(&place.path(&self.input.workspace.root))?;
 
-            let tree = if is_merge {
-                // A three-way merge of the installed, the edited and the new tree.
-                let base = self.base_tree(place, before, fetcher)?;
-                let merged = self.input.merge_trees(&base, &ours, &theirs[&name])?;
+            let tree = if needs_merge(&edited, plan, before) {
+                let upstream = &theirs[&name];
+                let merged = self.merge_edit(place, &ours, before, fetcher, upstream)?;
                 // Collected, so that one run reports every skill with conflicts.
-                if merged.conflicts().next().is_some()
-                    && self.input.options.edits == EditPolicy::Stop
-                {
+                if has_conflicts(&merged) && self.input.options.edits == EditPolicy::Stop {
                     conflicts.push((name.clone(), merged));
                     continue;
                 }
-
-                let (place, is_clean) = (
-                    place.path(Path::new("")),
-                    merged.conflicts().next().is_none(),
-                );
-
-                outcome.merges.push(SkillMerge {
-                    name: name.clone(),
-                    place,
-                    files: merged.files,
-                });
-                // Only the command that changes the lockfile may save the result in it. `install`
-                // after a colleague's update merges on disk only.
-                if is_clean
-                    && merged.tree != theirs[&name]
-                    && self.changes_upstream(&name, &resolution.lockfile)
-                {
-                    PatchUpdater { input: self.input }.keep_merged_edits(
-                        &name,
-                        &merged.tree,
-                        fetcher,
-                        resolution,
-                    )?;
-                    outcome.locked_with_edits.insert(name.clone());
-                }
-                merged.tree
+                self.record_merge(place, merged, upstream, fetcher, resolution, &mut outcome)?
             } else {
                 ours
             };
@@ -145,19 +82,89 @@ impl EditMerger<'_> {
                 tree: &tree,
                 theirs: theirs.get(&name),
             };
-            carry_edit(plan, before, &edit, &mut outcome);
-
-            if outcome.locked_with_edits.contains(&name) {
-                set_wanted(plan, before, &name, Checksum::from_tree(&tree));
-            }
+            plan_edit(plan, before, &edit, &mut outcome);
         }
 
         // All or nothing: with one conflict no skill changes.
-        if conflicts.is_empty() {
-            Ok(outcome)
-        } else {
-            Err(self.input.conflict_error(&conflicts))
+        self.input.refuse_conflicts(&conflicts)?;
+        Ok(outcome)
+    }
+
+    /// The copies with the edit that all copies of a skill get; `None` if there is no such edit, and
+    /// the plan is complete.
+    fn choose_edit(
+        &self,
+        name: &SkillName,
+        plan: &mut Plan,
+        before: &InstalledSnapshot<'_>,
+        outcome: &mut EditOutcome,
+    ) -> Result<Option<Vec<InstallTarget>>> {
+        let edited: Vec<InstallTarget> = plan
+            .iter()
+            .filter(|(place, action)| place.name == *name && has_edit(action))
+            .map(|(place, _)| place.clone())
+            .collect();
+
+        match compare_copies(edited, plan, before) {
+            EditedCopies::Alike(edited) => Ok(Some(edited)),
+            // The edit was reverted in one copy: the user's last change counts for all of them.
+            EditedCopies::Reverted { at, from } => {
+                self.revert_copies(&at, &from, plan, before, outcome)?;
+                Ok(None)
+            }
+            // Which of the edits to carry is unknown, so that all of them stay.
+            EditedCopies::Divergent(edited) => {
+                self.report_divergent(&edited, needs_merge(&edited, plan, before))?;
+                leave_former_copies(plan, name);
+                Ok(None)
+            }
         }
+    }
+
+    /// A three-way merge of the installed, the edited and the new tree.
+    fn merge_edit(
+        &self,
+        place: &InstallTarget,
+        ours: &Tree,
+        before: &InstalledSnapshot<'_>,
+        fetcher: PackageFetcher<'_, '_>,
+        theirs: &Tree,
+    ) -> Result<MergedTree> {
+        let base = self.base_tree(place, before, fetcher)?;
+        self.input.merge_trees(&base, ours, theirs)
+    }
+
+    /// Records a merge, and saves its result as a patch file if the lockfile changes; returns the
+    /// merged tree.
+    fn record_merge(
+        &self,
+        place: &InstallTarget,
+        merged: MergedTree,
+        theirs: &Tree,
+        fetcher: PackageFetcher<'_, '_>,
+        resolution: &mut LockResolution,
+        outcome: &mut EditOutcome,
+    ) -> Result<Tree> {
+        let name = &place.name;
+        let is_clean = !has_conflicts(&merged);
+        outcome.merges.push(SkillMerge {
+            name: name.clone(),
+            place: place.path(Path::new("")),
+            files: merged.files,
+        });
+
+        // Only the command that changes the lockfile may save the result in it. `install`
+        // after a colleague's update merges on disk only.
+        if is_clean && merged.tree != *theirs && self.changes_upstream(name, &resolution.lockfile) {
+            PatchUpdater { input: self.input }.keep_merged_edits(
+                name,
+                &merged.tree,
+                fetcher,
+                resolution,
+            )?;
+            outcome.locked_with_edits.insert(name.clone());
+        }
+        Ok(merged.tree)
     }
 
     /// Whether this command changes the upstream content of a skill.
@@ -267,6 +274,34 @@ enum EditedCopies {
     Divergent(Vec<InstallTarget>),
 }
 
+/// The skills with edits, by name.
+fn edited_names(plan: &Plan) -> BTreeSet<SkillName> {
+    plan.iter()
+        .filter(|(_, action)| has_edit(action))
+        .map(|(place, _)| place.name.clone())
+        .collect()
+}
+
+fn has_edit(action: &PlanAction) -> bool {
+    matches!(
+        action,
+        PlanAction::Merge | PlanAction::KeepEdited | PlanAction::CarryAndRemove
+    )
+}
+
+fn has_conflicts(merged: &MergedTree) -> bool {
+    merged.conflicts().next().is_some()
+}
+
+/// Leaves the copies of a skill in former targets where they are.
+fn leave_former_copies(plan: &mut Plan, name: &SkillName) {
+    for (place, action) in plan {
+        if place.name == *name && *action == PlanAction::CarryAndRemove {
+            *action = PlanAction::Leave;
+        }
+    }
+}
+
 /// Compares the edited copies of a skill. Changes since the last command count, if the other copies
 /// are as that command left them.
 fn compare_copies(
@@ -275,20 +310,13 @@ fn compare_copies(
     before: &InstalledSnapshot<'_>,
 ) -> EditedCopies {
     let present = |place: &InstallTarget| &before.present[place];
-    let name = &edited[0].name;
-
-    let changed: Vec<InstallTarget> = plan
-        .keys()
-        .filter(|place| place.name == *name && present(place).is_edited())
-        .cloned()
-        .collect();
-
     let are_alike = |places: &[InstallTarget]| {
         places
             .iter()
             .all(|place| present(place).on_disk == present(&places[0]).on_disk)
     };
 
+    let changed = changed_copies(&edited[0].name, plan, before);
     let unchanged: Vec<InstallTarget> = edited
         .iter()
         .filter(|place| !changed.contains(place))
@@ -324,6 +352,18 @@ fn compare_copies(
     }
 }
 
+/// The copies of a skill that the user changed since the last command.
+fn changed_copies(
+    name: &SkillName,
+    plan: &Plan,
+    before: &InstalledSnapshot<'_>,
+) -> Vec<InstallTarget> {
+    plan.keys()
+        .filter(|place| place.name == *name && before.present[*place].is_edited())
+        .cloned()
+        .collect()
+}
+
 /// Whether edits have to be merged with a new version.
 fn needs_merge(edited: &[InstallTarget], plan: &Plan, before: &InstalledSnapshot<'_>) -> bool {
     edited.iter().any(|place| match plan[place] {
@@ -353,6 +393,21 @@ struct CarriedEdit<'a> {
     tree: &'a Tree,
     /// The content of upstream, if it was fetched.
     theirs: Option<&'a Tree>,
+}
+
+/// Plans an edit for every copy of a skill.
+fn plan_edit(
+    plan: &mut Plan,
+    before: &mut InstalledSnapshot<'_>,
+    edit: &CarriedEdit<'_>,
+    outcome: &mut EditOutcome,
+) {
+    carry_edit(plan, before, edit, outcome);
+
+    // Locked with its edits, the skill has none any longer: this is the content to install.
+    if outcome.locked_with_edits.contains(edit.name) {
+        set_wanted(plan, before, edit.name, Checksum::from_tree(edit.tree));
+    }
 }
 
 /// Plans the same content for every copy of a skill, which may be that of upstream.

@@ -12,6 +12,7 @@ impl SyncInput<'_> {
         ours: &Tree,
         theirs: &Tree,
     ) -> Result<MergedTree> {
+        // `Mark` as well: whether a conflict is an error or is marked is decided by the caller.
         let favor = match self.options.edits {
             EditPolicy::Stop | EditPolicy::Mark => MergeFavor::Neither,
             EditPolicy::Ours => MergeFavor::Ours,
@@ -21,7 +22,14 @@ impl SyncInput<'_> {
         skillpm_merge::merge_trees(base, ours, theirs, favor, ConflictLabels::default())
     }
 
-    pub(super) fn conflict_error(&self, conflicts: &[(SkillName, MergedTree)]) -> Error {
+    pub(super) fn refuse_conflicts(&self, conflicts: &[(SkillName, MergedTree)]) -> Result<()> {
+        if conflicts.is_empty() {
+            return Ok(());
+        }
+        Err(self.conflict_error(conflicts))
+    }
+
+    fn conflict_error(&self, conflicts: &[(SkillName, MergedTree)]) -> Error {
         // `remove` has no flags for conflicts.
         let command = if self.context.command == "remove" {
             "install"
@@ -39,6 +47,7 @@ impl SyncInput<'_> {
             names.join(", ")
         );
 
+        // Every file is named, so that the user can decide for all of them at once.
         let error = conflicts.iter().fold(
             Error::new(FailureKind::Conflict, message),
             |error, (name, merged)| {

@@ -9,6 +9,7 @@
 //! If upstream has all of the edits, the patch file and its line in `[edits]` are removed.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::resolution::{LockResolution, PatchUpdates};
 use super::{EditPolicy, PatchOutcome, SkillMerge, SyncInput};
@@ -18,6 +19,7 @@ use skillpm_core::error::Result;
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::package::{Checksum, RelPath, SkillName, Tree};
 use skillpm_core::report::ProgressEvent;
+use skillpm_merge::MergedTree;
 use skillpm_merge::patch::{diff_trees, render_patch_file};
 
 /// Applies the saved edits to resolved packages, and updates their patch files.
@@ -32,6 +34,7 @@ impl PatchUpdater<'_> {
         fetcher: PackageFetcher<'_, '_>,
         decided: &mut LockResolution,
     ) -> Result<()> {
+        // Most projects have no saved edits, and fetch nothing here.
         let has_patch = |package: &LockedPackage| package.patch.is_some();
         if self.input.patch_files.is_empty()
             && self.input.request.edits.is_empty()
@@ -56,9 +59,7 @@ impl PatchUpdater<'_> {
 
         decided.lockfile = Lockfile::new(packages);
         // As for edits on disk: with one conflict nothing is changed.
-        if !conflicts.is_empty() {
-            return Err(self.input.conflict_error(&conflicts));
-        }
+        self.input.refuse_conflicts(&conflicts)?;
         self.drop_unused(decided);
         Ok(())
     }
@@ -87,19 +88,16 @@ impl PatchUpdater<'_> {
         file: &PatchFile,
         fetcher: PackageFetcher<'_, '_>,
         decided: &mut LockResolution,
-        conflicts: &mut Vec<(SkillName, skillpm_merge::MergedTree)>,
+        conflicts: &mut Vec<(SkillName, MergedTree)>,
     ) -> Result<()> {
-        let name = package.install_name().clone();
-        let old = self
-            .input
-            .old
-            .installed_as(&name)
-            .filter(|old| old.patch == Some(file.digest));
+        let old = self.input.old.installed_as(package.install_name());
+        let old = old.filter(|old| old.patch == Some(file.digest));
         // Neither the package nor its patch changed: the locked checksums are still valid.
         if let Some(old) = old.filter(|old| old.upstream_checksum() == package.upstream_checksum())
         {
-            (package.checksum, package.source_checksum, package.patch) =
-                (old.checksum, old.source_checksum, old.patch);
+            package.checksum = old.checksum;
+            package.source_checksum = old.source_checksum;
+            package.patch = old.patch;
             return Ok(());
         }
 
@@ -111,23 +109,46 @@ impl PatchUpdater<'_> {
             return Ok(());
         };
 
-        // Upstream changed: the edits become a diff to the new version. The base is the old tree,
-        // and our side is the old tree with its patch.
-        let base = fetch_without_edits(old, &mut decided.fetched_trees, fetcher)?;
-        let merged = self
-            .input
-            .merge_trees(&base, &file.apply(&base)?, &theirs)?;
+        // Upstream changed: the edits become a diff to the new version.
+        let merged = self.merge_patch(old, file, &theirs, fetcher, decided)?;
         if merged.conflicts().next().is_some() && self.input.options.edits == EditPolicy::Stop {
-            conflicts.push((name, merged));
+            conflicts.push((package.install_name().clone(), merged));
             return Ok(());
         }
 
-        record_edits(package, &theirs, &merged.tree, &file.path, decided)?;
-        let place =
-            std::path::Path::new(self.input.manifest.install.dir.as_str()).join(name.as_str());
+        self.record_merge(package, file, &theirs, merged, decided)
+    }
+
+    /// Merges a patch file with a new version. The base is the old tree, and our side is the old
+    /// tree with its patch.
+    fn merge_patch(
+        &self,
+        old: &LockedPackage,
+        file: &PatchFile,
+        theirs: &Tree,
+        fetcher: PackageFetcher<'_, '_>,
+        decided: &mut LockResolution,
+    ) -> Result<MergedTree> {
+        let base = fetch_without_edits(old, &mut decided.fetched_trees, fetcher)?;
+        self.input.merge_trees(&base, &file.apply(&base)?, theirs)
+    }
+
+    /// Locks a package with its merged edits, and saves them.
+    fn record_merge(
+        &self,
+        package: &mut LockedPackage,
+        file: &PatchFile,
+        theirs: &Tree,
+        merged: MergedTree,
+        decided: &mut LockResolution,
+    ) -> Result<()> {
+        record_edits(package, theirs, &merged.tree, &file.path, decided)?;
+
+        let name = package.install_name().clone();
+        let main = Path::new(self.input.manifest.install.dir.as_str());
         decided.patch_updates.merges.push(SkillMerge {
+            place: main.join(name.as_str()),
             name,
-            place,
             files: merged.files,
         });
         Ok(())
@@ -146,6 +167,7 @@ impl PatchUpdater<'_> {
             .iter_mut()
             .filter(|package| package.install_name() == name)
         {
+            // The patch file has the difference to upstream, not to what was installed before.
             let theirs = fetch_without_edits(package, &mut decided.fetched_trees, fetcher)?;
 
             let path = self
@@ -237,6 +259,7 @@ fn lock_edited(
     package.checksum = checksum;
     package.source_checksum = (checksum != upstream).then_some(upstream);
     package.patch = file.map(|file| file.digest);
+    // Installing finds it here, and does not apply the patch again.
     fetched_trees.insert(checksum, tree.clone());
 }
 

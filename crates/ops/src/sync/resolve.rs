@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::lock_builder::{ByName, LockBuilder};
 use super::patch_updates::PatchUpdater;
 use super::resolution::{LockResolution, PatchUpdates};
 use super::signatures::SignatureVerifier;
@@ -12,16 +13,13 @@ use crate::fetch::{self, PackageFetcher};
 use crate::policy::EffectivePolicy;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
-use skillpm_core::package::{
-    Checksum, GitReference, PackageName, PackageSummary, SkillName, SourceId,
-};
-use skillpm_core::report::{DiagnosticLevel, ProgressEvent};
-use skillpm_core::resolver::{self, ResolveGraph, ResolvedPackage, RootDependency};
+use skillpm_core::package::{PackageSummary, SkillName, SourceId};
+use skillpm_core::resolver::{self, RootDependency};
 use skillpm_io::disk;
+use skillpm_registry::sources::PackageSources;
 use skillpm_registry::sources::gather::{
-    GatherRequest, GatheredPackages, gather_packages, matches_patches, report_missing_optional,
+    GatherRequest, gather_packages, matches_patches, report_missing_optional,
 };
-use skillpm_registry::sources::{FetchError, FetchedPackage, PackageSources};
 use skillpm_registry::store::Store;
 use skillpm_registry::workspace::WorkspaceMember;
 
@@ -44,6 +42,38 @@ impl LockResolver<'_> {
         self.keep_allowed_findings(&mut resolution);
         PatchUpdater { input: self.input }
             .apply_kept_edits(self.input.fetcher(sources, store), &mut resolution)?;
+        Ok(resolution)
+    }
+
+    /// With `--locked`, refuses a project without a lockfile.
+    pub(super) fn refuse_missing_lockfile(&self) -> Result<()> {
+        let SyncInput {
+            options,
+            workspace,
+            old,
+            ..
+        } = self.input;
+        // Another message than for a changed one: there is no lockfile to compare with.
+        if options.locked && workspace.lock_text.is_none() {
+            return Err(lockfile_changed(old, old, false));
+        }
+        Ok(())
+    }
+
+    /// [`resolve`](Self::resolve), which may not change the lockfile with `--locked`.
+    pub(super) fn resolve_if_allowed(
+        &self,
+        sources: &PackageSources<'_>,
+        store: &Store,
+    ) -> Result<LockResolution> {
+        let resolution = self.resolve(sources, store)?;
+        if self.input.options.locked && !self.is_unchanged(&resolution.lockfile) {
+            return Err(lockfile_changed(
+                &self.input.old,
+                &resolution.lockfile,
+                true,
+            ));
+        }
         Ok(resolution)
     }
 
@@ -113,7 +143,12 @@ impl LockResolver<'_> {
         report_missing_optional(&gathered.resolve, self.input.reporter());
         report_unused_patches(self.input, &gathered);
 
-        self.build_lockfile(sources, store, gathered, &ByName::new(kept))
+        LockBuilder { input: self.input }.build_lockfile(
+            sources,
+            store,
+            gathered,
+            &ByName::new(kept),
+        )
     }
 
     /// Locked packages at the commits that were requested.
@@ -181,237 +216,9 @@ impl LockResolver<'_> {
             .collect()
     }
 
-    /// Turns the resolution into a lockfile.
-    fn build_lockfile(
-        &self,
-        sources: &PackageSources<'_>,
-        store: &Store,
-        mut gathered: GatheredPackages,
-        kept: &ByName<'_>,
-    ) -> Result<LockResolution> {
-        let resolve = gathered.resolve.clone();
-        let mut fetched: Vec<Option<FetchedPackage>> = resolve
-            .packages()
-            .iter()
-            .map(|package| gathered.take_fetched(&package.summary))
-            .collect();
-        let members = self.unneeded_members(&resolve);
-
-        let is_known = |at: usize| {
-            fetched[at].is_some() || kept.find(&resolve.packages()[at]).next().is_some()
-        };
-        let mut unknown: Vec<usize> = (0..resolve.packages().len())
-            .filter(|&at| !is_known(at))
-            .collect();
-
-        // The cheapest first: the index may have all that the lockfile needs, the store may have
-        // the tree. Only the rest is fetched.
-        let indexed = locked_by_index(sources, &mut unknown, &resolve)?;
-        let unknown = self.take_from_store(sources, store, unknown, &resolve, &mut fetched)?;
-
-        let summaries: Vec<_> = unknown
-            .iter()
-            .map(|&at| resolve.packages()[at].summary.clone())
-            .collect();
-
-        for (at, read) in unknown
-            .into_iter()
-            .zip(sources.read(&summaries, &vec![None; summaries.len()]))
-        {
-            fetched[at] = Some(read.map_err(|error| match error {
-                FetchError::Failed(error) => error,
-                FetchError::Unavailable(reason) => Error::negative(reason),
-            })?);
-        }
-
-        let mut packages = Vec::new();
-        let mut fetched_trees = BTreeMap::new();
-        for ((at, package), fetched) in resolve.packages().iter().enumerate().zip(fetched) {
-            // A member that only members depend on is in the workspace, and is not installed.
-            if members.contains(&at) {
-                continue;
-            }
-
-            // A well-known site has only one version of each skill. A kept one stays as it was
-            // locked, although resolving may have read the current content.
-            let is_kept = matches!(package.id.source, SourceId::WellKnown(_))
-                && kept.find(package).next().is_some();
-            let fetched = fetched.filter(|_| !is_kept);
-            // One package can be installed under several names: each gets its own entry.
-            for alias in &package.aliases {
-                let locked = match (&fetched, indexed.get(&at)) {
-                    (Some(fetched), _) => self.lock_package(fetched, alias)?,
-                    (None, Some(locked)) => locked.clone(),
-                    // Not read again: it stays as it was locked.
-                    (None, None) => relock(kept.find(package), alias)?,
-                };
-
-                let dependencies = dependency_references(&resolve, package);
-                packages.push(LockedPackage {
-                    dependencies,
-                    replaces: package.replaces.iter().cloned().collect(),
-                    ..locked
-                });
-            }
-
-            // A kept package is not updated, so that newer versions are not reported.
-            if kept.find(package).next().is_none() {
-                self.report_held_back(&gathered, at);
-            }
-
-            if let Some(fetched) = fetched {
-                self.report_diagnostics(&fetched);
-                fetched_trees.insert(Checksum::from_tree(&fetched.tree), fetched.tree);
-            }
-        }
-
-        Ok(LockResolution {
-            lockfile: Lockfile::new(packages),
-            fetched_trees,
-            patch_updates: PatchUpdates::default(),
-        })
-    }
-
-    /// Reads packages from the store whose checksums the index has; returns the positions of the
-    /// others.
-    fn take_from_store(
-        &self,
-        sources: &PackageSources<'_>,
-        store: &Store,
-        unknown: Vec<usize>,
-        resolve: &ResolveGraph,
-        fetched: &mut [Option<FetchedPackage>],
-    ) -> Result<Vec<usize>> {
-        let mut missing = Vec::new();
-        for at in unknown {
-            let summary = &resolve.packages()[at].summary;
-            // Without a checksum from the index there is nothing to look up in the store.
-            let tree = match sources.describe_version(summary)? {
-                Some((checksum, origin)) => store
-                    .get(&checksum, self.input.reporter())?
-                    .map(|tree| (tree, origin)),
-                None => None,
-            };
-
-            match tree {
-                Some((tree, origin)) => {
-                    let summary = summary.clone();
-                    fetched[at] = Some(FetchedPackage {
-                        summary,
-                        origin,
-                        tree,
-                        skill: None,
-                        diagnostics: Vec::new(),
-                    });
-                }
-                None => missing.push(at),
-            }
-        }
-
-        Ok(missing)
-    }
-
-    /// The lockfile entry of a fetched package under an install name.
-    ///
-    /// If its tag was moved since it was locked, that is reported, and the locked commit stays.
-    fn lock_package(&self, fetched: &FetchedPackage, alias: &SkillName) -> Result<LockedPackage> {
-        let summary = &fetched.summary;
-        let same_tag = |locked: &&LockedPackage| {
-            let is_tag = matches!(
-                &locked.source,
-                SourceId::Git {
-                    reference: GitReference::Tag(_),
-                    ..
-                }
-            );
-            is_tag
-                && locked.source == summary.source
-                && locked.name == summary.name
-                && locked.path == summary.subdir
-        };
-
-        let before = self.input.old.installed_as(alias).filter(same_tag);
-        // A moved tag may be an attack: following it requires an explicit commit.
-        if let Some(before) = before.filter(|before| before.commit != fetched.origin.commit)
-            && !self.input.request.commits.contains_key(alias)
-        {
-            self.report_moved_tag(before, fetched);
-            return Ok(before.clone());
-        }
-        let upstream = Checksum::from_tree(&fetched.tree);
-
-        let file = summary
-            .subdir
-            .as_ref()
-            .map_or("SKILL.md".to_owned(), |dir| format!("{dir}/SKILL.md"));
-        let installed = fetch::as_installed(&fetched.tree, alias)
-            .map_err(|error| error.wrap(format!("failed to rename the skill in `{file}`")))?;
-        let checksum = Checksum::from_tree(&installed);
-
-        Ok(LockedPackage {
-            alias: (alias != summary.name.skill()).then(|| alias.clone()),
-            source_checksum: (checksum != upstream).then_some(upstream),
-            ..fetched.to_locked(checksum)
-        })
-    }
-
-    fn report_moved_tag(&self, before: &LockedPackage, fetched: &FetchedPackage) {
-        let short = |commit: Option<&String>| {
-            commit
-                .map_or("?", |commit| &commit[..commit.len().min(12)])
-                .to_owned()
-        };
-
-        let now = fetched.origin.commit.as_ref();
-        self.input.reporter().report(ProgressEvent::Warning {
-            message: format!(
-                "{} was moved after it was locked: `{}` stays at commit {}, but the tag is now at {}",
-                describe_reference(&before.source),
-                before.install_name(),
-                short(before.commit.as_ref()),
-                short(now)
-            ),
-            help: now
-                .map(|commit| format!("to follow it, run `skillpm update {} --precise {commit}`", before.install_name())),
-        });
-    }
-
-    /// Members of the workspace that only other members depend on: they are not installed.
-    fn unneeded_members(&self, resolve: &ResolveGraph) -> BTreeSet<usize> {
-        let is_member = |at: usize| {
-            self.input
-                .member_at(&resolve.packages()[at].id.source)
-                .is_some()
-        };
-        let is_own = |link: &resolver::ResolvedDependency| {
-            self.input.manifest.dependencies.contains(&link.dependency)
-        };
-
-        // Reachable from dependencies of the root manifest, or from packages that are not members.
-        let starts = resolve
-            .roots()
-            .iter()
-            .filter(|link| is_own(link) || !is_member(link.to));
-
-        let (mut reached, mut todo) = (
-            BTreeSet::new(),
-            starts.map(|link| link.to).collect::<Vec<_>>(),
-        );
-
-        while let Some(at) = todo.pop() {
-            if reached.insert(at) {
-                todo.extend(resolve.children(at));
-            }
-        }
-
-        (0..resolve.packages().len())
-            .filter(|at| !reached.contains(at))
-            .collect()
-    }
-
     /// Whether a new lockfile equals the old one. The content of a member may differ: it is edited
     /// in place.
-    pub(super) fn is_unchanged(&self, new: &Lockfile) -> bool {
+    fn is_unchanged(&self, new: &Lockfile) -> bool {
         let (old, new) = (self.input.old.packages(), new.packages());
         // Signatures are verified later.
         let is_same = |old: &LockedPackage, new: &LockedPackage| {
@@ -435,44 +242,6 @@ impl LockResolver<'_> {
                 };
                 is_same(old, new) || is_member && *old == as_old()
             })
-    }
-
-    /// Reports which newer version of a resolved package was held back.
-    fn report_held_back(&self, gathered: &GatheredPackages, at: usize) {
-        if let Some((version, reason)) = gathered.blocked_update(at) {
-            let name = &gathered.resolve.packages()[at].id.name;
-            self.input.reporter().report(ProgressEvent::Done {
-                verb: "Held back",
-                what: format!("{name} {version}: it {reason}"),
-            });
-        }
-    }
-
-    /// Reports the errors in a fetched package.
-    fn report_diagnostics(&self, fetched: &FetchedPackage) {
-        let dir = fetched
-            .summary
-            .subdir
-            .as_ref()
-            .map_or(fetched.summary.name.to_string(), ToString::to_string);
-        // Warnings are for the author; `lint` shows them.
-        for diagnostic in fetched
-            .diagnostics
-            .iter()
-            .filter(|diagnostic| diagnostic.level >= DiagnosticLevel::Error)
-        {
-            let format = fetched
-                .skill
-                .as_ref()
-                .map(|skill| skill.format)
-                .unwrap_or_default();
-
-            let path = format!("{dir}/{}", format.descriptor());
-            self.input.reporter().report(ProgressEvent::FileDiagnostic {
-                path,
-                diagnostic: diagnostic.clone(),
-            });
-        }
     }
 
     /// Checks all packages except the project's own members against the policy, whether they were
@@ -516,70 +285,6 @@ impl LockResolver<'_> {
             &policy,
             &mut resolution.lockfile,
         )
-    }
-}
-
-/// The lockfile entries of unknown packages that an index describes completely, by position: their
-/// trees are fetched only when they are installed. Packages with another install name are not among
-/// them, because their installed checksum is unknown.
-fn locked_by_index(
-    sources: &PackageSources<'_>,
-    unknown: &mut Vec<usize>,
-    resolve: &ResolveGraph,
-) -> Result<BTreeMap<usize, LockedPackage>> {
-    let mut indexed = BTreeMap::new();
-    for &at in &*unknown {
-        let package = &resolve.packages()[at];
-        // Another install name changes the frontmatter, and so the checksum.
-        if package
-            .aliases
-            .iter()
-            .any(|alias| alias != package.id.name.skill())
-        {
-            continue;
-        }
-
-        if let Some((checksum, origin)) = sources.describe_version(&package.summary)? {
-            let PackageSummary {
-                name,
-                version,
-                source,
-                ..
-            } = package.summary.clone();
-            let locked = LockedPackage {
-                version,
-                archive: origin.archive,
-                ..LockedPackage::new(name, source, checksum)
-            };
-            indexed.insert(at, locked);
-        }
-    }
-
-    unknown.retain(|at| !indexed.contains_key(at));
-    Ok(indexed)
-}
-
-/// Locked packages by their name.
-struct ByName<'k>(BTreeMap<&'k PackageName, Vec<&'k LockedPackage>>);
-
-impl<'k> ByName<'k> {
-    fn new(kept: Vec<&'k LockedPackage>) -> Self {
-        let mut by_name: BTreeMap<&PackageName, Vec<&LockedPackage>> = BTreeMap::new();
-        for locked in kept {
-            by_name.entry(&locked.name).or_default().push(locked);
-        }
-
-        ByName(by_name)
-    }
-
-    /// The locked packages with the version and source of a resolved one.
-    fn find(&self, package: &ResolvedPackage) -> impl Iterator<Item = &'k LockedPackage> {
-        let named = self.0.get(&package.id.name).into_iter().flatten().copied();
-        named.filter(|locked| {
-            locked.version == package.id.version
-                && locked.source == package.id.source
-                && locked.path == package.summary.subdir
-        })
     }
 }
 
@@ -664,40 +369,8 @@ fn member_summary(member: &WorkspaceMember, root: &RootDependency) -> PackageSum
     }
 }
 
-/// The old entry of a locked package under one of its install names.
-fn relock<'k>(
-    same: impl Iterator<Item = &'k LockedPackage>,
-    alias: &SkillName,
-) -> Result<LockedPackage> {
-    let mut same = same.filter(|locked| locked.install_name() == alias);
-
-    same.next().cloned().ok_or_else(|| {
-        Error::negative(format!(
-            "`{alias}` is a new install name of a package that is already locked"
-        ))
-        .help("run `skillpm update` to resolve both again")
-    })
-}
-
-/// The dependencies of a resolved package, as its lockfile entry lists them.
-fn dependency_references(resolve: &ResolveGraph, package: &ResolvedPackage) -> Vec<String> {
-    let needed: BTreeSet<String> = package
-        .links
-        .iter()
-        .map(|link| resolve.packages()[link.to].id.to_string())
-        .collect();
-    needed.into_iter().collect()
-}
-
-fn describe_reference(source: &SourceId) -> String {
-    match source {
-        SourceId::Git { reference, url } => format!("{reference} of `{}`", url.short()),
-        other => other.describe(),
-    }
-}
-
 /// The error of `--locked`, with the changes that the lockfile needs.
-pub(super) fn lockfile_changed(old: &Lockfile, new: &Lockfile, exists: bool) -> Error {
+fn lockfile_changed(old: &Lockfile, new: &Lockfile, exists: bool) -> Error {
     if !exists {
         return Error::negative(
             "the lock file `skillpm.lock` needs to be created but --locked was passed",

@@ -80,47 +80,13 @@ impl SecurityChecker<'_> {
         plan: &Plan,
     ) -> Result<()> {
         let written = written_names(plan);
-        // The same package under another install name is not new: name, source and checksum are
-        // compared.
-        let was_locked = |locked: &LockedPackage| {
-            let mut old = self.input.old.packages().iter();
-            old.any(|old| {
-                old.name == locked.name
-                    && old.source == locked.source
-                    && old.checksum == locked.checksum
-            })
+        let is_new = |locked: &LockedPackage| {
+            written.contains(locked.install_name()) || !self.was_locked(locked)
         };
-        let is_new =
-            |locked: &LockedPackage| written.contains(locked.install_name()) || !was_locked(locked);
-        let root = &self.input.workspace.root;
 
-        let lines = withdrawn::known_entries(
-            self.input.context,
-            root,
-            Some(sources),
-            lockfile.packages().iter(),
-        )?;
-
-        let revoked = lines
-            .iter()
-            .filter_map(|(locked, line)| Some((*locked, line.revoked.as_deref()?)));
-
-        let (new, installed): (Vec<_>, Vec<_>) = revoked.partition(|(locked, _)| is_new(locked));
-        // Packages that stay installed are only warned of: removing them is up to the user.
-        if !withdrawn::is_allowed(self.input.context)?
-            && let Some(refusal) = withdrawn::revoked_error(&new)
-        {
-            return Err(refusal);
-        }
-
-        let warned = installed.iter().chain(&new);
-        warned.for_each(|(locked, reason)| {
-            self.input
-                .reporter()
-                .report(withdrawn::revoked_warning(locked, reason));
-        });
-
+        self.refuse_revoked(sources, lockfile, &is_new)?;
         self.warn_of_similar_names(sources, lockfile);
+
         let new_packages: Vec<LockedPackage> = lockfile
             .packages()
             .iter()
@@ -130,75 +96,66 @@ impl SecurityChecker<'_> {
         self.warn_of_advisories(sources, &new_packages)
     }
 
+    /// Whether the old lockfile has a package. The same package under another install name is not
+    /// new: name, source and checksum are compared.
+    fn was_locked(&self, locked: &LockedPackage) -> bool {
+        self.input.old.packages().iter().any(|old| {
+            old.name == locked.name
+                && old.source == locked.source
+                && old.checksum == locked.checksum
+        })
+    }
+
+    fn refuse_revoked(
+        &self,
+        sources: &PackageSources<'_>,
+        lockfile: &Lockfile,
+        is_new: &dyn Fn(&LockedPackage) -> bool,
+    ) -> Result<()> {
+        let lines = withdrawn::known_entries(
+            self.input.context,
+            &self.input.workspace.root,
+            Some(sources),
+            lockfile.packages().iter(),
+        )?;
+
+        let revoked = lines
+            .iter()
+            .filter_map(|(locked, line)| Some((*locked, line.revoked.as_deref()?)));
+        let (new, installed): (Vec<_>, Vec<_>) = revoked.partition(|(locked, _)| is_new(locked));
+        // Packages that stay installed are only warned of: removing them is up to the user.
+        if !withdrawn::is_allowed(self.input.context)?
+            && let Some(refusal) = withdrawn::revoked_error(&new)
+        {
+            return Err(refusal);
+        }
+
+        for (locked, reason) in installed.iter().chain(&new) {
+            self.input
+                .reporter()
+                .report(withdrawn::revoked_warning(locked, reason));
+        }
+        Ok(())
+    }
+
     /// Warns of newly locked names that are similar to known ones: locked from another source, of
     /// the bundled registry, or of the package's own registry if it can be listed locally.
     fn warn_of_similar_names(&self, sources: &PackageSources<'_>, lockfile: &Lockfile) {
-        let is_new = |locked: &&LockedPackage| {
-            !self.input.is_member(locked)
-                && !self
-                    .input
-                    .old
-                    .packages()
-                    .iter()
-                    .any(|old| old.name == locked.name)
-        };
-        let new: Vec<&LockedPackage> = lockfile.packages().iter().filter(is_new).collect();
-
+        let new: Vec<&LockedPackage> = lockfile
+            .packages()
+            .iter()
+            .filter(|locked| !self.input.is_member(locked) && !self.had_name(&locked.name))
+            .collect();
         if new.is_empty() {
             return;
         }
 
-        let list_names = |url: &str| {
-            sources
-                .open_index(url)
-                .map(|index| index.package_names())
-                .unwrap_or_default()
+        let mut listings = NameListings {
+            sources,
+            names: BTreeMap::new(),
         };
-
-        let bundled = list_names(SourceId::EMBEDDED_INDEX);
-        // Listing a remote index would cost a request for each install.
-        let is_listed = |url: &str| {
-            let kind = url.parse().map(|url: IndexUrl| url.kind());
-            matches!(kind, Ok(IndexKind::Embedded | IndexKind::Directory))
-        };
-        let mut listings: BTreeMap<&str, Vec<PackageName>> = BTreeMap::new();
-
         for locked in new {
-            let others = self
-                .input
-                .old
-                .packages()
-                .iter()
-                .filter(|old| old.source.location_key() != locked.source.location_key());
-
-            let mut known: BTreeSet<PackageName> = others
-                .map(|old| old.name.clone())
-                .chain(bundled.clone())
-                .collect();
-
-            if let SourceId::Registry(url) = &locked.source
-                && is_listed(url)
-            {
-                known.extend(
-                    listings
-                        .entry(url)
-                        .or_insert_with(|| list_names(url))
-                        .iter()
-                        .cloned(),
-                );
-            }
-            // A name that a registry lists is hardly a typo of another; only locked names count
-            // then.
-            if known.contains(&locked.name) {
-                known.retain(|name| {
-                    self.input
-                        .old
-                        .packages()
-                        .iter()
-                        .any(|old| old.name == *name)
-                });
-            }
-
+            let known = self.known_names(locked, &mut listings);
             for (other, reason) in similar_names(&locked.name, &known) {
                 self.input.reporter().report(ProgressEvent::Warning {
                     message: format!(
@@ -214,11 +171,60 @@ impl SecurityChecker<'_> {
         }
     }
 
+    /// Whether the old lockfile has a package of this name, from any source.
+    fn had_name(&self, name: &PackageName) -> bool {
+        self.input
+            .old
+            .packages()
+            .iter()
+            .any(|old| old.name == *name)
+    }
+
+    /// The names that the name of a package is compared with.
+    fn known_names<'l>(
+        &self,
+        locked: &'l LockedPackage,
+        listings: &mut NameListings<'l, '_>,
+    ) -> BTreeSet<PackageName> {
+        // Within one source names are not compared: a registry does that when they are published.
+        let others = self
+            .input
+            .old
+            .packages()
+            .iter()
+            .filter(|old| old.source.location_key() != locked.source.location_key());
+
+        let mut known: BTreeSet<PackageName> = others
+            .map(|old| old.name.clone())
+            .chain(
+                listings
+                    .list_names(SourceId::EMBEDDED_INDEX)
+                    .iter()
+                    .cloned(),
+            )
+            .collect();
+
+        // Listing a remote index would cost a request for each install.
+        if let SourceId::Registry(url) = &locked.source
+            && is_local_index(url)
+        {
+            known.extend(listings.list_names(url).iter().cloned());
+        }
+
+        // A name that a registry lists is hardly a typo of another; only locked names count
+        // then.
+        if known.contains(&locked.name) {
+            known.retain(|name| self.had_name(name));
+        }
+        known
+    }
+
     fn warn_of_advisories(
         &self,
         sources: &PackageSources<'_>,
         packages: &[LockedPackage],
     ) -> Result<()> {
+        // The common case: without new packages no database is read.
         if packages.is_empty() {
             return Ok(());
         }
@@ -233,6 +239,7 @@ impl SecurityChecker<'_> {
 
         let databases = reader.read_databases(&table, packages)?;
         for locked in packages {
+            // The user has decided about these; `audit` lists them.
             let is_ignored = |rule: &str| table.ignore.iter().any(|one| one.rule == rule);
             let notices = databases.notices_for(locked).into_iter();
             for notice in notices.filter(|notice| !is_ignored(notice.advisory.id.as_str())) {
@@ -241,4 +248,29 @@ impl SecurityChecker<'_> {
         }
         Ok(())
     }
+}
+
+/// The names that indexes list, each read once.
+struct NameListings<'l, 's> {
+    sources: &'l PackageSources<'s>,
+    names: BTreeMap<&'l str, Vec<PackageName>>,
+}
+
+impl<'l> NameListings<'l, '_> {
+    fn list_names(&mut self, url: &'l str) -> &[PackageName] {
+        let sources = self.sources;
+        // Only for a warning: an index that cannot be read has no names.
+        self.names.entry(url).or_insert_with(|| {
+            sources
+                .open_index(url)
+                .map(|index| index.package_names())
+                .unwrap_or_default()
+        })
+    }
+}
+
+/// Whether an index is in the program or in a directory.
+fn is_local_index(url: &str) -> bool {
+    let kind = url.parse().map(|url: IndexUrl| url.kind());
+    matches!(kind, Ok(IndexKind::Embedded | IndexKind::Directory))
 }

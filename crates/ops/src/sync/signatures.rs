@@ -40,13 +40,9 @@ impl SignatureVerifier<'_> {
         lockfile: &mut Lockfile,
     ) -> Result<()> {
         let packages = lockfile.packages();
-        let requested: Vec<&LockedPackage> = packages
+        let requests: Vec<SignatureRequest<'_>> = packages
             .iter()
             .filter(|locked| self.needs_signature_check(policy, locked))
-            .collect();
-
-        let requests: Vec<SignatureRequest<'_>> = requested
-            .iter()
             .map(|package| SignatureRequest {
                 package,
                 keys: self.trusted_keys(policy, package),
@@ -58,36 +54,9 @@ impl SignatureVerifier<'_> {
         for locked in &mut found {
             locked.signed_by = self.unchanged_entry(locked).and_then(|old| old.signed_by);
         }
-        let mut unsigned = Vec::new();
 
-        for (package, result) in requested.iter().zip(sources.verify_signatures(&requests)) {
-            // Not verified, and no signature is required: the entry stays as it is.
-            let Some(SignatureStatus {
-                verdict,
-                is_expected,
-            }) = self.usable_answer(policy, package, result)?
-            else {
-                continue;
-            };
-            match verdict {
-                // With `--locked` the lockfile may not change, not even to add a signer.
-                Ok(_) if self.input.options.locked => {}
-                Ok(key) => {
-                    let entry = found
-                        .iter_mut()
-                        .find(|entry| entry.install_name() == package.install_name());
-                    entry
-                        .expect("each requested package has an entry")
-                        .signed_by = Some(key);
-                }
-                // Collected: a downgrade is worse than a missing signature, and is reported first.
-                Err(error) => unsigned.push(UnsignedPackage {
-                    locked: package,
-                    error,
-                    is_expected,
-                }),
-            }
-        }
+        let results = sources.verify_signatures(&requests);
+        let unsigned = self.record_signers(policy, &requests, results, &mut found)?;
         self.refuse_downgrades(&unsigned)?;
 
         let errors: Vec<(&LockedPackage, &VerifyError)> = unsigned
@@ -95,8 +64,52 @@ impl SignatureVerifier<'_> {
             .map(|package| (package.locked, &package.error))
             .collect();
         policy.check_signed(&errors, (&self.input.roots, lockfile))?;
+        self.warn_of_unsigned(&unsigned);
 
-        // A signature was expected, but no rule requires it: only a warning.
+        *lockfile = Lockfile::new(found);
+        Ok(())
+    }
+
+    /// Records the signer of each verified package in its entry; returns the packages without a
+    /// valid signature.
+    fn record_signers<'l>(
+        &self,
+        policy: &EffectivePolicy,
+        requests: &[SignatureRequest<'l>],
+        results: Vec<Result<SignatureStatus>>,
+        entries: &mut [LockedPackage],
+    ) -> Result<Vec<UnsignedPackage<'l>>> {
+        let mut unsigned = Vec::new();
+        for (request, result) in requests.iter().zip(results) {
+            let package = request.package;
+            // Not verified, and no signature is required: the entry stays as it is.
+            let Some(status) = self.usable_answer(policy, package, result)? else {
+                continue;
+            };
+
+            match status.verdict {
+                // With `--locked` the lockfile may not change, not even to add a signer.
+                Ok(_) if self.input.options.locked => {}
+                Ok(key) => {
+                    entries
+                        .iter_mut()
+                        .find(|entry| entry.install_name() == package.install_name())
+                        .expect("each requested package has an entry")
+                        .signed_by = Some(key);
+                }
+                // Collected: a downgrade is worse than a missing signature, and is reported first.
+                Err(error) => unsigned.push(UnsignedPackage {
+                    locked: package,
+                    error,
+                    is_expected: status.is_expected,
+                }),
+            }
+        }
+        Ok(unsigned)
+    }
+
+    /// Warns of packages that should be signed, although no rule requires it.
+    fn warn_of_unsigned(&self, unsigned: &[UnsignedPackage<'_>]) {
         for UnsignedPackage { locked, error, .. } in
             unsigned.iter().filter(|package| package.is_expected)
         {
@@ -110,9 +123,6 @@ impl SignatureVerifier<'_> {
                 ),
             });
         }
-
-        *lockfile = Lockfile::new(found);
-        Ok(())
     }
 
     /// The result of a verification; `None` if it was not possible, and is not required.

@@ -1,11 +1,18 @@
-//! The installed skills as they are before a sync.
+//! The installed skills as they are before a sync, and how they are read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
 
+use super::SyncInput;
+use crate::targets;
+use skillpm_core::error::{FailureKind, Result};
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::manifest::LinkMode;
 use skillpm_core::package::{Checksum, SkillName};
-use skillpm_io::disk::TreeStamp;
-use skillpm_registry::install::plan::{InstallTarget, InstalledState, TargetContent};
-use skillpm_registry::install::state::ProjectState;
+use skillpm_io::disk::{self, TreeStamp};
+use skillpm_registry::install::plan::{InstallTarget, InstalledState, OnDisk, TargetContent};
+use skillpm_registry::install::state::{InstalledSkill, ProjectState};
+use skillpm_registry::workspace::WorkspaceKind;
 
 /// The installed skills before any change.
 pub(super) struct InstalledSnapshot<'s> {
@@ -30,4 +37,208 @@ impl InstalledSnapshot<'_> {
             .installed_skill(&place.target, &place.name)?
             .edited
     }
+}
+
+/// Reads the installed skills.
+pub(super) struct SnapshotReader<'a> {
+    pub(super) input: &'a SyncInput<'a>,
+    pub(super) state: &'a ProjectState,
+    /// The target directories; links in the others point to the first.
+    pub(super) directories: &'a [PathBuf],
+}
+
+impl<'a> SnapshotReader<'a> {
+    /// Reads every relevant target, with its stamp from before reading. Targets with equal stamps
+    /// are not read.
+    pub(super) fn read_installed(
+        &self,
+        wanted: BTreeMap<InstallTarget, TargetContent>,
+    ) -> Result<InstalledSnapshot<'a>> {
+        let locked = locked_places(self.directories, &self.input.old);
+        let places = self.relevant_places(&wanted, &locked);
+
+        let inspected =
+            skillpm_io::run_parallel(2, &places, |place| self.read_place(place, &wanted, &locked));
+
+        let (mut present, mut stamps) = (BTreeMap::new(), BTreeMap::new());
+        for (place, inspected) in places.into_iter().zip(inspected) {
+            let (installed, stamp) = inspected?;
+            stamps.extend(stamp.map(|stamp| (place.clone(), stamp)));
+            present.insert(place, installed);
+        }
+
+        Ok(InstalledSnapshot {
+            state: self.state,
+            present,
+            wanted,
+            stamps,
+        })
+    }
+
+    /// The targets to install, those in the state, and those of the old lockfile: a state can be
+    /// lost, and a lockfile can be older than the disk.
+    fn relevant_places(
+        &self,
+        wanted: &BTreeMap<InstallTarget, TargetContent>,
+        locked: &BTreeMap<InstallTarget, Checksum>,
+    ) -> Vec<InstallTarget> {
+        let mut places: BTreeSet<InstallTarget> = wanted.keys().cloned().collect();
+
+        let own_targets = self
+            .state
+            .targets
+            .iter()
+            .filter(|(target, _)| self.may_own_target(target));
+        for (target, skills) in own_targets {
+            places.extend(skills.keys().map(|name| InstallTarget {
+                target: target.clone(),
+                name: name.clone(),
+            }));
+        }
+
+        places.extend(locked.keys().cloned());
+        places.into_iter().collect()
+    }
+
+    /// Whether a target in the state can belong to this project: it is in the manifest, or below
+    /// the root.
+    fn may_own_target(&self, target: &Path) -> bool {
+        // A state could have any path: only targets of the project, or below it, are changed.
+        let is_below = target
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
+
+        is_below
+            || self.directories.iter().any(|directory| directory == target)
+            || self.input.workspace.kind == WorkspaceKind::Managed
+    }
+
+    fn read_place(
+        &self,
+        place: &InstallTarget,
+        wanted: &BTreeMap<InstallTarget, TargetContent>,
+        locked: &BTreeMap<InstallTarget, Checksum>,
+    ) -> Result<(InstalledState, Option<TreeStamp>)> {
+        let path = place.path(&self.input.workspace.root);
+        let record = self.state.installed_skill(&place.target, &place.name);
+        let (on_disk, stamp) = inspect_place(&path, record)?;
+
+        let adopted = self.input.adopted_checksum(place);
+        // What another tool installed replaces the record, with the edits in it.
+        let record = record.filter(|_| adopted.is_none());
+        let is_link = matches!(on_disk, OnDisk::Link(_));
+
+        let (base, link) = match (adopted, record) {
+            // `import` knows what another tool installed; neither state nor lockfile does.
+            (Some(adopted), _) => (Some(adopted), linked_path(&on_disk)),
+            // The state takes precedence: the command that installed the skill wrote it.
+            (None, Some(record)) => (Some(record.checksum), record.link.clone()),
+            // A fresh clone, or a lost state: the locked content counts as installed.
+            (None, None) if self.is_guessed(&place.target) => (
+                locked.get(place).copied(),
+                self.expected_link(place, wanted).filter(|_| is_link),
+            ),
+            // A new target: existing skills are the user's.
+            (None, None) => (None, None),
+        };
+
+        let installed = InstalledState {
+            base,
+            last: record.and_then(|record| record.edited).or(base),
+            link,
+            is_dangling: is_link && disk::is_dangling(&path),
+            on_disk,
+        };
+        Ok((installed, stamp))
+    }
+
+    /// Whether skills in a target without a record may be skillpm's.
+    fn is_guessed(&self, target: &Path) -> bool {
+        // If the state has other targets, skills in a new one are not known to be skillpm's.
+        self.state.targets.is_empty() || self.state.targets.contains_key(target)
+    }
+
+    /// The link that skillpm makes in a target: a link to anything else is the user's.
+    fn expected_link(
+        &self,
+        place: &InstallTarget,
+        wanted: &BTreeMap<InstallTarget, TargetContent>,
+    ) -> Option<PathBuf> {
+        match wanted.get(place) {
+            Some(TargetContent::Link(link)) => Some(link.clone()),
+            // No longer wanted: the link that an earlier command would have made there.
+            None if self.input.manifest.install.link == LinkMode::Symlink
+                && place.target != self.directories[0] =>
+            {
+                Some(targets::link_target(
+                    &self.directories[0],
+                    &place.target,
+                    &place.name,
+                ))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn linked_path(on_disk: &OnDisk) -> Option<PathBuf> {
+    match on_disk {
+        OnDisk::Link(link) => Some(link.clone()),
+        _ => None,
+    }
+}
+
+/// Every target of a lockfile's packages.
+pub(super) fn locked_places(
+    directories: &[PathBuf],
+    lockfile: &Lockfile,
+) -> BTreeMap<InstallTarget, Checksum> {
+    let places = directories.iter().flat_map(|target| {
+        let place = |locked: &LockedPackage| InstallTarget {
+            target: target.clone(),
+            name: locked.install_name().clone(),
+        };
+        lockfile
+            .packages()
+            .iter()
+            .map(move |locked| (place(locked), locked.checksum))
+    });
+    places.collect()
+}
+
+fn inspect_place(
+    path: &Path,
+    record: Option<&InstalledSkill>,
+) -> Result<(OnDisk, Option<TreeStamp>)> {
+    let is_link = disk::lstat(path)?.is_some_and(|meta| meta.is_symlink());
+    // With an equal stamp the skill need not be read.
+    if let Some(record) = record.filter(|record| !is_link && is_stamp_current(record, path)) {
+        return Ok((OnDisk::Tree(record.checksum), record.stamp.clone()));
+    }
+
+    // Taken before reading: changes during the read must show later.
+    let stamp = disk::stamp_tree(path)?;
+    Ok((inspect_path(path)?, stamp))
+}
+
+fn is_stamp_current(record: &InstalledSkill, path: &Path) -> bool {
+    record
+        .stamp
+        .as_ref()
+        .is_some_and(|stamp| stamp.is_current(path))
+}
+
+/// The content of a path.
+pub(crate) fn inspect_path(path: &Path) -> Result<OnDisk> {
+    Ok(match disk::lstat(path)? {
+        None => OnDisk::Nothing,
+        Some(meta) if meta.is_symlink() => OnDisk::Link(disk::read_link(path)?),
+        Some(meta) if !meta.is_dir() => OnDisk::Other("a file".into()),
+        Some(_) => match disk::read_tree(path) {
+            Ok(tree) => OnDisk::Tree(Checksum::from_tree(&tree)),
+            // A read error: whether the skill was edited is unknown.
+            Err(error) if error.kind() == FailureKind::Disk => return Err(error),
+            Err(error) => OnDisk::Other(error.message().to_owned()),
+        },
+    })
 }

@@ -55,65 +55,63 @@ impl StateWriter<'_> {
 
     /// The texts that change: manifests, patch files, the lockfile.
     pub(super) fn changed_texts(&self, resolution: &LockResolution) -> Result<Vec<UndoText>> {
+        let mut changed = Vec::new();
+        for (path, after) in self.next_texts(resolution)? {
+            let before = disk::read_text(&self.input.workspace.root.join(&path))?;
+            if before != after {
+                changed.push(UndoText {
+                    path,
+                    before,
+                    after,
+                });
+            }
+        }
+        Ok(changed)
+    }
+
+    /// The texts as they are after the command, whether they change or not; `None` removes a file.
+    fn next_texts(&self, resolution: &LockResolution) -> Result<BTreeMap<PathBuf, Option<String>>> {
+        let SyncInput {
+            workspace, request, ..
+        } = self.input;
         let mut after: BTreeMap<PathBuf, Option<String>> = BTreeMap::new();
 
-        let manifest = if resolution.patch_updates.lines.is_empty() {
-            self.input.next.manifest_text.clone()
-        } else {
-            edit::set_edits(
-                &self.input.next.manifest_text,
-                &resolution.patch_updates.lines,
-            )?
-        };
-
-        if let (Some(member), Some(text)) = (
-            &self.input.workspace.member,
-            &self.input.request.manifest_text,
-        ) {
+        let manifest = self.next_manifest(resolution)?;
+        // In a member's directory a command edits the member's manifest, too.
+        if let (Some(member), Some(text)) = (&workspace.member, &request.manifest_text) {
             after.insert(member.to_path().join(manifest::FILE), Some(text.clone()));
         }
         // A new project gets a manifest even if its text is empty.
-        if manifest != self.input.workspace.manifest_text
-            || !self.input.workspace.exists && self.input.request.manifest_text.is_some()
+        if manifest != workspace.manifest_text
+            || !workspace.exists && request.manifest_text.is_some()
         {
             after.insert(manifest::FILE.into(), Some(manifest));
         }
 
-        after.extend(
-            resolution
-                .patch_updates
-                .files
-                .iter()
-                .map(|(path, text)| (path.to_path(), text.clone())),
-        );
-
+        let patch_files = resolution.patch_updates.files.iter();
+        after.extend(patch_files.map(|(path, text)| (path.to_path(), text.clone())));
         after.insert(
             skillpm_core::lockfile::FILE.into(),
             Some(self.lock_text(&resolution.lockfile)),
         );
 
-        after.extend(
-            self.input
-                .request
-                .adopted
-                .gone
-                .iter()
-                .map(|path| (path.clone(), None)),
+        // Last: a file that `import` removes is removed, whatever else it is.
+        let gone = request.adopted.gone.iter();
+        after.extend(gone.map(|path| (path.clone(), None)));
+        Ok(after)
+    }
+
+    /// The project's manifest with the new lines of `[edits]`.
+    fn next_manifest(&self, resolution: &LockResolution) -> Result<String> {
+        let (text, lines) = (
+            &self.input.next.manifest_text,
+            &resolution.patch_updates.lines,
         );
-
-        let text = |(path, after): (PathBuf, Option<String>)| {
-            let before = disk::read_text(&self.input.workspace.root.join(&path))?;
-            Ok((before != after).then_some(UndoText {
-                path,
-                before,
-                after,
-            }))
-        };
-
-        after
-            .into_iter()
-            .filter_map(|entry| text(entry).transpose())
-            .collect()
+        // Without a change the text is not parsed, and stays as the user formatted it.
+        if lines.is_empty() {
+            return Ok(text.clone());
+        }
+        edit::set_edits(text, lines)
     }
 
     /// The new text of the lockfile.

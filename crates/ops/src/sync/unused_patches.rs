@@ -20,6 +20,7 @@ pub(super) fn report_unused_patches(input: &SyncInput<'_>, gathered: &GatheredPa
             continue;
         }
 
+        // Known but unused: the version is wrong. Unknown: a name or a source is.
         let (reason, help) =
             match all_dependencies(&gathered.resolve).find(|dependency| patch.is_for(dependency)) {
                 Some(dependency) => (

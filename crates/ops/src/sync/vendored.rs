@@ -14,6 +14,7 @@ pub(super) fn warn_not_vendored(
     lockfile: &Lockfile,
     reporter: &dyn EventReporter,
 ) {
+    // Packages inside the project are committed with it, and need no copy.
     let outside = lockfile
         .packages()
         .iter()

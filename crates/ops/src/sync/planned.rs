@@ -1,0 +1,34 @@
+//! What a plan leads to: the trees to install, and the new records of the state.
+
+use std::collections::BTreeMap;
+
+use skillpm_core::package::{SkillName, Tree};
+use skillpm_registry::install::plan::{InstallTarget, PlanAction};
+use skillpm_registry::install::state::InstalledSkill;
+
+/// The trees to install.
+pub(super) struct InstallTrees {
+    /// The locked trees, by name.
+    pub(super) locked: BTreeMap<SkillName, Tree>,
+    /// The trees of targets with edits.
+    pub(super) own: BTreeMap<InstallTarget, Tree>,
+}
+
+impl InstallTrees {
+    pub(super) fn get(&self, place: &InstallTarget) -> &Tree {
+        self.own
+            .get(place)
+            .unwrap_or_else(|| &self.locked[&place.name])
+    }
+}
+
+/// The new records of installed skills, without stamps.
+pub(super) type NextRecords<'a> = BTreeMap<&'a InstallTarget, InstalledSkill>;
+
+/// Whether an action changes files.
+pub(super) fn changes_disk(action: &PlanAction) -> bool {
+    !matches!(
+        action,
+        PlanAction::Keep | PlanAction::KeepEdited | PlanAction::Leave | PlanAction::Forget
+    )
+}

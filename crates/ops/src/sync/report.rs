@@ -1,0 +1,84 @@
+//! What a sync did.
+
+use std::path::PathBuf;
+
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::package::{RelPath, SkillName};
+
+/// The result of [`sync`].
+#[derive(Debug, Clone, Default)]
+pub struct SyncReport {
+    /// The changes on disk, by name.
+    pub changes: Vec<SkillChange>,
+    /// The number of packages of the project.
+    pub packages: usize,
+    /// Whether the lockfile changed.
+    pub lock_changed: bool,
+    /// Whether there was nothing to do.
+    pub up_to_date: bool,
+    /// Whether the changes were only reported, not made.
+    pub dry_run: bool,
+    /// Skills that were up to date; empty if the fast path did not check them.
+    pub kept: Vec<SkillName>,
+    /// Paths with the user's edits, which were kept.
+    pub edited: Vec<PathBuf>,
+    /// Skills in which the user's edits and upstream's changes were merged.
+    pub merges: Vec<SkillMerge>,
+    /// Paths that got the user's edits of another copy.
+    pub carried: Vec<PathBuf>,
+    /// Changes of patch files.
+    pub patched: Vec<PatchChange>,
+    /// Paths where the user replaced a link, which were left alone.
+    pub left: Vec<PathBuf>,
+    /// Paths of former targets from which skills were removed that stay in other targets.
+    pub cleared: Vec<PathBuf>,
+}
+
+/// The change of one skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SkillChange {
+    /// It is new.
+    Installed(Box<LockedPackage>),
+    /// It had another version or content; before and after.
+    Updated(Box<LockedPackage>, Box<LockedPackage>),
+    /// It differed from the lockfile.
+    Restored(Box<LockedPackage>),
+    /// It is no longer needed.
+    Removed(SkillName),
+}
+
+/// A skill in which the user's edits and upstream's changes were merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillMerge {
+    /// The skill.
+    pub name: SkillName,
+    /// Its path, relative to the project.
+    pub place: PathBuf,
+    /// The merged files.
+    pub files: Vec<skillpm_merge::MergedFile>,
+}
+
+/// The change of a skill's saved edits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatchChange {
+    /// The skill.
+    pub name: SkillName,
+    /// Its patch file, in the project.
+    pub path: RelPath,
+    /// The change.
+    pub outcome: PatchOutcome,
+}
+
+/// The change of a patch file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatchOutcome {
+    /// It was written with the current edits.
+    Written,
+    /// It was removed, because upstream has all of the edits.
+    Upstreamed,
+    /// It was removed, and the edits dropped.
+    Dropped,
+    /// No skill of that name is installed any longer: the file stays, and its line in `[edits]` is
+    /// removed.
+    Unused,
+}

@@ -1,0 +1,125 @@
+//! What a command requests of a sync, and how.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use crate::gate::SeverityAction;
+use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::package::{Checksum, PackageId, RelPath, SkillName};
+use skillpm_registry::install::plan::ForceMode;
+use skillpm_registry::install::undo::UndoStep;
+
+/// How to sync, and what is allowed.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub struct SyncOptions {
+    /// The lockfile may not change, and installed skills must match it.
+    pub locked: bool,
+    /// Reports the changes without making them.
+    pub dry_run: bool,
+    /// Whether skills that the user edited may be moved to the backup.
+    pub force: ForceMode,
+    /// How conflicts of the user's edits with upstream's changes are resolved.
+    pub edits: EditPolicy,
+    /// What to do about findings of high severity in new packages.
+    pub high: SeverityAction,
+    /// Resolves and writes the lockfile without installing.
+    pub lock_only: bool,
+    /// Packages from directories that do not exist stay locked.
+    pub keep_absent: bool,
+}
+
+impl Default for SyncOptions {
+    fn default() -> Self {
+        SyncOptions {
+            // The least that can do harm: edits are kept, and a conflict stops the command.
+            locked: false,
+            dry_run: false,
+            force: ForceMode::No,
+            edits: EditPolicy::Stop,
+            high: SeverityAction::Warn,
+            lock_only: false,
+            keep_absent: false,
+        }
+    }
+}
+
+/// How conflicts of the user's edits with upstream's changes are resolved.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EditPolicy {
+    /// Not at all: the command fails, and no skill changes.
+    #[default]
+    Stop,
+    /// Both versions are written, with conflict markers.
+    Mark,
+    /// With the user's lines.
+    Ours,
+    /// With upstream's lines.
+    Theirs,
+}
+
+/// Which locked versions are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PinPolicy {
+    /// All that still match their requirements.
+    All,
+    /// All except the packages with these install names.
+    AllBut(BTreeSet<SkillName>),
+    /// None: everything is resolved again.
+    Nothing,
+}
+
+/// The changes that a command requests beyond manifest and lockfile.
+#[derive(Debug, Clone)]
+pub struct SyncRequest {
+    /// The new text of the manifest that the command edits ([`Workspace::edited_text`]); `None` for
+    /// no change.
+    pub manifest_text: Option<String>,
+    /// Which locked versions are kept.
+    pub keep: PinPolicy,
+    /// Exact versions.
+    pub precise: Vec<(PackageId, Option<RelPath>)>,
+    /// Exact commits, by install name.
+    pub commits: BTreeMap<SkillName, String>,
+    /// Edits to save, as patches by install name; `None` drops saved edits.
+    pub edits: BTreeMap<SkillName, Option<String>>,
+    /// Skills that another tool installed, and skillpm manages from now on.
+    pub adopted: AdoptedSkills,
+}
+
+/// Skills that another tool installed, and skillpm manages from now on.
+#[derive(Debug, Clone, Default)]
+pub struct AdoptedSkills {
+    /// Packages whose versions are known; only their dependencies are resolved.
+    pub packages: Vec<LockedPackage>,
+    /// The checksums as installed, by target directory and name: differences are the user's edits.
+    pub places: BTreeMap<(PathBuf, SkillName), Checksum>,
+    /// Files of the other tool to remove; relative to the project, or absolute.
+    pub gone: Vec<PathBuf>,
+    /// Changes that were made just before, whose undo entry is combined with this one.
+    pub made: Option<PriorChanges>,
+}
+
+/// Changes that a command made before syncing.
+#[derive(Debug, Clone)]
+pub struct PriorChanges {
+    /// Its undo entry.
+    pub file: PathBuf,
+    /// The changed skills.
+    pub steps: Vec<UndoStep>,
+    /// The created directories, relative to the project.
+    pub directories: Vec<PathBuf>,
+}
+
+impl Default for SyncRequest {
+    fn default() -> Self {
+        SyncRequest {
+            manifest_text: None,
+            keep: PinPolicy::All,
+            precise: Vec::new(),
+            commits: BTreeMap::new(),
+            edits: BTreeMap::new(),
+            adopted: AdoptedSkills::default(),
+        }
+    }
+}
