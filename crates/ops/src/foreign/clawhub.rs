@@ -56,6 +56,7 @@ struct ClawhubOrigin {
 
 pub(super) fn parse_lock(text: &str) -> Result<ForeignRecord, String> {
     let lock: ClawhubLockfile = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    // Before the claims are used: another version may mean something else by the same keys.
     check_version(lock.version)?;
 
     let claims = lock
@@ -84,6 +85,7 @@ pub(super) fn parse_origin(text: &str, name: &str) -> Result<SkillClaim, String>
         ..
     } = written;
 
+    // The same entry as in the lockfile, under other keys.
     let version = Some(installed_version);
     Ok(claim(
         name,
@@ -128,6 +130,7 @@ fn claim(key: &str, entry: &ClawhubEntry) -> SkillClaim {
 }
 
 fn entry_origin(slug: &str, entry: &ClawhubEntry) -> Result<ClaimOrigin, String> {
+    // A skill that was uploaded to ClawHub has no repository that it could be fetched from.
     let Some(source) = &entry.source_repository else {
         let version = entry.version.as_deref().unwrap_or("?");
         return Err(format!(

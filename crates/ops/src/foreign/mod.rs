@@ -198,12 +198,14 @@ impl ForeignFile {
     /// The kind of a file, by the end of its path.
     #[must_use]
     pub fn from_path(path: &str) -> Option<&'static ForeignFile> {
+        // By the end only: a user may name a copy, or a file of another user's home.
         let matches = |kind: &&ForeignFile| {
             let name = kind
                 .file
                 .trim_start_matches("~/.agents/")
                 .trim_start_matches("$XDG_STATE_HOME/skills/");
             path == name
+                // With the `/`: `my-skills-lock.json` is another file.
                 || path
                     .strip_suffix(name)
                     .is_some_and(|before| before.ends_with('/'))
@@ -273,10 +275,12 @@ fn parse_repository(text: &str, host: &str) -> Result<GitUrl, String> {
 /// Normalizes a directory inside a source: `./skills/pdf/` and `skills/pdf/SKILL.md` become
 /// `skills/pdf`; empty for the root.
 fn parse_directory(text: &str) -> Result<String, String> {
+    // The tools also run on Windows, and write its separators.
     let text = text.replace('\\', "/");
     let text = text.trim_start_matches("./").trim_matches('/');
 
     let file = text.rsplit('/').next().unwrap_or(text);
+    // Some tools record the file, others its directory.
     let dir = if file.eq_ignore_ascii_case("skill.md") {
         &text[..text.len() - file.len()]
     } else {

@@ -33,6 +33,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<SkillClaim, String> {
         tool: ForeignTool::Openskills,
         name: Some(name.to_owned()),
         origin: record_origin(&written),
+        // The tool records no hash: only the files on disk can identify the version.
         proof: ContentProof::None,
         installed: written.installed_at.as_deref().and_then(parse_timestamp),
         dev: false,
@@ -40,6 +41,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<SkillClaim, String> {
 }
 
 fn record_origin(written: &OpenskillsRecord) -> Result<ClaimOrigin, String> {
+    // A path may have been typed relative; `local_path` is the resolved one.
     if written.source_type == "local" {
         return Ok(ClaimOrigin::Path(
             written
@@ -49,6 +51,7 @@ fn record_origin(written: &OpenskillsRecord) -> Result<ClaimOrigin, String> {
         ));
     }
 
+    // `source` is what was typed, such as `owner/repo`; the URL is exact.
     let mut origin = git_origin(parse_repository(
         written.repo_url.as_deref().unwrap_or(&written.source),
         "github.com",

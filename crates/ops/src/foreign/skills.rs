@@ -102,7 +102,14 @@ fn directory_name(name: &str) -> String {
     dir.trim_matches(['.', '-']).chars().take(255).collect()
 }
 
+fn parse_site(url: &str) -> Result<ClaimOrigin, String> {
+    url.parse()
+        .map(ClaimOrigin::Site)
+        .map_err(|error: skillpm_core::error::Error| error.message().to_owned())
+}
+
 fn entry_origin(entry: &SkillsLockEntry) -> Result<ClaimOrigin, String> {
+    // The URL if there is one: `source` may be short, such as `owner/repo`.
     let place = entry.source_url.as_deref().unwrap_or(&entry.source);
     let url = match entry.source_type.as_deref() {
         Some("local") => return Ok(ClaimOrigin::Path(entry.source.clone())),
@@ -113,11 +120,7 @@ fn entry_origin(entry: &SkillsLockEntry) -> Result<ClaimOrigin, String> {
             ));
         }
         Some("well-known") => {
-            let site = entry.source_base_url.as_deref().unwrap_or(place);
-            return site
-                .parse()
-                .map(ClaimOrigin::Site)
-                .map_err(|error: skillpm_core::error::Error| error.message().to_owned());
+            return parse_site(entry.source_base_url.as_deref().unwrap_or(place));
         }
         Some("gitlab") => parse_repository(place, "gitlab.com")?,
         Some("github" | "git") | None => parse_repository(place, "github.com")?,

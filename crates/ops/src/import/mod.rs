@@ -140,6 +140,7 @@ pub fn import(context: &CommandContext<'_>, options: &ImportOptions) -> Result<I
     let tools = context.tools()?;
     let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
 
+    // From here on sources are asked.
     let run = ImportRun {
         context,
         options,
@@ -209,6 +210,7 @@ impl ImportRun<'_> {
             .partition(has_equal_copies);
         imported.unclaimed = others;
 
+        // Without any there is no transaction, and no directory is made.
         if several.is_empty() {
             Ok(None)
         } else {
@@ -224,6 +226,7 @@ impl ImportRun<'_> {
         pinned: Vec<PinnedSkill>,
         made: Option<PriorChanges>,
     ) -> Result<ImportReport> {
+        // Nothing is written before the sync: until then an error leaves the project as it was.
         let (text, directories) = self.manifest_text(&pinned)?;
         // With the new manifest: skills in its new targets are adopted, too.
         let adopted = self.find_adopted(&pinned, &imported, &directories)?;
@@ -242,58 +245,58 @@ impl ImportRun<'_> {
             ..SyncRequest::default()
         };
 
-        // Without changes there is nothing to sync.
-        if request.manifest_text.is_some()
-            || !request.adopted.places.is_empty()
-            || !request.adopted.gone.is_empty()
-        {
-            imported.synced = sync_with(
-                self.context,
-                self.lock,
-                sources,
-                &request,
-                self.options.sync_options,
-            )?;
-            if is_new && !self.options.sync_options.dry_run {
-                let what = self.lock.workspace.manifest_path().display().to_string();
-                self.context.reporter.report(ProgressEvent::Done {
-                    verb: "Created",
-                    what,
-                });
-            }
-        } else {
-            imported.synced = SyncReport {
-                up_to_date: true,
-                dry_run: self.options.sync_options.dry_run,
-                packages: self
-                    .lock
-                    .workspace
-                    .lockfile()?
-                    .unwrap_or_default()
-                    .packages()
-                    .len(),
-                ..SyncReport::default()
-            };
-        }
-
-        let places = |pinned: &PinnedSkill| {
-            self.survey
-                .dirs_with(pinned.name.as_str())
-                .map(|dir| dir.join(pinned.name.as_str()))
-                .collect::<Vec<_>>()
-        };
-
+        imported.synced = self.sync_changes(sources, &request)?;
         imported.taken = pinned
             .into_iter()
-            .map(|pinned| ImportedSkill {
-                places: places(&pinned),
-                tool: pinned.tool,
-                status: pinned.status,
-                package: pinned.locked,
-            })
+            .map(|pinned| self.describe_imported(pinned))
             .collect();
-
         Ok(imported)
+    }
+
+    fn sync_changes(
+        &self,
+        sources: &PackageSources<'_>,
+        request: &SyncRequest,
+    ) -> Result<SyncReport> {
+        let workspace = &self.lock.workspace;
+        let options = self.options.sync_options;
+        let is_unchanged = request.manifest_text.is_none()
+            && request.adopted.places.is_empty()
+            && request.adopted.gone.is_empty();
+
+        // Without changes there is nothing to sync.
+        if is_unchanged {
+            let lockfile = workspace.lockfile()?.unwrap_or_default();
+            return Ok(SyncReport {
+                up_to_date: true,
+                dry_run: options.dry_run,
+                packages: lockfile.packages().len(),
+                ..SyncReport::default()
+            });
+        }
+
+        let synced = sync_with(self.context, self.lock, sources, request, options)?;
+        if !workspace.exists && !options.dry_run {
+            self.context.reporter.report(ProgressEvent::Done {
+                verb: "Created",
+                what: workspace.manifest_path().display().to_string(),
+            });
+        }
+        Ok(synced)
+    }
+
+    fn describe_imported(&self, pinned: PinnedSkill) -> ImportedSkill {
+        let name = pinned.name.as_str();
+        ImportedSkill {
+            places: self
+                .survey
+                .dirs_with(name)
+                .map(|dir| dir.join(name))
+                .collect(),
+            tool: pinned.tool,
+            status: pinned.status,
+            package: pinned.locked,
+        }
     }
 
     /// Finds the package of each claim; adds those that were imported before, and those that cannot
@@ -331,29 +334,38 @@ impl ImportRun<'_> {
                 continue;
             }
 
-            match pinner.pin(claimed, &name) {
+            match self.pin_claim(&pinner, claimed, &name)? {
                 Ok(found) => all.push(found),
-                Err(PinError::Refused { reason, help }) => {
-                    imported.skipped.push(skip_claim(claimed, &reason, help));
-                }
-                Err(PinError::Failed(error)) if self.options.keep_going => {
-                    imported.skipped.push(skip_claim(
-                        claimed,
-                        error.message(),
-                        error.helps().first().cloned(),
-                    ));
-                }
-                Err(PinError::Failed(error)) => {
-                    let error = error.wrap(format!(
-                        "failed to import `{name}` of {}",
-                        claimed.claim.tool
-                    ));
-                    return Err(error.help("`--keep-going` imports the others and skips it"));
-                }
+                Err(skipped) => imported.skipped.push(skipped),
             }
         }
 
         Ok(all)
+    }
+
+    /// Finds the package of a claim, or why it is skipped.
+    fn pin_claim(
+        &self,
+        pinner: &ClaimPinner<'_, '_>,
+        claimed: &LocatedClaim,
+        name: &SkillName,
+    ) -> Result<Result<PinnedSkill, SkippedClaim>> {
+        match pinner.pin(claimed, name) {
+            Ok(found) => Ok(Ok(found)),
+            // Asking again would give the same answer, so that it does not stop the others.
+            Err(PinError::Refused { reason, help }) => Ok(Err(skip_claim(claimed, &reason, help))),
+            Err(PinError::Failed(error)) if self.options.keep_going => {
+                let help = error.helps().first().cloned();
+                Ok(Err(skip_claim(claimed, error.message(), help)))
+            }
+            Err(PinError::Failed(error)) => {
+                let error = error.wrap(format!(
+                    "failed to import `{name}` of {}",
+                    claimed.claim.tool
+                ));
+                Err(error.help("`--keep-going` imports the others and skips it"))
+            }
+        }
     }
 
     /// Whether a claim has the same source as the package that is locked under its name.
@@ -388,71 +400,48 @@ impl ImportRun<'_> {
 
     /// Sets the directories that have the skills as the install directories of the manifest.
     fn with_targets(&self, mut text: String, pinned: &[PinnedSkill]) -> Result<String> {
-        let names: BTreeSet<&str> = pinned.iter().map(|pinned| pinned.name.as_str()).collect();
-        let mut main = self.survey.main();
         // An existing manifest keeps its `dir` and `link`; only a new one is adapted.
         let is_fresh = !text.contains("[install]") && self.lock.workspace.lock_text.is_none();
+        let is_project = self.lock.workspace.kind == WorkspaceKind::Project;
+        let layout = SkillLayout::new(self.survey, pinned);
+        let mut main = self.survey.main();
 
-        let count_real = |at: &usize| {
-            names
-                .iter()
-                .filter(|name| self.survey.is_real(*at, name))
-                .count()
-        };
-
-        let used: Vec<usize> = self
-            .survey
-            .dirs()
-            .filter(|at| names.iter().any(|name| self.survey.has_entry(*at, name)))
-            .collect();
-
-        if is_fresh && self.lock.workspace.kind == WorkspaceKind::Project && !used.contains(&main) {
-            // All skills are in other directories: the one with most becomes the main one.
-            let other = used
-                .iter()
-                .copied()
-                .max_by_key(|at| (count_real(at), std::cmp::Reverse(*at)));
-            if let Some(other) = other.filter(|at| count_real(at) > 0) {
-                let dir = self
-                    .survey
-                    .target(other)
-                    .to_string_lossy()
-                    .parse::<RelPath>()?;
-                text = edit::set_install_value(&text, "dir", dir.as_str())?;
-                main = other;
-            }
+        // All skills are in other directories: the one with most becomes the main one.
+        if is_fresh
+            && is_project
+            && !layout.used.contains(&main)
+            && let Some(other) = layout.fullest_dir()
+        {
+            let dir = self.survey.target(other).to_string_lossy();
+            text = edit::set_install_value(&text, "dir", dir.parse::<RelPath>()?.as_str())?;
+            main = other;
         }
 
-        let mut targets: Vec<&str> = used
-            .iter()
-            .filter(|at| **at != main)
-            .filter_map(|at| self.survey.agent(*at))
-            .collect();
-        // A directory that is a link to the main one stays a link.
-        targets.extend(self.survey.linked_agents(main));
-        targets.extend(self.records.targets());
-
-        let mut seen = BTreeSet::new();
-        // Each once, and without the agent whose directory is now the main one.
-        targets.retain(|target| seen.insert(*target) && Some(*target) != self.survey.agent(main));
-        for target in &targets {
+        for target in self.agents_to_add(&layout, main) {
             text = edit::add_target(&text, target)?;
         }
 
         // If all other directories have links, as from `npx skills`, the project keeps using links.
-        let others = || used.iter().filter(|at| **at != main);
-        let all_links = others().count() > 0
-            && others().all(|at| {
-                names
-                    .iter()
-                    .filter(|name| self.survey.has_entry(*at, name))
-                    .all(|name| !self.survey.is_real(*at, name))
-            });
-
-        if is_fresh && all_links {
+        if is_fresh && layout.has_only_links_beside(main) {
             text = edit::set_install_value(&text, "link", "symlink")?;
         }
         Ok(text)
+    }
+
+    /// The agents whose directories become targets beside the main one.
+    fn agents_to_add(&self, layout: &SkillLayout<'_>, main: usize) -> Vec<&str> {
+        let mut agents: Vec<&str> = layout
+            .others(main)
+            .filter_map(|at| self.survey.agent(at))
+            .collect();
+        // A directory that is a link to the main one stays a link.
+        agents.extend(self.survey.linked_agents(main));
+        agents.extend(self.records.targets());
+
+        let mut seen = BTreeSet::new();
+        // Each once, and without the agent whose directory is now the main one.
+        agents.retain(|agent| seen.insert(*agent) && Some(*agent) != self.survey.agent(main));
+        agents
     }
 
     /// The imported skills that exist in the install directories, each with its merge base.
@@ -464,32 +453,11 @@ impl ImportRun<'_> {
     ) -> Result<AdoptedSkills> {
         let mut places = BTreeMap::new();
         for pinned in pinned {
-            let outside = self
-                .survey
-                .dirs_with(pinned.name.as_str())
-                .filter(|dir| !directories.iter().any(|known| known == dir));
-            // A copy outside of the targets is not changed, and never updated.
-            for dir in outside {
-                let path = dir.join(pinned.name.as_str());
-                let message = format!(
-                    "`{}` is not in an install directory; it is left unchanged",
-                    path.display()
-                );
-                self.context.reporter.report(ProgressEvent::Warning {
-                    message,
-                    help: None,
-                });
-            }
+            self.warn_of_copies_outside(&pinned.name, directories);
 
             for target in directories {
-                match super::sync::inspect_path(
-                    &self
-                        .lock
-                        .workspace
-                        .root
-                        .join(target)
-                        .join(pinned.name.as_str()),
-                )? {
+                let path = self.lock.workspace.root.join(target);
+                match super::sync::inspect_path(&path.join(pinned.name.as_str()))? {
                     OnDisk::Nothing => {}
                     found => {
                         let base = pinned.merge_base(&found, self.options.remove_old);
@@ -513,6 +481,25 @@ impl ImportRun<'_> {
             places,
             ..AdoptedSkills::default()
         })
+    }
+
+    fn warn_of_copies_outside(&self, name: &SkillName, directories: &[PathBuf]) {
+        let outside = self
+            .survey
+            .dirs_with(name.as_str())
+            .filter(|dir| !directories.iter().any(|known| known == dir));
+        // A copy outside of the targets is not changed, and never updated.
+        for dir in outside {
+            let path = dir.join(name.as_str());
+            let message = format!(
+                "`{}` is not in an install directory; it is left unchanged",
+                path.display()
+            );
+            self.context.reporter.report(ProgressEvent::Warning {
+                message,
+                help: None,
+            });
+        }
     }
 
     /// Skills of an earlier import that differ from the locked files only by the other tool's
@@ -585,6 +572,54 @@ impl ImportRun<'_> {
             });
         }
         removed_files
+    }
+}
+
+/// In which directories the imported skills are. A directory is its position in the survey.
+struct SkillLayout<'a> {
+    survey: &'a DirectorySurvey,
+    names: BTreeSet<&'a str>,
+    /// The directories with any of them.
+    used: Vec<usize>,
+}
+
+impl<'a> SkillLayout<'a> {
+    fn new(survey: &'a DirectorySurvey, pinned: &'a [PinnedSkill]) -> Self {
+        let names: BTreeSet<&str> = pinned.iter().map(|pinned| pinned.name.as_str()).collect();
+        let used = survey
+            .dirs()
+            .filter(|at| names.iter().any(|name| survey.has_entry(*at, name)))
+            .collect();
+        SkillLayout {
+            survey,
+            names,
+            used,
+        }
+    }
+
+    fn others(&self, main: usize) -> impl Iterator<Item = usize> {
+        self.used.iter().copied().filter(move |at| *at != main)
+    }
+
+    /// The directory with most of the skills as files; `None` if there are only links.
+    fn fullest_dir(&self) -> Option<usize> {
+        // Of equals the first in the survey, so that the choice is the same on each machine.
+        let fullest = self
+            .used
+            .iter()
+            .copied()
+            .max_by_key(|at| (self.count_real(*at), std::cmp::Reverse(*at)));
+        fullest.filter(|at| self.count_real(*at) > 0)
+    }
+
+    fn count_real(&self, at: usize) -> usize {
+        let is_real = |name: &&&str| self.survey.is_real(at, name);
+        self.names.iter().filter(is_real).count()
+    }
+
+    /// Whether there are other directories than the main one, and all of them have links.
+    fn has_only_links_beside(&self, main: usize) -> bool {
+        self.others(main).count() > 0 && self.others(main).all(|at| self.count_real(at) == 0)
     }
 }
 

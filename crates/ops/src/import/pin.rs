@@ -1,6 +1,6 @@
 //! Finds the package of a claim: its exact source, and how the files on disk compare with it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::records::LocatedClaim;
 use super::survey::DirectorySurvey;
@@ -115,15 +115,14 @@ impl ClaimPinner<'_, '_> {
         claimed: &LocatedClaim,
         name: &SkillName,
     ) -> Result<PinnedSkill, PinError> {
+        // Before the disk is read: an unsupported source cannot be imported, whatever is there.
         let origin = claimed.claim.origin.as_ref().map_err(refused)?;
-        let disk = self.read_disk_copy(name)?;
+        let copy = self.read_disk_copy(name)?.map(DiskCopy::new).transpose()?;
         // Compared without the files that other tools add to a skill.
-        let plain = disk.as_ref().map(strip_marks).transpose()?;
+        let plain = copy.as_ref().map(|copy| &copy.plain);
 
         let found = match origin {
-            ClaimOrigin::Git { url, .. } => {
-                self.find_in_repository(claimed, name, url, plain.as_ref())?
-            }
+            ClaimOrigin::Git { url, .. } => self.find_in_repository(claimed, name, url, plain)?,
             ClaimOrigin::Path(written) => self.find_in_directory(claimed, name, origin, written)?,
             ClaimOrigin::Site(site) => {
                 let fetched = self.fetch_only(name, SourceId::WellKnown(site.clone()))?;
@@ -135,13 +134,7 @@ impl ClaimPinner<'_, '_> {
             }
         };
 
-        Ok(build_pinned(
-            claimed,
-            name,
-            found,
-            plain.as_ref(),
-            disk.as_ref(),
-        )?)
+        Ok(build_pinned(claimed, name, found, copy.as_ref())?)
     }
 
     fn find_in_repository(
@@ -208,51 +201,30 @@ impl ClaimPinner<'_, '_> {
     /// Reads the copy on disk: the one in the main directory, else the first. Links to another copy
     /// are skipped; links to other directories are refused.
     fn read_disk_copy(&self, name: &SkillName) -> Result<Option<Tree>, PinError> {
+        let (survey, name) = (self.survey, name.as_str());
         let mut found = None;
-        let reals: Vec<_> = self
-            .survey
+        let copies: Vec<PathBuf> = survey
             .dirs()
-            .filter(|at| self.survey.is_real(*at, name.as_str()))
-            .collect();
-        let real_paths: Vec<_> = reals
-            .iter()
-            .map(|at| disk::real_path(&self.survey.path(*at).join(name.as_str())))
+            .filter(|at| survey.is_real(*at, name))
+            .map(|at| disk::real_path(&survey.path(at).join(name)))
             .collect();
 
-        for at in self
-            .survey
-            .dirs()
-            .filter(|at| self.survey.has_entry(*at, name.as_str()))
-        {
-            let path = self.survey.path(at).join(name.as_str());
-            let shown = self
-                .survey
-                .target(at)
-                .join(name.as_str())
-                .display()
-                .to_string();
-            if !self.survey.is_real(at, name.as_str()) {
-                // A broken link has no content, and is replaced.
-                let target = disk::real_path(&path);
-                if disk::lstat(&target)?.is_some_and(|meta| !meta.is_symlink())
-                    && !real_paths.contains(&target)
-                {
-                    let reason = format!("`{shown}` is a link to `{}`", target.display());
-                    let help = Some("replace it with a directory, or do not import it".into());
-                    return Err(PinError::Refused { reason, help });
-                }
+        for at in survey.dirs().filter(|at| survey.has_entry(*at, name)) {
+            let path = survey.path(at).join(name);
+            let shown = survey.target(at).join(name).display().to_string();
+            if !survey.is_real(at, name) {
+                refuse_foreign_link(&path, &shown, &copies)?;
                 continue;
             }
 
-            match disk::read_tree(&path) {
-                Ok(tree) => found = found.or(Some(tree)),
-                Err(error) => {
-                    return Err(refused(format!(
-                        "`{shown}` is not a valid package: {}",
-                        error.message()
-                    )));
-                }
-            }
+            // All copies are read: an invalid one must not be adopted beside a valid one.
+            let tree = disk::read_tree(&path).map_err(|error| {
+                refused(format!(
+                    "`{shown}` is not a valid package: {}",
+                    error.message()
+                ))
+            })?;
+            found = found.or(Some(tree));
         }
         Ok(found)
     }
@@ -272,6 +244,7 @@ impl ClaimPinner<'_, '_> {
             ..any_version_of(name, source)
         };
 
+        // At the traced commit, which the manifest does not name: the lockfile does.
         let read = self
             .sources
             .read(&[PackageSummary::unread(&needed)], &[Some(&traced.commit)])
@@ -298,6 +271,7 @@ impl ClaimPinner<'_, '_> {
     /// The directory of a skill: `path` itself, or the skill of that name under it.
     fn skill_dir_under(&self, path: String, name: &SkillName) -> Result<String> {
         if disk::lstat(&self.workspace.root.join(&path).join("SKILL.md"))?.is_some() {
+            // The path of the skill itself was recorded, not that of a collection.
             return Ok(path);
         }
 
@@ -351,68 +325,45 @@ struct PinnedSource {
     found_by: Option<TraceEvidence>,
 }
 
+/// A copy on disk, with and without the files that other tools add to it.
+struct DiskCopy {
+    tree: Tree,
+    plain: Tree,
+}
+
+impl DiskCopy {
+    fn new(tree: Tree) -> Result<Self> {
+        let plain = strip_marks(&tree)?;
+        Ok(DiskCopy { tree, plain })
+    }
+}
+
 fn build_pinned(
     claimed: &LocatedClaim,
     name: &SkillName,
-    PinnedSource {
-        fetched,
-        mut fields,
-        found_by: by,
-    }: PinnedSource,
-    plain: Option<&Tree>,
-    disk: Option<&Tree>,
+    source: PinnedSource,
+    copy: Option<&DiskCopy>,
 ) -> Result<PinnedSkill> {
+    let fetched = &source.fetched;
     let own = fetched
         .skill
         .as_ref()
         .and_then(|skill| skill.name.parse::<SkillName>().ok());
     // `package` has the skill's own name if it is installed under another one.
     let own = own.filter(|own| own != name);
-    fields.extend(own.iter().map(|own| ("package", own.to_string())));
 
     // The upstream files, and those with the install name in the frontmatter.
     let upstream = Checksum::from_tree(&fetched.tree);
     let checksum = Checksum::from_tree(&fetch::as_installed(&fetched.tree, name)?);
 
-    let status = match (plain, disk) {
-        (Some(plain), Some(disk))
-            if Checksum::from_tree(plain) == upstream || Checksum::from_tree(plain) == checksum =>
-        {
-            // With fewer files after stripping, the rest are those of the other tool.
-            if plain.len() < disk.len() {
-                DiskStatus::Marked
-            } else {
-                DiskStatus::Same
-            }
-        }
-        (Some(plain), _) => {
-            let drift = fetched.tree.diff(plain);
-            let files = drift
-                .changed
-                .into_iter()
-                .chain(drift.added)
-                .chain(drift.missing)
-                .collect();
-            // Neither a recorded commit nor the content identified the version.
-            let guessed = matches!(by, Some(TraceEvidence::Time | TraceEvidence::Newest));
-            DiskStatus::Edited {
-                files,
-                as_installed: claimed.claim.proof.matches(plain),
-                guessed,
-            }
-        }
-        (None, _) => DiskStatus::Absent,
+    let status = match copy {
+        Some(copy) => disk_status(claimed, &source, copy, [upstream, checksum]),
+        None => DiskStatus::Absent,
     };
 
-    let locked = LockedPackage {
-        name: own.clone().unwrap_or_else(|| name.clone()).into(),
-        alias: own.is_some().then(|| name.clone()),
-        source_checksum: (checksum != upstream).then_some(upstream),
-        // An unresolved reference makes the resolver read the dependencies.
-        dependencies: vec![String::new()],
-        ..fetched.to_locked(checksum)
-    };
-
+    let locked = lock_fetched(fetched, name, own.as_ref(), [upstream, checksum]);
+    let mut fields = source.fields;
+    fields.extend(own.map(|own| ("package", own.to_string())));
     let entry = DependencyEntry {
         key: name.to_string(),
         fields,
@@ -426,6 +377,79 @@ fn build_pinned(
         locked,
         status,
         upstream,
+    })
+}
+
+/// The lockfile entry of a package that is installed under a name; `own` is the skill's own, if
+/// that is another one.
+fn lock_fetched(
+    fetched: &FetchedPackage,
+    name: &SkillName,
+    own: Option<&SkillName>,
+    [upstream, checksum]: [Checksum; 2],
+) -> LockedPackage {
+    LockedPackage {
+        name: own.unwrap_or(name).clone().into(),
+        alias: own.is_some().then(|| name.clone()),
+        source_checksum: (checksum != upstream).then_some(upstream),
+        // An unresolved reference makes the resolver read the dependencies.
+        dependencies: vec![String::new()],
+        ..fetched.to_locked(checksum)
+    }
+}
+
+/// How a copy compares with a package, whose files have these checksums under its own name and
+/// under the install name.
+fn disk_status(
+    claimed: &LocatedClaim,
+    source: &PinnedSource,
+    copy: &DiskCopy,
+    checksums: [Checksum; 2],
+) -> DiskStatus {
+    if !checksums.contains(&Checksum::from_tree(&copy.plain)) {
+        return edited_status(claimed, source, &copy.plain);
+    }
+
+    // With fewer files after stripping, the rest are those of the other tool.
+    if copy.plain.len() < copy.tree.len() {
+        DiskStatus::Marked
+    } else {
+        DiskStatus::Same
+    }
+}
+
+fn edited_status(claimed: &LocatedClaim, source: &PinnedSource, plain: &Tree) -> DiskStatus {
+    let drift = source.fetched.tree.diff(plain);
+    let files = drift
+        .changed
+        .into_iter()
+        .chain(drift.added)
+        .chain(drift.missing)
+        .collect();
+
+    DiskStatus::Edited {
+        files,
+        as_installed: claimed.claim.proof.matches(plain),
+        // Neither a recorded commit nor the content identified the version.
+        guessed: matches!(
+            source.found_by,
+            Some(TraceEvidence::Time | TraceEvidence::Newest)
+        ),
+    }
+}
+
+/// Refuses a link that leads to anything but a copy of the skill in another agent's directory.
+fn refuse_foreign_link(path: &Path, shown: &str, copies: &[PathBuf]) -> Result<(), PinError> {
+    let target = disk::real_path(path);
+    // A broken link has no content, and is replaced.
+    let is_broken = disk::lstat(&target)?.is_none_or(|meta| meta.is_symlink());
+    if is_broken || copies.contains(&target) {
+        return Ok(());
+    }
+
+    Err(PinError::Refused {
+        reason: format!("`{shown}` is a link to `{}`", target.display()),
+        help: Some("replace it with a directory, or do not import it".into()),
     })
 }
 

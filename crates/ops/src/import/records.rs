@@ -114,8 +114,10 @@ impl ClaimRecords {
             return self.read_file(workspace, kind, path, true);
         }
 
+        // A directory may have both: files of a tool, and skills with their own records.
         let has_files = self.read_project_files(workspace, path)?;
         if let Some(at) = survey.at_path(path) {
+            // Unclaimed skills are searched only in the directories that were named.
             self.requested_dirs.push(at);
             return self.read_marks(workspace, survey, at);
         }
@@ -152,6 +154,7 @@ impl ClaimRecords {
     ) -> Result<bool> {
         let expand = agents::path_expansion(context);
         let mut found = false;
+        // Superseded files are read, too: they are listed, and removed with the others on request.
         for kind in foreign::OF_USER {
             let Some(path) = expand.expand(kind.file) else {
                 continue;
@@ -230,6 +233,7 @@ impl ClaimRecords {
 
                 let shown = relative_to_root(workspace, &path).display().to_string();
                 let claim = foreign::read_skill_file(file, name, &text, &shown)?;
+                // Its paths, if any, were typed in the project.
                 self.add_claim(LocatedClaim {
                     claim,
                     base: workspace.root.clone(),

@@ -50,39 +50,18 @@ impl DirectorySurvey {
             .next()
             .unwrap_or_default();
 
-        let mut known: Vec<(PathBuf, Option<&'static str>)> = vec![(main, None)];
-        let expand = agents::path_expansion(context);
-
-        match workspace.kind {
-            WorkspaceKind::Project => {
-                let own = target::all_agents().iter().filter_map(|agent| {
-                    Some((
-                        PathBuf::from(agent.project_dir.as_ref()?),
-                        Some(agent.id.as_str()),
-                    ))
-                });
-                known.push((SHARED_DIR.into(), None));
-                known.extend(own);
-                known.extend([(FORMER_SHARED.into(), None), (OPENCLAW.into(), None)]);
-            }
-            WorkspaceKind::Managed => {
-                let own = target::all_agents()
-                    .iter()
-                    .filter_map(|agent| Some((agent.user_path(&expand)?, Some(agent.id.as_str()))));
-                known.push((context.dirs.home.join(SHARED_DIR), None));
-                known.extend(own);
-                known.push((context.dirs.home.join(FORMER_SHARED), None));
-            }
-        }
-
         let mut survey = DirectorySurvey {
             root: workspace.root.clone(),
             dirs: Vec::new(),
         };
-        for (target, agent) in known {
+
+        // The main directory comes first: its position is 0.
+        survey.add_dir(main, None)?;
+        for (target, agent) in agent_directories(context, workspace.kind) {
             survey.add_dir(target, agent)?;
         }
 
+        // After all are listed: which skills are sources shows only in comparison.
         survey.skip_sources(workspace);
         Ok(survey)
     }
@@ -134,11 +113,12 @@ impl DirectorySurvey {
             .position(|dir| disk::real_path(&self.root.join(&dir.target)) == real);
 
         let mut entries = BTreeMap::new();
-        for name in if same_as.is_some() {
+        let names = if same_as.is_some() {
             Vec::new()
         } else {
             disk::list_names(&path)?
-        } {
+        };
+        for name in names {
             // A plain file is not a skill.
             match disk::lstat(&path.join(&name))? {
                 Some(meta) if meta.is_symlink() => entries.insert(name, SurveyedKind::Link),
@@ -232,5 +212,37 @@ impl DirectorySurvey {
         let real = disk::real_path(path);
         self.dirs()
             .find(|at| disk::real_path(&self.path(*at)) == real)
+    }
+}
+
+/// The directories that agents read skills from, with the agent whose own it is. The shared one
+/// comes first, so that an agent's own that is a link to it is found to be the same.
+fn agent_directories(
+    context: &CommandContext<'_>,
+    kind: WorkspaceKind,
+) -> Vec<(PathBuf, Option<&'static str>)> {
+    let agents = target::all_agents().iter();
+
+    match kind {
+        WorkspaceKind::Project => {
+            let own = agents.filter_map(|agent| {
+                let dir = PathBuf::from(agent.project_dir.as_ref()?);
+                Some((dir, Some(agent.id.as_str())))
+            });
+            std::iter::once((SHARED_DIR.into(), None))
+                .chain(own)
+                .chain([(FORMER_SHARED.into(), None), (OPENCLAW.into(), None)])
+                .collect()
+        }
+        WorkspaceKind::Managed => {
+            let expand = agents::path_expansion(context);
+            let home = &context.dirs.home;
+            let own = agents
+                .filter_map(|agent| Some((agent.user_path(&expand)?, Some(agent.id.as_str()))));
+            std::iter::once((home.join(SHARED_DIR), None))
+                .chain(own)
+                .chain([(home.join(FORMER_SHARED), None)])
+                .collect()
+        }
     }
 }

@@ -12,8 +12,9 @@ use crate::sync::{PriorChanges, ProjectLock};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::manifest::edit::DependencyEntry;
-use skillpm_core::package::{Checksum, PackageName, SkillName, SourceId};
+use skillpm_core::package::{Checksum, PackageName, SkillName, SourceId, Tree};
 use skillpm_io::disk;
+use skillpm_registry::index::IndexEntry;
 use skillpm_registry::install::transaction::Transaction;
 use skillpm_registry::install::undo::{self, UndoContent, UndoStep};
 use skillpm_registry::sources::PackageSources;
@@ -113,23 +114,7 @@ pub(super) fn gather_copies(
     let (mut pinned, mut steps) = (Vec::new(), Vec::new());
 
     for skill in several {
-        let destination = workspace.root.join(GATHER_DIR).join(skill.name.as_str());
-        // Nothing is overwritten: the directory may be the source of another skill.
-        if disk::lstat(&destination)?.is_some() {
-            return Err(Error::negative(format!(
-                "destination `{GATHER_DIR}/{}` already exists",
-                skill.name
-            ))
-            .note("`--gather` would merge the copies of the skill there")
-            .help("move it away, or omit `--gather`"));
-        }
-
-        let first = skill
-            .places
-            .first()
-            .map_or(destination.as_path(), PathBuf::as_path);
-        let tree = disk::read_tree(&workspace.root.join(first))?;
-        changes.put_tree(&destination, &tree, None)?;
+        let tree = gather_skill(&mut changes, &workspace.root, skill)?;
 
         let checksum = Checksum::from_tree(&tree);
         let after = UndoContent::Tree(checksum);
@@ -145,15 +130,7 @@ pub(super) fn gather_copies(
             .to_file(&state_dir)?;
     changes.put_file(&file, &bytes)?;
 
-    let home = workspace.root.join(GATHER_DIR);
-    let directories = changes
-        .created_dirs()
-        .iter()
-        .filter(|made| home.starts_with(made));
-    let directories = directories
-        .filter_map(|made| Some(made.strip_prefix(&workspace.root).ok()?.to_owned()))
-        .collect();
-
+    let directories = made_directories(&changes, &workspace.root);
     changes.commit()?;
     Ok(GatheredSkills {
         pinned,
@@ -165,12 +142,46 @@ pub(super) fn gather_copies(
     })
 }
 
+/// Copies one skill, of which all copies are equal, into its new directory.
+fn gather_skill(changes: &mut Transaction, root: &Path, skill: &UnclaimedSkill) -> Result<Tree> {
+    let destination = root.join(GATHER_DIR).join(skill.name.as_str());
+    // Nothing is overwritten: the directory may be the source of another skill.
+    if disk::lstat(&destination)?.is_some() {
+        return Err(Error::negative(format!(
+            "destination `{GATHER_DIR}/{}` already exists",
+            skill.name
+        ))
+        .note("`--gather` would merge the copies of the skill there")
+        .help("move it away, or omit `--gather`"));
+    }
+
+    let first = skill
+        .places
+        .first()
+        .map_or(destination.as_path(), PathBuf::as_path);
+    let tree = disk::read_tree(&root.join(first))?;
+    changes.put_tree(&destination, &tree, None)?;
+    Ok(tree)
+}
+
+/// The directories above the merged skills that a transaction created, relative to the project.
+fn made_directories(changes: &Transaction, root: &Path) -> Vec<PathBuf> {
+    let home = root.join(GATHER_DIR);
+    changes
+        .created_dirs()
+        .iter()
+        .filter(|made| home.starts_with(made))
+        .filter_map(|made| Some(made.strip_prefix(root).ok()?.to_owned()))
+        .collect()
+}
+
 /// Removes the directories that [`gather_copies`] made.
 pub(super) fn remove_gathered(
     context: &CommandContext<'_>,
     workspace: &Workspace,
     made: &PriorChanges,
 ) -> Result<()> {
+    // A transaction as well: a kill here leaves the directories with their undo entry.
     let mut changes = Transaction::begin(&context.state_dir(workspace))?;
     for step in &made.steps {
         changes.remove(&workspace.root.join(step.path()), None)?;
@@ -219,67 +230,89 @@ pub(super) fn find_in_registries(
     skill: &UnclaimedSkill,
 ) -> Option<PinnedSkill> {
     let checksum = skill.checksum?;
+    let registries = context.config.registries();
     // The default registry is searched even if no setting names it.
     let default = context.config.registry(None).ok();
-    let others = context.config.registries().into_values();
+    let urls: BTreeSet<String> = default.iter().chain(registries.values()).cloned().collect();
 
-    for url in default
-        .iter()
-        .cloned()
-        .chain(others)
-        .collect::<BTreeSet<_>>()
-    {
-        // A registry that cannot be reached is skipped: the skill stays unclaimed.
-        let Ok(index) = sources.open_index(&url) else {
-            continue;
-        };
-        let names: Vec<PackageName> = index
-            .package_names()
-            .into_iter()
-            .filter(|name| *name.skill() == skill.name)
-            .collect();
-        for lookup in index.lookup_all(&names).into_iter().flatten() {
-            let Some(entry) = lookup
-                .entries
-                .into_iter()
-                .rfind(|entry| entry.cksum == checksum)
-            else {
-                continue;
-            };
+    for url in urls {
+        // The manifest names a registry other than the default one.
+        let is_default = Some(&url) == default.as_ref();
+        let named = registries.iter().find(|(_, other)| **other == url);
+        let registry = named.map(|(name, _)| name).filter(|_| !is_default);
 
-            let mut fields = vec![("version", caret_requirement(&entry.vers))];
-            if Some(&url) != default.as_ref() {
-                let registries = context.config.registries();
-                let Some((name, _)) = registries.iter().find(|(_, other)| **other == url) else {
-                    continue;
-                };
-                fields.push(("registry", name.clone()));
+        for entry in entries_with_content(sources, &url, skill, checksum) {
+            if is_default || registry.is_some() {
+                return Some(pin_entry(skill, &url, registry, &entry));
             }
-
-            let archive = entry
-                .archive
-                .as_ref()
-                .and_then(|text| text.strip_prefix("sha256:")?.parse().ok());
-            let locked = LockedPackage {
-                name: entry.name.clone(),
-                version: Some(entry.vers.clone()),
-                archive,
-                ..locked_package(skill, SourceId::Registry(url.clone()), checksum)
-            };
-            let key = entry.name.to_string();
-            return Some(PinnedSkill {
-                name: skill.name.clone(),
-                tool: None,
-                entry: DependencyEntry {
-                    key,
-                    fields,
-                    dev: false,
-                },
-                locked,
-                status: DiskStatus::Same,
-                upstream: checksum,
-            });
         }
     }
     None
+}
+
+/// The newest version with exactly the files of a skill, of each package that a registry has under
+/// its name.
+fn entries_with_content(
+    sources: &PackageSources<'_>,
+    url: &str,
+    skill: &UnclaimedSkill,
+    checksum: Checksum,
+) -> Vec<IndexEntry> {
+    // A registry that cannot be reached is skipped: the skill stays unclaimed.
+    let Ok(index) = sources.open_index(url) else {
+        return Vec::new();
+    };
+
+    // Every scope: a copy on disk does not say whose package it is, its content does.
+    let names: Vec<PackageName> = index
+        .package_names()
+        .into_iter()
+        .filter(|name| *name.skill() == skill.name)
+        .collect();
+
+    index
+        .lookup_all(&names)
+        .into_iter()
+        .flatten()
+        .filter_map(|lookup| {
+            let mut entries = lookup.entries.into_iter();
+            entries.rfind(|entry| entry.cksum == checksum)
+        })
+        .collect()
+}
+
+/// Pins a skill to the version of a registry that has its files; `registry` is its name in the
+/// settings, unless it is the default one.
+fn pin_entry(
+    skill: &UnclaimedSkill,
+    url: &str,
+    registry: Option<&String>,
+    entry: &IndexEntry,
+) -> PinnedSkill {
+    let mut fields = vec![("version", caret_requirement(&entry.vers))];
+    fields.extend(registry.map(|name| ("registry", name.clone())));
+
+    let archive = entry
+        .archive
+        .as_ref()
+        .and_then(|text| text.strip_prefix("sha256:")?.parse().ok());
+    let locked = LockedPackage {
+        name: entry.name.clone(),
+        version: Some(entry.vers.clone()),
+        archive,
+        ..locked_package(skill, SourceId::Registry(url.to_owned()), entry.cksum)
+    };
+
+    PinnedSkill {
+        name: skill.name.clone(),
+        tool: None,
+        entry: DependencyEntry {
+            key: entry.name.to_string(),
+            fields,
+            dev: false,
+        },
+        locked,
+        status: DiskStatus::Same,
+        upstream: entry.cksum,
+    }
 }
