@@ -30,6 +30,27 @@ pub(super) fn fetch(
     trees: &mut BTreeMap<Checksum, Tree>,
     fetcher: PackageFetcher<'_, '_>,
 ) -> Result<BTreeMap<SkillName, Tree>> {
+    // Resolving has read these already: they are not fetched again.
+    for tree in trees.values() {
+        fetcher.store.put(tree)?;
+    }
+
+    let missing = take_from_store(wanted, trees, fetcher)?;
+    restore_from_sources(&missing, trees, fetcher)?;
+
+    let installed = wanted.iter().map(|package| {
+        let tree = installed_tree(package, trees, fetcher)?;
+        Ok((package.install_name().clone(), tree))
+    });
+    installed.collect()
+}
+
+/// Adds the trees that the store has; returns the packages whose trees are missing, each tree once.
+fn take_from_store<'p>(
+    wanted: &[&'p LockedPackage],
+    trees: &mut BTreeMap<Checksum, Tree>,
+    fetcher: PackageFetcher<'_, '_>,
+) -> Result<Vec<&'p LockedPackage>> {
     let PackageFetcher {
         store,
         sources,
@@ -37,13 +58,8 @@ pub(super) fn fetch(
         ..
     } = fetcher;
 
-    // Resolving has read these already: they are not fetched again.
-    for tree in trees.values() {
-        store.put(tree)?;
-    }
-
     let mut missing: Vec<&LockedPackage> = Vec::new();
-    for package in wanted {
+    for &package in wanted {
         // The store also has edited skills as they are installed: then no source is needed.
         if package.patch.is_some()
             && let Some(tree) = store.get(&package.checksum, reporter)?
@@ -54,11 +70,8 @@ pub(super) fn fetch(
         }
 
         let checksum = package.upstream_checksum();
-        if trees.contains_key(&checksum)
-            || missing
-                .iter()
-                .any(|other| other.upstream_checksum() == checksum)
-        {
+        let is_missing = |other: &&LockedPackage| other.upstream_checksum() == checksum;
+        if trees.contains_key(&checksum) || missing.iter().any(is_missing) {
             continue;
         }
 
@@ -75,29 +88,31 @@ pub(super) fn fetch(
             None => missing.push(package),
         }
     }
+    Ok(missing)
+}
 
+/// Fetches missing trees from their sources, checks them, and adds them to the store.
+fn restore_from_sources(
+    missing: &[&LockedPackage],
+    trees: &mut BTreeMap<Checksum, Tree>,
+    fetcher: PackageFetcher<'_, '_>,
+) -> Result<()> {
+    let sources = fetcher.sources;
     // All missing packages in one call, so that hosts are asked in parallel.
-    for (package, tree) in missing.iter().zip(sources.restore(&missing)) {
+    for (package, tree) in missing.iter().zip(sources.restore(missing)) {
         let tree = tree.map_err(|error| match sources.vendor_directory(&package.source) {
             Some(_) => error,
             None => error.wrap(format!("failed to fetch `{}`", package.reference())),
         })?;
-        // Checked before it enters the store: the lockfile decides.
-        check_checksum(
-            package,
-            &package.upstream_checksum(),
-            &Checksum::from_tree(&tree),
-        )?;
-        check_name(package, &tree)?;
-        store.put(&tree)?;
-        trees.insert(package.upstream_checksum(), tree);
-    }
 
-    let installed = wanted.iter().map(|package| {
-        let tree = installed_tree(package, trees, fetcher)?;
-        Ok((package.install_name().clone(), tree))
-    });
-    installed.collect()
+        // Checked before it enters the store: the lockfile decides.
+        let checksum = package.upstream_checksum();
+        check_checksum(package, &checksum, &Checksum::from_tree(&tree))?;
+        check_name(package, &tree)?;
+        fetcher.store.put(&tree)?;
+        trees.insert(checksum, tree);
+    }
+    Ok(())
 }
 
 /// The tree of a package as it is installed: from `trees`, with its patch.

@@ -15,7 +15,7 @@ use skillpm_core::lockfile::merge::{
 };
 use skillpm_core::lockfile::{self, LockedPackage, Lockfile};
 use skillpm_core::manifest;
-use skillpm_core::package::{PatchEntry, with_line_ends_of};
+use skillpm_core::package::{PackageDependency, PatchEntry, Tree, with_line_ends_of};
 use skillpm_core::resolver::RootDependency;
 use skillpm_io::disk;
 use skillpm_io::git::GitCheckout;
@@ -279,29 +279,37 @@ fn needs_in_store(context: &CommandContext<'_>, sides: LockfileSides<'_>) -> Kno
         .map(|locked| (locked.upstream_checksum(), locked))
         .collect();
 
-    let requirements = by_checksum.into_iter().filter_map(|(checksum, locked)| {
-        let tree = store.get(&checksum, context.reporter).ok()??;
-        let nowhere = |_: &str| Err(Error::negative("paths are not resolved while merging"));
-        // Only names and requirements are used, so that no path is resolved.
-        let describe_context = DescribeContext {
-            place: locked.name.skill().as_str(),
-            directory: locked.name.skill().as_str(),
-            registries: &|name| context.config.registry(name),
-            sibling: &|_| None,
-            relative: &nowhere,
-            shared: &|| Ok(None),
-        };
-
-        let described = describe_package(&tree, &describe_context).ok()?;
-        Some((
-            checksum,
-            described
-                .dependencies
+    // Without its tree a package's requirements are not checked: git runs the merge, which must
+    // work without a network.
+    by_checksum
+        .into_iter()
+        .filter_map(|(checksum, locked)| {
+            let tree = store.get(&checksum, context.reporter).ok()??;
+            let dependencies = read_dependencies(context, locked, &tree)?;
+            let needs = dependencies
                 .into_iter()
-                .map(|needed| (needed.package, needed.req))
-                .collect(),
-        ))
-    });
+                .map(|needed| (needed.package, needed.req));
+            Some((checksum, needs.collect()))
+        })
+        .collect()
+}
 
-    requirements.collect()
+/// The dependencies of a package, of which only names and requirements are valid.
+fn read_dependencies(
+    context: &CommandContext<'_>,
+    locked: &LockedPackage,
+    tree: &Tree,
+) -> Option<Vec<PackageDependency>> {
+    let nowhere = |_: &str| Err(Error::negative("paths are not resolved while merging"));
+    let describe_context = DescribeContext {
+        place: locked.name.skill().as_str(),
+        directory: locked.name.skill().as_str(),
+        registries: &|name| context.config.registry(name),
+        sibling: &|_| None,
+        relative: &nowhere,
+        shared: &|| Ok(None),
+    };
+
+    let described = describe_package(tree, &describe_context).ok()?;
+    Some(described.dependencies)
 }

@@ -72,24 +72,7 @@ pub fn outdated(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Out
     {
         match state {
             Ok(state) => {
-                warn_if_yanked(context, dependency, &lockfile, &state);
-                // A version below the minimum release age is not offered, but reported as held
-                // back.
-                let (state, held_back) = drop_too_new(state, &age);
-                let outdated = compare_dependency(dependency, &lockfile, &state);
-
-                let shown = outdated
-                    .as_ref()
-                    .map_or(String::new(), |outdated| outdated.latest.clone());
-                if let Some((version, reason)) = held_back
-                    .filter(|(version, _)| is_newer(version, dependency, &lockfile, &shown))
-                {
-                    let what = format!("{} {version}: it {reason}", dependency.package);
-                    context.reporter.report(ProgressEvent::Done {
-                        verb: "Held back",
-                        what,
-                    });
-                }
+                let outdated = check_dependency(context, dependency, &lockfile, state, &age);
                 report.outdated.extend(outdated);
             }
             // A failing source does not hide the results of the others; the command fails at the
@@ -112,6 +95,34 @@ pub fn outdated(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Out
     };
     explain_held_back(context, &workspace, update, &mut report);
     Ok(report)
+}
+
+/// Compares a dependency with the current state of its source; warns if the locked version was
+/// yanked, and reports a version that is held back.
+fn check_dependency(
+    context: &CommandContext<'_>,
+    dependency: &PackageDependency,
+    lockfile: &Lockfile,
+    state: RemoteState,
+    age: &ReleaseAge,
+) -> Option<OutdatedSkill> {
+    warn_if_yanked(context, dependency, lockfile, &state);
+    // A version below the minimum release age is not offered, but reported as held back.
+    let (state, held_back) = drop_too_new(state, age);
+    let outdated = compare_dependency(dependency, lockfile, &state);
+
+    let shown = outdated
+        .as_ref()
+        .map_or(String::new(), |outdated| outdated.latest.clone());
+    if let Some((version, reason)) =
+        held_back.filter(|(version, _)| is_newer(version, dependency, lockfile, &shown))
+    {
+        context.reporter.report(ProgressEvent::Done {
+            verb: "Held back",
+            what: format!("{} {version}: it {reason}", dependency.package),
+        });
+    }
+    outdated
 }
 
 /// Adds why an update would not choose a version that the manifest allows, for dependencies that
@@ -170,6 +181,7 @@ fn resolve_update(
 ) -> Result<GatheredPackages> {
     let tools = context.tools()?;
     let registries = |name: Option<&str>| context.config.registry(name);
+    // Silent: the sources were fetched and reported before.
     let sources = PackageSources::new(&tools, &workspace.root, &registries, &SilentReporter);
     let patches = manifest::parse_patches(&workspace.manifest_text, manifest::FILE, &registries)?;
 
@@ -343,6 +355,7 @@ fn compare_dependency(
     };
     // A branch or tag: there are no versions to compare, only the commit it points to.
     if let Some(commit) = &state.commit {
+        // Another commit, which may also be an older one: history is not read.
         let is_newer = locked.commit.as_ref() != Some(commit);
         let moved = matches!(
             dependency.source,

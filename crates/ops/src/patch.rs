@@ -61,6 +61,7 @@ pub fn patch(context: &CommandContext<'_>, options: &PatchOptions) -> Result<Syn
     let mut request = SyncRequest::default();
     for name in &options.names {
         let package = find_locked(&lockfile, name)?;
+        // All skills are checked before the first change: one without edits stops the command.
         let text = if options.drop {
             refuse_without_edits(&manifest, package)?;
             None
@@ -112,6 +113,7 @@ fn edits_as_patch(
     // Conflict markers in a patch file would be installed for everyone.
     refuse_conflict_markers(name, &tree)?;
 
+    // Without patch files: the difference is to the source, so that it has all edits.
     let files = PatchFiles::default();
     let fetcher = PackageFetcher {
         store: &store,
@@ -172,17 +174,17 @@ fn find_edited_copy(
         0 => Ok(directories[0].join(name.as_str())),
         1 => Ok(edited.swap_remove(0)),
         // Which of the copies to save is not known.
-        _ => {
-            let paths: Vec<String> = edited
-                .iter()
-                .map(|path| format!("`{}`", path.display()))
-                .collect();
-            Err(
-                Error::negative(format!("conflicting edits in {}", paths.join(" and ")))
-                    .help("make the copies identical, then run `skillpm patch` again"),
-            )
-        }
+        _ => Err(divergent_error(&edited)),
     }
+}
+
+fn divergent_error(edited: &[PathBuf]) -> Error {
+    let paths: Vec<String> = edited
+        .iter()
+        .map(|path| format!("`{}`", path.display()))
+        .collect();
+    Error::negative(format!("conflicting edits in {}", paths.join(" and ")))
+        .help("make the copies identical, then run `skillpm patch` again")
 }
 
 fn refuse_conflict_markers(name: &SkillName, tree: &Tree) -> Result<()> {

@@ -45,6 +45,7 @@ impl PatchFile {
     /// If it exceeds the limits for reading.
     pub(super) fn new(path: RelPath, text: String) -> Result<Self> {
         let bytes = text.len() as u64;
+        // Counted without splitting the text, which may be far too large.
         let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
         if bytes > disk::PATCH_MAX || lines > LINES_MAX {
             let limit = format!(
@@ -103,6 +104,7 @@ impl PatchFiles {
     /// If the locked edits are gone, or do not apply.
     pub(super) fn as_installed(&self, tree: &Tree, package: &LockedPackage) -> Result<Tree> {
         let name = package.install_name();
+        // Renamed first: the edits were made to the installed files, with their install name.
         let renamed = fetch::as_installed(tree, name)?;
 
         let Some(locked) = &package.patch else {

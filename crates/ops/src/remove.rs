@@ -38,6 +38,7 @@ pub fn remove(context: &CommandContext<'_>, options: &RemoveOptions) -> Result<S
         } else {
             keys_by_name(&manifest, name)?
         };
+        // All names are found before any is removed, and each key is removed once.
         keys.extend(found);
     }
 
@@ -61,6 +62,7 @@ fn dependency_keys(
         .iter()
         .filter(|dependency| matches(dependency));
     found
+        // A manifest may write either name as the key; the other one matches nothing.
         .flat_map(|dependency| [dependency.alias.to_string(), dependency.package.to_string()])
         .collect()
 }
@@ -78,6 +80,7 @@ fn keys_by_name(manifest: &Manifest, name: &str) -> Result<Vec<String>> {
         return Ok(found);
     }
 
+    // A skill that only another one requires has no entry that could be removed.
     let error = Error::negative(format!("dependency `{name}` not found in the manifest"));
     let names: Vec<String> = manifest
         .dependencies
@@ -101,6 +104,7 @@ fn keys_by_source(manifest: &Manifest, source: &str) -> Result<Vec<String>> {
         (SourceId::Git { url, .. }, Ok(PackageSpec::Git { url: package, .. })) => *url == package,
         (SourceId::WellKnown(site), Ok(PackageSpec::WellKnown(package))) => *site == package,
         (SourceId::Path(path) | SourceId::Archive(path), _) => {
+            // As it was typed: the directory may be gone, so that its path cannot be resolved.
             path.trim_end_matches('/') == source.trim_end_matches('/')
         }
         _ => false,

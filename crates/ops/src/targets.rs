@@ -33,6 +33,7 @@ pub(super) fn directories(
         let agent = agents::required_agent(context, id)?;
 
         let expansion = agents::path_expansion(context);
+        // An agent may read skills in a project only, or only the user's own.
         let directory = match workspace.kind {
             WorkspaceKind::Project => agent.project_dir.as_ref().map(PathBuf::from),
             WorkspaceKind::Managed => agent.user_path(&expansion),
@@ -83,6 +84,7 @@ fn destination(path: &Path) -> PathBuf {
 pub(super) fn settings(context: &CommandContext<'_>, sort: WorkspaceKind) -> String {
     let configured = context.config.configured_agents();
 
+    // A user can move the directories of an agent, or add an agent.
     let set = configured.iter().flat_map(|id| {
         let value = |key| {
             context

@@ -50,42 +50,17 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
 
     let restore = RestoreContext {
         context,
+        root,
         store: &store,
     };
-    for step in &entry.places {
-        // Steps without a change on disk only change the state.
-        if step.before != step.after {
-            restore.restore(&mut changes, &root.join(step.path()), &step.before)?;
-        }
-        // Also for skills that stay: the state must record their edits as edits again.
-        restore_record(&mut state, step);
-    }
-
-    for directory in &entry.directories {
-        restore.restore(&mut changes, &root.join(&directory.path), &directory.before)?;
-    }
-
-    for saved in &entry.saved {
-        changes.restore_saved(saved)?;
-    }
-
-    for text in &entry.texts {
-        changes.change_text(
-            &root.join(&text.path),
-            text.after.as_deref(),
-            text.before.as_deref(),
-        )?;
-    }
-
+    restore.restore_entry(&mut changes, &mut state, &entry)?;
     // The undo entry is removed in the same transaction, so that it cannot be undone twice.
     changes.remove(&file, None)?;
     changes.commit()?;
 
-    for parent in entry
-        .directories
-        .iter()
-        .filter_map(|directory| directory.path.parent())
-    {
+    // A parent that the command created is removed again, unless something else is in it by now.
+    let restored = entry.directories.iter();
+    for parent in restored.filter_map(|directory| directory.path.parent()) {
         disk::remove_if_empty(&root.join(parent));
     }
 
@@ -159,10 +134,45 @@ fn refuse_what_would_be_lost(root: &Path, entry: &UndoEntry) -> Result<()> {
 /// Restores skills from the store.
 struct RestoreContext<'a> {
     context: &'a CommandContext<'a>,
+    root: &'a Path,
     store: &'a Store,
 }
 
 impl RestoreContext<'_> {
+    /// Restores everything that an entry records: skills and their records, directories, saved
+    /// files, texts.
+    fn restore_entry(
+        &self,
+        changes: &mut Transaction,
+        state: &mut ProjectState,
+        entry: &UndoEntry,
+    ) -> Result<()> {
+        for step in &entry.places {
+            // Steps without a change on disk only change the state.
+            if step.before != step.after {
+                self.restore(changes, &self.root.join(step.path()), &step.before)?;
+            }
+            // Also for skills that stay: the state must record their edits as edits again.
+            restore_record(state, step);
+        }
+
+        for directory in &entry.directories {
+            let path = self.root.join(&directory.path);
+            self.restore(changes, &path, &directory.before)?;
+        }
+
+        // After the skills, in which these files are.
+        for saved in &entry.saved {
+            changes.restore_saved(saved)?;
+        }
+
+        for text in &entry.texts {
+            let path = self.root.join(&text.path);
+            changes.change_text(&path, text.after.as_deref(), text.before.as_deref())?;
+        }
+        Ok(())
+    }
+
     fn restore(&self, changes: &mut Transaction, path: &Path, before: &UndoContent) -> Result<()> {
         // Merged or carried edits may exist only here: they are stored first.
         if disk::lstat(path)?.is_some_and(|meta| meta.is_dir()) {

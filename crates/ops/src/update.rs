@@ -86,17 +86,20 @@ pub fn update(
 
     // Shown before the lockfile or any skill is written.
     if let Some(preview) = preview {
-        let store = Store::open(
-            &context.dirs.skillpm_home,
-            context.lock_timeout(),
-            context.reporter,
-        )?;
-        preview(&diff_request(
-            context, &project, &sources, &store, &request,
-        )?);
+        let store = open_store(context)?;
+        let diffs = diff_request(context, &project, &sources, &store, &request)?;
+        preview(&diffs);
     }
 
     sync_with(context, &project, &sources, &request, options.sync)
+}
+
+fn open_store(context: &CommandContext<'_>) -> Result<Store> {
+    Store::open(
+        &context.dirs.skillpm_home,
+        context.lock_timeout(),
+        context.reporter,
+    )
 }
 
 /// The pin policy for updating these packages, or all if `names` is empty.
@@ -153,23 +156,32 @@ pub(super) fn pin_precise(
             request.precise.push(precise_id(locked, version));
             Ok(())
         }
-        (SourceId::Registry(_), None) => Err(with_full_versions(
-            Error::usage(format!("invalid version `{precise}`: not a full version")),
-            locked,
-            sources,
-            precise,
-        )),
-        (SourceId::Git { .. }, None) => {
+        _ => Err(unusable_version_error(locked, sources, precise)),
+    }
+}
+
+/// The error for a precise version that is neither a full version nor a commit of the source.
+fn unusable_version_error(
+    locked: &LockedPackage,
+    sources: &PackageSources<'_>,
+    precise: &str,
+) -> Error {
+    match &locked.source {
+        SourceId::Registry(_) => {
+            let error = Error::usage(format!("invalid version `{precise}`: not a full version"));
+            with_full_versions(error, locked, sources, precise)
+        }
+        SourceId::Git { .. } => {
             let error = Error::usage(format!(
                 "invalid version `{precise}`: neither a full version nor a full commit id"
             ));
-            Err(with_full_versions(error, locked, sources, precise)
-                .help("to choose a tag or branch, set it in the manifest: `skillpm add … --tag T`"))
+            with_full_versions(error, locked, sources, precise)
+                .help("to choose a tag or branch, set it in the manifest: `skillpm add … --tag T`")
         }
-        (other, _) => Err(Error::usage(format!(
+        other => Error::usage(format!(
             "unsupported option `--precise`: {} has no versions",
             other.describe()
-        ))),
+        )),
     }
 }
 
@@ -192,23 +204,7 @@ fn with_full_versions(
         return error.help(newest);
     };
 
-    let (id, path) = precise_id(locked, Version::new(0, 0, 0));
-    let dependency = PackageDependency {
-        alias: name.clone(),
-        package: id.name,
-        source: id.source,
-        subdir: path,
-        req: VersionReq::STAR,
-        dev: false,
-        optional: false,
-    };
-
-    let versions = sources
-        .remote_states(&[dependency])
-        .remove(0)
-        .map(|state| state.versions)
-        .unwrap_or_default();
-
+    let versions = list_versions(locked, sources);
     let fitting: Vec<&Version> = versions
         .iter()
         .rev()
@@ -231,12 +227,35 @@ fn with_full_versions(
     ))
 }
 
+/// The versions of a locked package at its source; empty if they cannot be listed, because they
+/// only complete the help of an error.
+fn list_versions(locked: &LockedPackage, sources: &PackageSources<'_>) -> Vec<Version> {
+    // Any version: only the identity of the package is needed.
+    let (id, path) = precise_id(locked, Version::new(0, 0, 0));
+    let dependency = PackageDependency {
+        alias: locked.install_name().clone(),
+        package: id.name,
+        source: id.source,
+        subdir: path,
+        req: VersionReq::STAR,
+        dev: false,
+        optional: false,
+    };
+
+    sources
+        .remote_states(&[dependency])
+        .remove(0)
+        .map(|state| state.versions)
+        .unwrap_or_default()
+}
+
 fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 fn precise_id(locked: &LockedPackage, version: Version) -> (PackageId, Option<RelPath>) {
     let source = match &locked.source {
+        // Locked at a branch, too, the version is searched among the tags.
         SourceId::Git { url, .. } => SourceId::Git {
             url: url.clone(),
             reference: GitReference::Versions,
