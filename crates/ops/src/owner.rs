@@ -90,17 +90,9 @@ pub struct OwnerReport {
 /// # Errors
 /// If the caller is not an owner, no owner would be left, or the registry cannot be written.
 pub fn change(context: &CommandContext<'_>, options: &OwnerOptions) -> Result<OwnerReport> {
-    // Checked before anything is fetched: an identity is written to a file that others parse.
+    // Checked before anything is fetched.
     for identity in &options.identities {
-        if identity.trim() != identity
-            || identity.is_empty()
-            || identity.chars().any(char::is_control)
-        {
-            return Err(
-                Error::usage(format!("invalid identity `{}`", identity.escape_debug()))
-                    .help("use an email address such as `alice@acme.dev`, or `github:alice`"),
-            );
-        }
+        check_identity(identity)?;
     }
     let target = RegistryTarget::from_name(context, options.registry.as_deref())?;
 
@@ -116,6 +108,7 @@ pub fn change(context: &CommandContext<'_>, options: &OwnerOptions) -> Result<Ow
     let path = options.realm.path();
 
     let written = target.open(&session, None)?.update(&mut |files| {
+        // Refuses an index of a newer format before its files are read.
         write::read_config(files, &target.write)?;
 
         let file = files.read(&path)?;
@@ -149,6 +142,21 @@ pub fn change(context: &CommandContext<'_>, options: &OwnerOptions) -> Result<Ow
         changed: written.is_some(),
         commit: written.and_then(|written| written.commit),
     })
+}
+
+fn check_identity(identity: &str) -> Result<()> {
+    // It is written to a file that others parse, where a line break would begin another entry.
+    if !identity.is_empty()
+        && identity.trim() == identity
+        && !identity.chars().any(char::is_control)
+    {
+        return Ok(());
+    }
+
+    Err(
+        Error::usage(format!("invalid identity `{}`", identity.escape_debug()))
+            .help("use an email address such as `alice@acme.dev`, or `github:alice`"),
+    )
 }
 
 #[cfg(test)]

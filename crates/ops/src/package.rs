@@ -7,28 +7,27 @@
 //!             git
 //! ```
 
+mod directory;
+mod workspace_members;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use semver::{Version, VersionReq};
+use semver::Version;
 
-use super::lint::lint_tree;
-use super::{CommandContext, agents};
+use super::CommandContext;
+use directory::PackageDir;
 use skillpm_core::error::{Error, ErrorContext as _, Result};
-use skillpm_core::lockfile;
-use skillpm_core::manifest::publish::{PublishedDependency, render_published};
-use skillpm_core::manifest::{self, Manifest, PublishTargets, WorkspaceTable};
+use skillpm_core::manifest::PublishTargets;
 use skillpm_core::package::{
-    Checksum, PackageDependency, PackageName, RelPath, Sha256Digest, SkillName, SourceId, Tree,
+    Checksum, PackageDependency, PackageName, RelPath, Sha256Digest, SourceId, Tree,
 };
 use skillpm_core::report::{DiagnosticLevel, FileFinding, ProgressEvent};
-use skillpm_io::git::GitCheckout;
-use skillpm_io::ignore::{FileSelection, IGNORE_FILE, TrackedFiles};
 use skillpm_io::{archive, disk};
-use skillpm_lint::package::{self as rules, DependencyFact, PackageFacts, PackageSubject};
+use skillpm_lint::package::{self as rules, DependencyFact, PackageFacts};
 use skillpm_registry::index::EntryCommit;
 use skillpm_registry::sources::hard_link_warning;
-use skillpm_registry::workspace::{Workspace, WorkspaceMember};
+pub use workspace_members::WorkspaceMembers;
 
 /// A package, ready to be published.
 #[derive(Debug, Clone)]
@@ -134,29 +133,7 @@ pub fn pack_member(
     let package = PackageDir::load(context, siblings, dir)?;
     let source_tree = package.read_files(context)?;
 
-    let (facts, mut findings) = rules::describe(PackageSubject {
-        tree: &source_tree,
-        directory: package.directory_name(),
-        scope: package.scope,
-        manifest: package.manifest.as_ref(),
-    });
-
-    let facts = facts.map(|facts| package.resolve_siblings(facts, &mut findings));
-    findings.extend(rules::check(&source_tree));
-    // Files that the manifest excludes may still be linked to; the finding names them.
-    findings.extend(rules::find_left_out(&source_tree, &|path| {
-        package.has_file(path)
-    }));
-
-    add_unreported(
-        &mut findings,
-        lint_tree(
-            context,
-            &package.dir,
-            package.directory_name(),
-            &source_tree,
-        )?,
-    );
+    let (facts, findings) = package.check(context, &source_tree)?;
 
     // All findings are reported together, so that a release does not fail rule by rule.
     let Some(facts) = facts.filter(|_| !findings.iter().any(FileFinding::is_error)) else {
@@ -165,11 +142,7 @@ pub fn pack_member(
 
     // From here on the tree is the published one: its manifest has no workspace.
     let tree = package.published_tree(&source_tree, &facts.dependencies)?;
-
-    let archive = archive::pack(&tree, &top_dir(&facts.name, &facts.version))?;
-    // Installing uses the strict archive reader: a package that it refuses is found here, not by
-    // the first user.
-    verify_archive(&archive, &facts, &tree)?;
+    let archive = pack_verified(&tree, &facts)?;
     let (git, uncommitted) = package.git_status(&source_tree, &tree)?;
 
     Ok(PackedSkill {
@@ -177,10 +150,7 @@ pub fn pack_member(
         sha256: Sha256Digest::hash_bytes(&archive),
         archive,
         dependencies: registry_dependencies(context, &facts.dependencies)?,
-        publish: package
-            .package()
-            .map(|own| own.publish.clone())
-            .unwrap_or_default(),
+        publish: package.publish_targets(),
         name: facts.name,
         version: facts.version,
         tree,
@@ -196,6 +166,14 @@ pub fn pack_member(
     })
 }
 
+/// Packs a package, and reads the archive as installing it does: a package that the strict archive
+/// reader refuses is found here, not by the first user.
+fn pack_verified(tree: &Tree, facts: &PackageFacts) -> Result<Vec<u8>> {
+    let archive = archive::pack(tree, &top_dir(&facts.name, &facts.version))?;
+    verify_archive(&archive, facts, tree)?;
+    Ok(archive)
+}
+
 /// The texts of the tree's files with findings.
 fn finding_sources(tree: &Tree, findings: &[FileFinding]) -> BTreeMap<String, String> {
     let text = |finding: &FileFinding| {
@@ -203,25 +181,6 @@ fn finding_sources(tree: &Tree, findings: &[FileFinding]) -> BTreeMap<String, St
         Some((finding.path.clone(), text.to_owned()))
     };
     findings.iter().filter_map(text).collect()
-}
-
-/// Adds findings that are not reported yet, neither by the same rule for the same file, nor at the
-/// same span.
-fn add_unreported(findings: &mut Vec<FileFinding>, others: Vec<FileFinding>) {
-    let reported = findings.len();
-
-    for other in others {
-        // The two checks overlap; one report of a fault is enough.
-        let span = &other.diagnostic.span;
-        let is_reported = |one: &FileFinding| {
-            one.path == other.path
-                && (one.diagnostic.rule == other.diagnostic.rule
-                    || span.is_some() && one.diagnostic.span == *span)
-        };
-        if !findings[..reported].iter().any(is_reported) {
-            findings.push(other);
-        }
-    }
 }
 
 /// The files of a skill that would be published.
@@ -380,17 +339,7 @@ pub fn extract(context: &CommandContext<'_>, file: &Path, dir: &Path) -> Result<
             .help("pass an archive and the directory to unpack it to")
     })?;
 
-    let is_free = match disk::lstat(&dir)? {
-        None => true,
-        Some(meta) => meta.is_dir() && disk::is_empty(&dir)?,
-    };
-
-    if !is_free {
-        return Err(
-            Error::usage(format!("directory `{}` is not empty", dir.display()))
-                .help("pass a new or empty directory"),
-        );
-    }
+    refuse_used_directory(&dir)?;
 
     let name = path.display().to_string();
     let kind = archive::ArchiveFormat::detect(&name, &bytes)?;
@@ -408,6 +357,22 @@ pub fn extract(context: &CommandContext<'_>, file: &Path, dir: &Path) -> Result<
         tree,
         sha256: Sha256Digest::hash_bytes(&bytes),
     })
+}
+
+/// Refuses a directory with files in it, which would be mixed with those of the archive.
+fn refuse_used_directory(dir: &Path) -> Result<()> {
+    let is_free = match disk::lstat(dir)? {
+        None => true,
+        Some(meta) => meta.is_dir() && disk::is_empty(dir)?,
+    };
+
+    if is_free {
+        return Ok(());
+    }
+    Err(
+        Error::usage(format!("directory `{}` is not empty", dir.display()))
+            .help("pass a new or empty directory"),
+    )
 }
 
 /// Refuses an archive without a skill, or a `.tar.gz` without a single top directory. A zip may
@@ -486,15 +451,6 @@ fn publish_refusal(place: &str, findings: &[FileFinding]) -> Error {
 /// The highest number of `help:` lines in one error.
 const HELPS_MAX: usize = 4;
 
-fn dependency_line(need: &DependencyFact) -> PublishedDependency<'_> {
-    PublishedDependency {
-        alias: need.alias.as_str(),
-        package: need.name.to_string(),
-        req: need.req.to_string(),
-        registry: need.registry.as_deref(),
-    }
-}
-
 fn registry_dependencies(
     context: &CommandContext<'_>,
     dependencies: &[DependencyFact],
@@ -512,389 +468,4 @@ fn registry_dependencies(
     };
 
     dependencies.iter().map(dependency).collect()
-}
-
-/// The workspace around skills, read once for all skills that are packed together.
-pub struct WorkspaceMembers {
-    workspace: Option<Workspace>,
-    table: Option<WorkspaceTable>,
-    members: Vec<WorkspaceMember>,
-}
-
-impl WorkspaceMembers {
-    /// Reads the workspace around a directory, if it belongs to one.
-    ///
-    /// # Errors
-    /// If the workspace or a member of it cannot be read or is invalid.
-    pub fn load(context: &CommandContext<'_>, dir: &Path) -> Result<WorkspaceMembers> {
-        let dir = disk::real_path(&context.dirs.cwd.join(dir));
-        let registries = |name: Option<&str>| context.config.registry(name);
-        let workspace = context.project_around(&dir)?;
-
-        let root = workspace
-            .as_ref()
-            .map(|found| found.manifest(&registries))
-            .transpose()?;
-
-        let mut siblings = WorkspaceMembers {
-            workspace,
-            table: root.and_then(|root| root.workspace),
-            members: Vec::new(),
-        };
-        // A directory that is not one of the workspace's members is packed on its own.
-        if siblings.table.is_some()
-            && (siblings.is_root(&dir) || siblings.member_path(&dir).is_some())
-        {
-            let found = siblings
-                .workspace
-                .as_ref()
-                .map(|found| found.members(&registries))
-                .transpose()?;
-            siblings.members = found.unwrap_or_default();
-        }
-
-        Ok(siblings)
-    }
-
-    /// The members of the workspace; empty without a workspace.
-    #[must_use]
-    pub fn members(&self) -> &[WorkspaceMember] {
-        &self.members
-    }
-
-    /// The directories of the members.
-    #[must_use]
-    pub fn directories(&self) -> Vec<PathBuf> {
-        let root = self.workspace.as_ref().map(|found| found.root.as_path());
-        root.map(|root| {
-            self.members
-                .iter()
-                .map(|member| member.place(root))
-                .collect()
-        })
-        .unwrap_or_default()
-    }
-
-    fn is_root(&self, dir: &Path) -> bool {
-        self.workspace
-            .as_ref()
-            .is_some_and(|found| found.root == dir)
-    }
-
-    /// The path of the member with this directory, relative to the root.
-    fn member_path(&self, dir: &Path) -> Option<&RelPath> {
-        let found = self.workspace.as_ref()?;
-
-        let members = found
-            .member
-            .iter()
-            .chain(self.members.iter().filter_map(|member| member.dir.as_ref()));
-
-        members
-            .into_iter()
-            .find(|member| found.root.join(member.to_path()) == dir)
-    }
-}
-
-/// A skill's directory with its manifest, workspace and git checkout.
-struct PackageDir<'a> {
-    dir: PathBuf,
-    manifest_text: Option<String>,
-    manifest: Option<Manifest>,
-    siblings: &'a WorkspaceMembers,
-    scope: Option<&'a SkillName>,
-    checkout: Option<GitCheckout>,
-}
-
-impl<'a> PackageDir<'a> {
-    fn load(
-        context: &CommandContext<'_>,
-        siblings: &'a WorkspaceMembers,
-        dir: &Path,
-    ) -> Result<Self> {
-        let dir = disk::real_path(&context.dirs.cwd.join(dir));
-
-        if !disk::lstat(&dir)?.is_some_and(|meta| meta.is_dir()) {
-            return Err(
-                Error::usage(format!("directory `{}` not found", dir.display()))
-                    .help("pass the directory of a skill, or none for the current directory"),
-            );
-        }
-
-        let registries = |name: Option<&str>| context.config.registry(name);
-        let (table, member) = (siblings.table.as_ref(), siblings.member_path(&dir));
-        let manifest_text = disk::read_text(&dir.join(manifest::FILE))?;
-        // A member inherits from the workspace's tables, with paths relative to the member.
-        let shared = table
-            .zip(member)
-            .map(|(table, member)| table.shared.seen_from(member));
-        let file = member.map_or_else(
-            || manifest::FILE.to_owned(),
-            |member| format!("{member}/{}", manifest::FILE),
-        );
-
-        let parse =
-            |text: &String| Manifest::parse_member(text, &file, &registries, shared.as_ref());
-
-        let manifest = manifest_text.as_ref().map(parse).transpose()?;
-        // The scope applies to the workspace's own packages, not to directories inside of it.
-        let belongs = siblings.is_root(&dir) || member.is_some();
-        let scope = table
-            .filter(|_| belongs)
-            .and_then(|table| table.scope.as_ref());
-        let checkout = GitCheckout::discover(&dir)?;
-
-        Ok(PackageDir {
-            dir,
-            manifest_text,
-            manifest,
-            siblings,
-            scope,
-            checkout,
-        })
-    }
-
-    fn package(&self) -> Option<&manifest::PackageTable> {
-        self.manifest.as_ref()?.package.as_ref()
-    }
-
-    /// The name that the directory should have. A package with a name in its manifest may be in any
-    /// directory.
-    fn directory_name(&self) -> &str {
-        match self.package() {
-            Some(package) => package.name.skill().as_str(),
-            None => self
-                .dir
-                .file_name()
-                .and_then(|name| name.to_str())
-                .unwrap_or_default(),
-        }
-    }
-
-    fn display_name(&self) -> String {
-        self.package().map_or_else(
-            || self.dir.display().to_string(),
-            |package| package.name.to_string(),
-        )
-    }
-
-    /// Reads the files to publish.
-    fn read_files(&self, context: &CommandContext<'_>) -> Result<Tree> {
-        let git = match &self.checkout {
-            // A tracked file is selected even if git's ignore rules match it.
-            Some(checkout) if !checkout.is_bare() => Some(TrackedFiles {
-                root: checkout.root().to_owned(),
-                git_dir: checkout.git_dir().to_owned(),
-                files: checkout.tracked_files()?,
-            }),
-            _ => None,
-        };
-
-        let (include, exclude) = self
-            .package()
-            .map_or((&[][..], &[][..]), |own| (&own.include, &own.exclude));
-
-        let selection = FileSelection::new(&self.dir, include, exclude, git)?;
-        let installed = self.install_dirs(context)?;
-        // Packed whatever the ignore files say: without them it is not a package.
-        let own = ["SKILL.md", manifest::FILE];
-
-        disk::read_tree_filtered(&self.dir, &|path, is_dir| {
-            if own.contains(&path) {
-                return true;
-            }
-
-            let is_skillpm_file =
-                path == lockfile::FILE || path.rsplit('/').next() == Some(IGNORE_FILE);
-
-            let is_elsewhere = is_dir
-                && (installed.iter().any(|dir| dir == path) || self.is_another_package(path));
-            !is_skillpm_file && !is_elsewhere && selection.includes(path, is_dir)
-        })
-    }
-
-    /// The files with hard links outside the directory.
-    fn linked_files(&self, tree: &Tree) -> Result<Vec<String>> {
-        let linked =
-            disk::hard_linked_outside(&self.dir, tree.files().map(|(path, _)| path.as_str()))?;
-        Ok(linked.into_iter().map(str::to_owned).collect())
-    }
-
-    /// Whether a file exists, published or not.
-    fn has_file(&self, path: &str) -> bool {
-        disk::lstat(&self.dir.join(path))
-            .is_ok_and(|found| found.is_some_and(|meta| meta.is_file()))
-    }
-
-    /// The directories that skillpm installs skills into, if this is a project's root.
-    fn install_dirs(&self, context: &CommandContext<'_>) -> Result<Vec<String>> {
-        let is_root = self.siblings.is_root(&self.dir);
-        let Some(install) = self
-            .manifest
-            .as_ref()
-            .filter(|_| is_root)
-            .map(|manifest| &manifest.install)
-        else {
-            return Ok(Vec::new());
-        };
-
-        // Installed copies are packages of other authors.
-        let mut dirs = vec![install.dir.to_string()];
-        for id in &install.targets {
-            dirs.extend(agents::required_agent(context, id)?.project_dir);
-        }
-        Ok(dirs)
-    }
-
-    /// Whether a subdirectory is published as a package of its own.
-    fn is_another_package(&self, path: &str) -> bool {
-        let is_below =
-            |member: &WorkspaceMember| member.dir.as_ref().is_some_and(|dir| dir.as_str() == path);
-
-        let is_member =
-            self.siblings.is_root(&self.dir) && self.siblings.members.iter().any(is_below);
-
-        // A manifest of its own makes a directory a package, whether or not it is a member.
-        is_member
-            || disk::lstat(&self.dir.join(path).join(manifest::FILE))
-                .is_ok_and(|found| found.is_some())
-    }
-
-    /// Replaces dependencies on workspace siblings by their published names and versions.
-    fn resolve_siblings(
-        &self,
-        mut facts: PackageFacts,
-        findings: &mut Vec<FileFinding>,
-    ) -> PackageFacts {
-        for need in &mut facts.dependencies {
-            let sibling = match &need.path {
-                Some(path) => self.member_at(&self.dir.join(path)),
-                // `requires` names no scope; a member of that name is meant.
-                None if need.optional && need.name.scope().is_none() => self
-                    .siblings
-                    .members
-                    .iter()
-                    .find(|member| member.name.skill() == need.name.skill()),
-                None => None,
-            };
-
-            if let Some(sibling) = sibling {
-                need.name = sibling.name.clone();
-            }
-
-            // A requirement that the author wrote stays; only `path` alone gets one here.
-            if need.path.is_none() || need.req != VersionReq::STAR {
-                continue;
-            }
-            let version = sibling.and_then(|sibling| sibling.version.as_ref());
-
-            match version.and_then(|version| VersionReq::parse(&format!("^{version}")).ok()) {
-                Some(req) => need.req = req,
-                // A sibling without a version cannot be depended on.
-                None => findings.push(FileFinding {
-                    path: manifest::FILE.into(),
-                    diagnostic: rules::unpublished_dependency(
-                        need.alias.as_str(),
-                        &format!("`{}`", need.path.as_deref().unwrap_or_default()),
-                    ),
-                }),
-            }
-        }
-
-        // Sorted, so that the order in the manifest does not change the package.
-        facts.dependencies.sort_by(|a, b| a.name.cmp(&b.name));
-        facts
-    }
-
-    fn member_at(&self, dir: &Path) -> Option<&WorkspaceMember> {
-        let root = &self.siblings.workspace.as_ref()?.root;
-        let real = disk::real_path(dir);
-        self.siblings
-            .members
-            .iter()
-            .find(|member| disk::real_path(&member.place(root)) == real)
-    }
-
-    /// The files with the manifest as it is published.
-    fn published_tree(&self, source_tree: &Tree, dependencies: &[DependencyFact]) -> Result<Tree> {
-        let (Some(text), Some(manifest)) = (&self.manifest_text, &self.manifest) else {
-            return Ok(source_tree.clone());
-        };
-        match render_published(
-            text,
-            manifest,
-            &dependencies.iter().map(dependency_line).collect::<Vec<_>>(),
-        )? {
-            Some(text) => source_tree
-                .clone()
-                .with_file(manifest::FILE, text.into_bytes())
-                .ok_or_else(|| {
-                    Error::internal("the manifest is missing in the files it was read from")
-                }),
-            None => Ok(source_tree.clone()),
-        }
-    }
-
-    /// The pushed commit with exactly these files, and the files with uncommitted changes.
-    fn git_status(
-        &self,
-        source_tree: &Tree,
-        tree: &Tree,
-    ) -> Result<(Option<EntryCommit>, Vec<RelPath>)> {
-        let Some(checkout) = self
-            .checkout
-            .as_ref()
-            .filter(|checkout| !checkout.is_bare())
-        else {
-            return Ok((None, Vec::new()));
-        };
-
-        let Some(head) = checkout.head() else {
-            // A repository without a commit: nothing is committed yet.
-            return Ok((
-                None,
-                source_tree.files().map(|(path, _)| path.clone()).collect(),
-            ));
-        };
-
-        let committed = checkout.commit_files(&head)?;
-        if committed.is_empty() {
-            // An ignored directory of an unrelated repository.
-            return Ok((None, Vec::new()));
-        }
-
-        // Compared by content with the commit: git's index and file times may be stale.
-        let is_committed = |path: &RelPath, bytes: &[u8]| {
-            committed
-                .get(path.as_str())
-                .is_some_and(|blob| checkout.is_blob(blob, bytes))
-        };
-
-        let uncommitted: Vec<RelPath> = source_tree
-            .files()
-            .filter(|(path, file)| !is_committed(path, &file.bytes))
-            .map(|(path, _)| path.clone())
-            .collect();
-
-        // All three are needed to record the commit as the origin: no uncommitted changes, exactly
-        // these files as a package, and a remote that has it.
-        let is_origin = uncommitted.is_empty()
-            && checkout.read_package(&head).as_ref() == Some(tree)
-            && checkout.is_pushed(&head);
-
-        let path = match checkout.subdirectory() {
-            "" => None,
-            below => Some(below.parse()?),
-        };
-        let remote = checkout.remote_url().filter(|_| is_origin);
-
-        Ok((
-            remote.map(|git| EntryCommit {
-                git,
-                rev: head.to_string(),
-                path,
-            }),
-            uncommitted,
-        ))
-    }
 }

@@ -11,7 +11,7 @@ use skillpm_core::error::{Error, Result};
 use skillpm_core::package::PackageName;
 use skillpm_registry::index::write::edit::{self, VersionMark};
 use skillpm_registry::index::write::owners::{self, PublishRight};
-use skillpm_registry::index::write::{self, IndexEdit};
+use skillpm_registry::index::write::{self, IndexEdit, IndexFiles};
 use skillpm_registry::index::{entry_path, owners_path};
 
 /// What to yank.
@@ -58,44 +58,7 @@ pub fn yank(context: &CommandContext<'_>, options: &YankOptions) -> Result<YankR
     let written = target.open(&session, None)?.update(&mut |files| {
         // Refuses an index of a newer format before its files are read.
         write::read_config(files, &target.write)?;
-        let (path, owners) = (entry_path(&options.name), owners_path(&options.name));
-
-        let file = files.read(&path)?;
-        let changed = edit::set_mark(
-            file.as_deref(),
-            &options.name,
-            &options.version,
-            &options.mark,
-        )?;
-
-        // An identity that is not an owner is already an error. A name that can still be claimed
-        // has no owner who may yank it.
-        if let PublishRight::Claim(_) = owners::may_publish(
-            files.read(&owners)?.as_deref(),
-            &options.name,
-            &author.email,
-        )? {
-            return Err(Error::negative(format!(
-                "cannot yank `{}`: it has no owners",
-                options.name
-            ))
-            .help(format!(
-                "ask a maintainer of the index to add an owner to `{owners}`"
-            )));
-        }
-
-        let verb = match options.mark {
-            VersionMark::Yanked => "yank",
-            VersionMark::Unyanked => "unyank",
-            VersionMark::Revoked(_) => "revoke",
-            VersionMark::Unrevoked => "unrevoke",
-        };
-
-        Ok(changed.map(|bytes| IndexEdit {
-            message: format!("{verb} {} {}", options.name, options.version),
-            archives: BTreeMap::new(),
-            files: BTreeMap::from([(path, bytes)]),
-        }))
+        mark_edit(files, options, &author.email)
     })?;
 
     Ok(YankReport {
@@ -103,4 +66,48 @@ pub fn yank(context: &CommandContext<'_>, options: &YankOptions) -> Result<YankR
         changed: written.is_some(),
         commit: written.and_then(|written| written.commit),
     })
+}
+
+/// The edit that sets the mark of a version; `None` if it has it already.
+fn mark_edit(
+    files: &dyn IndexFiles,
+    options: &YankOptions,
+    identity: &str,
+) -> Result<Option<IndexEdit>> {
+    let name = &options.name;
+    let (path, owners) = (entry_path(name), owners_path(name));
+
+    let file = files.read(&path)?;
+    let changed = edit::set_mark(file.as_deref(), name, &options.version, &options.mark)?;
+
+    // An identity that is not an owner is already an error. A name that can still be claimed
+    // has no owner who may yank it.
+    let owner_file = files.read(&owners)?;
+    let right = owners::may_publish(owner_file.as_deref(), name, identity)?;
+    if let PublishRight::Claim(_) = right {
+        return Err(unowned_error(name, &owners));
+    }
+
+    let verb = mark_verb(&options.mark);
+    Ok(changed.map(|bytes| IndexEdit {
+        message: format!("{verb} {name} {}", options.version),
+        archives: BTreeMap::new(),
+        files: BTreeMap::from([(path, bytes)]),
+    }))
+}
+
+fn unowned_error(name: &PackageName, owners: &str) -> Error {
+    Error::negative(format!("cannot yank `{name}`: it has no owners")).help(format!(
+        "ask a maintainer of the index to add an owner to `{owners}`"
+    ))
+}
+
+/// The verb of a mark, in the message of the index's commit.
+fn mark_verb(mark: &VersionMark) -> &'static str {
+    match mark {
+        VersionMark::Yanked => "yank",
+        VersionMark::Unyanked => "unyank",
+        VersionMark::Revoked(_) => "revoke",
+        VersionMark::Unrevoked => "unrevoke",
+    }
 }

@@ -218,7 +218,7 @@ impl PublishContext<'_> {
         job: &PublishJob,
         before: &[(String, IndexEdit)],
     ) -> Result<(PublishedPackage, Option<IndexEdit>)> {
-        let (context, packed, target) = (self.write.context, &job.packed, &job.target);
+        let target = &job.target;
         // Only warnings: another registry's packages may be published after this one.
         self.warn_missing_elsewhere(job);
         let index = target.open(&self.write, self.options.branch.as_deref())?;
@@ -227,14 +227,7 @@ impl PublishContext<'_> {
         let (mut outcome, mut would) = (PublishStatus::Published, None);
         // Called again for each new state of the index, until no concurrent change interferes.
         let written = index.update(&mut |files| {
-            // A dry run of a workspace has changed nothing, so that the edits before are applied in
-            // memory: a member may depend on one that would be published before it.
-            let mut state = IndexOverlay::new(files);
-            before
-                .iter()
-                .filter(|(index, _)| *index == target.index)
-                .for_each(|(_, edit)| state.apply(edit.clone()));
-
+            let state = with_edits(files, &target.index, before);
             match self.decide_edit(job, &state, &mut origin)? {
                 PublishDecision::New(edit) if !self.options.dry_run => return Ok(Some(edit)),
                 PublishDecision::New(edit) => {
@@ -255,13 +248,25 @@ impl PublishContext<'_> {
         }
 
         // After the index: a tag must not name a version that was not published.
-        if let (true, false, Some(source)) = (self.options.tag, self.options.dry_run, &job.source) {
-            let name = tag_name(packed);
-            source.create_tag(&name, packed, self.write.author, context.now)?;
-            publication.tag = Some(name);
-        }
-
+        publication.tag = self.create_tag(job)?;
         Ok((publication, would))
+    }
+
+    /// Tags the published commit, if that was requested.
+    fn create_tag(&self, job: &PublishJob) -> Result<Option<String>> {
+        let source = job.source.as_ref();
+        let Some(source) = source.filter(|_| self.options.tag && !self.options.dry_run) else {
+            return Ok(None);
+        };
+
+        let name = tag_name(&job.packed);
+        source.create_tag(
+            &name,
+            &job.packed,
+            self.write.author,
+            self.write.context.now,
+        )?;
+        Ok(Some(name))
     }
 
     /// Decides the edit for one state of the index. An archive outside of the index is uploaded
@@ -278,15 +283,7 @@ impl PublishContext<'_> {
         // Without archives the version is fetched from its commit, which must be pushed. Checked
         // once: the answer does not depend on the state of the index.
         if config.dl.is_none() && origin.is_none() {
-            let source = job.source.as_ref().ok_or_else(|| {
-                Error::negative(format!("git repository of `{}` not found", packed.name))
-                    .note(format!(
-                        "registry `{}` has no archives: each version is fetched from its commit",
-                        target.name
-                    ))
-                    .help("commit the skill, and push it to a remote that others can fetch from")
-            })?;
-            *origin = Some(source.origin(packed, &self.write.tools.git)?);
+            *origin = Some(self.find_origin(job)?);
         }
 
         let mut entry = self.new_entry(job);
@@ -305,25 +302,28 @@ impl PublishContext<'_> {
         // Elsewhere they are not part of it. First every check, then the archive, then the line.
         let verdict = self.check_entry(&entry, None, files)?;
 
-        let archives = target.archives.as_deref().ok_or_else(|| {
-            Error::usage(format!("missing setting `registries.{}.archives`: where to upload archives", target.name))
-            .note(format!("archives are downloaded from `{dl}`"))
-            .help(format!(
-                "set it to the directory that is served there, such as `skillpm config set registries.{}.archives file:///srv/www`",
-                    target.name
-                ))
-        })?;
-
-        let archive_store = write::open_archive_store(
-            archives,
-            &self.write.tools.for_index(self.write.context.reporter),
-        )?;
+        let archives = archives_url(target, dl)?;
+        let tools = self.write.tools.for_index(self.write.context.reporter);
+        let archive_store = write::open_archive_store(archives, &tools)?;
         // On a conflict this runs again; the same bytes under the same name are harmless.
         if !self.options.dry_run && matches!(verdict, PublishDecision::New(_)) {
             archive_store.put(write::path_in_archive_store(dl, &place), &packed.archive)?;
         }
 
         Ok(verdict)
+    }
+
+    /// The pushed commit that a version is fetched from.
+    fn find_origin(&self, job: &PublishJob) -> Result<EntryCommit> {
+        let source = job.source.as_ref().ok_or_else(|| {
+            Error::negative(format!("git repository of `{}` not found", job.packed.name))
+                .note(format!(
+                    "registry `{}` has no archives: each version is fetched from its commit",
+                    job.target.name
+                ))
+                .help("commit the skill, and push it to a remote that others can fetch from")
+        })?;
+        source.origin(&job.packed, &self.write.tools.git)
     }
 
     fn check_entry(
@@ -488,10 +488,38 @@ impl PublishContext<'_> {
         jobs: Vec<PublishJob>,
         packages: &mut Vec<PublishedPackage>,
     ) -> Result<Vec<PublishJob>> {
-        let mut published: BTreeMap<PackageName, Option<(String, bool)>> = BTreeMap::new();
+        let mut published = self.read_published(&jobs)?;
+        // The same version with other content cannot be published. All such members are reported
+        // before anything is published.
+        let (mut selected, mut stale) = (Vec::new(), Vec::new());
+        for job in jobs {
+            match published.remove(&job.packed.name).flatten() {
+                None => selected.push(job),
+                // Already published. This is how publishing a workspace continues after a failure.
+                Some(own) if own.checksum == job.packed.checksum.to_string() => {
+                    let status = PublishStatus::AlreadyPublished { yanked: own.yanked };
+                    packages.push(new_publication(&job, status));
+                }
+                Some(_) => stale.push(format!("`{} {}`", job.packed.name, job.packed.version)),
+            }
+        }
+
+        if stale.is_empty() {
+            Ok(selected)
+        } else {
+            Err(stale_versions(&stale))
+        }
+    }
+
+    /// What the indexes have of the versions to publish; `None` for one that they do not have.
+    fn read_published(
+        &self,
+        jobs: &[PublishJob],
+    ) -> Result<BTreeMap<PackageName, Option<PublishedVersion>>> {
+        let mut published = BTreeMap::new();
         // One read of each index for all members that go there.
         let mut indexes: BTreeMap<&str, Vec<&PublishJob>> = BTreeMap::new();
-        for job in &jobs {
+        for job in jobs {
             indexes
                 .entry(job.target.index.as_str())
                 .or_default()
@@ -510,38 +538,51 @@ impl PublishContext<'_> {
                         .unwrap_or_default();
                     let mut versions = edit::read_versions(&file).into_iter();
                     let own = versions.find(|(version, ..)| *version == job.packed.version);
-                    published.insert(
-                        job.packed.name.clone(),
-                        own.map(|(_, checksum, yanked)| (checksum, yanked)),
-                    );
+                    let own =
+                        own.map(|(_, checksum, yanked)| PublishedVersion { checksum, yanked });
+                    published.insert(job.packed.name.clone(), own);
                 }
                 Ok(None)
             })?;
         }
-
-        // The same version with other content cannot be published. All such members are reported
-        // before anything is published.
-        let (mut selected, mut stale) = (Vec::new(), Vec::new());
-        for job in jobs {
-            match published.remove(&job.packed.name).flatten() {
-                None => selected.push(job),
-                // Already published. This is how publishing a workspace continues after a failure.
-                Some((checksum, yanked)) if checksum == job.packed.checksum.to_string() => {
-                    packages.push(new_publication(
-                        &job,
-                        PublishStatus::AlreadyPublished { yanked },
-                    ));
-                }
-                Some(_) => stale.push(format!("`{} {}`", job.packed.name, job.packed.version)),
-            }
-        }
-
-        if stale.is_empty() {
-            Ok(selected)
-        } else {
-            Err(stale_versions(&stale))
-        }
+        Ok(published)
     }
+}
+
+/// What an index has of a version.
+struct PublishedVersion {
+    checksum: String,
+    yanked: bool,
+}
+
+/// The files of an index with earlier edits of this command. A dry run of a workspace has changed
+/// nothing, so that they are applied in memory: a member may depend on one that would be published
+/// before it.
+fn with_edits<'f>(
+    files: &'f dyn IndexFiles,
+    index: &str,
+    before: &[(String, IndexEdit)],
+) -> IndexOverlay<'f> {
+    let mut state = IndexOverlay::new(files);
+    for (_, edit) in before.iter().filter(|(other, _)| other == index) {
+        state.apply(edit.clone());
+    }
+    state
+}
+
+/// Where the archives of a registry are uploaded, which are downloaded from `dl`.
+fn archives_url<'t>(target: &'t RegistryTarget, dl: &str) -> Result<&'t str> {
+    target.archives.as_deref().ok_or_else(|| {
+        Error::usage(format!(
+            "missing setting `registries.{}.archives`: where to upload archives",
+            target.name
+        ))
+        .note(format!("archives are downloaded from `{dl}`"))
+        .help(format!(
+            "set it to the directory that is served there, such as `skillpm config set registries.{}.archives file:///srv/www`",
+            target.name
+        ))
+    })
 }
 
 fn stale_versions(stale: &[String]) -> Error {
