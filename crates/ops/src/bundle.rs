@@ -60,61 +60,12 @@ pub fn export(context: &CommandContext<'_>, options: &ExportOptions) -> Result<B
         context.reporter,
     )?;
 
-    // A bundle has what is locked; exporting never changes the lockfile.
-    let sync_options = SyncOptions {
-        locked: true,
-        lock_only: true,
-        ..SyncOptions::default()
-    };
-    // Sources inside the project are committed with it.
-    let is_included = |locked: &LockedPackage| is_outside(&workspace.root, &locked.source);
-    let resolved = sync::resolve_project(
-        context,
-        workspace,
-        sync::ResolveRequest {
-            sources: &sources,
-            store: &store,
-            known_trees: BTreeMap::new(),
-            options: sync_options,
-            is_wanted: &is_included,
-        },
-    )
-    .map_err(|error| {
-        if error.kind() == FailureKind::Negative {
-            error.help("a bundle contains the locked packages; `skillpm lock` updates the lockfile")
-        } else {
-            error
-        }
-    })?;
-
-    let mut packages = BTreeMap::new();
-    for locked in resolved
-        .lockfile
-        .packages()
-        .iter()
-        .filter(|locked| is_included(locked))
-    {
-        let tree = resolved.trees.get(&locked.upstream_checksum());
-        let tree = tree.ok_or_else(|| Error::internal("a fetched package is missing"))?;
-        packages.insert(
-            locked.upstream_checksum(),
-            (BundledPackage::from_locked(locked), tree.clone()),
-        );
-    }
-
-    let bundle = BundleFile {
-        lock_text: resolved.lock_text,
-        manifest_text: workspace.manifest_text.clone(),
-        packages,
-    };
+    let bundle = gather_bundle(context, workspace, &sources, &store)?;
     let bytes = bundle.to_bytes()?;
 
-    let file = context.dirs.cwd.join(
-        options
-            .file
-            .clone()
-            .unwrap_or_else(|| default_file_name(workspace)),
-    );
+    let file = options.file.clone();
+    let file = file.unwrap_or_else(|| default_file_name(workspace));
+    let file = context.dirs.cwd.join(file);
     let is_unchanged = write_bundle(&file, &bytes)?;
 
     let mut packages: Vec<BundledPackage> = bundle
@@ -130,6 +81,55 @@ pub fn export(context: &CommandContext<'_>, options: &ExportOptions) -> Result<B
         size: bytes.len() as u64,
         packages,
         is_unchanged,
+    })
+}
+
+/// Fetches the locked packages of a project, except those inside the project itself.
+fn gather_bundle(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    sources: &PackageSources<'_>,
+    store: &Store,
+) -> Result<BundleFile> {
+    // Sources inside the project are committed with it.
+    let is_included = |locked: &LockedPackage| is_outside(&workspace.root, &locked.source);
+    let request = sync::ResolveRequest {
+        sources,
+        store,
+        known_trees: BTreeMap::new(),
+        // A bundle has what is locked; exporting never changes the lockfile.
+        options: SyncOptions {
+            locked: true,
+            lock_only: true,
+            ..SyncOptions::default()
+        },
+        is_wanted: &is_included,
+    };
+
+    let resolved = sync::resolve_project(context, workspace, request).map_err(|error| {
+        if error.kind() == FailureKind::Negative {
+            error.help("a bundle contains the locked packages; `skillpm lock` updates the lockfile")
+        } else {
+            error
+        }
+    })?;
+
+    let mut packages = BTreeMap::new();
+    let included = resolved.lockfile.packages().iter();
+    for locked in included.filter(|locked| is_included(locked)) {
+        let checksum = locked.upstream_checksum();
+        let tree = resolved.trees.get(&checksum);
+        let tree = tree.ok_or_else(|| Error::internal("a fetched package is missing"))?;
+        packages.insert(
+            checksum,
+            (BundledPackage::from_locked(locked), tree.clone()),
+        );
+    }
+
+    Ok(BundleFile {
+        lock_text: resolved.lock_text,
+        manifest_text: workspace.manifest_text.clone(),
+        packages,
     })
 }
 

@@ -92,8 +92,9 @@ pub fn propose_in(
     proposed: &ProposalRequest,
 ) -> Result<StoredProposal> {
     let target = ProposalTarget::find(catalog, &proposed.name)?;
+    let tier = catalog.roots[usize::from(target.entry.candidate.root)].tier;
     // Bundled skills are part of the program: there is no file to change.
-    if catalog.roots[usize::from(target.entry.candidate.root)].tier == Tier::Bundled {
+    if tier == Tier::Bundled {
         return Err(
             Error::negative(format!("cannot change bundled skill `{}`", proposed.name)).help(
                 "copy its directory to the project's `skills`, and propose a change of the copy",
@@ -102,30 +103,50 @@ pub fn propose_in(
     }
 
     let base = target.read()?;
-    let file = target.file;
     let result = match &proposed.change {
         ProposedChange::Text(text) => text.clone(),
-        ProposedChange::Diff(diff) => proposal::apply(file, &base, diff)?,
+        ProposedChange::Diff(diff) => proposal::apply(target.file, &base, diff)?,
     };
     let remarks = target.review(&base, &result)?;
+    check_texts(proposed)?;
 
-    // Bounded and checked before the page is written: it comes from an agent.
+    let mut made = new_proposal(context, &target, proposed, &base, &result);
+    made.remarks = remarks;
+    store_proposal(context, tier, made)
+}
+
+/// Checks the texts of a request before a page is written from them: they come from an agent.
+fn check_texts(proposed: &ProposalRequest) -> Result<()> {
     let texts = [Some(&proposed.justification), proposed.evidence.as_ref()];
     if texts.iter().flatten().any(|text| text.len() > TEXT_MAX) {
         return Err(Error::usage(format!(
             "justification or evidence is too large: the limit is {TEXT_MAX} bytes each"
         )));
     }
+
     if proposed.justification.trim().is_empty() {
         return Err(Error::usage("missing justification of the proposal")
             .help("add the reason for the change"));
     }
+    Ok(())
+}
 
+/// An open proposal to change a file from `base` to `result`, without remarks.
+fn new_proposal(
+    context: &CommandContext<'_>,
+    target: &ProposalTarget<'_>,
+    proposed: &ProposalRequest,
+    base: &str,
+    result: &str,
+) -> SkillProposal {
     let now = i64::try_from(context.now)
         .ok()
         .and_then(|now| Timestamp::from_second(now).ok())
         .unwrap_or_default();
-    let made = SkillProposal {
+
+    // Invisible characters could make a reviewer read something else than the agent does.
+    let clean = |text: Option<&str>| text.map(sanitize).filter(|text| !text.is_empty());
+    SkillProposal {
         id: format!(
             "{}-{}",
             slug(&proposed.name),
@@ -136,27 +157,15 @@ pub fn propose_in(
         base: Sha256Digest::hash_bytes(base.as_bytes()),
         result: Sha256Digest::hash_bytes(result.as_bytes()),
         created: now.to_string(),
-        author: proposed
-            .by
-            .as_deref()
-            .map(sanitize)
-            .filter(|by| !by.is_empty()),
+        author: clean(proposed.by.as_deref()),
         status: ProposalStatus::Open,
         decided: None,
         reason: None,
-        // Invisible characters could make a reviewer read something else than the agent does.
         justification: sanitize(&proposed.justification),
-        evidence: proposed
-            .evidence
-            .as_deref()
-            .map(sanitize)
-            .filter(|evidence| !evidence.is_empty()),
-        remarks,
-        diff: proposal::diff(file, &base, &result),
-    };
-
-    let tier = catalog.roots[usize::from(target.entry.candidate.root)].tier;
-    store_proposal(context, tier, made)
+        evidence: clean(proposed.evidence.as_deref()),
+        remarks: Vec::new(),
+        diff: proposal::diff(target.file, base, result),
+    }
 }
 
 /// The proposals for the project's and the user's own skills, oldest first; with `all` also the
@@ -236,52 +245,62 @@ pub fn apply(
     let target = ProposalTarget::find(&catalog, &made.skill)?;
     // Never a path from the page, but the path of that skill in the catalog.
     if target.location.to_string_lossy() != made.location {
-        return Err(Error::negative(format!(
-            "`{}` is now another skill than the proposed one",
-            made.skill
-        ))
+        return Err(outdated_proposal(
+            made,
+            format!(
+                "`{}` is now another skill than the proposed one",
+                made.skill
+            ),
+        )
         .note(format!(
             "found `{}`; the proposal is for `{}`",
             target.location.display(),
             made.location
-        ))
-        .help(format!(
-            "propose the change again, and run `skillpm proposals reject {}`",
-            made.id
         )));
     }
+
     let base = target.read()?;
-
-    let digest = Sha256Digest::hash_bytes(base.as_bytes());
     // Already applied, perhaps by hand: only the decision is still to be recorded.
-    if digest != made.result {
-        if digest != made.base {
-            return Err(Error::negative(format!(
-                "`{}` has changed since the proposal",
-                target.location.display()
-            ))
-            .help(format!(
-                "propose the change again, and run `skillpm proposals reject {}`",
-                made.id
-            )));
-        }
-
-        // The page is a file that anyone with access can edit: its diff must give the result
-        // that was proposed, not just any that fits.
-        let result = proposal::apply(target.file, &base, &made.diff)?;
-        if Sha256Digest::hash_bytes(result.as_bytes()) != made.result {
-            return Err(Error::integrity(format!(
-                "the diff of proposal `{}` was changed after it was proposed",
-                made.id
-            ))
-            .help("restore its page, or edit the skill by hand"));
-        }
-        // Checked again, since the page could have been written without `propose`.
-        target.review(&base, &result)?;
-        target.write(base, result)?;
+    if Sha256Digest::hash_bytes(base.as_bytes()) != made.result {
+        change_skill(&target, made, base)?;
     }
 
     write_decision(context, stored, ProposalStatus::Applied, None)
+}
+
+/// Makes the change of a proposal.
+fn change_skill(target: &ProposalTarget<'_>, made: &SkillProposal, base: String) -> Result<()> {
+    if Sha256Digest::hash_bytes(base.as_bytes()) != made.base {
+        return Err(outdated_proposal(
+            made,
+            format!(
+                "`{}` has changed since the proposal",
+                target.location.display()
+            ),
+        ));
+    }
+
+    // The page is a file that anyone with access can edit: its diff must give the result
+    // that was proposed, not just any that fits.
+    let result = proposal::apply(target.file, &base, &made.diff)?;
+    if Sha256Digest::hash_bytes(result.as_bytes()) != made.result {
+        return Err(Error::integrity(format!(
+            "the diff of proposal `{}` was changed after it was proposed",
+            made.id
+        ))
+        .help("restore its page, or edit the skill by hand"));
+    }
+
+    // Checked again, since the page could have been written without `propose`.
+    target.review(&base, &result)?;
+    target.write(base, result)
+}
+
+fn outdated_proposal(made: &SkillProposal, message: String) -> Error {
+    Error::negative(message).help(format!(
+        "propose the change again, and run `skillpm proposals reject {}`",
+        made.id
+    ))
 }
 
 /// Records that a change is rejected.
@@ -354,40 +373,9 @@ impl<'c> ProposalTarget<'c> {
         }
 
         let mut remarks = Vec::new();
+        // Other formats have no frontmatter with a name and tools to compare.
         if self.entry.candidate.listing.facts().format == SkillFormat::SkillMd {
-            let reading = skill::read(result.as_bytes(), &self.entry.candidate.directory);
-            let Some(changed) = &reading.skill else {
-                return Err(skill::unreadable_error(self.file, &reading.diagnostics)
-                    .wrap("the changed skill is invalid"));
-            };
-            // A renamed skill would be another one to everything that refers to it.
-            if changed.name != name {
-                return Err(Error::negative(format!(
-                    "cannot rename `{name}` to `{}` in a proposal",
-                    changed.name.escape_debug()
-                ))
-                .help("keep the name: dependencies on the skill use it"));
-            }
-
-            let before = skill::read(base.as_bytes(), &self.entry.candidate.directory);
-            // More permissions are the first thing that a harmful proposal would request.
-            if before
-                .skill
-                .is_some_and(|before| before.allowed_tools != changed.allowed_tools)
-            {
-                remarks.push("changes the tools that the skill requests".to_owned());
-            }
-
-            let new = reading
-                .diagnostics
-                .iter()
-                .filter(|found| found.level >= DiagnosticLevel::Warning);
-            // Only new findings: older ones are not the proposal's.
-            let known = |rule: &str| before.diagnostics.iter().any(|found| found.rule == rule);
-            remarks.extend(
-                new.filter(|found| !known(&found.rule))
-                    .map(|found| sanitize(&found.message).replace('\n', " ")),
-            );
+            remarks = self.review_frontmatter(base, result)?;
         }
 
         let hidden = |text: &str| text.chars().filter(|c| is_invisible(*c)).count();
@@ -398,6 +386,47 @@ impl<'c> ProposalTarget<'c> {
             ));
         }
 
+        Ok(remarks)
+    }
+
+    /// Remarks about the changed frontmatter of a `SKILL.md`, and its new findings.
+    fn review_frontmatter(&self, base: &str, result: &str) -> Result<Vec<String>> {
+        let candidate = &self.entry.candidate;
+        let name = &*candidate.listing.name;
+        let reading = skill::read(result.as_bytes(), &candidate.directory);
+        let Some(changed) = &reading.skill else {
+            return Err(skill::unreadable_error(self.file, &reading.diagnostics)
+                .wrap("the changed skill is invalid"));
+        };
+        // A renamed skill would be another one to everything that refers to it.
+        if changed.name != name {
+            return Err(Error::negative(format!(
+                "cannot rename `{name}` to `{}` in a proposal",
+                changed.name.escape_debug()
+            ))
+            .help("keep the name: dependencies on the skill use it"));
+        }
+
+        let mut remarks = Vec::new();
+        let before = skill::read(base.as_bytes(), &candidate.directory);
+        // More permissions are the first thing that a harmful proposal would request.
+        if before
+            .skill
+            .is_some_and(|before| before.allowed_tools != changed.allowed_tools)
+        {
+            remarks.push("changes the tools that the skill requests".to_owned());
+        }
+
+        let new = reading
+            .diagnostics
+            .iter()
+            .filter(|found| found.level >= DiagnosticLevel::Warning);
+        // Only new findings: older ones are not the proposal's.
+        let known = |rule: &str| before.diagnostics.iter().any(|found| found.rule == rule);
+        remarks.extend(
+            new.filter(|found| !known(&found.rule))
+                .map(|found| sanitize(&found.message).replace('\n', " ")),
+        );
         Ok(remarks)
     }
 
@@ -482,11 +511,21 @@ fn read_page(path: &Path) -> Result<Option<StoredProposal>> {
 fn store_proposal(
     context: &CommandContext<'_>,
     tier: Tier,
-    mut made: SkillProposal,
+    made: SkillProposal,
 ) -> Result<StoredProposal> {
     let folder = folder_for(context, tier)?;
-    let all = read_all(context, &folder)?;
+    refuse_repeated(&read_all(context, &folder)?, &made)?;
 
+    disk::create_dir(&folder)?;
+    // Proposals of a project are working state, not part of its history.
+    if let (Tier::Workspace, Some(dir)) = (tier, folder.parent()) {
+        ProjectState::write_gitignore(dir)?;
+    }
+    write_page(&folder, made)
+}
+
+/// Refuses a change that is proposed already, and too many proposals.
+fn refuse_repeated(all: &[StoredProposal], made: &SkillProposal) -> Result<()> {
     // Compared with open proposals only: a rejected change may be proposed again.
     let open: Vec<&SkillProposal> = all
         .iter()
@@ -514,13 +553,11 @@ fn store_proposal(
                 .help("apply or reject some of them: `skillpm proposals list`"),
         );
     }
+    Ok(())
+}
 
-    disk::create_dir(&folder)?;
-    // Proposals of a project are working state, not part of its history.
-    if let (Tier::Workspace, Some(dir)) = (tier, folder.parent()) {
-        ProjectState::write_gitignore(dir)?;
-    }
-
+/// Writes the page of a proposal under a free name, which becomes its id.
+fn write_page(folder: &Path, mut made: SkillProposal) -> Result<StoredProposal> {
     let stem = made.id.clone();
     // Proposals of the same second, or of concurrent processes, get numbers.
     for number in 2.. {
@@ -536,7 +573,7 @@ fn store_proposal(
         };
 
         match if is_free {
-            disk::edit_files(&folder, &[new])
+            disk::edit_files(folder, &[new])
         } else {
             Ok(())
         } {

@@ -122,53 +122,30 @@ pub fn vendor(context: &CommandContext<'_>, options: &VendorOptions) -> Result<V
     // Without source replacement: the vendored directory has only the packages that were locked
     // when it was written.
     let unvendored = context.without_vendoring()?;
+    let root = &project.workspace.root;
 
     let directory = vendor_directory(context, &project.workspace, options.dir.as_deref())?;
     let entries = directory.entries()?;
 
     let tools = unvendored.tools()?;
     let registries = |name: Option<&str>| unvendored.config.registry(name);
-    let sources = PackageSources::new(
-        &tools,
-        &project.workspace.root,
-        &registries,
-        unvendored.reporter,
-    );
+    let sources = PackageSources::new(&tools, root, &registries, unvendored.reporter);
+    let home = &context.dirs.skillpm_home;
+    let store = Store::open(home, context.lock_timeout(), context.reporter)?;
 
-    let store = Store::open(
-        &context.dirs.skillpm_home,
-        context.lock_timeout(),
-        context.reporter,
-    )?;
-
-    let wanted = |locked: &LockedPackage| is_outside(&project.workspace.root, &locked.source);
-    let sync_options = SyncOptions {
-        locked: options.locked,
-        keep_absent: true,
-        ..SyncOptions::default()
-    };
-    let intact = intact_trees(&directory, &entries)?;
-
-    let resolved = sync::resolve_project(
-        &unvendored,
-        &project.workspace,
-        sync::ResolveRequest {
-            sources: &sources,
-            store: &store,
-            known_trees: intact,
-            options: sync_options,
-            is_wanted: &wanted,
+    let request = sync::ResolveRequest {
+        sources: &sources,
+        store: &store,
+        known_trees: intact_trees(&directory, &entries)?,
+        options: SyncOptions {
+            locked: options.locked,
+            // A directory beside the checkout may be missing here, and is vendored already.
+            keep_absent: true,
+            ..SyncOptions::default()
         },
-    )?;
-
-    let names = resolved
-        .lockfile
-        .packages()
-        .iter()
-        .filter(|locked| wanted(locked))
-        .map(|locked| package_dir_name(locked, options));
-    // Checked before anything is written, with the directory names that packages would get.
-    refuse_foreign_files(&directory, &entries, &names.collect())?;
+        is_wanted: &|locked| is_outside(root, &locked.source),
+    };
+    let resolved = sync::resolve_project(&unvendored, &project.workspace, request)?;
 
     let job = VendorJob {
         context,
@@ -178,7 +155,7 @@ pub fn vendor(context: &CommandContext<'_>, options: &VendorOptions) -> Result<V
         store: &store,
         resolved: &resolved,
     };
-    job.run(&entries, &wanted)
+    job.run(&entries)
 }
 
 /// Whether a source is outside of the project.
@@ -207,50 +184,15 @@ fn vendor_directory(
         None => disk::normalize_path(&root.join(before.as_deref().unwrap_or(DEFAULT_DIR))),
     };
 
-    let invalid = |reason: String| {
-        Err(Error::usage(format!(
+    if let Some(reason) = find_misplacement(context, workspace, &place)? {
+        return Err(Error::usage(format!(
             "invalid vendor directory `{}`: {reason}",
             place.display()
         ))
-        .help("pass a separate directory in the project: `skillpm vendor third-party`"))
-    };
-
-    let Ok(below) = place.strip_prefix(root) else {
-        return invalid(format!("it is not in `{}`", root.display()));
-    };
-    let shown = below.to_string_lossy().replace('\\', "/");
-    // The name must be valid on each operating system, as for the files of packages.
-    if let Err(error) = shown.parse::<RelPath>() {
-        return invalid(if shown.is_empty() {
-            "it is the project's root".into()
-        } else {
-            error.message().to_owned()
-        });
-    }
-    let manifest = workspace.manifest(&|name| context.config.registry(name))?;
-
-    let targets = targets::directories(context, workspace, &manifest)?;
-    // Installed skills and vendored packages must not be confused.
-    if let Some(target) = targets
-        .iter()
-        .find(|target| below.starts_with(target) || target.starts_with(below))
-    {
-        return invalid(format!("skills are installed in `{}`", target.display()));
+        .help("pass a separate directory in the project: `skillpm vendor third-party`"));
     }
 
-    // Git stores a link itself: the packages behind it would not be in the repository.
-    if below.ancestors().any(|part| {
-        disk::lstat(&root.join(part))
-            .ok()
-            .flatten()
-            .is_some_and(|at| at.is_symlink())
-    }) {
-        return invalid("its path contains a symbolic link".into());
-    }
-
-    if disk::lstat(&place)?.is_some_and(|meta| !meta.is_dir()) {
-        return invalid("it is a file".into());
-    }
+    let shown = shown_in(root, &place);
     // Not removed: it may have other files since.
     if let Some(before) = before.filter(|before| {
         *before != shown && disk::lstat(&root.join(before)).is_ok_and(|at| at.is_some())
@@ -266,6 +208,62 @@ fn vendor_directory(
         display_path: shown,
         project: Some(root.clone()),
     })
+}
+
+fn shown_in(root: &Path, place: &Path) -> String {
+    let below = place.strip_prefix(root).unwrap_or(place);
+    below.to_string_lossy().replace('\\', "/")
+}
+
+/// Why packages cannot be vendored in a directory; `None` if they can.
+fn find_misplacement(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    place: &Path,
+) -> Result<Option<String>> {
+    let root = &workspace.root;
+    let Ok(below) = place.strip_prefix(root) else {
+        return Ok(Some(format!("it is not in `{}`", root.display())));
+    };
+
+    // The name must be valid on each operating system, as for the files of packages.
+    let shown = shown_in(root, place);
+    if shown.is_empty() {
+        return Ok(Some("it is the project's root".into()));
+    }
+    if let Err(error) = shown.parse::<RelPath>() {
+        return Ok(Some(error.message().to_owned()));
+    }
+
+    if let Some(target) = overlapping_target(context, workspace, below)? {
+        let reason = format!("skills are installed in `{}`", target.display());
+        return Ok(Some(reason));
+    }
+
+    let is_link = |part: &Path| {
+        let found = disk::lstat(&root.join(part)).ok().flatten();
+        found.is_some_and(|at| at.is_symlink())
+    };
+    // Git stores a link itself: the packages behind it would not be in the repository.
+    if below.ancestors().any(is_link) {
+        return Ok(Some("its path contains a symbolic link".into()));
+    }
+
+    let is_file = disk::lstat(place)?.is_some_and(|meta| !meta.is_dir());
+    Ok(is_file.then(|| "it is a file".into()))
+}
+
+/// The directory of installed skills that a directory of the project is in, or that is in it:
+/// installed skills and vendored packages must not be confused.
+fn overlapping_target(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    below: &Path,
+) -> Result<Option<PathBuf>> {
+    let manifest = workspace.manifest(&|name| context.config.registry(name))?;
+    let targets = targets::directories(context, workspace, &manifest)?;
+    let overlaps = |target: &PathBuf| below.starts_with(target) || target.starts_with(below);
+    Ok(targets.into_iter().find(overlaps))
 }
 
 /// The vendor directory of the project's settings.
@@ -377,36 +375,19 @@ struct VendorStep<'a> {
 }
 
 impl VendorJob<'_> {
-    fn run(
-        &self,
-        entries: &[VendoredPackage],
-        wanted: &dyn Fn(&LockedPackage) -> bool,
-    ) -> Result<VendorReport> {
-        let packages: Vec<&LockedPackage> = self
-            .resolved
-            .lockfile
-            .packages()
+    fn run(&self, entries: &[VendoredPackage]) -> Result<VendorReport> {
+        let packages = self.packages_outside();
+        let names = packages
             .iter()
-            .filter(|locked| wanted(locked))
-            .collect();
+            .map(|locked| package_dir_name(locked, self.options));
+        // Checked before anything is written, with the directory names that packages would get.
+        refuse_foreign_files(self.directory, entries, &names.collect())?;
+
         let sources: BTreeSet<String> = packages
             .iter()
             .map(|locked| locked.source.location_key())
             .collect();
-
-        let mut steps = Vec::new();
-        for locked in &packages {
-            steps.push(self.plan_package(entries, locked)?);
-        }
-        // Directories of packages that are no longer locked.
-        for entry in entries
-            .iter()
-            .filter(|entry| steps.iter().all(|step| step.name != entry.name))
-            .collect::<Vec<_>>()
-        {
-            steps.push(self.plan_removal(entry)?);
-        }
-        steps.sort_by(|a, b| a.name.cmp(&b.name));
+        let steps = self.plan_steps(entries, &packages)?;
 
         let texts = self.texts(&steps, &sources)?;
         let is_changed = |path: &Path| texts.iter().any(|text| text.path == path);
@@ -435,6 +416,38 @@ impl VendorJob<'_> {
         })
     }
 
+    fn packages_outside(&self) -> Vec<&LockedPackage> {
+        let root = &self.project.workspace.root;
+        let packages = self.resolved.lockfile.packages().iter();
+        packages
+            .filter(|locked| is_outside(root, &locked.source))
+            .collect()
+    }
+
+    /// Plans the change of every package's directory, by name.
+    fn plan_steps(
+        &self,
+        entries: &[VendoredPackage],
+        packages: &[&LockedPackage],
+    ) -> Result<Vec<VendorStep<'_>>> {
+        let mut steps = Vec::new();
+        for locked in packages {
+            steps.push(self.plan_package(entries, locked)?);
+        }
+
+        // Directories of packages that are no longer locked.
+        let stale: Vec<&VendoredPackage> = entries
+            .iter()
+            .filter(|entry| steps.iter().all(|step| step.name != entry.name))
+            .collect();
+        for entry in stale {
+            steps.push(self.plan_removal(entry)?);
+        }
+
+        steps.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(steps)
+    }
+
     /// Plans the change of a locked package's directory.
     fn plan_package(
         &self,
@@ -448,24 +461,7 @@ impl VendorJob<'_> {
         let record = VendorRecord::new(locked, tree);
 
         let entry = entries.iter().find(|entry| entry.name == name);
-        let (kind, saved) = match entry {
-            // The files are right and only the record is missing, as after a merge conflict in it.
-            None if self.is_in_place(&name, &record.listed_files(tree))? => {
-                (VendorAction::Added, None)
-            }
-            // Other files are there: they are saved, not overwritten.
-            None => (VendorAction::Added, self.backup_path(&name)?),
-            Some(entry) => match read_intact(self.directory, entry)? {
-                Some(found) if found == *tree && entry.text == record.to_text() => {
-                    (VendorAction::Kept, None)
-                }
-                // An unchanged package of another version can be fetched again, and needs no
-                // backup.
-                Some(_) => (VendorAction::Replaced, None),
-                // Edited by hand.
-                None => (VendorAction::Replaced, self.backup_path(&name)?),
-            },
-        };
+        let (kind, saved) = self.plan_write(&name, entry, &record, tree)?;
 
         let path = Path::new(&self.directory.display_path).join(&name);
         let text_before = disk::read_text(&self.directory.record_path(&name))?;
@@ -480,6 +476,36 @@ impl VendorJob<'_> {
             name,
             tree: Some(tree),
             text_before,
+        })
+    }
+
+    /// What is done with a package's directory, and where what is there now is saved.
+    fn plan_write(
+        &self,
+        name: &str,
+        entry: Option<&VendoredPackage>,
+        record: &VendorRecord,
+        tree: &Tree,
+    ) -> Result<(VendorAction, Option<PathBuf>)> {
+        let Some(entry) = entry else {
+            // The files are right and only the record is missing, as after a merge conflict in it.
+            let saved = if self.is_in_place(name, &record.listed_files(tree))? {
+                None
+            } else {
+                // Other files are there: they are saved, not overwritten.
+                self.backup_path(name)?
+            };
+            return Ok((VendorAction::Added, saved));
+        };
+
+        Ok(match read_intact(self.directory, entry)? {
+            Some(found) if found == *tree && entry.text == record.to_text() => {
+                (VendorAction::Kept, None)
+            }
+            // An unchanged package of another version can be fetched again, and needs no backup.
+            Some(_) => (VendorAction::Replaced, None),
+            // Edited by hand.
+            None => (VendorAction::Replaced, self.backup_path(name)?),
         })
     }
 
@@ -527,6 +553,25 @@ impl VendorJob<'_> {
             .join(name)
     }
 
+    /// The project's settings, with these sources replaced by the directory.
+    fn settings_text(&self, sources: &BTreeSet<String>) -> Result<UndoText> {
+        let file = settings_path(&self.project.workspace.root);
+        let before = disk::read_text(&file)?;
+        let after = config::with_vendored_sources(
+            &file,
+            before.as_deref().unwrap_or_default(),
+            &self.directory.display_path,
+            sources,
+        )?;
+
+        Ok(UndoText {
+            path: settings_path(Path::new("")),
+            // No settings file is made only to be empty.
+            after: (before.is_some() || !after.is_empty()).then_some(after),
+            before,
+        })
+    }
+
     /// Every text that changes: the lockfile, the settings, the records, and the directory's own
     /// files.
     fn texts(&self, steps: &[VendorStep<'_>], sources: &BTreeSet<String>) -> Result<Vec<UndoText>> {
@@ -535,19 +580,14 @@ impl VendorJob<'_> {
             Path::new(&self.directory.display_path),
         );
         let mut texts = self.resolved.texts.clone();
-
-        for step in steps
+        let changed = steps
             .iter()
-            .filter(|step| !matches!(step.change.kind, VendorAction::Kept | VendorAction::Stale))
-        {
-            let path = directory.join(format!("{}.json", step.name));
-            let after = step.tree.map(|_| step.change.record.to_text());
-            texts.push(UndoText {
-                path,
-                before: step.text_before.clone(),
-                after,
-            });
-        }
+            .filter(|step| !matches!(step.change.kind, VendorAction::Kept | VendorAction::Stale));
+        texts.extend(changed.map(|step| UndoText {
+            path: directory.join(format!("{}.json", step.name)),
+            before: step.text_before.clone(),
+            after: step.tree.map(|_| step.change.record.to_text()),
+        }));
 
         // The directory's own files are removed with its last package.
         let has_packages = steps
@@ -564,22 +604,7 @@ impl VendorJob<'_> {
         }
 
         // Last, so that the settings never refer to a directory that does not exist yet.
-        let file = settings_path(&workspace.root);
-        let before = disk::read_text(&file)?;
-        let after = config::with_vendored_sources(
-            &file,
-            before.as_deref().unwrap_or_default(),
-            &self.directory.display_path,
-            sources,
-        )?;
-
-        let after = (before.is_some() || !after.is_empty()).then_some(after);
-        texts.push(UndoText {
-            path: settings_path(Path::new("")),
-            before,
-            after,
-        });
-
+        texts.push(self.settings_text(sources)?);
         texts.retain(|text| text.before != text.after);
         Ok(texts)
     }

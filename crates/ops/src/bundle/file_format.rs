@@ -115,22 +115,9 @@ impl BundleFile {
         let mut files = Tree::builder_within(BUNDLE_LIMITS);
         let mut packages = Vec::new();
         for (checksum, (package, tree)) in &self.packages {
-            let packed = archive::pack_at_root(tree).map_err(|error| {
-                error.wrap(format!(
-                    "failed to add `{}` to the bundle",
-                    package.reference()
-                ))
-            })?;
-            let file = format!("packages/{}.tar.gz", checksum.digest());
-            packages.push(BundleEntry {
-                name: package.name.clone(),
-                version: package.version.clone(),
-                source: package.source.clone(),
-                checksum: *checksum,
-                file: file.clone(),
-                sha256: Sha256Digest::hash_bytes(&packed),
-            });
-            files.add(&file, packed, false)?;
+            let (entry, packed) = pack_package(package, *checksum, tree)?;
+            files.add(&entry.file, packed, false)?;
+            packages.push(entry);
         }
 
         // Sorted, so that the same content gives the same bytes.
@@ -145,6 +132,7 @@ impl BundleFile {
         };
 
         let mut list = serde_json::to_vec_pretty(&list).expect("names and digests serialize");
+        // A text file ends with a newline, as people open it.
         list.push(b'\n');
         files.add(LISTING_FILE, list, false)?;
         files.add(lockfile::FILE, self.lock_text.clone().into_bytes(), false)?;
@@ -193,49 +181,12 @@ impl BundleFile {
         let lock_text = text(lockfile::FILE, &list.lock)?;
         let manifest_text = text(manifest::FILE, &list.manifest)?;
 
-        // A file that is not listed has no digest: it is refused, not ignored.
-        let known = [LISTING_FILE, lockfile::FILE, manifest::FILE];
-        let listed: BTreeSet<&str> = known
-            .into_iter()
-            .chain(list.packages.iter().map(|one| one.file.as_str()))
-            .collect();
-        if let Some((other, _)) = files
-            .files()
-            .find(|(path, _)| !listed.contains(path.as_str()))
-        {
-            return Err(invalid_error(
-                name,
-                &format!("it contains `{other}`, which it does not list"),
-            ));
-        }
+        refuse_unlisted_files(name, &files, &list)?;
 
         let mut packages = BTreeMap::new();
-        for one in list.packages {
-            let package = BundledPackage {
-                name: one.name,
-                version: one.version,
-                source: one.source,
-            };
-            // The digest is of the packed bytes, the checksum of the files that they unpack to.
-            let packed = verified_file(name, &files, &one.file, &one.sha256)?;
-
-            let tree = archive::unpack(packed, ArchiveFormat::TarGz).map_err(|error| {
-                error.wrap(format!(
-                    "failed to unpack `{}` of bundle `{name}`",
-                    package.reference()
-                ))
-            })?;
-
-            let found = Checksum::from_tree(&tree);
-            if found != one.checksum {
-                return Err(invalid_error(
-                    name,
-                    &format!("checksum mismatch for `{}`", package.reference()),
-                )
-                .note(format!("listed  {}", one.checksum))
-                .note(format!("found   {found}")));
-            }
-            packages.insert(found, (package, tree));
+        for entry in list.packages {
+            let checksum = entry.checksum;
+            packages.insert(checksum, read_package(name, &files, entry)?);
         }
 
         Ok(BundleFile {
@@ -249,6 +200,79 @@ impl BundleFile {
     pub(super) fn lockfile(&self) -> Result<Lockfile> {
         Lockfile::parse(&self.lock_text, lockfile::FILE)
     }
+}
+
+/// A package's entry in the listing, with its packed bytes.
+fn pack_package(
+    package: &BundledPackage,
+    checksum: Checksum,
+    tree: &Tree,
+) -> Result<(BundleEntry, Vec<u8>)> {
+    let packed = archive::pack_at_root(tree).map_err(|error| {
+        error.wrap(format!(
+            "failed to add `{}` to the bundle",
+            package.reference()
+        ))
+    })?;
+
+    let entry = BundleEntry {
+        name: package.name.clone(),
+        version: package.version.clone(),
+        source: package.source.clone(),
+        checksum,
+        // Named by content: two packages of one name do not collide, and a path cannot lead out.
+        file: format!("packages/{}.tar.gz", checksum.digest()),
+        sha256: Sha256Digest::hash_bytes(&packed),
+    };
+    Ok((entry, packed))
+}
+
+/// Refuses a file that is not listed: it has no digest, and is not just ignored.
+fn refuse_unlisted_files(name: &str, files: &Tree, list: &BundleListing) -> Result<()> {
+    let known = [LISTING_FILE, lockfile::FILE, manifest::FILE];
+    // The listing itself has no digest: what it lists has one.
+    let listed: BTreeSet<&str> = known
+        .into_iter()
+        .chain(list.packages.iter().map(|one| one.file.as_str()))
+        .collect();
+
+    let mut others = files.files().map(|(path, _)| path.as_str());
+    match others.find(|path| !listed.contains(path)) {
+        Some(other) => Err(invalid_error(
+            name,
+            &format!("it contains `{other}`, which it does not list"),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Unpacks a listed package.
+fn read_package(name: &str, files: &Tree, entry: BundleEntry) -> Result<(BundledPackage, Tree)> {
+    let package = BundledPackage {
+        name: entry.name,
+        version: entry.version,
+        source: entry.source,
+    };
+
+    // The digest is of the packed bytes, the checksum of the files that they unpack to.
+    let packed = verified_file(name, files, &entry.file, &entry.sha256)?;
+    let tree = archive::unpack(packed, ArchiveFormat::TarGz).map_err(|error| {
+        error.wrap(format!(
+            "failed to unpack `{}` of bundle `{name}`",
+            package.reference()
+        ))
+    })?;
+
+    let found = Checksum::from_tree(&tree);
+    if found != entry.checksum {
+        return Err(invalid_error(
+            name,
+            &format!("checksum mismatch for `{}`", package.reference()),
+        )
+        .note(format!("listed  {}", entry.checksum))
+        .note(format!("found   {found}")));
+    }
+    Ok((package, tree))
 }
 
 /// Parses `skillpm-bundle.json`.
