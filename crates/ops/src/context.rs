@@ -1,21 +1,21 @@
 //! The environment of a command: directories, settings, clock and clients. Accessors and
 //! constructors only.
 
+mod clients;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
 
-use super::{auth_tokens, interrupted, ownership};
+use self::clients::ClientBuilder;
+use super::{interrupted, ownership};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::report::EventReporter;
 use skillpm_io::bucket::{self, BucketOverrides, BucketUrl};
-use skillpm_io::git::{self, GitClient, GitOptions};
-use skillpm_io::http::{self, HttpClient};
+use skillpm_io::http;
 use skillpm_registry::config::{self, Config, SettingOrigin};
-use skillpm_registry::credentials::CredentialStore;
 use skillpm_registry::index::search::TableStore;
 use skillpm_registry::install::state_dir::StateDir;
 use skillpm_registry::sources::SourceContext;
@@ -137,7 +137,11 @@ impl CommandContext<'_> {
     /// # Errors
     /// If a network setting is invalid.
     pub fn tools(&self) -> Result<SourceContext> {
-        self.build_tools(self.config.switch("net.offline"))
+        ClientBuilder {
+            context: self,
+            offline: self.config.switch("net.offline"),
+        }
+        .build()
     }
 
     /// Builds clients that use only caches and local files, whatever `net.offline` says.
@@ -145,7 +149,11 @@ impl CommandContext<'_> {
     /// # Errors
     /// As for [`CommandContext::tools`].
     pub fn offline_tools(&self) -> Result<SourceContext> {
-        self.build_tools(true)
+        ClientBuilder {
+            context: self,
+            offline: true,
+        }
+        .build()
     }
 
     /// The time at which the program started.
@@ -186,60 +194,6 @@ impl CommandContext<'_> {
             now: self.start_time(),
             jobs: tools.jobs,
             reporter: self.reporter,
-        }
-    }
-
-    fn build_tools(&self, offline: bool) -> Result<SourceContext> {
-        let replacements = self.config.replacements()?;
-        // One set of tokens, which git and HTTP share.
-        let credentials = Arc::new(auth_tokens::load_credentials(self)?);
-        let git = self.git_options(offline, Arc::clone(&credentials));
-        let http = self.http_options(offline);
-
-        Ok(SourceContext {
-            git: GitClient::new(self.dirs.skillpm_home.join("git"), git),
-            buckets: self.object_store_options(&http),
-            http: HttpClient::new(http),
-            jobs: usize::try_from(self.config.number("net.jobs"))
-                .unwrap_or(1)
-                .max(1),
-            // The setting is in MiB.
-            size_max: self.config.number("net.max-size").saturating_mul(1 << 20),
-            index_cache: self.dirs.skillpm_home.join("index"),
-            offline,
-            allow_origins: self.config.list("well-known.allow-origins"),
-            tokens: Box::new(move |url| credentials.find(url)),
-            registries: self.config.registries().into_values().collect(),
-            mirrors: replacements.urls,
-            vendored: self.vendor_directories(replacements.directories),
-            accept_rewritten: self.config.accept_rewritten()?,
-            accept_expired: self.config.accept_expired()?,
-            now: self.timestamp(),
-        })
-    }
-
-    fn git_options(&self, offline: bool, credentials: Arc<CredentialStore>) -> GitOptions {
-        GitOptions {
-            offline,
-            allow_http: self.config.switch("net.allow-http"),
-            interactive: self.interactive,
-            // `GIT_CONFIG_KEY_n` of the environment count up to this number.
-            environment_config: (self.env_var)("GIT_CONFIG_COUNT")
-                .and_then(|count| count.parse().ok())
-                .unwrap_or(0),
-            tokens: git::TokenLookup::new(move |url| credentials.find(&format!("git+{url}"))),
-            ..GitOptions::default()
-        }
-    }
-
-    fn http_options(&self, offline: bool) -> http::HttpClientOptions {
-        let ca_file = self.config.string("net.ca-file");
-        http::HttpClientOptions {
-            offline,
-            allow_http: self.config.switch("net.allow-http"),
-            ca_file: ca_file.map(|path| self.expand_path(&path)),
-            logins: auth_tokens::logins(self),
-            ..http::HttpClientOptions::default()
         }
     }
 
