@@ -141,6 +141,7 @@ impl Config {
     /// The target that a `replace-with` value names; `None` for a directory where `vendor.use` is off.
     fn resolve_replacement(&self, text: &str) -> Result<Option<ReplacementTarget>> {
         match self.values.get(&format!("source.{text}.directory")) {
+            // A name of a directory first: only `skillpm vendor` defines such names.
             Some(set) => {
                 let directory = ReplacementDirectory {
                     path: set.text.clone(),
@@ -175,6 +176,7 @@ fn replaced_name(key: &str) -> Option<&str> {
 
 /// The precedence of a value, where two keys refer to the same source.
 fn origin_rank(origin: &SettingOrigin) -> (u8, usize) {
+    // As the layers rank, though here the keys differ and so do not replace one another.
     match origin {
         SettingOrigin::Default => (0, 0),
         SettingOrigin::File(_) => (1, 0),
@@ -187,6 +189,7 @@ fn origin_rank(origin: &SettingOrigin) -> (u8, usize) {
 
 /// Follows the replacements of a source to the last one.
 fn follow_replacements(direct: &DirectReplacements<'_>, from: &str) -> Result<ReplacementTarget> {
+    // All that were passed, so that the message can show the whole cycle.
     let mut chain = vec![from];
     let mut last = &direct[from];
 
@@ -252,14 +255,13 @@ pub fn with_vendored_sources(
         }
     }
 
-    let own_key = format!("source.{DIRECTORY_SOURCE}.directory");
     if sources.is_empty() {
-        return unset_value(&text, &own_key);
+        return unset_value(&text, &directory_key());
     }
     // Left as it is where it is right, so that the file does not change for nothing.
-    let set = own.values.get(&own_key);
+    let set = own.values.get(&directory_key());
     if set.is_none_or(|set| set.text != directory) {
-        text = set_value(&text, &own_key, directory)?;
+        text = set_value(&text, &directory_key(), directory)?;
     }
 
     for source in sources.difference(&done) {
@@ -267,6 +269,10 @@ pub fn with_vendored_sources(
         text = set_value(&text, &key, DIRECTORY_SOURCE)?;
     }
     Ok(text)
+}
+
+fn directory_key() -> String {
+    format!("source.{DIRECTORY_SOURCE}.directory")
 }
 
 fn already_replaced_error(source: &str, instead: &str) -> Error {

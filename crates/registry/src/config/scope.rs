@@ -97,6 +97,7 @@ impl Config {
             .strip_prefix("registries.")
             .and_then(|rest| rest.rsplit_once('.'))
             .map_or("", |(name, _)| name);
+        // Another project's value does not count: that came with a clone as well.
         let own = |key: &str| {
             self.values
                 .get(key)

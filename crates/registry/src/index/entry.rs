@@ -242,6 +242,7 @@ impl IndexEntry {
                 None => format!("invalid entry: {cause}"),
             })?;
 
+        // Refused even if it parses: a key may have another meaning there.
         if entry.v > ENTRY_FORMAT {
             return Err(newer_format_message(entry.v));
         }

@@ -153,6 +153,7 @@ pub fn compute_plan(
     force: ForceMode,
 ) -> Result<Plan> {
     let mut plan = Plan::new();
+    // All refusals in one error: the user can resolve them at once.
     let mut refused = RefusedTargets::default();
     for (place, present) in present {
         let action = match wanted.get(place) {
@@ -206,6 +207,7 @@ fn plan_wanted(
     wanted: &TargetContent,
     present: &InstalledState,
 ) -> Result<PlanAction, RefusalReason> {
+    // The order of the arms decides: what loses nothing comes first, a refusal last.
     match (wanted, &present.on_disk, &present.base) {
         // Whatever was recorded, there is nothing to lose.
         (_, OnDisk::Nothing, _) => Ok(PlanAction::Create),
@@ -251,6 +253,7 @@ fn plan_unwanted(
             other.name == place.name && matches!(content, TargetContent::Tree(_))
         })
     };
+    // Nothing is removed that has no record, whatever is there.
     match (&present.on_disk, &present.base) {
         (OnDisk::Nothing, _) => Ok(PlanAction::Forget),
         // The link is the one that skillpm created.

@@ -113,31 +113,33 @@ fn find_origin(
 ) -> Result<TraceOrigin> {
     // A recorded commit is used if the skill is in it. One that no longer exists counts as not recorded.
     if let Some(commit) = search.commit
-        && let Ok((commit, path, _)) = locate_skill(opened, commit.parse()?, search)
+        && let Ok((path, _)) = locate_skill(opened, commit.parse()?, search)
     {
-        let by = TraceEvidence::Record;
-        return Ok(TraceOrigin { commit, path, by });
+        return Ok(TraceOrigin {
+            commit: commit.parse()?,
+            path,
+            by: TraceEvidence::Record,
+        });
     }
 
     let head = opened.resolve_commit(reference)?;
     let newest = locate_skill(opened, head, search);
     // It is nearly always the newest state, which costs no further request.
-    if let Ok((commit, path, tree)) = &newest
+    if let Ok((path, tree)) = &newest
         && is_installed(opened, tree, search)
     {
-        let by = match search.disk {
-            Some(_) => TraceEvidence::Disk,
-            None => TraceEvidence::Newest,
-        };
         return Ok(TraceOrigin {
-            commit: *commit,
+            commit: head,
             path: path.clone(),
-            by,
+            by: match search.disk {
+                Some(_) => TraceEvidence::Disk,
+                None => TraceEvidence::Newest,
+            },
         });
     }
 
     let path = match (&newest, search.path) {
-        (Ok((_, path, _)), _) => path.clone(),
+        (Ok((path, _)), _) => path.clone(),
         // It no longer exists, but the history may have it.
         (Err(error), Some(path)) if error.kind() == FailureKind::Negative => path.to_owned(),
         (Err(error), _) => return Err(error.clone()),
@@ -213,6 +215,7 @@ fn resolve_reference(opened: &mut OpenRepository, typed: Option<&str>) -> Result
     }
 
     let branch = GitReference::Branch(typed.clone());
+    // A branch first, as git does for a name that could be either.
     let failed = match opened.resolve_commit(&branch) {
         Ok(_) => return Ok(branch),
         Err(error) if error.kind() == FailureKind::Negative => error,
@@ -232,9 +235,8 @@ fn locate_skill(
     opened: &mut OpenRepository,
     commit: CommitId,
     search: &TraceQuery<'_>,
-) -> Result<(CommitId, String, TreeId)> {
-    let (path, tree) = opened.find_directory(commit, search.path, search.name)?;
-    Ok((commit, path, tree))
+) -> Result<(String, TreeId)> {
+    opened.find_directory(commit, search.path, search.name)
 }
 
 /// Finds the recorded state: by its id, or by a hash.
@@ -258,6 +260,7 @@ fn find_recorded_state<'s>(
         return Ok(None);
     }
 
+    // The newest ones: a hash was most likely recorded not long ago.
     let states = &states[..states.len().min(CONTENTS_MAX)];
     let trees: Vec<TreeId> = states.iter().map(|state| state.tree).collect();
     // A host that does not serve trees by their ids cannot be searched in this way.

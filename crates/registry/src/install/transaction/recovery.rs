@@ -9,59 +9,13 @@ use super::journal::{BACKUP, JOURNAL, JournalStep, STAGE, TransactionJournal, pa
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_io::disk::{self, DirectoryHandles, MoveOutcome};
 
-/// A journal that a command left or is writing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnfinishedJournal {
-    /// Its path.
-    pub path: PathBuf,
-    /// Whether this user wrote it on this machine.
-    pub is_trusted: bool,
-    /// Whether this version of skillpm can recover from it.
-    pub is_readable: bool,
-}
-
-/// Finds the journal that a killed command left in `dir`, or that a running one is writing; `None` if there is none.
-///
-/// # Errors
-/// If it cannot be read.
-pub fn find_unfinished(dir: &StateDir) -> Result<Option<UnfinishedJournal>> {
-    // Only looked at: a running command may still be writing it.
-    let path = dir.path().join(JOURNAL);
-    let (is_trusted, is_readable) = match dir.read(JOURNAL)? {
-        OwnFile::Missing => return Ok(None),
-        OwnFile::Untrusted => (false, false),
-        OwnFile::Trusted(bytes) => (true, parse_journal(&bytes, dir).is_some()),
-    };
-    Ok(Some(UnfinishedJournal {
-        path,
-        is_trusted,
-        is_readable,
-    }))
-}
-
-/// The paths that a recovery by a journal would change.
-#[cfg(any(test, feature = "test-support"))]
-#[derive(Debug)]
-pub struct JournalPaths {
-    /// Directories that it would delete.
-    pub deleted: Vec<PathBuf>,
-    /// The sources and destinations of its moves.
-    pub moved: Vec<PathBuf>,
-}
-
-/// Reads the paths in the JSON of a journal; `None` if it would be refused.
-#[cfg(any(test, feature = "test-support"))]
-pub fn journal_paths(bytes: &[u8], dir: &StateDir) -> Option<JournalPaths> {
-    let journal = parse_journal(bytes, dir)?;
-    let moved = journal
-        .steps
-        .into_iter()
-        .flat_map(|step| [step.place, step.staged])
-        .collect();
-    Some(JournalPaths {
-        deleted: journal.stages,
-        moved,
-    })
+/// A file or directory of the user that was moved into the backup.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedFile {
+    /// Its path before.
+    pub place: PathBuf,
+    /// Its path in the backup.
+    pub backup: PathBuf,
 }
 
 /// The result of a recovery.
@@ -123,13 +77,59 @@ fn remove_leftovers(dir: &StateDir) -> Result<()> {
     Ok(())
 }
 
-/// A file or directory of the user that was moved into the backup.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SavedFile {
-    /// Its path before.
-    pub place: PathBuf,
-    /// Its path in the backup.
-    pub backup: PathBuf,
+/// A journal that a command left or is writing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfinishedJournal {
+    /// Its path.
+    pub path: PathBuf,
+    /// Whether this user wrote it on this machine.
+    pub is_trusted: bool,
+    /// Whether this version of skillpm can recover from it.
+    pub is_readable: bool,
+}
+
+/// Finds the journal that a killed command left in `dir`, or that a running one is writing; `None` if there is none.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn find_unfinished(dir: &StateDir) -> Result<Option<UnfinishedJournal>> {
+    // Only looked at: a running command may still be writing it.
+    let path = dir.path().join(JOURNAL);
+    let (is_trusted, is_readable) = match dir.read(JOURNAL)? {
+        OwnFile::Missing => return Ok(None),
+        OwnFile::Untrusted => (false, false),
+        OwnFile::Trusted(bytes) => (true, parse_journal(&bytes, dir).is_some()),
+    };
+    Ok(Some(UnfinishedJournal {
+        path,
+        is_trusted,
+        is_readable,
+    }))
+}
+
+/// The paths that a recovery by a journal would change.
+#[cfg(any(test, feature = "test-support"))]
+#[derive(Debug)]
+pub struct JournalPaths {
+    /// Directories that it would delete.
+    pub deleted: Vec<PathBuf>,
+    /// The sources and destinations of its moves.
+    pub moved: Vec<PathBuf>,
+}
+
+/// Reads the paths in the JSON of a journal; `None` if it would be refused.
+#[cfg(any(test, feature = "test-support"))]
+pub fn journal_paths(bytes: &[u8], dir: &StateDir) -> Option<JournalPaths> {
+    let journal = parse_journal(bytes, dir)?;
+    let moved = journal
+        .steps
+        .into_iter()
+        .flat_map(|step| [step.place, step.staged])
+        .collect();
+    Some(JournalPaths {
+        deleted: journal.stages,
+        moved,
+    })
 }
 
 /// Undoes all steps, the last first. Returns the files that the user changed meanwhile, which were moved into the backup.

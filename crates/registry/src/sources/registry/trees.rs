@@ -247,21 +247,13 @@ fn fetch_from_git(
     index: &Index<'_>,
     entries: &[&IndexEntry],
 ) -> Vec<Result<Tree>> {
-    let places: Vec<Result<(GitUrl, CommitId, String)>> = entries
+    let places: Vec<Result<CommitPlace>> = entries
         .iter()
         .map(|entry| commit_of_entry(index, entry))
         .collect();
 
-    let mut by_repository: BTreeMap<&GitUrl, Vec<usize>> = BTreeMap::new();
-    // By repository, so that the commits of each are one request.
-    for (at, place) in places.iter().enumerate() {
-        if let Ok((url, ..)) = place {
-            by_repository.entry(url).or_default().push(at);
-        }
-    }
-
     let mut trees: BTreeMap<usize, Result<Tree>> = BTreeMap::new();
-    for (url, members) in by_repository {
+    for (url, members) in group_by_repository(&places) {
         let wanted: Vec<(CommitId, &str)> = members
             .iter()
             .filter_map(|&at| places[at].as_ref().ok())
@@ -280,6 +272,21 @@ fn fetch_from_git(
     places.into_iter().enumerate().map(tree).collect()
 }
 
+/// A directory in a commit of a repository.
+type CommitPlace = (GitUrl, CommitId, String);
+
+/// The positions of the places in each repository, so that the commits of each are one request.
+fn group_by_repository(places: &[Result<CommitPlace>]) -> BTreeMap<&GitUrl, Vec<usize>> {
+    let mut groups: BTreeMap<&GitUrl, Vec<usize>> = BTreeMap::new();
+    for (at, place) in places.iter().enumerate() {
+        // One that its index may not refer to keeps its error, and is not fetched.
+        if let Ok((url, ..)) = place {
+            groups.entry(url).or_default().push(at);
+        }
+    }
+    groups
+}
+
 fn note_version(error: Error, entry: &IndexEntry) -> Error {
     error.wrap(format!(
         "failed to fetch `{} {}` from its commit",
@@ -288,7 +295,7 @@ fn note_version(error: Error, entry: &IndexEntry) -> Error {
 }
 
 /// The commit that an entry was published from, if its index may refer to that repository.
-fn commit_of_entry(index: &Index<'_>, entry: &IndexEntry) -> Result<(GitUrl, CommitId, String)> {
+fn commit_of_entry(index: &Index<'_>, entry: &IndexEntry) -> Result<CommitPlace> {
     // Neither archive nor commit: the line has no source at all.
     let src = entry
         .src
