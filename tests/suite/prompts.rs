@@ -116,7 +116,7 @@ fn install_and_update_ask_about_unaccepted_findings() {
         .skillpm("install")
         .on_terminal("Install anyway?", CTRL_C)
         .ended(0)
-        .never_prints("all the same");
+        .never_prints("Install anyway?");
     sandbox.reads("skillpm.lock", &lockfile);
 }
 
@@ -131,14 +131,14 @@ fn yes_and_no_input_suppress_the_prompt() {
         .on_terminal("Install anyway?", CTRL_C);
     told.ended(0)
         .stdout_has("potentially harmful content in")
-        .never_prints("all the same");
+        .never_prints("Install anyway?");
     sandbox.skillpm("remove form").exits(0);
     let told = sandbox
         .skillpm("add ./form --no-input")
         .on_terminal("Install anyway?", CTRL_C);
     told.ended(0)
         .stdout_has("potentially harmful content in")
-        .never_prints("all the same");
+        .never_prints("Install anyway?");
 }
 
 /// A project whose `pdf` a person and upstream changed in the same line.

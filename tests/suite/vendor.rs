@@ -524,7 +524,7 @@ fn files_ignored_by_git_are_reported() {
     own.write(".gitignore", "*.json\n");
     let told = sandbox.skillpm("vendor").exits(0);
     assert!(
-        !told.stderr_text().contains("git ignores"),
+        !told.stderr_text().contains("is ignored by git"),
         "{}",
         told.stderr_text()
     );
@@ -586,7 +586,7 @@ fn unvendored_package_is_reported() {
         .stderr_has("replacing 2 sources");
     let told = sandbox.skillpm("remove commit-messages").exits(0);
     assert!(
-        !told.stderr_text().contains("not kept"),
+        !told.stderr_text().contains("is not vendored"),
         "{}",
         told.stderr_text()
     );
