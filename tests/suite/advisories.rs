@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use snapbox::str;
 
 use crate::support::{Fault, IndexDir, Registry, Sandbox, Server, published};
 
@@ -57,14 +58,26 @@ fn audit_reports_advisory_path_and_fixed_version() {
     advise(&sandbox, &index, ID, &before("acme/pdf", "1.2.1"));
     sandbox
         .skillpm("audit --format short")
-        .exits(1)
-        .stdout_has("skillpm.lock:")
-        .stdout_has("SKSA-2026-0001, critical: `acme/pdf 1.2.0` has an advisory: sends what is filled in to a stranger")
-        .stderr_has("2 skills: 1 critical");
+        .exits(1).stdout(str![[r#"
+skillpm.lock:13:1: error SKSA-2026-0001, critical: `acme/pdf 1.2.0` has an advisory: sends what is filled in to a stranger
+
+"#]]).stderr_has("2 skills: 1 critical");
     let told = sandbox.skillpm("audit").exits(1);
-    told.stdout_has("required by acme/form 1.0.0 → acme/pdf 1.2.0");
-    told.stdout_has("`skillpm update pdf`: 1.2.1 is not affected")
-        .stdout_has("also known as CVE-2026-77");
+    told.stdout(str![[r#"
+error[SKSA-2026-0001]: `acme/pdf 1.2.0` has an advisory: sends what is filled in to a stranger
+  --> skillpm.lock:13:1
+   |
+13 | name = "acme/pdf"
+   | ^^^^^^^^^^^^^^^^^
+   |
+   = note: also known as CVE-2026-77
+   = note: see https://acme.dev/a/1
+   = note: reported by sparse+[URL]/index/
+   = note: required by acme/form 1.0.0 → acme/pdf 1.2.0
+   = help: `skillpm update pdf`: 1.2.1 is not affected
+
+
+"#]]);
     let lines = sandbox
         .skillpm("audit --format json")
         .exits(1)
@@ -134,8 +147,12 @@ fn cached_advisories_are_used_while_the_index_is_unreachable() {
     server.heal();
     sandbox
         .skillpm("audit")
-        .exits(3)
-        .explains(["advisories/all.json", "failed to parse advisories"]);
+        .exits(3).stderr(str![[r#"
+    Fetching index [URL]/index/
+error: failed to parse advisories `advisories/all.json` of `sparse+[URL]/index/`: failed to parse: invalid length 0, expected struct PackHeader with 1 element at line 1 column 2
+help: nothing was installed; report it to the author, and use another version or source until it is fixed
+
+"#]]);
 }
 
 #[test]
@@ -209,11 +226,21 @@ fn advisory_database_is_a_directory_or_repository_and_matches_files() {
         "skillpm.toml",
         format!("{manifest}\n[audit]\ndatabases = [\"known\"]\n"),
     );
-    sandbox
-        .skillpm("audit")
-        .exits(1)
-        .stdout_has("SKSA-2026-0007")
-        .stdout_has("the advisory names exactly these files");
+    sandbox.skillpm("audit").exits(1).stdout(str![[r#"
+error[SKSA-2026-0007]: `form` has an advisory: sends what is filled in to a stranger
+ --> skillpm.lock:5:1
+  |
+5 | name = "form"
+  | ^^^^^^^^^^^^^
+  |
+  = note: the advisory names exactly these files
+  = note: also known as CVE-2026-77
+  = note: see https://acme.dev/a/1
+  = note: reported by known
+  = help: no fixed version is available: `skillpm remove form`
+
+
+"#]]);
     sandbox.write(
         ".agents/skills/again/SKILL.md",
         sandbox.read(".agents/skills/form/SKILL.md"),
@@ -352,11 +379,16 @@ fn revoked_version_is_refused_even_if_locked() {
         .skillpm("install --locked")
         .in_dir("user")
         .exits(3)
-        .explains([
-            "refusing to install `acme/pdf 1.1.0`, which was revoked: sends forms to a third party",
-            "skillpm update pdf",
-            "--allow-revoked",
-        ]);
+        .stderr(str![[r#"
+warning: package `acme/pdf 1.1.0` in the lockfile was yanked by its owners
+help: run `skillpm update pdf` to select another version
+    Fetching acme/pdf 1.1.0
+error: refusing to install `acme/pdf 1.1.0`, which was revoked: sends forms to a third party
+  revoked by registry `git+file://[ROOT]/repos/index.git`
+help: nothing was installed; to lock another version, run `skillpm update pdf`
+help: to install it anyway, pass `--allow-revoked`
+
+"#]]);
     sandbox.lacks(["user/.agents/skills/pdf"]);
     // The copy of the index is there now, and the tree in the store: without asking anybody it is refused, too.
     sandbox.skillpm("install --offline").in_dir("user").exits(3);
@@ -487,7 +519,11 @@ fn yank_undo_does_not_undo_a_revocation() {
     sandbox
         .skillpm("yank acme/pdf@1.1.0 --undo")
         .exits(1)
-        .explains(["is revoked: bad", "--revoke --undo"]);
+        .stderr(str![[r#"
+error: cannot unyank `acme/pdf 1.1.0`, which is revoked: bad
+help: to undo the revocation, run `skillpm yank acme/pdf@1.1.0 --revoke --undo`
+
+"#]]);
     let said = sandbox
         .skillpm("yank acme/pdf@1.1.0 --revoke --reason bad --format json")
         .exits(0)

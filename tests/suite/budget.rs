@@ -1,6 +1,7 @@
 //! `budget`: what listings cost, and `catalog --budget`.
 
 use serde_json::json;
+use snapbox::str;
 
 use crate::support::Sandbox;
 
@@ -146,10 +147,16 @@ fn catalog_over_its_budget_is_refused_and_names_the_longest() {
     let refused = sandbox
         .skillpm(format!("catalog --format xml --budget {}", whole - 1))
         .exits(1);
-    refused.stdout("").explains([
-        "1 over the budget",
-        "`s00` has a description of 999 characters",
-    ]);
+    refused.stdout("").stderr(str![[r#"
+error: budget exceeded: the listing of 13 skills takes [..] characters, 1 over the budget of [..]
+  `s00` has a description of 999 characters
+  `s01` has a description of 999 characters
+  `s02` has a description of 999 characters
+  `s03` has a description of 999 characters
+  `s04` has a description of 999 characters
+help: shorten these descriptions, or exclude skills with `deny` under `[catalog]` in skillpm.toml
+
+"#]]);
     refused.never_prints("`short`");
     sandbox
         .skillpm(format!(
@@ -160,6 +167,15 @@ fn catalog_over_its_budget_is_refused_and_names_the_longest() {
     sandbox
         .skillpm("catalog --agent zed --budget 100t")
         .exits(1)
-        .explains(["tokens", "budget of 100"]);
+        .stderr(str![[r#"
+error: budget exceeded: the listing of 13 skills takes [..] tokens, [..] over the budget of 100
+  `s00` has a description of 999 characters
+  `s01` has a description of 999 characters
+  `s02` has a description of 999 characters
+  `s03` has a description of 999 characters
+  `s04` has a description of 999 characters
+help: shorten these descriptions, or exclude skills with `deny` under `[catalog]` in skillpm.toml
+
+"#]]);
     sandbox.skillpm("catalog --budget much").exits(2);
 }

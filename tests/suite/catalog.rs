@@ -1,6 +1,7 @@
 //! `catalog`: the listing an agent is given.
 
 use serde_json::Value;
+use snapbox::str;
 
 use crate::support::{Outcome, Sandbox};
 
@@ -132,7 +133,10 @@ fn invalid_skill_is_left_out_with_place_and_reason() {
     sandbox.write(".agents/skills/bad/SKILL.md", "---\nname: bad\n---\n");
     let outcome = sandbox.skillpm("catalog --format json").exits(0);
     assert!(skills(&outcome).iter().all(|skill| skill["name"] != "bad"));
-    outcome.stderr_has("bad/SKILL.md").stderr_has("description");
+    outcome.stderr(str![[r#"
+{"type":"warning","message":"[ROOT]/project/.agents/skills/bad/SKILL.md:1:1: the skill has no `description` (description-missing)","help":"say in one or two sentences what the skill does and when to use it"}
+
+"#]]);
 }
 
 #[test]
@@ -195,10 +199,15 @@ fn unknown_format_lists_the_known_ones() {
     let sandbox = two();
     sandbox
         .skillpm("catalog --format yaml")
-        .exits(2)
-        .stderr_has("json")
-        .stderr_has("xml")
-        .stderr_has("markdown");
+        .exits(2).stderr(str![[r#"
+error: invalid value 'yaml' for '--format <FORMAT>'
+  [possible values: json, xml, xml-ref, markdown, nova, nova-shipped, yodoca, kodelet, kodelet-tool, pickle, devai, openai, openai-responses, anthropic, template, well-known, agentskills-http, claude-marketplace, claude-zip, bodies]
+
+  tip: a similar value exists: 'xml'
+
+For more information, try '--help'.
+
+"#]]);
 }
 
 #[test]

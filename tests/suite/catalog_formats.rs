@@ -279,9 +279,11 @@ Work with care.
     let asked = sandbox
         .skillpm("catalog --dir skills --format bodies --only shy")
         .exits(1);
-    asked
-        .stdout("")
-        .explains(["not-model-invocable", "skillpm why shy"]);
+    asked.stdout("").stderr(str![[r#"
+error: skill `shy` is hidden from this agent: not-model-invocable
+help: `skillpm why shy` shows why
+
+"#]]);
     sandbox
         .skillpm("catalog --dir skills --format bodies --out x")
         .exits(2)
@@ -447,8 +449,13 @@ fn two_skills_with_one_name_are_refused_as_zip() {
             "catalog --agent mine --format claude-zip --out zips {set}"
         ))
         .exits(0);
-    run.stderr_has("skipped: duplicate skill name `pdf`")
-        .stderr_has("Wrote 1 skill to ");
+    run.stderr(str![[r#"
+warning: skipped: duplicate skill name `pdf`: their archives would have the same name
+       Wrote 1 skill to [ROOT]/project/zips (2 files)
+warning: mine lists `pdf` 2 times: `[ROOT]/project/ours/pdf/SKILL.md`, `[ROOT]/project/.agents/skills/pdf/SKILL.md` (duplicate-listing)
+help: remove all but one
+
+"#]]);
 }
 
 #[test]
@@ -460,10 +467,12 @@ fn tree_replaces_only_output_of_the_same_command() {
     sandbox.lacks(["tree/quote-check"]);
     sandbox.write("tree/mine.txt", "mine");
     let snapshot = sandbox.snapshot();
-    sandbox
-        .skillpm(write)
-        .exits(1)
-        .explains(["`skillpm catalog` did not write", "`mine.txt`"]);
+    sandbox.skillpm(write).exits(1).stderr(str![[r#"
+error: refusing to replace `[ROOT]/project/tree`: it has files that `skillpm catalog` did not write
+  `mine.txt`
+help: pass a new directory, or one that the same command wrote before, and copy the files from there
+
+"#]]);
     sandbox
         .skillpm("catalog --dir skills --format well-known --out .")
         .exits(2)
@@ -475,7 +484,11 @@ fn tree_replaces_only_output_of_the_same_command() {
     sandbox
         .skillpm("catalog --dir skills --format xml --out x")
         .exits(2)
-        .explains(["the format is a single text", "well-known"]);
+        .stderr(str![[r#"
+error: cannot use `--out` with `xml`: the format is a single text
+help: use `--out` with `--format well-known`, `agentskills-http`, `claude-marketplace`, `claude-zip`
+
+"#]]);
     snapshot.still_holds();
 }
 

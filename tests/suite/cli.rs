@@ -1,5 +1,7 @@
 //! What holds for every command: usage, exit codes, streams.
 
+use snapbox::str;
+
 use crate::support::Sandbox;
 
 #[test]
@@ -71,7 +73,11 @@ fn install_without_a_manifest_suggests_init() {
     sandbox
         .skillpm("install")
         .exits_one_of([1, 2])
-        .explains(["skillpm.toml", "skillpm init"]);
+        .stderr(str![[r#"
+error: could not find `skillpm.toml` in `[ROOT]/project` or any parent directory
+help: `skillpm init` creates one here; `--global` uses your own skills instead
+
+"#]]);
     assert!(sandbox.tree(".").is_empty());
 }
 

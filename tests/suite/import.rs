@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
+use snapbox::str;
 
 use crate::support::{Repo, Sandbox, Server, skipped};
 
@@ -98,15 +99,26 @@ fn npx_skills_project_is_imported_byte_for_byte() {
     sandbox
         .skillpm("import --dry-run")
         .exits(0)
-        .stderr_has("Would adopt pdf")
-        .stderr_has("nothing was changed");
+        .stderr(str![[r#"
+    Fetching https://github.com/acme/skills
+ Would adopt csv b1c548a9 of `acme/skills`, from npx skills
+ Would adopt pdf b1c548a9 of `acme/skills`, from npx skills
+        Kept skills-lock.json
+        Note run `skillpm import --remove-old` to remove the other tools' files
+     Dry run nothing was changed
+
+"#]]);
     before.still_holds();
-    sandbox
-        .skillpm("import")
-        .exits(0)
-        .stderr_has("Adopted csv")
-        .stderr_has("Adopted pdf")
-        .stderr_has("Kept skills-lock.json");
+    sandbox.skillpm("import").exits(0).stderr(str![[r#"
+    Fetching https://github.com/acme/skills
+     Created [ROOT]/project/skillpm.toml
+     Adopted csv b1c548a9 of `acme/skills`, from npx skills
+     Adopted pdf b1c548a9 of `acme/skills`, from npx skills
+        Kept skills-lock.json
+        Note run `skillpm import --remove-old` to remove the other tools' files
+      Locked 2 skills in skillpm.lock
+
+"#]]);
     sandbox.reads(
         "skillpm.toml",
         &format!(
@@ -214,11 +226,17 @@ fn apm_project_is_imported_with_its_copies() {
     lay_both(&sandbox, ".agents/skills");
     lay_both(&sandbox, ".claude/skills");
     let before = others(&sandbox);
-    sandbox
-        .skillpm("import")
-        .exits(0)
-        .stderr_has("Adopted csv")
-        .stderr_has("from apm");
+    sandbox.skillpm("import").exits(0).stderr(str![[r#"
+    Fetching https://github.com/acme/skills
+     Created [ROOT]/project/skillpm.toml
+     Adopted csv b1c548a9 of `acme/skills`, from apm
+     Adopted pdf b1c548a9 of `acme/skills`, from apm
+        Kept apm.lock.yaml
+        Kept apm.yml
+        Note run `skillpm import --remove-old` to remove the other tools' files
+      Locked 2 skills in skillpm.lock
+
+"#]]);
     assert_eq!(others(&sandbox), before);
     assert_eq!(sandbox.locked("pdf", "path"), "skills/pdf");
     sandbox.skillpm("verify").exits(0);
@@ -237,11 +255,14 @@ fn openskills_project_keeps_its_directory() {
     )
     .unwrap();
     let before = others(&sandbox);
-    sandbox
-        .skillpm("import")
-        .exits(0)
-        .stderr_has("from openskills")
-        .stderr_has("skillpm import --remove-old");
+    sandbox.skillpm("import").exits(0).stderr(str![[r#"
+    Fetching https://github.com/acme/skills
+     Created [ROOT]/project/skillpm.toml
+     Adopted pdf b1c548a9 of `acme/skills`, from openskills
+        Note run `skillpm import --remove-old` to remove the other tools' files (in pdf)
+      Locked 1 skill in skillpm.lock
+
+"#]]);
     assert_eq!(others(&sandbox), before);
     assert!(
         sandbox
@@ -273,8 +294,15 @@ fn clawhub_skills_of_repositories_are_imported() {
     sandbox
         .skillpm("import --remove-old")
         .exits(1)
-        .stderr_has("Adopted pdf")
-        .stderr_has("`csv` of clawhub was skipped: unsupported source: `csv` 1.0.0 comes from ClawHub itself");
+        .stderr(str![[r#"
+    Fetching https://github.com/acme/skills
+     Created [ROOT]/project/skillpm.toml
+     Adopted pdf b1c548a9 of `acme/skills`, from clawhub
+warning: `csv` of clawhub was skipped: unsupported source: `csv` 1.0.0 comes from ClawHub itself
+        Kept .clawhub/lock.json
+      Locked 1 skill in skillpm.lock
+
+"#]]);
     assert!(sandbox.read("skillpm.toml").contains("dir = \"skills\""));
     sandbox.has(["skills/csv/SKILL.md", ".clawhub/lock.json"]);
     sandbox.skillpm("verify").exits(0);
@@ -372,9 +400,15 @@ fn installation_time_selects_the_base_without_a_hash() {
     );
     sandbox
         .skillpm("import")
-        .exits(0)
-        .stderr_has("no matching commit found")
-        .stderr_has("(references/a.md)");
+        .exits(0).stderr(str![[r#"
+    Fetching https://github.com/acme/skills
+     Created [ROOT]/project/skillpm.toml
+     Adopted pdf b1c548a9 of `acme/skills`, from openskills
+warning: `pdf` differs from its source (references/a.md); no matching commit found, b1c548a9 is used as the base; kept as local edits
+help: run `skillpm diff pdf` to see the differences
+      Locked 1 skill in skillpm.lock
+
+"#]]);
     assert_eq!(sandbox.locked_commit("pdf"), first);
 }
 
@@ -385,16 +419,31 @@ fn missing_source_stops_the_import_unless_it_is_skipped() {
     sandbox.edit("agents.lock", "[skills.pdf]\nsource = \"git:https://github.com/acme/skills\"\nresolved_url = \"https://github.com/acme/skills\"", "[skills.pdf]\nsource = \"x\"\nresolved_url = \"file:///nowhere/at/all\"");
     lay_both(&sandbox, ".agents/skills");
     let before = sandbox.snapshot();
-    sandbox
-        .skillpm("import")
-        .exits(2)
-        .explains(["failed to import `pdf` of dotagents", "--keep-going"]);
+    sandbox.skillpm("import").exits(2).stderr(str![[r#"
+...
+error: failed to import `pdf` of dotagents
+caused by: `file:///nowhere/at/all` is not a git repository
+caused by: "/nowhere/at/all" does not appear to be a git repository
+caused by: could not retrieve metadata of "/nowhere/at/all"
+caused by: no such file or directory (os error 2)
+help: for a directory that is not a repository, use its path without `file://`
+help: `--keep-going` imports the others and skips it
+
+"#]]);
     before.still_holds();
     sandbox
         .skillpm("import --keep-going")
         .exits(1)
-        .stderr_has("Adopted csv")
-        .stderr_has("`pdf` of dotagents was skipped");
+        .stderr(str![[r#"
+...
+     Created [ROOT]/project/skillpm.toml
+     Adopted csv b1c548a9 of `acme/skills`, from dotagents
+warning: `pdf` of dotagents was skipped: `file:///nowhere/at/all` is not a git repository
+help: for a directory that is not a repository, use its path without `file://`
+        Kept agents.lock
+      Locked 1 skill in skillpm.lock
+
+"#]]);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     sandbox.skillpm("verify").exits(0);
 }
@@ -438,8 +487,11 @@ fn invalid_or_newer_foreign_file_is_named() {
     sandbox.write("package-lock.json", "{}");
     sandbox
         .skillpm("import package-lock.json")
-        .exits(2)
-        .explains(["unsupported file `", "skills-lock.json"]);
+        .exits(2).stderr(str![[r#"
+error: unsupported file `[ROOT]/project/package-lock.json`
+help: supported are `skills-lock.json`, `apm.lock.yaml`, `apm.yml`, `agents.lock`, `agents.toml`, `.clawhub/lock.json`, `.clawdhub/lock.json`, `.skill-lock.json`, and directories
+
+"#]]);
     sandbox
         .skillpm("import")
         .exits(0)
@@ -475,13 +527,16 @@ fn existing_manifest_keeps_its_text_and_entries() {
     sandbox.skillpm("install").exits(0);
     record(&sandbox, &repo, "skills-lock.json");
     sandbox.write(".claude/skills/csv/SKILL.md", CSV);
-    sandbox
-        .skillpm("import")
-        .exits(1)
-        .stderr_has(
-            "`pdf` of npx skills was skipped: `skillpm.toml` has another skill of that name",
-        )
-        .stderr_has("Adopted csv");
+    sandbox.skillpm("import").exits(1).stderr(str![[r#"
+    Fetching https://github.com/acme/skills
+     Adopted csv b1c548a9 of `acme/skills`, from npx skills
+warning: `pdf` of npx skills was skipped: `skillpm.toml` has another skill of that name
+        Kept skills-lock.json
+   Installed csv b1c548a9
+   Installed pdf 64217b7da9d9
+      Locked 2 skills in skillpm.lock
+
+"#]]);
     sandbox.reads(
         "skillpm.toml",
         &format!(
@@ -503,9 +558,16 @@ fn link_to_a_user_directory_is_left_unchanged() {
     link(&sandbox, ".agents/skills/pdf", "../../work/pdf");
     sandbox
         .skillpm("import")
-        .exits(1)
-        .stderr_has("`.agents/skills/pdf` is a link to")
-        .stderr_has("Adopted csv");
+        .exits(1).stderr(str![[r#"
+    Fetching https://github.com/acme/skills
+     Created [ROOT]/project/skillpm.toml
+     Adopted csv b1c548a9 of `acme/skills`, from npx skills
+warning: `pdf` of npx skills was skipped: `.agents/skills/pdf` is a link to `[ROOT]/project/work/pdf`
+help: replace it with a directory, or do not import it
+        Kept skills-lock.json
+      Locked 1 skill in skillpm.lock
+
+"#]]);
     assert_eq!(
         fs::read_link(sandbox.path(".agents/skills/pdf")).unwrap(),
         PathBuf::from("../../work/pdf")
@@ -559,11 +621,13 @@ fn unclaimed_skill_is_kept_and_known_one_comes_from_a_registry() {
     sandbox.skillpm("undo").exits(0);
     sandbox.delete(".skillpm");
     let before = others(&sandbox);
-    sandbox
-        .skillpm("import")
-        .exits(0)
-        .stderr_has("Adopted commit-messages")
-        .stderr_has(".claude/skills/mine: not managed by any tool, so treated as your own");
+    sandbox.skillpm("import").exits(0).stderr(str![[r#"
+     Created [ROOT]/project/skillpm.toml
+     Adopted commit-messages 1.2.0 of registry `embedded:default`
+        Left .claude/skills/mine: not managed by any tool, so treated as your own
+      Locked 1 skill in skillpm.lock
+
+"#]]);
     assert_eq!(others(&sandbox), before);
     assert!(
         sandbox

@@ -1,5 +1,7 @@
 //! `info`: what is known of a package before anything of it is installed.
 
+use snapbox::str;
+
 use crate::git_references::versions;
 use crate::support::{IndexDir, Repo, Sandbox, archive};
 
@@ -95,8 +97,20 @@ fn info_shows_where_it_is_installed_and_its_dependents() {
     sandbox.skillpm("add tools --registry acme").exits(0);
     sandbox.skillpm("add acme/base --registry acme -g").exits(0);
     let outcome = sandbox.skillpm("info acme/base").exits(0);
-    outcome.stdout_has("installed  base 1.0.0 (workspace), base 1.0.0 (managed)\n");
-    outcome.stdout_has("requested  skillpm.toml (managed) ^1.0, tools 1.0.0 (workspace)\n");
+    outcome.stdout(str![[r#"
+acme/base 1.0.0
+Does acme/base.
+
+registry   acme (file://[ROOT]/www/index)
+checksum   [SUM]
+archive    sha256:[SHA]
+owners     alice@acme.dev, github:alice
+installed  base 1.0.0 (workspace), base 1.0.0 (managed)
+requested  skillpm.toml (managed) ^1.0, tools 1.0.0 (workspace)
+
+1.0.0
+
+"#]]);
 }
 
 #[test]
@@ -107,8 +121,25 @@ fn only_the_newest_versions_are_shown_by_default() {
         index.publish("many", &format!("1.{minor}.0"), &[]);
     });
     let few = sandbox.skillpm("info many --registry acme").exits(0);
-    few.stdout_has("\n1.10.0\n1.9.0\n")
-        .stdout_has("\n1.3.0\nand 3 more; pass `--versions` to show all\n");
+    few.stdout(str![[r#"
+many 1.10.0
+Does many.
+
+registry  acme (file://[ROOT]/www/index)
+checksum  [SUM]
+archive   sha256:[SHA]
+
+1.10.0
+1.9.0
+1.8.0
+1.7.0
+1.6.0
+1.5.0
+1.4.0
+1.3.0
+and 3 more; pass `--versions` to show all
+
+"#]]);
     sandbox
         .skillpm("info many --registry acme --versions")
         .exits(0)
@@ -222,8 +253,15 @@ fn directory_and_archive_are_described_from_their_files() {
     sandbox
         .skillpm("info ./mine.tar.gz")
         .exits(0)
-        .stdout_has("Made by hand.")
-        .stdout_has("archive   sha256:[SHA]");
+        .stdout(str![[r#"
+mine
+Made by hand.
+
+source    archive+./mine.tar.gz
+checksum  [SUM]
+archive   sha256:[SHA]
+
+"#]]);
     sandbox
         .skillpm("info ./none")
         .exits(1)

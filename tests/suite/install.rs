@@ -1,5 +1,7 @@
 //! `install`: the disk made equal to the lockfile, from the store where it can, and nothing done where nothing is to do.
 
+use snapbox::str;
+
 use crate::support::{Listing, Sandbox, Server};
 
 #[test]
@@ -129,8 +131,13 @@ fn offline_with_an_empty_store_names_the_missing_package() {
         .skillpm("install --offline")
         .in_dir(&clone)
         .home("elsewhere")
-        .exits(4)
-        .explains(["pdf", "--offline"]);
+        .exits(4).stderr(str![[r#"
+    Fetching [URL]/skills
+error: failed to fetch `pdf`
+caused by: cannot fetch commit [COMMIT] of `[URL]/skills`: not cached, and network access is disabled (`--offline`)
+help: run the command once without `--offline`
+
+"#]]);
     assert!(!clone.join(".agents").exists());
     assert_eq!(server.count(""), 0);
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use snapbox::str;
 
 use crate::support::{Repo, Sandbox};
 
@@ -203,11 +204,12 @@ fn invalid_lint_setting_is_shown_with_its_line() {
         "warning: skillpm.toml:3:1: unknown rule `body-emtpy`\nhelp: did you mean `body-empty`?\n",
     );
     sandbox.write("skillpm.toml", "[lint]\ntargets = [\"cdoex\"]\n");
-    sandbox
-        .skillpm("lint")
-        .exits(2)
-        .stderr_has("skillpm.toml:2:12")
-        .stderr_has("codex");
+    sandbox.skillpm("lint").exits(2).stderr(str![[r#"
+error: unknown target at skillpm.toml:2:12
+caused by: unknown agent `cdoex`
+help: did you mean `codex`?
+
+"#]]);
     sandbox
         .skillpm("lint --isolated --deny body-emtpy")
         .exits(2)

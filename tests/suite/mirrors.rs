@@ -1,5 +1,7 @@
 //! Several registries in one project, and indexes that are read from somewhere else.
 
+use snapbox::str;
+
 use crate::support::{IndexDir, Sandbox, Server};
 
 /// An index that is served at `/index/`, and a copy of it in a directory.
@@ -84,11 +86,15 @@ fn mirror_with_different_bytes_is_refused() {
     );
     replace(&sandbox, "acme", &fake.url());
     let refused = sandbox.skillpm("install --locked").exits(3);
-    refused.explains([
-        "checksum mismatch for `acme/pdf 1.2.0`: it is not the locked package",
-        "locked",
-        "index",
-    ]);
+    refused.stderr(str![[r#"
+    Fetching acme/base 1.0.0
+error: failed to fetch `acme/pdf 1.2.0`
+  locked   [SUM]
+  index    [SUM]
+caused by: checksum mismatch for `acme/pdf 1.2.0`: it is not the locked package
+help: a published version must never change: report it to the registry's owners, and use another version meanwhile
+
+"#]]);
     sandbox.lacks([".agents/skills/pdf", ".agents/skills/base"]);
     assert_ne!(fake.text("acme/pdf"), mirror.text("acme/pdf"));
 }
@@ -101,17 +107,22 @@ fn mirror_cycle_and_unknown_mirror_name_the_settings_file() {
     replace(&sandbox, "acme", &mirror.url());
     replace(&sandbox, &format!("\"{}\"", mirror.url()), "acme");
     let refused = sandbox.skillpm("add acme/pdf --registry acme").exits(2);
-    refused.explains([
-        "detected a cycle of `replace-with` sources",
-        "[ROOT]/project/.skillpm/config.toml",
-    ]);
+    refused.stderr(str![[r#"
+error: detected a cycle of `replace-with` sources: `file://[ROOT]/mirror` -> `sparse+[URL]/index/` -> `file://[ROOT]/mirror`
+  the last of them is set in [ROOT]/project/.skillpm/config.toml
+help: remove one `source.….replace-with`; `skillpm config list` shows where each is set
+
+"#]]);
     sandbox.write(".skillpm/config.toml", config);
     replace(&sandbox, "acme", "nobody");
     let refused = sandbox.skillpm("add acme/pdf --registry acme").exits(2);
-    refused.explains([
-        "unknown registry `nobody`",
-        "[ROOT]/project/.skillpm/config.toml",
-    ]);
+    refused.stderr(str![[r#"
+error: unknown registry `nobody`
+  configured registries: `acme`, `default`
+  `source.acme.replace-with` is set in [ROOT]/project/.skillpm/config.toml
+help: set one with `skillpm config set registries.nobody.index sparse+https://host/path/`
+
+"#]]);
 }
 
 #[test]
@@ -120,20 +131,25 @@ fn invalid_index_url_is_refused_with_a_valid_one() {
     let refused = sandbox
         .skillpm("config set registries.acme.index https://acme.dev/index")
         .exits(2);
-    refused.explains([
-        "missing `sparse+` or `git+`",
-        "`sparse+https://acme.dev/index`",
-    ]);
+    refused.stderr(str![[r#"
+error: invalid value for `registries.acme.index`
+  in `[HOME]/.skillpm/config.toml`
+caused by: invalid index URL `https://acme.dev/index`: missing `sparse+` or `git+`
+help: write `sparse+https://acme.dev/index` for static files, `git+https://acme.dev/index` for a git repository
+
+"#]]);
     sandbox.write(
         ".skillpm/config.toml",
         "[registries.acme]\nindex = \"sparse+https://u:CANARY@acme.dev/\"\n",
     );
     let refused = sandbox.skillpm("list").exits(2);
-    refused
-        .explains([
-            "[ROOT]/project/.skillpm/config.toml",
-            "it contains a user or password",
-        ])
+    refused.stderr(str![[r#"
+error: invalid value for `registries.acme.index`
+  it is set in [ROOT]/project/.skillpm/config.toml
+caused by: invalid index URL `sparse+https://***@acme.dev/`: it contains a user or password, which would be written to the lockfile
+help: remove it, and store the token with `skillpm login`
+
+"#]])
         .never_prints("CANARY");
 }
 

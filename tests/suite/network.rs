@@ -1,5 +1,7 @@
 //! HTTP that works, that works sparingly, and that does not work.
 
+use snapbox::str;
+
 use crate::support::{Fault, Repo, Sandbox, Server, closed_port};
 
 #[test]
@@ -99,7 +101,16 @@ fn closed_port_is_a_network_error() {
     sandbox
         .skillpm(format!("add {}/skills --skill pdf", closed_port()))
         .exits(4)
-        .explains(["[URL]/skills", "refused"]);
+        .stderr(str![[r#"
+    Fetching [URL]/skills
+error: failed to connect to `127.0.0.1`
+  while fetching `[URL]/skills`
+caused by: tcp connect error
+caused by: connection refused (os error [..])
+help: check the network; behind a proxy, set `HTTPS_PROXY` or `git config --global http.proxy`
+help: use `--offline` to work with cached data
+
+"#]]);
     snapshot.still_holds();
 }
 
@@ -113,7 +124,13 @@ fn server_error_is_a_network_error_with_its_status() {
     sandbox
         .skillpm(format!("add {} --skill pdf", server.url("skills")))
         .exits(4)
-        .explains(["[URL]/skills", "500"]);
+        .stderr(str![[r#"
+    Fetching [URL]/skills
+error: failed to fetch from `127.0.0.1`: HTTP status 500
+  while fetching `[URL]/skills`
+help: nothing was changed; try again, or use the cache with `--offline`
+
+"#]]);
     snapshot.still_holds();
 }
 

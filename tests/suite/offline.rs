@@ -1,5 +1,7 @@
 //! `--offline`, with what earlier commands brought: what is known is used, and what cannot be known is said.
 
+use snapbox::str;
+
 use crate::support::{IndexDir, Repo, Sandbox, Server};
 
 /// A project with `acme/pdf` of a registry and `csv` of a repository, both served by one server.
@@ -60,9 +62,20 @@ fn another_project_adds_cached_skills() {
         server.url("skills")
     ))
     .exits(4);
-    lacking.explains(["[URL]/skills", "--offline"]);
+    lacking.stderr(str![[r#"
+    Fetching [URL]/skills
+error: cannot fetch a file of `[URL]/skills`: not cached, and network access is disabled (`--offline`)
+help: run the command once without `--offline`
+
+"#]]);
     let lacking = offline("add acme/pdf@=1.3.0 --registry acme --offline".into()).exits(4);
-    lacking.explains(["acme/pdf 1.3.0", "--offline"]);
+    lacking.stderr(str![[r#"
+...
+error: failed to fetch `acme/pdf 1.3.0`
+caused by: cannot fetch `[URL]/index/archives/acme/pdf-1.3.0.tar.gz`: network access is disabled (`--offline`)
+help: run the command again without `--offline`
+
+"#]]);
     assert!(crate::support::Listing::of(&sandbox.path("../other")) == before);
     assert_eq!(server.count(""), 0, "{:?}", server.requests());
 }

@@ -1,5 +1,7 @@
 //! `outdated`: what is newer than the lockfile, without changing anything.
 
+use snapbox::str;
+
 use crate::git_references::versions;
 use crate::support::Sandbox;
 
@@ -15,11 +17,11 @@ fn outdated_names_the_newest_compatible_and_the_newest() {
         .tag("v1.2.0");
     let snapshot = sandbox.snapshot();
     let outcome = sandbox.skillpm("outdated").exits(0);
-    outcome
-        .stdout_has("pdf")
-        .stdout_has("1.1.0")
-        .stdout_has("1.2.0")
-        .stdout_has("2.0.0");
+    outcome.stdout(str![[r#"
+name  locked  fits   newest  source
+pdf   1.1.0   1.2.0  2.0.0   file://[ROOT]/repos/skills
+
+"#]]);
     snapshot.still_holds();
 }
 

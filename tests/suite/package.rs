@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use snapbox::str;
+
 use crate::support::{Repo, Sandbox, archive};
 
 const SKILL: &str = "---\nname: pdf\ndescription: Reads PDF forms. Use when one is to be read.\nlicense: MIT\nmetadata:\n  version: 1.2.0\n---\n\n# pdf\n";
@@ -332,11 +334,14 @@ fn dependency_outside_a_registry_is_refused() {
     let sandbox = with_skill();
     let text = "[package]\nname = \"acme/pdf\"\n[dependencies]\na = { git = \"https://github.com/x/y\" }\nb = { path = \"../b\" }\n";
     sandbox.write("pdf/skillpm.toml", text);
-    sandbox.skillpm("package pdf").exits(1).explains([
-        "skillpm.toml: `a` comes from `x/y` only; a published package can depend only on packages in a registry",
-        "skillpm.toml: `b` comes from `../b` only",
-        "add the published version: `a = { version = \"^1\", … }`",
-    ]);
+    sandbox.skillpm("package pdf").exits(1).stderr(str![[r#"
+error: cannot publish `acme/pdf`: 2 findings are errors
+  skillpm.toml: `a` comes from `x/y` only; a published package can depend only on packages in a registry (dependency-not-published)
+  skillpm.toml: `b` comes from `../b` only; a published package can depend only on packages in a registry (dependency-not-published)
+help: add the published version: `a = { version = "^1", … }`
+help: add the published version: `b = { version = "^1", … }`
+
+"#]]);
 }
 
 #[test]
@@ -346,10 +351,12 @@ fn license_is_an_spdx_expression_and_the_nearest_is_offered() {
         "pdf/skillpm.toml",
         "[package]\nname = \"acme/pdf\"\nlicense = \"Apache 2.0\"\n",
     );
-    sandbox.skillpm("package pdf").exits(1).explains([
-        "`Apache 2.0` is not a valid SPDX expression",
-        "help: write `Apache-2.0`",
-    ]);
+    sandbox.skillpm("package pdf").exits(1).stderr(str![[r#"
+error: cannot publish `acme/pdf`: one finding is an error
+  skillpm.toml: `Apache 2.0` is not a valid SPDX expression: `Apache`: unknown term (license-not-spdx)
+help: write `Apache-2.0`
+
+"#]]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `registry new` and `registry check`: an index as it begins, and what may become of it, by whose hand.
 
+use snapbox::str;
+
 use crate::support::{Repo, Sandbox};
 
 /// An index in a repository with `acme/pdf 1.0.0` and `notes 1.0.0` in it, and whoever publishes to it.
@@ -374,11 +376,12 @@ fn change_that_does_not_build_on_its_base_is_refused() {
         "registry check {} --base base",
         registry.repo.path().display()
     );
-    registry
-        .sandbox
-        .skillpm(line)
-        .exits(1)
-        .explains(["is not based on `base`", "`git rebase base`"]);
+    registry.sandbox.skillpm(line).exits(1).stderr(str![[r#"
+error: `HEAD` is not based on `base`
+  `base` is [COMMIT]
+help: merge it first: `git merge base`, or `git rebase base`
+
+"#]]);
     let line = format!(
         "registry check {} --base gone",
         registry.repo.path().display()

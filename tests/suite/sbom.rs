@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
+use snapbox::str;
 
 use crate::support::{Repo, Sandbox, archive, skipped};
 
@@ -274,8 +275,13 @@ fn unknown_format_and_missing_lockfile_are_errors() {
     sandbox
         .skillpm("sbom --format xml")
         .exits(2)
-        .stderr_has("invalid value 'xml' for '--format <FORMAT>'")
-        .stderr_has("[possible values: cyclonedx, spdx]");
+        .stderr(str![[r#"
+error: invalid value 'xml' for '--format <FORMAT>'
+  [possible values: cyclonedx, spdx]
+
+For more information, try '--help'.
+
+"#]]);
     sandbox
         .skillpm("list --format spdx")
         .exits(2)
@@ -283,6 +289,10 @@ fn unknown_format_and_missing_lockfile_are_errors() {
     sandbox
         .skillpm("sbom --output bom.json")
         .exits(2)
-        .explains(["skillpm.lock", "skillpm install"]);
+        .stderr(str![[r#"
+error: lockfile `skillpm.lock` not found in `[ROOT]/project`
+help: run `skillpm install` to create it
+
+"#]]);
     sandbox.lacks(["bom.json"]);
 }

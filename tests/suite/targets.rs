@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
+use snapbox::str;
+
 use crate::support::{Repo, Sandbox};
 
 const MAIN: &str = ".agents/skills/pdf/SKILL.md";
@@ -162,11 +164,11 @@ fn edit_in_a_removed_target_is_copied_first() {
         .skillpm("install --locked")
         .exits(1)
         .explains(["but --locked was passed: `.claude/skills/pdf`"]);
-    sandbox
-        .skillpm("install")
-        .exits(0)
-        .stderr_has("Carried the edits of another copy to .agents/skills/pdf")
-        .stderr_has("Cleared .claude/skills/pdf");
+    sandbox.skillpm("install").exits(0).stderr(str![[r#"
+     Carried the edits of another copy to .agents/skills/pdf
+     Cleared .claude/skills/pdf, which is no longer a target
+
+"#]]);
     sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
     sandbox.lacks([".claude"]);
     sandbox
@@ -199,11 +201,16 @@ fn two_edits_one_in_a_removed_target_are_both_kept() {
     sandbox.write(".claude/skills/pdf/notes.md", "Mine.\n");
     sandbox.write(".agents/skills/pdf/other.md", "Mine too.\n");
     install_table(&sandbox, "targets = []");
-    sandbox
-        .skillpm("install")
-        .exits(0)
-        .stderr_has("conflicting edits in")
-        .stderr_has("`.claude/skills/pdf` was not installed by skillpm, and is left unchanged");
+    sandbox.skillpm("install").exits(0).stderr(str![[r#"
+warning: conflicting edits in `.agents/skills/pdf` and `.claude/skills/pdf`
+help: make the copies identical, or discard edits with `skillpm install --force`
+warning: `.claude/skills/pdf` was not installed by skillpm, and is left unchanged
+help: move it to another directory if it is not needed there
+warning: `.agents/skills/pdf` has local edits, and is left unchanged
+help: run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them
+   Unchanged 1 skill, up to date except for local edits
+
+"#]]);
     sandbox.has([".claude/skills/pdf/notes.md", ".agents/skills/pdf/other.md"]);
     sandbox.skillpm("install").exits(0);
     sandbox.has([".claude/skills/pdf/notes.md"]);
@@ -365,11 +372,11 @@ fn broken_link_is_reported_and_repaired() {
     install_table(&sandbox, "targets = [\"claude-code\"]\nlink = \"symlink\"");
     sandbox.skillpm("install").exits(0);
     sandbox.delete(".agents/skills/pdf");
-    sandbox
-        .skillpm("verify")
-        .exits(1)
-        .stdout_has("missing   .agents/skills/pdf")
-        .stdout_has(".claude/skills/pdf: broken link to `../../.agents/skills/pdf`");
+    sandbox.skillpm("verify").exits(1).stdout(str![[r#"
+missing   .agents/skills/pdf
+unreadable .claude/skills/pdf: broken link to `../../.agents/skills/pdf`
+
+"#]]);
     sandbox
         .skillpm("list")
         .exits(0)

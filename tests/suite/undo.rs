@@ -1,5 +1,7 @@
 //! What a command did can be undone, with the edits that were there; and nothing that came later is lost by it.
 
+use snapbox::str;
+
 use crate::support::{Repo, Sandbox, pdf_and_csv};
 
 const PAGE: &str = ".agents/skills/pdf/SKILL.md";
@@ -20,11 +22,12 @@ fn undo_of_an_update_restores_skills_lockfile_and_edits() {
         .exits(0)
         .stderr_has("Would undo update");
     after.still_holds();
-    sandbox
-        .skillpm("undo")
-        .exits(0)
-        .stderr_has("Undid update")
-        .stderr_has("csv, pdf");
+    sandbox.skillpm("undo").exits(0).stderr(str![[r#"
+    Reverted .agents/skills/csv
+    Reverted .agents/skills/pdf
+       Undid update of [..]: csv, pdf
+
+"#]]);
     sandbox.reads(PAGE, &page);
     sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
     sandbox.reads("skillpm.lock", &lock);
@@ -216,8 +219,17 @@ fn repository_in_a_skill_is_kept_and_restored() {
     sandbox.skillpm("verify").exits(0);
 
     let outcome = sandbox.skillpm("remove pdf").exits(0);
-    outcome.stderr_has("`.agents/skills/pdf/.git` was not part of the removed skill");
-    outcome.stderr_has("it is saved in `.skillpm/backup/kept-1/.agents/skills/pdf/.git`");
+    outcome.stderr(str![[r#"
+warning: `.agents/skills/pdf/.git` was not part of the removed skill
+help: it is saved in `.skillpm/backup/kept-1/.agents/skills/pdf/.git`
+warning: `.agents/skills/pdf/.jj` was not part of the removed skill
+help: it is saved in `.skillpm/backup/kept-1/.agents/skills/pdf/.jj`
+warning: `.agents/skills/pdf/refs/.DS_Store` was not part of the removed skill
+help: it is saved in `.skillpm/backup/kept-1/.agents/skills/pdf/refs/.DS_Store`
+     Removed pdf
+      Locked 1 skill in skillpm.lock
+
+"#]]);
     sandbox.lacks([".agents/skills/pdf"]);
     sandbox.reads(
         ".skillpm/backup/kept-1/.agents/skills/pdf/.git/HEAD",

@@ -1,6 +1,7 @@
 //! `update`: the newest that fits, for those that are named, and what moved in the meantime.
 
 use serde_json::json;
+use snapbox::str;
 
 use crate::git_references::versions;
 use crate::lint_formats::{accepts, lines_of};
@@ -119,8 +120,13 @@ fn precise_against_the_requirement_is_refused() {
     let snapshot = sandbox.snapshot();
     sandbox
         .skillpm("update pdf --precise 2.0.0")
-        .exits(1)
-        .explains(["^1", "2.0.0"]);
+        .exits(1).stderr(str![[r#"
+    Fetching file://[ROOT]/repos/skills
+error: failed to select `pdf 2.0.0` from `file://[ROOT]/repos/skills`: it does not match `^1`, which this project requires
+  `--precise` allows only `pdf 2.0.0`
+help: without `--precise`, `pdf 1.1.0` is selected
+
+"#]]);
     snapshot.still_holds();
 }
 
@@ -222,9 +228,13 @@ fn update_reports_a_moved_tag_and_keeps_the_commit() {
         .move_tag("v1.0.0");
     sandbox
         .skillpm("update")
-        .exits_one_of([0, 1])
-        .stderr_has("v1.0.0")
-        .stderr_has("moved");
+        .exits_one_of([0, 1]).stderr(str![[r#"
+    Fetching file://[ROOT]/repos/skills
+warning: tag `v1.0.0` of `file://[ROOT]/repos/skills` was moved after it was locked: `pdf` stays at commit dd650b2bfa3e, but the tag is now at 79feecd5a970
+help: to follow it, run `skillpm update pdf --precise [COMMIT]`
+   Unchanged 1 skill, up to date with skillpm.lock
+
+"#]]);
     assert_eq!(sandbox.locked_commit("pdf"), commit);
     assert!(
         sandbox
@@ -242,9 +252,15 @@ fn update_reports_a_version_whose_tag_moved() {
         .git(&["tag", "-f", "-a", "-m", "evil", "v1.1.0"]);
     sandbox
         .skillpm("update")
-        .exits_one_of([0, 1])
-        .stderr_has("v1.1.0")
-        .stderr_has("moved");
+        .exits_one_of([0, 1]).stderr(str![[r#"
+    Fetching file://[ROOT]/repos/skills
+warning: tag `v1.1.0` of `file://[ROOT]/repos/skills` was moved after it was locked: `csv` stays at commit 59db6738d7dd, but the tag is now at 79feecd5a970
+help: to follow it, run `skillpm update csv --precise [COMMIT]`
+warning: tag `v1.1.0` of `file://[ROOT]/repos/skills` was moved after it was locked: `pdf` stays at commit 59db6738d7dd, but the tag is now at 79feecd5a970
+help: to follow it, run `skillpm update pdf --precise [COMMIT]`
+   Unchanged 2 skills, up to date with skillpm.lock
+
+"#]]);
     assert_eq!(sandbox.locked_commit("pdf"), commit);
 }
 
@@ -256,7 +272,11 @@ fn unknown_name_changes_nothing() {
     sandbox
         .skillpm("update pfd")
         .exits_one_of([1, 2])
-        .explains(["pfd", "`pdf`"]);
+        .stderr(str![[r#"
+error: package `pfd` not found in the lockfile
+help: did you mean `pdf`?
+
+"#]]);
     snapshot.still_holds();
 }
 

@@ -17,6 +17,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use skillpm::lint::validate::{ValidationProfile, validate};
 use skillpm::lint::{FileContent, SkillDir, SkillFile};
+use snapbox::str;
 
 use crate::support::{Repo, Sandbox, overwrites};
 use cases::Case;
@@ -222,10 +223,11 @@ fn invalid_skill_is_reported_with_its_place() {
     );
     sandbox
         .skillpm("validate skills --format short")
-        .exits(1)
-        .stdout_has("skills/csv/SKILL.md:2:7: error")
-        .stdout_has("`name` contains uppercase letters; only `a-z`, `0-9` and `-` are allowed")
-        .stdout_has("`name` is `Csv`, but the directory is named `csv`; they must be equal");
+        .exits(1).stdout(str![[r#"
+skills/csv/SKILL.md:2:7: error[SK204] name-uppercase: `name` contains uppercase letters; only `a-z`, `0-9` and `-` are allowed
+skills/csv/SKILL.md:2:7: error[SK208] name-directory-mismatch: `name` is `Csv`, but the directory is named `csv`; they must be equal
+
+"#]]);
     sandbox.skillpm("validate skills/pdf").exits(0);
     sandbox
         .skillpm("validate skills/pdf skills/csv/SKILL.md")
@@ -314,9 +316,10 @@ fn stdin_is_validated_as_the_named_file() {
             "validate - --stdin-filename skills/csv/SKILL.md --profile reference --format short",
         )
         .stdin(text)
-        .exits(1)
-        .stdout_has("skills/csv/SKILL.md:2:7: error")
-        .stdout_has("Directory name 'csv' must match skill name 'pdf'");
+        .exits(1).stdout(str![[r#"
+skills/csv/SKILL.md:2:7: error[SK208] name-directory-mismatch: Directory name 'csv' must match skill name 'pdf'
+
+"#]]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `yank`: withdrawn from new resolves, kept for those who have it.
 
+use snapbox::str;
+
 use crate::support::{Sandbox, published};
 
 fn user(sandbox: &Sandbox, name: &str) -> String {
@@ -82,10 +84,15 @@ fn unknown_version_and_other_users_are_refused() {
         .skillpm("yank acme/pdf@1.0.0 --config registry.identity=eve@x.dev")
         .exits(1)
         .explains(["scope `acme` belongs to `tester@example.org`, not to `eve@x.dev`"]);
-    sandbox.skillpm("yank acme/pdf@3.0.0").exits(1).explains([
-        "version `3.0.0` of `acme/pdf` not found",
-        "newest versions: `1.1.0`, `1.0.0`",
-    ]);
+    sandbox
+        .skillpm("yank acme/pdf@3.0.0")
+        .exits(1)
+        .stderr(str![[r#"
+error: version `3.0.0` of `acme/pdf` not found in the index
+  newest versions: `1.1.0`, `1.0.0`
+help: specify one of its versions: `NAME@VERSION`
+
+"#]]);
     sandbox
         .skillpm("yank acme/csv@1.0.0")
         .exits(1)
