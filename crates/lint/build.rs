@@ -19,11 +19,11 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::tables::TableSource;
+use crate::tables::TableText;
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules/security");
-    let sources: Vec<TableSource> = find_tables(&root)
+    let sources: Vec<TableText> = find_tables(&root)
         .into_iter()
         .map(|path| read_table(&root, &path))
         .collect();
@@ -64,7 +64,7 @@ fn find_tables(directory: &Path) -> Vec<PathBuf> {
     tables
 }
 
-fn read_table(root: &Path, path: &Path) -> TableSource {
+fn read_table(root: &Path, path: &Path) -> TableText {
     println!("cargo:rerun-if-changed={}", path.display());
     let text = fs::read_to_string(path)
         .unwrap_or_else(|error| panic!("failed to read `{}`: {error}", path.display()));
@@ -73,5 +73,5 @@ fn read_table(root: &Path, path: &Path) -> TableSource {
         .expect("it was found below the root")
         .to_string_lossy()
         .replace('\\', "/");
-    TableSource { name, text }
+    TableText { name, text }
 }

@@ -26,7 +26,7 @@ use self::layout::RegexFragments;
 use self::patterns::PatternTable;
 
 /// A table as it is written.
-pub(crate) struct TableSource {
+pub(crate) struct TableText {
     /// Its path below `rules/security`, with `/`.
     pub(crate) name: String,
     /// Its text.
@@ -54,7 +54,7 @@ struct SharedParts {
 /// # Errors
 ///
 /// A table that is not valid, named with its row.
-pub(crate) fn generate(sources: &[TableSource]) -> Result<Vec<GeneratedFile>, String> {
+pub(crate) fn generate(sources: &[TableText]) -> Result<Vec<GeneratedFile>, String> {
     let mut files = Vec::new();
     let mut shared = SharedParts::default();
 
@@ -93,11 +93,11 @@ pub(crate) fn generate(sources: &[TableSource]) -> Result<Vec<GeneratedFile>, St
     Ok(files)
 }
 
-fn find_source<'s>(sources: &'s [TableSource], name: &str) -> Option<&'s TableSource> {
+fn find_source<'s>(sources: &'s [TableText], name: &str) -> Option<&'s TableText> {
     sources.iter().find(|source| source.name == name)
 }
 
-fn in_file<T>(source: &TableSource, result: Result<T, String>) -> Result<T, String> {
+fn in_file<T>(source: &TableText, result: Result<T, String>) -> Result<T, String> {
     result.map_err(|error| format!("invalid table `{}`: {error}", source.name))
 }
 

@@ -21,7 +21,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::layout::{ExpandedRegex, RegexFragments};
-use super::{SharedParts, TableSource};
+use super::{SharedParts, TableText};
 
 /// A table of patterns, checked.
 pub(super) struct PatternTable {
@@ -143,10 +143,7 @@ pub(super) fn read_shared(text: &str, shared: &mut SharedParts) -> Result<(), St
 }
 
 /// Reads a table of patterns.
-pub(super) fn read_table(
-    source: &TableSource,
-    shared: &SharedParts,
-) -> Result<PatternTable, String> {
+pub(super) fn read_table(source: &TableText, shared: &SharedParts) -> Result<PatternTable, String> {
     let written: WrittenTable = parse(&source.text)?;
     let mut parts = SharedParts {
         fragments: shared.fragments.clone(),

@@ -23,7 +23,7 @@ misses = ["f()"]
             row.extend(toml::from_str::<toml::Table>(&format!("{key} = {value}")).unwrap());
         }
     }
-    generate(&[TableSource {
+    generate(&[TableText {
         name: "system.toml".into(),
         text: format!("[[pattern]]\n{row}"),
     }])
@@ -77,7 +77,7 @@ fn invalid_rows_are_named_with_their_table() {
 fn id_is_in_one_table_only() {
     let row =
         "[[regex]]\nid = 'a'\ndoc = 'The letter a.'\nregex = 'NAME'\nmatches = []\nmisses = []\n";
-    let source = |name: &str| TableSource {
+    let source = |name: &str| TableText {
         name: name.into(),
         text: row.replace("NAME", name),
     };

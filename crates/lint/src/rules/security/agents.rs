@@ -128,6 +128,7 @@ pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("agents");
 
 /// Reports a write to a file that agents load.
 fn check_memory_write(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // `sed -i` is in neither group: its file is one of the usual ones.
     let what = hit
         .group("shell")
         .or(hit.group("code"))
@@ -160,6 +161,7 @@ fn check_unverified_tls(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         .source
         .window_range(hit.trigger, WindowScope::Statement);
     let statement = &hit.full_text()[window];
+    // A server on this machine has a certificate that no authority signs.
     let is_local = [
         "localhost",
         "127.0.0.1",
@@ -180,6 +182,7 @@ fn check_unverified_tls(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
 /// Reports a fenced block that runs when `SKILL.md` is loaded.
 fn check_dynamic_block(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // Other pages are read as they are, and never expanded.
     if hit.view.source.path.eq_ignore_ascii_case("SKILL.md") {
         report_dynamic(hit, sink);
     }
@@ -197,6 +200,7 @@ fn check_memory_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) 
             .iter()
             .any(|name| lower.contains(name))
         || lower.ends_with("memory.md");
+    // How long it is to hold may be in the rest of the sentence.
     let line = hit.view.source.line_range(hit.span.end);
     let after = hit.full_text()[hit.span.end..line.end.max(hit.span.end)]
         .split(". ")
@@ -218,6 +222,7 @@ fn check_memory_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) 
     ]
     .iter()
     .any(|word| around.contains(word));
+    // A note in a file of the project is what these files are for.
     let level = match (is_global, is_permanent) {
         (true, true) => DiagnosticLevel::Error,
         (false, false) => DiagnosticLevel::Note,
@@ -228,6 +233,7 @@ fn check_memory_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) 
 
 /// Reports an instruction to bypass safeguards, outside code.
 fn check_bypass_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // In code such words are names of options, which have a pattern of their own.
     if hit.view.source.kind == TextKind::Markdown && !hit.view.source.is_fenced(hit.span.start) {
         report_guardrail_off(hit, sink, "instructs the agent to bypass its safeguards");
     }
@@ -239,6 +245,7 @@ fn report_memory_write(
     file: &str,
     level: DiagnosticLevel,
 ) {
+    // A skill that says so in its description was chosen for it.
     const ABOUT: [&str; 23] = [
         "mcp",
         "agents.md",
@@ -266,6 +273,7 @@ fn report_memory_write(
     ];
 
     let level = match () {
+        // The description excuses no attack, so this comes first.
         () if is_persistent_instruction(hit) => DiagnosticLevel::Error,
         () if hit.topic.describes(&ABOUT) => DiagnosticLevel::Note,
         () => level,
@@ -291,6 +299,7 @@ fn is_persistent_instruction(hit: &PatternMatch<'_>) -> bool {
     let text = hit.full_text()[window.start.min(hit.span.start)..window.end].to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
 
+    // A public host that is not a well-known publisher's: the attacker's, as far as can be seen.
     let unknown_host = WebAddress::find(&text).is_some_and(|address| {
         !matches!(
             address.host_class(),
@@ -357,6 +366,7 @@ fn check_auto_approve(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         .window_range(hit.trigger, WindowScope::Paragraph);
     let around = hit.full_text()[window].to_lowercase();
 
+    // A server in the same file gets its tools run without a question.
     let is_configured = ["mcpservers", "mcp_servers", "\"servers\"", "\"hooks\""]
         .iter()
         .any(|word| around.contains(word));
@@ -405,11 +415,13 @@ fn check_dynamic(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         .filter(|byte| *byte == b'`')
         .count();
     let before = source.text[line.start..mark.start].chars().next_back();
+    // Within a word or after code, `!` is punctuation: Claude Code expands it as a word only.
     let starts_word = before.is_none_or(|c| {
         c.is_whitespace() || matches!(c, '(' | '[' | '*' | '-' | ':' | '>' | '"' | '|')
     });
 
     let command = hit.group("command").unwrap_or_default();
+    // `` !`>` `` and the like are operators that the text explains.
     let is_command = command.starts_with(|c: char| {
         c.is_ascii_alphabetic() || matches!(c, '.' | '/' | '~' | '$' | '"' | '[')
     });
@@ -420,6 +432,7 @@ fn check_dynamic(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 }
 
 fn report_dynamic(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // These only read the repository, or the directory.
     const READS: [&str; 22] = [
         "git status",
         "git diff",
@@ -456,6 +469,7 @@ fn report_dynamic(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let reads = READS.iter().any(|start| command.starts_with(start)) && is_plain;
 
     let level = match reads {
+        // `cat` and `echo` begin attacks, too, so the attack is looked for first.
         _ if is_attack(command) => DiagnosticLevel::Error,
         true => DiagnosticLevel::Note,
         false => DiagnosticLevel::Warning,
@@ -489,9 +503,11 @@ fn is_attack(command: &str) -> bool {
         "base64 -d",
         "base64 --decode",
     ]);
+    // The download goes into an interpreter, or is the argument of one.
     let runs = has(&[
         "| sh", "|sh", "| bash", "|bash", "| zsh", "| sudo", "| python", "| node", "| iex", "eval ",
     ]) || has(&["<(curl", "<(wget", "-c \"$(", "-c $("]);
+    // Options of curl for a body, and data in the address itself.
     let sends = has(&[
         " -d ",
         " --data",
@@ -514,6 +530,7 @@ fn is_attack(command: &str) -> bool {
         "id_rsa",
     ]);
 
+    // A download that is only shown, or an upload of the skill's own data, is no attack.
     fetches && (runs || sends && reads)
 }
 
@@ -532,6 +549,7 @@ pub(super) fn check(
         return;
     };
 
+    // The field is a list, or one text with spaces or commas.
     let tools: Vec<(&str, &YamlNode<'_>)> = match node.items() {
         Some(items) => items
             .iter()

@@ -179,6 +179,7 @@ fn is_negated(source: &ScanText<'_>, span: &Range<usize>) -> bool {
         .rsplit(char::is_whitespace)
         .next()
         .unwrap_or_default();
+    // A ban directly before the verb needs no regex: "do not", "never".
     let is_denied =
         ["not", "never", "no"].contains(&last) || last.ends_with("n't") || last.ends_with("n’t");
 

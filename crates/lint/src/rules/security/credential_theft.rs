@@ -21,6 +21,7 @@ pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("credential_theft
 /// Records a credential store named in code: nothing by itself, an error where the same file sends
 /// what it reads.
 fn check_store_name(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // A public key is made to be given away.
     let is_public = hit.group("public").is_some() || hit.group("public2").is_some();
     let line = hit.full_text()[hit.view.source.line_range(hit.span.start)].to_lowercase();
     // To check or protect a store is not to read it.
@@ -93,6 +94,7 @@ fn check_secret_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let Some(address) = fetched_address(hit, hit.text()).filter(is_collector) else {
         return;
     };
+    // A function of a shell gets its secret from its call, which is elsewhere.
     let secret = find_secret(source, hit.text()).or_else(|| find_secret_in_call(hit));
     if let Some(secret) = secret.filter(|secret| !is_named_after_host(secret, address.host)) {
         let message = format!(
@@ -108,6 +110,7 @@ fn check_secret_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
 /// Returns the first variable in a command that is a secret by its name, or is built from one.
 fn find_secret<'t>(source: &ScanText<'_>, command: &'t str) -> Option<&'t str> {
+    // Each `$` of a command begins a name, whatever the shell.
     let names = command.split('$').skip(1).map(|rest| {
         let rest = rest.trim_start_matches(['{', '(']);
         // PowerShell writes `$env:NAME`.
@@ -125,6 +128,7 @@ fn find_secret<'t>(source: &ScanText<'_>, command: &'t str) -> Option<&'t str> {
                 .variable_value(name)
                 .is_some_and(|value| value.split('$').skip(1).any(starts_with_secret_name))
         };
+        // `BODY="k=$API_TOKEN"` hides the name of the secret once.
         is_secret_name(name) || is_held()
     };
 
@@ -134,6 +138,7 @@ fn find_secret<'t>(source: &ScanText<'_>, command: &'t str) -> Option<&'t str> {
 /// Returns the secret that a shell function is called with, if a command in it sends its arguments.
 fn find_secret_in_call<'h>(hit: &PatternMatch<'h>) -> Option<&'h str> {
     let source = &hit.view.source;
+    // Without arguments in the command, its function sends nothing of the call.
     if !["$1", "$2", "$@", "$*", "${1"]
         .iter()
         .any(|argument| hit.text().contains(argument))
@@ -149,6 +154,7 @@ fn find_secret_in_call<'h>(hit: &PatternMatch<'h>) -> Option<&'h str> {
     let end = hit
         .full_text()
         .floor_char_boundary(hit.full_text().len().min(hit.span.end + CALLS_REACH));
+    // The calls are outside the window, so their lines are paid for here.
     source.spend(end - hit.span.end);
     let calls = hit.full_text()[hit.span.end..end]
         .lines()
@@ -215,6 +221,7 @@ fn is_secret_name(name: &str) -> bool {
         "PRIVATE_KEY",
         "CREDENTIAL",
     ];
+    // Names of variables are in upper case; other text with these words is prose.
     SECRETS.iter().any(|secret| name.contains(secret)) && !is_hook_secret(name)
 }
 
@@ -236,6 +243,7 @@ pub(super) fn is_named_after_host(secret: &str, host: &str) -> bool {
         .rsplit('.')
         .nth(1)
         .map(|label| letters(label).to_ascii_uppercase());
+    // A short label is in many names by chance: `io`, `dev`.
     label.is_some_and(|label| label.len() >= 4 && name.contains(&label))
 }
 
@@ -260,6 +268,7 @@ fn find_collectors<'s>(source: &'s ScanText<'_>) -> &'s KnownCollectors {
         let lines = followed_lines(source.text);
         source.spend(total_length(&lines));
 
+        // The hosts are often in a constant at the top, and the call names the constant.
         let mut named = lines
             .iter()
             .filter_map(|line| Some((line, collector_host(line)?)));
@@ -331,10 +340,12 @@ fn collector_host(line: &str) -> Option<&str> {
     if let Some(address) = addresses.take(NAMES_MAX).find(is_collector) {
         return Some(address.host);
     }
+    // The path alone: the host is joined to it in code.
     if line.contains("\"/api/webhooks/") || line.contains("'/api/webhooks/") {
         return Some("discord.com");
     }
 
+    // Every second piece between quotation marks is inside of them.
     let quoted = line
         .split(['"', '\'', '`'])
         .skip(1)
@@ -357,6 +368,7 @@ fn is_collector(address: &WebAddress<'_>) -> bool {
         .iter()
         .any(|host| address.host.eq_ignore_ascii_case(host))
         && address.path.starts_with("/api/webhooks/");
+    // A tunnel leads to a machine that may be the user's, so it is not one of these.
     is_hook
         || matches!(
             address.host_class(),
@@ -375,9 +387,11 @@ fn find_tainted_names(source: &ScanText<'_>, at: usize, secret: &str) -> Vec<Str
 
     let own = memchr::memchr_iter(b'\n', &source.text.as_bytes()[..at]).count();
     let mut known = names_assigned_above(&lines, own);
+    // One is left for the name of the secret itself.
     known.truncate(NAMES_MAX - 1);
     known.extend((!secret.is_empty()).then_some(secret));
 
+    // Each round follows the names one step further, also upwards in the file.
     for _ in 0..ROUNDS_MAX {
         if !add_reached_names(&lines, &functions, &mut known) {
             break;
@@ -394,6 +408,7 @@ fn defined_functions<'t>(lines: &[&'t str]) -> HashMap<&'t str, &'t str> {
         .collect();
     for line in lines {
         if let Some(name) = shell_function(line) {
+            // The first definition counts, as a reader would take it.
             functions.entry(name).or_insert(line);
         }
     }
@@ -502,6 +517,7 @@ fn called_functions(line: &str) -> impl Iterator<Item = &str> {
             .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
             .next()
             .unwrap_or(before);
+        // A method of the same name is another function.
         let is_method = before[..before.len() - name.len()].ends_with('.');
         (!is_method && !name.is_empty()).then_some(name)
     })
@@ -526,6 +542,7 @@ fn assigned_names(line: &str) -> Vec<&str> {
     let assigned = assigned.filter(|left| !left.contains(['(', '"', '\'', '<', '>', '!']));
     let name =
         assigned.and_then(|left| words(left).find(|word| !["const", "let", "var"].contains(word)));
+    // `with open(…) as name:` assigns, too; `import … as name` does not matter here.
     let called = line
         .rsplit_once(" as ")
         .and_then(|(_, name)| words(name).next());
@@ -565,6 +582,7 @@ fn check_read_and_sent(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let is_collected = is_code(hit) && goes_to_collector(hit, &call);
     // A page is not a program: there only a collector makes it a theft.
     let is_page = hit.view.source.kind == TextKind::Markdown;
+    // A lookup with a variable in its name sends that variable, and any answer will do.
     let is_sent = is_dns
         || sends_payload(&call)
             && written_address(hit).is_some_and(|address| is_untrusted_recipient(&address));

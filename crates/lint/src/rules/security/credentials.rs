@@ -99,6 +99,7 @@ fn report_metadata_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
 /// Records a read of the environment or a `.env` file.
 fn check_environment_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // A verb and a name far apart in a long line have nothing to do with each other.
     if hit.text().len() > 160 {
         return;
     }
@@ -117,6 +118,7 @@ fn check_environment_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 /// Records the address of a request collector as an upload.
 fn check_collector_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let line = hit.view.source.line_range(hit.span.start);
+    // The name of the service alone is advice or a mention; an address can be sent to.
     if hit.full_text()[line].contains("://") {
         sink.record_upload(hit, true);
     }
@@ -124,6 +126,7 @@ fn check_collector_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
 fn check_env_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let text = hit.text();
+    // Without an address nothing is known to leave the machine: `curl --help` has none.
     let Some(address) = WebAddress::find(text).or_else(|| WebAddress::find_bare_ip(text)) else {
         return;
     };
@@ -160,12 +163,14 @@ fn check_env_file_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         .window_range(hit.span.end, WindowScope::Following(14));
     let after = &hit.full_text()[hit.span.end..window.end.max(hit.span.end)];
     let lower = after.to_lowercase();
+    // The first call after the read counts: later ones may send something else.
     let sender = SENDERS.iter().filter_map(|sender| lower.find(sender)).min();
     let Some(call) = sender.and_then(|at| after.get(at..after.floor_char_boundary(at + 320)))
     else {
         return;
     };
 
+    // A development server gets the settings of its own application.
     let is_local =
         WebAddress::find(call).is_some_and(|address| address.host_class() == HostClass::NonPublic);
     let is_sent = call
@@ -186,6 +191,7 @@ fn check_env_file_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 }
 
 fn check_store_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // A public key is made to be given away.
     let is_public = hit.group("public").is_some() || hit.group("public2").is_some();
     let text = hit.text().to_lowercase();
     let store = hit.group("store").unwrap_or_default();
@@ -195,6 +201,7 @@ fn check_store_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         || text.contains("ssh-keygen")
         || text.contains("ssh-copy-id")
         || text.contains("ssh-add");
+    // Without a home directory it is the configuration of a project, which may have no secret.
     let is_project = [".npmrc", ".netrc", ".pypirc"]
         .iter()
         .any(|file| store.to_lowercase().contains(file))
@@ -228,6 +235,7 @@ fn check_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         |address| address.host_class(),
     );
     if class != HostClass::NonPublic {
+        // Only an upload to a collector makes a theft of a read in another file.
         sink.record_upload(hit, class.is_untrusted());
     }
 }

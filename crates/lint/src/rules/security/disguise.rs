@@ -42,6 +42,7 @@ pub(super) fn scan(path: &str, text: &str, sink: &mut FindingSink<'_>) {
     let mut check = |(at, c)| {
         if let Some(what) = classify_char(&source, at, c, before) {
             many += 1;
+            // The worst of them decides the level, wherever it is.
             hides = hides || hides_text(&text[at..]);
             first.get_or_insert((at, c, what));
         }
@@ -58,6 +59,7 @@ pub(super) fn scan(path: &str, text: &str, sink: &mut FindingSink<'_>) {
     }
 
     let Some((at, c, what)) = first else { return };
+    // A file of icons has thousands: one finding with their number is enough.
     let more = if many > 1 {
         format!(", the first of {many}")
     } else {

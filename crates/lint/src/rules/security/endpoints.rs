@@ -79,6 +79,7 @@ pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("endpoints");
 /// Reports a webhook with its key.
 fn report_webhook(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let text = hit.text();
+    // The key in the address is what makes it work: a placeholder is no webhook.
     let place = if text.contains("telegram") {
         "a Telegram bot"
     } else {
@@ -96,6 +97,7 @@ fn check_bare_ip(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let Some(address) = hit.group("address").and_then(WebAddress::find_bare_ip) else {
         return;
     };
+    // Private networks and documentation are common in manuals.
     if address.host_class() == HostClass::RawIp {
         let message = format!(
             "`{}` is an IP address instead of a host name",
@@ -255,6 +257,7 @@ fn check_raw_ip(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     // The scheme before it, and as many bytes after it as an address can have.
     let from = text.floor_char_boundary(hit.span.start.saturating_sub(8));
     let to = text.ceil_char_boundary(hit.span.start + 128);
+    // The trigger is in the middle of the address, whose scheme is before it.
     let Some(address) = WebAddress::parse_at(&text[from..to], hit.span.start - from) else {
         return;
     };
@@ -263,6 +266,7 @@ fn check_raw_ip(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     }
 
     let start = hit.span.start - address.scheme.len();
+    // A user name may come before the host: `http://user@203.0.113.7`.
     let Some(offset) = text[hit.span.start..to].find(address.host) else {
         return;
     };
@@ -286,6 +290,7 @@ fn check_raw_ip(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 fn check_send_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let url = hit.group("url").unwrap_or_default();
     let host = WebAddress::find(url).map_or(url, |address| address.host);
+    // A block shows a command or a sample of output, and not an order to the agent.
     let in_code = hit.view.source.is_fenced(hit.span.start);
     // "Send it only to …" limits what is sent.
     let is_own = hit.text().to_lowercase().contains("only to");
@@ -311,12 +316,14 @@ fn check_upload_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) 
     let Some(address) = hit.group("url").and_then(WebAddress::find) else {
         return;
     };
+    // A known publisher's service is as trusted as the tool that uses it.
     let is_own = matches!(
         address.host_class(),
         HostClass::NonPublic | HostClass::Known
     ) || hit.view.source.is_fenced(hit.span.start);
 
     let line = hit.full_text()[hit.view.source.line_range(hit.span.end)].to_lowercase();
+    // What the user asks for, or agrees to, is no exfiltration.
     let is_asked = [
         "user ask",
         "user want",

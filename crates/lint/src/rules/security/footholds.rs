@@ -25,10 +25,12 @@ fn check_privileged_container(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>
     .iter()
     .any(|root| text.contains(root));
 
+    // Either alone is usual: a build needs privileges, and a backup reads the disk.
     if !(mounts_all && text.contains("--privileged")) {
         return;
     }
 
+    // The image is the first word with a host in front of its first slash.
     let registry = text
         .split_whitespace()
         .filter(|word| !word.starts_with(['-', '/', '$', '.']))
@@ -41,6 +43,7 @@ fn check_privileged_container(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>
                     .all(|c| c.is_ascii_alphanumeric() || ".-".contains(c));
             is_host.then_some(host)
         });
+    // An image without a host is from Docker Hub.
     let unknown_registry = registry.filter(|host| {
         !hosts::IMAGE_REGISTRIES
             .iter()
@@ -74,10 +77,12 @@ fn check_git_hook(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         .source
         .window_range(hit.trigger, WindowScope::Around(6));
 
+    // The hook is fetched close by: git would run whatever the host serves.
     let fetched = hit.full_text()[window].lines().find(|line| {
         let is_download = ["curl ", "wget ", "git clone "]
             .iter()
             .any(|word| line.contains(word));
+        // Shorter names are parts of other words.
         is_download && name.len() > 2 && line.contains(name)
     });
 

@@ -172,6 +172,7 @@ pub(super) fn scan(path: &str, text: &str, sink: &mut FindingSink<'_>) -> bool {
     for (at, c) in non_ascii(text) {
         if is_invisible(c) {
             runs.record(text, at, c, &direction);
+        // One is enough to scan the text again without them.
         } else if !has_homoglyph {
             has_homoglyph = passes_for_latin(text, at, c, before);
         }
@@ -227,6 +228,7 @@ fn is_shown_example(run: &HiddenRun, text: &str) -> bool {
         .next_back();
     let after = text[run.span.end..].trim_start_matches(' ').chars().next();
 
+    // A row of them could be an encoded text, whatever is around it.
     let is_alone = run.count == 1
         && enclosing
             .iter()
@@ -237,6 +239,7 @@ fn is_shown_example(run: &HiddenRun, text: &str) -> bool {
     };
 
     let named = line_around(text, run.span.start).to_ascii_lowercase();
+    // The number of the character next to it shows that the author means the character.
     is_alone && named.len() < LINE_MAX && named.contains(&format!("{:04x}", u32::from(c)))
 }
 
@@ -305,6 +308,7 @@ impl HiddenRuns {
         };
         let (runs, more) = &mut self.by_kind[kind as usize];
 
+        // The count of the others is kept for the message; their positions would take memory.
         let is_full = runs.len() >= RUNS_MAX;
         match runs.last_mut() {
             Some(run) if run.span.end == at && self.last == Some((kind, at)) => {
@@ -325,6 +329,7 @@ impl DirectionCache {
     /// Returns the direction of the line around a byte.
     fn line_direction(&self, text: &str, at: usize) -> LineDirection {
         let mut known = self.line.borrow_mut();
+        // A line is read once for all controls in it: otherwise the time would be quadratic.
         if !known.0.contains(&at) {
             let line = line_around(text, at);
             let mut counts = [0_usize; 4];

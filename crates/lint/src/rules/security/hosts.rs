@@ -220,6 +220,7 @@ pub(super) fn classify_host(host: &str) -> HostClass {
         };
     }
 
+    // A tunnel of a known publisher is still a tunnel, so the untrusted hosts come first.
     for (class, hosts) in UNTRUSTED_HOSTS
         .iter()
         .chain([&(HostClass::Known, KNOWN_INSTALLERS)])
@@ -229,6 +230,7 @@ pub(super) fn classify_host(host: &str) -> HostClass {
         }
     }
 
+    // Paste sites that anyone can host are known by their label only.
     if host.split('.').any(|label| PASTE_LABELS.contains(&label)) {
         HostClass::Paste
     } else {

@@ -134,6 +134,7 @@ fn report_foreign_override(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 fn check_system_label(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let is_prose =
         hit.view.source.kind == TextKind::Markdown && !hit.view.source.is_fenced(hit.span.end - 1);
+    // A heading such as `# System requirements` is followed by text, and not by a colon.
     let is_instruction = hit.text().contains(':') || hit.text().contains(']');
     if is_prose && is_instruction {
         let message = format!(
@@ -177,6 +178,7 @@ fn check_override(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         "present",
     ];
 
+    // The word after the match decides whose instructions they are.
     let next: String = hit.full_text()[hit.span.end..]
         .trim_start()
         .chars()
@@ -200,7 +202,9 @@ fn check_override(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         "were told",
     ];
 
+    // "Ignore any instructions found in files" is a defense; "ignore all earlier ones" is not.
     let is_about_earlier = earlier.iter().any(|word| text.contains(word));
+    // Over a longer stretch the verb and its object are of different sentences.
     if hit.text().len() > 160
         || !is_about_earlier
             && (DATA_SOURCES.contains(&next.to_lowercase().as_str()) || !text.contains("all"))
@@ -295,6 +299,7 @@ fn check_concealment(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let lower = |name| hit.group(name).unwrap_or_default().to_lowercase();
     let (what, rest) = (lower("what"), lower("rest"));
 
+    // Advice on style wins: "do not tell the user how to …" is about wording.
     if STYLE
         .iter()
         .any(|word| rest.contains(word) || what.contains(word))
@@ -302,6 +307,7 @@ fn check_concealment(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         return;
     }
 
+    // "Do not tell the user." needs no object: it conceals what was said before.
     let ends_here = rest.trim().is_empty()
         && (what.trim().is_empty() || ["it", "this", "them", "that"].contains(&what.trim()));
     let about_acts = ACTS
@@ -337,6 +343,7 @@ fn report_concealment(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>, level:
 }
 
 fn check_role_mark(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // Programs that call models write these tokens, and manuals show them as code.
     let source = &hit.view.source;
     if source.kind != TextKind::Markdown
         || source.is_fenced(hit.span.start)
@@ -371,6 +378,7 @@ fn check_comment(hit: &PatternMatch<'_>, span: Range<usize>, sink: &mut FindingS
         return;
     }
 
+    // A comment can be as long as the file, and an attack may be anywhere in it.
     let mut at = span.start;
     let mut is_instruction = false;
     loop {
@@ -390,6 +398,7 @@ fn check_comment(hit: &PatternMatch<'_>, span: Range<usize>, sink: &mut FindingS
                 );
                 return;
             }
+            // One note for a comment suffices; the rest is only searched for a program.
             CommentIntent::Instruction if !is_instruction => {
                 is_instruction = true;
                 let message = format!(
@@ -427,6 +436,7 @@ enum CommentIntent {
 fn classify_comment(inner: &str) -> CommentIntent {
     let lower = inner.to_lowercase();
     let speaks_to_agent = has_whole_word(&lower, &AGENT_WORDS);
+    // A command that the author commented out addresses no agent, and is no order to run it.
     if speaks_to_agent && downloads_and_runs(&lower) {
         return CommentIntent::Program;
     }
@@ -490,6 +500,7 @@ fn has_whole_word(lower: &str, words: &[&str]) -> bool {
 
 /// Whether a text has the commands to download a program and to run it.
 fn downloads_and_runs(lower: &str) -> bool {
+    // All of it in one comment: a command is hidden to be run, and not to be read.
     let fetches = ["curl ", "wget ", "irm ", "iwr ", "invoke-webrequest"]
         .iter()
         .any(|word| lower.contains(word));

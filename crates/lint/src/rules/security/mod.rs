@@ -192,6 +192,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let topic = SkillTopic::new(subject);
     let mut sink = FindingSink::new(&topic);
 
+    // Each file by itself first: what is read in one may be sent in another.
     for file in &subject.skill.files {
         program::scan(file, &mut sink);
         if let Some(text) = readable_text(file) {
@@ -261,6 +262,7 @@ fn check_text(path: &str, text: &str, topic: &SkillTopic<'_>, sink: &mut Finding
             .unwrap_or_else(PoisonError::into_inner)
     });
 
+    // Most files are ASCII and have no hidden characters, which saves a pass.
     let is_ascii = text.is_ascii();
     let has_hidden = !is_ascii && hidden::scan(path, text, sink);
     blob::scan(path, text, sink);
@@ -275,6 +277,7 @@ fn check_text(path: &str, text: &str, topic: &SkillTopic<'_>, sink: &mut Finding
     if has_hidden || is_obfuscated {
         // Matches that the original text has, too, are dropped when they are reported.
         let (plain, map) = obfuscation::deobfuscate(text);
+        // Without a difference the second scan would find the same.
         if plain != text {
             scan::scan(
                 PatternGroup::Actions,
@@ -296,6 +299,7 @@ fn scan_rendered(
 ) {
     if written.source.kind == TextKind::Markdown {
         let (text, map) = rendered::render_text(&written.source);
+        // Plain text reads as it is written.
         if text != written.source.text {
             scan::scan(
                 group,
@@ -328,6 +332,7 @@ fn is_script(file: &SkillFile) -> bool {
         "php",
     ];
     let head = file.head();
+    // A NUL in the first line means a binary, whatever its extension.
     let line = &head[..memchr::memchr(b'\n', head).unwrap_or(head.len())];
     let has_script_extension = SCRIPTS
         .iter()
@@ -340,6 +345,7 @@ fn is_script(file: &SkillFile) -> bool {
 /// read.
 fn decode_text(bytes: &[u8], is_script: bool) -> Option<String> {
     let utf16 = |of: fn([u8; 2]) -> u16| {
+        // The byte order mark is no part of the text.
         let units: Vec<u16> = bytes[2..]
             .chunks_exact(2)
             .map(|pair| of([pair[0], pair[1]]))

@@ -59,6 +59,7 @@ const HARMLESS: [&str; 16] = [
 /// Checks the first bytes of a file.
 pub(super) fn scan(file: &SkillFile, sink: &mut FindingSink<'_>) {
     let (bytes, ending) = (file.head(), file.extension().to_lowercase());
+    // Headers of executables have zeros early; no text has.
     let has_nul = bytes.iter().take(64).any(|byte| *byte == 0);
     let program = PROGRAMS
         .iter()

@@ -149,6 +149,7 @@ impl MarkdownRenderer<'_, '_> {
         let line = &text[self.at..end];
 
         let content = line.trim_start_matches([' ', '\t', '>']);
+        // Code is rendered as it is written, and the next paragraph does not continue it.
         let is_fence = content.starts_with("```") || content.starts_with("~~~");
         if is_fence || self.source.is_fenced(self.at) {
             self.end_line();
@@ -167,6 +168,7 @@ impl MarkdownRenderer<'_, '_> {
             return;
         }
 
+        // A list item or a heading ends the paragraph before it without a blank line.
         if self.line == PreviousLine::Text && begins_block(content) {
             self.end_line();
         }
@@ -209,6 +211,7 @@ impl MarkdownRenderer<'_, '_> {
     /// Renders plain text up to the next mark, or one mark.
     fn render_piece(&mut self, end: usize) {
         let text = self.source.text;
+        // Most text is plain, and is copied in one piece.
         let plain = text.as_bytes()[self.at..end]
             .iter()
             .take_while(|byte| is_plain_byte(**byte))
@@ -270,12 +273,14 @@ impl MarkdownRenderer<'_, '_> {
     fn inline_code(&self, c: char) -> Option<(usize, Range<usize>)> {
         let rest = &self.source.text[self.at..self.end];
         let ticks = rest.bytes().take_while(|byte| *byte == b'`').count();
+        // Three or more begin a fence, which is handled by lines.
         if c != '`' || ticks > 2 {
             return None;
         }
 
         let inner = &rest[ticks..rest.floor_char_boundary(rest.len().min(ticks + CODE_MAX))];
         let end = inner.find(&rest[..ticks])?;
+        // Code ends with its line here, so that one stray backtick does not hide a paragraph.
         if inner[..end].contains('\n') {
             return None;
         }
@@ -303,14 +308,17 @@ impl MarkdownRenderer<'_, '_> {
             '`' => Some(run()),
             '*' => {
                 let length = run();
+                // An asterisk between spaces is a multiplication or a list.
                 let is_alone = before.is_ascii_whitespace() && after(length).is_ascii_whitespace();
                 (!is_alone).then_some(length)
             }
             '_' => {
                 let length = run();
+                // `snake_case` has no emphasis.
                 let is_in_name = is_name_byte(before) && is_name_byte(after(length));
                 (!is_in_name).then_some(length)
             }
+            // A single tilde is a home directory, or about.
             '~' => Some(run()).filter(|length| *length >= 2),
             '<' => self.tag_length(),
             _ => None,
@@ -380,6 +388,7 @@ impl MarkdownRenderer<'_, '_> {
             return None;
         }
 
+        // The longest known reference is shorter.
         let end = rest.iter().take(12).position(|byte| *byte == b';')?;
         let name = std::str::from_utf8(&rest[..end]).ok()?;
         let number =

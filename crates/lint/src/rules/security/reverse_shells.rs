@@ -36,6 +36,7 @@ pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("reverse_shells")
 
 /// Reports a shell, or a mere connection, through the device files of bash.
 fn check_device_file(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // One of three spellings matched, each with a group of its own.
     let host = hit
         .group("host")
         .or(hit.group("host2"))
@@ -46,6 +47,7 @@ fn check_device_file(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         && !hit.text().to_lowercase().contains("sh -i")
         && !hit.text().contains("while");
     if speaks && !hit.text().contains("bash") && !hit.text().contains("/sh") {
+        // To test a local port this way is common.
         if hosts::classify_host(host) != HostClass::NonPublic {
             let message = format!(
                 "opens a connection to `{}` from the shell itself, bypassing every proxy and log",

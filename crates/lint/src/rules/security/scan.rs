@@ -453,6 +453,7 @@ impl<'a> FindingSink<'a> {
             .entry((rule.name, path.to_owned()))
             .or_default();
         let overlaps = |other: &ScanFinding| match (&other.diagnostic.span, &diagnostic.span) {
+            // Several patterns of a rule match the same command: one finding is enough.
             (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
             _ => true,
         };
@@ -473,6 +474,7 @@ impl<'a> FindingSink<'a> {
 
         match same.or(least.filter(|_| full)) {
             Some(at) => {
+                // The more severe of two findings about the same text is the one to read.
                 if self.findings[at].diagnostic.level < diagnostic.level {
                     self.findings[at].diagnostic = diagnostic;
                 }
@@ -563,6 +565,7 @@ impl<'a> FindingSink<'a> {
 
         let context = self.match_context(hit, &finding);
         let (diagnostic, lowered) = weigh_finding(hit, finding, &context);
+        // The names of deobfuscated text are those of the plain text, where they were recorded.
         if hit.view.is_plain() && !lowered && !context.pattern {
             let path = hit.view.source.path.to_owned();
             self.secret_reads.push(SecretRead {
@@ -593,6 +596,7 @@ impl<'a> FindingSink<'a> {
 
         hit.view.source.spend(2 * text::WINDOW_MAX);
         let context = hit.view.match_context(self.topic, &hit.span);
+        // A command that is forbidden, or a regex that looks for it, sends nothing.
         if !context.negated && !context.pattern {
             let (line, _) = skillpm_core::report::position(
                 hit.view.original,
@@ -640,6 +644,7 @@ impl<'a> FindingSink<'a> {
 
         hit.view.source.spend(2 * text::WINDOW_MAX);
         let context = hit.view.match_context(self.topic, &hit.span);
+        // An upload that a lesson shows must not make a theft of another example.
         if context.negated || context.pattern || context.lesson {
             return;
         }
@@ -883,6 +888,7 @@ pub(super) fn scan<'s>(
     engine
         .words
         .for_each_match(view.source.text, |word, range| {
+            // The search for words goes on, which is linear; only the costly part stops.
             if view.source.is_exhausted() {
                 return;
             }
@@ -896,6 +902,7 @@ pub(super) fn scan<'s>(
         });
     sink.buffers = text_scan.buffers;
 
+    // A file that exhausts its budget was made for that, so the rest of it is not trusted.
     if view.source.is_exhausted() {
         let read = view.original_span(&(0..reached)).end;
         super::unread::report_exhausted(view.source.path, read, view.original.len(), sink);
@@ -943,6 +950,7 @@ impl<'s> TextScan<'s> {
 
             let (window, covered) = self.find_window(pattern, trigger);
             self.buffers.searched_to[at] = covered;
+            // Text that the plain file has, too, was searched there.
             if !self.view.was_seen(&window) && self.has_required_word(pattern, &window) {
                 let compiled = compiled.get_or_init(|| CompiledPattern::new(regex));
                 self.report_matches(pattern, compiled, window, trigger, sink);

@@ -164,6 +164,7 @@ fn report_secrets(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         return;
     }
 
+    // Only where the regexes run is there something to pay for.
     if has_token(hit.full_text().as_bytes(), &hit.span) {
         hit.view.source.spend(max_length(hit.text().as_bytes()));
     }
@@ -312,10 +313,12 @@ fn scan_contents(path: &str, bytes: &[u8]) -> Vec<FileFinding> {
     let mut firsts: BTreeMap<usize, Range<usize>> = BTreeMap::new();
     for word in WORDS.find_overlapping_iter(bytes) {
         for (format, range) in secrets_at(bytes, word.range()) {
+            // The first of each format is enough: the file must not be published either way.
             firsts.entry(format).or_insert(range);
         }
     }
 
+    // A binary file may have a key, too; its position says nothing to a person.
     let text = String::from_utf8_lossy(bytes);
     let finding = |(format, range): (usize, Range<usize>)| {
         let diagnostic = secret_finding(format, &bytes[range.clone()]);
@@ -366,6 +369,7 @@ fn is_real(secret: &[u8]) -> bool {
         .filter(|byte| !byte.is_ascii_whitespace())
         .collect();
 
+    // Providers issue random letters, and people write words.
     if PLACEHOLDER_WORDS
         .iter()
         .any(|word| memchr::memmem::find(&body, word.as_bytes()).is_some())
@@ -374,6 +378,7 @@ fn is_real(secret: &[u8]) -> bool {
         return body.len() > 400;
     }
 
+    // Made-up keys count up, in letters, digits or both in turn.
     if is_sequential(&body) {
         return false;
     }
@@ -382,6 +387,7 @@ fn is_real(secret: &[u8]) -> bool {
     body.iter().for_each(|byte| seen[usize::from(*byte)] = true);
     let distinct = seen.iter().filter(|seen| **seen).count();
 
+    // A random secret of twenty characters hardly repeats so few.
     distinct >= DISTINCT_MIN.min(body.len() / 2)
         && body.iter().any(u8::is_ascii_alphanumeric)
         && !is_made_of_words(secret)
@@ -430,6 +436,7 @@ fn is_made_of_words(secret: &[u8]) -> bool {
     let digits = secret.iter().filter(|byte| byte.is_ascii_digit()).count();
     let upper = secret.iter().any(u8::is_ascii_uppercase);
     let lower = secret.iter().any(u8::is_ascii_lowercase);
+    // Random tokens without a digit and in one case are practically not issued.
     digits == 0 && !(upper && lower)
 }
 

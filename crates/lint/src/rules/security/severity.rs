@@ -15,10 +15,12 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
     ("SK706", [Low, Medium, High]),
     ("SK707", [Low, Medium, High]),
     ("SK708", [Low, Medium, High]),
+    // An installer from a host with a name is common; one from an untrusted host is an attack.
     ("SK710", [Low, Medium, Critical]),
     ("SK711", [Low, High, Critical]),
     ("SK712", [Low, High, Critical]),
     ("SK713", [Low, High, Critical]),
+    // A read alone may be the task of the skill; together with an upload it is a theft.
     ("SK714", [Low, Medium, Critical]),
     ("SK715", [Low, Medium, High]),
     ("SK716", [Low, High, Critical]),
@@ -29,6 +31,7 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
     ("SK721", [Low, Medium, High]),
     ("SK722", [Low, Medium, High]),
     ("SK723", [Low, Medium, High]),
+    // Its note already lets any command run.
     ("SK724", [Medium, Medium, High]),
     ("SK725", [Low, Medium, Critical]),
     ("SK726", [Low, Medium, High]),
@@ -36,6 +39,7 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
     ("SK728", [Low, Medium, Critical]),
     ("SK729", [Low, Medium, High]),
     ("SK730", [Low, High, Critical]),
+    // Plain language is matched less surely than commands, so nothing of it is critical.
     ("SK731", [Low, Medium, High]),
     ("SK732", [Low, Medium, High]),
     ("SK733", [Low, Medium, High]),

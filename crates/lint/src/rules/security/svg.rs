@@ -76,6 +76,7 @@ fn check_script(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     }
 
     let text = hit.text().to_lowercase();
+    // Animation in the image itself is what scripts in images are mostly for.
     let reaches = OUTSIDE_ACCESS.iter().any(|word| text.contains(word))
         || WebAddress::find(hit.text()).is_some();
     let level = if reaches {
@@ -91,6 +92,7 @@ fn check_script(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
     let message = format!(
         "SVG image {what}: '{}'",
+        // The script may be a thousand bytes long; its beginning shows what it is.
         redact_text(&hit.text()[..hit.text().floor_char_boundary(80)])
     );
     sink.report(

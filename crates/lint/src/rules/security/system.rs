@@ -66,6 +66,7 @@ pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("system");
 /// Reports a recursive and forced `rm`.
 fn check_rm(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let flags = hit.group("flags").unwrap_or_default().to_lowercase();
+    // Short flags come in any order and in groups: `-rf`, `-fr`, `-r -f`.
     let recursive = flags.contains("recursive")
         || flags
             .split_whitespace()
@@ -74,6 +75,7 @@ fn check_rm(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         || flags
             .split_whitespace()
             .any(|flag| !flag.starts_with("--") && flag.contains('f'));
+    // Without force, `rm` asks before it deletes what is protected.
     if recursive && (force || flags.contains("preserve")) {
         let message = format!(
             "deletes all of `{}`",
@@ -107,6 +109,7 @@ fn report_data_destruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
 /// Reports a shell function that calls itself twice, or forks in a loop.
 fn check_fork_bomb(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // The regex cannot compare the names: back references are not linear.
     if hit.group("name") == hit.group("one") && hit.group("name") == hit.group("two") {
         sink.report(
             hit,
@@ -122,6 +125,7 @@ fn check_fork_bomb(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
 /// Reports world-writable files, or the setuid bit.
 fn report_permissions(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // The mode 4777 is both; the setuid bit is the worse of them.
     let setuid = hit.text().contains("+s") || hit.text().contains("4777");
     let message = if setuid {
         "setuid bit: lets every user run the program with its owner's privileges"
@@ -214,6 +218,7 @@ fn check_service(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         "automat",
         "background",
     ];
+    // Any other unit is one that the skill brings itself.
     if !is_known {
         report_persistence(
             hit,
@@ -245,6 +250,7 @@ fn check_profile_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>)
     ]
     .iter()
     .any(|word| text.contains(word));
+    // Lines that set a path or an alias are what every installer asks for.
     let is_key = hit.text().contains("authorized_keys");
     if is_key || !is_path {
         report_persistence(
@@ -278,6 +284,8 @@ fn report_privileges(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
 /// Reports a host name that is redirected in the hosts file.
 fn check_hosts_entry(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // A name for this machine or the local network is development; a public address is a
+    // redirection.
     if let Some(address) = WebAddress::find_bare_ip(hit.text())
         .filter(|address| address.host_class() == HostClass::RawIp)
     {
@@ -358,7 +366,9 @@ fn check_profile(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         return;
     }
 
+    // What is appended decides: a path for the shell, or a program for each shell.
     let line = hit.group("line").unwrap_or_default().to_lowercase();
+    // `export X=$(curl …)` is both, so a harmful part wins.
     let is_harmless = HARMLESS.iter().any(|word| line.contains(word))
         && !HARMFUL.iter().any(|word| line.contains(word));
     let level = if is_harmless {

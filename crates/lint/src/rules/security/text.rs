@@ -131,6 +131,7 @@ impl<'a> ScanText<'a> {
     pub(super) fn window(&self, at: usize, scope: WindowScope) -> (Range<usize>, usize) {
         let window = self.window_range(at, scope);
         let (_, last) = self.bounds_around(at);
+        // Only a window that ends within a line leaves text of it unseen.
         let is_cut =
             window.end == last && last < self.text.len() && self.text.as_bytes()[last] != b'\n';
 
@@ -185,6 +186,7 @@ impl<'a> ScanText<'a> {
     fn statement(&self, at: usize) -> Range<usize> {
         let mut range = self.line_range(at);
         let (first, last) = self.bounds_around(at);
+        // Upwards first: the trigger may be in the last line of a long command.
         while range.start > first
             && continues_on(
                 &self.text[first..range.start - 1],
@@ -245,6 +247,7 @@ impl<'a> ScanText<'a> {
             if is_blank(line.clone()) {
                 seen += 1;
             }
+            // The blank line itself is left out.
             if seen > many {
                 break;
             }
@@ -285,6 +288,7 @@ impl<'a> ScanText<'a> {
 
             while let Some(open) = find(at, "<!--") {
                 at = open + "<!--".len();
+                // A page that explains HTML shows comments as code, which agents do not obey.
                 if !self.is_fenced(open) && !self.is_inline_code(&(open..at)) {
                     let end = find(at, "-->").unwrap_or(bytes.len());
                     comments.push(at..end);
@@ -316,6 +320,7 @@ impl<'a> ScanText<'a> {
                             fences.push(start..at);
                             None
                         }
+                        // The other mark inside a fence is text.
                         Some(open) => Some(open),
                         None => Some((at, mark)),
                     };
@@ -324,6 +329,7 @@ impl<'a> ScanText<'a> {
                 at += line.len();
             }
 
+            // A fence that is not closed extends to the end, as Markdown has it.
             fences.extend(open.map(|(start, _)| start..at));
             fences
         })
@@ -383,6 +389,7 @@ fn continues_on(before: &str, next: &str) -> bool {
         .trim_end_matches([' ', '\t', '\r']);
     let next = next.trim_start();
 
+    // A shell reads on where a line begins with a pipe; a table row has more of them.
     let starts = next.starts_with("| ")
         || next.starts_with("&&")
         || (next.starts_with('|') && !next[1..].contains('|'));

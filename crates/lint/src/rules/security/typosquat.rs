@@ -229,6 +229,7 @@ pub(super) fn check(subject: &LintSubject<'_>, sink: &mut FindingSink<'_>) {
 /// is well known itself.
 pub(super) fn lookalike_of(name: &str) -> Option<(&'static str, &'static str)> {
     let name: String = name.nfkc().collect::<String>().to_lowercase();
+    // The well-known skill itself resembles its own name.
     if KNOWN_SKILLS.contains(&name.as_str()) {
         return None;
     }
@@ -240,6 +241,7 @@ pub(super) fn lookalike_of(name: &str) -> Option<(&'static str, &'static str)> {
         if *shape == name_shape {
             return Some((*known, "it looks the same"));
         }
+        // In short names one letter makes another word: `pdf` and `pdb`.
         let is_near =
             may_slip && known.len() >= TYPO_LENGTH_MIN && known.len().abs_diff(name.len()) <= 1;
         (is_near && is_one_typo(name.as_bytes(), known.as_bytes()))
@@ -260,6 +262,7 @@ fn shape_of(name: &str) -> String {
     let latin: String = name
         .chars()
         .map(|c| obfuscation::to_latin(c).unwrap_or(c).to_ascii_lowercase())
+        // Separators are overlooked when a name is read.
         .filter(|c| !matches!(c, '-' | '_' | '.'))
         .collect();
 
@@ -273,6 +276,7 @@ fn shape_of(name: &str) -> String {
 
 /// Whether one typo leads from one name to the other; a plural is not a typo.
 fn is_one_typo(name: &[u8], known: &[u8]) -> bool {
+    // One typo leaves the same beginning, and the same end after it.
     let same = name.iter().zip(known).take_while(|(a, b)| a == b).count();
     let (rest, wanted) = (&name[same..], &known[same..]);
 

@@ -126,6 +126,7 @@ impl TriggerWords {
             .enumerate()
             .map(|(number, word)| rarest_gram(to_u16(number), word.as_bytes(), &class, &common));
         let mut grams: Vec<FourGram> = fours.collect();
+        // Words of one bucket are next to each other, so that two numbers name them all.
         grams.sort_by_key(|four| bucket(four.letters).0);
 
         let mut followers = vec![0; BUCKETS];
@@ -162,6 +163,7 @@ impl TriggerWords {
             .as_slice()
             .try_into()
             .expect("there are that many buckets");
+        // One lookup and a shift reject nearly every position.
         let mut check_at = |at: usize, letters: u32| {
             let (first, second) = bucket(letters);
             if has[first] >> second & 1 == 1 {
@@ -197,6 +199,7 @@ impl TriggerWords {
         at: usize,
         found: &mut impl FnMut(usize, Range<usize>),
     ) {
+        // Not inlined: few positions come here, and the loop around it stays small.
         let index = bucket(letters).0;
         let same =
             &self.grams[usize::from(self.starts[index])..usize::from(self.starts[index + 1])];
@@ -264,6 +267,7 @@ fn rarest_gram(
     class: &[u8; 256],
     common: &HashMap<&'static [u8], usize>,
 ) -> FourGram {
+    // The rarer the four bytes, the fewer positions are compared in vain.
     let often = |four: &[u8]| -> usize {
         let sum = || {
             four.iter()

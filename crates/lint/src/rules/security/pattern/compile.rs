@@ -6,6 +6,7 @@ use regex_automata::util::syntax;
 
 /// Builds the automaton of a regex.
 pub(super) fn build_nfa(pattern: &str) -> NFA {
+    // A window may begin in the middle of a character.
     let config = thompson::Config::new().utf8(false);
     Compiler::new()
         .configure(config)

@@ -76,6 +76,7 @@ impl PatternMatcher {
         from: usize,
         budget: &mut StepBudget,
     ) -> Result<Option<Range<usize>>, BudgetExceeded> {
+        // A thread that panicked leaves states that are still valid.
         let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
 
         let kind = |byte: u8| self.classes[usize::from(byte)];
@@ -150,6 +151,7 @@ impl PatternMatcher {
         place: Range<usize>,
     ) -> Result<Captures, BudgetExceeded> {
         let mut captures = self.groups.create_captures();
+        // The span is known, so the groups are found by a bounded search within it.
         let input = Input::new(text).span(place).anchored(Anchored::Yes);
         let result =
             self.groups

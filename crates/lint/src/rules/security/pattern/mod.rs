@@ -101,6 +101,7 @@ impl CompiledPattern {
                 at = whole.end.max(whole.start + 1);
                 found(self.with_groups(matcher, text, whole));
             }
+            // A text of nothing but overlong matches would be read once for each of them.
             if at > text.len() || tries == LONG_MATCHES_MAX {
                 break;
             }
@@ -146,6 +147,7 @@ impl CompiledPattern {
         text: &[u8],
         span: Range<usize>,
     ) -> RegexMatch {
+        // Most regexes have no groups, which take another pass to find.
         if !self.text.contains("(?P<") {
             return RegexMatch {
                 span,

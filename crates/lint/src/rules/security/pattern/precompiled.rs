@@ -34,6 +34,7 @@ impl PrecompiledPattern<'static> {
         let (anchored, unanchored, states) =
             postcard::from_bytes::<NfaStates<'_>>(self.states).ok()?;
 
+        // The states come in the order of their numbers, to which the distances refer.
         let mut builder = Builder::new();
         builder.start_pattern().ok()?;
         for (at, state) in states.into_iter().enumerate() {

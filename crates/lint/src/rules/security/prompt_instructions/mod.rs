@@ -234,6 +234,7 @@ fn instruction_level(hit: &PatternMatch<'_>, rule: &Rule) -> DiagnosticLevel {
     let is_subject = hit
         .group("thing")
         .is_some_and(|thing| hit.topic.mentions(&[thing.to_lowercase().as_str()]));
+    // To conceal it turns a doubtful action into a theft; other rules are about wording anyway.
     let is_concealed = matches!(rule.code, "SK732" | "SK733")
         && contains_any(&surrounding_lines(hit), CONCEALMENT);
 
@@ -320,6 +321,7 @@ fn sentence_before(before: &str) -> &str {
         ". ", "! ", "? ", "; ", ".\n", "!\n", "?\n", "\n\n", "\n- ", "\n* ", "\n+ ", "\n#", "\n|",
         "\n> ",
     ];
+    // The last of them begins the sentence.
     let start = ends
         .iter()
         .filter_map(|end| before.rfind(end).map(|at| at + end.len()))
@@ -352,6 +354,7 @@ fn is_imperative(sentence: &str) -> bool {
         words.next().unwrap_or_default(),
     );
 
+    // `3.` begins a step; so does nothing at all.
     let is_step = last.bytes().all(|byte| byte.is_ascii_digit());
     let uses = || {
         ["use ", "using ", "run ", "call "]
@@ -384,6 +387,7 @@ fn is_asserted(sentence: &str) -> bool {
     }
 
     let marks = |word: &&str| word.ends_with([',', ':', ';', '—', '–', '*']);
+    // These introduce a reason or a fact, which the text itself claims.
     let opens = ["since", "because", "as", "assume", "so", "note", "and"];
     words
         .last()

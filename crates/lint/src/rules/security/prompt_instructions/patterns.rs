@@ -12,6 +12,7 @@ use skillpm_core::report::DiagnosticLevel;
 
 /// The patterns of each rule of this folder, by code.
 const TABLES: [&[SecurityPattern]; 10] = [
+    // In the order of the rules, so that each table is easy to find.
     pattern_table!("prompt_instructions/crypto_miner"),
     pattern_table!("prompt_instructions/user_data_sent"),
     pattern_table!("prompt_instructions/user_data_destroyed"),

@@ -71,6 +71,7 @@ fn check_decoded_variable(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         .group_span("bare")
         .is_some_and(|bare| goes_on(bare.start));
 
+    // Regexes have no back references, which would not be linear, so both names are compared here.
     if hit.group("name") == hit.group("used").or(hit.group("bare")) && !is_argument {
         report_encoded(hit, sink);
     }
@@ -78,6 +79,7 @@ fn check_decoded_variable(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
 /// Reports a program that is decompressed or reversed on its way into a shell.
 fn check_unpacked(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // `sh -c` runs its argument, so what comes through the pipe is data.
     if hit.group("with").is_none() {
         report_encoded(hit, sink);
     }
@@ -124,6 +126,7 @@ fn check_decoded_file(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 /// Whether a file written at a match is run in one of the next steps.
 pub(super) fn is_run_next(hit: &PatternMatch<'_>, file: &str) -> bool {
     let name = last_part(file);
+    // Standard output and `/dev/null` are no files that can be run.
     if ["", "-", "null"].contains(&name) {
         return false;
     }
@@ -223,8 +226,10 @@ fn decode_escapes(text: &str) -> Option<String> {
         let (digits, radix) = hex.or_else(|| escape.get(2).map(|digits| (digits, 8)))?;
         u8::from_str_radix(digits.as_str(), radix).ok()
     });
+    // Escapes of one command may be spread over several strings.
     let numbered = String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned();
 
+    // The payload is the longest string; the others are names of codecs.
     let quoted = text
         .split(['\'', '"'])
         .max_by_key(|part| part.len())
@@ -262,7 +267,9 @@ fn decode_data(hit: &PatternMatch<'_>) -> Option<String> {
     let around = &hit.full_text()[window.start.min(hit.span.start)..window.end.max(hit.span.end)];
     let longest = |text: &str| {
         let mut all: Vec<&str> = DATA.find_iter(text).map(|found| found.as_str()).collect();
+        // Long runs are data; short ones may be words and paths.
         all.sort_by_key(|found| std::cmp::Reverse(found.len()));
+        // Three of them bound the time, whatever the text.
         all.into_iter().take(3).find_map(decode_layers)
     };
 
@@ -281,6 +288,7 @@ fn decode_data(hit: &PatternMatch<'_>) -> Option<String> {
 fn decode_layers(data: &str) -> Option<String> {
     let mut decoded: Option<String> = None;
     let mut data = data.to_owned();
+    // The payload may be encoded several times, so that one decoding shows nothing.
     for _ in 0..4 {
         let Some(text) = decode_base64(data.trim()) else {
             break;
@@ -299,6 +307,7 @@ fn decode_base64(data: &str) -> Option<String> {
     const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, CONFIG);
     const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, CONFIG);
 
+    // Shorter words are valid base64 by chance.
     let is_base64 = data.len() >= 8
         && data
             .bytes()
@@ -321,6 +330,7 @@ fn decode_base64(data: &str) -> Option<String> {
     };
 
     let text = String::from_utf8(bytes).ok()?;
+    // Decoded images and keys are not text, and no reason for a finding.
     let is_text = text.chars().all(|c| !c.is_control() || c.is_whitespace()) && text.len() >= 4;
     is_text.then_some(text)
 }
@@ -355,6 +365,7 @@ fn check_hidden_payload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
     let address =
         WebAddress::find(&decoded).filter(|address| address.host_class() != HostClass::NonPublic);
+    // Most encoded data is an image, a font or a test, which no one runs.
     if address.is_none() && !COMMANDS.iter().any(|command| decoded.contains(command)) {
         return;
     }

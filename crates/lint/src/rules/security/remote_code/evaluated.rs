@@ -40,6 +40,7 @@ pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] =
 
 /// Reports code from a host with a name as this rule; from any other host, [`check_pipe`] does.
 pub(super) fn check_evaluated(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // A host without a name, or without encryption, is worse, and reported as such.
     let named = WebAddress::find(hit.text())
         .filter(|address| address.host_class() == HostClass::Other && !address.is_unencrypted());
     let Some(address) = named else {

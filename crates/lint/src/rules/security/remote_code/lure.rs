@@ -73,6 +73,7 @@ const ARCHIVE_KEYS: [&str; 25] = [
 
 /// Reports a program for one operating system, and a page for another.
 fn check_two_downloads(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // A known publisher's archive needs no second host.
     let Some(program) = WebAddress::find(hit.text()).filter(is_untrusted_host) else {
         return;
     };
@@ -92,6 +93,7 @@ fn check_two_downloads(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let has = |words: &[&str]| words.iter().any(|word| around.contains(word));
     let is_locked = has(&ARCHIVE_KEYS);
 
+    // Campaigns serve Windows with an archive, and macOS with a command to paste.
     let is_for_both =
         has(&["windows", ".exe", ".msi"]) && has(&["macos", "mac ", "mac:", "mac*", "os x"]);
     // A password, or a file for Windows next to a command for macOS, is common to the known

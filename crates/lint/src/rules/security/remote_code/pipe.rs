@@ -59,12 +59,14 @@ pub(in crate::rules::security) fn fetched_address<'h>(
         static NAME: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"(?-u)[$%]\{?(?:env:)?([A-Za-z_]\w*)").expect("a constant, and tested")
         });
+        // `URL=…` above the command hides the host from a search for one line.
         let mut names = NAME.captures_iter(text).take(NAMES_MAX);
         names.find_map(|captures| {
             WebAddress::find(hit.view.source.variable_value(captures.get(1)?.as_str())?)
         })
     };
 
+    // An address in the command itself counts before any variable.
     WebAddress::find(text)
         .or_else(named)
         .or_else(|| WebAddress::find_bare_ip(text))
@@ -72,6 +74,7 @@ pub(in crate::rules::security) fn fetched_address<'h>(
 
 /// Reports a download in a variable, if that variable is evaluated.
 fn check_evaluated_variable(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // The regex cannot compare the two names: back references are not linear.
     if hit.group("name") == hit.group("used") {
         check_evaluated(hit, sink);
     }
@@ -88,9 +91,11 @@ fn check_system_loader(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         )
     };
 
+    // `certutil` and `bitsadmin` only download; what follows in the line runs the file.
     let runs_at_once = ["&&", "& ", "; start", "| cmd"]
         .iter()
         .any(|then| text.contains(then));
+    // These three run what they load.
     let is_attack = ["mshta", "regsvr32", "rundll32"]
         .iter()
         .any(|name| text.starts_with(name))
@@ -113,6 +118,7 @@ fn check_system_loader(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
                 PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP_PIPE),
             );
         }
+        // Any other use is a download like each other.
         None => check_pipe(hit, sink),
     }
 }
@@ -189,6 +195,7 @@ fn weigh_download(address: &WebAddress<'_>) -> Option<PatternFinding> {
 fn downloader_span(hit: &PatternMatch<'_>) -> Option<Range<usize>> {
     let args = hit.group_span("args")?;
     let text = &hit.full_text()[args.clone()];
+    // Words before the command may be a sentence that forbids it.
     let at = ["curl ", "wget "]
         .iter()
         .filter_map(|word| text.find(word))
@@ -211,6 +218,7 @@ fn check_download_and_run(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         return;
     }
 
+    // On one line there is no moment for a review.
     let one_line = !matches!(hit.group("then"), Some("\n"));
     let host = redact_text(address.host);
     let class = address.host_class();

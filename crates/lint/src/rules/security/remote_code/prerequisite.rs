@@ -57,6 +57,7 @@ pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] =
 
 /// Reports an archive whose password is not called one.
 fn check_archive_key(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // "It opens with 7-Zip" names a program; "it opens with 1234" gives the key.
     let is_key = hit
         .group("tool")
         .is_none_or(|with| with.contains(|c: char| c.is_ascii_digit()) && !is_unpacker(with));
@@ -131,6 +132,7 @@ fn check_locked_archive(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let source = &hit.view.source;
     let near = hit.full_text()[source.window_range(hit.span.start, WindowScope::Paragraphs)]
         .to_lowercase();
+    // All three are needed: a password alone is the setting of an account.
     let has = |words: &[&str]| words.iter().any(|word| near.contains(word));
     let is_of_archive = has(&FETCHES) && has(&RUNS) && (has(&ARCHIVES) || has(&["7z x"]));
 
@@ -142,6 +144,7 @@ fn check_locked_archive(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
     // Other text may be in between, and the password on a line of its own.
     let line = hit.full_text()[source.line_range(hit.span.start)].to_lowercase();
+    // A line such as `Password: 1234` belongs to whatever archive is in the section.
     if line.split_whitespace().count() <= LABEL_MAX && !is_account_password(hit) {
         let window = source.window_range(hit.span.start, WindowScope::Section);
         check_locked_within(hit, sink, &hit.full_text()[window]);
@@ -155,6 +158,7 @@ const LABEL_MAX: usize = 5;
 fn check_archive_password(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     // Someone who creates an archive chooses its password.
     let line = hit.full_text()[hit.view.source.line_range(hit.span.start)].to_lowercase();
+    // A line that only speaks of passwords gives none.
     let says_what = [":", "=", " is ", "`", "\"", "("]
         .iter()
         .any(|mark| line.contains(mark));
@@ -164,6 +168,7 @@ fn check_archive_password(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
             .iter()
             .any(|word| line.contains(word))
     {
+        // The whole file is searched, which a file with many such lines must not get for free.
         hit.view.source.spend(hit.full_text().len());
         check_locked_within(hit, sink, hit.full_text());
     }
@@ -177,6 +182,7 @@ fn check_locked_within(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>, text:
     }
 
     let starts = memchr::memmem::find_iter(text.as_bytes(), "://");
+    // Known publishers do not lock their archives.
     let archive = starts
         .filter_map(|at| WebAddress::parse_at(&text, at))
         .find(|address| {
@@ -184,6 +190,7 @@ fn check_locked_within(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>, text:
                 .path
                 .trim_end_matches(|c: char| ".,;:)>*`'\"".contains(c));
             let is_archive = ENDINGS.iter().any(|ending| path.ends_with(ending))
+                // Files of a release on GitHub may have any name.
                 || path.contains("/releases/download/");
             is_archive && is_untrusted_host(address)
         });
@@ -293,6 +300,7 @@ fn check_paste_page(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     };
 
     let before = text_before_link(hit, &link);
+    // Cheap, and most links end here.
     if !contains_any(&before, &PAGE_LEADS) || !is_untrusted_host(&address) {
         return;
     }
@@ -376,6 +384,7 @@ impl<'p> PageWords<'p> {
             ],
         );
         let is_run = contains_any(&self.near, &["run", "execut", "paste", "enter", "launch"]);
+        // A page with a command that is not to be run is a manual.
         has_command && is_taken && is_run
     }
 
@@ -448,6 +457,7 @@ fn check_required_program(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let around = hit
         .window_text(hit.trigger, WindowScope::Paragraph)
         .to_lowercase();
+    // A file that is only downloaded may be data.
     if !contains_any(&around, &PROGRAM_STARTS) {
         return;
     }

@@ -43,6 +43,7 @@ fn check_instructions(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     };
 
     let level = match address.host_class() {
+        // A server of the user's own project serves its own instructions.
         HostClass::NonPublic => return,
         class if class.is_untrusted() => DiagnosticLevel::Error,
         _ => DiagnosticLevel::Warning,

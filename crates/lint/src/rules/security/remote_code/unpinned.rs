@@ -34,6 +34,7 @@ pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] =
 
 /// Reports an install without a version: a warning if it bypasses every registry.
 fn check_install(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // `git+https://…@v2` has a tag or a commit at its end; `user@host` is before the path.
     let pinned = |url: &str| {
         url.rsplit('/')
             .next()
@@ -48,6 +49,7 @@ fn check_install(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         return;
     };
     let address = WebAddress::find(what).filter(|address| !is_forge(address.host));
+    // A forge or a registry keeps the history of a package; another host can replace it.
     match address.filter(|address| address.host_class() != HostClass::NonPublic) {
         Some(address) => {
             let message = format!(
@@ -105,8 +107,10 @@ fn check_tool(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         .or(hit.group("package"))
         .unwrap_or_default();
 
+    // The first `@` of `@scope/name@1.2.3` begins the scope.
     let bare = package.trim_start_matches('@');
     let has_version = bare.contains('@') && !bare.ends_with("@latest") || bare.contains("==");
+    // A file of the project is reviewed with it.
     let is_path = package.starts_with(['.', '/', '$', '{', '<', '-'])
         || (tool.starts_with("go") && !package.contains("github.com"));
     // The regex also takes prose: "use npx and …".
