@@ -1,5 +1,6 @@
 //! The rules of naming that can be counted (CONTRIBUTING.md, Names and words), over everything that is built or read:
-//! public types in two words, no type name in three modules, and no word that a user of cargo and git would not search for.
+//! public types in two words, no type name in three modules, functions that say what they do, tests whose names state a
+//! fact, and no word that a user of cargo and git would not search for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -45,20 +46,34 @@ const WORDS: &[(&str, &str)] = &[
     ("amiss", "invalid"),
     ("anew", "again"),
     ("at hand", "cached, available"),
+    ("behaviour", "behavior"),
+    ("behaviours", "behaviors"),
     ("brought", "fetched"),
     ("desk", "state"),
+    ("favour", "favor"),
+    ("goes back on", "changes a published version"),
     ("heed", "check, follow"),
     ("heeds", "checks, follows"),
     ("held against", "checked against"),
     ("hold against", "check against"),
     ("holds against", "checks against"),
+    ("honour", "honor"),
+    ("honoured", "honored"),
     ("keeper", "owner, store"),
     ("keepers", "owners"),
     ("mend", "fix, repair"),
     ("mended", "fixed, repaired"),
     ("mending", "fixing, repairing"),
     ("mends", "fixes, repairs"),
+    ("neighbour", "neighbor"),
+    ("neighbours", "neighbors"),
     ("nobody", "no one, not … by any"),
+    ("normalise", "normalize"),
+    ("normalised", "normalized"),
+    ("recognise", "recognize"),
+    ("recognised", "recognized"),
+    ("serialise", "serialize"),
+    ("serialised", "serialized"),
     ("shelf", "cache"),
     ("somebody", "a user, someone"),
     ("stranger", "unknown, third party"),
@@ -72,8 +87,24 @@ const WORDS: &[(&str, &str)] = &[
     ("whoever", "anyone who"),
 ];
 
-/// The pages that are written in these words.
-const PAGES: &[&str] = &["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
+/// Functions of one word that say nothing, with what they could be.
+const FUNCTIONS: &[(&str, &str)] = &[
+    ("below", "under, list_…"),
+    ("hold", "lock"),
+    ("judge", "classify, check"),
+    ("look", "read, scan"),
+    ("of", "from_…"),
+    ("tell", "render, report"),
+    ("told", "reported"),
+];
+
+/// The longest name of a test: with its module it fits into a line of a terminal.
+const TEST_NAME_MAX: usize = 70;
+
+/// Words that a test's name does not begin with: alone, the name does not say what it is about.
+const UNCLEAR_BEGINNINGS: &[&str] = &[
+    "by", "it", "its", "of", "that", "they", "those", "what", "whatever", "who", "whoever",
+];
 
 /// Where such a word is right: a path or its beginning, the words (none: all of them), and why.
 const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
@@ -108,6 +139,26 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
         "src/cli/commands/doctor.rs",
         &["mended"],
         "a key of the JSON that programs read",
+    ),
+    (
+        "docs/schemas/README.md",
+        &["mended"],
+        "the same key, documented",
+    ),
+    (
+        ".ci/adversarial",
+        &["normalise"],
+        "part of the name of a case",
+    ),
+    (
+        "docs/durability.md",
+        &["nobody"],
+        "the name of a user of the system",
+    ),
+    (
+        "README.md",
+        &["tell"],
+        "the description of a skill, as a command prints it",
     ),
 ];
 
@@ -146,10 +197,59 @@ fn no_type_name_is_in_three_modules() {
 }
 
 #[test]
+fn functions_say_what_they_do() {
+    let mut found = Vec::new();
+    for path in sources() {
+        let file = relative(&path);
+        let text = fs::read_to_string(&path).unwrap();
+        for (line, code) in production_lines(&file, &text) {
+            let Some(name) = defined_function(code) else {
+                continue;
+            };
+            for (word, instead) in FUNCTIONS.iter().filter(|(word, _)| *word == name) {
+                found.push(format!("{file}:{line}: `{word}`: say {instead}"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn names_of_tests_state_a_fact() {
+    let tests = test_names();
+    assert!(tests.len() > 1000, "only {} tests were found", tests.len());
+    let found: Vec<String> = tests
+        .iter()
+        .flat_map(|(place, name)| {
+            name_faults(name)
+                .into_iter()
+                .map(move |fault| format!("{place}: `{name}` {fault}"))
+        })
+        .collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn faults_of_a_test_name_are_found() {
+    assert!(name_faults("expired_index_is_refused").is_empty());
+    assert_eq!(
+        name_faults("what_nobody_mends"),
+        [
+            "begins with `what`",
+            "has `mends`: say fixes, repairs",
+            "has `nobody`: say no one, not … by any"
+        ]
+    );
+    assert_eq!(
+        name_faults(&"a".repeat(TEST_NAME_MAX + 1)),
+        ["has 71 letters; the limit is 70"]
+    );
+}
+
+#[test]
 fn no_word_of_the_list_is_used() {
     let mut found = Vec::new();
-    let pages = PAGES.iter().map(|page| root().join(page));
-    for path in sources().into_iter().chain(pages) {
+    for path in sources().into_iter().chain(pages()) {
         let name = relative(&path);
         let text = fs::read_to_string(&path).unwrap();
         for (number, line) in production_lines(&name, &text) {
@@ -175,6 +275,7 @@ fn every_exception_is_used() {
         assert!(!reason.is_empty());
         let texts: Vec<String> = sources()
             .into_iter()
+            .chain(pages())
             .filter(|file| relative(file).starts_with(path))
             .map(|file| spaced(&fs::read_to_string(file).unwrap()))
             .collect();
@@ -233,6 +334,57 @@ fn defined_type(line: &str) -> Option<(String, bool)> {
         .collect();
     name.starts_with(char::is_uppercase)
         .then_some((name, is_public))
+}
+
+/// The function that a line defines.
+fn defined_function(line: &str) -> Option<&str> {
+    let (before, rest) = line.split_once("fn ")?;
+    let is_definition = before
+        .split_whitespace()
+        .all(|word| ["const", "async", "unsafe"].contains(&word) || word.starts_with("pub"));
+    let name = rest.split(['(', '<']).next()?;
+    is_definition.then_some(name)
+}
+
+/// Every test of the suite: its file and line, and its name.
+fn test_names() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for path in files_below("tests/suite", "rs") {
+        let text = fs::read_to_string(&path).unwrap();
+        let mut is_test = false;
+        for (at, line) in text.lines().enumerate() {
+            is_test |= line.trim() == "#[test]";
+            if let Some(name) = defined_function(line).filter(|_| is_test) {
+                found.push((format!("{}:{}", relative(&path), at + 1), name.to_owned()));
+                is_test = false;
+            }
+        }
+    }
+    found
+}
+
+/// What is wrong with the name of a test.
+fn name_faults(name: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    if name.len() > TEST_NAME_MAX {
+        faults.push(format!(
+            "has {} letters; the limit is {TEST_NAME_MAX}",
+            name.len()
+        ));
+    }
+
+    let beginning = name.split('_').next().unwrap_or_default();
+    if UNCLEAR_BEGINNINGS.contains(&beginning) {
+        faults.push(format!("begins with `{beginning}`"));
+    }
+
+    let spoken = spaced(name);
+    for (word, instead) in WORDS {
+        if spoken.contains(&format!(" {word} ")) {
+            faults.push(format!("has `{word}`: say {instead}"));
+        }
+    }
+    faults
 }
 
 /// How many words a name in camel case has: a run of capitals is one.
@@ -294,6 +446,25 @@ fn sources() -> Vec<PathBuf> {
     found
 }
 
+/// Every page and script that people read. `docs/rules.md` is made from the sources, which are checked.
+fn pages() -> Vec<PathBuf> {
+    let mut found = files_below("docs", "md");
+    found.retain(|path| !path.ends_with("docs/rules.md"));
+    for folder in [".", ".ci"] {
+        let entries = fs::read_dir(root().join(folder)).unwrap();
+        let files = entries
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.is_file());
+        found.extend(
+            files
+                .filter(|path| folder == ".ci" || path.extension().is_some_and(|end| end == "md"))
+                .map(|path| root().join(relative(&path))),
+        );
+    }
+    found.sort();
+    found
+}
+
 fn files_below(folder: &str, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![root().join(folder)];
@@ -316,5 +487,7 @@ fn root() -> &'static Path {
 }
 
 fn relative(path: &Path) -> String {
-    path.strip_prefix(root()).unwrap().display().to_string()
+    let path = path.strip_prefix(root()).unwrap();
+    let path = path.strip_prefix(".").unwrap_or(path);
+    path.display().to_string()
 }
