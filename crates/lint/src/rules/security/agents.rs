@@ -4,8 +4,10 @@
 use super::context::SkillTopic;
 use super::hosts::{HostClass, WebAddress};
 use super::redact::redact_text;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::scan::SecurityPattern;
+use super::sink::{FindingSink, PatternFinding};
 use super::text::{TextKind, WindowScope};
+use super::view::PatternMatch;
 use super::{body, pattern_table, rule};
 use crate::{ExampleFile, LintSubject, Rule, RuleDocs, RuleExample};
 use skillpm_core::report::DiagnosticLevel;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan::FindingSink;
+use super::sink::FindingSink;
 use super::{body, rule};
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;

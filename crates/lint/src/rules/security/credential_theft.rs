@@ -9,8 +9,10 @@ use super::hosts::{HostClass, WebAddress, classify_host, is_in_domain};
 use super::pattern_table;
 use super::redact::redact_text;
 use super::remote_code::pipe::fetched_address;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::scan::SecurityPattern;
+use super::sink::{FindingSink, PatternFinding};
 use super::text::{ScanText, TextKind, WindowScope};
+use super::view::PatternMatch;
 use skillpm_core::report::DiagnosticLevel;
 
 const HELP: &str =

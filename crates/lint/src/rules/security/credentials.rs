@@ -2,8 +2,10 @@
 
 use super::hosts::{HostClass, WebAddress, classify_host};
 use super::redact::redact_text;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::scan::SecurityPattern;
+use super::sink::{FindingSink, PatternFinding};
 use super::text::{TextKind, WindowScope};
+use super::view::PatternMatch;
 use super::{body, pattern_table, rule};
 use crate::{ExampleFile, Rule, RuleDocs, RuleExample};
 use skillpm_core::report::DiagnosticLevel;

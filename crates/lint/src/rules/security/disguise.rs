@@ -2,7 +2,7 @@
 
 use super::hidden::{non_ascii, passes_for_latin};
 use super::redact::code_point;
-use super::scan::FindingSink;
+use super::sink::FindingSink;
 use super::text::{ScanText, TextKind};
 use super::{body, rule};
 use crate::{Rule, RuleDocs};

@@ -5,9 +5,11 @@ use super::agents::GUARDRAILS;
 use super::hosts::{self, HostClass, WebAddress};
 use super::pattern_table;
 use super::redact::redact_text;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::scan::SecurityPattern;
+use super::sink::{FindingSink, PatternFinding};
 use super::system::PERSISTENCE;
 use super::text::WindowScope;
+use super::view::PatternMatch;
 use skillpm_core::report::DiagnosticLevel;
 
 pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("footholds");

@@ -7,7 +7,7 @@ use std::ops::Range;
 use unicode_script::{Script, UnicodeScript as _};
 
 use super::redact::{code_point, redact_text};
-use super::scan::FindingSink;
+use super::sink::FindingSink;
 use super::{body, rule};
 use crate::{FixAvailability, Rule, RuleCheck, RuleDocs};
 use skillpm_core::report::{

@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use super::redact::redact_text;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::scan::SecurityPattern;
+use super::sink::{FindingSink, PatternFinding};
 use super::text::TextKind;
+use super::view::PatternMatch;
 use super::{body, pattern_table, rule};
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;

@@ -13,9 +13,13 @@
 //! | `blob`, `typosquat`, `svg`, `program` | SK726, SK727, SK728, SK729 |
 //! | `unread` | SK742: files that were not scanned |
 //!
+//! The patterns are the rows of the tables next to these files (`credentials.toml` and so on), which
+//! the build script turns into Rust source. A row names the function that reports its matches.
+//!
 //! One pass over each file finds the trigger words of all patterns (`scan`); only around such a
 //! word is a regular expression (`pattern`) matched against its window (`text`), and the level of a
-//! match depends on its context (`context`): a warning of an attack is not an attack. An obfuscated
+//! match (`view`) depends on its context (`context`), by which the findings are weighed (`sink`): a
+//! warning of an attack is not an attack. An obfuscated
 //! file is scanned a second time without its obfuscation (`obfuscation`), and Markdown as it is
 //! rendered (`rendered`).
 //!
@@ -45,19 +49,23 @@ mod reverse_shells;
 mod scan;
 pub(crate) mod secrets;
 pub(super) mod severity;
+mod sink;
 mod svg;
 mod system;
 mod text;
 mod typosquat;
 mod unread;
+mod view;
 mod words;
 
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
 use self::context::SkillTopic;
-use self::scan::{FindingSink, PatternGroup, ScanPass, ScanView, SecurityPattern};
+use self::scan::{PatternGroup, ScanPass, SecurityPattern};
+use self::sink::FindingSink;
 use self::text::TextKind;
+use self::view::ScanView;
 use crate::{
     FileContent, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, SkillFile,
 };

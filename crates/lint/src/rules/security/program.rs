@@ -1,7 +1,7 @@
 //! SK729: executables with a harmless file extension.
 
 use super::rule;
-use super::scan::FindingSink;
+use super::sink::FindingSink;
 use crate::{ExampleFile, Rule, RuleDocs, RuleExample, SkillFile};
 use skillpm_core::report::DiagnosticLevel;
 

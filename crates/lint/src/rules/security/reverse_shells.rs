@@ -2,7 +2,9 @@
 
 use super::hosts::{self, HostClass};
 use super::redact::redact_text;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::scan::SecurityPattern;
+use super::sink::{FindingSink, PatternFinding};
+use super::view::PatternMatch;
 use super::{body, pattern_table, rule};
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;

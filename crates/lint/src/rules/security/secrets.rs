@@ -11,8 +11,10 @@ use std::sync::{LazyLock, OnceLock};
 use aho_corasick::AhoCorasick;
 use regex::bytes::Regex;
 
-use super::scan::{FindingSink, PatternMatch, ScanPass, SecurityPattern};
+use super::scan::{ScanPass, SecurityPattern};
+use super::sink::FindingSink;
 use super::text::WindowScope;
+use super::view::PatternMatch;
 use super::{body, rule};
 use crate::rules::contents::secret_file;
 use crate::{Rule, RuleDocs};

@@ -4,8 +4,10 @@ use super::hosts::WebAddress;
 use super::pattern_table;
 use super::redact::redact_text;
 use super::rule;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::scan::SecurityPattern;
+use super::sink::{FindingSink, PatternFinding};
 use super::text::TextKind;
+use super::view::PatternMatch;
 use crate::{ExampleFile, Rule, RuleDocs, RuleExample};
 use skillpm_core::report::DiagnosticLevel;
 

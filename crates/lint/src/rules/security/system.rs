@@ -2,8 +2,10 @@
 
 use super::hosts::{HostClass, WebAddress};
 use super::redact::redact_text;
-use super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::scan::SecurityPattern;
+use super::sink::{FindingSink, PatternFinding};
 use super::text::WindowScope;
+use super::view::PatternMatch;
 use super::{body, pattern_table, rule};
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;

@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::obfuscation;
 use super::redact::redact_text;
 use super::rule;
-use super::scan::FindingSink;
+use super::sink::FindingSink;
 use crate::{ExampleFile, LintSubject, Rule, RuleDocs, RuleExample};
 use skillpm_core::report::DiagnosticLevel;
 

@@ -1,6 +1,6 @@
 //! SK742: files that were not scanned to their end.
 
-use super::scan::FindingSink;
+use super::sink::FindingSink;
 use super::{body, rule};
 use crate::{ExampleFile, Rule, RuleDocs, RuleExample};
 use skillpm_core::report::DiagnosticLevel;

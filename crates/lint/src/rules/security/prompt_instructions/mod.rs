@@ -18,7 +18,8 @@ use std::ops::Range;
 
 use super::context;
 use super::redact::redact_text;
-use super::scan::{FindingSink, PatternFinding, PatternMatch};
+use super::sink::{FindingSink, PatternFinding};
+use super::view::PatternMatch;
 use crate::Rule;
 use skillpm_core::report::DiagnosticLevel;
 

@@ -5,7 +5,9 @@
 
 use super::super::pattern_table;
 use super::super::redact::redact_text;
-use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::super::scan::SecurityPattern;
+use super::super::sink::{FindingSink, PatternFinding};
+use super::super::view::PatternMatch;
 use super::rules::{CRYPTO_MINER, PASSWORD_ASKED};
 use super::{HELP, check_instruction};
 use skillpm_core::report::DiagnosticLevel;

@@ -4,7 +4,9 @@
 //! the answer at any time.
 
 use super::super::pattern_table;
-use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::super::scan::SecurityPattern;
+use super::super::sink::{FindingSink, PatternFinding};
+use super::super::view::PatternMatch;
 use super::encoded::is_run_next;
 use super::pipe::{HELP_PIPE, RULE};
 use skillpm_core::report::DiagnosticLevel;

@@ -5,8 +5,10 @@
 use super::super::hosts::WebAddress;
 use super::super::pattern_table;
 use super::super::redact::redact_text;
-use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::super::scan::SecurityPattern;
+use super::super::sink::{FindingSink, PatternFinding};
 use super::super::text::WindowScope;
+use super::super::view::PatternMatch;
 use super::prerequisite::{HELP_FIRST, RULE, is_untrusted_host};
 use skillpm_core::report::DiagnosticLevel;
 

@@ -7,7 +7,9 @@ use regex::Regex;
 
 use super::super::hosts::{HostClass, WebAddress};
 use super::super::redact::redact_text;
-use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::super::scan::SecurityPattern;
+use super::super::sink::{FindingSink, PatternFinding};
+use super::super::view::PatternMatch;
 use super::super::{body, pattern_table, rule};
 use super::NAMES_MAX;
 use super::evaluated::check_evaluated;

@@ -3,8 +3,10 @@
 use super::super::hosts::{HostClass, WebAddress};
 use super::super::pattern_table;
 use super::super::redact::redact_text;
-use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::super::scan::SecurityPattern;
+use super::super::sink::{FindingSink, PatternFinding};
 use super::super::text::WindowScope;
+use super::super::view::PatternMatch;
 use super::unpinned::RULE;
 use skillpm_core::report::DiagnosticLevel;
 

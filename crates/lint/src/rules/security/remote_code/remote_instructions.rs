@@ -2,7 +2,9 @@
 
 use super::super::hosts::{HostClass, WebAddress};
 use super::super::redact::redact_text;
-use super::super::scan::{FindingSink, PatternFinding, PatternMatch, SecurityPattern};
+use super::super::scan::SecurityPattern;
+use super::super::sink::{FindingSink, PatternFinding};
+use super::super::view::PatternMatch;
 use super::super::{body, pattern_table, rule};
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;
