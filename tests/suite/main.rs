@@ -36,6 +36,7 @@ mod catalog_formats;
 mod cli;
 mod concurrency;
 mod config;
+mod conversion;
 mod corpus_awesome_copilot;
 mod corpus_superpowers;
 mod corpus_wshobson;

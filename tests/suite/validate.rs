@@ -34,6 +34,20 @@ fn ours(case: &Case) -> Verdict {
         .collect()
 }
 
+/// Asserts that the official validator, where it is installed, accepts the skills in these directories.
+pub(crate) fn accepts_officially(sandbox: &Sandbox, dirs: &[String]) {
+    let questions: Vec<Value> = dirs
+        .iter()
+        .map(|dir| json!({"path": sandbox.path(dir)}))
+        .collect();
+    for (dir, verdict) in dirs
+        .iter()
+        .zip(oracle::ask(&questions).unwrap_or_default())
+    {
+        assert_eq!(verdict, Verdict::new(), "{dir}");
+    }
+}
+
 /// The rules and messages of what is found.
 fn told(file: &str, dir: &str, profile: ValidationProfile) -> Vec<(String, String)> {
     let page = SkillFile {

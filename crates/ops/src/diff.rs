@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::fetch::PackageFetcher;
 use super::patch_files::PatchFiles;
-use super::sync::{ProjectLock, SyncRequest, lock_project_read_only, preview};
+use super::sync::{ProjectLock, SyncRequest, convert_for_target, lock_project_read_only, preview};
 use super::update::{self, find_locked};
 use super::{CommandContext, fetch, targets};
 use skillpm_core::error::{Error, Result};
@@ -92,7 +92,8 @@ impl LockedProject<'_, '_> {
     /// Compares the locked version with the files on disk.
     fn diff_disk(&self, names: &[SkillName], lockfile: &Lockfile) -> Result<Vec<SkillDiff>> {
         let manifest = self.read_manifest()?;
-        let main = self.main_directory(&manifest)?;
+        let directories =
+            targets::directories_with_readers(self.context, &self.lock.workspace, &manifest)?;
         let packages: Vec<&LockedPackage> = lockfile
             .packages()
             .iter()
@@ -102,22 +103,40 @@ impl LockedProject<'_, '_> {
 
         let mut compared = Vec::new();
         for package in packages {
-            let name = package.install_name();
-            let place = main.join(name.as_str());
-            let installed = read_installed(&self.lock.workspace.root.join(&place))?;
-            let changes = diff_trees(&bases[name], &installed);
-            // A skill without edits has nothing to show.
-            if !changes.is_empty() {
-                compared.push(SkillDiff {
-                    changes,
-                    name: name.clone(),
-                    place,
-                    from: "installed".into(),
-                    to: "edited".into(),
-                });
+            let base = &bases[package.install_name()];
+            for directory in &directories {
+                let is_main = directory.path == directories[0].path;
+                let converted = convert_for_target(directory, package, base)?;
+                // The other targets have copies of the main one, or links to it.
+                if !is_main && converted.is_none() {
+                    continue;
+                }
+
+                let place = directory.path.join(package.install_name().as_str());
+                let base = converted.as_ref().unwrap_or(base);
+                compared.extend(self.diff_copy(package, place, base)?);
             }
         }
         Ok(compared)
+    }
+
+    /// The edits of one copy, with what was installed there; `None` without edits.
+    fn diff_copy(
+        &self,
+        package: &LockedPackage,
+        place: PathBuf,
+        base: &Tree,
+    ) -> Result<Option<SkillDiff>> {
+        let installed = read_installed(&self.lock.workspace.root.join(&place))?;
+        let changes = diff_trees(base, &installed);
+        // A skill without edits has nothing to show.
+        Ok((!changes.is_empty()).then(|| SkillDiff {
+            changes,
+            name: package.install_name().clone(),
+            place,
+            from: "installed".into(),
+            to: "edited".into(),
+        }))
     }
 
     /// Compares the locked version with another one, as `update` would install it.

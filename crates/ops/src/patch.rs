@@ -4,13 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use super::CommandContext;
 use super::fetch::{PackageFetcher, fetch_without_edits};
 use super::patch_files::PatchFiles;
 use super::sync::{
-    self, ProjectLock, SyncOptions, SyncReport, SyncRequest, inspect_path, lock_project, sync_with,
+    self, ProjectLock, SyncOptions, SyncReport, SyncRequest, convert_for_target, inspect_path,
+    lock_project, sync_with,
 };
+use super::targets::{self, TargetDirectory};
 use super::update::find_locked;
-use super::{CommandContext, targets};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::manifest::Manifest;
@@ -108,11 +110,6 @@ fn edits_as_patch(
         )?,
     );
 
-    let path = find_edited_copy(locked_project, package)?;
-    let tree = disk::read_tree(&project.workspace.root.join(&path))?;
-    // Conflict markers in a patch file would be installed for everyone.
-    refuse_conflict_markers(name, &tree)?;
-
     // Without patch files: the difference is to the source, so that it has all edits.
     let files = PatchFiles::default();
     let fetcher = PackageFetcher {
@@ -122,6 +119,11 @@ fn edits_as_patch(
         reporter: context.reporter,
     };
     let plain = fetch_without_edits(package, &mut BTreeMap::new(), fetcher)?;
+
+    let path = find_edited_copy(locked_project, package, &plain)?;
+    let tree = disk::read_tree(&project.workspace.root.join(&path))?;
+    // Conflict markers in a patch file would be installed for everyone.
+    refuse_conflict_markers(name, &tree)?;
 
     if plain == tree {
         return Err(Error::negative(format!("no edits of `{name}` found"))
@@ -135,10 +137,12 @@ fn edits_as_patch(
     Ok(sync::patch_text(package, &plain, &tree))
 }
 
-/// The copy with the edits: all edited copies must be identical.
+/// The copy with the edits: all edited copies must be identical. A converted one has other files
+/// than the package, so that a patch file cannot have its edits.
 fn find_edited_copy(
     locked_project: &LockedProject<'_>,
     package: &LockedPackage,
+    plain: &Tree,
 ) -> Result<PathBuf> {
     let LockedProject {
         context,
@@ -146,11 +150,12 @@ fn find_edited_copy(
         manifest,
     } = locked_project;
     let name = package.install_name();
-    let directories = targets::directories(context, &project.workspace, manifest)?;
+    let mut directories = targets::directories_with_readers(context, &project.workspace, manifest)?;
+    retain_unconverted(&mut directories, package, plain)?;
 
     let (mut edited, mut contents) = (Vec::new(), BTreeSet::new());
     for directory in &directories {
-        let path = directory.join(name.as_str());
+        let path = directory.path.join(name.as_str());
         match inspect_path(&project.workspace.root.join(&path))? {
             // As locked, with the edits that are saved already.
             OnDisk::Tree(checksum) if checksum == package.checksum => {}
@@ -171,11 +176,34 @@ fn find_edited_copy(
 
     match contents.len() {
         // No edited copy: the main one may still differ from the source by saved edits.
-        0 => Ok(directories[0].join(name.as_str())),
+        0 => Ok(directories[0].path.join(name.as_str())),
         1 => Ok(edited.swap_remove(0)),
         // Which of the copies to save is not known.
         _ => Err(divergent_error(&edited)),
     }
+}
+
+/// Retains the directories that have the package's own files.
+///
+/// # Errors
+/// If there are none.
+fn retain_unconverted(
+    directories: &mut Vec<TargetDirectory>,
+    package: &LockedPackage,
+    plain: &Tree,
+) -> Result<()> {
+    directories
+        .retain(|directory| matches!(convert_for_target(directory, package, plain), Ok(None)));
+    if !directories.is_empty() {
+        return Ok(());
+    }
+
+    Err(Error::negative(format!(
+        "failed to save the edits of `{}`: its copies are converted from another format",
+        package.install_name()
+    ))
+    .note("a patch file has edits of the package's own files")
+    .help("to have a copy of them, set another `dir` under `[install]`, and run `skillpm install`"))
 }
 
 fn divergent_error(edited: &[PathBuf]) -> Error {

@@ -1,15 +1,35 @@
 //! The directories that a project's skills are installed into.
 
-use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use super::{CommandContext, agents};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::Manifest;
 use skillpm_core::package::SkillName;
+use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk;
-use skillpm_registry::install::target;
+use skillpm_registry::install::target::{self, AgentSpec};
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
+
+/// A directory that skills are installed into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TargetDirectory {
+    /// Where: relative to the project's root, absolute for the user's own skills.
+    pub(super) path: PathBuf,
+    /// The agents of `targets` that read it, as far as their format is known.
+    pub(super) readers: Vec<TargetReader>,
+}
+
+/// An agent of `targets`, and the format of skills that it reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TargetReader {
+    /// Its id.
+    pub(super) id: String,
+    /// Its name in messages.
+    pub(super) display_name: String,
+    /// What it reads.
+    pub(super) format: SkillFormat,
+}
 
 /// The target directories of a project, the main one first: relative to the project's root,
 /// absolute for the user's own skills.
@@ -18,59 +38,121 @@ pub(super) fn directories(
     workspace: &Workspace,
     manifest: &Manifest,
 ) -> Result<Vec<PathBuf>> {
-    let mut directories = match workspace.kind {
-        WorkspaceKind::Project => vec![manifest.install.dir.to_path()],
+    let directories = directories_with_readers(context, workspace, manifest)?;
+    Ok(directories
+        .into_iter()
+        .map(|directory| directory.path)
+        .collect())
+}
+
+/// The target directories of a project as [`directories`], each with the agents that read it.
+pub(super) fn directories_with_readers(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    manifest: &Manifest,
+) -> Result<Vec<TargetDirectory>> {
+    let main = match workspace.kind {
+        WorkspaceKind::Project => manifest.install.dir.to_path(),
         WorkspaceKind::Managed => {
             let dir = context
                 .config
                 .string("managed.dir")
                 .unwrap_or_else(|| "~/.agents/skills".to_owned());
-            vec![context.expand_path(&dir)]
+            context.expand_path(&dir)
         }
     };
 
+    let mut directories = vec![TargetDirectory {
+        path: main,
+        readers: Vec::new(),
+    }];
     for id in &manifest.install.targets {
         let agent = agents::required_agent(context, id)?;
-
-        let expansion = agents::path_expansion(context);
-        // An agent may read skills in a project only, or only the user's own.
-        let directory = match workspace.kind {
-            WorkspaceKind::Project => agent.project_dir.as_ref().map(PathBuf::from),
-            WorkspaceKind::Managed => agent.user_path(&expansion),
-        };
-
-        let directory = directory.ok_or_else(|| {
-            Error::negative(format!(
-                "unsupported target `{id}`: the agent has no such directory"
-            ))
-            .help("remove it from `targets` under `[install]`")
-        })?;
-
-        // Two agents may share a directory.
-        if !directories.contains(&directory) {
-            directories.push(directory);
-        }
+        let path = agent_directory(context, workspace.kind, &agent)?;
+        add_directory(&mut directories, path, target_reader(&agent));
     }
 
     // Before anything is written: links are part of a clone, and an attacker may have added them.
     for directory in &directories {
-        refuse_escaping_link(&workspace.root, directory)?;
+        refuse_escaping_link(&workspace.root, &directory.path)?;
     }
 
-    Ok(without_aliases(&workspace.root, directories))
+    let mut directories = without_aliases(&workspace.root, directories);
+    Ok(directories)
+}
+
+/// An agent's own directory, of the project or of the user.
+fn agent_directory(
+    context: &CommandContext<'_>,
+    kind: WorkspaceKind,
+    agent: &AgentSpec,
+) -> Result<PathBuf> {
+    let expansion = agents::path_expansion(context);
+    // An agent may read skills in a project only, or only the user's own.
+    let directory = match kind {
+        WorkspaceKind::Project => agent.project_dir.as_ref().map(PathBuf::from),
+        WorkspaceKind::Managed => agent.user_path(&expansion),
+    };
+
+    directory.ok_or_else(|| {
+        Error::negative(format!(
+            "unsupported target `{}`: the agent has no such directory",
+            agent.id
+        ))
+        .help("remove it from `targets` under `[install]`")
+    })
+}
+
+/// Adds a directory with its reader, or the reader to a directory that two agents share.
+fn add_directory(
+    directories: &mut Vec<TargetDirectory>,
+    path: PathBuf,
+    reader: Option<TargetReader>,
+) {
+    match directories
+        .iter_mut()
+        .find(|directory| directory.path == path)
+    {
+        Some(shared) => shared.readers.extend(reader),
+        None => directories.push(TargetDirectory {
+            path,
+            readers: reader.into_iter().collect(),
+        }),
+    }
+}
+
+/// The format that an agent reads; `None` for an agent that only settings define.
+fn target_reader(agent: &AgentSpec) -> Option<TargetReader> {
+    let format = match agent.format.as_deref() {
+        Some("nova") => SkillFormat::Nova,
+        Some("devai") => SkillFormat::Devai,
+        // Nothing is known of it, so that its skills are installed as they are.
+        _ if !target::all_agents().iter().any(|row| row.id == agent.id) => return None,
+        _ => SkillFormat::SkillMd,
+    };
+    Some(TargetReader {
+        id: agent.id.clone(),
+        display_name: agent.display_name.clone(),
+        format,
+    })
 }
 
 /// Removes directories that are links to an earlier one: their skills would be written twice.
-fn without_aliases(root: &Path, directories: Vec<PathBuf>) -> Vec<PathBuf> {
-    let mut seen = BTreeSet::new();
-    directories
-        .into_iter()
-        .filter(|directory| seen.insert(destination(&root.join(directory))))
-        .collect()
+fn without_aliases(root: &Path, directories: Vec<TargetDirectory>) -> Vec<TargetDirectory> {
+    let mut kept: Vec<(PathBuf, TargetDirectory)> = Vec::new();
+    for directory in directories {
+        let real = destination(&root.join(&directory.path));
+        match kept.iter_mut().find(|(other, _)| *other == real) {
+            // Its agents read what is in the other.
+            Some((_, other)) => other.readers.extend(directory.readers),
+            None => kept.push((real, directory)),
+        }
+    }
+    kept.into_iter().map(|(_, directory)| directory).collect()
 }
 
 /// The real path of a path whose last components may not exist yet.
-fn destination(path: &Path) -> PathBuf {
+pub(super) fn destination(path: &Path) -> PathBuf {
     // Links can only be in the part of the path that exists.
     let existing = path
         .ancestors()

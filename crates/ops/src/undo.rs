@@ -212,6 +212,8 @@ fn restore_record(state: &mut ProjectState, step: &UndoStep) {
             let record = InstalledSkill {
                 link,
                 edited: step.edited,
+                format: step.conversion.map(|conversion| conversion.to),
+                package: step.conversion.map(|conversion| conversion.package),
                 ..InstalledSkill::without_stamp(base)
             };
             target.insert(step.name.clone(), record);

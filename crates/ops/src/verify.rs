@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::patch_files::{PatchFiles, default_path};
+use super::sync::{convert_for_target, recorded_content};
+use super::targets::TargetDirectory;
 use super::withdrawn::{self, RevokedPackage};
 use super::{CommandContext, fetch, targets};
 use skillpm_core::error::Result;
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::LinkMode;
-use skillpm_core::package::{Checksum, FileChange, RelPath, SkillName, TreeDiff};
+use skillpm_core::package::{Checksum, FileChange, RelPath, SkillName, Tree, TreeDiff};
 use skillpm_core::provenance::KeyFingerprint;
 use skillpm_io::{disk, run_parallel};
 use skillpm_merge::patch::diff_trees;
+use skillpm_registry::install::state::ProjectState;
 use skillpm_registry::store::Store;
 use skillpm_registry::workspace::WorkspaceKind;
 
@@ -79,7 +82,8 @@ pub fn verify(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Verif
     let installation = Installation {
         context,
         root: &workspace.root,
-        directories: targets::directories(context, &workspace, &manifest)?,
+        directories: targets::directories_with_readers(context, &workspace, &manifest)?,
+        state: ProjectState::load(&context.state_dir(&workspace))?,
         link: manifest.install.link,
         patch_files: PatchFiles::read(&workspace.root, &manifest.edits)?,
     };
@@ -114,7 +118,9 @@ struct Installation<'a> {
     context: &'a CommandContext<'a>,
     root: &'a Path,
     /// The main directory first.
-    directories: Vec<PathBuf>,
+    directories: Vec<TargetDirectory>,
+    /// Says what was converted, without the packages.
+    state: ProjectState,
     link: LinkMode,
     patch_files: PatchFiles,
 }
@@ -122,7 +128,7 @@ struct Installation<'a> {
 impl Installation<'_> {
     /// Compares every package in every target with the lockfile; the result is sorted by place.
     fn find_deviations(&self, lockfile: &Lockfile) -> Result<Vec<SkillDeviation>> {
-        let places: Vec<(&PathBuf, &LockedPackage)> = self
+        let places: Vec<(&TargetDirectory, &LockedPackage)> = self
             .directories
             .iter()
             .flat_map(|dir| lockfile.packages().iter().map(move |locked| (dir, locked)))
@@ -133,7 +139,7 @@ impl Installation<'_> {
         for ((dir, locked), fault) in places.into_iter().zip(faults) {
             if let Some(fault) = fault? {
                 deviations.push(SkillDeviation {
-                    place: dir.join(locked.install_name().as_str()),
+                    place: dir.path.join(locked.install_name().as_str()),
                     fault,
                 });
             }
@@ -142,17 +148,136 @@ impl Installation<'_> {
         Ok(deviations)
     }
 
-    fn check_place(&self, dir: &Path, locked: &LockedPackage) -> Result<Option<SkillFault>> {
+    fn check_place(
+        &self,
+        dir: &TargetDirectory,
+        locked: &LockedPackage,
+    ) -> Result<Option<SkillFault>> {
         let name = locked.install_name();
-        let path = self.root.join(dir).join(name.as_str());
+        let path = self.root.join(&dir.path).join(name.as_str());
+        let expected = match self.expected_copy(dir, locked)? {
+            Ok(expected) => expected,
+            Err(fault) => return Ok(Some(fault)),
+        };
 
-        // With `link = "symlink"` further targets are links, without files of their own.
+        // With `link = "symlink"` further targets are links, without files of their own, except
+        // for converted skills.
         let main = &self.directories[0];
-        if self.link == LinkMode::Symlink && dir != main {
-            return check_link(&path, &targets::link_target(main, dir, name));
+        if self.link == LinkMode::Symlink
+            && dir.path != main.path
+            && !expected.is_converted
+            && self
+                .expected_copy(main, locked)?
+                .is_ok_and(|main| !main.is_converted)
+        {
+            return check_link(&path, &targets::link_target(&main.path, &dir.path, name));
         }
-        check_skill(self.context, &path, locked, &self.patch_files)
+        self.check_skill(&path, dir, locked, expected)
     }
+
+    /// What a target should have of a package: the package, or its conversion. The state knows, or
+    /// else the files of the package say so.
+    fn expected_copy(
+        &self,
+        dir: &TargetDirectory,
+        locked: &LockedPackage,
+    ) -> Result<Result<ExpectedCopy, SkillFault>> {
+        let as_locked = ExpectedCopy {
+            checksum: locked.checksum,
+            is_converted: false,
+        };
+        if dir.readers.is_empty() {
+            return Ok(Ok(as_locked));
+        }
+        if let Some((content, _)) = recorded_content(&self.state, dir, locked) {
+            return Ok(Ok(ExpectedCopy {
+                checksum: content.tree().unwrap_or(locked.checksum),
+                is_converted: content.converted_to().is_some(),
+            }));
+        }
+
+        let Some(tree) = self.read_package(locked)? else {
+            let why = "its package is not in the store, so that it cannot be compared";
+            return Ok(Err(SkillFault::Unreadable(why.into())));
+        };
+        Ok(match convert_for_target(dir, locked, &tree) {
+            Ok(Some(converted)) => Ok(ExpectedCopy {
+                checksum: Checksum::from_tree(&converted),
+                is_converted: true,
+            }),
+            Ok(None) => Ok(as_locked),
+            Err(error) => Err(SkillFault::Unreadable(error.in_one_line())),
+        })
+    }
+
+    /// The files of a package: of an unedited copy, else from the store.
+    fn read_package(&self, locked: &LockedPackage) -> Result<Option<Tree>> {
+        for dir in &self.directories {
+            let path = self
+                .root
+                .join(&dir.path)
+                .join(locked.install_name().as_str());
+            if disk::lstat(&path)?.is_some_and(|meta| meta.is_dir())
+                && let Ok(tree) = disk::read_tree(&path)
+                && Checksum::from_tree(&tree) == locked.checksum
+            {
+                return Ok(Some(tree));
+            }
+        }
+
+        // A missing patch file is reported by `explain_patch`.
+        let stored = self.patch_files.installed_from_store(
+            locked,
+            &open_store(self.context)?,
+            self.context.reporter,
+        );
+        Ok(stored.ok().flatten())
+    }
+
+    fn check_skill(
+        &self,
+        place: &Path,
+        dir: &TargetDirectory,
+        locked: &LockedPackage,
+        expected: ExpectedCopy,
+    ) -> Result<Option<SkillFault>> {
+        match disk::lstat(place)? {
+            None => return Ok(Some(SkillFault::Missing)),
+            // Not followed: a link is no copy of the files, wherever it leads.
+            Some(meta) if !meta.is_dir() => {
+                return Ok(Some(SkillFault::Unreadable("not a directory".into())));
+            }
+            Some(_) => {}
+        }
+
+        let found = match disk::read_tree(place) {
+            Ok(found) => found,
+            // One skill that cannot be read must not hide the state of the others.
+            Err(error) => return Ok(Some(SkillFault::Unreadable(error.in_one_line()))),
+        };
+        if Checksum::from_tree(&found) == expected.checksum {
+            return Ok(None);
+        }
+
+        let installed = self.read_package(locked)?;
+        let installed = match installed {
+            Some(tree) if expected.is_converted => {
+                convert_for_target(dir, locked, &tree).ok().flatten()
+            }
+            as_locked => as_locked,
+        };
+        Ok(Some(SkillFault::Differs(
+            installed.map(|tree| tree.diff(&found)),
+        )))
+    }
+}
+
+/// What a target should have of a package.
+#[derive(Clone, Copy)]
+struct ExpectedCopy {
+    checksum: Checksum,
+    /// Whether it is the package in another format.
+    is_converted: bool,
 }
 
 fn check_link(place: &Path, target: &Path) -> Result<Option<SkillFault>> {
@@ -169,41 +294,6 @@ fn check_link(place: &Path, target: &Path) -> Result<Option<SkillFault>> {
             target.display()
         ))),
     })
-}
-
-fn check_skill(
-    context: &CommandContext<'_>,
-    place: &Path,
-    locked: &LockedPackage,
-    patch_files: &PatchFiles,
-) -> Result<Option<SkillFault>> {
-    match disk::lstat(place)? {
-        None => return Ok(Some(SkillFault::Missing)),
-        // Not followed: a link is no copy of the files, wherever it leads.
-        Some(meta) if !meta.is_dir() => {
-            return Ok(Some(SkillFault::Unreadable("not a directory".into())));
-        }
-        Some(_) => {}
-    }
-
-    let found = match disk::read_tree(place) {
-        Ok(found) => found,
-        // One skill that cannot be read must not hide the state of the others.
-        Err(error) => return Ok(Some(SkillFault::Unreadable(error.in_one_line()))),
-    };
-
-    if Checksum::from_tree(&found) == locked.checksum {
-        return Ok(None);
-    }
-    // A missing patch file is reported by `explain_patch`.
-    let installed = patch_files
-        .installed_from_store(locked, &open_store(context)?, context.reporter)
-        .ok()
-        .flatten();
-
-    Ok(Some(SkillFault::Differs(
-        installed.map(|tree| tree.diff(&found)),
-    )))
 }
 
 /// The saved edits of a package; `None` if it has none, and none are locked.

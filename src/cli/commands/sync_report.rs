@@ -58,6 +58,7 @@ fn print_human(shell: &CliShell, synced: &SyncReport) {
     print_places(shell, synced);
     // The summary comes last, where it is still on the screen after a long list.
     print_summary(shell, synced);
+    print_reloads(shell, synced);
 }
 
 fn print_patches(shell: &CliShell, synced: &SyncReport) {
@@ -71,6 +72,18 @@ fn print_patches(shell: &CliShell, synced: &SyncReport) {
 
 /// Prints the directories that were changed or left besides the changes of skills.
 fn print_places(shell: &CliShell, synced: &SyncReport) {
+    for copy in &synced.converted {
+        let verb = if synced.dry_run {
+            "Would convert"
+        } else {
+            "Converted"
+        };
+        shell.status(
+            verb,
+            &format!("to `{}` in {}", copy.to.name(), copy.place.display()),
+        );
+    }
+
     for place in &synced.carried {
         shell.status(
             "Carried",
@@ -108,6 +121,22 @@ fn print_places(shell: &CliShell, synced: &SyncReport) {
                 place.display()
             ),
             Some("run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them"),
+        );
+    }
+}
+
+/// Prints which agents have to be asked to read their skills again.
+fn print_reloads(shell: &CliShell, synced: &SyncReport) {
+    if synced.dry_run {
+        return;
+    }
+    for reload in &synced.reloads {
+        shell.status(
+            "Wanted",
+            &format!(
+                "`{}` in {}, which sees the change after it",
+                reload.tool, reload.agent
+            ),
         );
     }
 }

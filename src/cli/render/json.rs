@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::error::{Error, FailureKind};
-use crate::ops::sync::{PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport};
+use crate::ops::sync::{
+    AgentReload, ConvertedCopy, PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport,
+};
 use crate::report::{Diagnostic, ProgressEvent};
 
 /// A failure.
@@ -85,7 +87,12 @@ pub(in crate::cli) fn sync_json(synced: &SyncReport) -> Vec<Value> {
     values.extend(synced.patched.iter().map(patch_json));
 
     // Last, so that a program that reads it has seen every change.
-    values.push(json!({
+    values.push(summary_json(synced));
+    values
+}
+
+fn summary_json(synced: &SyncReport) -> Value {
+    let mut summary = json!({
         "type": "summary",
         "packages": synced.packages,
         "changes": synced.changes.len(),
@@ -96,8 +103,16 @@ pub(in crate::cli) fn sync_json(synced: &SyncReport) -> Vec<Value> {
         "carried": synced.carried,
         "left": synced.left,
         "cleared": synced.cleared,
-    }));
-    values
+    });
+    if !synced.converted.is_empty() {
+        let copy = |copy: &ConvertedCopy| json!({"path": copy.place, "to": copy.to.name()});
+        summary["converted"] = synced.converted.iter().map(copy).collect();
+    }
+    if !synced.reloads.is_empty() {
+        let reload = |reload: &AgentReload| json!({"agent": reload.agent, "tool": reload.tool});
+        summary["reloads"] = synced.reloads.iter().map(reload).collect();
+    }
+    summary
 }
 
 fn patch_json(patched: &PatchChange) -> Value {

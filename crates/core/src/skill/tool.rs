@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// The format in which a skill is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum SkillFormat {
     /// `SKILL.md`.

@@ -9,8 +9,9 @@ use super::snapshot::InstalledSnapshot;
 use super::state_writer::StateWriter;
 use super::undo_steps::UndoStepBuilder;
 use crate::interrupted::display_path;
+use crate::targets::TargetDirectory;
 use skillpm_core::error::Result;
-use skillpm_core::lockfile::Lockfile;
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::package::Checksum;
 use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk::{self, TreeStamp};
@@ -25,7 +26,7 @@ pub(super) struct AppliedProject<'a> {
     pub(super) lockfile: &'a Lockfile,
     pub(super) texts: &'a [UndoText],
     /// The target directories.
-    pub(super) directories: &'a [PathBuf],
+    pub(super) directories: &'a [TargetDirectory],
 }
 
 /// Makes the changes of a plan.
@@ -138,10 +139,11 @@ impl PlanApplier<'_> {
     /// The new record of a skill; `None` if skillpm no longer manages it.
     fn next_record(&self, place: &InstallTarget, action: &PlanAction) -> Option<InstalledSkill> {
         let package = self.project.lockfile.installed_as(&place.name)?;
-        let locked = InstalledSkill::without_stamp(package.checksum);
-        let link = match self.before.wanted.get(place)? {
+        let content = self.before.wanted.get(place)?;
+        let locked = self.locked_record(place, content, package);
+        let link = match content {
             TargetContent::Link(link) => Some(link.clone()),
-            TargetContent::Tree(_) => None,
+            TargetContent::Tree(_) | TargetContent::Converted(..) => None,
         };
         let present = &self.before.present[place];
 
@@ -149,7 +151,7 @@ impl PlanApplier<'_> {
             PlanAction::Remove | PlanAction::RemoveWithBackup | PlanAction::Forget => return None,
             // The base is what is locked now. The edited checksum shows later which copy the user
             // edited last.
-            PlanAction::KeepEdited if self.before.has_copies(&place.name) => InstalledSkill {
+            PlanAction::KeepEdited if self.before.has_copies(place) => InstalledSkill {
                 edited: present.tree(),
                 ..locked
             },
@@ -172,6 +174,24 @@ impl PlanApplier<'_> {
         })
     }
 
+    /// The record of a target with the locked package, converted or as it is.
+    fn locked_record(
+        &self,
+        place: &InstallTarget,
+        content: &TargetContent,
+        package: &LockedPackage,
+    ) -> InstalledSkill {
+        let checksum = match content {
+            TargetContent::Converted(checksum, _) => *checksum,
+            TargetContent::Tree(_) | TargetContent::Link(_) => package.checksum,
+        };
+        InstalledSkill {
+            format: self.before.formats.get(place).copied(),
+            package: content.converted_to().map(|_| package.checksum),
+            ..InstalledSkill::without_stamp(checksum)
+        }
+    }
+
     /// Whether there is anything that `undo` has to revert.
     fn has_changes(&self, records: &NextRecords<'_>) -> bool {
         // An edit that becomes one of the new version can be undone, although no file changes.
@@ -191,7 +211,9 @@ impl PlanApplier<'_> {
         next: &mut ProjectState,
     ) -> Result<()> {
         writer.record_all(self.plan, records, self.before, written, next)?;
-        next.remove_empty_dirs(&self.input.workspace.root, self.project.directories);
+        let directories = self.project.directories.iter();
+        let live: Vec<PathBuf> = directories.map(|target| target.path.clone()).collect();
+        next.remove_empty_dirs(&self.input.workspace.root, &live);
         Ok(())
     }
 
@@ -257,7 +279,7 @@ impl PlanApplier<'_> {
     ) -> Result<Option<TreeStamp>> {
         let path = place.path(&self.input.workspace.root);
         match &self.before.wanted[place] {
-            TargetContent::Tree(_) => changes
+            TargetContent::Tree(_) | TargetContent::Converted(..) => changes
                 .put_tree(&path, self.trees.get(place), unchanged)
                 .map(Some),
             TargetContent::Link(target) => {
@@ -291,7 +313,7 @@ impl PlanApplier<'_> {
         let root = &self.input.workspace.root;
         let is_above_skills = |made: &Path| {
             let mut directories = self.project.directories.iter();
-            directories.any(|target| root.join(target).starts_with(made))
+            directories.any(|target| root.join(&target.path).starts_with(made))
         };
 
         let made = changes
@@ -319,8 +341,15 @@ impl PlanApplier<'_> {
         }
     }
 
-    /// Stores the skills that are replaced or removed, so that `undo` can restore them.
+    /// Stores the skills that are replaced or removed, so that `undo` can restore them, and the
+    /// converted packages: no source has them, and edits of them are merged later.
     pub(super) fn store_replaced(&self, store: &Store) -> Result<()> {
+        for (place, tree) in &self.trees.upstream.converted {
+            if self.plan.get(place).is_some_and(PlanAction::writes_package) {
+                store.put_own(tree)?;
+            }
+        }
+
         let changed = self.plan.iter().filter(|(_, action)| changes_disk(action));
         for (place, _) in changed {
             // A tree that the store has is not written again.

@@ -10,13 +10,19 @@
 //! | edited in a former target | | carried to the other copies, and removed here |
 //! | two copies with different edits | | nothing changes |
 //! | edited again, or reverted, in one of several copies | | the same in all of them |
+//!
+//! Copies in another format than the package, converted for the agents of their targets, have edits
+//! of their own: they are merged in the same way, carried among themselves only, and never saved as
+//! a patch file, which has the package's files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::contents::{convert_to, converted_content};
 use super::patch_updates::PatchUpdater;
+use super::planned::UpstreamTrees;
 use super::resolution::LockResolution;
-use super::snapshot::InstalledSnapshot;
+use super::snapshot::{CopyGroup, InstalledSnapshot};
 use super::{EditPolicy, SkillMerge, SyncInput};
 use crate::fetch::{self, PackageFetcher};
 use skillpm_core::error::{Error, FailureKind, Result};
@@ -25,7 +31,9 @@ use skillpm_core::package::{Checksum, SkillName, Tree};
 use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk;
 use skillpm_merge::MergedTree;
-use skillpm_registry::install::plan::{InstallTarget, OnDisk, Plan, PlanAction, TargetContent};
+use skillpm_registry::install::plan::{
+    InstallTarget, OnDisk, Plan, PlanAction, TargetContent, compute_plan,
+};
 
 /// The result of merging and carrying edits.
 #[derive(Default)]
@@ -49,14 +57,15 @@ impl EditMerger<'_> {
         plan: &mut Plan,
         before: &mut InstalledSnapshot<'_>,
         fetcher: PackageFetcher<'_, '_>,
-        theirs: &BTreeMap<SkillName, Tree>,
+        upstream: &mut UpstreamTrees,
         resolution: &mut LockResolution,
     ) -> Result<EditOutcome> {
         let mut outcome = EditOutcome::default();
         let mut conflicts = Vec::new();
 
-        for name in edited_names(plan) {
-            let Some(edited) = self.choose_edit(&name, plan, before, &mut outcome)? else {
+        // The package as it is comes first: its saved edits change what is converted.
+        for group in edited_groups(plan, before) {
+            let Some(edited) = self.choose_edit(&group, plan, before, &mut outcome)? else {
                 continue;
             };
 
@@ -64,25 +73,32 @@ impl EditMerger<'_> {
             let place = &edited[0];
             let ours = disk::read_tree(&place.path(&self.input.workspace.root))?;
 
+            let theirs = upstream.get(place).cloned();
             let tree = if needs_merge(&edited, plan, before) {
-                let upstream = &theirs[&name];
-                let merged = self.merge_edit(place, &ours, before, fetcher, upstream)?;
+                let theirs = theirs.as_ref().expect("the plan fetches what it merges");
+                let merged = self.merge_edit(place, &ours, before, fetcher, theirs)?;
                 // Collected, so that one run reports every skill with conflicts.
                 if has_conflicts(&merged) && self.input.options.edits == EditPolicy::Stop {
-                    conflicts.push((name.clone(), merged));
+                    conflicts.push((group.name.clone(), merged));
                     continue;
                 }
-                self.record_merge(place, merged, upstream, fetcher, resolution, &mut outcome)?
+                let merge = UpstreamMerge {
+                    group: &group,
+                    merged,
+                    theirs,
+                };
+                self.record_merge(place, merge, fetcher, resolution, &mut outcome)?
             } else {
                 ours
             };
 
             let edit = CarriedEdit {
-                name: &name,
+                group: &group,
                 tree: &tree,
-                theirs: theirs.get(&name),
+                theirs: theirs.as_ref(),
             };
-            plan_edit(plan, before, &edit, &mut outcome);
+            let lockfile = &resolution.lockfile;
+            self.plan_edit(&edit, plan, before, upstream, lockfile, &mut outcome)?;
         }
 
         // All or nothing: with one conflict no skill changes.
@@ -94,14 +110,14 @@ impl EditMerger<'_> {
     /// the plan is complete.
     fn choose_edit(
         &self,
-        name: &SkillName,
+        group: &CopyGroup,
         plan: &mut Plan,
         before: &InstalledSnapshot<'_>,
         outcome: &mut EditOutcome,
     ) -> Result<Option<Vec<InstallTarget>>> {
         let edited: Vec<InstallTarget> = plan
             .iter()
-            .filter(|(place, action)| place.name == *name && has_edit(action))
+            .filter(|(place, action)| before.group_of(place) == *group && has_edit(action))
             .map(|(place, _)| place.clone())
             .collect();
 
@@ -115,7 +131,7 @@ impl EditMerger<'_> {
             // Which of the edits to carry is unknown, so that all of them stay.
             EditedCopies::Divergent(edited) => {
                 self.report_divergent(&edited, needs_merge(&edited, plan, before))?;
-                leave_former_copies(plan, name);
+                leave_former_copies(plan, before, group);
                 Ok(None)
             }
         }
@@ -139,12 +155,16 @@ impl EditMerger<'_> {
     fn record_merge(
         &self,
         place: &InstallTarget,
-        merged: MergedTree,
-        theirs: &Tree,
+        merge: UpstreamMerge<'_>,
         fetcher: PackageFetcher<'_, '_>,
         resolution: &mut LockResolution,
         outcome: &mut EditOutcome,
     ) -> Result<Tree> {
+        let UpstreamMerge {
+            group,
+            merged,
+            theirs,
+        } = merge;
         let name = &place.name;
         let is_clean = !has_conflicts(&merged);
         outcome.merges.push(SkillMerge {
@@ -154,8 +174,14 @@ impl EditMerger<'_> {
         });
 
         // Only the command that changes the lockfile may save the result in it. `install`
-        // after a colleague's update merges on disk only.
-        if is_clean && merged.tree != *theirs && self.changes_upstream(name, &resolution.lockfile) {
+        // after a colleague's update merges on disk only. A patch file is of the package's files,
+        // which a converted copy does not have.
+        let is_package = group.converted_to.is_none();
+        if is_package
+            && is_clean
+            && merged.tree != *theirs
+            && self.changes_upstream(name, &resolution.lockfile)
+        {
             PatchUpdater { input: self.input }.keep_merged_edits(
                 name,
                 &merged.tree,
@@ -165,6 +191,61 @@ impl EditMerger<'_> {
             outcome.locked_with_edits.insert(name.clone());
         }
         Ok(merged.tree)
+    }
+
+    /// Plans an edit for every copy of a skill.
+    fn plan_edit(
+        &self,
+        edit: &CarriedEdit<'_>,
+        plan: &mut Plan,
+        before: &mut InstalledSnapshot<'_>,
+        upstream: &mut UpstreamTrees,
+        lockfile: &Lockfile,
+        outcome: &mut EditOutcome,
+    ) -> Result<()> {
+        carry_edit(plan, before, edit, outcome);
+
+        // Locked with its edits, the skill has none any longer: this is the content to install.
+        let group = edit.group;
+        if outcome.locked_with_edits.contains(&group.name) && group.converted_to.is_none() {
+            set_wanted(plan, before, group, Checksum::from_tree(edit.tree));
+            self.convert_edit(edit, plan, before, upstream, lockfile)?;
+        }
+        Ok(())
+    }
+
+    /// Converts a package once more, after its edits were saved: they are part of what is locked.
+    fn convert_edit(
+        &self,
+        edit: &CarriedEdit<'_>,
+        plan: &mut Plan,
+        before: &mut InstalledSnapshot<'_>,
+        upstream: &mut UpstreamTrees,
+        lockfile: &Lockfile,
+    ) -> Result<()> {
+        let Some(package) = lockfile.installed_as(&edit.group.name) else {
+            return Ok(());
+        };
+
+        for (place, content) in &mut before.wanted {
+            let Some(to) = content
+                .converted_to()
+                .filter(|_| place.name == edit.group.name)
+            else {
+                continue;
+            };
+            // With its descriptor edited, it may have that format itself.
+            let Some(tree) = convert_to(package, edit.tree, to)? else {
+                continue;
+            };
+
+            *content = converted_content(package, to, Some(&tree));
+            upstream.converted.insert(place.clone(), tree);
+            let wanted = [(place.clone(), content.clone())].into();
+            let present = [(place.clone(), before.present[place].clone())].into();
+            plan.extend(compute_plan(&wanted, &present, self.input.options.force)?);
+        }
+        Ok(())
     }
 
     /// Whether this command changes the upstream content of a skill.
@@ -247,7 +328,10 @@ impl EditMerger<'_> {
             (Some(package), _) => {
                 fetch::fetch(&[package], &mut BTreeMap::new(), fetcher)?.remove(&place.name)
             }
-            (None, Some(checksum)) => fetcher.store.get(&checksum, self.input.reporter())?,
+            (None, Some(checksum)) => match fetcher.store.get(&checksum, self.input.reporter())? {
+                Some(tree) => Some(tree),
+                None => self.converted_base(place, before, fetcher)?,
+            },
             (None, None) => None,
         };
 
@@ -259,6 +343,35 @@ impl EditMerger<'_> {
             .help("to replace the skill, pass `--force`, which moves it to `.skillpm/backup`")
         })
     }
+
+    /// The base of an edited copy that was converted, if its package is still locked: it is
+    /// converted once more.
+    fn converted_base(
+        &self,
+        place: &InstallTarget,
+        before: &InstalledSnapshot<'_>,
+        fetcher: PackageFetcher<'_, '_>,
+    ) -> Result<Option<Tree>> {
+        let present = &before.present[place];
+        let old = self.input.old.installed_as(&place.name);
+        let (Some(conversion), Some(package)) = (present.conversion, old) else {
+            return Ok(None);
+        };
+        if package.checksum != conversion.package {
+            return Ok(None);
+        }
+
+        let trees = fetch::fetch(&[package], &mut BTreeMap::new(), fetcher)?;
+        let tree = convert_to(package, &trees[&place.name], conversion.to)?;
+        Ok(tree.filter(|tree| present.base == Some(Checksum::from_tree(tree))))
+    }
+}
+
+/// The user's edits, merged with the new version.
+struct UpstreamMerge<'a> {
+    group: &'a CopyGroup,
+    merged: MergedTree,
+    theirs: &'a Tree,
 }
 
 /// The user's edits of the copies of a skill.
@@ -274,11 +387,11 @@ enum EditedCopies {
     Divergent(Vec<InstallTarget>),
 }
 
-/// The skills with edits, by name.
-fn edited_names(plan: &Plan) -> BTreeSet<SkillName> {
+/// The groups of copies with edits: by name, and the package as it is before its conversions.
+fn edited_groups(plan: &Plan, before: &InstalledSnapshot<'_>) -> BTreeSet<CopyGroup> {
     plan.iter()
         .filter(|(_, action)| has_edit(action))
-        .map(|(place, _)| place.name.clone())
+        .map(|(place, _)| before.group_of(place))
         .collect()
 }
 
@@ -294,9 +407,9 @@ fn has_conflicts(merged: &MergedTree) -> bool {
 }
 
 /// Leaves the copies of a skill in former targets where they are.
-fn leave_former_copies(plan: &mut Plan, name: &SkillName) {
+fn leave_former_copies(plan: &mut Plan, before: &InstalledSnapshot<'_>, group: &CopyGroup) {
     for (place, action) in plan {
-        if place.name == *name && *action == PlanAction::CarryAndRemove {
+        if before.group_of(place) == *group && *action == PlanAction::CarryAndRemove {
             *action = PlanAction::Leave;
         }
     }
@@ -316,7 +429,7 @@ fn compare_copies(
             .all(|place| present(place).on_disk == present(&places[0]).on_disk)
     };
 
-    let changed = changed_copies(&edited[0].name, plan, before);
+    let changed = changed_copies(&before.group_of(&edited[0]), plan, before);
     let unchanged: Vec<InstallTarget> = edited
         .iter()
         .filter(|place| !changed.contains(place))
@@ -354,12 +467,12 @@ fn compare_copies(
 
 /// The copies of a skill that the user changed since the last command.
 fn changed_copies(
-    name: &SkillName,
+    group: &CopyGroup,
     plan: &Plan,
     before: &InstalledSnapshot<'_>,
 ) -> Vec<InstallTarget> {
     plan.keys()
-        .filter(|place| place.name == *name && before.present[*place].is_edited())
+        .filter(|place| before.group_of(place) == *group && before.present[*place].is_edited())
         .cloned()
         .collect()
 }
@@ -369,45 +482,27 @@ fn needs_merge(edited: &[InstallTarget], plan: &Plan, before: &InstalledSnapshot
     edited.iter().any(|place| match plan[place] {
         // A copy in a former target is merged only if there is a new version.
         PlanAction::CarryAndRemove => {
-            before.present[place].base != wanted_checksum(before, &place.name)
+            before.present[place].base != wanted_checksum(before, &before.group_of(place))
         }
         ref action => *action == PlanAction::Merge,
     })
 }
 
 /// The new checksum of a skill's copies.
-fn wanted_checksum(before: &InstalledSnapshot<'_>, name: &SkillName) -> Option<Checksum> {
+fn wanted_checksum(before: &InstalledSnapshot<'_>, group: &CopyGroup) -> Option<Checksum> {
     before
         .wanted
         .iter()
-        .filter(|(place, _)| place.name == *name)
-        .find_map(|(_, content)| match content {
-            TargetContent::Tree(checksum) => Some(*checksum),
-            TargetContent::Link(_) => None,
-        })
+        .filter(|(place, _)| before.group_of(place) == *group)
+        .find_map(|(_, content)| content.tree())
 }
 
 /// The edited or merged content of a skill.
 struct CarriedEdit<'a> {
-    name: &'a SkillName,
+    group: &'a CopyGroup,
     tree: &'a Tree,
     /// The content of upstream, if it was fetched.
     theirs: Option<&'a Tree>,
-}
-
-/// Plans an edit for every copy of a skill.
-fn plan_edit(
-    plan: &mut Plan,
-    before: &mut InstalledSnapshot<'_>,
-    edit: &CarriedEdit<'_>,
-    outcome: &mut EditOutcome,
-) {
-    carry_edit(plan, before, edit, outcome);
-
-    // Locked with its edits, the skill has none any longer: this is the content to install.
-    if outcome.locked_with_edits.contains(edit.name) {
-        set_wanted(plan, before, edit.name, Checksum::from_tree(edit.tree));
-    }
 }
 
 /// Plans the same content for every copy of a skill, which may be that of upstream.
@@ -417,13 +512,21 @@ fn carry_edit(
     edit: &CarriedEdit<'_>,
     outcome: &mut EditOutcome,
 ) {
-    let CarriedEdit { name, tree, theirs } = *edit;
+    let CarriedEdit {
+        group,
+        tree,
+        theirs,
+    } = *edit;
     let checksum = Checksum::from_tree(tree);
     let is_theirs = theirs == Some(tree);
 
-    for (place, action) in plan.iter_mut().filter(|(place, _)| place.name == *name) {
+    for (place, action) in plan
+        .iter_mut()
+        .filter(|(place, _)| before.group_of(place) == *group)
+    {
         // Links have no files of their own.
-        if !matches!(before.wanted.get(place), Some(TargetContent::Tree(_))) {
+        let wanted = before.wanted.get(place);
+        if wanted.and_then(TargetContent::tree).is_none() {
             continue;
         }
 
@@ -455,10 +558,13 @@ fn carry_edit(
 fn set_wanted(
     plan: &mut Plan,
     before: &mut InstalledSnapshot<'_>,
-    name: &SkillName,
+    group: &CopyGroup,
     checksum: Checksum,
 ) {
-    for (place, action) in plan.iter_mut().filter(|(place, _)| place.name == *name) {
+    for (place, action) in plan
+        .iter_mut()
+        .filter(|(place, _)| place.name == group.name)
+    {
         if let Some(content @ TargetContent::Tree(_)) = before.wanted.get_mut(place) {
             *content = TargetContent::Tree(checksum);
             match action {

@@ -4,22 +4,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::apply::{AppliedProject, PlanApplier};
+use super::contents::ContentPlanner;
 use super::edits::EditMerger;
-use super::planned::InstallTrees;
+use super::planned::{InstallTrees, changes_disk};
 use super::resolution::LockResolution;
 use super::security::SecurityChecker;
-use super::snapshot::{InstalledSnapshot, SnapshotReader, locked_places};
+use super::snapshot::{InstalledSnapshot, SnapshotReader};
 use super::state_writer::{StateWriter, includes_lockfile};
-use super::{SkillChange, SkillMerge, SyncInput, SyncReport, written_names};
+use super::{
+    AgentReload, ConvertedCopy, SkillChange, SkillMerge, SyncInput, SyncReport, written_names,
+};
 use crate::fetch::{self, PackageFetcher};
 use crate::gate::InstallGate;
-use crate::targets;
+use crate::targets::{self, TargetDirectory};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
-use skillpm_core::manifest::LinkMode;
-use skillpm_core::package::{Checksum, SkillName, Tree};
+use skillpm_core::package::{SkillName, Tree};
 use skillpm_core::report::ProgressEvent;
-use skillpm_core::skill::formats;
+use skillpm_core::skill::{SkillFormat, formats};
 use skillpm_io::disk;
 use skillpm_registry::bundled;
 use skillpm_registry::install::plan::{
@@ -43,20 +45,22 @@ impl SkillInstaller<'_> {
         mut resolution: LockResolution,
     ) -> Result<SyncReport> {
         let input = self.input;
-        let directories = targets::directories(input.context, input.workspace, &input.manifest)?;
+        let directories =
+            targets::directories_with_readers(input.context, input.workspace, &input.manifest)?;
         // Refusals first: they save fetching.
         self.refuse_shadowing(&resolution.lockfile)?;
 
-        let wanted = self.wanted_content(&directories, &resolution.lockfile);
-        let reader = SnapshotReader {
+        let planner = ContentPlanner {
             input,
             state,
             directories: &directories,
         };
-        let mut before = reader.read_installed(wanted)?;
+        let mut before = self.read_snapshot(&planner, fetcher, &mut resolution)?;
         let mut plan = self.plan_changes(&before)?;
 
         let locked = self.fetch_trees(fetcher, state, &plan, &mut resolution)?;
+        let mut upstream =
+            planner.convert_fetched(&plan, &mut before, locked, &resolution.lockfile)?;
         // After fetching, when the indexes are current; before any write.
         SecurityChecker { input }.check_security(fetcher.sources, &resolution.lockfile, &plan)?;
 
@@ -64,16 +68,19 @@ impl SkillInstaller<'_> {
             &mut plan,
             &mut before,
             fetcher,
-            &locked,
+            &mut upstream,
             &mut resolution,
         )?;
         let texts = StateWriter { input }.changed_texts(&resolution)?;
-        let report =
+        let mut report =
             self.report_changes(&plan, &before, &mut resolution, &texts, edit_outcome.merges);
+
+        report.converted = converted_copies(&plan, &before);
+        report.reloads = needed_reloads(&plan, &directories);
 
         if !input.options.dry_run {
             let trees = InstallTrees {
-                locked,
+                upstream,
                 own: edit_outcome.trees,
             };
             let project = AppliedProject {
@@ -85,6 +92,24 @@ impl SkillInstaller<'_> {
         }
 
         Ok(report)
+    }
+
+    /// Decides the content of every target, and reads what is there.
+    fn read_snapshot<'s>(
+        &self,
+        planner: &ContentPlanner<'s>,
+        fetcher: PackageFetcher<'_, '_>,
+        resolution: &mut LockResolution,
+    ) -> Result<InstalledSnapshot<'s>> {
+        let contents = planner.plan_contents(fetcher, resolution)?;
+        let bases = planner.guess_bases(&contents, &resolution.lockfile, fetcher.store);
+
+        let reader = SnapshotReader {
+            input: planner.input,
+            state: planner.state,
+            directories: planner.directories,
+        };
+        reader.read_installed(contents, &bases)
     }
 
     fn apply_plan(
@@ -106,32 +131,6 @@ impl SkillInstaller<'_> {
         // In the store before the transaction begins: `undo` restores replaced skills from there.
         applier.store_replaced(store)?;
         applier.apply()
-    }
-
-    /// The content of every target: a copy, or a link in further targets with `link = "symlink"`.
-    fn wanted_content(
-        &self,
-        directories: &[PathBuf],
-        lockfile: &Lockfile,
-    ) -> BTreeMap<InstallTarget, TargetContent> {
-        // The first has the copies; links in the others point to them.
-        let main = &directories[0];
-
-        let content = |(place, checksum): (InstallTarget, Checksum)| {
-            let is_link =
-                self.input.manifest.install.link == LinkMode::Symlink && place.target != *main;
-            let content = if is_link {
-                TargetContent::Link(targets::link_target(main, &place.target, &place.name))
-            } else {
-                TargetContent::Tree(checksum)
-            };
-            (place, content)
-        };
-
-        locked_places(directories, lockfile)
-            .into_iter()
-            .map(content)
-            .collect()
     }
 
     /// With `policy.deny-shadowing`, a skill of the project may not shadow one of the user's own or
@@ -318,7 +317,7 @@ impl SkillInstaller<'_> {
                 .targets
                 .values()
                 .filter_map(|names| names.get(locked.install_name()));
-            records.any(|record| record.checksum == locked.checksum)
+            records.any(|record| record.package_checksum() == locked.checksum)
         };
         let is_new = |locked: &&LockedPackage| {
             written.contains(locked.install_name()) && !self.input.is_member(locked) && !has(locked)
@@ -353,6 +352,7 @@ impl SkillInstaller<'_> {
             merges: combine_merges(updates.merges, merges),
             carried: places_with(plan, &PlanAction::CarryEdits).collect(),
             patched: updates.patched,
+            ..SyncReport::default()
         };
 
         report.up_to_date = report.changes.is_empty()
@@ -439,6 +439,39 @@ fn cleared_places(
         .filter(|(place, action)| is_removed(action) && is_cleared(place));
     cleared
         .map(|(place, _)| place.path(Path::new("")))
+        .collect()
+}
+
+/// The copies that a plan writes in another format than their package's.
+fn converted_copies(plan: &Plan, before: &InstalledSnapshot<'_>) -> Vec<ConvertedCopy> {
+    let copy = |place: &InstallTarget| {
+        Some(ConvertedCopy {
+            place: place.path(Path::new("")),
+            to: before.wanted.get(place)?.converted_to()?,
+        })
+    };
+    plan.iter()
+        .filter(|(_, action)| action.writes_package())
+        .filter_map(|(place, _)| copy(place))
+        .collect()
+}
+
+/// The agents that do not notice by themselves what a plan changes.
+fn needed_reloads(plan: &Plan, directories: &[TargetDirectory]) -> Vec<AgentReload> {
+    let is_changed = |directory: &TargetDirectory| {
+        plan.iter()
+            .any(|(place, action)| place.target == directory.path && changes_disk(action))
+    };
+    directories
+        .iter()
+        .filter(|directory| is_changed(directory))
+        .flat_map(|directory| &directory.readers)
+        .filter(|reader| reader.format == SkillFormat::Devai)
+        .map(|reader| AgentReload {
+            agent: reader.display_name.clone(),
+            // Devai loads its skills when it starts, and when this tool is called.
+            tool: "skill_reload",
+        })
         .collect()
 }
 

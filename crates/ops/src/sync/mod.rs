@@ -10,6 +10,7 @@
 //! | `signatures.rs` | `SignatureVerifier` | verifies signatures |
 //! | `unused_patches.rs` | | warns of `[patch]` entries without effect |
 //! | `install.rs` | `SkillInstaller` | plans the changes of installed skills, and reports them |
+//! | `contents.rs` | `ContentPlanner` | decides the content of each target, and converts packages for their agents |
 //! | `snapshot.rs` | `SnapshotReader` | reads the installed skills |
 //! | `apply.rs` | `PlanApplier` | makes the changes in one transaction |
 //! | `undo_steps.rs` | `UndoStepBuilder` | describes the changes for the undo entry |
@@ -22,6 +23,7 @@
 //! `resolution.rs` and `planned.rs` are what they pass on, `report.rs` what they return.
 
 mod apply;
+mod contents;
 mod edits;
 mod input;
 mod install;
@@ -56,7 +58,9 @@ use install::SkillInstaller;
 pub(super) use patch_updates::patch_file_text as patch_text;
 pub(crate) use project_lock::lock_project_read_only;
 pub use project_lock::{ProjectLock, lock_project};
-pub use report::{PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport};
+pub use report::{
+    AgentReload, ConvertedCopy, PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport,
+};
 pub use request::{AdoptedSkills, EditPolicy, PinPolicy, PriorChanges, SyncOptions, SyncRequest};
 use resolution::LockResolution;
 use resolve::LockResolver;
@@ -74,6 +78,7 @@ use skillpm_registry::install::undo::UndoText;
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::store::Store;
 use skillpm_registry::workspace::Workspace;
+pub(super) use contents::{convert_for_target, recorded_content};
 pub(super) use snapshot::inspect_path;
 use state_writer::StateWriter;
 

@@ -6,10 +6,26 @@ use skillpm_core::package::{SkillName, Tree};
 use skillpm_registry::install::plan::{InstallTarget, PlanAction};
 use skillpm_registry::install::state::InstalledSkill;
 
-/// The trees to install.
-pub(super) struct InstallTrees {
+/// The trees of the resolved packages, without the user's unsaved edits.
+pub(super) struct UpstreamTrees {
     /// The locked trees, by name.
     pub(super) locked: BTreeMap<SkillName, Tree>,
+    /// The trees of targets with another format than the package.
+    pub(super) converted: BTreeMap<InstallTarget, Tree>,
+}
+
+impl UpstreamTrees {
+    /// The tree for a target, if it was fetched.
+    pub(super) fn get(&self, place: &InstallTarget) -> Option<&Tree> {
+        self.converted
+            .get(place)
+            .or_else(|| self.locked.get(&place.name))
+    }
+}
+
+/// The trees to install.
+pub(super) struct InstallTrees {
+    pub(super) upstream: UpstreamTrees,
     /// The trees of targets with edits.
     pub(super) own: BTreeMap<InstallTarget, Tree>,
 }
@@ -18,7 +34,8 @@ impl InstallTrees {
     pub(super) fn get(&self, place: &InstallTarget) -> &Tree {
         self.own
             .get(place)
-            .unwrap_or_else(|| &self.locked[&place.name])
+            .or_else(|| self.upstream.get(place))
+            .expect("the trees that a plan writes are fetched")
     }
 }
 

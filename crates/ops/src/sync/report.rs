@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::{RelPath, SkillName};
+use skillpm_core::skill::SkillFormat;
 
 /// The result of [`sync`].
 #[derive(Debug, Clone, Default)]
@@ -32,6 +33,28 @@ pub struct SyncReport {
     pub left: Vec<PathBuf>,
     /// Paths of former targets from which skills were removed that stay in other targets.
     pub cleared: Vec<PathBuf>,
+    /// Copies that were written in the format of their target's agent.
+    pub converted: Vec<ConvertedCopy>,
+    /// Agents whose skills changed, and that see it only after their own tool for it ran.
+    pub reloads: Vec<AgentReload>,
+}
+
+/// A copy of a package in another format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConvertedCopy {
+    /// Its path, relative to the project.
+    pub place: PathBuf,
+    /// The format that it was converted to.
+    pub to: SkillFormat,
+}
+
+/// An agent that reads its skills again only when it is asked to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentReload {
+    /// The agent's name.
+    pub agent: String,
+    /// The tool that does it.
+    pub tool: &'static str,
 }
 
 /// The change of one skill.

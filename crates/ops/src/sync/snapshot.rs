@@ -4,13 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use super::SyncInput;
-use crate::targets;
+use super::contents::TargetContents;
+use crate::targets::{self, TargetDirectory};
 use skillpm_core::error::{FailureKind, Result};
-use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::LinkMode;
 use skillpm_core::package::{Checksum, SkillName};
+use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk::{self, TreeStamp};
-use skillpm_registry::install::plan::{InstallTarget, InstalledState, OnDisk, TargetContent};
+use skillpm_registry::install::plan::{
+    InstallTarget, InstalledState, OnDisk, PackageConversion, TargetContent,
+};
 use skillpm_registry::install::state::{InstalledSkill, ProjectState};
 use skillpm_registry::workspace::WorkspaceKind;
 
@@ -19,16 +22,41 @@ pub(super) struct InstalledSnapshot<'s> {
     pub(super) state: &'s ProjectState,
     pub(super) present: BTreeMap<InstallTarget, InstalledState>,
     pub(super) wanted: BTreeMap<InstallTarget, TargetContent>,
+    /// The format in which the agents of a target read a skill, where that is known.
+    pub(super) formats: BTreeMap<InstallTarget, SkillFormat>,
     pub(super) stamps: BTreeMap<InstallTarget, TreeStamp>,
 }
 
+/// What a target without a record is assumed to have been before: what the old lockfile says.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct GuessedBase {
+    /// `None` if it is not known.
+    pub(super) checksum: Option<Checksum>,
+    pub(super) conversion: Option<PackageConversion>,
+}
+
 impl InstalledSnapshot<'_> {
-    /// Whether a skill is installed in several targets as a copy, not as a link.
-    pub(super) fn has_copies(&self, name: &SkillName) -> bool {
-        let is_copy = |(place, content): &(&InstallTarget, &TargetContent)| {
-            place.name == *name && matches!(content, TargetContent::Tree(_))
+    /// Whether a skill is installed in several targets with the same files, not as a link.
+    pub(super) fn has_copies(&self, place: &InstallTarget) -> bool {
+        let group = self.group_of(place);
+        let is_copy = |(other, content): &(&InstallTarget, &TargetContent)| {
+            content.tree().is_some() && self.group_of(other) == group
         };
         self.wanted.iter().filter(is_copy).count() > 1
+    }
+
+    /// The copies that a copy belongs to: those with the same files.
+    pub(super) fn group_of(&self, place: &InstallTarget) -> CopyGroup {
+        let present = self.present.get(place).and_then(|found| found.conversion);
+        let converted_to = match self.wanted.get(place) {
+            Some(content) if content.tree().is_some() => content.converted_to(),
+            // A former copy, or one that becomes a link: what it was decides.
+            _ => present.map(|conversion| conversion.to),
+        };
+        CopyGroup {
+            name: place.name.clone(),
+            converted_to,
+        }
     }
 
     /// The checksum with the user's edits that the last command recorded for a target.
@@ -39,12 +67,20 @@ impl InstalledSnapshot<'_> {
     }
 }
 
+/// The copies of a skill that have the same files, and so can have the same edits.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct CopyGroup {
+    pub(super) name: SkillName,
+    /// The format that the package is converted to; `None` for the package as it is.
+    pub(super) converted_to: Option<SkillFormat>,
+}
+
 /// Reads the installed skills.
 pub(super) struct SnapshotReader<'a> {
     pub(super) input: &'a SyncInput<'a>,
     pub(super) state: &'a ProjectState,
     /// The target directories; links in the others point to the first.
-    pub(super) directories: &'a [PathBuf],
+    pub(super) directories: &'a [TargetDirectory],
 }
 
 impl<'a> SnapshotReader<'a> {
@@ -52,13 +88,14 @@ impl<'a> SnapshotReader<'a> {
     /// are not read.
     pub(super) fn read_installed(
         &self,
-        wanted: BTreeMap<InstallTarget, TargetContent>,
+        contents: TargetContents,
+        locked: &BTreeMap<InstallTarget, GuessedBase>,
     ) -> Result<InstalledSnapshot<'a>> {
-        let locked = locked_places(self.directories, &self.input.old);
-        let places = self.relevant_places(&wanted, &locked);
+        let TargetContents { wanted, formats } = contents;
+        let places = self.relevant_places(&wanted, locked);
 
         let inspected =
-            skillpm_io::run_parallel(2, &places, |place| self.read_place(place, &wanted, &locked));
+            skillpm_io::run_parallel(2, &places, |place| self.read_place(place, &wanted, locked));
 
         let (mut present, mut stamps) = (BTreeMap::new(), BTreeMap::new());
         for (place, inspected) in places.into_iter().zip(inspected) {
@@ -71,6 +108,7 @@ impl<'a> SnapshotReader<'a> {
             state: self.state,
             present,
             wanted,
+            formats,
             stamps,
         })
     }
@@ -80,7 +118,7 @@ impl<'a> SnapshotReader<'a> {
     fn relevant_places(
         &self,
         wanted: &BTreeMap<InstallTarget, TargetContent>,
-        locked: &BTreeMap<InstallTarget, Checksum>,
+        locked: &BTreeMap<InstallTarget, GuessedBase>,
     ) -> Vec<InstallTarget> {
         let mut places: BTreeSet<InstallTarget> = wanted.keys().cloned().collect();
 
@@ -109,7 +147,10 @@ impl<'a> SnapshotReader<'a> {
             .all(|part| matches!(part, Component::Normal(_)));
 
         is_below
-            || self.directories.iter().any(|directory| directory == target)
+            || self
+                .directories
+                .iter()
+                .any(|directory| directory.path == target)
             || self.input.workspace.kind == WorkspaceKind::Managed
     }
 
@@ -117,7 +158,7 @@ impl<'a> SnapshotReader<'a> {
         &self,
         place: &InstallTarget,
         wanted: &BTreeMap<InstallTarget, TargetContent>,
-        locked: &BTreeMap<InstallTarget, Checksum>,
+        locked: &BTreeMap<InstallTarget, GuessedBase>,
     ) -> Result<(InstalledState, Option<TreeStamp>)> {
         let path = place.path(&self.input.workspace.root);
         let record = self.state.installed_skill(&place.target, &place.name);
@@ -128,28 +169,48 @@ impl<'a> SnapshotReader<'a> {
         let record = record.filter(|_| adopted.is_none());
         let is_link = matches!(on_disk, OnDisk::Link(_));
 
+        let guessed = locked.get(place).copied().unwrap_or_default();
         let (base, link) = match (adopted, record) {
             // `import` knows what another tool installed; neither state nor lockfile does.
             (Some(adopted), _) => (Some(adopted), linked_path(&on_disk)),
             // The state takes precedence: the command that installed the skill wrote it.
             (None, Some(record)) => (Some(record.checksum), record.link.clone()),
-            // A fresh clone, or a lost state: the locked content counts as installed.
-            (None, None) if self.is_guessed(&place.target) => (
-                locked.get(place).copied(),
-                self.expected_link(place, wanted).filter(|_| is_link),
-            ),
-            // A new target: existing skills are the user's.
-            (None, None) => (None, None),
+            (None, None) => self.guess_record(place, guessed, &on_disk, wanted),
+        };
+
+        let conversion = match record {
+            Some(record) => recorded_conversion(record),
+            None => guessed.conversion.filter(|_| base == guessed.checksum),
         };
 
         let installed = InstalledState {
             base,
+            conversion,
             last: record.and_then(|record| record.edited).or(base),
             link,
             is_dangling: is_link && disk::is_dangling(&path),
             on_disk,
         };
         Ok((installed, stamp))
+    }
+
+    /// The base and the link of a target without a record.
+    fn guess_record(
+        &self,
+        place: &InstallTarget,
+        guessed: GuessedBase,
+        on_disk: &OnDisk,
+        wanted: &BTreeMap<InstallTarget, TargetContent>,
+    ) -> (Option<Checksum>, Option<PathBuf>) {
+        // A new target: existing skills are the user's.
+        if !self.is_guessed(&place.target) {
+            return (None, None);
+        }
+
+        // A fresh clone, or a lost state: the locked content counts as installed.
+        let is_link = matches!(on_disk, OnDisk::Link(_));
+        let link = self.expected_link(place, wanted).filter(|_| is_link);
+        (guessed.checksum, link)
     }
 
     /// Whether skills in a target without a record may be skillpm's.
@@ -168,10 +229,10 @@ impl<'a> SnapshotReader<'a> {
             Some(TargetContent::Link(link)) => Some(link.clone()),
             // No longer wanted: the link that an earlier command would have made there.
             None if self.input.manifest.install.link == LinkMode::Symlink
-                && place.target != self.directories[0] =>
+                && place.target != self.directories[0].path =>
             {
                 Some(targets::link_target(
-                    &self.directories[0],
+                    &self.directories[0].path,
                     &place.target,
                     &place.name,
                 ))
@@ -181,29 +242,17 @@ impl<'a> SnapshotReader<'a> {
     }
 }
 
+/// The conversion that a recorded copy is; `None` if it is a package as it is.
+fn recorded_conversion(record: &InstalledSkill) -> Option<PackageConversion> {
+    let (package, to) = record.package.zip(record.format)?;
+    Some(PackageConversion { package, to })
+}
+
 fn linked_path(on_disk: &OnDisk) -> Option<PathBuf> {
     match on_disk {
         OnDisk::Link(link) => Some(link.clone()),
         _ => None,
     }
-}
-
-/// Every target of a lockfile's packages.
-pub(super) fn locked_places(
-    directories: &[PathBuf],
-    lockfile: &Lockfile,
-) -> BTreeMap<InstallTarget, Checksum> {
-    let places = directories.iter().flat_map(|target| {
-        let place = |locked: &LockedPackage| InstallTarget {
-            target: target.clone(),
-            name: locked.install_name().clone(),
-        };
-        lockfile
-            .packages()
-            .iter()
-            .map(move |locked| (place(locked), locked.checksum))
-    });
-    places.collect()
 }
 
 fn inspect_place(

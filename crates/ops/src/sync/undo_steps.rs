@@ -42,7 +42,7 @@ impl UndoStepBuilder<'_> {
                 UndoContent::Nothing
             }
             (_, Some(TargetContent::Link(target))) => UndoContent::Link(target.clone()),
-            (_, Some(TargetContent::Tree(_))) => {
+            (_, Some(TargetContent::Tree(_) | TargetContent::Converted(..))) => {
                 // What was really written: with edits it is another tree than the locked one.
                 UndoContent::Tree(Checksum::from_tree(self.trees.get(place)))
             }
@@ -57,6 +57,7 @@ impl UndoStepBuilder<'_> {
             // `undo` restores these in the state, so that edits count as edits again.
             base: present.base,
             edited: self.before.edited_checksum(place),
+            conversion: present.conversion,
             ..UndoStep::unchanged(&place.target, &place.name, &content)
         }
     }

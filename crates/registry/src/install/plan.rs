@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{Checksum, SkillName};
+use skillpm_core::skill::SkillFormat;
 
 /// The path of an installed skill: a target directory and a name in it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,10 +33,43 @@ impl InstallTarget {
 /// The wanted content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetContent {
-    /// A directory with this content.
+    /// A directory with this content: the package as it is.
     Tree(Checksum),
+    /// A directory with this content: the package in the format that the target's agents read.
+    Converted(Checksum, PackageConversion),
     /// A symbolic link to this target.
     Link(PathBuf),
+}
+
+/// The conversion that a copy of a package is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackageConversion {
+    /// The checksum of the package.
+    pub package: Checksum,
+    /// The format that it was converted to.
+    pub to: SkillFormat,
+}
+
+impl TargetContent {
+    /// The checksum of the wanted directory; `None` for a link.
+    #[must_use]
+    pub fn tree(&self) -> Option<Checksum> {
+        match self {
+            TargetContent::Tree(checksum) | TargetContent::Converted(checksum, _) => {
+                Some(*checksum)
+            }
+            TargetContent::Link(_) => None,
+        }
+    }
+
+    /// The format that the package is converted to; `None` if it is installed as it is.
+    #[must_use]
+    pub fn converted_to(&self) -> Option<SkillFormat> {
+        match self {
+            TargetContent::Converted(_, conversion) => Some(conversion.to),
+            TargetContent::Tree(_) | TargetContent::Link(_) => None,
+        }
+    }
 }
 
 /// The present content at a path.
@@ -58,6 +94,8 @@ pub struct InstalledState {
     pub last: Option<Checksum>,
     /// The target of the link that skillpm created there; `None` if it created none.
     pub link: Option<PathBuf>,
+    /// The conversion that `base` is; `None` if it is a package as it is.
+    pub conversion: Option<PackageConversion>,
     /// The present content.
     pub on_disk: OnDisk,
     /// Whether that is a dangling link.
@@ -157,7 +195,7 @@ pub fn compute_plan(
     let mut refused = RefusedTargets::default();
     for (place, present) in present {
         let action = match wanted.get(place) {
-            Some(content) => plan_wanted(content, present),
+            Some(content) => plan_wanted(place, content, present, wanted),
             None => plan_unwanted(place, present, wanted),
         };
 
@@ -204,16 +242,16 @@ enum RefusalReason {
 }
 
 fn plan_wanted(
-    wanted: &TargetContent,
+    place: &InstallTarget,
+    content: &TargetContent,
     present: &InstalledState,
+    wanted: &BTreeMap<InstallTarget, TargetContent>,
 ) -> Result<PlanAction, RefusalReason> {
     // The order of the arms decides: what loses nothing comes first, a refusal last.
-    match (wanted, &present.on_disk, &present.base) {
+    match (content, &present.on_disk, &present.base) {
         // Whatever was recorded, there is nothing to lose.
         (_, OnDisk::Nothing, _) => Ok(PlanAction::Create),
-        (TargetContent::Tree(wanted), OnDisk::Tree(found), _) if found == wanted => {
-            Ok(PlanAction::Keep)
-        }
+        (_, OnDisk::Tree(found), _) if content.tree() == Some(*found) => Ok(PlanAction::Keep),
         (TargetContent::Link(wanted), OnDisk::Link(found), _) if found == wanted => {
             Ok(PlanAction::Keep)
         }
@@ -223,24 +261,47 @@ fn plan_wanted(
         }
         // It is the installed content, without edits.
         (_, OnDisk::Tree(found), Some(base)) if found == base => Ok(PlanAction::Replace),
-        // A dangling link has no content that could be lost.
-        (_, OnDisk::Link(_), Some(_)) if present.is_dangling => Ok(PlanAction::Replace),
-        (_, OnDisk::Link(found), Some(_)) if present.link.as_ref() == Some(found) => {
-            Ok(PlanAction::Replace)
-        }
-        // A link to something else, such as a checkout, is the user's.
-        (_, OnDisk::Link(_), Some(_)) => Ok(PlanAction::Leave),
+        (_, OnDisk::Link(found), Some(_)) => Ok(plan_linked(found, present)),
         // Edited, and the version is the same: the edits stay.
-        (TargetContent::Tree(wanted), OnDisk::Tree(_), Some(base)) if base == wanted => {
+        (_, OnDisk::Tree(_), Some(base)) if content.tree() == Some(*base) => {
             Ok(PlanAction::KeepEdited)
         }
         // Changed on both sides.
-        (TargetContent::Tree(_), OnDisk::Tree(_), Some(_)) => Ok(PlanAction::Merge),
+        (TargetContent::Tree(_) | TargetContent::Converted(..), OnDisk::Tree(_), Some(_)) => {
+            Ok(PlanAction::Merge)
+        }
         // Another target has the copy now, which the edits are carried to.
-        (TargetContent::Link(_), OnDisk::Tree(_), Some(_)) => Ok(PlanAction::CarryAndRemove),
+        (TargetContent::Link(_), OnDisk::Tree(_), Some(_))
+            if stays_elsewhere(place, present, wanted) =>
+        {
+            Ok(PlanAction::CarryAndRemove)
+        }
         (_, _, Some(_)) => Err(RefusalReason::Edited),
         (_, _, None) => Err(RefusalReason::Foreign),
     }
+}
+
+/// The action for a link in the place of other wanted content.
+fn plan_linked(found: &Path, present: &InstalledState) -> PlanAction {
+    // A dangling link has no content that could be lost; a link to something else, such as a checkout, is the user's.
+    if present.is_dangling || present.link.as_deref() == Some(found) {
+        PlanAction::Replace
+    } else {
+        PlanAction::Leave
+    }
+}
+
+/// Whether another copy of a skill can take over the edits of this one: it is the package in the same format.
+fn stays_elsewhere(
+    place: &InstallTarget,
+    present: &InstalledState,
+    wanted: &BTreeMap<InstallTarget, TargetContent>,
+) -> bool {
+    // The files of a converted copy are others, so that its edits mean nothing there.
+    let format = present.conversion.map(|conversion| conversion.to);
+    wanted.iter().any(|(other, content)| {
+        other.name == place.name && content.tree().is_some() && content.converted_to() == format
+    })
 }
 
 fn plan_unwanted(
@@ -248,11 +309,6 @@ fn plan_unwanted(
     present: &InstalledState,
     wanted: &BTreeMap<InstallTarget, TargetContent>,
 ) -> Result<PlanAction, RefusalReason> {
-    let stays_elsewhere = || {
-        wanted.iter().any(|(other, content)| {
-            other.name == place.name && matches!(content, TargetContent::Tree(_))
-        })
-    };
     // Nothing is removed that has no record, whatever is there.
     match (&present.on_disk, &present.base) {
         (OnDisk::Nothing, _) => Ok(PlanAction::Forget),
@@ -262,7 +318,9 @@ fn plan_unwanted(
         (OnDisk::Tree(found), Some(base)) if found == base => Ok(PlanAction::Remove),
         (OnDisk::Link(_), Some(_)) => Ok(PlanAction::Leave),
         // The edits move to another copy of the skill, so they are not lost.
-        (OnDisk::Tree(_), Some(_)) if stays_elsewhere() => Ok(PlanAction::CarryAndRemove),
+        (OnDisk::Tree(_), Some(_)) if stays_elsewhere(place, present, wanted) => {
+            Ok(PlanAction::CarryAndRemove)
+        }
         // No record that skillpm installed it: leave it alone.
         (_, None) => Ok(PlanAction::Forget),
         (_, Some(_)) => Err(RefusalReason::Edited),
@@ -349,6 +407,7 @@ mod tests {
             base,
             last: base,
             link: link.map(PathBuf::from),
+            conversion: None,
             on_disk: found,
             is_dangling: false,
         }
@@ -558,6 +617,51 @@ mod tests {
                 ForceMode::Restore
             ),
             PlanAction::ReplaceWithBackup
+        );
+    }
+
+    #[test]
+    fn edits_of_a_converted_copy_stay_with_it() {
+        let other = InstallTarget {
+            target: "backend/skills".into(),
+            name: "pdf".parse().unwrap(),
+        };
+        let conversion = |text| PackageConversion {
+            package: sum(text),
+            to: SkillFormat::Nova,
+        };
+        let to = |wanted: Option<&str>, found: &str, force| {
+            let mut all = BTreeMap::from([(place(), TargetContent::Tree(sum("package")))]);
+            all.extend(wanted.map(|text| {
+                let content = TargetContent::Converted(sum(text), conversion(text));
+                (other.clone(), content)
+            }));
+            let converted = InstalledState {
+                conversion: Some(conversion("old")),
+                ..present(Some("old"), None, OnDisk::Tree(sum(found)))
+            };
+            compute_plan(&all, &[(other.clone(), converted)].into(), force)
+                .map(|plan| plan[&other].clone())
+        };
+
+        for (wanted, found, action) in [
+            (Some("old"), "old", PlanAction::Keep),
+            (Some("new"), "old", PlanAction::Replace),
+            (Some("old"), "edited", PlanAction::KeepEdited),
+            (Some("new"), "edited", PlanAction::Merge),
+            (None, "old", PlanAction::Remove),
+        ] {
+            assert_eq!(to(wanted, found, ForceMode::No).unwrap(), action);
+        }
+        // The package's own copy cannot take them over, so that a former target is refused.
+        let error = to(None, "edited", ForceMode::No).unwrap_err();
+        assert_eq!(
+            error.message(),
+            "refusing to change `backend/skills/pdf`: it was edited since it was installed"
+        );
+        assert_eq!(
+            to(None, "edited", ForceMode::SaveAside).unwrap(),
+            PlanAction::RemoveWithBackup
         );
     }
 

@@ -5,7 +5,8 @@
 //!  "inputs":"5d41…",
 //!  "sources":{"../style":[["",0,0,1763766000000000000,77]]},
 //!  "targets":{".agents/skills":{"pdf":{"checksum":"skill-tree-v1:9f2c…","stamp":[…]}},
-//!             ".claude/skills":{"pdf":{"checksum":"skill-tree-v1:9f2c…","stamp":[…],"link":"../../.agents/skills/pdf"}}},
+//!             ".claude/skills":{"pdf":{"checksum":"skill-tree-v1:9f2c…","stamp":[…],"link":"../../.agents/skills/pdf"}},
+//!             "backend/skills":{"pdf":{"checksum":"skill-tree-v1:1b7e…","stamp":[…],"format":"nova","package":"skill-tree-v1:9f2c…"}}},
 //!  "made":[".claude",".claude/skills"]}
 //! ```
 //!
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::state_dir::{OwnFile, StateDir};
 use skillpm_core::error::Result;
 use skillpm_core::package::{Checksum, Sha256Digest, SkillName};
+use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk::{self, TreeStamp};
 
 /// The file's name.
@@ -58,6 +60,12 @@ pub struct InstalledSkill {
     /// The target of the link that was created there; `None` for a copy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<PathBuf>,
+    /// The format in which the target's agents read it; `None` where no agent with a known format reads the target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<SkillFormat>,
+    /// The checksum of the package that it was converted from; `None` if the package is installed as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<Checksum>,
 }
 
 impl InstalledSkill {
@@ -69,7 +77,21 @@ impl InstalledSkill {
             stamp: None,
             edited: None,
             link: None,
+            format: None,
+            package: None,
         }
+    }
+
+    /// The checksum of the package that is installed here, converted or not.
+    #[must_use]
+    pub fn package_checksum(&self) -> Checksum {
+        self.package.unwrap_or(self.checksum)
+    }
+
+    /// The format that the package was converted to; `None` if it is installed as it is.
+    #[must_use]
+    pub fn converted_to(&self) -> Option<SkillFormat> {
+        self.package.and(self.format)
     }
 }
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::OnDisk;
+use super::plan::{OnDisk, PackageConversion};
 use super::state_dir::{OwnFile, StateDir};
 use super::transaction::SavedFile;
 use skillpm_core::error::{Error, Result};
@@ -73,6 +73,9 @@ pub struct UndoStep {
     /// The content with the user's edits that a command had left there last; `None` if it had left none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<Checksum>,
+    /// The conversion that `base` was; `None` if it was a package as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversion: Option<PackageConversion>,
 }
 
 /// The content at a path.
@@ -124,6 +127,7 @@ impl UndoStep {
             after: content.clone(),
             base: None,
             edited: None,
+            conversion: None,
         }
     }
 

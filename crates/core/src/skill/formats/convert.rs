@@ -7,14 +7,18 @@
 //! | any | `devai` | a `skill.json`, and an `execute.ts` that answers with the instructions |
 //!
 //! Every other file is copied unchanged. Fields that the new format does not have are dropped, as are the descriptors of
-//! the old one.
+//! the old one. A `SKILL.md` has only the fields of the specification, so that its validator accepts it; the id that the
+//! skill had, its title and its tags are in `metadata`.
+//!
+//! [`convert`] is asked for by a person; [`convert_installed`] is what an installation does for an agent that reads
+//! another format, and refuses what that agent could not use.
 
 use serde_json::json;
 
-use super::{codex, devai, nova, read_tree, slug};
+use super::{codex, detect_format, devai, nova, read_tree, slug};
 use crate::error::{Error, Result};
 use crate::package::{SkillName, Tree};
-use crate::skill::{Skill, SkillFormat, rename_skill, unreadable_error, yaml};
+use crate::skill::{DESCRIPTION_MAX, Skill, SkillFormat, rename_skill, unreadable_error, yaml};
 
 /// The result of a conversion.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,35 +61,97 @@ pub fn convert(
     } else {
         Some(converted_name(&skill, directory)?)
     };
-    let directory = name
+    let renamed = name
         .as_ref()
         .map_or(directory, SkillName::as_str)
         .to_owned();
 
-    let body = render_instructions(&skill, tree);
     let new_files = match (to, name) {
         (SkillFormat::SkillMd, Some(name)) => {
-            vec![("SKILL.md", render_skill_md(&skill, &name, &body)?)]
+            vec![("SKILL.md", render_skill_md(&skill, &name, directory, tree)?)]
         }
-        (SkillFormat::Devai, Some(name)) => render_devai_files(&skill, &name, &body),
-        _ => render_nova_files(&skill, &directory, body),
+        (SkillFormat::Devai, Some(name)) => render_devai_files(&skill, &name, tree),
+        _ => render_nova_files(&skill, directory, tree),
     };
 
     Ok(ConvertedTree {
         tree: replace_descriptors(tree, from, new_files)?,
-        directory,
+        directory: renamed,
         from,
     })
 }
 
-fn render_devai_files(skill: &Skill, name: &SkillName, body: &str) -> Vec<(&'static str, Vec<u8>)> {
-    vec![
-        (devai::MANIFEST, render_devai_manifest(skill, name).into()),
-        ("execute.ts", render_devai_script(body).into()),
-    ]
+/// Converts an installed package for an agent that reads the format `to`, under its install name; `None` if that agent
+/// reads it as it is.
+///
+/// # Errors
+/// If the agent could not use the result: a call that only Devai can make, or instructions where code is run.
+pub fn convert_installed(
+    tree: &Tree,
+    name: &SkillName,
+    to: SkillFormat,
+    version: Option<&str>,
+) -> Result<Option<Tree>> {
+    if has_format(tree, to) {
+        return Ok(None);
+    }
+
+    let from = detect_format(&|path| tree.get(path).is_some());
+    if from == Some(SkillFormat::Devai) {
+        return Err(Error::negative(
+            "a Devai skill is a call that only Devai can make, and has no instructions",
+        )
+        .help(format!(
+            "`skillpm convert DIR --to {}` writes a skill that describes the call",
+            to.name()
+        )));
+    }
+    if to == SkillFormat::Devai && find_script(tree).is_none() {
+        return Err(Error::negative(
+            "Devai runs the code of a skill, and this one has only instructions",
+        )
+        .help(
+            "`skillpm convert DIR --to devai` writes a skill that answers with its instructions",
+        ));
+    }
+
+    Ok(Some(convert(tree, name.as_str(), to, version)?.tree))
 }
 
-fn render_nova_files(skill: &Skill, directory: &str, body: String) -> Vec<(&'static str, Vec<u8>)> {
+/// Whether an agent that reads `format` finds a skill in the tree, whatever else is in it.
+#[must_use]
+pub fn has_format(tree: &Tree, format: SkillFormat) -> bool {
+    let has = |path: &str| tree.get(path).is_some();
+    match format {
+        SkillFormat::SkillMd => has("SKILL.md"),
+        SkillFormat::Nova => has(nova::MANIFEST) && has("instructions.md"),
+        SkillFormat::Devai => has(devai::MANIFEST) && find_script(tree).is_some(),
+    }
+}
+
+fn find_script(tree: &Tree) -> Option<&'static str> {
+    devai::SCRIPTS
+        .into_iter()
+        .find(|script| tree.get(script).is_some())
+}
+
+fn render_devai_files(
+    skill: &Skill,
+    name: &SkillName,
+    tree: &Tree,
+) -> Vec<(&'static str, Vec<u8>)> {
+    let manifest = (devai::MANIFEST, render_devai_manifest(skill, name).into());
+    // Its own code is what Devai is to run, as in a skill that was converted from Devai before.
+    if find_script(tree).is_some() {
+        return vec![manifest];
+    }
+
+    let body = render_instructions(skill, tree);
+    vec![manifest, ("execute.ts", render_devai_script(&body).into())]
+}
+
+fn render_nova_files(skill: &Skill, directory: &str, tree: &Tree) -> Vec<(&'static str, Vec<u8>)> {
+    let body = render_instructions(skill, tree);
     vec![
         (
             nova::MANIFEST,
@@ -207,28 +273,72 @@ fn render_tags(skill: &Skill) -> String {
     }
 }
 
-fn render_skill_md(skill: &Skill, name: &SkillName, body: &str) -> Result<Vec<u8>> {
+/// Renders a `SKILL.md`; `directory` is the old name of the skill's directory.
+fn render_skill_md(
+    skill: &Skill,
+    name: &SkillName,
+    directory: &str,
+    tree: &Tree,
+) -> Result<Vec<u8>> {
+    let summary = skill.summary_line();
+    let description = shorten_description(&summary);
+
     // `skill` is a placeholder, which `rename_skill` replaces below.
     let mut text = format!(
         "---\nname: skill\ndescription: {}\n",
-        yaml::quote(&skill.summary_line())
+        yaml::quote(&description)
     );
+    text += &render_metadata(skill, name, directory);
+    text += "---\n\n";
 
-    let metadata: Vec<(&str, &String)> = [("version", &skill.version), ("author", &skill.author)]
+    // Nothing is lost: what the description has no place for begins the instructions.
+    if description != summary {
+        text += &format!("{summary}\n\n");
+    }
+    text += &render_instructions(skill, tree);
+
+    // In quotes only where some reader would take it for a number.
+    rename_skill(text.as_bytes(), name)
+}
+
+/// The `metadata` of a `SKILL.md`, all of it text, as the specification has it; empty without any.
+fn render_metadata(skill: &Skill, name: &SkillName, directory: &str) -> String {
+    // Nova knows a skill by its directory, Devai by the id in its manifest.
+    let id = match skill.format {
+        SkillFormat::Devai => skill.name.as_str(),
+        SkillFormat::Nova | SkillFormat::SkillMd => directory,
+    };
+    let tags = skill.tags.join(", ");
+
+    let metadata = [
+        ("id", Some(id).filter(|id| *id != name.as_str())),
+        ("display-name", skill.display_name.as_deref()),
+        ("version", skill.version.as_deref()),
+        ("author", skill.author.as_deref()),
+        ("tags", Some(tags.as_str()).filter(|tags| !tags.is_empty())),
+    ];
+
+    let lines: String = metadata
         .into_iter()
-        .filter_map(|(key, value)| Some((key, value.as_ref()?)))
+        .filter_map(|(key, value)| Some(format!("  {key}: {}\n", yaml::quote(value?))))
         .collect();
+    if lines.is_empty() {
+        lines
+    } else {
+        format!("metadata:\n{lines}")
+    }
+}
 
-    if !metadata.is_empty() {
-        text += "metadata:\n";
-        metadata
-            .iter()
-            .for_each(|(key, value)| text += &format!("  {key}: {}\n", yaml::quote(value)));
+/// Shortens a description to what the specification allows, at the end of a word.
+fn shorten_description(summary: &str) -> String {
+    if summary.chars().count() <= DESCRIPTION_MAX {
+        return summary.to_owned();
     }
 
-    text += &render_tags(skill);
-    // In quotes only where some reader would take it for a number.
-    rename_skill(format!("{text}---\n\n{body}").as_bytes(), name)
+    // One character is the ellipsis.
+    let kept: String = summary.chars().take(DESCRIPTION_MAX - 1).collect();
+    let end = kept.rfind(' ').unwrap_or(kept.len());
+    format!("{}…", kept[..end].trim_end())
 }
 
 fn render_devai_manifest(skill: &Skill, id: &SkillName) -> String {
@@ -323,7 +433,7 @@ mod tests {
         );
         let back = convert(&converted.tree, "pdf_forms", SkillFormat::SkillMd, None).unwrap();
         assert_eq!(back.directory, "pdf-forms");
-        let page = "---\nname: pdf-forms\ndescription: \"Fill: PDF forms.\"\nmetadata:\n  version: \"1.0\"\n  author: \"me\"\ntags: [\"a\"]\n---\n\n# PDF\n\nDo.\n";
+        let page = "---\nname: pdf-forms\ndescription: \"Fill: PDF forms.\"\nmetadata:\n  id: \"pdf_forms\"\n  display-name: \"pdf_forms\"\n  version: \"1.0\"\n  author: \"me\"\n  tags: \"a\"\n---\n\n# PDF\n\nDo.\n";
         assert_eq!(
             texts(&back.tree),
             pairs(&[("SKILL.md", page), ("scripts/a.py", "x")])
@@ -346,7 +456,7 @@ mod tests {
         let json = r#"{"id":"unit-convert","name":"Units","description":"Converts.","version":"1.0.0","parameters":{"a|b":{"type":"string","description":"x\ny"}}}"#;
         let files = tree(&[("skill.json", json), ("execute.ts", "run")]);
         let converted = convert(&files, "unit-convert", SkillFormat::SkillMd, None).unwrap();
-        let page = "---\nname: unit-convert\ndescription: \"Converts.\"\nmetadata:\n  version: \"1.0.0\"\n---\n\nConverts.\n\n\
+        let page = "---\nname: unit-convert\ndescription: \"Converts.\"\nmetadata:\n  display-name: \"Units\"\n  version: \"1.0.0\"\n---\n\nConverts.\n\n\
                     | Parameter | Type | Required | Default | What it is |\n|---|---|---|---|---|\n| `a\\|b` | string | yes |  | x y |\n\n\
                     Devai offers it as the tool `skill_unit_convert`, and runs `execute(args, ctx)` of `execute.ts` with these \
                     parameters for at most 30 seconds. `ctx` has `fetch`, `env`, `readFile`, `writeFile` and `log`; the answer \
