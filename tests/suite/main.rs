@@ -43,6 +43,7 @@ mod corpus_wshobson;
 #[cfg(unix)]
 mod crash;
 mod dependency_tree;
+mod devai;
 mod diff;
 #[cfg(target_os = "linux")]
 mod disk_faults;

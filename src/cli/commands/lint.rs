@@ -19,7 +19,7 @@ use crate::ops::lint::{BaselineUse, LintOptions, LintReport, UnsavedFile, lint};
 
 use fix_args::FixArgs;
 
-/// Check skills against 190 rules
+/// Check skills against 191 rules
 ///
 /// Checks every skill below the paths; without a path, every skill below this directory except those that skillpm
 /// installed. `[lint]` in `skillpm.toml` selects rules and their levels.

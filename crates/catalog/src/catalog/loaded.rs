@@ -10,6 +10,7 @@
 use super::emit::escape_xml;
 use super::text::one_line;
 use skillpm_core::error::{Error, Result, nearest_name};
+use skillpm_core::skill::formats::devai;
 
 /// A loaded skill, with all that an agent passes to a model about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,7 +70,7 @@ pub static WRAPPINGS: &[SkillWrapping] = &[
     SkillWrapping {
         name: "nova-shipped",
         summary: "the same as Nova's code has it: tools as `skill__tool`",
-        wrap: |skill| wrap_nova(skill, |name, tool| format!("{name}__{tool}")),
+        wrap: |skill| wrap_nova(skill, |id, tool| shipped_tool_name(skill, id, tool)),
     },
     SkillWrapping {
         name: "yodoca",
@@ -167,6 +168,16 @@ fn wrap_nova(skill: &LoadedSkill, tool_name: impl Fn(&str, String) -> String) ->
          You now have the knowledge and tools to proceed with this workflow.\n",
         skill.body.trim()
     )
+}
+
+/// The name under which a model calls a tool of a skill.
+fn shipped_tool_name(skill: &LoadedSkill, id: &str, tool: String) -> String {
+    // A Devai skill is one tool, whose name has the skill's in it already.
+    if tool == devai::tool_name(&skill.name) {
+        tool
+    } else {
+        format!("{id}__{tool}")
+    }
 }
 
 fn wrap_yodoca(skill: &LoadedSkill) -> String {

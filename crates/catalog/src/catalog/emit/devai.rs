@@ -89,10 +89,13 @@ fn property_schema(parameter: &ToolParameter) -> Value {
         property.insert("type".into(), json!(one_line(kind)));
     }
 
-    property.insert(
-        "description".into(),
-        json!(one_line(&parameter.description)),
-    );
+    // Without one there is nothing to say to a model.
+    if !parameter.description.is_empty() {
+        property.insert(
+            "description".into(),
+            json!(one_line(&parameter.description)),
+        );
+    }
 
     // A default that is no JSON is code in the skill's language, and means nothing to a model.
     if let Some(default) = parameter

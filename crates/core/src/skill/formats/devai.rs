@@ -29,6 +29,9 @@ pub const SCRIPTS: [&str; 7] = [
     "execute.rb",
 ];
 
+/// The directory of Devai's own modules, which skills must not import.
+const INTERNAL_MODULES: &str = "apps/api/";
+
 /// The parameter types that Devai supports.
 const PARAMETER_TYPES: [&str; 5] = ["string", "number", "boolean", "object", "array"];
 
@@ -50,11 +53,7 @@ pub(super) fn read_skill(
     // Read a second time as YAML, of which JSON is nearly a subset: serde_json has no positions
     // and silently takes the last of two equal keys.
     let yaml_document = yaml::parse_text(&source).ok();
-    if let Some(found) = yaml_document
-        .as_ref()
-        .and_then(|document| contradiction_diagnostic(&source, document))
-    {
-        push_finding(findings, MANIFEST, found);
+    if has_contradiction(&source, yaml_document.as_ref(), findings) {
         return None;
     }
 
@@ -77,6 +76,7 @@ pub(super) fn read_skill(
     };
 
     let script = find_script(files, findings)?;
+    check_imports(files, script, findings);
     let mut skill = Skill::new(SkillFormat::Devai, id, description);
     skill.display_name = display_name.filter(|display| *display != skill.name);
     skill.tools = vec![tool];
@@ -84,6 +84,20 @@ pub(super) fn read_skill(
     read_optional_fields(&mut skill, &fields);
     skill.frontmatter = Value::Object(fields);
     Some(skill)
+}
+
+/// Whether a key has two values, which is reported.
+fn has_contradiction(
+    source: &str,
+    document: Option<&YamlDocument<'_>>,
+    findings: &mut Vec<FileFinding>,
+) -> bool {
+    let found = document.and_then(|document| contradiction_diagnostic(source, document));
+    let has_one = found.is_some();
+    if let Some(found) = found {
+        push_finding(findings, MANIFEST, found);
+    }
+    has_one
 }
 
 /// The finding about two values of one key.
@@ -117,6 +131,45 @@ fn find_script(
         push_finding(findings, MANIFEST, found);
     }
     script
+}
+
+/// Reports the imports of Devai's own modules, which its contract with skills forbids.
+fn check_imports(files: &DirectoryFiles<'_>, script: &str, findings: &mut Vec<FileFinding>) {
+    // One that is too large, or is not text, is reported where scripts are checked.
+    let Some(source) = (files.read)(script).and_then(|bytes| String::from_utf8(bytes).ok()) else {
+        return;
+    };
+
+    let mut start = 0;
+    for line in source.split_inclusive('\n') {
+        if let Some(at) = internal_import(line) {
+            let found = Diagnostic::new(
+                "devai-internal-import",
+                DiagnosticLevel::Warning,
+                "import of a module of Devai itself",
+            )
+            .at(start + at..start + at + INTERNAL_MODULES.len(), &source)
+            .help("use what `ctx` has: fetch, env, readFile, writeFile, log");
+            push_finding(findings, script, found);
+        }
+        start += line.len();
+    }
+}
+
+/// Where a line imports a module below [`INTERNAL_MODULES`].
+fn internal_import(line: &str) -> Option<usize> {
+    let code = line.trim_start();
+    // The end of an import over several lines begins with its bracket.
+    let is_import = code.starts_with("import")
+        || code.starts_with("export")
+        || code.starts_with('}')
+        || code.contains("import(")
+        || code.contains("require(");
+    let at = line.find(INTERNAL_MODULES)?;
+
+    // In a string: a comment may name the directory.
+    let is_quoted = line[..at].contains(['"', '\'', '`']);
+    (is_import && is_quoted && !code.starts_with("//")).then_some(at)
 }
 
 fn read_optional_fields(skill: &mut Skill, fields: &Map<String, Value>) {
@@ -335,16 +388,23 @@ impl DevaiReader<'_> {
         };
 
         let kind = PARAMETER_TYPES.iter().find(|kind| **kind == text("type"));
-        // Devai requires each parameter that does not say `required: false`.
+        let description = text("description");
+        let default = value.get("default").filter(|default| !default.is_null());
+
+        // Devai's loader requires each parameter that does not say `required: false`, with a default or without. Its
+        // design has a parameter with only a default, which may be left out; that loader refuses it.
+        let is_of_design = default.is_some() && description.is_empty();
+        let required = value
+            .get("required")
+            .and_then(Value::as_bool)
+            .unwrap_or(!is_of_design);
+
         let parameter = ToolParameter {
             name: name.to_owned(),
             kind: kind.map(|kind| (*kind).to_owned()),
-            description: text("description").to_owned(),
-            required: value.get("required").and_then(Value::as_bool) != Some(false),
-            default: value
-                .get("default")
-                .filter(|default| !default.is_null())
-                .map(Value::to_string),
+            description: description.to_owned(),
+            required,
+            default: default.map(Value::to_string),
         };
 
         self.check_parameter(&parameter);
@@ -369,10 +429,12 @@ impl DevaiReader<'_> {
 
         if parameter.description.is_empty() {
             let message = format!("the parameter `{shown}` has no `description`");
-            let help = "Devai refuses the manifest: say what the parameter is for";
+            let help =
+                "say what the parameter is for: Devai's loader refuses the manifest without it";
             self.report(
                 "devai-parameter-undescribed",
-                DiagnosticLevel::Error,
+                // Devai's own design has such a parameter, so that it is no error of the format.
+                DiagnosticLevel::Warning,
                 at.clone(),
                 message,
                 help,
@@ -521,7 +583,7 @@ mod tests {
             (
                 ("\"description\": \"Source unit\"", "\"about\": 1"),
                 true,
-                "skill.json:9:3 devai-parameter-undescribed!",
+                "skill.json:9:3 devai-parameter-undescribed",
             ),
             (
                 ("\"string\"", "\"text\""),

@@ -78,12 +78,13 @@ pub(super) static ID: Rule = Rule {
 pub(super) static PARAMETER: Rule = Rule {
     code: "SKB08",
     name: "devai-parameter-undescribed",
-    level: Some(DiagnosticLevel::Error),
+    // A warning: Devai's design has a parameter without one, though its loader refuses it.
+    level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Never,
     summary: "a parameter in a `skill.json` without a `description`",
     docs: RuleDocs {
         finds: "A parameter with a type but without a description.",
-        hurts: "Devai rejects the manifest, and the skill is not available. The example in Devai's own documentation lacks one.",
+        hurts: "Devai's loader rejects the manifest, and the skill is not available. The example in Devai's own design lacks one.",
         ignore: "Never: a few words are enough.",
         bad: &[RuleExample::files(&[
             (
@@ -141,6 +142,32 @@ pub(super) static SCRIPT: Rule = Rule {
             "unit-convert/skill.json",
             ExampleFile::Text(FINE),
         )])],
+        good: GOOD,
+    },
+    check: RuleCheck::SharedWith("nova-manifest"),
+};
+
+pub(super) static IMPORT: Rule = Rule {
+    code: "SKB12",
+    name: "devai-internal-import",
+    level: Some(DiagnosticLevel::Warning),
+    fix: FixAvailability::Never,
+    summary: "an `execute.ts` that imports Devai's own modules",
+    docs: RuleDocs {
+        finds: "An import below `apps/api/` in the script of a Devai skill.",
+        hurts: "Devai's contract with skills is `execute(args, ctx)`: its own modules may change or move at any time, and \
+            the skill then fails when it is called.",
+        ignore: "Never: `ctx` has fetch, env, readFile, writeFile and log.",
+        bad: &[RuleExample::files(&[
+            ("unit-convert/skill.json", ExampleFile::Text(FINE)),
+            (
+                "unit-convert/execute.ts",
+                ExampleFile::Text(
+                    "import { db } from \"../../apps/api/src/db\";\n\nexport async function execute() {\n  \
+                     return { success: true, result: await db.all() };\n}\n",
+                ),
+            ),
+        ])],
         good: GOOD,
     },
     check: RuleCheck::SharedWith("nova-manifest"),

@@ -25,6 +25,7 @@ pub(super) const RULES: &[&Rule] = &[
     &devai::DEFAULT,
     &devai::SCRIPT,
     &LOSSY,
+    &devai::IMPORT,
 ];
 
 static LOSSY: Rule = Rule {

@@ -1,0 +1,114 @@
+//! Devai's design, acted as its author: its example skill, as it is written there.
+
+use serde_json::json;
+
+use crate::support::Sandbox;
+
+/// The design's own example: `size` has only a default.
+const CALL: &str = r#"{
+  "id": "generate-image",
+  "name": "Bildgenerierung",
+  "description": "Generiert Bilder mit DALL-E basierend auf Textbeschreibungen",
+  "version": "1.0.0",
+  "parameters": {
+    "prompt": { "type": "string", "required": true, "description": "Bildbeschreibung" },
+    "size": { "type": "string", "default": "1024x1024" }
+  },
+  "createdBy": "devo",
+  "tags": ["image", "openai"]
+}
+"#;
+
+const SCRIPT: &str = r#"import type { SkillContext, SkillResult } from "@devai/skill-runtime";
+
+export async function execute(
+  args: Record<string, unknown>,
+  ctx: SkillContext
+): Promise<SkillResult> {
+  const response = await ctx.fetch("https://api.openai.com/v1/images/generations");
+  return { success: true, result: { imageUrl: (await response.json()).data[0].url } };
+}
+"#;
+
+fn write_call(sandbox: &Sandbox, dir: &str) {
+    sandbox.write(&format!("{dir}/skill.json"), CALL);
+    sandbox.write(&format!("{dir}/execute.ts"), SCRIPT);
+}
+
+#[test]
+fn parameter_with_only_a_default_may_be_left_out() {
+    let sandbox = Sandbox::project_here();
+    write_call(&sandbox, "skills/generate-image");
+    let parameters = json!({
+        "type": "object",
+        "properties": {
+            "prompt": {"type": "string", "description": "Bildbeschreibung"},
+            "size": {"type": "string", "default": "1024x1024"},
+        },
+        "required": ["prompt"],
+    });
+    let description = "[Skill] Generiert Bilder mit DALL-E basierend auf Textbeschreibungen";
+    let devai = sandbox
+        .skillpm("catalog --agent devai --format devai")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(
+        devai,
+        json!([{"name": "skill_generate_image", "description": description, "parameters": parameters}])
+    );
+
+    let openai = sandbox
+        .skillpm("catalog --agent devai --format openai")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(openai[0]["function"]["parameters"], parameters);
+    let anthropic = sandbox
+        .skillpm("catalog --agent devai --format anthropic")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(anthropic[0]["input_schema"], parameters);
+}
+
+#[test]
+fn example_of_the_design_has_a_warning_and_no_error() {
+    let sandbox = Sandbox::project_here();
+    write_call(&sandbox, "skills/generate-image");
+    let found = sandbox
+        .skillpm("lint skills/generate-image --format short")
+        .exits(0);
+    found.stdout_has("the parameter `size` has no `description`");
+    found.stdout_has("SKB08");
+}
+
+#[test]
+fn import_of_devais_own_modules_is_found() {
+    let sandbox = Sandbox::project_here();
+    write_call(&sandbox, "skills/generate-image");
+    sandbox.write(
+        "skills/generate-image/execute.ts",
+        format!("import {{ db }} from \"../../apps/api/src/db\";\n// See apps/api/src/skills/runner.ts.\n{SCRIPT}"),
+    );
+    let found = sandbox
+        .skillpm("lint skills/generate-image --format short")
+        .exits(0);
+    let lines: Vec<&str> = found
+        .stdout_text()
+        .lines()
+        .filter(|line| line.contains("SKB12"))
+        .collect();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(
+        lines[0].starts_with("skills/generate-image/execute.ts:1:27"),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn loaded_call_names_its_tool_as_devai_does() {
+    let sandbox = Sandbox::project_here();
+    write_call(&sandbox, ".agents/skills/generate-image");
+    sandbox
+        .skillpm("show generate-image --format nova-shipped")
+        .exits(0)
+        .stdout_has("**New tools available:** skill_generate_image\n");
+}
