@@ -365,7 +365,7 @@ fn check_version(text: &str, file: &str) -> Result<()> {
         Some(version) if version > FORMAT_VERSION => Err(Error::usage(format!(
             "unsupported lockfile format {version} in `{file}`, which was written by a newer skillpm: this one supports up to {FORMAT_VERSION}"
         ))
-        .help("upgrade skillpm, or restore the file with `git checkout {file}`")),
+        .help(format!("upgrade skillpm, or restore the file with `git checkout {file}`"))),
         Some(version) if version == FORMAT_VERSION => Ok(()),
         // There was never a format before the first.
         Some(version) => Err(parse_error(file, &format!("unknown format {version}"))),
@@ -512,6 +512,11 @@ mod tests {
         );
         let newer = text.replacen("version = 1\n", "version = 999\nnew-thing = true\n", 1);
         assert!(message(&newer).contains("unsupported lockfile format 999 in `skillpm.lock`"));
+        let error = Lockfile::parse(&newer, "skillpm.lock").unwrap_err();
+        assert_eq!(
+            error.helps(),
+            ["upgrade skillpm, or restore the file with `git checkout skillpm.lock`"]
+        );
         assert!(message("{}").contains("failed to parse lockfile"));
         assert!(message("").contains("missing `version`"));
         assert!(message("version = \"1\"\n").contains("`version` is not on a line of its own"));

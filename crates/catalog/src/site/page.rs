@@ -125,7 +125,7 @@ impl SitePage {
         let facts: Vec<String> = row
             .license
             .iter()
-            .map(|license| format!("Licence: {}", escape_html(license)))
+            .map(|license| format!("License: {}", escape_html(license)))
             .chain(
                 (!row.keywords.is_empty())
                     .then(|| format!("Keywords: {}", escape_html(&row.keywords.join(", ")))),
