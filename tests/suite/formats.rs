@@ -117,7 +117,7 @@ fn useless_descriptor_is_refused_with_its_place() {
     sandbox.write("x/instructions.md", "");
     sandbox.skillpm("add ./x").exits(1).stderr(str![[r#"
 error: invalid skill at `./x/manifest.yaml:3:1`: `description` is not a string
-  no agent lists this skill (nova-manifest)
+  skillpm does not list it (nova-manifest)
 help: run `skillpm list` to see the skills, or `skillpm help` for the commands
 
 "#]]);

@@ -548,7 +548,7 @@ fn proposal_is_saved_if_allowed_and_changes_nothing() {
         ),
         (
             json!({"skill_id": "pdf", "text": "no frontmatter", "justification": "x"}),
-            "no agent lists this skill",
+            "skillpm does not list it",
         ),
     ] {
         let (is_error, text) = call(&mut server, "propose_skill_update", &arguments);

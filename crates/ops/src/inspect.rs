@@ -6,12 +6,16 @@ use std::path::Path;
 use super::CommandContext;
 use super::catalog::{CatalogOptions, catalog};
 use super::policy::EffectivePolicy;
-use skillpm_catalog::catalog::{AgentDisagreement, Catalog, CatalogEntry, SkillCopy, SkillShadow};
+use skillpm_catalog::catalog::{
+    AgentDisagreement, Catalog, CatalogEntry, SkillCopy, SkillShadow, UnlistedSkill,
+};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::package::SkillName;
 use skillpm_core::resolver::RootDependency;
 use skillpm_core::skill::InstallMethod;
+use skillpm_io::skills_dir;
+use skillpm_lint::agents;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// Finds a skill of the catalog by name.
@@ -48,6 +52,9 @@ fn unknown_skill_error(catalog: &Catalog, name: &str) -> Error {
             "`{}` cannot be listed: {why}",
             unlisted.location.display()
         ));
+        if let Some(note) = describe_listing_agents(unlisted) {
+            error = error.note(note);
+        }
     }
 
     match nearest_name(name, names) {
@@ -55,6 +62,32 @@ fn unknown_skill_error(catalog: &Catalog, name: &str) -> Error {
         None => error.help("`skillpm list` shows all skills"),
     }
 }
+
+/// Which agents list a skill that skillpm does not; `None` if none is known to.
+///
+/// One sentence, as for a note: `Claude Code and OpenClaw list it nevertheless`.
+#[must_use]
+pub fn describe_listing_agents(unlisted: &UnlistedSkill) -> Option<String> {
+    // The models are of `SKILL.md`: no other agent reads Nova's or Devai's files.
+    let path = &unlisted.location;
+    if path.file_name()? != "SKILL.md" {
+        return None;
+    }
+
+    let (bytes, _) = skills_dir::read_file(path, PAGE_MAX).ok()??;
+    let directory = path.parent()?.file_name()?.to_str()?;
+    match &*agents::listing_agents(std::str::from_utf8(&bytes).ok()?, directory) {
+        [] => None,
+        [one] => Some(format!("{one} lists it nevertheless")),
+        several => Some(format!(
+            "{} list it nevertheless",
+            agents::join_titles(several)
+        )),
+    }
+}
+
+/// The size of a `SKILL.md` up to which the agents are compared, in bytes.
+const PAGE_MAX: u64 = 1 << 20;
 
 /// Whether a `SKILL.md` is in a directory of this name.
 fn is_named(skill_md: &Path, name: &str) -> bool {

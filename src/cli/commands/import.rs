@@ -10,7 +10,7 @@ use crate::cli::shell::CliShell;
 use crate::error::{Error, Result};
 use crate::ops;
 use crate::ops::import::{
-    DiskStatus, ImportOptions, ImportReport, ImportedSkill, SkippedClaim, UnclaimedSkill, import,
+    DiskStatus, ImportOptions, ImportReport, ImportedSkill, OldFile, SkippedClaim, UnclaimedSkill, import,
 };
 use crate::package::RelPath;
 
@@ -268,11 +268,20 @@ fn print_old_files(shell: &CliShell, imported: &ImportReport) {
         .map(|taken| taken.package.install_name().as_str())
         .collect();
 
-    // A file that other tools' entries are in cannot be removed, so it is no reason for the hint.
+    // A file that other tools' entries are in cannot be removed, so it is no reason for the hint; nor are the files
+    // beside it, which go with it.
+    let is_shared = |file: &OldFile| {
+        let mut all = imported.files.iter();
+        all.any(|other| {
+            other.tool == file.tool
+                && other.path.parent() == file.path.parent()
+                && !other.others.is_empty()
+        })
+    };
     let is_kept = imported
         .files
         .iter()
-        .any(|file| !file.removed && file.others.is_empty());
+        .any(|file| !file.removed && !is_shared(file));
 
     if !marked.is_empty() || is_kept && !imported.taken.is_empty() && imported.skipped.is_empty() {
         let of = if marked.is_empty() {

@@ -60,6 +60,7 @@ use super::render::human::plural;
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
 use crate::install::plan::ForceMode;
+use crate::ops::inspect::describe_listing_agents;
 use crate::ops::sync::SyncOptions;
 use crate::workspace::WorkspaceKind;
 use sync_report::print_sync_report;
@@ -339,7 +340,7 @@ impl OverrideArgs {
     }
 }
 
-/// Warns of each skill directory that no agent would list, with the first reason.
+/// Warns of each skill directory that is not listed, with the first reason and the agents that list it nevertheless.
 fn warn_about_unlisted(session: &CliSession<'_>, catalog: &Catalog) {
     for unlisted in &catalog.unlisted {
         // One line a skill: `validate` shows all of them.
@@ -348,8 +349,11 @@ fn warn_about_unlisted(session: &CliSession<'_>, catalog: &Catalog) {
         };
 
         let place = found.location(&unlisted.location.display().to_string());
+        let readers = describe_listing_agents(unlisted)
+            .map(|sentence| format!("; {sentence}"))
+            .unwrap_or_default();
         session.shell.warn(
-            &format!("{place}: {} ({})", found.message, found.rule),
+            &format!("{place}: {} ({}){readers}", found.message, found.rule),
             found.help.as_deref(),
         );
     }

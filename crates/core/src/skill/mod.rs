@@ -194,7 +194,7 @@ fn lenient_version(text: &str) -> Option<Version> {
     Version::parse(&format!("{core}{padding}{tail}")).ok()
 }
 
-/// The error for a skill that no agent lists, with its first diagnostic of level error.
+/// The error for a skill that skillpm does not list, with its first diagnostic of level error.
 #[must_use]
 pub fn unreadable_error(file: &str, diagnostics: &[Diagnostic]) -> Error {
     match diagnostics
@@ -208,13 +208,16 @@ pub fn unreadable_error(file: &str, diagnostics: &[Diagnostic]) -> Error {
                 diagnostic.location(file),
                 diagnostic.message
             ));
-            let error = error.note(format!("no agent lists this skill ({})", diagnostic.rule));
+            // Not "no agent": some load such a file nevertheless, as the models of `lint` know.
+            let error = error.note(format!("skillpm does not list it ({})", diagnostic.rule));
             match &diagnostic.help {
                 Some(help) => error.help(help.clone()),
                 None => error,
             }
         }
-        None => Error::negative(format!("invalid skill at `{file}`: no agent lists it")),
+        None => Error::negative(format!(
+            "invalid skill at `{file}`: skillpm does not list it"
+        )),
     }
 }
 

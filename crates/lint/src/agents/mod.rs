@@ -188,6 +188,14 @@ pub fn broken_agents(source: &str, directory: &str) -> Option<String> {
     Some(parts.join("; "))
 }
 
+/// The agents that list a skill, with its frontmatter or without it.
+#[must_use]
+pub fn listing_agents(source: &str, directory: &str) -> Vec<AgentModel> {
+    let lists =
+        |agent: &AgentModel| !matches!(load(*agent, source, directory), LoadOutcome::Dropped(_));
+    AgentModel::ALL.into_iter().filter(lists).collect()
+}
+
 /// Joins names for a sentence: `a`, `a and b`, `a, b and c`.
 #[must_use]
 pub fn join_titles(agents: &[AgentModel]) -> String {

@@ -1,5 +1,7 @@
 //! Checks of installed skills, and of how agents resolve their names.
 
+use std::path::{Path, PathBuf};
+
 use super::repair::DoctorRepair;
 use super::{DoctorContext, DoctorFinding, HealthLevel};
 use crate::catalog::{CatalogOptions, catalog};
@@ -7,8 +9,11 @@ use crate::sync;
 use crate::targets;
 use crate::verify::{SkillDeviation, SkillFault, verify};
 use crate::withdrawn::{RevokedPackage, revoked_help};
+use skillpm_catalog::catalog::Catalog;
 use skillpm_core::error::Result;
-use skillpm_core::report::DiagnosticLevel;
+use skillpm_core::lockfile::Lockfile;
+use skillpm_core::package::SkillName;
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 use skillpm_io::disk;
 use skillpm_registry::workspace::WorkspaceKind;
 
@@ -111,8 +116,14 @@ pub(super) fn names(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     }
     let catalog = catalog(doctor.context, &CatalogOptions::default())?;
     let about_names = |rule: &str| matches!(rule, "duplicate" | "shadowed" | "shadowing-denied");
+    // The copies of a skill in several targets are what `targets` asks for.
+    let own = own_copies(doctor, &catalog);
     let mut findings = Vec::new();
     for (path, found) in catalog.diagnostics() {
+        if own.iter().any(|(at, copy)| *at == path && *copy == found) {
+            continue;
+        }
+
         let health = match found.level {
             // It hides one skill; the project works without it.
             DiagnosticLevel::Error => HealthLevel::Warning,
@@ -136,6 +147,74 @@ pub(super) fn names(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         });
     }
     Ok(findings)
+}
+
+/// The findings, each with its file, about copies of one skill that skillpm installed in several targets.
+fn own_copies(doctor: &DoctorContext<'_>, catalog: &Catalog) -> Vec<(PathBuf, Diagnostic)> {
+    let mut own = Vec::new();
+    // The user's own skills have targets as well, and are listed in every project.
+    for kind in [WorkspaceKind::Project, WorkspaceKind::Managed] {
+        let installed = InstalledCopies::read(doctor, kind);
+        let Some(installed) = installed.filter(|installed| installed.directories.len() > 1) else {
+            continue;
+        };
+
+        for shadow in catalog.shadows() {
+            if !installed.contains(&shadow.winner.path) {
+                continue;
+            }
+            let findings = shadow.losers.iter().zip(shadow.diagnostics());
+            own.extend(
+                findings
+                    .filter(|((loser, _), _)| installed.contains(&loser.path))
+                    .map(|(_, finding)| (shadow.winner.path.clone(), finding)),
+            );
+        }
+    }
+    own
+}
+
+/// What a lockfile installs, and where.
+struct InstalledCopies {
+    lockfile: Lockfile,
+    /// The target directories, as they really are: a catalog may read one through a link.
+    directories: Vec<PathBuf>,
+}
+
+impl InstalledCopies {
+    /// Reads the project or the user's own skills; `None` if there are none, or they are invalid,
+    /// which another check reports.
+    fn read(doctor: &DoctorContext<'_>, kind: WorkspaceKind) -> Option<Self> {
+        let context = doctor.context;
+        let workspace = context.workspace(kind).ok()?;
+        let registries = |name: Option<&str>| context.config.registry(name);
+        let manifest = workspace.manifest(&registries).ok()?;
+        let lockfile = workspace.lockfile().ok()??;
+
+        let directories = targets::directories(context, &workspace, &manifest).ok()?;
+        Some(InstalledCopies {
+            lockfile,
+            directories: directories
+                .iter()
+                .map(|dir| disk::real_path(&workspace.root.join(dir)))
+                .collect(),
+        })
+    }
+
+    /// Whether the `SKILL.md` is of a locked skill in a target.
+    fn contains(&self, skill_md: &Path) -> bool {
+        let Some(dir) = skill_md.parent() else {
+            return false;
+        };
+        let name = dir
+            .file_name()
+            .and_then(|name| name.to_str()?.parse::<SkillName>().ok());
+        let in_target = dir
+            .parent()
+            .is_some_and(|target| self.directories.contains(&disk::real_path(target)));
+
+        in_target && name.is_some_and(|name| self.lockfile.installed_as(&name).is_some())
+    }
 }
 
 /// Every agent resolves each name to the same skill as the tiers.

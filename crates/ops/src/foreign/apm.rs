@@ -109,15 +109,25 @@ pub(super) fn parse_manifest(text: &str) -> Result<ForeignRecord, String> {
         );
     }
 
-    let others = describe_count(list("dependencies", "mcp").len(), "MCP server")
-        .into_iter()
-        .collect();
+    let others = [
+        (list("dependencies", "mcp").len(), "MCP server"),
+        // Apm runs them by `apm run`, so that the file is more than a list of skills.
+        (script_count(&document), "script"),
+    ];
 
     Ok(ForeignRecord {
         claims,
         targets: Vec::new(),
-        others,
+        others: others
+            .into_iter()
+            .filter_map(|(number, thing)| describe_count(number, thing))
+            .collect(),
     })
+}
+
+fn script_count(manifest: &Value) -> usize {
+    let scripts = manifest.get("scripts").and_then(Value::as_object);
+    scripts.map_or(0, serde_json::Map::len)
 }
 
 fn parse_yaml(text: &str) -> Result<Value, String> {

@@ -205,11 +205,15 @@ impl Config {
             .help("write it as in `--config net.offline=true`")
         })?;
 
-        self.set(
-            key.trim(),
-            value.trim().trim_matches('"').to_owned(),
-            SettingOrigin::Flag,
-        )
+        let (key, value) = (key.trim(), value.trim());
+        // Also a list as a settings file has it: taken literally, it would be one item with brackets.
+        let text = match find_setting(key) {
+            Ok(setting) if setting.kind.is_list() && value.starts_with('[') => {
+                parse_array(key, value)?
+            }
+            _ => value.trim_matches('"').to_owned(),
+        };
+        self.set(key, text, SettingOrigin::Flag)
     }
 
     fn set(&mut self, key: &str, text: String, origin: SettingOrigin) -> Result<()> {
@@ -379,6 +383,27 @@ fn flatten_table(prefix: &str, table: &toml::Table, into: &mut Vec<(String, toml
     }
 }
 
+/// The stored form of a list that is written as in a file: `["a", "b"]` is `a,b`.
+fn parse_array(key: &str, value: &str) -> Result<String> {
+    let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"));
+    let text = parsed
+        .ok()
+        // A line break could add keys of its own.
+        .filter(|table| table.len() == 1)
+        .and_then(|table| value_to_text(table.get("value")?));
+
+    text.ok_or_else(|| {
+        Error::usage(format!(
+            "invalid value `{}` for `{key}`: expected a list such as `[\"a\", \"b\"]`",
+            value.escape_debug()
+        ))
+        .note("it is set in --config")
+        .help(format!(
+            "write it as in `--config '{key}=[\"a\", \"b\"]'`, or as `--config {key}=a,b`"
+        ))
+    })
+}
+
 fn value_to_text(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.clone()),
@@ -456,6 +481,28 @@ mod tests {
             "unknown setting `net.ofline`"
         );
         assert!(config.add_flag("net.offline").is_err());
+    }
+
+    #[test]
+    fn list_of_a_flag_is_written_as_in_a_file_or_with_commas() {
+        for (flag, items) in [
+            ("bundled.paths=[\"/a b\", '/c']", ["/a b", "/c"].as_slice()),
+            ("bundled.paths=/a b,/c", &["/a b", "/c"]),
+            ("bundled.paths = []", &[]),
+            ("registry.accept-expired=[\"acme\"]", &["acme"]),
+        ] {
+            let mut config = Config::new();
+            config.add_flag(flag).unwrap();
+            let key = flag.split('=').next().unwrap().trim();
+            assert_eq!(config.list(key), items, "{flag}");
+        }
+
+        for bad in ["[", "[/a]", "[\"a\"] x", "[[\"a\"], 1.5]", "[]\nx = 1"] {
+            let error = Config::new()
+                .add_flag(&format!("bundled.paths={bad}"))
+                .unwrap_err();
+            assert!(error.message().starts_with("invalid value `["), "{bad}");
+        }
     }
 
     /// The user's value, a weaker one in a project's file, and one that a project may set.

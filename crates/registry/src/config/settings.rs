@@ -24,6 +24,13 @@ pub enum SettingType {
     List,
 }
 
+impl SettingType {
+    /// Whether a value is a list.
+    pub(super) fn is_list(self) -> bool {
+        matches!(self, SettingType::List | SettingType::Registries)
+    }
+}
+
 /// Who may set something besides the user, who sets it on the command line, in the environment or in their own file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingScope {
