@@ -93,6 +93,7 @@ mod prompts;
 mod proposals;
 mod provenance;
 mod publish;
+mod publishing_forms;
 #[cfg(unix)]
 mod publish_many;
 mod registry;

@@ -28,6 +28,9 @@ pub struct CatalogOptions {
     pub only: Option<Vec<String>>,
     /// Assumptions about the machine, as `os=…,bins=…,env=…`, instead of what is detected.
     pub assume: Vec<String>,
+    /// Whether the skills are published for other machines: then none is hidden because this one
+    /// lacks something, except for what `assume` says.
+    pub any_machine: bool,
     /// Whether to read files and checksums, too.
     pub contents: bool,
     /// The query that listed skills match.

@@ -200,7 +200,8 @@ pub fn export(
             let mut builder = begin(options);
             // The tree is not written: only its list is printed.
             let mut discard = |_: SiteFiles| Ok(());
-            add_skills(context, catalog, &mut *builder, options, &mut discard)?;
+            let skills = add_skills(context, catalog, &mut *builder, options, &mut discard)?;
+            refuse_empty(catalog, format, skills)?;
             let list = builder
                 .finish()
                 .remove(list)
@@ -239,6 +240,7 @@ fn write_tree(
     let skills = add_skills(context, catalog, builder, options, &mut |files| {
         stage.put_all(files)
     })?;
+    refuse_empty(catalog, format, skills)?;
     stage.put_all(builder.finish())?;
     if format.name == "well-known" {
         // GitHub Pages leaves out names that begin with a dot unless this file exists.
@@ -313,6 +315,29 @@ fn add_skills(
     }
     Ok(skills)
 }
+
+/// Refuses an export without skills: it would replace what was published before by nothing.
+fn refuse_empty(catalog: &Catalog, format: &ExportFormat, skills: usize) -> Result<()> {
+    if skills > 0 {
+        return Ok(());
+    }
+
+    let error = Error::negative(format!("no skills found for format `{}`", format.name));
+    // Those that were skipped are reported already, each with its reason.
+    let hidden = catalog.hidden().take(REASONS_MAX);
+    let error = hidden.fold(error, |error, (entry, reason)| {
+        let because = entry.because.as_deref().unwrap_or(reason.name());
+        error.note(format!(
+            "`{}` is hidden: {}",
+            one_line(&entry.candidate.listing.name),
+            one_line(because)
+        ))
+    });
+    Err(error.help("`skillpm catalog --all` lists all skills, with the reason why one is hidden"))
+}
+
+/// The number of hidden skills that an empty export reports.
+const REASONS_MAX: usize = 5;
 
 /// A skill's name and files.
 ///

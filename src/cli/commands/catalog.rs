@@ -146,7 +146,10 @@ impl CatalogArgs {
         // Only the full model, which a template is given as well, has the files of each skill.
         let catalog = catalog(
             &session.context,
-            &self.catalog_options(is_json || matches!(form, FormatChoice::Template)),
+            &CatalogOptions {
+                any_machine: matches!(form, FormatChoice::Export(form) if form.purpose == FormatPurpose::Files),
+                ..self.catalog_options(is_json || matches!(form, FormatChoice::Template))
+            },
         )?;
 
         match form {
@@ -222,6 +225,7 @@ impl CatalogArgs {
                 tags: self.tag.clone(),
             },
             assume: self.assume.clone(),
+            any_machine: false,
             contents,
             // A section of a file in the repository is for all who clone it, and they lack this
             // user's skills.

@@ -117,6 +117,8 @@ impl ServeArgs {
                 dirs: self.dirs,
                 only: self.only,
                 assume: self.assume,
+                // Its clients are on other machines, which have other programs and variables.
+                any_machine: self.http.is_some(),
                 agent: self.agent,
                 ..CatalogOptions::default()
             },

@@ -14,7 +14,7 @@ use skillpm_core::skill::SkillGates;
 /// The facts that gates are checked against.
 #[derive(Debug)]
 pub struct GateAssumptions {
-    /// The system: `linux`, `darwin` or `win32`.
+    /// The system: `linux`, `darwin` or `win32`; empty for any.
     pub os: String,
     /// The programs on the path.
     pub bins: NameSet,
@@ -76,6 +76,18 @@ impl GateAssumptions {
             bins: NameSet::default(),
             env: NameSet::default(),
             config,
+        }
+    }
+
+    /// A machine that meets every requirement: for what is published, which others will use.
+    #[must_use]
+    pub fn any_machine() -> Self {
+        let everything = || NameSet::Lookup(Box::new(|_| true));
+        GateAssumptions {
+            os: String::new(),
+            bins: everything(),
+            env: everything(),
+            config: everything(),
         }
     }
 
@@ -186,7 +198,8 @@ impl MissingRequirements {
 pub fn find_missing(gates: &SkillGates, assume: &GateAssumptions) -> MissingRequirements {
     let mut missing = MissingRequirements::default();
 
-    if !gates.os.is_empty() && !gates.os.iter().any(|os| same_system(os, &assume.os)) {
+    let is_any_system = gates.os.is_empty() || assume.os.is_empty();
+    if !is_any_system && !gates.os.iter().any(|os| same_system(os, &assume.os)) {
         missing.os.clone_from(&gates.os);
     }
     // As in OpenClaw: `always` skips every gate but that of the system.
@@ -282,6 +295,25 @@ mod tests {
             ..SkillGates::default()
         };
         assert!(find_missing(&gates, &assume("bins=nano")).is_empty());
+    }
+
+    #[test]
+    fn any_machine_meets_all_but_what_is_assumed_of_it() {
+        let gates = SkillGates {
+            os: list(&["darwin"]),
+            bins: list(&["rg"]),
+            any_bins: list(&["vim", "nano"]),
+            env: list(&["TOKEN"]),
+            config: list(&["mail.on"]),
+            ..SkillGates::default()
+        };
+        let mut assume = GateAssumptions::any_machine();
+        assert!(find_missing(&gates, &assume).is_empty());
+        assume.override_with("os=linux,bins=git").unwrap();
+        let missing = find_missing(&gates, &assume);
+        assert_eq!(missing.os, ["darwin"]);
+        assert_eq!(missing.bins, ["rg"]);
+        assert!(missing.env.is_empty() && missing.config.is_empty());
     }
 
     #[test]

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::site_builder::json_file;
 use super::{OfferedSkill, SiteBuilder, SiteFiles};
 use skillpm_core::error::{Error, Result};
-use skillpm_core::package::SkillName;
+use skillpm_core::package::{Checksum, SkillName};
 
 /// Path of the list of plugins.
 const INDEX: &str = ".claude-plugin/marketplace.json";
@@ -35,6 +35,21 @@ impl ClaudeMarketplace {
             name: name.to_owned(),
             plugins: BTreeMap::new(),
         }
+    }
+}
+
+impl ClaudeMarketplace {
+    /// Adds what `claude plugin validate --strict` requires of a plugin, where the skill does not say it.
+    fn add_required(&self, plugin: &mut Map<String, Value>, skill: &OfferedSkill<'_>) {
+        plugin
+            .entry("author")
+            .or_insert_with(|| json!({"name": self.name}));
+
+        // Claude Code updates a plugin when its version differs, so that the version of a skill without one has to
+        // change with its files.
+        plugin
+            .entry("version")
+            .or_insert_with(|| json!(format!("0.0.0+{}", Checksum::from_tree(skill.tree).short())));
     }
 }
 
@@ -64,6 +79,7 @@ impl SiteBuilder for ClaudeMarketplace {
 
         let mut plugin = Map::from_iter([("name".to_owned(), json!(name))]);
         plugin.extend(facts);
+        self.add_required(&mut plugin, skill);
 
         let root = format!("plugins/{name}");
         // The plugin's own file says what the list says, for those who open it alone.

@@ -9,8 +9,9 @@ use super::tier_context::TierContext;
 use super::{CatalogOptions, assume_machine};
 use skillpm_catalog::catalog::permission::{self, ToolPermissions};
 use skillpm_catalog::catalog::{
-    AgentDisagreement, AgentSettings, CatalogView, DiscoveredSkills, DuplicatePolicy, NameSet,
-    PathFinding, SkillContent, SkillFilter, Tier, discovery_for_agent, find_disagreements,
+    AgentDisagreement, AgentSettings, CatalogView, DiscoveredSkills, DuplicatePolicy,
+    GateAssumptions, NameSet, PathFinding, SkillContent, SkillFilter, Tier, discovery_for_agent,
+    find_disagreements,
 };
 use skillpm_catalog::tiers::{self, DiscoveryCache, InspectScope, TierRoot};
 use skillpm_core::error::Result;
@@ -270,7 +271,13 @@ pub(super) fn build_view(
     viewer: Option<&AgentView>,
     options: &CatalogOptions,
 ) -> Result<(CatalogView, Vec<PathFinding>)> {
-    let mut view = CatalogView::with_assumptions(assume_machine(context));
+    // What is published must not depend on the machine that publishes it.
+    let machine = if options.any_machine {
+        GateAssumptions::any_machine()
+    } else {
+        assume_machine(context)
+    };
+    let mut view = CatalogView::with_assumptions(machine);
     view.only.clone_from(&options.only);
     view.deny_shadowing.clone_from(&tier_context.deny_shadowing);
     // The project's filter comes first, so that it is named where both hide a skill.
@@ -287,7 +294,9 @@ pub(super) fn build_view(
     }
 
     if let Some(settings) = &mut view.settings {
-        view.assumptions.config = NameSet::Fixed(settings.true_paths.clone());
+        if !options.any_machine {
+            view.assumptions.config = NameSet::Fixed(settings.true_paths.clone());
+        }
         // `--assume env=…` replaces the whole environment, the agent's own variables included.
         if options.assume.iter().any(|facts| facts.contains("env=")) {
             settings.variables.clear();
