@@ -57,6 +57,7 @@ mod generated;
 mod git_references;
 mod git_registry;
 mod help_examples;
+mod hidden_skills;
 mod hostile_repository;
 #[cfg(target_os = "linux")]
 mod hostile_state;

@@ -17,6 +17,7 @@ use skillpm_io::disk;
 use skillpm_registry::install::target::AgentSpec;
 use tier_context::TierContext;
 
+pub(super) use agent_view::{agent_rules, project_rules};
 pub(super) use tier_context::deny_shadowing;
 
 /// Options of [`catalog`].

@@ -63,6 +63,7 @@ mod advisories;
 mod auth_tokens;
 mod fetch;
 mod gate;
+mod hidden_skills;
 mod interrupted;
 mod patch_files;
 mod policy;

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::hidden_skills::{self, TargetView};
 use super::{CommandContext, agents};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::Manifest;
@@ -18,6 +19,17 @@ pub(super) struct TargetDirectory {
     pub(super) path: PathBuf,
     /// The agents of `targets` that read it, as far as their format is known.
     pub(super) readers: Vec<TargetReader>,
+    /// What the agents of `targets` that read it are shown; empty for the main directory, which
+    /// agents read that are no targets.
+    pub(super) views: Vec<TargetView>,
+}
+
+impl TargetDirectory {
+    /// Whether a skill is hidden from all agents of the directory, so that it is not installed
+    /// there.
+    pub(super) fn hides(&self, name: &SkillName) -> bool {
+        !self.views.is_empty() && self.views.iter().all(|view| view.hides(name))
+    }
 }
 
 /// An agent of `targets`, and the format of skills that it reads.
@@ -65,6 +77,7 @@ pub(super) fn directories_with_readers(
     let mut directories = vec![TargetDirectory {
         path: main,
         readers: Vec::new(),
+        views: Vec::new(),
     }];
     for id in &manifest.install.targets {
         let agent = agents::required_agent(context, id)?;
@@ -78,6 +91,7 @@ pub(super) fn directories_with_readers(
     }
 
     let mut directories = without_aliases(&workspace.root, directories);
+    hidden_skills::add_views(context, workspace, manifest, &mut directories)?;
     Ok(directories)
 }
 
@@ -117,6 +131,7 @@ fn add_directory(
         None => directories.push(TargetDirectory {
             path,
             readers: reader.into_iter().collect(),
+            views: Vec::new(),
         }),
     }
 }

@@ -91,7 +91,7 @@ pub fn verify(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Verif
     let revoked = withdrawn::find_revoked(context, &workspace.root, lockfile.packages().iter())?;
 
     let mut verified = VerifyReport {
-        checked: installation.directories.len() * lockfile.packages().len(),
+        checked: installation.count_places(&lockfile),
         deviations,
         revoked,
         ..VerifyReport::default()
@@ -126,12 +126,22 @@ struct Installation<'a> {
 }
 
 impl Installation<'_> {
+    fn count_places(&self, lockfile: &Lockfile) -> usize {
+        let names = || lockfile.packages().iter().map(LockedPackage::install_name);
+        let places = self
+            .directories
+            .iter()
+            .flat_map(|dir| names().filter(|name| !dir.hides(name)));
+        places.count()
+    }
+
     /// Compares every package in every target with the lockfile; the result is sorted by place.
     fn find_deviations(&self, lockfile: &Lockfile) -> Result<Vec<SkillDeviation>> {
         let places: Vec<(&TargetDirectory, &LockedPackage)> = self
             .directories
             .iter()
             .flat_map(|dir| lockfile.packages().iter().map(move |locked| (dir, locked)))
+            .filter(|(dir, locked)| !dir.hides(locked.install_name()))
             .collect();
         let faults = run_parallel(2, &places, |(dir, locked)| self.check_place(dir, locked));
 

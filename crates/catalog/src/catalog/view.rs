@@ -98,7 +98,9 @@ impl SkillFilter {
         }
     }
 
-    fn exclusion_reason(&self, name: &str) -> Option<(HiddenReason, String)> {
+    /// Why it leaves out a skill with these names: its own, and that of its directory.
+    #[must_use]
+    pub fn exclusion_reason(&self, names: &[&str]) -> Option<(HiddenReason, String)> {
         if !self.enabled {
             return Some((
                 HiddenReason::Disabled,
@@ -107,7 +109,8 @@ impl SkillFilter {
         }
 
         // `deny` comes before `allow`: a name that both lists fit is denied.
-        if let Some(pattern) = self.deny.iter().find(|pattern| matches_glob(pattern, name)) {
+        let fits = |pattern: &String| names.iter().any(|name| matches_glob(pattern, name));
+        if let Some(pattern) = self.deny.iter().find(|pattern| fits(pattern)) {
             return Some((
                 HiddenReason::Denied,
                 format!("`{}` is denied in {}", one_line(pattern), self.set_by),
@@ -117,7 +120,7 @@ impl SkillFilter {
         let is_left_out = self
             .allow
             .as_ref()
-            .is_some_and(|allow| !allow.iter().any(|pattern| matches_glob(pattern, name)));
+            .is_some_and(|allow| !allow.iter().any(fits));
 
         is_left_out.then(|| {
             (
@@ -276,7 +279,7 @@ impl CatalogView {
 fn find_exclusion(filters: &[SkillFilter], name: &str) -> Option<(HiddenReason, String)> {
     filters
         .iter()
-        .find_map(|filter| filter.exclusion_reason(name))
+        .find_map(|filter| filter.exclusion_reason(&[name]))
 }
 
 /// Why a skill keeps itself from models.

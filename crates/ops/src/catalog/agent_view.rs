@@ -15,7 +15,7 @@ use skillpm_catalog::catalog::{
 };
 use skillpm_catalog::tiers::{self, DiscoveryCache, InspectScope, TierRoot};
 use skillpm_core::error::Result;
-use skillpm_core::manifest::{self, AgentRules, ToolRules};
+use skillpm_core::manifest::{self, AgentRules, CatalogRules, ToolRules};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk;
@@ -281,12 +281,7 @@ pub(super) fn build_view(
     view.only.clone_from(&options.only);
     view.deny_shadowing.clone_from(&tier_context.deny_shadowing);
     // The project's filter comes first, so that it is named where both hide a skill.
-    view.filters.push(SkillFilter {
-        set_by: "`[catalog]` of skillpm.toml".to_owned(),
-        enabled: tier_context.rules.enabled,
-        allow: tier_context.rules.allow.clone(),
-        deny: tier_context.rules.deny.clone(),
-    });
+    view.filters.push(project_rules(&tier_context.rules));
     view.permissions = permissions(&tier_context.rules.tools);
 
     if let Some(viewer) = viewer {
@@ -313,9 +308,19 @@ pub(super) fn build_view(
     Ok((view, findings))
 }
 
+/// The filter of a project's rules for all agents.
+pub(crate) fn project_rules(rules: &CatalogRules) -> SkillFilter {
+    SkillFilter {
+        set_by: "`[catalog]` of skillpm.toml".to_owned(),
+        enabled: rules.enabled,
+        allow: rules.allow.clone(),
+        deny: rules.deny.clone(),
+    }
+}
+
 /// The filter of an agent's rules. For Kodelet an empty `allow` allows everything; for skillpm and
 /// other agents it allows nothing.
-fn agent_rules(name: &str, rules: &AgentRules) -> SkillFilter {
+pub(crate) fn agent_rules(name: &str, rules: &AgentRules) -> SkillFilter {
     let means_all = name == "kodelet" && rules.allow.as_ref().is_some_and(Vec::is_empty);
     SkillFilter {
         set_by: format!("`[catalog.agents.{name}]` of skillpm.toml"),

@@ -59,6 +59,10 @@ impl ContentPlanner<'_> {
 
         for directory in self.directories {
             for package in resolution.lockfile.packages() {
+                // What its agents must not see is not there: they read their directory themselves.
+                if directory.hides(package.install_name()) {
+                    continue;
+                }
                 let place = place_of(directory, package);
                 match self.decide_content(directory, package, trees.get(&place.name)) {
                     Ok((content, format)) => {
@@ -90,6 +94,7 @@ impl ContentPlanner<'_> {
         for package in resolution.lockfile.packages() {
             let is_unknown = |directory: &TargetDirectory| {
                 !directory.readers.is_empty()
+                    && !directory.hides(package.install_name())
                     && recorded_content(self.state, directory, package).is_none()
             };
             if !self.directories.iter().any(is_unknown) {

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::fetch::{self, PackageFetcher};
 use crate::gate::InstallGate;
+use crate::hidden_skills;
 use crate::targets::{self, TargetDirectory};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
@@ -49,6 +50,14 @@ impl SkillInstaller<'_> {
             targets::directories_with_readers(input.context, input.workspace, &input.manifest)?;
         // Refusals first: they save fetching.
         self.refuse_shadowing(&resolution.lockfile)?;
+        let installed = resolution.lockfile.packages();
+        hidden_skills::warn_of_shared(
+            input.context,
+            input.workspace,
+            &input.manifest,
+            &directories,
+            &mut installed.iter().map(LockedPackage::install_name),
+        )?;
 
         let planner = ContentPlanner {
             input,
