@@ -110,11 +110,11 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
         }
         'skillpm;new' {
             [CompletionResult]::new('--in', '--in', [CompletionResultType]::ParameterName, 'The directory to create it in [default: this one]')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Create a skill in this format, or print in it')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Override a setting for this run (repeatable)')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this format')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more details')

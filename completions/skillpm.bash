@@ -2842,7 +2842,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__new)
-            opts="-C -q -v -y -h --in --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --in --format --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2850,6 +2850,10 @@ _skillpm() {
             case "${prev}" in
                 --in)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json skill-md devai" -- "${cur}"))
                     return 0
                     ;;
                 --directory)
@@ -2866,10 +2870,6 @@ _skillpm() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -105,11 +105,11 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;new'= {
             cand --in 'The directory to create it in [default: this one]'
+            cand --format 'Create a skill in this format, or print in it'
             cand -C 'Run in this directory'
             cand --directory 'Run in this directory'
             cand --config 'Override a setting for this run (repeatable)'
             cand --color 'When to use color'
-            cand --format 'Print in this format'
             cand -q 'Print errors only'
             cand --quiet 'Print errors only'
             cand -v 'Print more details'

@@ -102,13 +102,15 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand init" -s y -l yes -d 'An
 complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l no-input -d 'Never prompt; use defaults'
 complete -c skillpm -n "__fish_skillpm_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l in -d 'The directory to create it in [default: this one]' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l format -d 'Create a skill in this format, or print in it' -r -f -a "human\t''
+json\t''
+skill-md\t''
+devai\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l format -d 'Print in this format' -r -f -a "human\t''
-json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -s v -l verbose -d 'Print more details'
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l offline -d 'Work without network access'

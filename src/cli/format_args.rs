@@ -88,6 +88,12 @@ format_args!(
     ShowFormatArgs,
     show_formats(),
 );
+format_args!(
+    /// `--format` of `new`: what it prints, or the format of the skill that it creates.
+    NewFormatArgs,
+    ["human", "json", "skill-md", "devai"],
+    help = "Create a skill in this format, or print in it"
+);
 
 /// The names of the values of `E`, checked by clap and kept as text.
 pub(super) fn value_names<E: ValueEnum>() -> PossibleValuesParser {

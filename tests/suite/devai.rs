@@ -1,6 +1,7 @@
 //! Devai's design, acted as its author: its example skill, as it is written there.
 
 use serde_json::json;
+use snapbox::str;
 
 use crate::support::Sandbox;
 
@@ -101,6 +102,63 @@ fn import_of_devais_own_modules_is_found() {
         lines[0].starts_with("skills/generate-image/execute.ts:1:27"),
         "{lines:?}"
     );
+}
+
+#[test]
+fn directory_of_devai_is_where_its_variable_says() {
+    let sandbox = Sandbox::project_here();
+    write_call(&sandbox, "generate-image");
+    sandbox
+        .skillpm("add ./generate-image --target devai")
+        .env("SKILLS_DIR", "./apps/skills")
+        .exits(0)
+        .stderr_has("`skill_reload` in Devai, which sees the change after it");
+    sandbox.has(["apps/skills/generate-image/execute.ts"]);
+    sandbox.lacks(["skills"]);
+    sandbox
+        .skillpm("verify")
+        .env("SKILLS_DIR", "apps/skills")
+        .exits(0);
+    // Without the variable it is the other directory that Devai reads.
+    sandbox.skillpm("install").exits(0);
+    sandbox.has(["skills/generate-image/execute.ts"]);
+    sandbox.lacks(["apps/skills/generate-image"]);
+    sandbox
+        .skillpm("install")
+        .env("SKILLS_DIR", "../elsewhere")
+        .exits(2)
+        .stderr(str![[r#"
+error: invalid value `../elsewhere` for `SKILLS_DIR`
+  Devai reads its skills there
+help: set a directory inside the project, or an absolute path
+
+"#]]);
+}
+
+#[test]
+fn new_skill_of_devai_is_one_that_it_loads() {
+    let sandbox = Sandbox::project_here();
+    sandbox
+        .skillpm("new unit-convert --format devai --in skills")
+        .exits(0)
+        .stderr_has("`skill_reload` in Devai");
+    sandbox.has([
+        "skills/unit-convert/skill.json",
+        "skills/unit-convert/execute.ts",
+    ]);
+    sandbox.lacks(["skills/unit-convert/SKILL.md"]);
+    sandbox
+        .skillpm("lint skills/unit-convert --deny-warnings")
+        .exits(0);
+    let listed = sandbox
+        .skillpm("catalog --agent devai --format devai")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(listed[0]["name"], "skill_unit_convert");
+    sandbox
+        .skillpm("new unit-convert --format devai --in skills")
+        .exits(1)
+        .stderr_has("already exists");
 }
 
 #[test]

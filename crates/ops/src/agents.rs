@@ -6,6 +6,7 @@ use std::path::Path;
 use super::CommandContext;
 use skillpm_catalog::catalog::budget::ListingLimit;
 use skillpm_core::error::{Error, Result, nearest_name};
+use skillpm_core::package::RelPath;
 use skillpm_io::disk;
 use skillpm_registry::install::target::{self, AgentSpec, UserEnvironment};
 
@@ -49,7 +50,9 @@ pub fn find_agent(context: &CommandContext<'_>, id: &str) -> Result<Option<Agent
     let row = target::all_agents()
         .iter()
         .find(|agent| agent.id == id)
-        .cloned();
+        .cloned()
+        .map(|agent| move_by_variable(context, agent))
+        .transpose()?;
     let is_configured = context
         .config
         .configured_agents()
@@ -70,6 +73,40 @@ pub fn find_agent(context: &CommandContext<'_>, id: &str) -> Result<Option<Agent
                 .map_err(|error| note_setting_origin(context, id, error))
         }
     }
+}
+
+/// Moves the project directory of an agent to where its own variable says, as Devai's `SKILLS_DIR`.
+///
+/// # Errors
+/// If the variable leads out of the project by `..`.
+fn move_by_variable(context: &CommandContext<'_>, mut agent: AgentSpec) -> Result<AgentSpec> {
+    // The variables of the others move their directory of the user, and are in its path.
+    let Some((variable, dir)) = project_variable(context, &agent) else {
+        return Ok(agent);
+    };
+
+    let path = dir.trim_start_matches("./").trim_end_matches('/');
+    if !Path::new(path).is_absolute() && path.parse::<RelPath>().is_err() {
+        return Err(Error::usage(format!(
+            "invalid value `{}` for `{variable}`",
+            dir.escape_debug()
+        ))
+        .note(format!("{} reads its skills there", agent.display_name))
+        .help("set a directory inside the project, or an absolute path"));
+    }
+    agent.project_dir = Some(path.to_owned());
+    Ok(agent)
+}
+
+/// The variable that moves an agent's project directory, with its value; `None` if it is not set.
+fn project_variable(context: &CommandContext<'_>, agent: &AgentSpec) -> Option<(String, String)> {
+    if agent.global_dir.is_some() {
+        return None;
+    }
+    agent.env_override.iter().find_map(|name| {
+        let value = (context.env_var)(name).filter(|value| !value.is_empty())?;
+        Some((name.clone(), value))
+    })
 }
 
 /// Adds the files that set an agent's settings to an error about them.

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
+
 use super::CommandContext;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::{FILE, edit};
 use skillpm_core::package::SkillName;
-use skillpm_core::skill;
+use skillpm_core::skill::{self, SkillFormat};
 use skillpm_io::disk;
 use skillpm_registry::bundled::TEMPLATE;
 
@@ -31,16 +33,27 @@ pub fn init(context: &CommandContext<'_>, dir: Option<&Path>) -> Result<PathBuf>
     Ok(path)
 }
 
-/// Creates a skill in a directory of its name under `parent` (`None` for the current directory);
-/// returns the path of its `SKILL.md`.
+/// What [`new`] creates.
+#[derive(Debug, Clone, Copy)]
+pub struct NewSkill<'a> {
+    /// Its name, and that of its directory.
+    pub name: &'a SkillName,
+    /// Where to create the directory; `None` for the current one.
+    pub parent: Option<&'a Path>,
+    /// `SKILL.md`, or a call of Devai's.
+    pub format: SkillFormat,
+}
+
+/// Creates a skill in a directory of its name; returns the path of the file that describes it.
 ///
 /// # Errors
 /// If a file or directory of that name exists already, or on an I/O error.
-pub fn new(
-    context: &CommandContext<'_>,
-    name: &SkillName,
-    parent: Option<&Path>,
-) -> Result<PathBuf> {
+pub fn new(context: &CommandContext<'_>, skill: &NewSkill<'_>) -> Result<PathBuf> {
+    let NewSkill {
+        name,
+        parent,
+        format,
+    } = *skill;
     let parent = parent.map_or_else(
         || context.dirs.cwd.clone(),
         |dir| context.dirs.cwd.join(dir),
@@ -54,9 +67,45 @@ pub fn new(
         );
     }
 
+    if format == SkillFormat::Devai {
+        // Its code first: a manifest without code is no skill, and code without one is not found.
+        disk::write_atomic(&dir.join("execute.ts"), DEVAI_SCRIPT.as_bytes())?;
+        let path = dir.join(format.descriptor());
+        disk::write_atomic(&path, fill_devai_manifest(name).as_bytes())?;
+        return Ok(path);
+    }
+
     let path = dir.join("SKILL.md");
     disk::write_atomic(&path, &fill_template(name)?)?;
     Ok(path)
+}
+
+/// The code of a new Devai skill: its contract, and nothing else.
+const DEVAI_SCRIPT: &str = r#"import type { SkillContext, SkillResult } from "@devai/skill-runtime";
+
+// `ctx` has fetch, env, readFile, writeFile and log. Do not import from `apps/api/src`.
+export async function execute(
+  args: Record<string, unknown>,
+  ctx: SkillContext
+): Promise<SkillResult> {
+  ctx.log(`called with ${args.input}`);
+  return { success: true, result: args.input };
+}
+"#;
+
+/// The manifest of a new Devai skill, which its loader accepts.
+fn fill_devai_manifest(name: &SkillName) -> String {
+    let manifest = json!({
+        "id": name.as_str(),
+        "name": title(name),
+        "description": "What the skill does, and when to call it",
+        "version": "1.0.0",
+        "parameters": {
+            "input": {"type": "string", "required": true, "description": "What the skill works on"},
+        },
+        "tags": [],
+    });
+    format!("{manifest:#}\n")
 }
 
 /// The template with a name filled in, quoted in the frontmatter only if required (`on`, `123`).

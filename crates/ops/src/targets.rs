@@ -201,6 +201,11 @@ pub(super) fn settings(context: &CommandContext<'_>, sort: WorkspaceKind) -> Str
         parts.extend(moved.filter_map(context.env_var));
     }
 
+    // Devai's moves its directory of the project. Not from the table, which takes a while to parse.
+    if sort == WorkspaceKind::Project {
+        parts.extend((context.env_var)("SKILLS_DIR"));
+    }
+
     parts.join("\n")
 }
 

@@ -3,18 +3,22 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::CliSession;
+use crate::cli::format_args::NewFormatArgs;
 use crate::error::Result;
 use crate::ops::create;
 use crate::package::SkillName;
+use crate::skill::SkillFormat;
 
 /// Create a skill from a template
 ///
-/// Writes NAME/SKILL.md with valid frontmatter and a body with hints for its author.
+/// Writes NAME/SKILL.md with valid frontmatter and a body with hints for its author. With `--format devai`, writes the
+/// `skill.json` and `execute.ts` of a Devai skill.
 ///
 /// Examples:
 ///
 ///   skillpm new pdf-forms
 ///   skillpm new pdf-forms --in skills
+///   skillpm new unit-convert --format devai --in skills
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct NewArgs {
@@ -24,16 +28,33 @@ pub(in crate::cli) struct NewArgs {
     /// The directory to create it in [default: this one]
     #[arg(long = "in", value_name = "DIR")]
     parent: Option<PathBuf>,
+
+    #[command(flatten)]
+    format: NewFormatArgs,
 }
 
 impl NewArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        let format = match session.format.as_deref() {
+            Some("devai") => SkillFormat::Devai,
+            _ => SkillFormat::SkillMd,
+        };
         let path = create::new(
             &session.context,
-            &self.name.parse::<SkillName>()?,
-            self.parent.as_deref(),
+            &create::NewSkill {
+                name: &self.name.parse::<SkillName>()?,
+                parent: self.parent.as_deref(),
+                format,
+            },
         )?;
         session.shell.status("Created", &path.display().to_string());
+        // Devai finds a new skill only when it reloads its list.
+        if format == SkillFormat::Devai {
+            session.shell.status(
+                "Wanted",
+                "`skill_reload` in Devai, which sees the skill after it",
+            );
+        }
         Ok(0)
     }
 }
