@@ -1,6 +1,9 @@
 //! Bodies that use too many lines or tokens.
 
-use crate::{FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck, RuleDocs};
+use crate::settings::SizeBudgets;
+use crate::{
+    FindingList, FixAvailability, LintSettings, LintSubject, MarkdownPage, Rule, RuleCheck, RuleDocs,
+};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel, Span};
 use skillpm_core::skill::name::shorten_for_display;
 use skillpm_core::skill::tokens;
@@ -54,8 +57,8 @@ pub(super) static FAR_OVER_BUDGET: Rule = Rule {
     fix: FixAvailability::Never,
     summary: "the body has more than about 10,000 tokens",
     docs: RuleDocs {
-        finds: "A body with more tokens than the budget `body-tokens-max`, by default 10,000; `body-over-5000-tokens` \
-            is then not reported.",
+        finds: "A body with more tokens than the budget `body-tokens-max`, by default 10,000, or than an agent among \
+            the targets recommends: 8,000 for Yodoca. `body-over-5000-tokens` is then not reported.",
         hurts: "1 % of well-maintained skills are this large. Agents with their own limit truncate or reject the \
             body, and the others pay for it in every task that loads it.",
         ignore: "The skill is intended to be read as a whole, by a model with enough context.",
@@ -104,6 +107,9 @@ const HUGE: &str = concat!(
     lines!(250),
 );
 
+/// The agents that recommend fewer tokens than the budget: Yodoca's ADR-015 warns above its soft limit.
+const AGENT_LIMITS: &[(&str, usize)] = &[("yodoca", 8_000)];
+
 /// How many of the largest sections are named.
 const SECTIONS_NAMED: usize = 3;
 
@@ -133,7 +139,10 @@ fn check_lines(page: &MarkdownPage<'_>, budget: usize, found: &mut FindingList) 
 }
 
 fn check_tokens(subject: &LintSubject<'_>, page: &MarkdownPage<'_>) -> Option<Diagnostic> {
-    let budgets = &subject.settings.budgets;
+    let budgets = SizeBudgets {
+        body_tokens_max: tokens_max(subject.settings),
+        ..subject.settings.budgets
+    };
     let body = page.body();
     let budget = budgets.body_tokens.min(budgets.body_tokens_max);
     // A byte is at most one token.
@@ -163,6 +172,19 @@ fn check_tokens(subject: &LintSubject<'_>, page: &MarkdownPage<'_>) -> Option<Di
         return None;
     };
     Some(budget_finding(rule, page, usage(tokens, budget), sections))
+}
+
+/// The maximum for a body: the budget, or less where an agent that the skill is for has a lower one.
+fn tokens_max(settings: &LintSettings) -> usize {
+    let of_agents = AGENT_LIMITS
+        .iter()
+        .filter(|(agent, _)| settings.targets.iter().any(|target| target == agent))
+        .map(|(_, limit)| *limit);
+
+    of_agents
+        .chain([settings.budgets.body_tokens_max])
+        .min()
+        .unwrap_or(settings.budgets.body_tokens_max)
 }
 
 /// Counts the lines of a text without a trailing line end.
@@ -300,7 +322,7 @@ fn group_digits(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LintSettings, SkillDir, check};
+    use crate::{SkillDir, check};
 
     fn findings(text: &str, settings: &LintSettings) -> Vec<Diagnostic> {
         let content = crate::FileContent::Text(text.to_owned());
