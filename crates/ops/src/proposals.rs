@@ -15,8 +15,9 @@ use jiff::Timestamp;
 use super::CommandContext;
 use super::catalog::{CatalogOptions, catalog};
 use super::inspect::find_entry;
+use super::sync::{ProjectLock, lock_project};
 use skillpm_catalog::catalog::text::is_hidden;
-use skillpm_catalog::catalog::{Catalog, CatalogEntry, Tier};
+use skillpm_catalog::catalog::{Catalog, SkillCandidate, Tier};
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::package::{Sha256Digest, TreeLimits};
 use skillpm_core::report::{DiagnosticLevel, ProgressEvent};
@@ -24,6 +25,8 @@ use skillpm_core::skill::{self, SkillFormat, proposal};
 use skillpm_io::disk::{self, FileEdit};
 use skillpm_io::skills_dir;
 use skillpm_registry::install::state::ProjectState;
+use skillpm_registry::install::transaction::Transaction;
+use skillpm_registry::workspace::WorkspaceKind;
 
 pub use skillpm_core::skill::proposal::{ProposalStatus, SkillProposal};
 
@@ -92,7 +95,7 @@ pub fn propose_in(
     proposed: &ProposalRequest,
 ) -> Result<StoredProposal> {
     let target = ProposalTarget::find(catalog, &proposed.name)?;
-    let tier = catalog.roots[usize::from(target.entry.candidate.root)].tier;
+    let tier = target.tier();
     // Bundled skills are part of the program: there is no file to change.
     if tier == Tier::Bundled {
         return Err(
@@ -242,34 +245,41 @@ pub fn apply(
     let made = &stored.proposal;
 
     let catalog = catalog(context, options)?;
-    let target = ProposalTarget::find(&catalog, &made.skill)?;
-    // Never a path from the page, but the path of that skill in the catalog.
-    if target.location.to_string_lossy() != made.location {
-        return Err(outdated_proposal(
-            made,
-            format!(
-                "`{}` is now another skill than the proposed one",
-                made.skill
-            ),
-        )
-        .note(format!(
-            "found `{}`; the proposal is for `{}`",
-            target.location.display(),
-            made.location
-        )));
-    }
+    let target = ProposalTarget::of_proposal(&catalog, made)?;
+    // Locked before the skill is read, so that no other command changes it meanwhile.
+    let lock = lock_owner(context, &target)?;
 
     let base = target.read()?;
     // Already applied, perhaps by hand: only the decision is still to be recorded.
     if Sha256Digest::hash_bytes(base.as_bytes()) != made.result {
-        change_skill(&target, made, base)?;
+        change_skill(context, lock.as_ref(), &target, made, &base)?;
     }
 
     write_decision(context, stored, ProposalStatus::Applied, None)
 }
 
-/// Makes the change of a proposal.
-fn change_skill(target: &ProposalTarget<'_>, made: &SkillProposal, base: String) -> Result<()> {
+/// Locks the project, or the user's own skills, that a skill belongs to; `None` for a directory without a manifest.
+fn lock_owner(
+    context: &CommandContext<'_>,
+    target: &ProposalTarget<'_>,
+) -> Result<Option<ProjectLock>> {
+    let kind = match target.tier() {
+        Tier::Workspace if context.project()?.is_none() => return Ok(None),
+        Tier::Workspace => WorkspaceKind::Project,
+        _ => WorkspaceKind::Managed,
+    };
+
+    lock_project(context, kind, None).map(Some)
+}
+
+/// Makes the change of a proposal, in all copies of the skill or in none.
+fn change_skill(
+    context: &CommandContext<'_>,
+    lock: Option<&ProjectLock>,
+    target: &ProposalTarget<'_>,
+    made: &SkillProposal,
+    base: &str,
+) -> Result<()> {
     if Sha256Digest::hash_bytes(base.as_bytes()) != made.base {
         return Err(outdated_proposal(
             made,
@@ -282,7 +292,7 @@ fn change_skill(target: &ProposalTarget<'_>, made: &SkillProposal, base: String)
 
     // The page is a file that anyone with access can edit: its diff must give the result
     // that was proposed, not just any that fits.
-    let result = proposal::apply(target.file, &base, &made.diff)?;
+    let result = proposal::apply(target.file, base, &made.diff)?;
     if Sha256Digest::hash_bytes(result.as_bytes()) != made.result {
         return Err(Error::integrity(format!(
             "the diff of proposal `{}` was changed after it was proposed",
@@ -292,8 +302,19 @@ fn change_skill(target: &ProposalTarget<'_>, made: &SkillProposal, base: String)
     }
 
     // Checked again, since the page could have been written without `propose`.
-    target.review(&base, &result)?;
-    target.write(base, result)
+    target.review(base, &result)?;
+
+    let directories = target.copies(base)?;
+    let Some(lock) = lock else {
+        return directories
+            .iter()
+            .try_for_each(|directory| target.edit(directory, base, &result));
+    };
+    let mut changes = Transaction::begin(&context.state_dir(&lock.workspace))?;
+    for directory in &directories {
+        changes.change_text(&directory.join(target.file), Some(base), Some(&result))?;
+    }
+    changes.commit()
 }
 
 fn outdated_proposal(made: &SkillProposal, message: String) -> Error {
@@ -324,7 +345,11 @@ pub fn reject(
 
 /// The file that a proposal changes.
 struct ProposalTarget<'c> {
-    entry: &'c CatalogEntry,
+    catalog: &'c Catalog,
+    /// The skill of the name, with the copies that it shadows.
+    winner: &'c SkillCandidate,
+    /// The copy of it that the proposal is about.
+    candidate: &'c SkillCandidate,
     file: &'static str,
     directory: PathBuf,
     location: PathBuf,
@@ -332,16 +357,75 @@ struct ProposalTarget<'c> {
 
 impl<'c> ProposalTarget<'c> {
     fn find(catalog: &'c Catalog, name: &str) -> Result<Self> {
-        let entry = find_entry(catalog, name)?;
+        let winner = &find_entry(catalog, name)?.candidate;
+        Ok(ProposalTarget::new(catalog, winner, winner))
+    }
 
-        let directory = entry.candidate.base_dir(&catalog.roots);
-        let file = entry.candidate.listing.facts().format.file();
-        Ok(ProposalTarget {
-            entry,
+    /// The copy of a skill that a proposal was made for: an agent's own directory may have another one than the tiers
+    /// select.
+    fn of_proposal(catalog: &'c Catalog, made: &SkillProposal) -> Result<Self> {
+        let winner = &find_entry(catalog, &made.skill)?.candidate;
+        let proposed = disk::real_path(Path::new(&made.location));
+
+        // Never a path from the page: it only selects one of the catalog's own. Real paths, since the agent may have
+        // read a link to the copy that the tiers list.
+        let found = std::iter::once(winner)
+            .chain(&winner.shadows)
+            .map(|candidate| ProposalTarget::new(catalog, winner, candidate))
+            .find(|target| disk::real_path(&target.location) == proposed);
+
+        found.ok_or_else(|| {
+            let message = format!(
+                "`{}` is now another skill than the proposed one",
+                made.skill
+            );
+            let location = ProposalTarget::new(catalog, winner, winner).location;
+            outdated_proposal(made, message).note(format!(
+                "found `{}`; the proposal is for `{}`",
+                location.display(),
+                made.location
+            ))
+        })
+    }
+
+    fn new(
+        catalog: &'c Catalog,
+        winner: &'c SkillCandidate,
+        candidate: &'c SkillCandidate,
+    ) -> Self {
+        let directory = candidate.base_dir(&catalog.roots);
+        let file = candidate.listing.facts().format.file();
+        ProposalTarget {
+            catalog,
+            winner,
+            candidate,
             file,
             location: directory.join(file),
             directory,
-        })
+        }
+    }
+
+    fn tier(&self) -> Tier {
+        self.catalog.roots[usize::from(self.candidate.root)].tier
+    }
+
+    /// The directories of all copies with this text: of the same tier, since another one is not the project's to change.
+    fn copies(&self, text: &str) -> Result<Vec<PathBuf>> {
+        let mut directories = vec![disk::real_path(&self.directory)];
+
+        for copy in std::iter::once(self.winner).chain(&self.winner.shadows) {
+            let copy = ProposalTarget::new(self.catalog, self.winner, copy);
+            let directory = disk::real_path(&copy.directory);
+            // A link to a copy that is changed already is no copy of its own.
+            if copy.tier() != self.tier() || directories.contains(&directory) {
+                continue;
+            }
+            // A copy with other text is a person's edit, and stays.
+            if copy.read().is_ok_and(|other| other == text) {
+                directories.push(directory);
+            }
+        }
+        Ok(directories)
     }
 
     fn read(&self) -> Result<String> {
@@ -358,7 +442,7 @@ impl<'c> ProposalTarget<'c> {
     /// # Errors
     /// If the change must not be made at all.
     fn review(&self, base: &str, result: &str) -> Result<Vec<String>> {
-        let name = &*self.entry.candidate.listing.name;
+        let name = &*self.candidate.listing.name;
 
         if base == result {
             return Err(Error::negative(format!(
@@ -374,7 +458,7 @@ impl<'c> ProposalTarget<'c> {
 
         let mut remarks = Vec::new();
         // Other formats have no frontmatter with a name and tools to compare.
-        if self.entry.candidate.listing.facts().format == SkillFormat::SkillMd {
+        if self.candidate.listing.facts().format == SkillFormat::SkillMd {
             remarks = self.review_frontmatter(base, result)?;
         }
 
@@ -391,7 +475,7 @@ impl<'c> ProposalTarget<'c> {
 
     /// Remarks about the changed frontmatter of a `SKILL.md`, and its new findings.
     fn review_frontmatter(&self, base: &str, result: &str) -> Result<Vec<String>> {
-        let candidate = &self.entry.candidate;
+        let candidate = self.candidate;
         let name = &*candidate.listing.name;
         let reading = skill::read(result.as_bytes(), &candidate.directory);
         let Some(changed) = &reading.skill else {
@@ -430,15 +514,16 @@ impl<'c> ProposalTarget<'c> {
         Ok(remarks)
     }
 
-    fn write(&self, before: String, after: String) -> Result<()> {
+    /// Changes the file in a directory that belongs to no project.
+    fn edit(&self, directory: &Path, before: &str, after: &str) -> Result<()> {
         let edit = FileEdit {
             from: Some(self.file.to_owned()),
             to: self.file.to_owned(),
-            before: before.into_bytes(),
-            after: after.into_bytes(),
+            before: before.as_bytes().to_vec(),
+            after: after.as_bytes().to_vec(),
             make_executable: false,
         };
-        disk::edit_files(&self.directory, &[edit])
+        disk::edit_files(directory, &[edit])
     }
 }
 
