@@ -45,7 +45,7 @@ fn request(id: u32, method: &str, params: &Value) -> String {
 
 /// The answer to a request: its `result`, or its `error`.
 #[track_caller]
-fn ask(server: &mut Following, method: &str, params: &Value) -> Value {
+pub(crate) fn ask(server: &mut Following, method: &str, params: &Value) -> Value {
     server.say(&request(7, method, params));
     let mut answer = server.object();
     assert_eq!(answer["id"], 7);
@@ -59,7 +59,7 @@ fn ask(server: &mut Following, method: &str, params: &Value) -> Value {
 
 /// What a tool says, and whether it is an error.
 #[track_caller]
-fn call(server: &mut Following, tool: &str, arguments: &Value) -> (bool, String) {
+pub(crate) fn call(server: &mut Following, tool: &str, arguments: &Value) -> (bool, String) {
     let result = ask(
         server,
         "tools/call",

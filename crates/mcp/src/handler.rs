@@ -66,13 +66,17 @@ impl ServerHandler for McpHandler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        // Refreshed, because an agent's own tool lists the skills in its description.
+        let served = self.state.refreshed().await;
+
         Ok(ListToolsResult::with_all_items(tools::all_tools(
+            &served,
             self.state.proposals,
         )))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::find_tool(name, self.state.proposals)
+        tools::find_tool(name, &self.state.current(), self.state.proposals)
     }
 
     async fn call_tool(

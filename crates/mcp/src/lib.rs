@@ -22,6 +22,7 @@ mod listener;
 mod resources;
 mod server_state;
 mod sessions;
+mod skill_tool;
 mod skills;
 mod stdout;
 mod tools;

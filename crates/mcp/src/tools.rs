@@ -11,12 +11,14 @@ use serde_json::{Value, json};
 
 use super::active_skills::ActiveSkills;
 use super::server_state::{ServerState, lock};
+use super::skill_tool::{self, AgentSkillTool};
 use super::{instructions, resources};
 use skillpm_catalog::catalog::CatalogEntry;
 use skillpm_catalog::catalog::loaded::find_wrapping;
 use skillpm_core::error::Error;
 use skillpm_ops::proposals::{ProposalRequest, ProposedChange};
 use skillpm_ops::serve::ServedCatalog;
+use skillpm_ops::show::drop_dot_parts;
 
 /// Default number of search results.
 const RESULTS_DEFAULT: usize = 10;
@@ -196,13 +198,21 @@ fn active_schema() -> Value {
     })
 }
 
-/// What is offered to be called.
-pub(super) fn all_tools(proposals: bool) -> Vec<Tool> {
-    available_specs(proposals).map(to_tool).collect()
+/// What is offered to be called: the agent's own tool first, if it has one.
+pub(super) fn all_tools(served: &ServedCatalog, proposals: bool) -> Vec<Tool> {
+    let own = AgentSkillTool::of_agent(served).and_then(|tool| tool.describe(served));
+
+    own.into_iter()
+        .chain(available_specs(proposals).map(to_tool))
+        .collect()
 }
 
 /// The tool of this name.
-pub(super) fn find_tool(name: &str, proposals: bool) -> Option<Tool> {
+pub(super) fn find_tool(name: &str, served: &ServedCatalog, proposals: bool) -> Option<Tool> {
+    if name == skill_tool::NAME {
+        return AgentSkillTool::of_agent(served)?.describe(served);
+    }
+
     available_specs(proposals)
         .find(|row| row.name == name)
         .map(to_tool)
@@ -228,7 +238,7 @@ fn to_tool(row: &ToolSpec) -> Tool {
     tool
 }
 
-fn schema_map(schema: Value) -> Arc<JsonObject> {
+pub(super) fn schema_map(schema: Value) -> Arc<JsonObject> {
     match schema {
         Value::Object(map) => Arc::new(map),
         _ => Arc::default(),
@@ -310,6 +320,10 @@ impl ToolSession<'_> {
             "disable_skill" => self.disable(arguments),
             // Not only left out of the list: a client could call what it was never offered.
             "propose_skill_update" if self.state.proposals => self.propose(arguments).await,
+            skill_tool::NAME => {
+                let tool = AgentSkillTool::of_agent(&self.state.current())?;
+                tool.call(self, arguments).await
+            }
             _ => return None,
         };
 
@@ -399,6 +413,8 @@ impl ToolSession<'_> {
 
     async fn read_file(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
         let ReadFileArguments { skill_id, path } = parse_arguments(arguments)?;
+        // Models write `./references/x.md` as often as without the dot; it is the same file.
+        let path = drop_dot_parts(&path);
         // Refused by its spelling alone, so that the answer never depends on the file system.
         if is_traversal(&path) {
             return Err(Error::integrity("Path traversal detected").note(format!(
@@ -549,7 +565,7 @@ fn unknown_skill(served: &ServedCatalog, name: &str) -> Error {
     ))
 }
 
-fn parse_arguments<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Error> {
+pub(super) fn parse_arguments<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Error> {
     serde_json::from_value(Value::Object(arguments))
         .map_err(|error| Error::usage(format!("invalid arguments: {error}")))
 }
@@ -572,6 +588,7 @@ mod tests {
 
     #[test]
     fn every_tool_has_a_schema_that_takes_no_other_keys_and_an_honest_hint() {
+        let none = ServedCatalog::default();
         let changing: Vec<_> = TOOLS
             .iter()
             .filter(|row| !row.reads_only)
@@ -582,10 +599,10 @@ mod tests {
             ["enable_skill", "disable_skill", "propose_skill_update"]
         );
         assert!(
-            find_tool("propose_skill_update", false).is_none()
-                && find_tool("propose_skill_update", true).is_some()
+            find_tool("propose_skill_update", &none, false).is_none()
+                && find_tool("propose_skill_update", &none, true).is_some()
         );
-        for tool in all_tools(true) {
+        for tool in all_tools(&none, true) {
             assert_eq!(
                 tool.input_schema["additionalProperties"],
                 json!(false),
@@ -607,6 +624,14 @@ mod tests {
                 tool.name
             );
         }
+    }
+
+    #[test]
+    fn dot_parts_do_not_hide_a_hostile_path() {
+        for path in ["./../a", ".//etc/passwd", "./a/.././b", "a/./../b"] {
+            assert!(is_traversal(&drop_dot_parts(path)), "{path}");
+        }
+        assert_eq!(drop_dot_parts("././references/./x.md"), "references/x.md");
     }
 
     #[test]

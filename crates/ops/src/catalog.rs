@@ -1,6 +1,8 @@
 //! `catalog`: discovers skills in the tiers, or in an agent's own directories, then decides which
 //! of them an agent sees.
 
+mod agent_config;
+mod agent_files;
 mod agent_view;
 mod tier_context;
 
@@ -41,6 +43,8 @@ pub struct CatalogOptions {
     /// The agent whose view is listed, with its own directories in its own order, or a name under
     /// `[catalog.agents]`; `None` for the plain tiers.
     pub agent: Option<String>,
+    /// Switches skills off for this run, as Kodelet's flag of that name.
+    pub no_skills: bool,
 }
 
 /// Lists the skills of the project, the user's own and the bundled ones, or one agent's view of
@@ -90,6 +94,9 @@ pub(super) fn resolve(context: &CommandContext<'_>, options: &CatalogOptions) ->
     let mut catalog = Catalog::from_discovery(discovery, &view);
     catalog.apply_query(&options.search);
     catalog.agent.clone_from(&options.agent);
+    catalog.listing_format = viewer
+        .as_ref()
+        .and_then(|viewer| Some(viewer.agent.as_ref()?.emit.clone()));
     catalog.findings.extend(findings);
 
     catalog.disagreements = found

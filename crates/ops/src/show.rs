@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::CommandContext;
 use super::catalog::{CatalogOptions, catalog};
 use super::inspect::find_entry;
-use skillpm_catalog::catalog::loaded::LoadedSkill;
+use skillpm_catalog::catalog::loaded::{self, LoadedSkill};
 use skillpm_catalog::catalog::{
     Catalog, CatalogEntry, FileFact, HiddenReason, SkillCandidate, SkillRoot, Tier,
 };
@@ -64,7 +64,50 @@ pub fn show(
         ..options
     };
     let catalog = catalog(context, &options)?;
-    let entry = find_entry(&catalog, name)?;
+    read_shown(&catalog, name, file)
+}
+
+/// Reads a skill's instructions for the tool of one agent, named by its format: what that tool refuses is refused in its
+/// words.
+///
+/// # Errors
+/// As for [`show`].
+pub fn show_for_tool(
+    context: &CommandContext<'_>,
+    options: CatalogOptions,
+    name: &str,
+    format: &str,
+) -> Result<ShownSkill> {
+    let options = CatalogOptions {
+        contents: true,
+        ..options
+    };
+    let catalog = catalog(context, &options)?;
+
+    match tool_refusal(&catalog, name, format) {
+        Some(words) => Err(Error::negative(words)),
+        None => read_shown(&catalog, name, None),
+    }
+}
+
+/// What the tool of an agent answers instead of a skill; `None` if it loads one, or has no words of its own.
+fn tool_refusal(catalog: &Catalog, name: &str, format: &str) -> Option<String> {
+    let is_unknown = find_entry(catalog, name).is_err();
+
+    match format {
+        "kodelet" if name.is_empty() => Some(loaded::KODELET_NAME_MISSING.to_owned()),
+        "kodelet" if catalog.is_disabled => Some(loaded::KODELET_DISABLED.to_owned()),
+        "kodelet" if is_unknown => {
+            let names = catalog.listed().map(|entry| &*entry.candidate.listing.name);
+            Some(loaded::kodelet_unknown(name, names))
+        }
+        "pickle" if is_unknown => Some(loaded::pickle_not_found(name)),
+        _ => None,
+    }
+}
+
+fn read_shown(catalog: &Catalog, name: &str, file: Option<&str>) -> Result<ShownSkill> {
+    let entry = find_entry(catalog, name)?;
     let main = entry.candidate.listing.facts().format.file();
 
     let path = file_path(name, file.unwrap_or(main))?;
@@ -73,8 +116,8 @@ pub fn show(
         return Err(no_such_file(name, &path, &entry.candidate));
     }
 
-    let bytes = read_bytes(&catalog, entry, &path)?;
-    Ok(ShownSkill::from_entry(&catalog, entry, &path, bytes))
+    let bytes = read_bytes(catalog, entry, &path)?;
+    Ok(ShownSkill::from_entry(catalog, entry, &path, bytes))
 }
 
 impl ShownSkill {
@@ -162,8 +205,16 @@ impl ShownSkill {
     }
 }
 
+/// A path as models and people write it, without its `.` parts: `./references/x.md` is `references/x.md`. Everything else
+/// stays, so that a path which leads elsewhere is refused by the same checks as before.
+#[must_use]
+pub fn drop_dot_parts(path: &str) -> String {
+    let parts: Vec<&str> = path.split('/').filter(|part| *part != ".").collect();
+    parts.join("/")
+}
+
 fn file_path(name: &str, path: &str) -> Result<RelPath> {
-    path.parse().map_err(|error: Error| {
+    drop_dot_parts(path).parse().map_err(|error: Error| {
         let error = error.wrap(format!(
             "invalid path `{}` of a file of `{name}`",
             path.escape_debug()

@@ -70,6 +70,12 @@ pub(in crate::cli) struct CatalogArgs {
     #[arg(long)]
     all: bool,
 
+    /// Show no skills, whatever is installed
+    ///
+    /// For one run, as Kodelet's flag of that name; the setting `catalog.enabled` does it for all.
+    #[arg(long)]
+    no_skills: bool,
+
     /// Assume os=…,bins=…,env=… (repeatable)
     ///
     /// For the kinds given, this machine is not inspected.
@@ -231,6 +237,7 @@ impl CatalogArgs {
             // user's skills.
             workspace_only: self.into.is_some(),
             agent: self.agent.clone(),
+            no_skills: self.no_skills,
         }
     }
 
@@ -245,6 +252,7 @@ impl CatalogArgs {
         let emit = EmitOptions {
             all: self.all,
             preamble: preamble.as_deref(),
+            max_description: description_limit(session, format),
             ..EmitOptions::default()
         };
         // Weighed before anything is written, and made no second time for that.
@@ -412,6 +420,12 @@ impl CatalogArgs {
         catalog_notes::print_notes(session, &catalog, as_json, self.all)?;
         Ok(0)
     }
+}
+
+/// The limit of descriptions that is set for the agent of a format; the two have one name.
+fn description_limit(session: &CliSession<'_>, format: &CatalogFormat) -> Option<usize> {
+    let key = format!("agents.{}.max-description", format.name);
+    session.context.config.string(&key)?.parse().ok()
 }
 
 /// The error of `--out` with a format that is one text.

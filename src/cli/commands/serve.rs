@@ -64,6 +64,10 @@ pub(in crate::cli) struct ServeArgs {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     only: Option<Vec<String>>,
 
+    /// Serve no skills, whatever is installed
+    #[arg(long)]
+    no_skills: bool,
+
     /// Assume os=…,bins=…,env=… (repeatable)
     #[arg(long, value_name = "FACTS")]
     assume: Vec<String>,
@@ -120,6 +124,7 @@ impl ServeArgs {
                 // Its clients are on other machines, which have other programs and variables.
                 any_machine: self.http.is_some(),
                 agent: self.agent,
+                no_skills: self.no_skills,
                 ..CatalogOptions::default()
             },
             proposals: self.allow_proposals,

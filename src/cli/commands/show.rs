@@ -8,7 +8,7 @@ use crate::cli::CliSession;
 use crate::cli::format_args::ShowFormatArgs;
 use crate::error::{Error, Result};
 use crate::ops::catalog::CatalogOptions;
-use crate::ops::show::{ShownSkill, show};
+use crate::ops::show::{ShownSkill, show, show_for_tool};
 use crate::skill::tokens;
 
 /// Print the instructions or a file of a skill
@@ -65,7 +65,10 @@ impl ShowArgs {
             ..CatalogOptions::default()
         };
 
-        let shown = show(&session.context, options, &self.name, self.file.as_deref())?;
+        let shown = match wrapping {
+            Some(_) => show_for_tool(&session.context, options, &self.name, form)?,
+            None => show(&session.context, options, &self.name, self.file.as_deref())?,
+        };
         let exact = self
             .exact
             .then(|| count_tokens(&shown.text()))

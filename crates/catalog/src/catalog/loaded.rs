@@ -210,6 +210,33 @@ fn wrap_kodelet(skill: &LoadedSkill) -> String {
     )
 }
 
+/// What Kodelet's tool answers without a name.
+pub const KODELET_NAME_MISSING: &str = "skill_name is required";
+
+/// What Kodelet's tool answers while skills are switched off.
+pub const KODELET_DISABLED: &str = "skills are disabled";
+
+/// What Kodelet's tool answers where no skill has the name; `names` are those there are.
+#[must_use]
+pub fn kodelet_unknown<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<_> = names.map(one_line).collect();
+
+    format!(
+        "unknown skill '{}'. Available skills: {}",
+        one_line(name),
+        names.join(", ")
+    )
+}
+
+/// What Pickle-bot's tool answers where no skill has the id, without the `Error: ` before it.
+#[must_use]
+pub fn pickle_not_found(id: &str) -> String {
+    format!(
+        "Skill '{}' not found. It may have been removed or is unavailable.",
+        one_line(id)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

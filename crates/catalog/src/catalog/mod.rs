@@ -39,7 +39,7 @@ pub use gates::{GateAssumptions, MissingRequirements, NameSet};
 pub use listing::{SkillFacts, SkillListing};
 pub use permission::{ToolPermissions, ToolVerdict};
 pub use search::CatalogQuery;
-pub use settings::AgentSettings;
+pub use settings::{AgentSettings, ConfigLayer};
 pub use shadow::{SkillCopy, SkillShadow};
 pub use view::{CatalogView, HiddenReason, SkillFilter};
 
@@ -60,6 +60,10 @@ pub struct Catalog {
     pub unknown: Vec<String>,
     /// The requested agent; `None` for no particular one.
     pub agent: Option<String>,
+    /// The format of that agent's own listing, such as `kodelet`; `None` if it has none.
+    pub listing_format: Option<String>,
+    /// Whether skills are switched off altogether, and not only hidden one by one.
+    pub is_disabled: bool,
     /// The names of the skills whose instructions that agent always carries, in its order.
     pub always: Vec<String>,
     /// Permissions for the tools of skills.
@@ -102,7 +106,9 @@ impl Catalog {
             .collect();
         // A name of `always` that is not there is a mistake in the manifest, so it gets a finding.
         findings.extend(
-            missing_names(&entries, &view.always).map(|name| view::always_absent_finding(name)),
+            missing_names(&entries, &view.always).map(|name| {
+                view::always_absent_finding(name, view.always_file.as_deref())
+            }),
         );
 
         let (always, permissions) = (view.always.clone(), view.permissions.clone());
@@ -114,6 +120,7 @@ impl Catalog {
             unknown,
             always,
             permissions,
+            is_disabled: view.is_disabled(),
             ..Self::default()
         }
     }

@@ -45,12 +45,28 @@ impl AgentSettings {
     /// # Errors
     /// If it is not valid in any of these.
     pub fn parse(text: &str, file: &str, agent: &str) -> Result<Self> {
-        // Strict JSON first: it is the common case, and the fallback would accept too much of it.
-        let value = match serde_json::from_str(text) {
-            Ok(value) => value,
-            Err(_) => parse_relaxed(text)
-                .map_err(|error| error.wrap(format!("failed to parse `{file}`")))?,
+        let layer = ConfigLayer {
+            file: file.to_owned(),
+            text: text.to_owned(),
         };
+        AgentSettings::parse_layers(&[layer], agent)
+    }
+
+    /// Reads a configuration of several files, each of which overrides single keys of those before it.
+    ///
+    /// # Errors
+    /// If one of them is not valid.
+    pub fn parse_layers(layers: &[ConfigLayer], agent: &str) -> Result<Self> {
+        let (mut value, mut file) = (Value::Null, "");
+        for layer in layers {
+            let parsed = layer.parse()?;
+            check_selection(&parsed["skills"], &layer.file)?;
+            // Reasons name the file that decides: the last one that says something of skills.
+            if file.is_empty() || !parsed["skills"].is_null() {
+                file = &layer.file;
+            }
+            merge_values(&mut value, parsed);
+        }
 
         let mut settings = AgentSettings::default();
         collect_true_paths(&value, &mut String::new(), &mut settings.true_paths);
@@ -109,6 +125,61 @@ impl AgentSettings {
     }
 }
 
+/// One file of a configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigLayer {
+    /// Its name for messages and reasons.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl ConfigLayer {
+    fn parse(&self) -> Result<Value> {
+        // Strict JSON first: it is the common case, and the fallback would accept too much of it.
+        match serde_json::from_str(&self.text) {
+            Ok(value) => Ok(value),
+            Err(_) => parse_relaxed(&self.text)
+                .map_err(|error| error.wrap(format!("failed to parse `{}`", self.file))),
+        }
+    }
+}
+
+/// Checks the types of Kodelet's two keys: read as if it were absent, a wrong one would show what it is to hide.
+fn check_selection(skills: &Value, file: &str) -> Result<()> {
+    let invalid = |key: &str, expected: &str| {
+        Err(Error::usage(format!("invalid `skills.{key}` in `{file}`"))
+            .note(format!("found `{}`, expected {expected}", skills[key])))
+    };
+
+    if !matches!(skills["enabled"], Value::Null | Value::Bool(_)) {
+        return invalid("enabled", "`true` or `false`");
+    }
+    let is_list = |value: &Value| {
+        value
+            .as_array()
+            .is_some_and(|items| items.iter().all(Value::is_string))
+    };
+    if !skills["allowed"].is_null() && !is_list(&skills["allowed"]) {
+        return invalid("allowed", "a list of names of skills");
+    }
+    Ok(())
+}
+
+/// Puts `above` over `value`: keys of objects one by one, anything else as a whole.
+fn merge_values(value: &mut Value, above: Value) {
+    match (value, above) {
+        (Value::Object(below), Value::Object(above)) => {
+            for (key, above) in above {
+                merge_values(below.entry(key).or_insert(Value::Null), above);
+            }
+        }
+        // A file with nothing but comments says nothing.
+        (_, Value::Null) => {}
+        (value, above) => *value = above,
+    }
+}
+
 /// The filter of the whole configuration: a switch, and the list of the agent, or else of all agents. `None` if it has
 /// neither.
 fn selection_filter(value: &Value, file: &str, agent: &str) -> Option<SkillFilter> {
@@ -141,7 +212,10 @@ fn parse_relaxed(text: &str) -> Result<Value> {
         text.to_owned()
     };
 
-    let document = yaml::parse_text(&plain).map_err(|fault| Error::usage(fault.message))?;
+    let document = yaml::parse_text(&plain).map_err(|fault| {
+        let line = plain.get(..fault.at).unwrap_or_default().matches('\n').count() + 1;
+        Error::usage(format!("line {line}: {}", fault.message))
+    })?;
     Ok(document.root.map_or(Value::Null, |root| root.to_json()))
 }
 
@@ -171,8 +245,11 @@ fn strip_comments(text: &str) -> String {
             }
             // A comment that never ends takes the rest of the file.
             (None, '/') if rest.starts_with("/*") => {
-                rest = rest[2..].find("*/").map_or("", |end| &rest[end + 4..]);
+                let end = rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
                 out.push(' ');
+                // Its lines still count in the place of an error.
+                out.extend(rest[..end].matches('\n'));
+                rest = &rest[end..];
                 continue;
             }
             (None, _) => c.len_utf8(),

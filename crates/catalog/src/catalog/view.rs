@@ -1,5 +1,7 @@
 //! Views: the filters between all skills and a catalog.
 
+use std::path::{Path, PathBuf};
+
 use super::glob::matches_glob;
 use super::permission::ToolPermissions;
 use super::text::one_line;
@@ -98,6 +100,17 @@ impl SkillFilter {
         }
     }
 
+    /// The filter that leaves out every skill.
+    #[must_use]
+    pub fn disabling(set_by: String) -> Self {
+        SkillFilter {
+            set_by,
+            enabled: false,
+            allow: None,
+            deny: Vec::new(),
+        }
+    }
+
     /// Why it leaves out a skill with these names: its own, and that of its directory.
     #[must_use]
     pub fn exclusion_reason(&self, names: &[&str]) -> Option<(HiddenReason, String)> {
@@ -140,6 +153,8 @@ pub struct CatalogView {
     pub filters: Vec<SkillFilter>,
     /// The names of the skills whose instructions the agent always carries, in its order.
     pub always: Vec<String>,
+    /// The file of the agent's own that names those; `None` if `skillpm.toml` does.
+    pub always_file: Option<PathBuf>,
     /// Permissions for tools.
     pub permissions: ToolPermissions,
     /// The facts for the gates.
@@ -164,6 +179,7 @@ impl CatalogView {
             only: None,
             filters: Vec::new(),
             always: Vec::new(),
+            always_file: None,
             permissions: ToolPermissions::default(),
             assumptions,
             settings: None,
@@ -172,6 +188,17 @@ impl CatalogView {
             format: None,
             deny_shadowing: None,
         }
+    }
+
+    /// Whether a filter, of skillpm or of the agent itself, switches skills off altogether.
+    #[must_use]
+    pub fn is_disabled(&self) -> bool {
+        let of_agent = self.settings.iter().flat_map(|settings| &settings.filters);
+
+        self.filters
+            .iter()
+            .chain(of_agent)
+            .any(|filter| !filter.enabled)
     }
 
     /// The missing requirements of a candidate in `tier`, and why it is hidden, if it is.
@@ -311,18 +338,17 @@ fn settings_key(candidate: &SkillCandidate) -> &str {
 }
 
 /// The finding that a skill which is always to be carried is not there.
-pub(super) fn always_absent_finding(name: &str) -> PathFinding {
+pub(super) fn always_absent_finding(name: &str, file: Option<&Path>) -> PathFinding {
     let name = one_line(name);
 
     let diagnostic = Diagnostic::new(
         "always-absent",
         DiagnosticLevel::Warning,
-        format!("skill `{name}` of `always` not found"),
+        format!("skill `{name}` of `{key}` not found"),
     );
 
     PathFinding {
-        // `always` is a key of the manifest, so that is where the finding belongs.
-        path: "skillpm.toml".into(),
-        diagnostic: diagnostic.help("remove it from `always`, or add the skill"),
+        path: file.unwrap_or(Path::new("skillpm.toml")).to_owned(),
+        diagnostic: diagnostic.help(format!("remove it from `{key}`, or add the skill")),
     }
 }

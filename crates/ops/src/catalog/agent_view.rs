@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::super::{CommandContext, agents};
+use super::agent_config::read_agent_settings;
+use super::agent_files::{DefinedAgent, read_defined_agent};
 use super::tier_context::TierContext;
 use super::{CatalogOptions, assume_machine};
 use skillpm_catalog::catalog::permission::{self, ToolPermissions};
 use skillpm_catalog::catalog::{
-    AgentDisagreement, AgentSettings, CatalogView, DiscoveredSkills, DuplicatePolicy,
-    GateAssumptions, NameSet, PathFinding, SkillContent, SkillFilter, Tier, discovery_for_agent,
-    find_disagreements,
+    AgentDisagreement, CatalogView, DiscoveredSkills, DuplicatePolicy, GateAssumptions, NameSet,
+    PathFinding, SkillContent, SkillFilter, Tier, discovery_for_agent, find_disagreements,
 };
 use skillpm_catalog::tiers::{self, DiscoveryCache, InspectScope, TierRoot};
 use skillpm_core::error::Result;
@@ -21,15 +22,14 @@ use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk;
 use skillpm_registry::install::target::{AgentSpec, IdFrom, SHARED_DIR, SameName};
 
-/// The configuration files that skillpm reads, by the ids of their agents.
-const CONFIG_FILES: [(&str, &str); 1] = [("openclaw", "~/.openclaw/openclaw.json")];
-
 /// The agent whose view is listed.
 pub(super) struct AgentView {
     /// The requested name.
     name: String,
-    /// The agent of that name; `None` if only `[catalog.agents]` has it.
+    /// The agent of that name, or the one that it is a part of; `None` if only `[catalog.agents]` has it.
     pub(super) agent: Option<AgentSpec>,
+    /// The file that defines it, for an agent inside Yodoca or Pickle-bot.
+    defined: Option<DefinedAgent>,
 }
 
 impl AgentView {
@@ -39,7 +39,13 @@ impl AgentView {
         tier_context: &TierContext,
         name: &str,
     ) -> Result<Self> {
-        let agent = agents::find_agent(context, name)?;
+        let mut agent = agents::find_agent(context, name)?;
+        let mut defined = None;
+        if agent.is_none() {
+            defined = read_defined_agent(context, &tier_context.root, name)?;
+            agent = defined.as_ref().map(|defined| defined.host.clone());
+        }
+
         if agent.is_none() && !tier_context.rules.agents.contains_key(name) {
             let help = format!(
                 "set its filters under `[catalog.agents.{name}]` in skillpm.toml, or the directory it reads with \
@@ -57,6 +63,7 @@ impl AgentView {
         Ok(AgentView {
             name: name.to_owned(),
             agent,
+            defined,
         })
     }
 
@@ -67,9 +74,19 @@ impl AgentView {
         tier_context: &TierContext,
         view: &mut CatalogView,
     ) -> Result<()> {
+        if let Some(defined) = &self.defined {
+            view.filters.extend(defined.filter.clone());
+            view.always.clone_from(&defined.uses);
+            view.always_file = Some(defined.file.clone());
+        }
+
         if let Some(rules) = tier_context.rules.agents.get(&self.name) {
             view.filters.push(agent_rules(&self.name, rules));
-            view.always.clone_from(&rules.always);
+            // The project's own list goes before the one that the agent's file has.
+            if !rules.always.is_empty() {
+                view.always.clone_from(&rules.always);
+                view.always_file = None;
+            }
             view.permissions.add(&permissions(&rules.tools));
         }
 
@@ -83,7 +100,7 @@ impl AgentView {
                     .into_iter()
                     .find(|format| known == Some(format.name())),
             };
-            view.settings = read_agent_settings(context, agent)?;
+            view.settings = read_agent_settings(context, &tier_context.root, agent)?;
         }
         Ok(())
     }
@@ -283,6 +300,7 @@ pub(super) fn build_view(
     // The project's filter comes first, so that it is named where both hide a skill.
     view.filters.push(project_rules(&tier_context.rules));
     view.permissions = permissions(&tier_context.rules.tools);
+    view.filters.extend(switched_off(context, options)?);
 
     if let Some(viewer) = viewer {
         viewer.apply(context, tier_context, &mut view)?;
@@ -306,6 +324,23 @@ pub(super) fn build_view(
 
     let findings = idle_patterns(tier_context, &view.permissions, viewer);
     Ok((view, findings))
+}
+
+/// The filter that switches skills off for this run, or by a setting.
+fn switched_off(
+    context: &CommandContext<'_>,
+    options: &CatalogOptions,
+) -> Result<Option<SkillFilter>> {
+    if options.no_skills {
+        return Ok(Some(SkillFilter::disabling("this run (`--no-skills`)".into())));
+    }
+    if context.config.switch("catalog.enabled") {
+        return Ok(None);
+    }
+
+    let set = context.config.get("catalog.enabled")?;
+    let by = set.map_or(String::new(), |set| format!(" ({})", set.origin));
+    Ok(Some(SkillFilter::disabling(format!("`catalog.enabled`{by}"))))
 }
 
 /// The filter of a project's rules for all agents.
@@ -336,31 +371,6 @@ fn permissions(rules: &ToolRules) -> ToolPermissions {
         deny: rules.deny.clone(),
         ask: rules.ask.clone(),
     }
-}
-
-/// Reads the agent's own configuration; `None` if its path is unknown or the file does not exist.
-fn read_agent_settings(
-    context: &CommandContext<'_>,
-    agent: &AgentSpec,
-) -> Result<Option<AgentSettings>> {
-    let known = CONFIG_FILES
-        .iter()
-        .find(|(id, _)| *id == agent.id)
-        .map(|(_, path)| (*path).to_owned());
-
-    // A setting overrides the table.
-    let Some(path) = context
-        .config
-        .string(&format!("agents.{}.config-file", agent.id))
-        .or(known)
-    else {
-        return Ok(None);
-    };
-
-    // Without the file the agent uses its defaults, which is normal.
-    let text = disk::read_text(&context.expand_path(&path))?;
-    text.map(|text| AgentSettings::parse(&text, &path, &agent.id))
-        .transpose()
 }
 
 /// Warnings about patterns that cannot match any tool.

@@ -222,6 +222,20 @@ pub const SETTINGS: &[SettingSpec] = &[
         about: "additional directories of the bundled tier, read-only",
     },
     SettingSpec {
+        key: "catalog.enabled",
+        kind: SettingType::Switch,
+        default: Some("true"),
+        scope: SettingScope::Stricter(StrictnessOrder::Off),
+        about: "whether agents are shown skills at all",
+    },
+    SettingSpec {
+        key: "install.detect",
+        kind: SettingType::Switch,
+        default: Some("true"),
+        scope: SettingScope::Stricter(StrictnessOrder::Off),
+        about: "whether a new project gets the agents that are used in it as targets",
+    },
+    SettingSpec {
         key: "lock.timeout",
         kind: SettingType::Number,
         default: Some("300"),

@@ -21,23 +21,26 @@ use crate::catalog::text::one_line;
 
 const EMPTY: &str = "Skills are currently not available.";
 
-const ADVICE: &str = "\
-Load a skill: instructions, and often scripts and references, for one kind of task.
+// Word for word as in the ADR: it is what Kodelet's own tool has, and names Kodelet's other tools.
+const USAGE: &str = "\
+When users ask you to perform tasks, check if any of the available skills below can help complete the task more effectively. Skills provide specialized capabilities and domain knowledge.
 
-## When to use it
-- Before you start on a task, look whether the description of a skill below fits it. If one does, load that skill first.
-- Where several fit, begin with the one that is meant most closely for the task, and load others when you need them.
-- Where none fits, work without a skill. Never guess at a name that is not listed.
+# Usage
+- Use this tool with the skill name only
+- Examples:
+  - \"pdf\" - invoke the pdf skill
+  - \"xlsx\" - invoke the xlsx skill
 
-## How to use it
-- Call this tool with `skill_name`, spelled as it is listed. The answer holds the skill's instructions: follow them.
-- A skill stays loaded for the rest of the conversation. Do not load it again.
-- Paths in a skill's instructions are relative to its directory, which is listed too. Read a file that the instructions
-  name when they tell you to, and not before. Run the scripts they name from where they are, and do not copy them out.
-
-## What to mind
-- A skill's instructions come after what the user asks for, and after the rules you work by.
-- Only the descriptions are shown here. Do not tell what a skill does in detail before you have loaded it.";
+## Important
+- When a skill is relevant, you must invoke this tool IMMEDIATELY as your first action
+- NEVER just announce or mention a skill in your text response without actually calling this tool
+- This is a BLOCKING REQUIREMENT: invoke the relevant Skill tool BEFORE generating any other response about the task
+- Only use skills listed in \"Available Skills\" below
+- Do not invoke a skill that is already running
+- Each skill has a directory containing supporting files (references, examples, scripts, templates) that you can read using file_read or glob_tool
+- Do NOT modify any files in the skill directory - treat skill contents as read-only
+- If you need to modify a script from the skill directory, copy it to the working directory first using file_write, then use file_edit to update it
+- For Python scripts, use uv for managing dependencies - do NOT install packages using system pip";
 
 /// Writes the description of the tool.
 pub(super) fn emit(
@@ -47,15 +50,16 @@ pub(super) fn emit(
 ) -> io::Result<()> {
     let mut skills = skill_ids::text_skills(catalog).peekable();
 
-    if skills.peek().is_none() {
-        return writeln!(out, "{EMPTY}");
-    }
-
     write!(
         out,
         "{}\n\n## Available Skills\n\n",
-        options.preamble.unwrap_or(ADVICE).trim_end()
+        options.preamble.unwrap_or(USAGE).trim_end()
     )?;
+
+    // After the usage, as in the ADR: only the list is replaced.
+    if skills.peek().is_none() {
+        return writeln!(out, "{EMPTY}");
+    }
 
     for entry in skills {
         let skill = &entry.candidate;
@@ -87,7 +91,7 @@ pub(super) fn emit_tool(
         "description": description.trim_end(),
         "input_schema": {
             "type": "object",
-            "properties": {"skill_name": {"type": "string", "description": "The name of the skill to load"}},
+            "properties": {"skill_name": {"type": "string", "description": "The name of the skill to invoke"}},
             "required": ["skill_name"],
             "additionalProperties": false,
         },

@@ -31,6 +31,8 @@ pub struct EmitOptions<'a> {
     pub all: bool,
     /// Replaces a format's own advice to the model; formats without advice ignore it.
     pub preamble: Option<&'a str>,
+    /// The most characters of a description, in formats that shorten them; `None` for the format's own limit.
+    pub max_description: Option<usize>,
     /// The directory that paths are relative to, for texts to be shared; `None` for absolute paths.
     pub base: Option<&'a Path>,
     /// The home directory, written as `~` if `base` is set.

@@ -55,7 +55,7 @@ fn yodoca_is_the_first_level_of_its_adr() {
     renders(
         "yodoca",
         "[Available Skills]
-• `csv-tidy` — Clean CSV files - trim cells, drop empty rows, fix headers. Use when a CSV looks untidy.
+• `csv-tidy` — Clean CSV files - trim cells, drop empty rows, fix headers.
 • `quote-check` — Checks <b>quotes</b> & \"dashes\" in it's text: naïve, 日本語, 🚀.
 
 Use read_skill(skill_id) to load full instructions.
@@ -79,7 +79,10 @@ const KODELET: &str = "## Available Skills
 fn kodelet_is_advice_that_can_be_replaced_and_the_list() {
     let ours = render("kodelet", &example());
     assert!(
-        ours.starts_with("Load a skill") && ours.ends_with(&format!("\n\n{KODELET}")),
+        ours.starts_with("When users ask you to perform tasks, check if any")
+            && ours.ends_with(&format!(
+                "do NOT install packages using system pip\n\n{KODELET}"
+            )),
         "{ours}"
     );
     let options = EmitOptions {
@@ -99,7 +102,7 @@ fn kodelet_is_advice_that_can_be_replaced_and_the_list() {
         "description": format!("Mine.\n\n{KODELET}").trim_end(),
         "input_schema": {
             "type": "object",
-            "properties": {"skill_name": {"type": "string", "description": "The name of the skill to load"}},
+            "properties": {"skill_name": {"type": "string", "description": "The name of the skill to invoke"}},
             "required": ["skill_name"],
             "additionalProperties": false,
         },
@@ -377,7 +380,7 @@ fn an_empty_catalog_is_what_each_consumer_demands() {
     let json = "{\n \"schema\": \"skillpm.catalog/1\",\n \"skills\": [],\n \"unlisted\": []\n}\n";
     let said: Vec<_> = FORMATS
         .iter()
-        .filter(|format| format.name != "kodelet-tool")
+        .filter(|format| !format.name.starts_with("kodelet"))
         .map(|format| (format.name, format.render(&empty, &EmitOptions::default())))
         .collect();
     let expected = [
@@ -388,7 +391,6 @@ fn an_empty_catalog_is_what_each_consumer_demands() {
         ("nova", ""),
         ("nova-shipped", ""),
         ("yodoca", ""),
-        ("kodelet", "Skills are currently not available.\n"),
         ("pickle", ""),
         ("devai", "[]\n"),
         ("openai", "[]\n"),
@@ -397,7 +399,13 @@ fn an_empty_catalog_is_what_each_consumer_demands() {
     ];
     assert_eq!(said, expected.map(|(name, text)| (name, text.to_owned())));
     let tool: Value = serde_json::from_str(&render("kodelet-tool", &empty)).unwrap();
-    assert_eq!(tool["description"], "Skills are currently not available.");
+    let text = render("kodelet", &empty);
+    assert!(
+        text.starts_with("When users ask you to perform tasks")
+            && text.ends_with("\n\n## Available Skills\n\nSkills are currently not available.\n"),
+        "{text}"
+    );
+    assert_eq!(tool["description"], text.trim_end());
 }
 
 #[test]

@@ -1,0 +1,171 @@
+//! Pickle-bot, as its design has it: the tool `skill` with ids and display names, its answers, and `allow_skills`.
+
+use serde_json::{Value, json};
+
+use crate::serve::{ask, call};
+use crate::support::Sandbox;
+
+/// The design's example, with the human-readable name that its rules ask for.
+const BRAINSTORMING: &str = "\
+---
+name: Brainstorming Ideas
+description: Turn ideas into fully formed designs through collaborative dialogue
+---
+
+# Brainstorming Ideas Into Designs
+
+## Overview
+Help turn ideas into fully formed designs and specs through natural collaborative dialogue.
+";
+
+const DEFINITION: &str = "\
+---
+name: General Assistant
+provider: openai
+model: gpt-4
+allow_skills: true
+---
+
+You are a helpful assistant with access to specialized skills...
+";
+
+const NOT_FOUND: &str = "Skill 'nope' not found. It may have been removed or is unavailable.";
+
+fn pickle_bot() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("~/.pickle-bot/skills/brainstorming/SKILL.md", BRAINSTORMING);
+    sandbox.write(
+        "~/.pickle-bot/skills/debugging/SKILL.md",
+        "---\nname: debugging\ndescription: Finds faults\n---\n\nLook.\n",
+    );
+    sandbox
+}
+
+fn tool() -> Value {
+    json!({
+        "type": "function",
+        "function": {
+            "name": "skill",
+            "description": "Load and invoke a specialized skill. <skills>\n  <skill name=\"Brainstorming Ideas\">Turn ideas \
+                            into fully formed designs through collaborative dialogue</skill>\n  \
+                            <skill name=\"debugging\">Finds faults</skill>\n</skills>",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "skill_name": {
+                        "type": "string",
+                        "enum": ["brainstorming", "debugging"],
+                        "description": "The name of the skill to load",
+                    },
+                },
+                "required": ["skill_name"],
+            },
+        },
+    })
+}
+
+/// The instructions of the example, stripped.
+fn instructions() -> &'static str {
+    BRAINSTORMING.split_once("---\n\n").unwrap().1.trim()
+}
+
+#[test]
+fn tool_has_the_ids_in_its_enum_and_the_names_in_its_description() {
+    let sandbox = pickle_bot();
+    let printed = sandbox
+        .skillpm("catalog --agent pickle-bot --format pickle")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(printed, tool());
+
+    let mut server = sandbox.skillpm("serve --agent pickle-bot").follow();
+    let tools = ask(&mut server, "tools/list", &json!({}));
+    let (served, function) = (&tools["tools"][0], &tool()["function"]);
+    assert_eq!(served["name"], "skill");
+    assert_eq!(served["description"], function["description"]);
+    assert_eq!(served["inputSchema"], function["parameters"]);
+}
+
+#[test]
+fn id_of_the_enum_loads_the_skill() {
+    let sandbox = pickle_bot();
+    sandbox
+        .skillpm("show brainstorming --agent pickle-bot --format pickle")
+        .exits(0)
+        .stdout(instructions());
+
+    let mut server = sandbox.skillpm("serve --agent pickle-bot").follow();
+    let mut load = |id: &str| call(&mut server, "skill", &json!({"skill_name": id}));
+    assert_eq!(load("brainstorming"), (false, instructions().to_owned()));
+    // Pickle-bot has no guard: the same skill is loaded as often as it is asked for.
+    assert_eq!(load("brainstorming"), (false, instructions().to_owned()));
+}
+
+#[test]
+fn unknown_id_is_refused_in_the_words_of_the_tool() {
+    let sandbox = pickle_bot();
+    sandbox
+        .skillpm("show nope --agent pickle-bot --format pickle")
+        .exits(1)
+        .stdout("")
+        .explains([NOT_FOUND]);
+    let mut server = sandbox.skillpm("serve --agent pickle-bot").follow();
+    assert_eq!(
+        call(&mut server, "skill", &json!({"skill_name": "nope"})),
+        (true, format!("Error: {NOT_FOUND}"))
+    );
+}
+
+#[test]
+fn tool_is_registered_only_if_there_are_skills() {
+    let sandbox = Sandbox::new();
+    let mut server = sandbox.skillpm("serve --agent pickle-bot").follow();
+    let tools = ask(&mut server, "tools/list", &json!({}));
+    assert_ne!(tools["tools"][0]["name"], "skill");
+}
+
+#[test]
+fn allow_skills_of_an_agents_own_file_decides() {
+    let sandbox = pickle_bot();
+    let file = "~/.pickle-bot/agents/assistant/AGENT.md";
+    let printed = |sandbox: &Sandbox| {
+        let run = sandbox.skillpm("catalog --agent assistant --format pickle");
+        run.exits(0).stdout_text().to_owned()
+    };
+
+    sandbox.write(file, DEFINITION);
+    assert_eq!(
+        serde_json::from_str::<Value>(&printed(&sandbox)).unwrap(),
+        tool()
+    );
+    for off in ["allow_skills: false\n", ""] {
+        sandbox.write(file, DEFINITION.replace("allow_skills: true\n", off));
+        assert_eq!(printed(&sandbox), "");
+    }
+    let hidden = sandbox
+        .skillpm("catalog --agent assistant --all")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(
+        hidden["skills"][0]["because"],
+        "skills are switched off in `~/.pickle-bot/agents/assistant/AGENT.md` (`allow_skills`)"
+    );
+
+    for (text, reason) in [
+        (
+            DEFINITION.replace("true", "sometimes"),
+            "line 5: `allow_skills` requires `true` or `false`",
+        ),
+        (
+            "You are.\n".to_owned(),
+            "line 1: missing frontmatter between two lines `---`",
+        ),
+    ] {
+        sandbox.write(file, text);
+        sandbox
+            .skillpm("catalog --agent assistant --format pickle")
+            .exits(2)
+            .stdout("")
+            .explains(["invalid `~/.pickle-bot/agents/assistant/AGENT.md`", reason]);
+    }
+}
