@@ -317,7 +317,7 @@ error: failed to convert `release-notes` for target `devai`
   nothing was installed
 caused by: Devai runs the code of a skill, and this one has only instructions
 help: `skillpm convert DIR --to devai` writes a skill that answers with its instructions
-help: or remove `devai` from `targets` under `[install]`
+help: or remove `devai` from `targets` under `[install]`; `deny = ["release-notes"]` under `[catalog.agents.devai]` keeps the skill out of this target alone
 
 "#]]);
     before.still_holds();

@@ -105,6 +105,9 @@ impl LockedProject<'_, '_> {
         for package in packages {
             let base = &bases[package.install_name()];
             for directory in &directories {
+                if directory.hides(package.install_name()) {
+                    continue;
+                }
                 let is_main = directory.path == directories[0].path;
                 let converted = convert_for_target(directory, package, base)?;
                 // The other targets have copies of the main one, or links to it.

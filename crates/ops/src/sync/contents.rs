@@ -433,12 +433,14 @@ fn refuse_failures(failures: Vec<ConversionFailure>) -> Result<()> {
         "failed to convert {} for target `{agent}`",
         names.join(", ")
     );
+    let denied = first.name.clone();
     let first = failures.into_iter().next().expect("there is a first");
     Err(first
         .error
         .wrap(message)
         .note("nothing was installed")
         .help(format!(
-            "or remove `{agent}` from `targets` under `[install]`"
+            "or remove `{agent}` from `targets` under `[install]`; `deny = [\"{denied}\"]` under \
+             `[catalog.agents.{agent}]` keeps the skill out of this target alone"
         )))
 }
