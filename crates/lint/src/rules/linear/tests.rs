@@ -252,13 +252,17 @@ fn superlinear(shape: &str, bytes: usize) -> Vec<String> {
     if found.is_empty() { found } else { once() }
 }
 
-/// The rules whose cost grows faster than the text, for all shapes.
+/// The rules whose cost grows faster than the text, for all shapes, or for those that contain
+/// `SKILLPM_LINEAR_SHAPE`.
 fn all_superlinear(bytes: usize) -> Vec<String> {
     const THREADS: usize = 2;
+
+    let chosen = std::env::var("SKILLPM_LINEAR_SHAPE").unwrap_or_default();
 
     let part = |first: usize| -> Vec<String> {
         SHAPES
             .iter()
+            .filter(|shape| shape.contains(&chosen))
             .skip(first)
             .step_by(THREADS)
             .flat_map(|shape| superlinear(shape, bytes))

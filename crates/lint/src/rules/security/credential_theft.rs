@@ -44,7 +44,7 @@ fn check_store_name(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
     let store = redact_text(hit.group("store").unwrap_or_default());
     let message = format!("reads `{store}` and sends it to another host");
-    let variables = find_tainted_names(&hit.view.source, hit.span.start, "");
+    let variables = follow_secret(hit, "");
     sink.record_name(
         hit,
         PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP).never_excused(),
@@ -70,19 +70,27 @@ fn check_env_secret(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         "reads the secret `{}` and sends it to an endpoint that shows it to a third party",
         redact_text(secret)
     );
-    // The lines around it decide which names hold it, so the same lines are followed once.
+    let variables = follow_secret(hit, secret);
+    let finding = PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP).never_excused();
+    sink.record_name_for_collectors(hit, finding, variables, secret);
+}
+
+/// Returns the variables that hold the value that a match names; the same lines are followed once.
+fn follow_secret(hit: &PatternMatch<'_>, secret: &str) -> Vec<String> {
+    let source = &hit.view.source;
+    // The lines around it decide which names hold it. A file can name it in each of a million
+    // places, and to follow it costs a pass over the whole file.
     let around =
         hit.full_text()[source.window_range(hit.span.start, WindowScope::Around(6))].to_owned();
     let followed = &find_collectors(source).tainted_names;
     let key = (secret.to_owned(), around);
+
     let known = followed.borrow().get(&key).cloned();
-    let variables = known.unwrap_or_else(|| {
+    known.unwrap_or_else(|| {
         let variables = find_tainted_names(source, hit.span.start, secret);
         followed.borrow_mut().insert(key, variables.clone());
         variables
-    });
-    let finding = PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP).never_excused();
-    sink.record_name_for_collectors(hit, finding, variables, secret);
+    })
 }
 
 /// Reports a command that sends a secret from the environment to a collector, each written in the
