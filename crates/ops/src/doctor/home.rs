@@ -2,7 +2,6 @@
 
 #![expect(clippy::unnecessary_wraps, reason = "all checks have one form")]
 
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use super::repair::DoctorRepair;
 use super::{DoctorContext, DoctorFinding, HealthLevel};
 use crate::cache;
 use skillpm_core::error::{FailureKind, Result};
-use skillpm_io::disk;
+use skillpm_io::disk::{self, FileOwnership};
 use skillpm_io::git::cache as copies;
 use skillpm_registry::store::{ExclusiveStore, StoreDamage};
 
@@ -41,7 +40,7 @@ pub(super) fn check_home(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding
             )),
         );
     }
-    findings.extend(check_ownership(home, &meta));
+    findings.extend(check_ownership(home, &disk::file_ownership(&meta)));
 
     if let Some((workspace, _)) = &doctor.project
         && !disk::is_same_mount(home, &workspace.root)
@@ -57,9 +56,8 @@ pub(super) fn check_home(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding
 }
 
 /// The findings about other users who own the directory, or can write to it.
-fn check_ownership(home: &Path, meta: &Metadata) -> Vec<DoctorFinding> {
+fn check_ownership(home: &Path, owner: &FileOwnership) -> Vec<DoctorFinding> {
     let shown = home.display();
-    let owner = disk::file_ownership(meta);
 
     let mut findings = Vec::new();
     if !owner.is_ours {
