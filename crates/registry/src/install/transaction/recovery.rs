@@ -218,6 +218,10 @@ impl JournalRollback<'_> {
             }
         }
 
+        // The user may have removed the directory since, with all skills in it.
+        if let Some(parent) = step.place.parent() {
+            self.handles.create_dir(parent)?;
+        }
         self.handles
             .move_into_place(&old_at, &step.place)?
             .require_moved(&old_at)

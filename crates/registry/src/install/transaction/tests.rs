@@ -134,6 +134,29 @@ fn a_kill_after_any_number_of_steps_is_undone_by_the_next_command() {
 }
 
 #[test]
+fn a_kill_is_undone_after_the_user_removed_the_target() {
+    let root = project();
+    let mut before = listing(root.path());
+    let mut killed = stage(root.path());
+    killed.save_journal().unwrap();
+    for step in &killed.journal.steps {
+        apply_step(step, &mut killed.handles).unwrap();
+    }
+    killed.finished = true; // so that `drop` does not undo
+    drop(killed);
+    fs::remove_dir_all(root.path().join("skills")).unwrap();
+
+    assert_eq!(
+        recover(&root.state_dir()).unwrap(),
+        Some(RecoveryReport::default())
+    );
+    // What the command replaced or removed is there again; the rest is as the user left it.
+    before.remove("skills/kept/SKILL.md");
+    assert_eq!(listing(root.path()), before);
+    assert_eq!(recover(&root.state_dir()).unwrap(), None);
+}
+
+#[test]
 fn a_kill_between_the_moves_of_an_exchange_is_undone_by_the_next_command() {
     for moves in 1..=2 {
         let root = project();
