@@ -1,5 +1,7 @@
 //! Skills in a directory of this machine.
 
+use snapbox::str;
+
 use crate::support::Sandbox;
 
 #[test]
@@ -65,6 +67,29 @@ fn dependency_of_a_skill_is_installed_with_it() {
     sandbox.skillpm("add ./alpha").exits(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["alpha", "beta"]);
     assert!(sandbox.manifest()["dependencies"].get("beta").is_none());
+}
+
+#[test]
+fn file_in_place_of_a_directory_is_refused() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("pdf", "Reads PDF.");
+    sandbox.write("notes.txt", "Notes.\n");
+    let snapshot = sandbox.snapshot();
+
+    sandbox.skillpm("add ./notes.txt").exits(1).stderr(str![[r#"
+error: invalid source `./notes.txt`: it is not a directory
+help: a skill is a directory, or an archive whose name ends with `.tar.gz`, `.zip` or `.skill`
+
+"#]]);
+    sandbox
+        .skillpm("add ./pdf/SKILL.md")
+        .exits(1)
+        .stderr(str![[r#"
+error: invalid source `./pdf/SKILL.md`: it is not a directory
+help: the skill is the directory of that file, `./pdf/`
+
+"#]]);
+    snapshot.still_holds();
 }
 
 #[cfg(unix)]

@@ -145,11 +145,20 @@ pub(super) fn read_directory(sources: &PackageSources<'_>, path: &str) -> Result
     // The path may itself be a link; links inside the directory are refused.
     match disk::lstat(&disk::real_path(&dir))? {
         Some(meta) if meta.is_dir() => disk::read_tree(&dir),
-        Some(_) => Err(Error::negative(format!(
-            "invalid source `{path}`: it is not a directory"
-        ))),
+        Some(_) => Err(not_a_directory(path)),
         None => Err(missing_directory(path)),
     }
+}
+
+fn not_a_directory(path: &str) -> Error {
+    let help = match path.strip_suffix("SKILL.md") {
+        Some(dir) => format!(
+            "the skill is the directory of that file, `{}`",
+            if dir.is_empty() { "." } else { dir }
+        ),
+        None => "a skill is a directory, or an archive whose name ends with `.tar.gz`, `.zip` or `.skill`".to_owned(),
+    };
+    Error::negative(format!("invalid source `{path}`: it is not a directory")).help(help)
 }
 
 fn missing_directory(path: &str) -> Error {
@@ -160,8 +169,10 @@ fn missing_directory(path: &str) -> Error {
 /// Finds the skills under a directory.
 pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Result<Vec<FoundSkill>> {
     let dir = resolve_path(sources, path);
-    if disk::lstat(&disk::real_path(&dir))?.is_none() {
-        return Err(missing_directory(path));
+    match disk::lstat(&disk::real_path(&dir))? {
+        Some(meta) if meta.is_dir() => {}
+        Some(_) => return Err(not_a_directory(path)),
+        None => return Err(missing_directory(path)),
     }
 
     let files = disk::list_files(&dir, DEPTH_MAX)?;
