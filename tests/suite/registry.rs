@@ -6,7 +6,7 @@ use std::path::Path;
 use snapbox::str;
 
 use crate::resolver::with_index;
-use crate::support::{Listing, Sandbox};
+use crate::support::{IndexDir, Listing, Sandbox};
 
 /// The first package that the committed index offers, at its newest version.
 fn some_package() -> (String, String) {
@@ -96,6 +96,29 @@ fn misspelled_name_offers_the_nearest() {
 }
 
 #[test]
+fn unknown_name_names_its_registry_and_suggests_a_search() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    index.publish("acme/pdf", "1.0.0", &[]);
+    IndexDir::configure(&sandbox, "acme", &index.url());
+
+    sandbox
+        .skillpm("add quotes --registry acme")
+        .exits(1)
+        .stderr(str![[r"
+error: no matching package named `quotes` found in registry `acme`
+  available packages: acme/pdf
+help: `skillpm search WORD` searches all registries
+help: write `./quotes` for a directory, `gh:owner/repo` for a repository
+
+"]]);
+    sandbox
+        .skillpm("add quotes --offline")
+        .exits(1)
+        .explains(["no matching package named `quotes` found in the default registry, `"]);
+}
+
+#[test]
 fn dependencies_are_installed_once() {
     let sandbox = Sandbox::project_here();
     sandbox.skillpm("add release --offline").exits(0);
@@ -133,12 +156,12 @@ fn yanked_version_is_refused_and_the_newest_offered() {
     let refused = sandbox
         .skillpm("add writing-release-notes@=2.0.0 --offline")
         .exits(1);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: failed to select a version for `writing-release-notes`: no version matches `=2.0.0`
   `2.0.0` was yanked
 help: `2.1.0` is the newest version; to use it, run `skillpm add writing-release-notes@^2`
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 
@@ -217,13 +240,13 @@ fn duplicate_version_line_is_ignored_with_a_warning() {
     second["deps"] = serde_json::json!([{"name": "core", "req": "*"}]);
     std::fs::write(index.file("pdf"), format!("{first}{second}\n")).unwrap();
     let told = sandbox.skillpm("add pdf").exits(0);
-    told.stderr(str![[r#"
+    told.stderr(str![[r"
 warning: ignoring line 2 of `3/p/pdf` in index `file://[ROOT]/www/index`: duplicate version 1.0.0, which is in line 1 already
     Fetching pdf 1.0.0
    Installed pdf 1.0.0
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     assert!(
         !sandbox.read("skillpm.lock").contains("core"),
         "the first line counts"

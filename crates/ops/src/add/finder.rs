@@ -69,7 +69,11 @@ impl EntryFinder<'_, '_> {
         if entries.is_empty() {
             return Err(match lookup.skipped.first() {
                 Some(reason) => unreadable_package_error(name, reason),
-                None => unknown_package_error(name, &index.package_names()),
+                None => unknown_package_error(
+                    name,
+                    &self.describe_registry(&url),
+                    &index.package_names(),
+                ),
             });
         }
 
@@ -95,6 +99,14 @@ impl EntryFinder<'_, '_> {
             fields,
             dev: options.dev,
         })
+    }
+
+    /// The registry that names are looked up in, for messages. The URL of a default is shown: it may be the wrong one.
+    fn describe_registry(&self, url: &str) -> String {
+        match &self.options.registry {
+            Some(name) => format!("registry `{name}`"),
+            None => format!("the default registry, `{url}`"),
+        }
     }
 
     /// Refuses options that only sources with several skills have.
@@ -489,15 +501,19 @@ fn any_version_of(name: SkillName, source: SourceId) -> PackageDependency {
     }
 }
 
-fn unknown_package_error(name: &PackageName, names: &[PackageName]) -> Error {
+/// The error for a name that the registry does not have; `place` names the registry.
+fn unknown_package_error(name: &PackageName, place: &str, names: &[PackageName]) -> Error {
     let texts: Vec<String> = names.iter().map(ToString::to_string).collect();
     let mut error = Error::negative(format!(
-        "no matching package named `{name}` found in the registry"
+        "no matching package named `{name}` found in {place}"
     ));
     if let Some(near) = nearest_name(&name.to_string(), texts.iter().map(String::as_str)) {
         error = error.help(format!("did you mean `{near}`?"));
-    } else if !texts.is_empty() {
-        error = error.note(format!("available packages: {}", join_shortened(&texts)));
+    } else {
+        if !texts.is_empty() {
+            error = error.note(format!("available packages: {}", join_shortened(&texts)));
+        }
+        error = error.help("`skillpm search WORD` searches all registries");
     }
 
     if name.scope().is_none() {
