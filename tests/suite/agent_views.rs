@@ -414,14 +414,14 @@ fn tool_patterns_without_a_match_are_reported() {
     sandbox.edit(
         "skillpm.toml",
         "[catalog]",
-        "[catalog]\ntools = { deny = [\"*__delete_*\", \"rm\"] }",
+        "[catalog]\ntools = { deny = [\"*__delete_*\", \"__rm\"] }",
     );
     let told =
         "pattern `*__delete_*` matches no tool: Nova's own matcher knows a star at the end only";
     sandbox
         .skillpm("catalog")
         .exits(0)
-        .stderr_has("pattern `rm` matches no tool")
+        .stderr_has("pattern `__rm` matches no tool")
         .never_prints("__delete_");
     sandbox
         .skillpm("catalog --agent nova")
@@ -584,14 +584,14 @@ fn pattern_without_a_match_is_reported_with_its_place() {
     sandbox.write(
         "skillpm.toml",
         "[dependencies]\n\n[catalog.tools]\nallow = [\"employee_onboarding__*\"]\n\
-         deny = [\n  \"employee_onboarding__send_email(to=x)\",\n  'delete',\n]\n\
+         deny = [\n  \"employee_onboarding__send_email(to=x)\",\n  '__delete',\n]\n\
          [catalog.agents.nova.tools]\nask = [\"*__send_*\"]\n",
     );
     let told = sandbox.skillpm("catalog").exits(0);
     told.stderr(str![[r#"
 warning: skillpm.toml:6:3: pattern `employee_onboarding__send_email(to=x)` matches no tool: arguments are not matched: only `(*)` may follow the name (pattern-cannot-match)
 help: use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`
-warning: skillpm.toml:7:3: pattern `delete` matches no tool: tools are named `skill__tool`, and it has neither `__` nor `*` (pattern-cannot-match)
+warning: skillpm.toml:7:3: pattern `__delete` matches no tool: tools are named `skill__tool`, and one of the two names is missing (pattern-cannot-match)
 help: use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`
 
 "#]]);

@@ -53,7 +53,7 @@ fn skill_of_another_format_is_installed_unchanged() {
     sandbox.skillpm("add ./backend/first_week").exits(0);
     sandbox.skillpm("add ./unit-convert").exits(0);
     assert_eq!(
-        sandbox.tree(".agents/skills/first-week"),
+        sandbox.tree(".agents/skills/first_week"),
         sandbox.tree("backend/first_week")
     );
     assert_eq!(
@@ -97,7 +97,7 @@ fn repository_has_skills_of_every_format() {
         .exits(0);
     assert_eq!(
         sandbox.tree(".agents/skills").top(),
-        ["first-week", "pdf", "unit-convert"]
+        ["first_week", "pdf", "unit-convert"]
     );
     let outcome = sandbox.skillpm("catalog --format json").exits(0);
     let format = |name: &str| skill(&outcome, name)["format"].clone();

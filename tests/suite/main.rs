@@ -80,6 +80,7 @@ mod login;
 mod mirrors;
 mod names;
 mod network;
+mod nova;
 mod offline;
 mod openpgp;
 mod outdated;

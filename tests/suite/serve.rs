@@ -613,7 +613,7 @@ fn tools_read_skills_of_other_formats() {
         (is_error, &*text),
         (
             false,
-            "## Skill Activated: onboarding v1.2.0\n\n# Onboarding\n\nSay hello.\n\n**New tools available:** \
+            "## Skill Activated: Onboarding v1.2.0\n\n# Onboarding\n\nSay hello.\n\n**New tools available:** \
              onboarding__greet\n\nYou now have the knowledge and tools to proceed with this workflow.\n"
         )
     );

@@ -52,12 +52,13 @@ impl ActiveSkills {
         self.names.iter().any(|known| known == name)
     }
 
-    /// Enabled skills that are still served, in the order in which they were enabled.
-    pub(super) fn names(&mut self, served: &ServedCatalog) -> Vec<String> {
+    /// The ids of enabled skills that are still served, in the order in which they were enabled.
+    pub(super) fn ids(&mut self, served: &ServedCatalog) -> Vec<String> {
         // A skill that is gone is dropped for good: if it comes back, its text may be another.
         self.names.retain(|name| served.get(name).is_some());
 
-        self.names.clone()
+        let entries = self.names.iter().filter_map(|name| served.get(name));
+        entries.map(|entry| served.id_of(entry).to_owned()).collect()
     }
 }
 
@@ -82,7 +83,7 @@ mod tests {
             (true, false, true)
         );
         assert_eq!(
-            active.names(&ServedCatalog::default()),
+            active.ids(&ServedCatalog::default()),
             [""; 0],
             "nothing is served"
         );

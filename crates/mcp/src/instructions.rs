@@ -4,6 +4,7 @@ use skillpm_catalog::catalog::CatalogEntry;
 use skillpm_catalog::catalog::loaded::LoadedSkill;
 use skillpm_catalog::catalog::text::one_line;
 use skillpm_core::error::Error;
+use skillpm_ops::serve::ServedCatalog;
 
 /// Instructions for using the server.
 pub(super) const SERVER_INSTRUCTIONS: &str = "\
@@ -11,18 +12,19 @@ This server has skills: instructions for tasks of some kind, with files that bel
 look whether one of them is about it (`list_skills`, or `search` where there are many), read it with `read_skill`, and \
 follow it. Read its other files with `read_skill_resource` when the instructions name them.";
 
-/// One line for each skill.
-pub(super) fn list_entries<'a>(entries: impl Iterator<Item = &'a CatalogEntry>) -> String {
-    entries.map(entry_line).collect::<Vec<_>>().join("\n")
-}
-
-fn entry_line(entry: &CatalogEntry) -> String {
-    let listing = &entry.candidate.listing;
-    format!(
-        "- {}: {}",
-        one_line(&listing.name),
-        one_line(&listing.description)
-    )
+/// One line for each skill, with the id by which the other tools take it.
+pub(super) fn list_entries(served: &ServedCatalog, entries: &[&CatalogEntry]) -> String {
+    let lines: Vec<String> = entries
+        .iter()
+        .map(|entry| {
+            format!(
+                "- {}: {}",
+                one_line(served.id_of(entry)),
+                one_line(&entry.candidate.listing.description)
+            )
+        })
+        .collect();
+    lines.join("\n")
 }
 
 /// The text of a skill with its token count, requirements and other files.

@@ -367,7 +367,7 @@ impl ToolSession<'_> {
         // The text is for clients that ignore structured content.
         let text = match found {
             [] => none.to_owned(),
-            _ => instructions::list_entries(found.iter().copied()),
+            _ => instructions::list_entries(served, found),
         };
 
         // Locked once for all rows, so that they show one state.
@@ -378,7 +378,7 @@ impl ToolSession<'_> {
                 let candidate = &entry.candidate;
                 let facts = candidate.listing.facts();
                 let mut skill = json!({
-                    "id": candidate.listing.name,
+                    "id": served.id_of(entry),
                     "name": facts.display_name.as_ref().unwrap_or(&candidate.listing.name),
                     "description": candidate.listing.description,
                     "tags": facts.tags,
@@ -466,7 +466,7 @@ impl ToolSession<'_> {
 
         Ok(structured_result(
             (find_wrapping("nova-shipped")?.wrap)(&skill),
-            json!({"active": active.names(&served)}),
+            json!({"active": active.ids(&served)}),
         ))
     }
 
@@ -480,8 +480,11 @@ impl ToolSession<'_> {
         let active = self.active_in(conversation.as_deref());
         let mut active = lock(&active);
 
-        if !active.disable(&skill_name) {
-            let names = active.names(&served).join(", ");
+        // By whatever it was enabled: its id, its name, or its directory.
+        let found = served.find(&skill_name).ok();
+        let name = found.map_or(&*skill_name, |entry| &*entry.candidate.listing.name);
+        if !active.disable(name) {
+            let names = active.ids(&served).join(", ");
             let names = if names.is_empty() {
                 "none".to_owned()
             } else {
@@ -496,7 +499,7 @@ impl ToolSession<'_> {
         let text = format!("Skill '{skill_name}' deactivated. Its tools are no longer available.");
         Ok(structured_result(
             text,
-            json!({"active": active.names(&served)}),
+            json!({"active": active.ids(&served)}),
         ))
     }
 

@@ -121,7 +121,7 @@ fn request_entries(
     let text = new_manifest(finder.context, finder.workspace, entries, finder.options)?;
     let names = entries
         .iter()
-        .filter_map(|entry| entry.key.parse::<PackageName>().ok());
+        .filter_map(|entry| PackageName::parse_key(&entry.key).ok());
 
     Ok(SyncRequest {
         manifest_text: (text != finder.workspace.edited_text()? || is_new).then_some(text),
@@ -160,7 +160,7 @@ fn new_manifest(
         .with_edited_text(&text)
         .edited_manifest(&registries)?;
     for entry in entries {
-        let name: PackageName = entry.key.parse()?;
+        let name = PackageName::parse_key(&entry.key)?;
         refuse_other_source(&before, &after, name.skill())?;
     }
 

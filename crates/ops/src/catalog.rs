@@ -4,7 +4,10 @@
 mod agent_config;
 mod agent_files;
 mod agent_view;
+mod denied;
+mod nova;
 mod tier_context;
+mod tool_patterns;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,11 +18,13 @@ use skillpm_catalog::catalog::{
     AgentDisagreement, Catalog, CatalogQuery, DiscoveredSkills, GateAssumptions, NameSet, Tier,
 };
 use skillpm_core::error::{Error, Result};
+use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk;
 use skillpm_registry::install::target::AgentSpec;
 use tier_context::TierContext;
 
 pub(super) use agent_view::{agent_rules, project_rules};
+pub(super) use nova::PERMISSIONS as NOVA_PERMISSIONS;
 pub(super) use tier_context::deny_shadowing;
 
 /// Options of [`catalog`].
@@ -89,8 +94,17 @@ pub(super) fn resolve(context: &CommandContext<'_>, options: &CatalogOptions) ->
             .retain(|candidate| roots[usize::from(candidate.root)].tier == Tier::Workspace);
     }
 
-    let (view, findings) =
+    let (view, mut findings) =
         agent_view::build_view(context, &tier_context, viewer.as_ref(), options)?;
+    // Before anything is taken out: what a rule names may be a skill that cannot be listed.
+    if options.dirs.is_empty() {
+        let denied = denied::absent_names(&tier_context, options.agent.as_deref(), &discovery);
+        findings.extend(denied);
+    }
+    if view.format == Some(SkillFormat::Nova) {
+        nova::skip_refused(&mut discovery);
+    }
+
     let mut catalog = Catalog::from_discovery(discovery, &view);
     catalog.apply_query(&options.search);
     catalog.agent.clone_from(&options.agent);

@@ -8,7 +8,7 @@ use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::{Checksum, SkillName, SourceId, Tree};
 use skillpm_core::report::EventReporter;
-use skillpm_core::skill::{self, formats};
+use skillpm_core::skill::{self, SkillFormat, formats};
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::store::Store;
 
@@ -210,11 +210,16 @@ pub(super) fn as_installed(tree: &Tree, name: &SkillName) -> Result<Tree> {
     let Some(source) = tree.get("SKILL.md") else {
         // Other formats are named by the directory: there is no name to write.
         return match formats::detect_format(&|path| tree.get(path).is_some()) {
-            Some(_) => Ok(tree.clone()),
+            Some(SkillFormat::Nova) => Ok(tree.clone()),
+            Some(_) => {
+                refuse_underscores(name)?;
+                Ok(tree.clone())
+            }
             None => Err(Error::integrity(format!("missing `SKILL.md` in `{name}`"))),
         };
     };
 
+    refuse_underscores(name)?;
     let own_name = skill::read(source, name.as_str())
         .skill
         .map(|skill| skill.name);
@@ -227,4 +232,9 @@ pub(super) fn as_installed(tree: &Tree, name: &SkillName) -> Result<Tree> {
         .clone()
         .with_file("SKILL.md", renamed)
         .expect("the tree has the file already"))
+}
+
+/// Refuses a name that only a skill of Nova may be installed under; for the others the specification has no underscores.
+fn refuse_underscores(name: &SkillName) -> Result<()> {
+    name.as_str().parse::<SkillName>().map(drop)
 }

@@ -18,15 +18,13 @@ use skillpm_io::skills_dir;
 use skillpm_lint::agents;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
-/// Finds a skill of the catalog by name.
+/// Finds a skill of the catalog by its name, or by the id that the catalog shows.
 ///
 /// # Errors
 /// If there is none; the nearest name is suggested.
 pub(super) fn find_entry<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c CatalogEntry> {
     catalog
-        .entries
-        .iter()
-        .find(|entry| *entry.candidate.listing.name == *name)
+        .find(name)
         .ok_or_else(|| unknown_skill_error(catalog, name))
 }
 
@@ -254,7 +252,7 @@ pub fn why(context: &CommandContext<'_>, name: &str) -> Result<WhyReport> {
         Err(_) => None,
     };
 
-    let alias = name.parse::<SkillName>().ok();
+    let alias = SkillName::parse_install_name(name).ok();
     let alias = alias.as_ref();
     let locked = project
         .as_ref()

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::CommandContext;
-use super::catalog::{CatalogOptions, resolve};
+use super::catalog::{CatalogOptions, NOVA_PERMISSIONS, resolve};
 use skillpm_catalog::catalog::{Catalog, CatalogChange, SkillRoot};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::{lockfile, manifest};
@@ -190,6 +190,11 @@ impl<'a> LiveCatalog<'a> {
                 &places.skillpm_home,
             ] {
                 paths.extend([manifest::FILE, lockfile::FILE].map(|file| dir.join(file)));
+            }
+            // Of Nova alone; that of no other agent is read from a project.
+            if self.options.agent.as_deref() == Some("nova") {
+                let root = project.as_deref().unwrap_or(&places.cwd);
+                paths.push(root.join(NOVA_PERMISSIONS));
             }
         }
 

@@ -68,7 +68,7 @@ fn dependency_keys(
 }
 
 fn keys_by_name(manifest: &Manifest, name: &str) -> Result<Vec<String>> {
-    let package: PackageName = name.parse()?;
+    let package = PackageName::parse_key(name)?;
     // With a scope it is a package's name; without one, the name it is installed under.
     let matches = |dependency: &skillpm_core::package::PackageDependency| match package.scope() {
         Some(_) => dependency.package == package,

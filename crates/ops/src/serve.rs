@@ -64,7 +64,8 @@ impl ServedCatalog {
         same_name.find(|entry| entry.hidden.is_none())
     }
 
-    /// The served skill with a name; if there is none, the one in a directory of that name.
+    /// The served skill that the agent identifies by `name`; if there is none, the one with that name, or in a directory
+    /// of that name.
     ///
     /// # Errors
     /// If there is none; the error suggests the nearest name.
@@ -74,22 +75,35 @@ impl ServedCatalog {
                 .find(|entry| *entry.candidate.directory == *name)
         };
 
-        self.get(name).or_else(in_directory).ok_or_else(|| {
+        // The agent's own ids go first: the name of one skill may be the directory of another.
+        let found = if self.catalog.ids_are_directories {
+            in_directory().or_else(|| self.get(name))
+        } else {
+            self.get(name).or_else(in_directory)
+        };
+
+        found.ok_or_else(|| {
             let error = Error::negative(format!("skill `{}` not found", name.escape_debug()));
-            match nearest_name(name, self.names()) {
+            match nearest_name(name, self.ids()) {
                 Some(near) => error.help(format!("did you mean `{}`?", near.escape_debug())),
                 None => error.help("to see all skills, call `list_skills`"),
             }
         })
     }
 
-    /// The names of the skills for a message: at most 50.
+    /// What the agent identifies a served skill by.
+    #[must_use]
+    pub fn id_of<'e>(&self, entry: &'e CatalogEntry) -> &'e str {
+        self.catalog.id_of(entry)
+    }
+
+    /// The ids of the skills for a message: at most 50.
     #[must_use]
     pub fn some_names(&self) -> String {
         let mut names: Vec<String> = self
-            .names()
+            .ids()
             .take(NAMES_MAX)
-            .map(|name| name.escape_debug().to_string())
+            .map(|id| id.escape_debug().to_string())
             .collect();
 
         let more = self.skills().count() - names.len();
@@ -99,17 +113,19 @@ impl ServedCatalog {
         names.join(", ")
     }
 
-    fn names(&self) -> impl Iterator<Item = &str> {
-        self.skills().map(|entry| &*entry.candidate.listing.name)
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        self.skills().map(|entry| self.catalog.id_of(entry))
     }
 
-    /// The skills whose name or one of whose tags contains `part`, ignoring case.
+    /// The skills whose name or id, or one of whose tags, contains `part`, ignoring case.
     pub fn matching(&self, part: &str) -> impl Iterator<Item = &CatalogEntry> {
         let part = part.to_lowercase();
         let fits = move |text: &str| text.to_lowercase().contains(&part);
         self.skills().filter(move |entry| {
             let listing = &entry.candidate.listing;
-            fits(&listing.name) || listing.facts().tags.iter().any(|tag| fits(tag))
+            fits(&listing.name)
+                || fits(self.catalog.id_of(entry))
+                || listing.facts().tags.iter().any(|tag| fits(tag))
         })
     }
 
@@ -164,6 +180,8 @@ impl ServedCatalog {
 
         Ok(LoadedSkill {
             name: candidate.listing.name.to_string(),
+            title: candidate.title().to_owned(),
+            id: candidate.directory.to_string(),
             version: candidate.version().map(str::to_owned),
             directory: candidate
                 .base_dir(&self.catalog.roots)

@@ -20,6 +20,10 @@ use skillpm_registry::bundled;
 pub struct ShownSkill {
     /// The skill's name.
     pub name: String,
+    /// What its own descriptor calls it; its name where that says nothing else.
+    pub title: String,
+    /// Its directory's name.
+    pub id: String,
     /// Its tier.
     pub tier: Tier,
     /// The format it is written in.
@@ -93,8 +97,11 @@ pub fn show_for_tool(
 /// What the tool of an agent answers instead of a skill; `None` if it loads one, or has no words of its own.
 fn tool_refusal(catalog: &Catalog, name: &str, format: &str) -> Option<String> {
     let is_unknown = find_entry(catalog, name).is_err();
+    let directories = || catalog.listed().map(|entry| &*entry.candidate.directory);
 
     match format {
+        "nova" if is_unknown => Some(loaded::nova_unknown(name, directories())),
+        "nova-shipped" if is_unknown => Some(loaded::nova_shipped_unknown(name, directories())),
         "kodelet" if name.is_empty() => Some(loaded::KODELET_NAME_MISSING.to_owned()),
         "kodelet" if catalog.is_disabled => Some(loaded::KODELET_DISABLED.to_owned()),
         "kodelet" if is_unknown => {
@@ -140,6 +147,8 @@ impl ShownSkill {
 
         ShownSkill {
             name: candidate.listing.name.to_string(),
+            title: candidate.title().to_owned(),
+            id: candidate.directory.to_string(),
             tier: catalog.roots[usize::from(candidate.root)].tier,
             format: facts.format,
             version: candidate.version().map(str::to_owned),
@@ -189,6 +198,8 @@ impl ShownSkill {
         let text = self.text();
         Some(LoadedSkill {
             name: self.name.clone(),
+            title: self.title.clone(),
+            id: self.id.clone(),
             version: self.version.clone(),
             directory: self.directory.to_string_lossy().into_owned(),
             body: self.body()?,

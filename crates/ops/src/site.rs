@@ -23,7 +23,7 @@ use skillpm_core::package::{
     Checksum, PackageName, PackageSummary, SiteUrl, SkillName, SourceId, Tree,
 };
 use skillpm_core::report::{EventReporter, ProgressEvent};
-use skillpm_core::skill::{self, Skill};
+use skillpm_core::skill::{self, Skill, SkillFormat, formats};
 use skillpm_io::disk;
 use skillpm_registry::index::{
     Index, IndexConfig, IndexEntry, IndexLookup, archive_path, entry_path,
@@ -262,15 +262,25 @@ impl SiteBuild<'_> {
 
     /// Adds a skill that is not a package of a registry.
     fn add_skill(&mut self, name: &SkillName, version: Option<String>, tree: &Tree) -> Result<()> {
-        let skill = read_skill(name, tree)?;
+        // The lists below `/.well-known/` are of `SKILL.md`s. A skill of another format is on the page alone.
+        let other = read_other_format(name, tree);
+        let is_offered = other.is_none();
+        let skill = match other {
+            Some(skill) => skill,
+            None => read_skill(name, tree)?,
+        };
 
-        self.stage.put_all(self.offered.add(&OfferedSkill {
-            name,
-            description: &skill.description,
-            tree,
-            metadata: OfferedMetadata::default(),
-        })?)?;
-        self.report.skills += 1;
+        if is_offered {
+            self.stage.put_all(self.offered.add(&OfferedSkill {
+                name,
+                description: &skill.description,
+                tree,
+                metadata: OfferedMetadata::default(),
+            })?)?;
+            self.report.skills += 1;
+        } else {
+            self.warn_not_offered(name, &skill);
+        }
 
         self.page.rows.push(PageRow {
             name: name.to_string(),
@@ -278,10 +288,20 @@ impl SiteBuild<'_> {
             description: skill.description,
             keywords: skill.tags,
             license: skill.license,
-            skill: Some(name.to_string()),
+            skill: is_offered.then(|| name.to_string()),
             ..PageRow::default()
         });
         Ok(())
+    }
+
+    fn warn_not_offered(&self, name: &SkillName, skill: &Skill) {
+        let format = skill.format.name();
+        self.context.reporter.report(ProgressEvent::Warning {
+            message: format!(
+                "`{name}` is left out below `/.well-known/`: it has no `SKILL.md`, but the format `{format}`"
+            ),
+            help: Some("to offer it there, run `skillpm convert DIR --to skill-md`".into()),
+        });
     }
 
     /// Adds a registry: its own files, and the newest version of each package below
@@ -495,6 +515,13 @@ impl SiteBuild<'_> {
             help: Some("the site's registry still has it".into()),
         });
     }
+}
+
+/// Parses a skill without a `SKILL.md`; `None` if it has one, or is no skill that any agent lists.
+fn read_other_format(name: &SkillName, tree: &Tree) -> Option<Skill> {
+    formats::read_tree(tree, name.as_str())?
+        .skill
+        .filter(|skill| skill.format != SkillFormat::SkillMd)
 }
 
 /// Parses a skill, which must have this name.

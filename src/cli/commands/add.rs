@@ -134,7 +134,7 @@ impl AddArgs {
                 alias: self
                     .alias
                     .as_deref()
-                    .map(str::parse::<SkillName>)
+                    .map(SkillName::parse_install_name)
                     .transpose()?,
                 dev: self.dev,
                 targets: self.targets.clone(),

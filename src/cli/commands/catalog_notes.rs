@@ -29,13 +29,15 @@ pub(super) fn print_notes(
         }
     }
 
-    let of_manifest = catalog
+    // What is wrong with the project's own files belongs to no skill, so it has no other place. Their paths are relative
+    // to the project, and those of directories with skills are absolute.
+    for file in catalog
         .findings
         .iter()
-        .filter(|finding| finding.path.as_os_str() == "skillpm.toml");
-    // What is wrong with the manifest belongs to no skill, so it has no other place.
-    for finding in of_manifest.map(|finding| &finding.diagnostic) {
-        let place = finding.location("skillpm.toml");
+        .filter(|finding| finding.path.is_relative())
+    {
+        let finding = &file.diagnostic;
+        let place = finding.location(&file.path.display().to_string());
         session.shell.warn(
             &format!("{place}: {} ({})", finding.message, finding.rule),
             finding.help.as_deref(),

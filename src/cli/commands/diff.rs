@@ -50,7 +50,7 @@ impl DiffArgs {
             names: self
                 .names
                 .iter()
-                .map(|name| name.parse())
+                .map(|name| SkillName::parse_install_name(name))
                 .collect::<Result<Vec<SkillName>>>()?,
             to: self.to.clone(),
             sort: self.scope.workspace_kind(),

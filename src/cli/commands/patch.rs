@@ -43,7 +43,7 @@ impl PatchArgs {
             names: self
                 .names
                 .iter()
-                .map(|name| name.parse())
+                .map(|name| SkillName::parse_install_name(name))
                 .collect::<Result<Vec<SkillName>>>()?,
             drop: self.drop,
             sort: self.scope.workspace_kind(),

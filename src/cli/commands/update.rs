@@ -79,7 +79,7 @@ impl UpdateArgs {
                 names: self
                     .names
                     .iter()
-                    .map(|name| name.parse())
+                    .map(|name| SkillName::parse_install_name(name))
                     .collect::<Result<Vec<SkillName>>>()?,
                 precise: self.precise.clone(),
                 latest: self.latest,

@@ -92,6 +92,19 @@ impl SkillCandidate {
             .unwrap_or(&self.listing.name)
     }
 
+    /// What its own descriptor calls it: for Nova the `name` of its manifest.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        let own = self.listing.facts().display_name.as_deref();
+        own.unwrap_or(&self.listing.name)
+    }
+
+    /// Whether it has that name, or its directory has: some agents identify it by one, some by the other.
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        *self.listing.name == *name || *self.directory == *name
+    }
+
     /// What it says to Codex beside its `SKILL.md`; `None` if it has none, or if its files were not read.
     #[must_use]
     pub fn codex(&self) -> Option<&CodexMetadata> {

@@ -19,6 +19,7 @@ mod glob;
 mod listing;
 pub mod loaded;
 pub mod permission;
+pub mod permission_file;
 mod search;
 mod settings;
 mod shadow;
@@ -70,6 +71,8 @@ pub struct Catalog {
     pub permissions: ToolPermissions,
     /// Names that agents resolve differently, each with the agent's id.
     pub disagreements: Vec<(String, AgentDisagreement)>,
+    /// Whether the agent identifies a skill by its directory, and not by its name.
+    pub ids_are_directories: bool,
 }
 
 /// A skill, listed or hidden.
@@ -121,7 +124,40 @@ impl Catalog {
             always,
             permissions,
             is_disabled: view.is_disabled(),
+            ids_are_directories: view.ids_are_directories,
             ..Self::default()
+        }
+    }
+
+    /// What the agent identifies a skill by.
+    #[must_use]
+    pub fn id_of<'e>(&self, entry: &'e CatalogEntry) -> &'e str {
+        if self.ids_are_directories {
+            &entry.candidate.directory
+        } else {
+            &entry.candidate.listing.name
+        }
+    }
+
+    /// The skill that the agent identifies by `id`; else the one with that as its name, or as the name of its directory.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<&CatalogEntry> {
+        let by_name = || {
+            self.entries
+                .iter()
+                .find(|entry| *entry.candidate.listing.name == *id)
+        };
+        let by_directory = || {
+            self.entries
+                .iter()
+                .find(|entry| *entry.candidate.directory == *id)
+        };
+
+        // The agent's own ids go first: the name of one skill may be the directory of another.
+        if self.ids_are_directories {
+            by_directory().or_else(by_name)
+        } else {
+            by_name().or_else(by_directory)
         }
     }
 
@@ -132,7 +168,7 @@ impl Catalog {
         // prompt.
         let listed = |name: &String| {
             self.listed()
-                .find(|entry| *entry.candidate.listing.name == **name)
+                .find(|entry| entry.candidate.is_called(name))
         };
         self.always.iter().filter_map(listed).collect()
     }
@@ -236,9 +272,16 @@ fn missing_names<'n>(
     wanted: impl IntoIterator<Item = &'n String>,
 ) -> impl Iterator<Item = &'n String> {
     wanted.into_iter().filter(|wanted| {
-        entries
+        let has_name = entries
             .binary_search_by(|entry| (*entry.candidate.listing.name).cmp(wanted.as_str()))
-            .is_err()
+            .is_ok();
+        // Second, as nearly all names are found by the search.
+        let is_directory = || {
+            entries
+                .iter()
+                .any(|entry| *entry.candidate.directory == **wanted)
+        };
+        !has_name && !is_directory()
     })
 }
 
@@ -255,10 +298,7 @@ impl CatalogEntry {
             (Some(why), Some(because.into()))
         });
 
-        let always = view
-            .always
-            .iter()
-            .any(|name| *name == *candidate.listing.name);
+        let always = view.always.iter().any(|name| candidate.is_called(name));
 
         CatalogEntry {
             candidate,

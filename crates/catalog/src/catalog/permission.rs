@@ -6,7 +6,9 @@
 //! ```
 //!
 //! `deny` goes before `ask`, and `ask` before `allow`; what no pattern names needs a person's approval. A pattern names tools;
-//! `(*)` after it matches any arguments, so it adds nothing.
+//! `(*)` after it matches any arguments, so it adds nothing. A name without `__` is a tool of the agent's own.
+
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
@@ -74,6 +76,16 @@ impl ToolPermissions {
             .chain(&self.allow)
             .map(String::as_str)
     }
+
+    /// The tools of the agent's own that a pattern names, sorted: no skill declares them, so they are known by that alone.
+    #[must_use]
+    pub fn base_tools(&self) -> BTreeSet<&str> {
+        self.patterns()
+            .filter(|pattern| why_never_matches(pattern).is_none())
+            .map(pattern_name)
+            .filter(|name| !name.contains('*') && !name.contains("__"))
+            .collect()
+    }
 }
 
 /// The name by which permissions know a skill's tool: `skill__tool`.
@@ -87,8 +99,9 @@ fn pattern_name(pattern: &str) -> &str {
     pattern.strip_suffix("(*)").unwrap_or(pattern)
 }
 
-/// Why no tool can ever fit a pattern, `None` if one can. Tools are called `skill__tool`, so a pattern without a star fits
-/// nothing unless it has something on both sides of a `__`; and arguments other than `(*)` are not looked at.
+/// Why no tool can ever fit a pattern, `None` if one can. A skill's tools are called `skill__tool`, so a pattern with `__`
+/// and without a star fits nothing unless it has something on both sides; and arguments other than `(*)` are not looked
+/// at.
 #[must_use]
 pub fn why_never_matches(pattern: &str) -> Option<&'static str> {
     let head = pattern_name(pattern);
@@ -101,9 +114,9 @@ pub fn why_never_matches(pattern: &str) -> Option<&'static str> {
         Some("arguments are not matched: only `(*)` may follow the name")
     } else if head.contains(|c: char| c.is_whitespace() || c.is_control()) {
         Some("tool names have no spaces")
-    } else if !head.contains('*') && !head.contains("__") {
-        Some("tools are named `skill__tool`, and it has neither `__` nor `*`")
-    } else if !head.contains('*') && !is_full_name() {
+    } else if head.is_empty() {
+        Some("it names no tool")
+    } else if !head.contains('*') && head.contains("__") && !is_full_name() {
         Some("tools are named `skill__tool`, and one of the two names is missing")
     } else {
         None
@@ -194,10 +207,20 @@ mod tests {
     }
 
     #[test]
+    fn tools_of_the_agent_itself_are_known_where_they_are_named() {
+        let permissions = ToolPermissions {
+            allow: vec!["search_memory".into(), "pdf__read".into(), "mem*".into()],
+            deny: vec!["run_shell(*)".into(), "search_memory(*)".into(), "(*)".into()],
+            ask: Vec::new(),
+        };
+        let tools: Vec<&str> = permissions.base_tools().into_iter().collect();
+        assert_eq!(tools, ["run_shell", "search_memory"]);
+        assert_eq!(permissions.verdict("search_memory").0, ToolVerdict::Deny);
+    }
+
+    #[test]
     fn patterns_that_fit_nothing_are_known() {
         for pattern in [
-            "delete",
-            "delete(*)",
             "",
             "(*)",
             "__read",
@@ -212,7 +235,16 @@ mod tests {
         ] {
             assert!(why_never_matches(pattern).is_some(), "{pattern}");
         }
-        for pattern in ["pdf__read", "pdf__read(*)", "a__b", "pdf*", "*", "*(*)"] {
+        for pattern in [
+            "pdf__read",
+            "pdf__read(*)",
+            "a__b",
+            "pdf*",
+            "*",
+            "*(*)",
+            "search_memory",
+            "search_memory(*)",
+        ] {
             assert_eq!(why_never_matches(pattern), None, "{pattern}");
         }
         for pattern in ["*__delete_*", "*_x", "a*b(*)"] {

@@ -509,6 +509,8 @@ fn the_schema_and_the_emitted_json_have_the_same_keys() {
         &CatalogView::with_assumptions(GateAssumptions::for_os("linux")),
     );
     catalog.agent = Some("codex".to_owned());
+    // A tool of the agent's own, which only a pattern names.
+    catalog.permissions.allow.push("search_memory".to_owned());
     let options = EmitOptions {
         all: true,
         ..EmitOptions::default()

@@ -169,6 +169,8 @@ pub struct CatalogView {
     pub format: Option<SkillFormat>,
     /// Who forbids that a skill of the project covers another: `` `policy.deny-shadowing` in skillpm.toml ``.
     pub deny_shadowing: Option<String>,
+    /// Whether the agent identifies a skill by its directory, and not by its name.
+    pub ids_are_directories: bool,
 }
 
 impl CatalogView {
@@ -187,6 +189,7 @@ impl CatalogView {
             duplicates: DuplicatePolicy::OneWins,
             format: None,
             deny_shadowing: None,
+            ids_are_directories: false,
         }
     }
 
@@ -213,8 +216,8 @@ impl CatalogView {
 
         // The first reason counts; docs/views.md lists them in this order.
         let why = self
-            .request_reason(name)
-            .or_else(|| find_exclusion(&self.filters, name))
+            .request_reason(candidate)
+            .or_else(|| find_exclusion(&self.filters, &[name, &candidate.directory]))
             .or_else(|| self.settings_reason(candidate))
             .or_else(|| self.bundled_reason(name, tier))
             .or_else(|| {
@@ -227,10 +230,10 @@ impl CatalogView {
     }
 
     /// Why a skill is not among those that were asked for by name.
-    fn request_reason(&self, name: &str) -> Option<(HiddenReason, String)> {
+    fn request_reason(&self, candidate: &SkillCandidate) -> Option<(HiddenReason, String)> {
         let only = self.only.as_ref()?;
 
-        (!only.iter().any(|wanted| wanted == name)).then(|| {
+        (!only.iter().any(|wanted| candidate.is_called(wanted))).then(|| {
             (
                 HiddenReason::NotAskedFor,
                 "only others were asked for".to_owned(),
@@ -243,7 +246,7 @@ impl CatalogView {
         let settings = self.settings.as_ref()?;
 
         // The settings know a skill by its own key, and skillpm.toml by its name.
-        find_exclusion(&settings.filters, settings_key(candidate))
+        find_exclusion(&settings.filters, &[settings_key(candidate)])
     }
 
     /// Why the agent's own configuration leaves a bundled skill out.
@@ -302,11 +305,11 @@ impl CatalogView {
     }
 }
 
-/// The first reason of the filters to leave out a skill of this name or key.
-fn find_exclusion(filters: &[SkillFilter], name: &str) -> Option<(HiddenReason, String)> {
+/// The first reason of the filters to leave out a skill of these names, or of this key.
+fn find_exclusion(filters: &[SkillFilter], names: &[&str]) -> Option<(HiddenReason, String)> {
     filters
         .iter()
-        .find_map(|filter| filter.exclusion_reason(&[name]))
+        .find_map(|filter| filter.exclusion_reason(names))
 }
 
 /// Why a skill keeps itself from models.
@@ -340,6 +343,12 @@ fn settings_key(candidate: &SkillCandidate) -> &str {
 /// The finding that a skill which is always to be carried is not there.
 pub(super) fn always_absent_finding(name: &str, file: Option<&Path>) -> PathFinding {
     let name = one_line(name);
+    // The key is the manifest's `always`, or in the agent's own file Yodoca's `uses_skills`.
+    let key = if file.is_some() {
+        "uses_skills"
+    } else {
+        "always"
+    };
 
     let diagnostic = Diagnostic::new(
         "always-absent",

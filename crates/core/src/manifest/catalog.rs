@@ -94,7 +94,39 @@ pub fn tool_patterns(text: &str) -> Vec<(String, Range<usize>)> {
     patterns
 }
 
-/// A manifest of which only the tool patterns are read, with their spans.
+/// An entry of `deny` in the text of a manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeniedName {
+    /// The agent that it is for; `None` for all.
+    pub agent: Option<String>,
+    /// The name or pattern.
+    pub name: String,
+    /// Its place in bytes.
+    pub span: Range<usize>,
+}
+
+/// The entries of `deny` in the text of a manifest; empty if the text is not a manifest.
+#[must_use]
+pub fn denied_names(text: &str) -> Vec<DeniedName> {
+    let CatalogOnlyManifest { catalog } = toml::from_str(text).unwrap_or_default();
+
+    let of_agents = catalog
+        .agents
+        .into_iter()
+        .map(|(agent, rules)| (Some(agent), rules.deny));
+    std::iter::once((None, catalog.deny))
+        .chain(of_agents)
+        .flat_map(|(agent, names)| {
+            names.into_iter().map(move |name| DeniedName {
+                agent: agent.clone(),
+                span: name.span(),
+                name: name.into_inner(),
+            })
+        })
+        .collect()
+}
+
+/// A manifest of which only the patterns are read, with their spans.
 #[derive(Default, Deserialize)]
 struct CatalogOnlyManifest {
     #[serde(default)]
@@ -104,6 +136,7 @@ struct CatalogOnlyManifest {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct CatalogToolRules {
+    deny: Vec<Spanned<String>>,
     tools: SpannedToolRules,
     agents: BTreeMap<String, AgentToolRules>,
 }
@@ -111,6 +144,7 @@ struct CatalogToolRules {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct AgentToolRules {
+    deny: Vec<Spanned<String>>,
     tools: SpannedToolRules,
 }
 
@@ -188,6 +222,17 @@ mod tests {
             .map(|(p, span)| (&**p, &text[span.clone()]))
             .collect();
         assert_eq!(shown, [("c", "'c'"), ("a__b", "\"a__b\""), ("d", "\"d\"")]);
+    }
+
+    #[test]
+    fn denied_names_are_found_where_they_are_written() {
+        let text = "[catalog]\ndeny = ['a', \"b\"]\n[catalog.agents.x]\ndeny = [\"c\"]\n";
+        let shown: Vec<(Option<String>, &str)> = denied_names(text)
+            .into_iter()
+            .map(|denied| (denied.agent, &text[denied.span]))
+            .collect();
+        let x = Some("x".to_owned());
+        assert_eq!(shown, [(None, "'a'"), (None, "\"b\""), (x, "\"c\"")]);
     }
 
     #[test]

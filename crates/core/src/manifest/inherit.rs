@@ -110,7 +110,7 @@ pub(super) fn wrap_dependency_error(
     key: &Spanned<String>,
     at: Range<usize>,
 ) -> Error {
-    let is_key = key.get_ref().parse::<PackageName>().is_err();
+    let is_key = PackageName::parse_key(key.get_ref()).is_err();
     let place = location_at(text, file, if is_key { key.span().start } else { at.start });
 
     error.wrap(format!("{place}: invalid dependency `{}`", key.get_ref()))

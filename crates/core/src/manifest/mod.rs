@@ -45,7 +45,7 @@ use crate::package::{
     parse_requirement,
 };
 
-pub use catalog::{AgentRules, CatalogRules, ToolRules, tool_patterns};
+pub use catalog::{AgentRules, CatalogRules, DeniedName, ToolRules, denied_names, tool_patterns};
 pub use inherit::{InheritableFields, MemberPatterns, WorkspaceTable};
 pub use patch::parse_patches;
 pub use policy::Policy;
@@ -443,10 +443,10 @@ fn declared_dependency(
         schema::RawDependency::Table(table) => *table,
     };
 
-    let named: PackageName = key.parse()?;
-    // The key is the install name, and also the package's name unless `package` is given.
+    let named = PackageName::parse_key(key)?;
+    // The key is the install name, and also the package's name unless `package` is given. No package has an underscore.
     let alias = named.skill().clone();
-    let package = table.package.clone().unwrap_or(named);
+    let package = table.package.clone().unwrap_or(named.to_specified());
 
     let req = table
         .version

@@ -16,6 +16,9 @@ const NAME_MAX: usize = 64;
 /// A skill's name by the specification: 1 to 64 of `a-z`, `0-9` and `-`, with no hyphen at an end and no
 /// two in a row. Windows' device names are refused as well, so it is safe as a directory name on every file
 /// system.
+///
+/// As an install name ([`SkillName::parse_install_name`]) it may have underscores in the place of hyphens: a skill of Nova
+/// is identified by its directory, such as `employee_onboarding`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SkillName(String);
@@ -25,6 +28,30 @@ impl SkillName {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Parses a name that a skill may be installed under.
+    ///
+    /// # Errors
+    /// If it is not valid with hyphens for its underscores.
+    pub fn parse_install_name(text: &str) -> Result<Self> {
+        // The same rules otherwise, so that it is as safe as a directory's name.
+        if text.contains('_') && find_name_fault(&text.replace('_', "-")).is_none() {
+            return Ok(SkillName(text.to_owned()));
+        }
+        text.parse()
+    }
+
+    /// The name with hyphens for its underscores, as the specification allows it.
+    #[must_use]
+    pub fn to_specified(&self) -> SkillName {
+        SkillName(self.0.replace('_', "-"))
+    }
+
+    /// Whether the specification allows it; else it is an install name of a skill of Nova.
+    #[must_use]
+    pub fn is_specified(&self) -> bool {
+        !self.0.contains('_')
     }
 }
 
@@ -109,11 +136,12 @@ impl fmt::Display for SkillName {
     }
 }
 
+/// Reads an install name: those are what manifests, lockfiles and states have besides names of packages.
 impl TryFrom<String> for SkillName {
     type Error = Error;
 
     fn try_from(text: String) -> Result<Self> {
-        text.parse()
+        SkillName::parse_install_name(&text)
     }
 }
 
@@ -142,6 +170,30 @@ impl PackageName {
     #[must_use]
     pub fn skill(&self) -> &SkillName {
         &self.skill
+    }
+
+    /// Parses the key of a dependency, whose last part is the name that the skill is installed under.
+    ///
+    /// # Errors
+    /// If one of its parts is invalid.
+    pub fn parse_key(text: &str) -> Result<Self> {
+        let (scope, skill) = match text.split_once('/') {
+            Some((scope, skill)) => (Some(scope.parse()?), skill),
+            None => (None, text),
+        };
+        Ok(PackageName {
+            scope,
+            skill: SkillName::parse_install_name(skill)?,
+        })
+    }
+
+    /// The name with hyphens for its underscores: that of a package of which this is the key.
+    #[must_use]
+    pub fn to_specified(&self) -> PackageName {
+        PackageName {
+            scope: self.scope.clone(),
+            skill: self.skill.to_specified(),
+        }
     }
 }
 
@@ -246,6 +298,18 @@ mod tests {
             );
         }
         assert!("a".repeat(65).parse::<SkillName>().is_err());
+    }
+
+    #[test]
+    fn install_names_may_have_underscores_for_hyphens() {
+        let name = SkillName::parse_install_name("employee_onboarding").unwrap();
+        assert!(!name.is_specified());
+        assert_eq!(name.to_specified().as_str(), "employee-onboarding");
+        assert_eq!(PackageName::parse_key("a/b_c").unwrap().to_string(), "a/b_c");
+        for bad in ["_a", "a_", "a__b", "a_-b", "__pycache__", "_", "A_b", "a_/b"] {
+            assert!(SkillName::parse_install_name(bad).is_err(), "{bad}");
+        }
+        assert!(PackageName::parse_key("a_b/c").is_err());
     }
 
     #[test]

@@ -62,6 +62,8 @@ pub struct Skill {
     pub format: SkillFormat,
     /// The frontmatter's `name`, trimmed; the directory's name where it has none. Not necessarily a valid name.
     pub name: String,
+    /// What its own agent identifies it by, where that is not `name`: the directory of a skill of Nova.
+    pub own_id: Option<String>,
     /// Whether the frontmatter has a `name` of its own.
     pub named: bool,
     /// The problem of an invalid `name`, after its position: `:2:1: the skill's `name` is empty`. Agents then use the
@@ -124,6 +126,7 @@ impl Skill {
             format,
             name,
             // What a `SKILL.md` without further fields has; the readers change what they find.
+            own_id: None,
             named: true,
             misnamed: None,
             display_name: None,

@@ -17,7 +17,7 @@ use skillpm_core::package::{
     SourceId,
 };
 use skillpm_core::report::ProgressEvent;
-use skillpm_core::skill::Skill;
+use skillpm_core::skill::{Skill, SkillFormat};
 use skillpm_io::disk::normalize_path;
 use skillpm_registry::index;
 use skillpm_registry::sources::describe::install_name;
@@ -88,6 +88,7 @@ impl EntryFinder<'_, '_> {
         // The key is the install name; `package` keeps the name in the registry.
         let key = match &options.alias {
             Some(alias) if alias != name.skill() => {
+                // The format is not known here, and all but those of Nova refuse underscores when they are fetched.
                 fields.insert(0, ("package", name.to_string()));
                 alias.to_string()
             }
@@ -424,7 +425,7 @@ impl EntryFinder<'_, '_> {
             let file = file_of(&found);
             let skill = found.skill.clone()?;
             let name = match &self.options.alias {
-                Some(alias) => alias.clone().into(),
+                Some(alias) => install_alias(alias, &skill)?.into(),
                 None => install_name(&skill, &file)?,
             };
             by_name.entry(name).or_default().push(found);
@@ -454,6 +455,14 @@ impl EntryFinder<'_, '_> {
             dev: self.options.dev,
         }
     }
+}
+
+/// The alias for a skill, which may have underscores only if it is one of Nova: the others are named by the specification.
+fn install_alias(alias: &SkillName, skill: &Skill) -> Result<SkillName> {
+    if skill.format == SkillFormat::Nova {
+        return Ok(alias.clone());
+    }
+    alias.as_str().parse()
 }
 
 /// The reference that a git source is used at. A version requirement excludes a branch, tag or

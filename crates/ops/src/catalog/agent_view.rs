@@ -7,17 +7,19 @@ use std::path::{Path, PathBuf};
 use super::super::{CommandContext, agents};
 use super::agent_config::read_agent_settings;
 use super::agent_files::{DefinedAgent, read_defined_agent};
+use super::nova::ProjectPermissions;
 use super::tier_context::TierContext;
+use super::tool_patterns::idle_patterns;
 use super::{CatalogOptions, assume_machine};
-use skillpm_catalog::catalog::permission::{self, ToolPermissions};
+use skillpm_catalog::catalog::permission::ToolPermissions;
 use skillpm_catalog::catalog::{
     AgentDisagreement, CatalogView, DiscoveredSkills, DuplicatePolicy, GateAssumptions, NameSet,
     PathFinding, SkillContent, SkillFilter, Tier, discovery_for_agent, find_disagreements,
 };
 use skillpm_catalog::tiers::{self, DiscoveryCache, InspectScope, TierRoot};
 use skillpm_core::error::Result;
-use skillpm_core::manifest::{self, AgentRules, CatalogRules, ToolRules};
-use skillpm_core::report::{Diagnostic, DiagnosticLevel};
+use skillpm_core::manifest::{AgentRules, CatalogRules, ToolRules};
+use skillpm_core::report::Diagnostic;
 use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk;
 use skillpm_registry::install::target::{AgentSpec, IdFrom, SHARED_DIR, SameName};
@@ -67,6 +69,11 @@ impl AgentView {
         })
     }
 
+    /// Whether it is Nova, whose permissions have a file and a matcher of their own.
+    fn is_nova(&self) -> bool {
+        self.name == "nova"
+    }
+
     /// Adds to a view the rules under `[catalog.agents]`, and how the agent reads skills.
     fn apply(
         &self,
@@ -92,6 +99,7 @@ impl AgentView {
 
         if let Some(agent) = &self.agent {
             view.duplicates = clash_mode(agent);
+            view.ids_are_directories = agent.id_from == Some(IdFrom::Dir);
             view.product = product_name(&agent.id);
             view.format = match agent.format.as_deref() {
                 // An agent without a format of its own reads `SKILL.md`.
@@ -322,7 +330,13 @@ pub(super) fn build_view(
         .iter()
         .try_for_each(|facts| view.assumptions.override_with(facts))?;
 
-    let findings = idle_patterns(tier_context, &view.permissions, viewer);
+    let is_nova = viewer.is_some_and(AgentView::is_nova);
+    let mut findings = idle_patterns(tier_context, &view.permissions, is_nova);
+    if is_nova {
+        let file = ProjectPermissions::read(tier_context)?;
+        findings.extend(file.findings());
+        view.permissions.add(file.permissions());
+    }
     Ok((view, findings))
 }
 
@@ -371,49 +385,4 @@ fn permissions(rules: &ToolRules) -> ToolPermissions {
         deny: rules.deny.clone(),
         ask: rules.ask.clone(),
     }
-}
-
-/// Warnings about patterns that cannot match any tool.
-fn idle_patterns(
-    tier_context: &TierContext,
-    permissions: &ToolPermissions,
-    viewer: Option<&AgentView>,
-) -> Vec<PathFinding> {
-    let is_nova = viewer.is_some_and(|viewer| viewer.name == "nova");
-    let found: Vec<(String, Diagnostic)> = permissions
-        .patterns()
-        .filter_map(|pattern| Some((pattern.to_owned(), idle_pattern(pattern, is_nova)?)))
-        .collect();
-    if found.is_empty() {
-        return Vec::new();
-    }
-
-    let text = &tier_context.manifest_text;
-    let mut spans = manifest::tool_patterns(text);
-    let locate = |(pattern, diagnostic): (String, Diagnostic)| {
-        // Removed from the list, so that a pattern that is written twice gets both spans.
-        let span = spans
-            .iter()
-            .position(|(written, _)| *written == pattern)
-            .map(|at| spans.swap_remove(at).1);
-        let diagnostic = span.map_or(diagnostic.clone(), |span| diagnostic.at(span, text));
-        PathFinding {
-            path: manifest::FILE.into(),
-            diagnostic,
-        }
-    };
-
-    found.into_iter().map(locate).collect()
-}
-
-/// The warning about a pattern that cannot match any tool; `None` if it can.
-fn idle_pattern(pattern: &str, is_nova: bool) -> Option<Diagnostic> {
-    let reason = permission::why_never_matches(pattern)
-        .or_else(|| permission::why_never_matches_in_nova(pattern).filter(|_| is_nova))?;
-    let message = format!(
-        "pattern `{}` matches no tool: {reason}",
-        pattern.escape_debug()
-    );
-    let diagnostic = Diagnostic::new("pattern-cannot-match", DiagnosticLevel::Warning, message);
-    Some(diagnostic.help("use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`"))
 }

@@ -10,6 +10,7 @@ use skillpm_catalog::tiers::{self, DiscoveryCache, InspectScope, TierInputs, Tie
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::Lockfile;
 use skillpm_core::manifest::{CatalogRules, DEFAULT_DIR, Manifest};
+use skillpm_core::package::SkillName;
 use skillpm_core::report::ProgressEvent;
 use skillpm_core::skill::formats::{self, DESCRIPTOR_MAX, container};
 use skillpm_io::{disk, skills_dir};
@@ -236,7 +237,7 @@ fn find_roots(
 /// Adds source, signer and version to a skill, if the lockfile has it.
 fn add_locked_source(candidate: &mut SkillCandidate, lock: &Lockfile) {
     // A directory that is not a valid name was not installed.
-    let Ok(name) = candidate.directory.parse() else {
+    let Ok(name) = SkillName::parse_install_name(&candidate.directory) else {
         return;
     };
     let Some(locked) = lock.installed_as(&name) else {

@@ -80,7 +80,8 @@ fn relationships(bill: &BillOfMaterials<'_>) -> Vec<Value> {
 
 /// The identifier of a skill: its name has only letters, digits and hyphens, which SPDX allows.
 fn reference(name: &SkillName) -> String {
-    format!("SPDXRef-skill-{name}")
+    // An id there has letters, digits, dots and hyphens; two dots stand for the underscore of a skill of Nova.
+    format!("SPDXRef-skill-{}", name.as_str().replace('_', ".."))
 }
 
 fn relationship(of: &str, kind: &str, to: &str) -> Value {

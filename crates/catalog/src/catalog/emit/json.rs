@@ -55,6 +55,8 @@ struct CatalogDocument<'a> {
     agent: Option<&'a str>,
     skills: SkillSequence<'a>,
     unlisted: UnlistedSequence<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_permissions: Vec<PermissionObject<'a>>,
 }
 
 impl<'a> CatalogDocument<'a> {
@@ -67,6 +69,7 @@ impl<'a> CatalogDocument<'a> {
                 all: options.all,
             },
             unlisted: UnlistedSequence(catalog),
+            tool_permissions: PermissionObject::for_base_tools(&catalog.permissions),
         }
     }
 }
@@ -397,17 +400,28 @@ struct PermissionObject<'a> {
 impl<'a> PermissionObject<'a> {
     fn for_skill(skill: &SkillCandidate, permissions: &'a ToolPermissions) -> Vec<Self> {
         // By the directory: Nova, whose patterns these are, calls tools by it.
-        let permitted = |tool: &skillpm_core::skill::SkillTool| {
-            let tool = full_tool_name(&skill.directory, &tool.name);
-            let (verdict, pattern) = permissions.verdict(&tool);
-            PermissionObject {
-                tool,
-                verdict,
-                pattern,
-            }
-        };
+        let tools = skill.listing.facts().tools.iter();
+        tools
+            .map(|tool| full_tool_name(&skill.directory, &tool.name))
+            .map(|tool| Self::for_tool(tool, permissions))
+            .collect()
+    }
 
-        skill.listing.facts().tools.iter().map(permitted).collect()
+    /// For the tools of the agent's own that a pattern names.
+    fn for_base_tools(permissions: &'a ToolPermissions) -> Vec<Self> {
+        let tools = permissions.base_tools().into_iter();
+        tools
+            .map(|tool| Self::for_tool(tool.to_owned(), permissions))
+            .collect()
+    }
+
+    fn for_tool(tool: String, permissions: &'a ToolPermissions) -> Self {
+        let (verdict, pattern) = permissions.verdict(&tool);
+        PermissionObject {
+            tool,
+            verdict,
+            pattern,
+        }
     }
 }
 

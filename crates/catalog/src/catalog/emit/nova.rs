@@ -15,8 +15,11 @@ use std::io::{self, Write};
 use super::{EmitOptions, skill_ids};
 use crate::catalog::Catalog;
 
-const HEAD: &str = "## Available Skills\nThe following specialized skills are available. If a user request matches\n\
-                    one of these domains, use the `enable_skill` tool to load it.\n\n";
+const HEAD: &str = "## Available Skills\n";
+const SHIPPED_HEAD: &str = "\n\n**Available Skills:**\n";
+/// What follows either head.
+const ADVICE: &str = "The following specialized skills are available. If a user request matches\n\
+                      one of these domains, use the `enable_skill` tool to load it.\n\n";
 
 /// Writes the ADR's form; nothing at all when there is no skill.
 pub(super) fn emit(catalog: &Catalog, _: &EmitOptions<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -25,7 +28,7 @@ pub(super) fn emit(catalog: &Catalog, _: &EmitOptions<'_>, out: &mut dyn Write) 
     if skills.is_empty() {
         return Ok(());
     }
-    out.write_all(HEAD.as_bytes())?;
+    write!(out, "{HEAD}{ADVICE}")?;
 
     skills
         .iter()
@@ -45,7 +48,7 @@ pub(super) fn emit_shipped(
     }
 
     // As Nova's program writes it, blank lines included.
-    out.write_all(b"\n\n**Available Skills:**\n")?;
+    write!(out, "{SHIPPED_HEAD}{ADVICE}")?;
     skills.iter().try_for_each(|(id, entry)| {
         writeln!(out, "- **{id}**: {}", entry.candidate.listing.summary())
     })

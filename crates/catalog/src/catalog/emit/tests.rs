@@ -44,6 +44,9 @@ fn nova_shipped_is_the_programs_form() {
         "
 
 **Available Skills:**
+The following specialized skills are available. If a user request matches
+one of these domains, use the `enable_skill` tool to load it.
+
 - **csv-tidy**: Clean CSV files - trim cells, drop empty rows, fix headers. Use when a CSV looks untidy.
 - **quote-check**: Checks <b>quotes</b> & \"dashes\" in it's text: naïve, 日本語, 🚀.
 ",

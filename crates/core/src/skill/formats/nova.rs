@@ -25,6 +25,14 @@ pub const CONFIG: &str = "config.yaml";
 
 /// Nova's default for the author of a skill.
 const DEFAULT_AUTHOR: &str = "nova-team";
+/// The note of a finding about a manifest that Nova does not load.
+const SKIPPED_NOTE: &str = "Nova logs an invalid manifest, and skips the skill";
+
+/// Whether a finding makes Nova skip the skill, which is read here nevertheless, so that it can be fixed and converted.
+#[must_use]
+pub fn is_skipped_for(finding: &Diagnostic) -> bool {
+    finding.notes.iter().any(|note| note == SKIPPED_NOTE)
+}
 
 /// Reads a directory that is known to be of this format.
 pub(super) fn read_skill(
@@ -58,6 +66,7 @@ pub(super) fn read_skill(
     Some(Skill {
         // Its `name` is only displayed, so that a rename is one of the directory.
         named: false,
+        own_id: (name != directory).then(|| directory.to_owned()),
         display_name,
         version,
         author: text("author").or_else(|| Some(DEFAULT_AUTHOR.to_owned())),
@@ -137,15 +146,17 @@ impl NovaReader<'_> {
 
     /// A string without which Nova refuses the skill.
     fn read_required(&mut self, key: &str) -> Option<String> {
-        let note = "Nova logs an invalid manifest, and skips the skill";
-
         let Some((key_node, value)) = self.root.entry(key) else {
             let finding = Diagnostic::new(
                 "nova-manifest",
                 DiagnosticLevel::Error,
                 format!("the manifest has no `{key}`"),
             );
-            self.report(finding.note(note).help(format!("write `{key}: …`")));
+            self.report(
+                finding
+                    .note(SKIPPED_NOTE)
+                    .help(format!("write `{key}: …`")),
+            );
             return None;
         };
 
@@ -162,7 +173,11 @@ impl NovaReader<'_> {
             DiagnosticLevel::Error,
             format!("`{key}` is not a string"),
         );
-        self.report(found.at(key_node.span.clone(), self.source).note(note));
+        self.report(
+            found
+                .at(key_node.span.clone(), self.source)
+                .note(SKIPPED_NOTE),
+        );
         None
     }
 
@@ -193,7 +208,7 @@ impl NovaReader<'_> {
             format!("`{key}` is {what}; Nova expects a string"),
         )
         .at(value.span.clone(), self.source)
-        .note("Nova logs an invalid manifest, and skips the skill")
+        .note(SKIPPED_NOTE)
         .help(format!("put it in quotes: `{key}: {quoted}`"));
 
         // With a tag the type is meant, and quotes do not change it.
