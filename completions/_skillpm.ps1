@@ -64,10 +64,11 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Check installed and locked skills for security problems')
             [CompletionResult]::new('vendor', 'vendor', [CompletionResultType]::ParameterValue, 'Vendor all locked packages into the repository')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write a bundle for installing without a network')
-            [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check skills against 190 rules')
+            [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check skills against 191 rules')
             [CompletionResult]::new('validate', 'validate', [CompletionResultType]::ParameterValue, 'Check that skills follow the specification')
             [CompletionResult]::new('package', 'package', [CompletionResultType]::ParameterValue, 'Pack a skill into an archive')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Write a skill in another format')
+            [CompletionResult]::new('agents', 'agents', [CompletionResultType]::ParameterValue, 'Show and choose the agents that see the skills')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Emit the resolved catalog for an agent')
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the catalog over MCP')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Watch the catalog and report changes')
@@ -94,6 +95,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Override a setting for this run (repeatable)')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this format')
+            [CompletionResult]::new('--no-detect', '--no-detect', [CompletionResultType]::ParameterName, 'Do not look for agents to install for')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more details')
@@ -151,6 +153,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Add all skills of a source')
             [CompletionResult]::new('--keep-going', '--keep-going', [CompletionResultType]::ParameterName, 'With --all, skip skills that no agent can load')
             [CompletionResult]::new('--dev', '--dev', [CompletionResultType]::ParameterName, 'Add as a development dependency')
+            [CompletionResult]::new('--no-detect', '--no-detect', [CompletionResultType]::ParameterName, 'Do not look for agents to install for')
             [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'On conflict, write both versions with conflict markers')
             [CompletionResult]::new('--ours', '--ours', [CompletionResultType]::ParameterName, 'On conflict, keep the local version')
             [CompletionResult]::new('--theirs', '--theirs', [CompletionResultType]::ParameterName, 'On conflict, take the upstream version')
@@ -307,6 +310,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--remove-old', '--remove-old', [CompletionResultType]::ParameterName, 'Remove the other tools'' files that are no longer needed')
             [CompletionResult]::new('--keep-going', '--keep-going', [CompletionResultType]::ParameterName, 'Skip skills that cannot be fetched now')
             [CompletionResult]::new('--gather', '--gather', [CompletionResultType]::ParameterName, 'Merge identical unmanaged copies of a skill into one')
+            [CompletionResult]::new('--no-detect', '--no-detect', [CompletionResultType]::ParameterName, 'Do not look for agents to install for')
             [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Use your own skills instead of the project''s')
             [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Use your own skills instead of the project''s')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show what would be done without doing it')
@@ -816,6 +820,147 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'skillpm;agents' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Override a setting for this run (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this format')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more details')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more details')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Work without network access')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Require that the lockfile is up to date')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Same as --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to all prompts')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to all prompts')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt; use defaults')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List targets and agents in use')
+            [CompletionResult]::new('detect', 'detect', [CompletionResultType]::ParameterValue, 'Find the agents that are used here')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Install into the directories of agents, too')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'No longer install into the directories of agents')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'skillpm;agents;list' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Override a setting for this run (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this format')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'List every agent that skillpm knows')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Use your own skills instead of the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Use your own skills instead of the project''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more details')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more details')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Work without network access')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Require that the lockfile is up to date')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Same as --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to all prompts')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to all prompts')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt; use defaults')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;agents;detect' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Override a setting for this run (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this format')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Use your own skills instead of the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Use your own skills instead of the project''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more details')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more details')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Work without network access')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Require that the lockfile is up to date')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Same as --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to all prompts')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to all prompts')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt; use defaults')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;agents;add' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Override a setting for this run (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this format')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Use your own skills instead of the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Use your own skills instead of the project''s')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show what would be done without doing it')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Overwrite local changes after saving them to .skillpm/backup')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more details')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more details')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Work without network access')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Require that the lockfile is up to date')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Same as --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to all prompts')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to all prompts')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt; use defaults')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;agents;remove' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Override a setting for this run (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this format')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Use your own skills instead of the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Use your own skills instead of the project''s')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show what would be done without doing it')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Overwrite local changes after saving them to .skillpm/backup')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more details')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more details')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Work without network access')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Require that the lockfile is up to date')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Same as --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to all prompts')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to all prompts')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt; use defaults')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;agents;help' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List targets and agents in use')
+            [CompletionResult]::new('detect', 'detect', [CompletionResultType]::ParameterValue, 'Find the agents that are used here')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Install into the directories of agents, too')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'No longer install into the directories of agents')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'skillpm;agents;help;list' {
+            break
+        }
+        'skillpm;agents;help;detect' {
+            break
+        }
+        'skillpm;agents;help;add' {
+            break
+        }
+        'skillpm;agents;help;remove' {
+            break
+        }
+        'skillpm;agents;help;help' {
+            break
+        }
         'skillpm;catalog' {
             [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Read this directory, not the tiers (repeatable)')
             [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Show the skills that this agent sees')
@@ -836,6 +981,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Override a setting for this run (repeatable)')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include hidden skills, with reasons')
+            [CompletionResult]::new('--no-skills', '--no-skills', [CompletionResultType]::ParameterName, 'Show no skills, whatever is installed')
             [CompletionResult]::new('--replace-openskills', '--replace-openskills', [CompletionResultType]::ParameterName, 'Replace the section that openskills wrote')
             [CompletionResult]::new('--stats', '--stats', [CompletionResultType]::ParameterName, 'Print the size of each skill and format in tokens')
             [CompletionResult]::new('--list-formats', '--list-formats', [CompletionResultType]::ParameterName, 'List all formats')
@@ -867,6 +1013,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this format')
             [CompletionResult]::new('--allow-proposals', '--allow-proposals', [CompletionResultType]::ParameterName, 'Let clients propose changes, for you to look at')
+            [CompletionResult]::new('--no-skills', '--no-skills', [CompletionResultType]::ParameterName, 'Serve no skills, whatever is installed')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more details')
@@ -1795,10 +1942,11 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Check installed and locked skills for security problems')
             [CompletionResult]::new('vendor', 'vendor', [CompletionResultType]::ParameterValue, 'Vendor all locked packages into the repository')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write a bundle for installing without a network')
-            [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check skills against 190 rules')
+            [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check skills against 191 rules')
             [CompletionResult]::new('validate', 'validate', [CompletionResultType]::ParameterValue, 'Check that skills follow the specification')
             [CompletionResult]::new('package', 'package', [CompletionResultType]::ParameterValue, 'Pack a skill into an archive')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Write a skill in another format')
+            [CompletionResult]::new('agents', 'agents', [CompletionResultType]::ParameterValue, 'Show and choose the agents that see the skills')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Emit the resolved catalog for an agent')
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the catalog over MCP')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Watch the catalog and report changes')
@@ -1898,6 +2046,25 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;help;convert' {
+            break
+        }
+        'skillpm;help;agents' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List targets and agents in use')
+            [CompletionResult]::new('detect', 'detect', [CompletionResultType]::ParameterValue, 'Find the agents that are used here')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Install into the directories of agents, too')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'No longer install into the directories of agents')
+            break
+        }
+        'skillpm;help;agents;list' {
+            break
+        }
+        'skillpm;help;agents;detect' {
+            break
+        }
+        'skillpm;help;agents;add' {
+            break
+        }
+        'skillpm;help;agents;remove' {
             break
         }
         'skillpm;help;catalog' {

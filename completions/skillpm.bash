@@ -19,6 +19,9 @@ _skillpm() {
             skillpm,add)
                 cmd="skillpm__subcmd__add"
                 ;;
+            skillpm,agents)
+                cmd="skillpm__subcmd__agents"
+                ;;
             skillpm,audit)
                 cmd="skillpm__subcmd__audit"
                 ;;
@@ -154,6 +157,36 @@ _skillpm() {
             skillpm,yank)
                 cmd="skillpm__subcmd__yank"
                 ;;
+            skillpm__subcmd__agents,add)
+                cmd="skillpm__subcmd__agents__subcmd__add"
+                ;;
+            skillpm__subcmd__agents,detect)
+                cmd="skillpm__subcmd__agents__subcmd__detect"
+                ;;
+            skillpm__subcmd__agents,help)
+                cmd="skillpm__subcmd__agents__subcmd__help"
+                ;;
+            skillpm__subcmd__agents,list)
+                cmd="skillpm__subcmd__agents__subcmd__list"
+                ;;
+            skillpm__subcmd__agents,remove)
+                cmd="skillpm__subcmd__agents__subcmd__remove"
+                ;;
+            skillpm__subcmd__agents__subcmd__help,add)
+                cmd="skillpm__subcmd__agents__subcmd__help__subcmd__add"
+                ;;
+            skillpm__subcmd__agents__subcmd__help,detect)
+                cmd="skillpm__subcmd__agents__subcmd__help__subcmd__detect"
+                ;;
+            skillpm__subcmd__agents__subcmd__help,help)
+                cmd="skillpm__subcmd__agents__subcmd__help__subcmd__help"
+                ;;
+            skillpm__subcmd__agents__subcmd__help,list)
+                cmd="skillpm__subcmd__agents__subcmd__help__subcmd__list"
+                ;;
+            skillpm__subcmd__agents__subcmd__help,remove)
+                cmd="skillpm__subcmd__agents__subcmd__help__subcmd__remove"
+                ;;
             skillpm__subcmd__cache,clean)
                 cmd="skillpm__subcmd__cache__subcmd__clean"
                 ;;
@@ -216,6 +249,9 @@ _skillpm() {
                 ;;
             skillpm__subcmd__help,add)
                 cmd="skillpm__subcmd__help__subcmd__add"
+                ;;
+            skillpm__subcmd__help,agents)
+                cmd="skillpm__subcmd__help__subcmd__agents"
                 ;;
             skillpm__subcmd__help,audit)
                 cmd="skillpm__subcmd__help__subcmd__audit"
@@ -348,6 +384,18 @@ _skillpm() {
                 ;;
             skillpm__subcmd__help,yank)
                 cmd="skillpm__subcmd__help__subcmd__yank"
+                ;;
+            skillpm__subcmd__help__subcmd__agents,add)
+                cmd="skillpm__subcmd__help__subcmd__agents__subcmd__add"
+                ;;
+            skillpm__subcmd__help__subcmd__agents,detect)
+                cmd="skillpm__subcmd__help__subcmd__agents__subcmd__detect"
+                ;;
+            skillpm__subcmd__help__subcmd__agents,list)
+                cmd="skillpm__subcmd__help__subcmd__agents__subcmd__list"
+                ;;
+            skillpm__subcmd__help__subcmd__agents,remove)
+                cmd="skillpm__subcmd__help__subcmd__agents__subcmd__remove"
                 ;;
             skillpm__subcmd__help__subcmd__cache,clean)
                 cmd="skillpm__subcmd__help__subcmd__cache__subcmd__clean"
@@ -506,7 +554,7 @@ _skillpm() {
 
     case "${cmd}" in
         skillpm)
-            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help"
+            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -540,7 +588,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__add)
-            opts="-s -g -C -q -v -y -h --skill --all --keep-going --version --tag --branch --rev --path --registry --as --dev --target --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --allow-revoked --allow-unsigned --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-s -g -C -q -v -y -h --skill --all --keep-going --version --tag --branch --rev --path --registry --as --dev --target --no-detect --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --allow-revoked --allow-unsigned --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -598,6 +646,260 @@ _skillpm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__agents)
+            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help list detect add remove help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__agents__subcmd__add)
+            opts="-g -C -q -v -y -h --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__agents__subcmd__detect)
+            opts="-g -C -q -v -y -h --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__agents__subcmd__help)
+            opts="list detect add remove help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__agents__subcmd__help__subcmd__add)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__agents__subcmd__help__subcmd__detect)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__agents__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__agents__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__agents__subcmd__help__subcmd__remove)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__agents__subcmd__list)
+            opts="-g -C -q -v -y -h --all --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__agents__subcmd__remove)
+            opts="-g -C -q -v -y -h --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --directory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1012,7 +1314,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__catalog)
-            opts="-C -q -v -y -h --dir --agent --only --search --tag --all --assume --budget --preamble --template --into --replace-openskills --out --base-url --title --stats --list-formats --format --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
+            opts="-C -q -v -y -h --dir --agent --only --search --tag --all --no-skills --assume --budget --preamble --template --into --replace-openskills --out --base-url --title --stats --list-formats --format --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1486,7 +1788,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help)
-            opts="init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help"
+            opts="init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1502,6 +1804,76 @@ _skillpm() {
         skillpm__subcmd__help__subcmd__add)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__agents)
+            opts="list detect add remove"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__agents__subcmd__add)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__agents__subcmd__detect)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__agents__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__agents__subcmd__remove)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -2410,7 +2782,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__import)
-            opts="-g -C -q -v -y -h --remove-old --keep-going --gather --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --remove-old --keep-going --gather --no-detect --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2486,7 +2858,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__init)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --no-detect --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4042,7 +4414,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__serve)
-            opts="-C -q -v -y -h --http --token --allow-host --allow-proposals --agent --dir --only --assume --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --http --token --allow-host --allow-proposals --agent --dir --only --no-skills --assume --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -61,10 +61,11 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand audit 'Check installed and locked skills for security problems'
             cand vendor 'Vendor all locked packages into the repository'
             cand export 'Write a bundle for installing without a network'
-            cand lint 'Check skills against 190 rules'
+            cand lint 'Check skills against 191 rules'
             cand validate 'Check that skills follow the specification'
             cand package 'Pack a skill into an archive'
             cand convert 'Write a skill in another format'
+            cand agents 'Show and choose the agents that see the skills'
             cand catalog 'Emit the resolved catalog for an agent'
             cand serve 'Serve the catalog over MCP'
             cand watch 'Watch the catalog and report changes'
@@ -90,6 +91,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --config 'Override a setting for this run (repeatable)'
             cand --color 'When to use color'
             cand --format 'Print in this format'
+            cand --no-detect 'Do not look for agents to install for'
             cand -q 'Print errors only'
             cand --quiet 'Print errors only'
             cand -v 'Print more details'
@@ -145,6 +147,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --all 'Add all skills of a source'
             cand --keep-going 'With --all, skip skills that no agent can load'
             cand --dev 'Add as a development dependency'
+            cand --no-detect 'Do not look for agents to install for'
             cand --merge 'On conflict, write both versions with conflict markers'
             cand --ours 'On conflict, keep the local version'
             cand --theirs 'On conflict, take the upstream version'
@@ -296,6 +299,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --remove-old 'Remove the other tools'' files that are no longer needed'
             cand --keep-going 'Skip skills that cannot be fetched now'
             cand --gather 'Merge identical unmanaged copies of a skill into one'
+            cand --no-detect 'Do not look for agents to install for'
             cand -g 'Use your own skills instead of the project''s'
             cand --global 'Use your own skills instead of the project''s'
             cand --dry-run 'Show what would be done without doing it'
@@ -784,6 +788,136 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skillpm;agents'= {
+            cand -C 'Run in this directory'
+            cand --directory 'Run in this directory'
+            cand --config 'Override a setting for this run (repeatable)'
+            cand --color 'When to use color'
+            cand --format 'Print in this format'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more details'
+            cand --verbose 'Print more details'
+            cand --offline 'Work without network access'
+            cand --locked 'Require that the lockfile is up to date'
+            cand --frozen 'Same as --locked and --offline'
+            cand -y 'Answer yes to all prompts'
+            cand --yes 'Answer yes to all prompts'
+            cand --no-input 'Never prompt; use defaults'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand list 'List targets and agents in use'
+            cand detect 'Find the agents that are used here'
+            cand add 'Install into the directories of agents, too'
+            cand remove 'No longer install into the directories of agents'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;agents;list'= {
+            cand -C 'Run in this directory'
+            cand --directory 'Run in this directory'
+            cand --config 'Override a setting for this run (repeatable)'
+            cand --color 'When to use color'
+            cand --format 'Print in this format'
+            cand --all 'List every agent that skillpm knows'
+            cand -g 'Use your own skills instead of the project''s'
+            cand --global 'Use your own skills instead of the project''s'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more details'
+            cand --verbose 'Print more details'
+            cand --offline 'Work without network access'
+            cand --locked 'Require that the lockfile is up to date'
+            cand --frozen 'Same as --locked and --offline'
+            cand -y 'Answer yes to all prompts'
+            cand --yes 'Answer yes to all prompts'
+            cand --no-input 'Never prompt; use defaults'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;agents;detect'= {
+            cand -C 'Run in this directory'
+            cand --directory 'Run in this directory'
+            cand --config 'Override a setting for this run (repeatable)'
+            cand --color 'When to use color'
+            cand --format 'Print in this format'
+            cand -g 'Use your own skills instead of the project''s'
+            cand --global 'Use your own skills instead of the project''s'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more details'
+            cand --verbose 'Print more details'
+            cand --offline 'Work without network access'
+            cand --locked 'Require that the lockfile is up to date'
+            cand --frozen 'Same as --locked and --offline'
+            cand -y 'Answer yes to all prompts'
+            cand --yes 'Answer yes to all prompts'
+            cand --no-input 'Never prompt; use defaults'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;agents;add'= {
+            cand -C 'Run in this directory'
+            cand --directory 'Run in this directory'
+            cand --config 'Override a setting for this run (repeatable)'
+            cand --color 'When to use color'
+            cand --format 'Print in this format'
+            cand -g 'Use your own skills instead of the project''s'
+            cand --global 'Use your own skills instead of the project''s'
+            cand --dry-run 'Show what would be done without doing it'
+            cand --force 'Overwrite local changes after saving them to .skillpm/backup'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more details'
+            cand --verbose 'Print more details'
+            cand --offline 'Work without network access'
+            cand --locked 'Require that the lockfile is up to date'
+            cand --frozen 'Same as --locked and --offline'
+            cand -y 'Answer yes to all prompts'
+            cand --yes 'Answer yes to all prompts'
+            cand --no-input 'Never prompt; use defaults'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;agents;remove'= {
+            cand -C 'Run in this directory'
+            cand --directory 'Run in this directory'
+            cand --config 'Override a setting for this run (repeatable)'
+            cand --color 'When to use color'
+            cand --format 'Print in this format'
+            cand -g 'Use your own skills instead of the project''s'
+            cand --global 'Use your own skills instead of the project''s'
+            cand --dry-run 'Show what would be done without doing it'
+            cand --force 'Overwrite local changes after saving them to .skillpm/backup'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more details'
+            cand --verbose 'Print more details'
+            cand --offline 'Work without network access'
+            cand --locked 'Require that the lockfile is up to date'
+            cand --frozen 'Same as --locked and --offline'
+            cand -y 'Answer yes to all prompts'
+            cand --yes 'Answer yes to all prompts'
+            cand --no-input 'Never prompt; use defaults'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;agents;help'= {
+            cand list 'List targets and agents in use'
+            cand detect 'Find the agents that are used here'
+            cand add 'Install into the directories of agents, too'
+            cand remove 'No longer install into the directories of agents'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;agents;help;list'= {
+        }
+        &'skillpm;agents;help;detect'= {
+        }
+        &'skillpm;agents;help;add'= {
+        }
+        &'skillpm;agents;help;remove'= {
+        }
+        &'skillpm;agents;help;help'= {
+        }
         &'skillpm;catalog'= {
             cand --dir 'Read this directory, not the tiers (repeatable)'
             cand --agent 'Show the skills that this agent sees'
@@ -804,6 +938,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --config 'Override a setting for this run (repeatable)'
             cand --color 'When to use color'
             cand --all 'Include hidden skills, with reasons'
+            cand --no-skills 'Show no skills, whatever is installed'
             cand --replace-openskills 'Replace the section that openskills wrote'
             cand --stats 'Print the size of each skill and format in tokens'
             cand --list-formats 'List all formats'
@@ -834,6 +969,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --color 'When to use color'
             cand --format 'Print in this format'
             cand --allow-proposals 'Let clients propose changes, for you to look at'
+            cand --no-skills 'Serve no skills, whatever is installed'
             cand -q 'Print errors only'
             cand --quiet 'Print errors only'
             cand -v 'Print more details'
@@ -1696,10 +1832,11 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand audit 'Check installed and locked skills for security problems'
             cand vendor 'Vendor all locked packages into the repository'
             cand export 'Write a bundle for installing without a network'
-            cand lint 'Check skills against 190 rules'
+            cand lint 'Check skills against 191 rules'
             cand validate 'Check that skills follow the specification'
             cand package 'Pack a skill into an archive'
             cand convert 'Write a skill in another format'
+            cand agents 'Show and choose the agents that see the skills'
             cand catalog 'Emit the resolved catalog for an agent'
             cand serve 'Serve the catalog over MCP'
             cand watch 'Watch the catalog and report changes'
@@ -1772,6 +1909,20 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;package'= {
         }
         &'skillpm;help;convert'= {
+        }
+        &'skillpm;help;agents'= {
+            cand list 'List targets and agents in use'
+            cand detect 'Find the agents that are used here'
+            cand add 'Install into the directories of agents, too'
+            cand remove 'No longer install into the directories of agents'
+        }
+        &'skillpm;help;agents;list'= {
+        }
+        &'skillpm;help;agents;detect'= {
+        }
+        &'skillpm;help;agents;add'= {
+        }
+        &'skillpm;help;agents;remove'= {
         }
         &'skillpm;help;catalog'= {
         }

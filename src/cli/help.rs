@@ -40,7 +40,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
         "Registry",
         &["publish", "yank", "owner", "registry", "login", "logout"],
     ),
-    ("Agents", &["catalog", "serve", "watch", "budget"]),
+    ("Agents", &["agents", "catalog", "serve", "watch", "budget"]),
     (
         "Maintain",
         &["doctor", "cache", "config", "completions", "man", "help"],

@@ -126,6 +126,8 @@ struct CliSession<'a> {
     context: CommandContext<'a>,
     shell: &'a CliShell,
     locked: bool,
+    /// Whether the command runs in CI.
+    in_ci: bool,
     yes: bool,
     format: Option<String>,
     /// The error of reading the settings, for commands that run anyway.
@@ -251,6 +253,11 @@ fn shell_options(global: &GlobalArgs) -> ShellOptions {
     }
 }
 
+/// Whether the variable `CI` says that no person is here; some systems set it to `1`, most to `true`.
+fn is_ci(value: Option<&str>) -> bool {
+    value.is_some_and(|value| !matches!(value, "" | "0" | "false"))
+}
+
 /// The time, in seconds since 1970.
 #[expect(
     clippy::disallowed_methods,
@@ -336,6 +343,7 @@ fn run_command(cli: CliArgs, shell: &CliShell) -> Result<u8> {
         context,
         shell,
         locked: global.locked || global.frozen,
+        in_ci: is_ci(env_variable("CI").as_deref()),
         yes: global.yes,
         format: global.format,
         broken_settings,

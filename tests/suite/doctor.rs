@@ -64,13 +64,13 @@ fn healthy_project_prints_nothing_and_verbose_lists_checks() {
         .skillpm("doctor")
         .exits(0)
         .stdout("")
-        .stderr("     Checked 23 things: 0 errors, 0 warnings, 0 notes\n");
+        .stderr("     Checked 24 things: 0 errors, 0 warnings, 0 notes\n");
     let all = sandbox
         .skillpm("doctor -v")
         .exits(0)
         .stdout_text()
         .to_owned();
-    assert_eq!(all.lines().count(), 23, "{all}");
+    assert_eq!(all.lines().count(), 24, "{all}");
     assert!(all.lines().all(|line| line.starts_with("ok[")), "{all}");
     sandbox.skillpm("doctor --global").exits(0);
 }
@@ -96,11 +96,11 @@ fn missing_skill_is_reinstalled_and_an_edited_one_kept() {
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     sandbox.reads(".agents/skills/csv/SKILL.md", &edited);
     let outcome = sandbox.skillpm("doctor").exits(0);
-    outcome.stdout(str![[r#"
+    outcome.stdout(str![[r"
 warning[installed]: `.agents/skills/csv` was modified after it was installed
   help: `skillpm diff` shows the changes; `skillpm patch NAME` keeps them, `skillpm install --force` saves a backup and restores the skill
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -110,11 +110,11 @@ fn conflicted_lockfile_is_named_with_its_fix_and_unchanged() {
     let merging = format!("<<<<<<< ours\n{lock}=======\n{lock}>>>>>>> theirs\n");
     sandbox.write("skillpm.lock", &merging);
     let outcome = sandbox.skillpm("doctor --fix").exits(1);
-    outcome.stdout(str![[r#"
+    outcome.stdout(str![[r"
 error[lockfile]: failed to parse lockfile at `skillpm.lock`: it has merge conflict markers (line 1)
   help: resolve conflicts in `skillpm.toml` first, if it has any; then run `skillpm lock --merge` to merge both sides of the lockfile
 
-"#]]);
+"]]);
     sandbox.reads("skillpm.lock", &merging);
 }
 
@@ -148,10 +148,10 @@ fn invalid_manifest_is_named_with_its_line() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.write("skillpm.toml", "[dependencies]\npdf = {\n");
     let outcome = sandbox.skillpm("doctor --fix").exits(1);
-    outcome.stdout(str![[r#"
+    outcome.stdout(str![[r"
 error[manifest]: failed to parse manifest at `skillpm.toml:2:8`: unclosed inline table, expected `}`
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -169,13 +169,13 @@ fn invalid_settings_stop_every_command_but_doctor() {
     sandbox.write("~/.skillpm/config.toml", "[net]\nofline = true\n");
     sandbox.skillpm("list").exits(2);
     let outcome = sandbox.skillpm("doctor").exits(1);
-    outcome.stdout(str![[r#"
+    outcome.stdout(str![[r"
 error[settings]: unknown setting `net.ofline`
   it is set in [HOME]/.skillpm/config.toml
   no other command runs until this is fixed; `doctor` used the defaults and did not check the project
   help: run `skillpm config list` to see all settings
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -284,13 +284,13 @@ fn name_of_two_skills_is_named() {
     sandbox.write("~/.agents/skills/pdf/SKILL.md", skill_md("pdf", "Another."));
     sandbox.write(".agents/skills/broken/SKILL.md", "no frontmatter\n");
     let outcome = sandbox.skillpm("doctor").exits(0);
-    outcome.stdout(str![[r#"
+    outcome.stdout(str![[r"
 note[names]: [ROOT]/project/.agents/skills/pdf/SKILL.md: another skill with this name is in `[HOME]/.agents/skills/pdf/SKILL.md`, which this one covers (shadowed)
   help: remove or rename one of the two
 warning[names]: [ROOT]/project/.agents/skills/broken/SKILL.md:1:1: the file does not begin with `---` (frontmatter-missing)
   help: begin the file with `---`, a `name`, a `description` and `---`, each on its own line
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -300,12 +300,12 @@ fn invalid_certificates_are_named_with_their_setting() {
     let outcome = sandbox
         .skillpm("doctor --config net.ca-file=bundle.pem")
         .exits(1);
-    outcome.stdout(str![[r#"
+    outcome.stdout(str![[r"
 error[certificates]: no certificate in PEM format found in `[ROOT]/project/bundle.pem`
   it is set by `net.ca-file`
   help: set it to a PEM file with the certificates to trust, or unset it
 
-"#]]);
+"]]);
     let outcome = sandbox
         .skillpm("doctor")
         .env("SSL_CERT_FILE", "/nonexistent.pem")
@@ -341,13 +341,13 @@ fn registries_are_queried_only_on_request() {
     assert!(server.count("") > 0);
     IndexDir::configure(&sandbox, "gone", &format!("sparse+{}/", closed_port()));
     let outcome = sandbox.skillpm("doctor --online").exits(1);
-    outcome.stdout(str![[r#"
+    outcome.stdout(str![[r"
 error[registries]: failed to fetch `[URL]/config.json`
   connection refused by `127.0.0.1` or its proxy
   in registry `gone`
   help: check the network and the proxy settings, or use `--offline` if everything is cached
 
-"#]]);
+"]]);
     sandbox
         .skillpm("doctor --online --offline")
         .exits(0)

@@ -96,10 +96,7 @@ fn npx_skills_project_is_imported_byte_for_byte() {
     let (sandbox, repo) = npx_skills();
     let before = sandbox.snapshot();
     let (agents, claude) = (sandbox.tree(".agents"), sandbox.tree(".claude"));
-    sandbox
-        .skillpm("import --dry-run")
-        .exits(0)
-        .stderr(str![[r#"
+    sandbox.skillpm("import --dry-run").exits(0).stderr(str![[r"
     Fetching https://github.com/acme/skills
  Would adopt csv b1c548a9 of `acme/skills`, from npx skills
  Would adopt pdf b1c548a9 of `acme/skills`, from npx skills
@@ -107,9 +104,9 @@ fn npx_skills_project_is_imported_byte_for_byte() {
         Note run `skillpm import --remove-old` to remove the other tools' files
      Dry run nothing was changed
 
-"#]]);
+"]]);
     before.still_holds();
-    sandbox.skillpm("import").exits(0).stderr(str![[r#"
+    sandbox.skillpm("import").exits(0).stderr(str![[r"
     Fetching https://github.com/acme/skills
      Created [ROOT]/project/skillpm.toml
      Adopted csv b1c548a9 of `acme/skills`, from npx skills
@@ -118,7 +115,7 @@ fn npx_skills_project_is_imported_byte_for_byte() {
         Note run `skillpm import --remove-old` to remove the other tools' files
       Locked 2 skills in skillpm.lock
 
-"#]]);
+"]]);
     sandbox.reads(
         "skillpm.toml",
         &format!(
@@ -226,7 +223,7 @@ fn apm_project_is_imported_with_its_copies() {
     lay_both(&sandbox, ".agents/skills");
     lay_both(&sandbox, ".claude/skills");
     let before = others(&sandbox);
-    sandbox.skillpm("import").exits(0).stderr(str![[r#"
+    sandbox.skillpm("import").exits(0).stderr(str![[r"
     Fetching https://github.com/acme/skills
      Created [ROOT]/project/skillpm.toml
      Adopted csv b1c548a9 of `acme/skills`, from apm
@@ -236,7 +233,7 @@ fn apm_project_is_imported_with_its_copies() {
         Note run `skillpm import --remove-old` to remove the other tools' files
       Locked 2 skills in skillpm.lock
 
-"#]]);
+"]]);
     assert_eq!(others(&sandbox), before);
     assert_eq!(sandbox.locked("pdf", "path"), "skills/pdf");
     sandbox.skillpm("verify").exits(0);
@@ -255,14 +252,14 @@ fn openskills_project_keeps_its_directory() {
     )
     .unwrap();
     let before = others(&sandbox);
-    sandbox.skillpm("import").exits(0).stderr(str![[r#"
+    sandbox.skillpm("import").exits(0).stderr(str![[r"
     Fetching https://github.com/acme/skills
      Created [ROOT]/project/skillpm.toml
      Adopted pdf b1c548a9 of `acme/skills`, from openskills
         Note run `skillpm import --remove-old` to remove the other tools' files (in pdf)
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     assert_eq!(others(&sandbox), before);
     assert!(
         sandbox
@@ -294,7 +291,7 @@ fn clawhub_skills_of_repositories_are_imported() {
     sandbox
         .skillpm("import --remove-old")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching https://github.com/acme/skills
      Created [ROOT]/project/skillpm.toml
      Adopted pdf b1c548a9 of `acme/skills`, from clawhub
@@ -302,7 +299,7 @@ warning: `csv` of clawhub was skipped: unsupported source: `csv` 1.0.0 comes fro
         Kept .clawhub/lock.json
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     assert!(sandbox.read("skillpm.toml").contains("dir = \"skills\""));
     sandbox.has(["skills/csv/SKILL.md", ".clawhub/lock.json"]);
     sandbox.skillpm("verify").exits(0);
@@ -400,7 +397,7 @@ fn installation_time_selects_the_base_without_a_hash() {
     );
     sandbox
         .skillpm("import")
-        .exits(0).stderr(str![[r#"
+        .exits(0).stderr(str![[r"
     Fetching https://github.com/acme/skills
      Created [ROOT]/project/skillpm.toml
      Adopted pdf b1c548a9 of `acme/skills`, from openskills
@@ -408,7 +405,7 @@ warning: `pdf` differs from its source (references/a.md); no matching commit fou
 help: run `skillpm diff pdf` to see the differences
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     assert_eq!(sandbox.locked_commit("pdf"), first);
 }
 
@@ -434,7 +431,7 @@ help: `--keep-going` imports the others and skips it
     sandbox
         .skillpm("import --keep-going")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 ...
      Created [ROOT]/project/skillpm.toml
      Adopted csv b1c548a9 of `acme/skills`, from dotagents
@@ -443,7 +440,7 @@ help: for a directory that is not a repository, use its path without `file://`
         Kept agents.lock
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     sandbox.skillpm("verify").exits(0);
 }
@@ -487,11 +484,11 @@ fn invalid_or_newer_foreign_file_is_named() {
     sandbox.write("package-lock.json", "{}");
     sandbox
         .skillpm("import package-lock.json")
-        .exits(2).stderr(str![[r#"
+        .exits(2).stderr(str![[r"
 error: unsupported file `[ROOT]/project/package-lock.json`
 help: supported are `skills-lock.json`, `apm.lock.yaml`, `apm.yml`, `agents.lock`, `agents.toml`, `.clawhub/lock.json`, `.clawdhub/lock.json`, `.skill-lock.json`, and directories
 
-"#]]);
+"]]);
     sandbox
         .skillpm("import")
         .exits(0)
@@ -527,7 +524,7 @@ fn existing_manifest_keeps_its_text_and_entries() {
     sandbox.skillpm("install").exits(0);
     record(&sandbox, &repo, "skills-lock.json");
     sandbox.write(".claude/skills/csv/SKILL.md", CSV);
-    sandbox.skillpm("import").exits(1).stderr(str![[r#"
+    sandbox.skillpm("import").exits(1).stderr(str![[r"
     Fetching https://github.com/acme/skills
      Adopted csv b1c548a9 of `acme/skills`, from npx skills
 warning: `pdf` of npx skills was skipped: `skillpm.toml` has another skill of that name
@@ -536,7 +533,7 @@ warning: `pdf` of npx skills was skipped: `skillpm.toml` has another skill of th
    Installed pdf 64217b7da9d9
       Locked 2 skills in skillpm.lock
 
-"#]]);
+"]]);
     sandbox.reads(
         "skillpm.toml",
         &format!(
@@ -558,7 +555,7 @@ fn link_to_a_user_directory_is_left_unchanged() {
     link(&sandbox, ".agents/skills/pdf", "../../work/pdf");
     sandbox
         .skillpm("import")
-        .exits(1).stderr(str![[r#"
+        .exits(1).stderr(str![[r"
     Fetching https://github.com/acme/skills
      Created [ROOT]/project/skillpm.toml
      Adopted csv b1c548a9 of `acme/skills`, from npx skills
@@ -567,7 +564,7 @@ help: replace it with a directory, or do not import it
         Kept skills-lock.json
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     assert_eq!(
         fs::read_link(sandbox.path(".agents/skills/pdf")).unwrap(),
         PathBuf::from("../../work/pdf")
@@ -613,7 +610,8 @@ fn secret_in_a_foreign_file_is_not_printed() {
 fn unclaimed_skill_is_kept_and_known_one_comes_from_a_registry() {
     let (sandbox, _) = world();
     sandbox.write_skill(".claude/skills/mine", "Mine.");
-    sandbox.skillpm("add commit-messages").exits(0);
+    // `.claude/` would be a target, which the copy below is not to be.
+    sandbox.skillpm("add commit-messages --no-detect").exits(0);
     sandbox.copy(
         ".agents/skills/commit-messages",
         ".claude/skills/commit-messages",
@@ -621,13 +619,13 @@ fn unclaimed_skill_is_kept_and_known_one_comes_from_a_registry() {
     sandbox.skillpm("undo").exits(0);
     sandbox.delete(".skillpm");
     let before = others(&sandbox);
-    sandbox.skillpm("import").exits(0).stderr(str![[r#"
+    sandbox.skillpm("import").exits(0).stderr(str![[r"
      Created [ROOT]/project/skillpm.toml
      Adopted commit-messages 1.2.0 of registry `embedded:default`
         Left .claude/skills/mine: not managed by any tool, so treated as your own
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     assert_eq!(others(&sandbox), before);
     assert!(
         sandbox

@@ -18,6 +18,7 @@ mod layers;
 
 mod add;
 mod advisories;
+mod agent_detection;
 mod agent_views;
 mod agents;
 mod archive_source;
@@ -97,9 +98,9 @@ mod prompts;
 mod proposals;
 mod provenance;
 mod publish;
-mod publishing_forms;
 #[cfg(unix)]
 mod publish_many;
+mod publishing_forms;
 mod registry;
 mod registry_check;
 mod registry_index;

@@ -2,11 +2,13 @@
 
 mod finder;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use semver::VersionReq;
 
 use super::CommandContext;
+use super::agents::{self, AgentChooser, AgentLabel, AgentStatus, DetectedTarget};
 use super::release_age::release_age;
 use super::sync::{PinPolicy, SyncOptions, SyncReport, SyncRequest, lock_project, sync_with};
 use finder::EntryFinder;
@@ -23,6 +25,7 @@ use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// Options of [`add`].
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct AddOptions {
     /// The packages to add, as they were typed.
     pub specs: Vec<PackageSpec>,
@@ -47,6 +50,8 @@ pub struct AddOptions {
     pub dev: bool,
     /// Agents to add as targets: their own directories get the skills, too.
     pub targets: Vec<String>,
+    /// Whether a new project gets the agents that are used in it as targets.
+    pub detect: bool,
     /// Which project: the one around the current directory, or the user's own skills.
     pub sort: WorkspaceKind,
     /// How far the sync goes.
@@ -57,6 +62,15 @@ pub struct AddOptions {
 /// positions. `None` if the session is not interactive.
 pub type SkillChooser<'a> = &'a dyn Fn(&[(String, String)]) -> Result<Option<Vec<usize>>>;
 
+/// What [`add`] asks the user.
+#[derive(Clone, Copy)]
+pub struct AddPrompts<'a> {
+    /// Which skills of a source.
+    pub skills: SkillChooser<'a>,
+    /// Which of the detected agents.
+    pub agents: AgentChooser<'a>,
+}
+
 /// Adds packages to a project and installs them.
 ///
 /// # Errors
@@ -64,11 +78,11 @@ pub type SkillChooser<'a> = &'a dyn Fn(&[(String, String)]) -> Result<Option<Vec
 pub fn add(
     context: &CommandContext<'_>,
     options: &AddOptions,
-    choose: SkillChooser<'_>,
+    prompts: AddPrompts<'_>,
 ) -> Result<SyncReport> {
     for agent in &options.targets {
         // A typo in an agent's name costs no lookup.
-        super::agents::required_agent(context, agent)?;
+        agents::required_agent(context, agent)?;
     }
 
     // Everything below runs under the project's lock, on the files as they are now.
@@ -85,7 +99,7 @@ pub fn add(
         sources: &sources,
         workspace: &lock.workspace,
         age: release_age(context, &lock.workspace.manifest(&registries)?.policy)?,
-        choose,
+        choose: prompts.skills,
     };
 
     let mut entries = Vec::new();
@@ -94,8 +108,11 @@ pub fn add(
     }
 
     let is_new = !lock.workspace.exists && !options.sync_options.dry_run;
-    let request = request_entries(&finder, &entries, is_new)?;
-    let synced = sync_with(context, &lock, &sources, &request, options.sync_options)?;
+    let (request, detected) = request_entries(&finder, &entries, is_new, prompts.agents)?;
+    let mut synced = sync_with(context, &lock, &sources, &request, options.sync_options)
+        .map_err(|error| note_detected(error, &detected))?;
+    synced.detected = detected;
+    synced.seen_by = Some(find_seeing_agents(context, &lock.workspace, &request)?);
     if is_new {
         context.reporter.report(ProgressEvent::Done {
             verb: "Created",
@@ -106,34 +123,86 @@ pub fn add(
     Ok(synced)
 }
 
-/// The request to add these entries, to a project that may be new.
+/// The agents in use that see the skills as they are after the request.
+fn find_seeing_agents(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    request: &SyncRequest,
+) -> Result<Vec<AgentLabel>> {
+    let next = match &request.manifest_text {
+        Some(text) => Cow::Owned(workspace.with_edited_text(text)),
+        None => Cow::Borrowed(workspace),
+    };
+
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let statuses = agents::agent_statuses(context, &next, &next.manifest(&registries)?)?;
+    Ok(statuses
+        .iter()
+        .filter(|status| status.is_used() && status.sees.is_some())
+        .map(AgentStatus::label)
+        .collect())
+}
+
+/// Says how to do without the detected agents, in an error about one of their directories.
+pub(super) fn note_detected(error: Error, detected: &[DetectedTarget]) -> Error {
+    let is_about = |target: &DetectedTarget| {
+        let directory = target.directory.display().to_string();
+        error.message().contains(&directory)
+            || error.notes().iter().any(|note| note.contains(&directory))
+            || error
+                .causes()
+                .iter()
+                .any(|cause| cause.contains(&directory))
+    };
+
+    match detected.iter().find(|target| is_about(target)) {
+        None => error,
+        Some(target) => {
+            let (name, found) = (target.agent.name.clone(), target.found.clone());
+            error
+                .note(format!("{name} was detected by `{found}`"))
+                .help(format!("to leave {name} out, pass `--no-detect`"))
+        }
+    }
+}
+
+/// The request to add these entries, to a project that may be new, and the detected agents in it.
 fn request_entries(
     finder: &EntryFinder<'_, '_>,
     entries: &[DependencyEntry],
     is_new: bool,
-) -> Result<SyncRequest> {
+    choose: AgentChooser<'_>,
+) -> Result<(SyncRequest, Vec<DetectedTarget>)> {
     if entries.is_empty() {
         return Err(Error::negative(
             "no skills to add: none was selected, or none can be loaded",
         ));
     }
 
-    let text = new_manifest(finder.context, finder.workspace, entries, finder.options)?;
+    let mut text = new_manifest(finder.context, finder.workspace, entries, finder.options)?;
+    let mut detected = Vec::new();
+    // With `--locked` the manifest stays as it is.
+    if finder.options.detect && !finder.options.sync_options.locked {
+        let found = agents::detect_targets(finder.context, finder.workspace, text, choose)?;
+        (text, detected) = (found.text, found.targets);
+    }
+
     let names = entries
         .iter()
         .filter_map(|entry| PackageName::parse_key(&entry.key).ok());
 
-    Ok(SyncRequest {
+    let request = SyncRequest {
         manifest_text: (text != finder.workspace.edited_text()? || is_new).then_some(text),
         // Only the named skills are resolved again; all others stay as they are locked.
         keep: PinPolicy::AllBut(names.map(|name| name.skill().clone()).collect()),
         ..SyncRequest::default()
-    })
+    };
+    Ok((request, detected))
 }
 
 /// The root of a project that does not exist yet: that of the repository around the current
 /// directory, else the current directory.
-fn find_new_root(context: &CommandContext<'_>) -> PathBuf {
+pub(super) fn find_new_root(context: &CommandContext<'_>) -> PathBuf {
     let here = &context.dirs.cwd;
     find_repository_root(here).unwrap_or(here).to_owned()
 }

@@ -1,14 +1,36 @@
 //! The agents of this machine: those of the table, with their settings, and those that only
 //! settings define.
+//!
+//! | file | what |
+//! |---|---|
+//! | `usage.rs` | which agents are in use, and by what evidence |
+//! | `status.rs` | which of them see the installed skills |
+//! | `detection.rs` | which of them a new project gets as targets |
+//! | `visibility.rs` | which of them see each skill of a catalog |
+//! | `change.rs` | `agents add` and `agents remove` |
+
+mod change;
+mod detection;
+mod status;
+mod usage;
+mod visibility;
 
 use std::path::Path;
 
 use super::CommandContext;
+pub use change::{AgentChange, AgentChangeOptions, AgentChangeReport, change_targets};
+pub use detection::{AgentChooser, DetectedTarget, TargetProposal, choose_all};
+pub(crate) use detection::{DetectedManifest, detect_targets};
 use skillpm_catalog::catalog::budget::ListingLimit;
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::package::RelPath;
-use skillpm_io::disk;
 use skillpm_registry::install::target::{self, AgentSpec, UserEnvironment};
+pub(crate) use status::why_unwritable;
+pub use status::{
+    AgentLabel, AgentStatus, ListedAgents, agent_statuses, all_statuses, list_agents,
+};
+pub use usage::{AgentInUse, UsageEvidence, in_use};
+pub use visibility::CatalogVisibility;
 
 /// The agent with this id.
 ///
@@ -139,35 +161,6 @@ pub fn listing_limit(context: &CommandContext<'_>, id: &str) -> ListingLimit {
         description: number("max-description").or(known.description),
         ..known
     }
-}
-
-/// The agents in use here, sorted by id: those of `targets`, those with settings, and those with
-/// files in the project or the home directory.
-///
-/// # Errors
-/// If a target is unknown, or a setting of an agent is invalid.
-pub fn in_use(
-    context: &CommandContext<'_>,
-    project: &Path,
-    targets: &[String],
-) -> Result<Vec<AgentSpec>> {
-    let places = path_expansion(context);
-    let exists = |path: &Path| disk::lstat(path).is_ok_and(|meta| meta.is_some());
-
-    let detected = target::all_agents().iter().filter(|agent| {
-        agent
-            .detection_paths(project, &places)
-            .iter()
-            .any(|path| exists(path))
-    });
-
-    // Sorted: the ids come from three lists, and output and messages depend on their order.
-    let mut ids: Vec<String> = detected.map(|agent| agent.id.clone()).collect();
-    ids.extend_from_slice(targets);
-    ids.extend(context.config.configured_agents());
-    ids.sort();
-    ids.dedup();
-    ids.iter().map(|id| required_agent(context, id)).collect()
 }
 
 /// The home directory and variables that `~` and `$NAME` in paths expand to.

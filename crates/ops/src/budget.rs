@@ -112,9 +112,9 @@ fn agents_in_use(context: &CommandContext<'_>) -> Result<Vec<String>> {
         .map(|manifest| manifest.install.targets)
         .unwrap_or_default();
 
-    Ok(agents::in_use(context, root, &targets)?
+    Ok(agents::in_use(context, Some(root), &targets)?
         .into_iter()
-        .map(|agent| agent.id)
+        .map(|used| used.agent.id)
         .collect())
 }
 

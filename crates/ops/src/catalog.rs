@@ -29,6 +29,7 @@ pub(super) use tier_context::deny_shadowing;
 
 /// Options of [`catalog`].
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct CatalogOptions {
     /// Directories to list instead of the tiers, in this order; empty for the tiers.
     pub dirs: Vec<PathBuf>,

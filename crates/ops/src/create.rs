@@ -5,19 +5,38 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::CommandContext;
+use super::agents::{self, AgentChooser, DetectedTarget};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::{FILE, edit};
 use skillpm_core::package::SkillName;
 use skillpm_core::skill::{self, SkillFormat};
 use skillpm_io::disk;
 use skillpm_registry::bundled::TEMPLATE;
+use skillpm_registry::workspace::Workspace;
 
-/// Creates a manifest in a directory (`None` for the current one); returns its path.
+/// Options of [`init`].
+pub struct InitOptions<'a> {
+    /// The directory of the manifest; `None` for the current one.
+    pub dir: Option<&'a Path>,
+    /// Asks which of the detected agents become targets; `None` to detect none.
+    pub detect: Option<AgentChooser<'a>>,
+}
+
+/// The result of [`init`].
+#[derive(Debug, Clone)]
+pub struct InitReport {
+    /// The path of the manifest.
+    pub path: PathBuf,
+    /// Agents that were detected, and are targets.
+    pub detected: Vec<DetectedTarget>,
+}
+
+/// Creates a manifest in a directory, with the agents that are used there as targets.
 ///
 /// # Errors
-/// If a manifest exists already, or on an I/O error.
-pub fn init(context: &CommandContext<'_>, dir: Option<&Path>) -> Result<PathBuf> {
-    let dir = dir.map_or_else(
+/// If a manifest exists already, the user cancels, or on an I/O error.
+pub fn init(context: &CommandContext<'_>, options: &InitOptions<'_>) -> Result<InitReport> {
+    let dir = options.dir.map_or_else(
         || context.dirs.cwd.clone(),
         |dir| context.dirs.cwd.join(dir),
     );
@@ -29,8 +48,16 @@ pub fn init(context: &CommandContext<'_>, dir: Option<&Path>) -> Result<PathBuf>
         );
     }
 
-    disk::write_atomic(&path, edit::EMPTY_MANIFEST.as_bytes())?;
-    Ok(path)
+    let mut text = edit::EMPTY_MANIFEST.to_owned();
+    let mut detected = Vec::new();
+    if let Some(choose) = options.detect {
+        let workspace = Workspace::new_in(&dir)?;
+        let found = agents::detect_targets(context, &workspace, text, choose)?;
+        (text, detected) = (found.text, found.targets);
+    }
+
+    disk::write_atomic(&path, text.as_bytes())?;
+    Ok(InitReport { path, detected })
 }
 
 /// What [`new`] creates.

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 
 use super::CommandContext;
+use super::agents::{AgentLabel, CatalogVisibility, ListedAgents, list_agents};
 use super::catalog::{CatalogOptions, catalog};
 use super::policy::EffectivePolicy;
 use skillpm_catalog::catalog::{
@@ -238,6 +239,21 @@ pub struct WhyReport {
     pub install: Vec<InstallMethod>,
     /// The agents in use here that resolve the name to another skill, by id.
     pub agents: Vec<(String, AgentDisagreement)>,
+    /// The agents in use here that see it.
+    pub seen_by: Vec<AgentLabel>,
+    /// The agents in use here that do not see it, if it is one of the project's packages.
+    pub unseen_by: Vec<UnseeingAgent>,
+}
+
+/// An agent that is used here and does not see a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnseeingAgent {
+    /// The agent.
+    pub agent: AgentLabel,
+    /// What shows that it is used: `.claude/`; `None` for a target.
+    pub found: Option<String>,
+    /// The command after which it sees the skill; `None` if none would help.
+    pub command: Option<String>,
 }
 
 /// Explains a skill: what requires it, which tier it is from, and why it is hidden, if so.
@@ -278,7 +294,39 @@ pub fn why(context: &CommandContext<'_>, name: &str) -> Result<WhyReport> {
         }
     }
     report.locked = locked.cloned();
+
+    if let Some(entry) = entry {
+        let visibility = CatalogVisibility::find(context, &catalog)?;
+        let agents = visibility.seen_by(&entry.candidate).into_iter();
+        report.seen_by = agents.cloned().collect();
+    }
+    // A skill that is not a package of the project is in no target that could be added.
+    if report.locked.is_some() {
+        report.unseen_by = find_unseeing(context, &report.seen_by)?;
+    }
     Ok(report)
+}
+
+/// The agents in use in the project, without those that see the skill.
+fn find_unseeing(
+    context: &CommandContext<'_>,
+    seeing: &[AgentLabel],
+) -> Result<Vec<UnseeingAgent>> {
+    let statuses = list_agents(context, WorkspaceKind::Project, ListedAgents::Used)?;
+    Ok(statuses
+        .iter()
+        .filter(|status| !seeing.contains(&status.label()))
+        .map(|status| UnseeingAgent {
+            agent: status.label(),
+            found: status.usage.found(status.kind).map(str::to_owned),
+            // It reads an install directory in which the skill is missing.
+            command: if status.sees.is_some() {
+                Some("skillpm install".to_owned())
+            } else {
+                status.add_command()
+            },
+        })
+        .collect())
 }
 
 /// What a project says about its packages.
@@ -333,6 +381,8 @@ fn explain_entry(catalog: &Catalog, entry: Option<&CatalogEntry>, name: &str) ->
             .filter(|(_, found)| found.skill() == name)
             .cloned()
             .collect(),
+        seen_by: Vec::new(),
+        unseen_by: Vec::new(),
     }
 }
 

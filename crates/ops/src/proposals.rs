@@ -304,7 +304,7 @@ fn change_skill(
     // Checked again, since the page could have been written without `propose`.
     target.review(base, &result)?;
 
-    let directories = target.copies(base)?;
+    let directories = target.copies(base);
     let Some(lock) = lock else {
         return directories
             .iter()
@@ -410,7 +410,7 @@ impl<'c> ProposalTarget<'c> {
     }
 
     /// The directories of all copies with this text: of the same tier, since another one is not the project's to change.
-    fn copies(&self, text: &str) -> Result<Vec<PathBuf>> {
+    fn copies(&self, text: &str) -> Vec<PathBuf> {
         let mut directories = vec![disk::real_path(&self.directory)];
 
         for copy in std::iter::once(self.winner).chain(&self.winner.shadows) {
@@ -425,7 +425,7 @@ impl<'c> ProposalTarget<'c> {
                 directories.push(directory);
             }
         }
-        Ok(directories)
+        directories
     }
 
     fn read(&self) -> Result<String> {

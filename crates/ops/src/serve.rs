@@ -113,7 +113,8 @@ impl ServedCatalog {
         names.join(", ")
     }
 
-    fn ids(&self) -> impl Iterator<Item = &str> {
+    /// The ids of the served skills, in the order of their names.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.skills().map(|entry| self.catalog.id_of(entry))
     }
 

@@ -1,11 +1,12 @@
 use clap::Args;
 
 use super::conflict_args::ConflictArgs;
+use super::detect_args::{AgentPrompt, DetectArgs};
 use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
 use crate::cli::CliSession;
 use crate::cli::render::terminal::escape_invisible;
 use crate::error::{Error, Result};
-use crate::ops::add::{AddOptions, add};
+use crate::ops::add::{AddOptions, AddPrompts, add};
 use crate::package::{GitReference, PackageSpec, RelPath, SkillName, parse_requirement};
 
 /// Add skills to the project
@@ -34,7 +35,7 @@ use crate::package::{GitReference, PackageSpec, RelPath, SkillName, parse_requir
 #[command(verbatim_doc_comment)]
 #[command(mut_args(|argument| match argument.get_id().as_str() {
     // As for `update`; here they are seldom wanted, and the short help is to fit a screen.
-    "merge" | "ours" | "theirs" => argument.hide_short_help(true),
+    "merge" | "ours" | "theirs" | "no_detect" => argument.hide_short_help(true),
     _ => argument,
 }))]
 #[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
@@ -98,6 +99,9 @@ pub(in crate::cli) struct AddArgs {
     targets: Vec<String>,
 
     #[command(flatten)]
+    detection: DetectArgs,
+
+    #[command(flatten)]
     merging: ConflictArgs,
 
     #[command(flatten)]
@@ -138,6 +142,7 @@ impl AddArgs {
                     .transpose()?,
                 dev: self.dev,
                 targets: self.targets.clone(),
+                detect: self.detection.is_enabled(session),
                 sort: self.scope.workspace_kind(),
                 sync_options: SyncOptions {
                     edits,
@@ -146,10 +151,13 @@ impl AddArgs {
                 },
             })
         };
+        let agents = AgentPrompt::default();
         let run = |edits, high| {
-            add(&session.context, &options(edits, high)?, &|listed| {
-                prompt_for_skills(session, listed)
-            })
+            let prompts = AddPrompts {
+                skills: &|listed| prompt_for_skills(session, listed),
+                agents: &|proposals| agents.choose(session, proposals),
+            };
+            add(&session.context, &options(edits, high)?, prompts)
         };
 
         let synced = self.merging.run_with_prompts(session, run)?;

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::detect_args::{AgentPrompt, DetectArgs};
 use super::{RunArgs, ScopeArgs, bundle, plural, print_sync_report};
 use crate::cli::CliSession;
 use crate::cli::shell::CliShell;
 use crate::error::{Error, Result};
 use crate::ops;
 use crate::ops::import::{
-    DiskStatus, ImportOptions, ImportReport, ImportedSkill, OldFile, SkippedClaim, UnclaimedSkill, import,
+    DiskStatus, ImportOptions, ImportReport, ImportedSkill, OldFile, SkippedClaim, UnclaimedSkill,
+    import,
 };
 use crate::package::RelPath;
 
@@ -54,6 +56,9 @@ pub(in crate::cli) struct ImportArgs {
     gather: bool,
 
     #[command(flatten)]
+    detection: DetectArgs,
+
+    #[command(flatten)]
     scope: ScopeArgs,
 
     #[command(flatten)]
@@ -72,10 +77,14 @@ impl ImportArgs {
             keep_going: self.keep_going,
             remove_old: self.remove_old,
             gather: self.gather,
+            detect: self.detection.is_enabled(session),
             sort: self.scope.workspace_kind(),
             sync_options: self.reach.sync_options(session),
         };
-        let mut imported = import(&session.context, &options)?;
+        let agents = AgentPrompt::default();
+        let mut imported = import(&session.context, &options, &|proposals| {
+            agents.choose(session, proposals)
+        })?;
 
         if session.wants_json()? {
             import_json(&imported)

@@ -2,14 +2,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::detect_args::{AgentPrompt, DetectArgs, print_detected};
 use crate::cli::CliSession;
 use crate::error::Result;
-use crate::ops::create;
+use crate::ops::agents::TargetProposal;
+use crate::ops::create::{InitOptions, init};
 
 /// Create a manifest for the project
 ///
-/// Writes an empty `skillpm.toml`. Add skills with `skillpm add`, and commit the
-/// manifest together with `skillpm.lock`.
+/// Writes a `skillpm.toml` without skills. Add them with `skillpm add`, and commit
+/// the manifest together with `skillpm.lock`. Agents that are used here and need a
+/// directory of their own become targets.
 ///
 /// Examples:
 ///
@@ -20,12 +23,29 @@ use crate::ops::create;
 pub(in crate::cli) struct InitArgs {
     /// The directory to create it in [default: this one]
     directory: Option<PathBuf>,
+
+    #[command(flatten)]
+    detection: DetectArgs,
 }
 
 impl InitArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
-        let path = create::init(&session.context, self.directory.as_deref())?;
-        session.shell.status("Created", &path.display().to_string());
+        let agents = AgentPrompt::default();
+        let choose = |proposals: &[TargetProposal]| agents.choose(session, proposals);
+        let options = InitOptions {
+            dir: self.directory.as_deref(),
+            detect: if self.detection.is_enabled(session) {
+                Some(&choose)
+            } else {
+                None
+            },
+        };
+
+        let created = init(&session.context, &options)?;
+        session
+            .shell
+            .status("Created", &created.path.display().to_string());
+        print_detected(session.shell, &created.detected, false);
         Ok(0)
     }
 }

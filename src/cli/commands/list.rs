@@ -11,6 +11,7 @@ use crate::cli::CliSession;
 use crate::cli::render::human::{TableColumns, truncate_description};
 use crate::cli::render::terminal::escape_invisible;
 use crate::error::{ErrorContext as _, Result};
+use crate::ops::agents::CatalogVisibility;
 use crate::ops::catalog::{CatalogOptions, catalog};
 
 /// List skills by tier
@@ -31,6 +32,7 @@ impl ListArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let as_json = session.wants_json()?;
         let catalog = catalog(&session.context, &CatalogOptions::default())?;
+        let visibility = CatalogVisibility::find(&session.context, &catalog)?;
         let mut entries: Vec<&CatalogEntry> = catalog.entries.iter().collect();
         // The sort is stable, so that names stay in order within a tier.
         entries.sort_by_key(|entry| catalog.roots[usize::from(entry.candidate.root)].tier);
@@ -39,7 +41,10 @@ impl ListArgs {
             if as_json {
                 let agents = catalog_notes::disagreements_by_name(&catalog);
                 return entries.iter().try_for_each(|entry| {
-                    writeln!(out, "{}", skill_json(&catalog, entry, &agents))
+                    let mut value = skill_json(&catalog, entry, &agents);
+                    let seeing = visibility.seen_by(&entry.candidate);
+                    value["seen-by"] = seeing.iter().map(|agent| &*agent.id).collect();
+                    writeln!(out, "{value}")
                 });
             }
             write_table(out, &catalog, &entries)
@@ -49,6 +54,7 @@ impl ListArgs {
         warn_about_unlisted(session, &catalog);
         warn_about_broken_links(session, &catalog);
         if !as_json {
+            print_seeing(session, &visibility, &entries);
             catalog_notes::warn_about_disagreements(session, &catalog);
         }
 
@@ -56,6 +62,49 @@ impl ListArgs {
             session.shell.status("Found", &plural(0, "skill"));
         }
         Ok(0)
+    }
+}
+
+/// How many skills are named in one line; of more, their number is enough.
+const NAMED_MAX: usize = 6;
+
+/// Prints which agents see which of the project's and the user's own skills.
+fn print_seeing(
+    session: &CliSession<'_>,
+    visibility: &CatalogVisibility,
+    entries: &[&CatalogEntry],
+) {
+    if !visibility.has_agents() {
+        return;
+    }
+
+    // In the order of the first skill of each group.
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for entry in entries {
+        let seeing = visibility.seen_by(&entry.candidate);
+        // Bundled skills are in no agent's directory: `skillpm serve` offers them.
+        if seeing.is_empty() {
+            continue;
+        }
+
+        let names: Vec<&str> = seeing.iter().map(|agent| &*agent.name).collect();
+        let names = names.join(", ");
+        let skill = &*entry.candidate.listing.name;
+        match groups.iter_mut().find(|(known, _)| *known == names) {
+            Some((_, skills)) => skills.push(skill),
+            None => groups.push((names, vec![skill])),
+        }
+    }
+
+    for (names, skills) in groups {
+        let which = if skills.len() > NAMED_MAX {
+            plural(skills.len(), "skill")
+        } else {
+            skills.join(", ")
+        };
+        session
+            .shell
+            .status("Seen by", &format!("{names}: {which}"));
     }
 }
 

@@ -1,6 +1,7 @@
 //! One file a command: its arguments, and `run`.
 
 mod add;
+mod agents;
 mod audit;
 mod budget;
 mod bundle;
@@ -11,6 +12,7 @@ mod completions;
 mod config;
 mod conflict_args;
 mod convert;
+mod detect_args;
 mod diff;
 mod doctor;
 mod export;
@@ -96,6 +98,7 @@ pub(super) enum CliCommand {
     Validate(validate::ValidateArgs),
     Package(package::PackageArgs),
     Convert(convert::ConvertArgs),
+    Agents(agents::AgentsArgs),
     Catalog(catalog::CatalogArgs),
     #[cfg(feature = "mcp")]
     Serve(Box<serve::ServeArgs>),
@@ -154,6 +157,7 @@ impl CliCommand {
             CliCommand::Vendor(_) => "vendor",
             CliCommand::Import(_) => "import",
             CliCommand::Patch(_) => "patch",
+            CliCommand::Agents(arguments) => arguments.name(),
             // Commands that change no project have no entry in the history.
             _ => "skillpm",
         }
@@ -193,6 +197,7 @@ impl CliCommand {
             CliCommand::Validate(arguments) => arguments.run(session),
             CliCommand::Package(arguments) => arguments.run(session),
             CliCommand::Convert(arguments) => arguments.run(session),
+            CliCommand::Agents(arguments) => arguments.run(session),
             CliCommand::Catalog(arguments) => arguments.run(session),
             #[cfg(feature = "mcp")]
             CliCommand::Serve(arguments) => arguments.run(session),

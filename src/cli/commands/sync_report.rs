@@ -6,6 +6,7 @@
 //! warning: `.agents/skills/notes` has local edits, and is left unchanged
 //! ```
 
+use super::detect_args::print_detected;
 use super::plural;
 use crate::cli::CliSession;
 use crate::cli::render::json;
@@ -45,6 +46,8 @@ fn print_human(shell: &CliShell, synced: &SyncReport) {
             .for_each(|name| shell.status("Fresh", name.as_str()));
     }
 
+    print_detected(shell, &synced.detected, synced.dry_run);
+
     for change in &synced.changes {
         shell.report(if synced.dry_run {
             dry_run_event(change)
@@ -56,9 +59,22 @@ fn print_human(shell: &CliShell, synced: &SyncReport) {
     print_merges(shell, synced);
     print_patches(shell, synced);
     print_places(shell, synced);
+    print_seeing(shell, synced);
     // The summary comes last, where it is still on the screen after a long list.
     print_summary(shell, synced);
     print_reloads(shell, synced);
+}
+
+/// Prints the agents that see the skills, after a command that adds some.
+fn print_seeing(shell: &CliShell, synced: &SyncReport) {
+    let agents = synced.seen_by.as_deref().unwrap_or_default();
+    // In a dry run nothing is there to be seen.
+    if agents.is_empty() || synced.dry_run {
+        return;
+    }
+
+    let names: Vec<&str> = agents.iter().map(|agent| &*agent.name).collect();
+    shell.status("Seen by", &names.join(", "));
 }
 
 fn print_patches(shell: &CliShell, synced: &SyncReport) {

@@ -8,7 +8,7 @@ use crate::cli::CliSession;
 use crate::cli::shell::CliShell;
 use crate::error::Result;
 use crate::lockfile::LockedPackage;
-use crate::ops::inspect::{WhyReport, why};
+use crate::ops::inspect::{UnseeingAgent, WhyReport, why};
 use crate::resolver::RootDependency;
 use crate::skill::InstallMethod;
 
@@ -130,6 +130,14 @@ fn print_visibility(shell: &CliShell, why: &WhyReport) {
         ));
     }
 
+    if !why.seen_by.is_empty() {
+        let names: Vec<&str> = why.seen_by.iter().map(|agent| &*agent.name).collect();
+        shell.print_line(&format!("  seen by {}", names.join(", ")));
+    }
+    why.unseen_by
+        .iter()
+        .for_each(|unseen| shell.print_line(&describe_unseen(unseen)));
+
     if let Some(hidden) = &why.hidden {
         let because = why
             .because
@@ -137,6 +145,18 @@ fn print_visibility(shell: &CliShell, why: &WhyReport) {
             .map_or(String::new(), |because| format!(" ({because})"));
         shell.print_line(&format!("  hidden from agents: {hidden}{because}"));
     }
+}
+
+/// `  not seen by Claude Code (found .claude/): `skillpm agents add claude-code` changes that`
+fn describe_unseen(unseen: &UnseeingAgent) -> String {
+    let found = unseen
+        .found
+        .as_ref()
+        .map_or(String::new(), |found| format!(" (found {found})"));
+    let command = unseen.command.as_ref().map_or(String::new(), |command| {
+        format!(": `{command}` changes that")
+    });
+    format!("  not seen by {}{found}{command}", unseen.agent.name)
 }
 
 /// A way to install something, as people read it.
@@ -191,8 +211,14 @@ fn print_json(shell: &CliShell, why: &WhyReport) {
         "hidden": why.hidden,
         "because": why.because,
         "install": why.install.iter().map(installer_json).collect::<Vec<_>>(),
+        "seen-by": why.seen_by.iter().map(|agent| &*agent.id).collect::<Vec<_>>(),
+        "unseen-by": why.unseen_by.iter().map(unseen_json).collect::<Vec<_>>(),
         "agents": catalog_notes::disagreements_json(&why.agents),
     }));
+}
+
+fn unseen_json(unseen: &UnseeingAgent) -> Value {
+    json!({"id": unseen.agent.id, "found": unseen.found, "help": unseen.command})
 }
 
 fn requirement_json(RootDependency { dependency, member }: &RootDependency) -> Value {

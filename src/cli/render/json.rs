@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::error::{Error, FailureKind};
+use crate::ops::agents::DetectedTarget;
 use crate::ops::sync::{
     AgentReload, ConvertedCopy, PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport,
 };
@@ -104,6 +105,9 @@ fn summary_json(synced: &SyncReport) -> Value {
         "left": synced.left,
         "cleared": synced.cleared,
     });
+    if !synced.detected.is_empty() {
+        summary["detected"] = synced.detected.iter().map(detected_json).collect();
+    }
     if !synced.converted.is_empty() {
         let copy = |copy: &ConvertedCopy| json!({"path": copy.place, "to": copy.to.name()});
         summary["converted"] = synced.converted.iter().map(copy).collect();
@@ -112,7 +116,19 @@ fn summary_json(synced: &SyncReport) -> Value {
         let reload = |reload: &AgentReload| json!({"agent": reload.agent, "tool": reload.tool});
         summary["reloads"] = synced.reloads.iter().map(reload).collect();
     }
+    if let Some(agents) = &synced.seen_by {
+        summary["seen-by"] = agents.iter().map(|agent| &*agent.id).collect();
+    }
     summary
+}
+
+fn detected_json(target: &DetectedTarget) -> Value {
+    json!({
+        "id": target.agent.id,
+        "found": target.found,
+        "directory": target.directory,
+        "undo": target.undo,
+    })
 }
 
 fn patch_json(patched: &PatchChange) -> Value {

@@ -152,12 +152,7 @@ pub fn set_edits(text: &str, edits: &BTreeMap<SkillName, Option<RelPath>>) -> Re
 pub fn add_target(text: &str, agent: &str) -> Result<String> {
     let mut document = parse(text)?;
 
-    let install = document
-        .entry("install")
-        .or_insert_with(|| Item::Table(Table::new()));
-    let install = install
-        .as_table_like_mut()
-        .ok_or_else(|| Error::usage("invalid manifest: `install` is not a table"))?;
+    let install = install_table(&mut document)?;
 
     let targets = install
         .entry("targets")
@@ -173,6 +168,52 @@ pub fn add_target(text: &str, agent: &str) -> Result<String> {
     Ok(render_document(text, &document))
 }
 
+/// Removes agents from `[install] targets`. The list stays, even if it is empty: it says that the targets were chosen.
+///
+/// # Errors
+/// If the text is not TOML.
+pub fn remove_targets(text: &str, agents: &[String]) -> Result<String> {
+    let mut document = parse(text)?;
+
+    let targets = document
+        .get_mut("install")
+        .and_then(|install| install.get_mut("targets"))
+        .and_then(Item::as_array_mut);
+    if let Some(targets) = targets {
+        targets.retain(|known| {
+            known
+                .as_str()
+                .is_none_or(|id| agents.iter().all(|agent| agent != id))
+        });
+    }
+
+    Ok(render_document(text, &document))
+}
+
+/// Writes an empty `[install] targets`, unless there is a list already.
+///
+/// # Errors
+/// If the text is not TOML, or `install` is not a table.
+pub fn set_no_targets(text: &str) -> Result<String> {
+    let mut document = parse(text)?;
+
+    install_table(&mut document)?
+        .entry("targets")
+        .or_insert_with(|| value(toml_edit::Array::new()));
+
+    Ok(render_document(text, &document))
+}
+
+/// Whether the text has `[install] targets`, be it empty; `false` for a text that is not TOML.
+#[must_use]
+pub fn has_targets(text: &str) -> bool {
+    parse(text).is_ok_and(|document| {
+        document
+            .get("install")
+            .is_some_and(|install| install.get("targets").is_some())
+    })
+}
+
 /// Sets a string in `[install]`, such as `dir`.
 ///
 /// # Errors
@@ -180,12 +221,7 @@ pub fn add_target(text: &str, agent: &str) -> Result<String> {
 pub fn set_install_value(text: &str, key: &str, to: &str) -> Result<String> {
     let mut document = parse(text)?;
 
-    let install = document
-        .entry("install")
-        .or_insert_with(|| Item::Table(Table::new()));
-    let install = install
-        .as_table_like_mut()
-        .ok_or_else(|| Error::usage("invalid manifest: `install` is not a table"))?;
+    let install = install_table(&mut document)?;
 
     install.insert(key, value(to));
     Ok(render_document(text, &document))
@@ -200,6 +236,14 @@ fn parse(text: &str) -> Result<DocumentMut> {
     text.parse().map_err(|error: toml_edit::TomlError| {
         Error::usage(format!("failed to parse manifest: {}", error.message()))
     })
+}
+
+fn install_table(document: &mut DocumentMut) -> Result<&mut dyn toml_edit::TableLike> {
+    document
+        .entry("install")
+        .or_insert_with(|| Item::Table(Table::new()))
+        .as_table_like_mut()
+        .ok_or_else(|| Error::usage("invalid manifest: `install` is not a table"))
 }
 
 fn dependency_table(document: &mut DocumentMut, dev: bool) -> Result<&mut Table> {

@@ -216,7 +216,8 @@ pub(super) fn find_all_disagreements(
         .collect();
 
     let mut found = Vec::new();
-    for agent in agents::in_use(context, &tier_context.root, &tier_context.targets)? {
+    for used in agents::in_use(context, Some(&tier_context.root), &tier_context.targets)? {
+        let agent = used.agent;
         let order = agent.reading_order(Some(&tier_context.root), &agents::path_expansion(context));
         let order: Vec<PathBuf> = order
             .iter()
@@ -346,7 +347,9 @@ fn switched_off(
     options: &CatalogOptions,
 ) -> Result<Option<SkillFilter>> {
     if options.no_skills {
-        return Ok(Some(SkillFilter::disabling("this run (`--no-skills`)".into())));
+        return Ok(Some(SkillFilter::disabling(
+            "this run (`--no-skills`)".into(),
+        )));
     }
     if context.config.switch("catalog.enabled") {
         return Ok(None);
@@ -354,7 +357,9 @@ fn switched_off(
 
     let set = context.config.get("catalog.enabled")?;
     let by = set.map_or(String::new(), |set| format!(" ({})", set.origin));
-    Ok(Some(SkillFilter::disabling(format!("`catalog.enabled`{by}"))))
+    Ok(Some(SkillFilter::disabling(format!(
+        "`catalog.enabled`{by}"
+    ))))
 }
 
 /// The filter of a project's rules for all agents.

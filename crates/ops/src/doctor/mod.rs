@@ -6,6 +6,7 @@
 //! | `machine.rs` | clock, disks, programs, certificates, registries |
 //! | `project.rs` | manifest, lockfile, state, leftovers of killed commands |
 //! | `installed.rs` | installed skills, links, duplicate names |
+//! | `visibility.rs` | agents that do not see the skills |
 //! | `repair.rs` | nothing: it does the repairs of `--fix` |
 //!
 //! A check only reads; `repair.rs` changes files, and never loses data. After `--fix` all checks
@@ -16,6 +17,7 @@ mod installed;
 mod machine;
 mod project;
 mod repair;
+mod visibility;
 
 use std::fmt;
 
@@ -95,7 +97,7 @@ pub struct DoctorReport {
 pub type DoctorCheck = fn(&DoctorContext<'_>) -> Result<Vec<DoctorFinding>>;
 
 /// Every check, in the order of the report. Later ones may rely on earlier ones.
-pub const CHECKS: [(&str, DoctorCheck); 23] = [
+pub const CHECKS: [(&str, DoctorCheck); 24] = [
     ("clock", machine::clock),
     ("home", home::check_home),
     ("settings", home::settings),
@@ -119,6 +121,7 @@ pub const CHECKS: [(&str, DoctorCheck); 23] = [
     ("links", installed::links),
     ("names", installed::names),
     ("agents", installed::agents),
+    ("visibility", visibility::visibility),
 ];
 
 /// The state that checks read.

@@ -20,6 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::CommandContext;
+use super::add::note_detected;
+use super::agents::{self, AgentChooser, DetectedManifest};
 use super::sync::{
     AdoptedSkills, PriorChanges, ProjectLock, SyncOptions, SyncReport, SyncRequest, lock_project,
     sync_with,
@@ -44,6 +46,7 @@ pub use unclaimed::UnclaimedSkill;
 
 /// Options of [`import`].
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct ImportOptions {
     /// Files of other tools, or directories with such files or with skills; empty for all known
     /// ones.
@@ -54,6 +57,8 @@ pub struct ImportOptions {
     pub remove_old: bool,
     /// Merges equal copies of an unclaimed skill into one local source.
     pub gather: bool,
+    /// Whether a new project gets the agents that are used in it as targets.
+    pub detect: bool,
     /// Which project: the one around the current directory, or the user's own skills.
     pub sort: WorkspaceKind,
     /// How far the sync goes.
@@ -116,12 +121,17 @@ pub struct ImportReport {
     pub synced: SyncReport,
 }
 
-/// Imports the skills that other tools have installed.
+/// Imports the skills that other tools have installed; `choose` asks which of the detected agents
+/// become targets.
 ///
 /// # Errors
 /// If a file of another tool is invalid, a source cannot be reached, or a destination exists; then
 /// nothing was changed.
-pub fn import(context: &CommandContext<'_>, options: &ImportOptions) -> Result<ImportReport> {
+pub fn import(
+    context: &CommandContext<'_>,
+    options: &ImportOptions,
+    choose: AgentChooser<'_>,
+) -> Result<ImportReport> {
     let lock = lock_project(context, options.sort, Some(&records::find_root(context)))?;
     let workspace = &lock.workspace;
     // An import may add targets, which are set at the root.
@@ -144,6 +154,7 @@ pub fn import(context: &CommandContext<'_>, options: &ImportOptions) -> Result<I
     let run = ImportRun {
         context,
         options,
+        choose,
         lock: &lock,
         survey: &survey,
         records: &records,
@@ -154,6 +165,7 @@ pub fn import(context: &CommandContext<'_>, options: &ImportOptions) -> Result<I
 struct ImportRun<'j> {
     context: &'j CommandContext<'j>,
     options: &'j ImportOptions,
+    choose: AgentChooser<'j>,
     lock: &'j ProjectLock,
     survey: &'j DirectorySurvey,
     records: &'j ClaimRecords,
@@ -227,7 +239,11 @@ impl ImportRun<'_> {
         made: Option<PriorChanges>,
     ) -> Result<ImportReport> {
         // Nothing is written before the sync: until then an error leaves the project as it was.
-        let (text, directories) = self.manifest_text(&pinned)?;
+        let DetectedManifest {
+            text,
+            targets: detected,
+        } = self.manifest_text(&pinned)?;
+        let directories = self.target_directories(&text)?;
         // With the new manifest: skills in its new targets are adopted, too.
         let adopted = self.find_adopted(&pinned, &imported, &directories)?;
         let removed_files = self.list_old_files(&pinned, &mut imported);
@@ -245,7 +261,10 @@ impl ImportRun<'_> {
             ..SyncRequest::default()
         };
 
-        imported.synced = self.sync_changes(sources, &request)?;
+        imported.synced = self
+            .sync_changes(sources, &request)
+            .map_err(|error| note_detected(error, &detected))?;
+        imported.synced.detected = detected;
         imported.taken = pinned
             .into_iter()
             .map(|pinned| self.describe_imported(pinned))
@@ -378,7 +397,7 @@ impl ImportRun<'_> {
     }
 
     /// The manifest with the imported skills, and its install directories.
-    fn manifest_text(&self, pinned: &[PinnedSkill]) -> Result<(String, Vec<PathBuf>)> {
+    fn manifest_text(&self, pinned: &[PinnedSkill]) -> Result<DetectedManifest> {
         let workspace = &self.lock.workspace;
         let entries: Vec<DependencyEntry> =
             pinned.iter().map(|pinned| pinned.entry.clone()).collect();
@@ -390,12 +409,23 @@ impl ImportRun<'_> {
 
         if !pinned.is_empty() {
             text = self.with_targets(text, pinned)?;
+            // Beside the directories that have the skills, those of agents that do not see them yet.
+            if self.options.detect && !self.options.sync_options.locked {
+                return agents::detect_targets(self.context, workspace, text, self.choose);
+            }
         }
 
+        Ok(DetectedManifest {
+            text,
+            targets: Vec::new(),
+        })
+    }
+
+    /// The install directories of a manifest.
+    fn target_directories(&self, text: &str) -> Result<Vec<PathBuf>> {
         let registries = |name: Option<&str>| self.context.config.registry(name);
-        let next = workspace.with_edited_text(&text);
-        let directories = targets::directories(self.context, &next, &next.manifest(&registries)?)?;
-        Ok((text, directories))
+        let next = self.lock.workspace.with_edited_text(text);
+        targets::directories(self.context, &next, &next.manifest(&registries)?)
     }
 
     /// Sets the directories that have the skills as the install directories of the manifest.

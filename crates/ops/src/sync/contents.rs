@@ -25,7 +25,9 @@ use skillpm_core::package::{Checksum, SkillName, Tree};
 use skillpm_core::skill::SkillFormat;
 use skillpm_core::skill::formats::convert::{convert_installed, has_format};
 use skillpm_io::disk;
-use skillpm_registry::install::plan::{InstallTarget, PackageConversion, Plan, TargetContent};
+use skillpm_registry::install::plan::{
+    InstallTarget, PackageConversion, Plan, PlanAction, TargetContent,
+};
 use skillpm_registry::install::state::ProjectState;
 use skillpm_registry::store::Store;
 
@@ -124,7 +126,9 @@ impl ContentPlanner<'_> {
     fn read_unedited_copy(&self, package: &LockedPackage) -> Option<Tree> {
         self.directories.iter().find_map(|directory| {
             let path = place_of(directory, package).path(&self.input.workspace.root);
-            disk::lstat(&path).ok()?.filter(std::fs::Metadata::is_dir)?;
+            if !disk::lstat(&path).ok()??.is_dir() {
+                return None;
+            }
             disk::read_tree(&path)
                 .ok()
                 .filter(|tree| Checksum::from_tree(tree) == package.checksum)
@@ -241,42 +245,38 @@ impl ContentPlanner<'_> {
             None => GuessedBase::default(),
         }
     }
+}
 
-    /// Converts the fetched packages for the targets that a plan changes.
-    pub(super) fn convert_fetched(
-        &self,
-        plan: &Plan,
-        before: &mut InstalledSnapshot<'_>,
-        locked: BTreeMap<SkillName, Tree>,
-        lockfile: &Lockfile,
-    ) -> Result<UpstreamTrees> {
-        let mut upstream = UpstreamTrees {
-            locked,
-            converted: BTreeMap::new(),
+/// Converts the fetched packages for the targets that a plan changes.
+pub(super) fn convert_fetched(
+    plan: &Plan,
+    before: &mut InstalledSnapshot<'_>,
+    locked: BTreeMap<SkillName, Tree>,
+    lockfile: &Lockfile,
+) -> Result<UpstreamTrees> {
+    let mut upstream = UpstreamTrees {
+        locked,
+        converted: BTreeMap::new(),
+    };
+    for (place, content) in &mut before.wanted {
+        let (TargetContent::Converted(_, conversion), Some(tree), Some(package)) = (
+            &*content,
+            upstream.locked.get(&place.name),
+            lockfile.installed_as(&place.name),
+        ) else {
+            continue;
         };
-        for (place, content) in &mut before.wanted {
-            let (TargetContent::Converted(_, conversion), Some(tree), Some(package)) = (
-                &*content,
-                upstream.locked.get(&place.name),
-                lockfile.installed_as(&place.name),
-            ) else {
-                continue;
-            };
 
-            let to = conversion.to;
-            if let Some(converted) = convert_to(package, tree, to)? {
-                // The record may be of an older skillpm, which converted differently.
-                if plan
-                    .get(place)
-                    .is_some_and(|action| action.writes_package())
-                {
-                    *content = converted_content(package, to, Some(&converted));
-                }
-                upstream.converted.insert(place.clone(), converted);
+        let to = conversion.to;
+        if let Some(converted) = convert_to(package, tree, to)? {
+            // The record may be of an older skillpm, which converted differently.
+            if plan.get(place).is_some_and(PlanAction::writes_package) {
+                *content = converted_content(package, to, Some(&converted));
             }
+            upstream.converted.insert(place.clone(), converted);
         }
-        Ok(upstream)
     }
+    Ok(upstream)
 }
 
 impl GuessedBase {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::apply::{AppliedProject, PlanApplier};
-use super::contents::ContentPlanner;
+use super::contents::{ContentPlanner, convert_fetched};
 use super::edits::EditMerger;
 use super::planned::{InstallTrees, changes_disk};
 use super::resolution::LockResolution;
@@ -64,12 +64,11 @@ impl SkillInstaller<'_> {
             state,
             directories: &directories,
         };
-        let mut before = self.read_snapshot(&planner, fetcher, &mut resolution)?;
+        let mut before = read_snapshot(&planner, fetcher, &mut resolution)?;
         let mut plan = self.plan_changes(&before)?;
 
         let locked = self.fetch_trees(fetcher, state, &plan, &mut resolution)?;
-        let mut upstream =
-            planner.convert_fetched(&plan, &mut before, locked, &resolution.lockfile)?;
+        let mut upstream = convert_fetched(&plan, &mut before, locked, &resolution.lockfile)?;
         // After fetching, when the indexes are current; before any write.
         SecurityChecker { input }.check_security(fetcher.sources, &resolution.lockfile, &plan)?;
 
@@ -101,24 +100,6 @@ impl SkillInstaller<'_> {
         }
 
         Ok(report)
-    }
-
-    /// Decides the content of every target, and reads what is there.
-    fn read_snapshot<'s>(
-        &self,
-        planner: &ContentPlanner<'s>,
-        fetcher: PackageFetcher<'_, '_>,
-        resolution: &mut LockResolution,
-    ) -> Result<InstalledSnapshot<'s>> {
-        let contents = planner.plan_contents(fetcher, resolution)?;
-        let bases = planner.guess_bases(&contents, &resolution.lockfile, fetcher.store);
-
-        let reader = SnapshotReader {
-            input: planner.input,
-            state: planner.state,
-            directories: planner.directories,
-        };
-        reader.read_installed(contents, &bases)
     }
 
     fn apply_plan(
@@ -361,6 +342,7 @@ impl SkillInstaller<'_> {
             merges: combine_merges(updates.merges, merges),
             carried: places_with(plan, &PlanAction::CarryEdits).collect(),
             patched: updates.patched,
+            // A sync takes the targets as they are.
             ..SyncReport::default()
         };
 
@@ -370,6 +352,23 @@ impl SkillInstaller<'_> {
             && texts.is_empty();
         report
     }
+}
+
+/// Decides the content of every target, and reads what is there.
+fn read_snapshot<'s>(
+    planner: &ContentPlanner<'s>,
+    fetcher: PackageFetcher<'_, '_>,
+    resolution: &mut LockResolution,
+) -> Result<InstalledSnapshot<'s>> {
+    let contents = planner.plan_contents(fetcher, resolution)?;
+    let bases = planner.guess_bases(&contents, &resolution.lockfile, fetcher.store);
+
+    let reader = SnapshotReader {
+        input: planner.input,
+        state: planner.state,
+        directories: planner.directories,
+    };
+    reader.read_installed(contents, &bases)
 }
 
 /// The skill that a skill of this name would shadow, described: a managed or a bundled one.

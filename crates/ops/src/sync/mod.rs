@@ -53,6 +53,7 @@ use super::interrupted::display_path;
 use super::patch_files::PatchFiles;
 use super::policy::{self, EffectivePolicy};
 use super::targets;
+pub(super) use contents::{convert_for_target, recorded_content};
 use input::SyncInput;
 use install::SkillInstaller;
 pub(super) use patch_updates::patch_file_text as patch_text;
@@ -78,7 +79,6 @@ use skillpm_registry::install::undo::UndoText;
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::store::Store;
 use skillpm_registry::workspace::Workspace;
-pub(super) use contents::{convert_for_target, recorded_content};
 pub(super) use snapshot::inspect_path;
 use state_writer::StateWriter;
 

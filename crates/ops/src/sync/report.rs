@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::agents::{AgentLabel, DetectedTarget};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::{RelPath, SkillName};
 use skillpm_core::skill::SkillFormat;
@@ -37,6 +38,10 @@ pub struct SyncReport {
     pub converted: Vec<ConvertedCopy>,
     /// Agents whose skills changed, and that see it only after their own tool for it ran.
     pub reloads: Vec<AgentReload>,
+    /// Agents that were detected, and are targets from now on.
+    pub detected: Vec<DetectedTarget>,
+    /// The agents in use that see the skills; `None` for commands that do not add any.
+    pub seen_by: Option<Vec<AgentLabel>>,
 }
 
 /// A copy of a package in another format.

@@ -626,7 +626,7 @@ mod tests {
             target: "backend/skills".into(),
             name: "pdf".parse().unwrap(),
         };
-        let conversion = |text| PackageConversion {
+        let conversion = |text: &str| PackageConversion {
             package: sum(text),
             to: SkillFormat::Nova,
         };

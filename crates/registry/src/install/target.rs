@@ -48,6 +48,9 @@ pub struct AgentSpec {
     /// It is installed if one of these exists; `./` is the project.
     #[serde(default)]
     pub detect_any: Vec<String>,
+    /// It is used in a project that has one of these; a directory ends with `/`.
+    #[serde(default)]
+    pub project_markers: Vec<String>,
     /// Whether it is built around [`SHARED_DIR`].
     #[serde(default)]
     pub universal: bool,
@@ -233,15 +236,15 @@ impl AgentSpec {
         environment.expand(self.global_dir.as_ref()?)
     }
 
-    /// The paths of which one exists if the agent is in use here.
+    /// The paths of which one exists if the agent is installed; those of a project only with one.
     #[must_use]
     pub fn detection_paths(
         &self,
-        project: &Path,
+        project: Option<&Path>,
         environment: &UserEnvironment<'_>,
     ) -> Vec<PathBuf> {
         let sign = |text: &String| match text.strip_prefix("./") {
-            Some(below) => Some(project.join(below)),
+            Some(below) => Some(project?.join(below)),
             None => environment.expand(text),
         };
         self.detect_any.iter().filter_map(sign).collect()
@@ -462,12 +465,48 @@ mod tests {
     }
 
     #[test]
+    fn a_marker_is_of_one_agent_and_inside_the_project() {
+        let mut seen = BTreeSet::new();
+        for agent in all_agents() {
+            for marker in &agent.project_markers {
+                assert!(seen.insert(marker), "{}: {marker}", agent.id);
+                let path = marker.trim_end_matches('/');
+                assert!(
+                    path.parse::<skillpm_core::package::RelPath>().is_ok(),
+                    "{marker}"
+                );
+            }
+        }
+        // Every agent reads these, so that they say nothing about which is used.
+        for common in ["AGENTS.md", ".agents/", "skills/", ".github/"] {
+            assert!(!seen.contains(&common.to_owned()), "{common}");
+        }
+    }
+
+    #[test]
+    fn the_directory_above_an_agents_own_skills_is_a_marker() {
+        let marked: BTreeSet<&str> = all_agents()
+            .iter()
+            .flat_map(|agent| agent.project_markers.iter().map(String::as_str))
+            .collect();
+        let hidden = all_agents()
+            .iter()
+            .filter_map(|agent| agent.project_dir.as_deref())
+            .filter(|dir| dir.starts_with('.') && *dir != SHARED_DIR);
+        for dir in hidden {
+            let parent = dir.trim_end_matches("skills");
+            let top = format!("{}/", dir.split('/').next().unwrap());
+            assert!(marked.contains(parent) || marked.contains(&*top), "{dir}");
+        }
+    }
+
+    #[test]
     fn detection_paths_are_in_the_project_or_the_home() {
         let environment = UserEnvironment {
             home: Some(Path::new("/h")),
             env: &|_| None,
         };
-        let signs = agent("kodelet").detection_paths(Path::new("/p"), &environment);
+        let signs = agent("kodelet").detection_paths(Some(Path::new("/p")), &environment);
         assert_eq!(signs, [Path::new("/h/.kodelet"), Path::new("/p/.kodelet")]);
     }
 }

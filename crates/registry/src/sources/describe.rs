@@ -216,7 +216,11 @@ pub fn install_name(skill: &Skill, file: &str) -> Result<PackageName> {
     }
 
     // Nova identifies a skill by its directory, which keeps its name if that is possible at all.
-    if let Some(name) = skill.own_id.as_deref().and_then(|id| SkillName::parse_install_name(id).ok()) {
+    if let Some(name) = skill
+        .own_id
+        .as_deref()
+        .and_then(|id| SkillName::parse_install_name(id).ok())
+    {
         return Ok(name.into());
     }
 

@@ -38,6 +38,7 @@ impl AgentSpec {
             global_fallbacks: Vec::new(),
             env_override: Vec::new(),
             detect_any: Vec::new(),
+            project_markers: Vec::new(),
             universal: false,
             also_reads_project: Vec::new(),
             also_reads_global: Vec::new(),

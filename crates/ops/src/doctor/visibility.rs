@@ -1,0 +1,65 @@
+//! Checks that the agents in use see the skills.
+
+use super::{DoctorContext, DoctorFinding, HealthLevel};
+use crate::agents::{AgentStatus, agent_statuses, why_unwritable};
+use crate::targets;
+use skillpm_core::error::Result;
+use skillpm_core::manifest::edit;
+
+/// Every agent in use sees the skills, and the directory of every target can be written.
+pub(super) fn visibility(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let mut findings = find_unseeing(doctor)?;
+    findings.extend(find_unwritable(doctor)?);
+    Ok(findings)
+}
+
+/// The agents that are used here, or installed on this machine, and see none of the skills.
+fn find_unseeing(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    // Without skills there is nothing to see.
+    let Some((workspace, manifest, lockfile)) = doctor.locked_project() else {
+        return Ok(Vec::new());
+    };
+    if lockfile.packages().is_empty() {
+        return Ok(Vec::new());
+    }
+
+    let chosen = edit::has_targets(&workspace.manifest_text);
+    let finding = |status: &AgentStatus| {
+        let command = status.add_command()?;
+        let found = status.usage.found(workspace.kind);
+        // With a list of targets, an agent that is not in it was probably left out on purpose.
+        let health = if found.is_some() && !chosen {
+            HealthLevel::Warning
+        } else {
+            HealthLevel::Note
+        };
+
+        let found = found.or(status.usage.on_machine())?;
+        let name = status.label().name;
+        let message = format!("{name} (found {found}) does not see the skills");
+        Some(DoctorFinding::new(health, message).help(format!("`{command}` changes that")))
+    };
+    let statuses = agent_statuses(doctor.context, workspace, manifest)?;
+    Ok(statuses.iter().filter_map(finding).collect())
+}
+
+/// The target directories that cannot be written.
+fn find_unwritable(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some((workspace, manifest)) = &doctor.project else {
+        return Ok(Vec::new());
+    };
+
+    let directories = targets::directories(doctor.context, workspace, manifest)?;
+    let reasons = directories
+        .iter()
+        .filter_map(|directory| why_unwritable(&workspace.root, directory));
+    Ok(reasons
+        .map(|reason| {
+            DoctorFinding::new(
+                HealthLevel::Error,
+                format!("failed to install for an agent: {reason}"),
+            )
+            .help("fix it, or remove the target: `skillpm agents list` shows all")
+        })
+        .collect())
+}

@@ -1,0 +1,558 @@
+//! The agents that are used in a project see what is installed: detection by their files, and `agents`.
+
+use crate::support::{Sandbox, skipped};
+
+/// The targets in the manifest; `None` without the key.
+fn targets(sandbox: &Sandbox) -> Option<Vec<String>> {
+    let manifest = sandbox.manifest();
+    let targets = manifest.get("install")?.get("targets")?.as_array()?;
+    Some(
+        targets
+            .iter()
+            .map(|id| id.as_str().unwrap().to_owned())
+            .collect(),
+    )
+}
+
+/// A project with these files and directories (which end with `/`), and no manifest.
+fn project_with(paths: &[&str]) -> Sandbox {
+    let sandbox = Sandbox::new();
+    for path in paths {
+        match path.strip_suffix('/') {
+            Some(dir) => std::fs::create_dir_all(sandbox.path(dir)).unwrap(),
+            None => sandbox.write(path, "x\n"),
+        }
+    }
+    sandbox
+}
+
+/// A line of `agents list` or `agents detect` for this agent.
+fn agent_line(sandbox: &Sandbox, line: &str, id: &str) -> serde_json::Value {
+    let lines = sandbox
+        .skillpm(format!("{line} --format json"))
+        .exits(0)
+        .stdout_json_lines();
+    let mut lines = lines.into_iter();
+    lines.find(|line| line["id"] == id).unwrap_or_default()
+}
+
+#[cfg(unix)]
+fn link(sandbox: &Sandbox, path: &str, to: &std::path::Path) {
+    std::os::unix::fs::symlink(to, sandbox.path(path)).unwrap();
+}
+
+#[test]
+fn the_first_add_installs_for_the_agent_of_the_project() {
+    // Its marker, its id, and the directory in which it reads skills.
+    let agents = [
+        (".claude/", "claude-code", ".claude/skills"),
+        ("CLAUDE.md", "claude-code", ".claude/skills"),
+        (".qwen/", "qwen-code", ".qwen/skills"),
+        ("QWEN.md", "qwen-code", ".qwen/skills"),
+        (".junie/", "junie", ".junie/skills"),
+        (".kiro/", "kiro-cli", ".kiro/skills"),
+        (".continue/", "continue", ".continue/skills"),
+        (".augment-guidelines", "augment", ".augment/skills"),
+        (".openhands/", "openhands", ".openhands/skills"),
+        (".kodelet/", "kodelet", ".kodelet/skills"),
+        (".trae/", "trae", ".trae/skills"),
+        ("sandbox/extensions/", "yodoca", "sandbox/skills"),
+        (".devin/", "devin", ".devin/skills"),
+    ];
+    for (marker, id, directory) in agents {
+        let sandbox = project_with(&[marker]);
+        let undo = format!("(found {marker}); `skillpm agents remove {id}` undoes it");
+        sandbox
+            .skillpm("add release")
+            .exits(0)
+            .stderr_has("   Targeting ")
+            .stderr_has(&undo);
+        assert_eq!(targets(&sandbox).unwrap(), [id], "{marker}");
+        sandbox.has([
+            ".agents/skills/release/SKILL.md",
+            &format!("{directory}/release/SKILL.md"),
+        ]);
+    }
+}
+
+#[test]
+fn an_agent_that_reads_the_main_directory_gets_no_target() {
+    let agents = [
+        (".codex/", "Codex"),
+        (".cursor/", "Cursor"),
+        (".cursorrules", "Cursor"),
+        (".github/copilot-instructions.md", "GitHub Copilot"),
+        ("GEMINI.md", "Gemini CLI"),
+        (".gemini/", "Gemini CLI"),
+        (".opencode/", "OpenCode"),
+        (".pi/", "Pi"),
+        (".clinerules/", "Cline"),
+        (".clinerules", "Cline"),
+        (".goosehints", "Goose"),
+        (".windsurf/", "Windsurf"),
+        (".roo/", "Roo Code"),
+        ("CRUSH.md", "Crush"),
+    ];
+    for (marker, name) in agents {
+        let sandbox = project_with(&[marker]);
+        sandbox
+            .skillpm("add release")
+            .exits(0)
+            .never_prints("Targeting")
+            .stderr_has(&format!("     Seen by {name}\n"));
+        assert_eq!(targets(&sandbox), None, "{marker}");
+    }
+}
+
+#[test]
+fn files_of_all_agents_mark_none() {
+    let sandbox = project_with(&[
+        "AGENTS.md",
+        ".agents/",
+        ".github/",
+        "skills/",
+        "data/skills/",
+    ]);
+    sandbox
+        .skillpm("add release")
+        .exits(0)
+        .never_prints("Targeting")
+        .never_prints("Seen by");
+    assert_eq!(targets(&sandbox), None);
+}
+
+#[test]
+fn several_agents_are_detected_in_one_transaction() {
+    let sandbox = project_with(&[".claude/", ".qwen/", ".cursor/", "GEMINI.md"]);
+    let lines = sandbox
+        .skillpm("add release --format json")
+        .exits(0)
+        .stdout_json_lines();
+    let summary = lines.last().unwrap();
+    assert_eq!(summary["detected"][0]["id"], "claude-code");
+    assert_eq!(summary["detected"][0]["found"], ".claude/");
+    assert_eq!(summary["detected"][1]["id"], "qwen-code");
+    let seeing = ["claude-code", "cursor", "gemini-cli", "qwen-code"];
+    assert_eq!(summary["seen-by"], serde_json::json!(seeing));
+    sandbox.has([
+        ".claude/skills/release/SKILL.md",
+        ".qwen/skills/release/SKILL.md",
+    ]);
+    sandbox.skillpm("verify").exits(0);
+
+    // One command, one undo: the targets go together with the skill.
+    sandbox.skillpm("undo").exits(0);
+    sandbox.lacks([
+        "skillpm.toml",
+        ".agents/skills/release",
+        ".claude/skills",
+        ".qwen/skills",
+    ]);
+    sandbox.has([".claude", ".qwen"]);
+}
+
+#[test]
+fn nothing_is_detected_where_it_is_turned_off() {
+    let off: [(&str, &[(&str, &str)]); 5] = [
+        ("add release --no-detect", &[]),
+        ("add release", &[("CI", "true")]),
+        ("add release", &[("CI", "1")]),
+        ("add release --config install.detect=false", &[]),
+        ("add release", &[("SKILLPM_INSTALL_DETECT", "false")]),
+    ];
+    for (line, env) in off {
+        let sandbox = project_with(&[".claude/"]);
+        let mut run = sandbox.skillpm(line);
+        for (key, value) in env {
+            run = run.env(key, value);
+        }
+        run.exits(0).never_prints("Targeting");
+        assert_eq!(targets(&sandbox), None, "{line} {env:?}");
+        sandbox.lacks([".claude/skills"]);
+    }
+
+    // `--no-input` answers no question, and there is none for one agent.
+    let sandbox = project_with(&[".claude/", ".qwen/"]);
+    sandbox.skillpm("add release --no-input").exits(0);
+    assert_eq!(targets(&sandbox).unwrap(), ["claude-code", "qwen-code"]);
+}
+
+#[test]
+fn nothing_is_detected_with_locked() {
+    let sandbox = project_with(&[".claude/", "skillpm.toml"]);
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    for flag in ["--locked", "--frozen"] {
+        let snapshot = sandbox.snapshot();
+        let outcome = sandbox
+            .skillpm(format!("add release {flag}"))
+            .exits_one_of([0, 1, 2, 3]);
+        outcome.never_prints("Targeting");
+        snapshot.still_holds();
+    }
+    // A project may turn it off, and what the user turned off stays off.
+    sandbox.write(".skillpm/config.toml", "[install]\ndetect = false\n");
+    sandbox
+        .skillpm("add release")
+        .exits(0)
+        .never_prints("Targeting");
+}
+
+#[test]
+fn a_removed_target_is_not_added_again() {
+    let sandbox = project_with(&[".claude/"]);
+    sandbox.skillpm("add release").exits(0);
+    sandbox
+        .skillpm("agents remove claude-code")
+        .exits(0)
+        .stderr_has("Untargeted Claude Code");
+    assert!(targets(&sandbox).unwrap().is_empty());
+    sandbox.lacks([".claude/skills"]);
+    sandbox.has([".claude", ".agents/skills/release/SKILL.md"]);
+
+    sandbox
+        .skillpm("add commit-messages")
+        .exits(0)
+        .never_prints("Targeting");
+    // Also once all skills are gone: the empty list says that it was chosen.
+    sandbox.skillpm("remove release commit-messages").exits(0);
+    sandbox
+        .skillpm("add release")
+        .exits(0)
+        .never_prints("Targeting");
+
+    sandbox.skillpm("agents add claude-code").exits(0);
+    sandbox.has([".claude/skills/release/SKILL.md"]);
+    sandbox.skillpm("undo").exits(0);
+    sandbox.lacks([".claude/skills"]);
+    assert!(targets(&sandbox).unwrap().is_empty());
+}
+
+#[test]
+fn init_writes_the_detected_targets() {
+    let sandbox = project_with(&[".claude/", ".cursor/"]);
+    sandbox
+        .skillpm("init")
+        .exits(0)
+        .stderr_has("Targeting Claude Code (found .claude/); `skillpm agents remove claude-code`");
+    assert_eq!(targets(&sandbox).unwrap(), ["claude-code"]);
+    sandbox.skillpm("agents remove claude-code").exits(0);
+    sandbox
+        .skillpm("add release")
+        .exits(0)
+        .never_prints("Targeting");
+
+    let plain = project_with(&[".claude/"]);
+    plain.skillpm("init --no-detect").exits(0);
+    plain.reads("skillpm.toml", "[dependencies]\n");
+}
+
+#[test]
+fn the_first_add_after_init_with_a_later_marker_is_the_first() {
+    let sandbox = Sandbox::new();
+    sandbox.skillpm("init").exits(0);
+    sandbox.write("CLAUDE.md", "# Notes\n");
+    sandbox
+        .skillpm("add release --dry-run")
+        .exits(0)
+        .stderr_has("Would target Claude Code (found CLAUDE.md)");
+    sandbox.skillpm("add release").exits(0);
+    assert_eq!(targets(&sandbox).unwrap(), ["claude-code"]);
+}
+
+#[test]
+fn import_targets_the_agents_that_do_not_see_the_skills() {
+    let sandbox = project_with(&[".qwen/"]);
+    sandbox.skillpm("add release --no-detect").exits(0);
+    // As another tool leaves it: the files of a package, and nothing of skillpm.
+    for own in ["skillpm.toml", "skillpm.lock", ".skillpm"] {
+        sandbox.delete(own);
+    }
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has("Targeting Qwen Code (found .qwen/)");
+    assert_eq!(targets(&sandbox).unwrap(), ["qwen-code"]);
+    sandbox.has([".qwen/skills/release/SKILL.md"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_marker_of_the_wrong_kind_does_not_count() {
+    // A file where a directory is meant, a directory where a file is, and a dangling link.
+    let sandbox = project_with(&[".claude", "CLAUDE.md/", "QWEN.md/"]);
+    link(&sandbox, ".qwen", "nowhere".as_ref());
+    sandbox
+        .skillpm("add release")
+        .exits(0)
+        .never_prints("Targeting");
+    assert_eq!(targets(&sandbox), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_counts_as_what_it_leads_to() {
+    let sandbox = project_with(&["AGENTS.md"]);
+    link(&sandbox, "CLAUDE.md", "AGENTS.md".as_ref());
+    sandbox.skillpm("add release").exits(0);
+    assert_eq!(targets(&sandbox).unwrap(), ["claude-code"]);
+
+    // Its directory is the main one: it sees the skills there.
+    let linked = project_with(&[".claude/", ".agents/skills/"]);
+    link(&linked, ".claude/skills", "../.agents/skills".as_ref());
+    linked
+        .skillpm("add release")
+        .exits(0)
+        .never_prints("Targeting")
+        .stderr_has("Seen by Claude Code");
+    assert_eq!(targets(&linked), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_target_that_cannot_be_written_is_left_out_with_a_warning() {
+    let sandbox = project_with(&[".claude/", ".claude/skills"]);
+    sandbox
+        .skillpm("add release")
+        .exits(0)
+        .stderr_has(
+            "warning: Claude Code does not see the skills: `.claude/skills` is not a directory",
+        )
+        .stderr_has("help: fix it, then run `skillpm agents add claude-code`");
+    assert_eq!(targets(&sandbox), None);
+
+    let outside = project_with(&[]);
+    std::fs::create_dir(outside.root().join("elsewhere")).unwrap();
+    link(&outside, ".claude", &outside.root().join("elsewhere"));
+    outside
+        .skillpm("add release")
+        .exits(0)
+        .stderr_has("`.claude` is a link that leaves the project");
+    assert_eq!(targets(&outside), None);
+    assert_eq!(
+        outside.root().join("elsewhere").read_dir().unwrap().count(),
+        0
+    );
+}
+
+#[test]
+fn a_skill_in_the_way_of_a_detected_target_is_explained() {
+    let sandbox = project_with(&[".claude/", ".claude/skills/release/SKILL.md"]);
+    sandbox
+        .skillpm("add release")
+        .exits_one_of([1, 2])
+        .explains([".claude/skills/release"])
+        .stderr_has("Claude Code was detected by `.claude/`")
+        .stderr_has("pass `--no-detect`");
+    sandbox.lacks(["skillpm.toml"]);
+    sandbox.reads(".claude/skills/release/SKILL.md", "x\n");
+    sandbox.skillpm("add release --no-detect").exits(0);
+}
+
+#[test]
+fn an_unknown_agent_is_an_error_with_the_nearest() {
+    let sandbox = Sandbox::project_here();
+    for verb in ["add", "remove"] {
+        let snapshot = sandbox.snapshot();
+        sandbox
+            .skillpm(format!("agents {verb} claude-cod"))
+            .exits(2)
+            .explains(["unknown agent `claude-cod`", "did you mean `claude-code`?"]);
+        snapshot.still_holds();
+    }
+    sandbox
+        .skillpm("agents remove qwen-code")
+        .exits(1)
+        .explains(["target `qwen-code` not found", "agents list"]);
+    sandbox
+        .skillpm("agents remove codex")
+        .exits(1)
+        .explains(["target `codex` not found", "`.agents/skills`"]);
+    sandbox.skillpm("agents add pickle-bot").exits(1).explains([
+        "unsupported target `pickle-bot`",
+        "agents add -g pickle-bot",
+    ]);
+    sandbox
+        .skillpm("agents add codex")
+        .exits(0)
+        .stderr_has("Unchanged Codex sees the skills in `.agents/skills`");
+    sandbox.reads("skillpm.toml", "[dependencies]\n");
+}
+
+#[test]
+fn agents_are_listed_with_the_directory_they_see() {
+    let sandbox = project_with(&[".claude/", ".codex/"]);
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    std::fs::create_dir_all(sandbox.path("~/.qwen")).unwrap();
+
+    let claude = agent_line(&sandbox, "agents list", "claude-code");
+    assert_eq!(claude["sees"], serde_json::Value::Null);
+    assert_eq!(claude["help"], "skillpm agents add claude-code");
+    assert_eq!(
+        agent_line(&sandbox, "agents list", "codex")["sees"],
+        ".agents/skills"
+    );
+    // What is only installed on the machine is not used here.
+    assert!(agent_line(&sandbox, "agents list", "qwen-code").is_null());
+    let qwen = agent_line(&sandbox, "agents detect", "qwen-code");
+    assert_eq!(qwen["used"], false);
+    assert_eq!(qwen["evidence"][0]["path"], "~/.qwen");
+    assert_eq!(
+        agent_line(&sandbox, "agents list --all", "zed")["used"],
+        false
+    );
+
+    sandbox.skillpm("add release").exits(0);
+    assert_eq!(targets(&sandbox).unwrap(), ["claude-code"]);
+    let claude = agent_line(&sandbox, "agents list", "claude-code");
+    assert_eq!(
+        (&claude["sees"], &claude["target"]),
+        (&".claude/skills".into(), &true.into())
+    );
+    sandbox
+        .skillpm("agents detect")
+        .exits(0)
+        .stderr_has("Unseen by Qwen Code; `skillpm agents add qwen-code` changes that");
+}
+
+#[test]
+fn detect_works_before_there_is_a_project() {
+    let sandbox = project_with(&[".claude/"]);
+    let claude = agent_line(&sandbox, "agents detect", "claude-code");
+    assert_eq!(claude["evidence"][0]["path"], ".claude/");
+    sandbox.lacks(["skillpm.toml"]);
+}
+
+#[test]
+fn list_why_and_doctor_say_who_sees_a_skill() {
+    let sandbox = project_with(&[".cursor/", ".codex/"]);
+    sandbox.skillpm("add release").exits(0);
+    sandbox.write("CLAUDE.md", "# Notes\n");
+
+    sandbox
+        .skillpm("list")
+        .exits(0)
+        .stderr_has("Seen by Codex, Cursor: changelog, ");
+    let lines = sandbox
+        .skillpm("list --format json")
+        .exits(0)
+        .stdout_json_lines();
+    let skill = |name: &str| lines.iter().find(|line| line["name"] == name).unwrap();
+    assert_eq!(
+        skill("release")["seen-by"],
+        serde_json::json!(["codex", "cursor"])
+    );
+
+    sandbox
+        .skillpm("why release")
+        .exits(0)
+        .stdout_has("  seen by Codex, Cursor\n")
+        .stdout_has(
+            "  not seen by Claude Code (found CLAUDE.md): `skillpm agents add claude-code` changes that\n",
+        );
+    let why = sandbox
+        .skillpm("why release --format json")
+        .exits(0)
+        .stdout_json();
+    assert_eq!(
+        why["unseen-by"][0]["help"],
+        "skillpm agents add claude-code"
+    );
+
+    let doctor = sandbox.skillpm("doctor").exits_one_of([0, 1]);
+    doctor
+        .stdout_has("warning[visibility]: Claude Code (found CLAUDE.md) does not see the skills")
+        .stdout_has("help: `skillpm agents add claude-code` changes that");
+
+    sandbox.skillpm("agents add claude-code").exits(0);
+    sandbox
+        .skillpm("doctor")
+        .exits(0)
+        .never_prints("visibility");
+    sandbox
+        .skillpm("why release")
+        .exits(0)
+        .stdout_has("  seen by Claude Code, Codex, Cursor\n")
+        .never_prints("not seen");
+}
+
+#[test]
+fn doctor_reports_a_target_that_cannot_be_written() {
+    let sandbox = project_with(&[".claude/"]);
+    sandbox.skillpm("add release").exits(0);
+    sandbox.delete(".claude/skills");
+    sandbox.write(".claude/skills", "in the way\n");
+    sandbox.skillpm("doctor").exits(1).stdout_has(
+        "error[visibility]: failed to install for an agent: `.claude/skills` is not a directory",
+    );
+}
+
+#[test]
+fn the_users_own_skills_go_to_the_agents_of_the_machine() {
+    let sandbox = Sandbox::new();
+    for dir in ["~/.claude", "~/.codex", "~/.qwen"] {
+        std::fs::create_dir_all(sandbox.path(dir)).unwrap();
+    }
+    sandbox
+        .skillpm("add -g release")
+        .exits(0)
+        .stderr_has("Targeting Claude Code (found ~/.claude); `skillpm agents remove -g claude-code` undoes it")
+        .stderr_has("Seen by Claude Code, Codex, Qwen Code");
+    sandbox.has([
+        "~/.agents/skills/release/SKILL.md",
+        "~/.claude/skills/release/SKILL.md",
+        "~/.qwen/skills/release/SKILL.md",
+    ]);
+    sandbox.skillpm("agents remove -g qwen-code").exits(0);
+    sandbox.lacks(["~/.qwen/skills"]);
+    let qwen = agent_line(&sandbox, "agents list -g", "qwen-code");
+    assert_eq!(qwen["help"], "skillpm agents add -g qwen-code");
+
+    // A project is not touched by what is only on the machine.
+    sandbox
+        .skillpm("add release")
+        .exits(0)
+        .never_prints("Targeting");
+    assert_eq!(targets(&sandbox), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn several_agents_are_asked_about_once() {
+    let has_terminal = std::process::Command::new("python3")
+        .args(["-c", "import pty"])
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !has_terminal {
+        skipped("there is no Python, and so no terminal");
+        return;
+    }
+
+    let question = "Install for which agents, too?";
+    let sandbox = project_with(&[".claude/", ".qwen/"]);
+    let snapshot = sandbox.snapshot();
+    sandbox
+        .skillpm("add release")
+        .on_terminal(question, "\u{3}")
+        .ended(1);
+    snapshot.still_holds();
+    // The first is taken out; the second stays.
+    sandbox
+        .skillpm("add release")
+        .on_terminal(question, " \r")
+        .ended(0);
+    assert_eq!(targets(&sandbox).unwrap(), ["qwen-code"]);
+
+    // None is an answer, too, and is not asked again.
+    let none = project_with(&[".claude/", ".qwen/"]);
+    none.skillpm("add release")
+        .on_terminal(question, "\u{1b}")
+        .ended(0);
+    assert!(targets(&none).unwrap().is_empty());
+
+    let one = project_with(&[".claude/"]);
+    one.skillpm("add release")
+        .on_terminal("Installed release", "")
+        .ended(0)
+        .never_prints(question);
+    assert_eq!(targets(&one).unwrap(), ["claude-code"]);
+}
