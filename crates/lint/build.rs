@@ -22,7 +22,8 @@ use std::path::{Path, PathBuf};
 use crate::tables::TableText;
 
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules/security");
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"))
+        .join("src/rules/security");
     let sources: Vec<TableText> = find_tables(&root)
         .into_iter()
         .map(|path| read_table(&root, &path))

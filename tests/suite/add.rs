@@ -142,13 +142,13 @@ fn repository_with_many_skills_needs_a_choice() {
     let run = sandbox
         .skillpm(format!("add {}", repo.url()))
         .stdin("pdf\n");
-    run.exits_one_of([1, 2]).stderr(str![[r#"
+    run.exits_one_of([1, 2]).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: no skill selected: `file://[ROOT]/repos/skills` has 2 skills
   available skills: csv, pdf
 help: select skills with `--skill NAME`, or all of them with `--all`
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 

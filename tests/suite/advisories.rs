@@ -58,10 +58,10 @@ fn audit_reports_advisory_path_and_fixed_version() {
     advise(&sandbox, &index, ID, &before("acme/pdf", "1.2.1"));
     sandbox
         .skillpm("audit --format short")
-        .exits(1).stdout(str![[r#"
+        .exits(1).stdout(str![[r"
 skillpm.lock:13:1: error SKSA-2026-0001, critical: `acme/pdf 1.2.0` has an advisory: sends what is filled in to a stranger
 
-"#]]).stderr_has("2 skills: 1 critical");
+"]]).stderr_has("2 skills: 1 critical");
     let told = sandbox.skillpm("audit").exits(1);
     told.stdout(str![[r#"
 error[SKSA-2026-0001]: `acme/pdf 1.2.0` has an advisory: sends what is filled in to a stranger
@@ -147,12 +147,12 @@ fn cached_advisories_are_used_while_the_index_is_unreachable() {
     server.heal();
     sandbox
         .skillpm("audit")
-        .exits(3).stderr(str![[r#"
+        .exits(3).stderr(str![[r"
     Fetching index [URL]/index/
 error: failed to parse advisories `advisories/all.json` of `sparse+[URL]/index/`: failed to parse: invalid length 0, expected struct PackHeader with 1 element at line 1 column 2
 help: nothing was installed; report it to the author, and use another version or source until it is fixed
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -379,7 +379,7 @@ fn revoked_version_is_refused_even_if_locked() {
         .skillpm("install --locked")
         .in_dir("user")
         .exits(3)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 warning: package `acme/pdf 1.1.0` in the lockfile was yanked by its owners
 help: run `skillpm update pdf` to select another version
     Fetching acme/pdf 1.1.0
@@ -388,7 +388,7 @@ error: refusing to install `acme/pdf 1.1.0`, which was revoked: sends forms to a
 help: nothing was installed; to lock another version, run `skillpm update pdf`
 help: to install it anyway, pass `--allow-revoked`
 
-"#]]);
+"]]);
     sandbox.lacks(["user/.agents/skills/pdf"]);
     // The copy of the index is there now, and the tree in the store: without asking anybody it is refused, too.
     sandbox.skillpm("install --offline").in_dir("user").exits(3);
@@ -519,11 +519,11 @@ fn yank_undo_does_not_undo_a_revocation() {
     sandbox
         .skillpm("yank acme/pdf@1.1.0 --undo")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: cannot unyank `acme/pdf 1.1.0`, which is revoked: bad
 help: to undo the revocation, run `skillpm yank acme/pdf@1.1.0 --revoke --undo`
 
-"#]]);
+"]]);
     let said = sandbox
         .skillpm("yank acme/pdf@1.1.0 --revoke --reason bad --format json")
         .exits(0)

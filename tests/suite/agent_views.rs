@@ -78,11 +78,11 @@ fn agent_that_lists_all_sees_every_copy() {
     let xml = sandbox
         .skillpm("catalog --agent codex --format xml")
         .exits(0);
-    xml.stderr(str![[r#"
+    xml.stderr(str![[r"
 warning: codex lists `csv` 2 times: `[ROOT]/project/.agents/skills/csv/SKILL.md`, `[HOME]/.agents/skills/csv/SKILL.md` (duplicate-listing)
 help: remove all but one
 
-"#]]);
+"]]);
     assert_eq!(xml.stdout_text().matches("<name>csv</name>").count(), 2);
 }
 
@@ -156,13 +156,13 @@ fn project_cannot_move_user_skills_or_agents_outside() {
     );
     sandbox
         .skillpm("catalog --agent claude-code")
-        .exits(2).stderr(str![[r#"
+        .exits(2).stderr(str![[r"
 error: cannot set `agents.claude-code.user-dir` in a project's settings
   it is set in [ROOT]/project/.skillpm/config.toml
   it decides where your own skills are installed, so only you may set it
 help: remove it there; to set it for yourself, run `skillpm config set agents.claude-code.user-dir VALUE`
 
-"#]]);
+"]]);
     sandbox.write(
         ".skillpm/config.toml",
         "[agents.claude-code]\nproject-dir = \"../elsewhere\"\n",
@@ -170,13 +170,13 @@ help: remove it there; to set it for yourself, run `skillpm config set agents.cl
     sandbox
         .skillpm("catalog --agent claude-code")
         .exits(2)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: invalid value `../elsewhere` for `agents.claude-code.project-dir`
   it is set in [ROOT]/project/.skillpm/config.toml
 caused by: invalid path `../elsewhere`: it contains `.` or `..`
 help: set a directory inside the project
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -185,22 +185,22 @@ fn unknown_agent_offers_the_nearest() {
     sandbox
         .skillpm("catalog --agent claude-cod")
         .exits(2)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: unknown agent `claude-cod`
 help: did you mean `claude-code`?
 
-"#]]);
+"]]);
     sandbox
         .skillpm("config set agents.workbench.project-dir .workbench/skills")
         .exits(0);
     sandbox
         .skillpm("catalog --agent workbenhc")
         .exits(2)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: unknown agent `workbenhc`
 help: did you mean `workbench`?
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -356,12 +356,12 @@ fn deny_shadowing_lists_the_protected_skill_and_exits_with_1() {
         "[policy]\ndeny-shadowing = true\n\n[catalog]",
     );
     let outcome = sandbox.skillpm("catalog --all").exits(1);
-    outcome.stderr(str![[r#"
+    outcome.stderr(str![[r"
 error: `csv` was left out: it would shadow `[HOME]/.agents/skills/csv/SKILL.md`, which `policy.deny-shadowing` in skillpm.toml forbids
   `pdf` was left out: it would shadow `[HOME]/.claude/skills/pdf/SKILL.md`, which `policy.deny-shadowing` in skillpm.toml forbids
 help: give it another name, or remove one of the two
 
-"#]]);
+"]]);
     assert_eq!(
         listed(&outcome),
         pairs(&[("csv", "Mine."), ("pdf", "Mine for Claude.")])
@@ -392,20 +392,20 @@ fn user_can_deny_shadowing_and_no_project_allows_it() {
     );
     sandbox
         .skillpm("catalog")
-        .exits(1).stderr(str![[r#"
+        .exits(1).stderr(str![[r"
 error: `csv` was left out: it would shadow `[HOME]/.agents/skills/csv/SKILL.md`, which `policy.deny-shadowing` in [HOME]/.skillpm/config.toml forbids
   `pdf` was left out: it would shadow `[HOME]/.claude/skills/pdf/SKILL.md`, which `policy.deny-shadowing` in [HOME]/.skillpm/config.toml forbids
 help: give it another name, or remove one of the two
 
-"#]]);
+"]]);
     sandbox.write(".skillpm/config.toml", "[policy]\ndeny-shadowing = false\n");
-    sandbox.skillpm("catalog").exits(2).stderr(str![[r#"
+    sandbox.skillpm("catalog").exits(2).stderr(str![[r"
 error: cannot set `policy.deny-shadowing` in a project's settings
   it is set in [ROOT]/project/.skillpm/config.toml
   a project may not allow what you forbid; it sets its own policy in `skillpm.toml`
 help: remove it there; to set it for yourself, run `skillpm config set policy.deny-shadowing VALUE`
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -588,13 +588,13 @@ fn pattern_without_a_match_is_reported_with_its_place() {
          [catalog.agents.nova.tools]\nask = [\"*__send_*\"]\n",
     );
     let told = sandbox.skillpm("catalog").exits(0);
-    told.stderr(str![[r#"
+    told.stderr(str![[r"
 warning: skillpm.toml:6:3: pattern `employee_onboarding__send_email(to=x)` matches no tool: arguments are not matched: only `(*)` may follow the name (pattern-cannot-match)
 help: use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`
 warning: skillpm.toml:7:3: pattern `__delete` matches no tool: tools are named `skill__tool`, and one of the two names is missing (pattern-cannot-match)
 help: use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`
 
-"#]]);
+"]]);
     told.never_prints("*__send_*");
     let nova = sandbox.skillpm("catalog --agent nova").exits(0);
     nova.stderr_has("skillpm.toml:10:8: pattern `*__send_*` matches no tool: Nova's own matcher knows a star at the end only");

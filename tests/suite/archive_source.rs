@@ -196,12 +196,12 @@ fn missing_archive_is_a_network_error() {
     sandbox
         .skillpm(format!("add {}", server.url("none.tar.gz")))
         .exits(4)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching [URL]/none.tar.gz
 error: `[URL]/none.tar.gz` not found (HTTP status 404)
 help: check the URL; the file may have been moved
 
-"#]]);
+"]]);
 }
 
 #[test]

@@ -152,11 +152,11 @@ fn hand_made_and_uninstalled_locked_skills_are_audited() {
     );
     sandbox
         .skillpm("audit --format short")
-        .exits(1).stdout(str![[r#"
+        .exits(1).stdout(str![[r"
 .agents/skills/own/SKILL.md:8:1: error[SK713] reverse-shell, critical: opens a reverse shell to `45.61.136.10`
 skillpm.lock/form@a86fcb99c379/SKILL.md:9:77: error[SK711] encoded-execution, critical: decodes data and runs it, which hides the code from review
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -171,11 +171,11 @@ fn directory_and_archive_are_audited_without_a_project() {
     );
     sandbox
         .skillpm("audit down --format short")
-        .exits(1).stdout(str![[r#"
+        .exits(1).stdout(str![[r"
 down/form/SKILL.md:9:77: error[SK711] encoded-execution, critical: decodes data and runs it, which hides the code from review
 down/form/run.sh:1:1: error[SK713] reverse-shell, critical: opens a reverse shell to `45.61.136.10`
 
-"#]]);
+"]]);
     sandbox.write(
         "form.tar.gz",
         tar_gz(&[("form/SKILL.md", text.as_bytes(), 0o644)]),
@@ -184,11 +184,11 @@ down/form/run.sh:1:1: error[SK713] reverse-shell, critical: opens a reverse shel
         .skillpm("audit form.tar.gz --format short")
         .exits(1)
         .stdout_has("form.tar.gz/SKILL.md:9:");
-    sandbox.skillpm("audit nothing").exits(2).stderr(str![[r#"
+    sandbox.skillpm("audit nothing").exits(2).stderr(str![[r"
 error: skill or path `nothing` not found
 help: pass an installed skill, a directory or an archive; `skillpm list` shows the installed skills
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -283,12 +283,12 @@ help: if you have reviewed it and trust it: `--allow-finding SK715`, or `allow-f
     sandbox.skillpm("add ./form --yes").exits(3);
     sandbox.delete("~/.skillpm/config.toml");
     append(&sandbox, "[policy]\ndeny-findings = \"hihg\"");
-    sandbox.skillpm("add ./form").exits(2).stderr(str![[r#"
+    sandbox.skillpm("add ./form").exits(2).stderr(str![[r"
 error: unknown severity `hihg`
   it is set by `deny-findings` in skillpm.toml:5:17
 help: did you mean `high`?
 
-"#]]);
+"]]);
     sandbox.edit("skillpm.toml", "hihg", "high");
     sandbox.skillpm("add ./form").exits(3);
     sandbox.skillpm("add ./form --allow-finding SK715").exits(0);
@@ -369,13 +369,13 @@ fn git_lfs_pointer_is_reported_on_installation() {
         "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935\nsize 12345\n";
     sandbox.write("form/assets/form.pdf", pointer);
     let told = sandbox.skillpm("add ./form").exits(0);
-    told.stderr(str![[r#"
+    told.stderr(str![[r"
 warning: `form`: form/assets/form.pdf: this is a Git LFS pointer, not the file itself, which has 12345 bytes (SK516 lfs-pointer)
 help: commit the file itself: run `git lfs untrack` with its pattern, and add it again
    Installed form 85631443b655
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     sandbox
         .skillpm("lint form")
         .exits_one_of([0, 1])
@@ -391,7 +391,7 @@ fn capabilities_list_commands_paths_and_hosts() {
     );
     let told = sandbox.skillpm("audit --capabilities").exits(0);
     told.stderr("");
-    told.stdout(str![[r#"
+    told.stdout(str![[r"
 .agents/skills/form
   commands     base64 (SKILL.md:9)
                bash (SKILL.md:9)
@@ -403,7 +403,7 @@ skillpm.lock/form@6ac0857130b1
                bash (SKILL.md:9)
   paths        ~/.ssh/id_ed25519 (SKILL.md:11)
 
-"#]]);
+"]]);
     let line = sandbox
         .skillpm("audit form --capabilities --format json")
         .exits(0)
@@ -513,11 +513,11 @@ fn unread_files_are_reported() {
         .skillpm("lint ./form")
         .exits_one_of([0, 1])
         .stdout_has("unread-file");
-    sandbox.skillpm("add ./form").exits(3).stderr(str![[r#"
+    sandbox.skillpm("add ./form").exits(3).stderr(str![[r"
 error: the package is too large: `forms.csv` has 12100000 bytes; the limit is 10485760
 help: nothing was installed; report it to the author, and use another version or source until it is fixed
 
-"#]]);
+"]]);
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn catalog_over_its_budget_is_refused_and_names_the_longest() {
     let refused = sandbox
         .skillpm(format!("catalog --format xml --budget {}", whole - 1))
         .exits(1);
-    refused.stdout("").stderr(str![[r#"
+    refused.stdout("").stderr(str![[r"
 error: budget exceeded: the listing of 13 skills takes [..] characters, 1 over the budget of [..]
   `s00` has a description of 999 characters
   `s01` has a description of 999 characters
@@ -156,7 +156,7 @@ error: budget exceeded: the listing of 13 skills takes [..] characters, 1 over t
   `s04` has a description of 999 characters
 help: shorten these descriptions, or exclude skills with `deny` under `[catalog]` in skillpm.toml
 
-"#]]);
+"]]);
     refused.never_prints("`short`");
     sandbox
         .skillpm(format!(
@@ -167,7 +167,7 @@ help: shorten these descriptions, or exclude skills with `deny` under `[catalog]
     sandbox
         .skillpm("catalog --agent zed --budget 100t")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: budget exceeded: the listing of 13 skills takes [..] tokens, [..] over the budget of 100
   `s00` has a description of 999 characters
   `s01` has a description of 999 characters
@@ -176,6 +176,6 @@ error: budget exceeded: the listing of 13 skills takes [..] tokens, [..] over th
   `s04` has a description of 999 characters
 help: shorten these descriptions, or exclude skills with `deny` under `[catalog]` in skillpm.toml
 
-"#]]);
+"]]);
     sandbox.skillpm("catalog --budget much").exits(2);
 }

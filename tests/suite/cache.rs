@@ -237,13 +237,13 @@ fn damaged_tree_that_undo_needs_is_set_aside() {
     let file = stored(&sandbox, "Mine.");
     sandbox.write(&file, "half of mine");
     let outcome = sandbox.skillpm("cache verify").exits(1);
-    outcome.stderr(str![[r#"
+    outcome.stderr(str![[r"
 warning: damaged tree `[SUM]` was the only copy of files that a command replaced in a project
 help: `skillpm undo` cannot restore it; the remaining files are in `[HOME]/.skillpm/store/damaged/[SHA]`
 warning: 1 of 3 entries damaged; 0 removed
 help: run `skillpm install` to fetch them again
 
-"#]]);
+"]]);
     let aside = sandbox.tree("~/.skillpm/store/damaged");
     let aside = aside.paths();
     assert_eq!(aside.len(), 1);
@@ -346,11 +346,11 @@ fn tree_that_undo_needs_survives_prune_and_clean() {
     repo.delete();
     age(&sandbox, 400);
     sandbox.skillpm("cache prune").exits(0);
-    sandbox.skillpm("cache clean").exits(0).stderr(str![[r#"
+    sandbox.skillpm("cache clean").exits(0).stderr(str![[r"
         Kept [SUM] (61 B): `undo` or a saved edit in `[ROOT]/project` requires it
      Cleaned 2 trees; 193 B before, 61 B after
 
-"#]]);
+"]]);
     sandbox.skillpm("undo").exits(0);
     sandbox.reads(page, &skill_md("pdf", "Mine."));
 }

@@ -199,7 +199,7 @@ fn unknown_format_lists_the_known_ones() {
     let sandbox = two();
     sandbox
         .skillpm("catalog --format yaml")
-        .exits(2).stderr(str![[r#"
+        .exits(2).stderr(str![[r"
 error: invalid value 'yaml' for '--format <FORMAT>'
   [possible values: json, xml, xml-ref, markdown, nova, nova-shipped, yodoca, kodelet, kodelet-tool, pickle, devai, openai, openai-responses, anthropic, template, well-known, agentskills-http, claude-marketplace, claude-zip, bodies]
 
@@ -207,7 +207,7 @@ error: invalid value 'yaml' for '--format <FORMAT>'
 
 For more information, try '--help'.
 
-"#]]);
+"]]);
 }
 
 #[test]

@@ -73,11 +73,11 @@ fn install_without_a_manifest_suggests_init() {
     sandbox
         .skillpm("install")
         .exits_one_of([1, 2])
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: could not find `skillpm.toml` in `[ROOT]/project` or any parent directory
 help: `skillpm init` creates one here; `--global` uses your own skills instead
 
-"#]]);
+"]]);
     assert!(sandbox.tree(".").is_empty());
 }
 

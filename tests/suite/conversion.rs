@@ -185,12 +185,12 @@ fn edited_converted_copy_of_a_former_target_is_not_lost() {
     sandbox.write(INSTRUCTIONS, "Mine.\n");
     sandbox.edit("skillpm.toml", "targets = [\"nova\"]", "targets = []");
     let before = sandbox.snapshot();
-    sandbox.skillpm("install").exits(1).stderr(str![[r#"
+    sandbox.skillpm("install").exits(1).stderr(str![[r"
 error: refusing to change `backend/skills/release-notes`: it was edited since it was installed
 help: run `skillpm verify` to see the edits
 help: pass `--force` to continue and move the present files to `.skillpm/backup`
 
-"#]]);
+"]]);
     before.still_holds();
     sandbox.skillpm("install --force").exits(0);
     sandbox.lacks([NOVA]);
@@ -275,12 +275,12 @@ fn main_directory_of_an_agent_is_converted_as_well() {
     sandbox
         .skillpm("patch release-notes")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: failed to save the edits of `release-notes`: its copies are converted from another format
   a patch file has edits of the package's own files
 help: to have a copy of them, set another `dir` under `[install]`, and run `skillpm install`
 
-"#]]);
+"]]);
 }
 
 #[test]

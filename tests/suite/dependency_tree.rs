@@ -85,11 +85,11 @@ fn why_names_the_dependents() {
 #[test]
 fn why_of_an_unknown_name_exits_with_1() {
     let sandbox = chain();
-    sandbox.skillpm("why bete").exits(1).stderr(str![[r#"
+    sandbox.skillpm("why bete").exits(1).stderr(str![[r"
 error: skill `bete` not found
 help: did you mean `beta`?
 
-"#]]);
+"]]);
 }
 
 #[test]

@@ -127,12 +127,12 @@ fn directory_of_devai_is_where_its_variable_says() {
         .skillpm("install")
         .env("SKILLS_DIR", "../elsewhere")
         .exits(2)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: invalid value `../elsewhere` for `SKILLS_DIR`
   Devai reads its skills there
 help: set a directory inside the project, or an absolute path
 
-"#]]);
+"]]);
 }
 
 #[test]

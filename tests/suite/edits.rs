@@ -69,13 +69,13 @@ fn update_of_an_edited_skill_loses_no_edit() {
 fn remove_of_an_edited_skill_is_refused() {
     let (sandbox, _repo) = edited();
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("remove pdf").exits(1).stderr(str![[r#"
+    sandbox.skillpm("remove pdf").exits(1).stderr(str![[r"
 error: refusing to change `.agents/skills/pdf`: it was edited since it was installed
   `pdf`: SKILL.md
 help: run `skillpm verify` to see the edits
 help: pass `--force` to continue and move the present files to `.skillpm/backup`
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 
@@ -100,14 +100,14 @@ fn force_saves_edits_in_two_targets() {
     }
     sandbox
         .skillpm("remove pdf")
-        .exits(1).stderr(str![[r#"
+        .exits(1).stderr(str![[r"
 error: refusing to change `.agents/skills/pdf`, `.claude/skills/pdf`: they were edited since they were installed
   `pdf`: SKILL.md
   `pdf`: SKILL.md
 help: run `skillpm verify` to see the edits
 help: pass `--force` to continue and move the present files to `.skillpm/backup`
 
-"#]]);
+"]]);
     sandbox.skillpm("remove pdf --force").exits(0);
     sandbox.lacks([".agents/skills/pdf", ".claude/skills/pdf"]);
     let saved = sandbox.tree(".skillpm/backup");
@@ -242,14 +242,14 @@ fn conflict_stops_until_it_is_resolved() {
         .skill("skills/csv", "Reads CSV better.")
         .commit("second");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("update").exits(1).stderr(str![[r#"
+    sandbox.skillpm("update").exits(1).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: conflicting changes in `pdf`: you and upstream changed the same lines
   pdf/SKILL.md
   nothing was changed
 help: run `skillpm update --merge` to write both with conflict markers, or pass `--ours` or `--theirs` to use one side
 
-"#]]);
+"]]);
     snapshot.still_holds();
     sandbox
         .skillpm("update csv")
@@ -351,12 +351,12 @@ fn edit_of_one_copy_is_copied_and_two_edits_conflict() {
         .stderr_has("conflicting edits in");
     repo.write("skills/pdf/SKILL.md", page("First.", "Better."))
         .commit("second");
-    sandbox.skillpm("update pdf").exits(1).stderr(str![[r#"
+    sandbox.skillpm("update pdf").exits(1).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: conflicting edits in `.agents/skills/pdf` and `.claude/skills/pdf`
 help: make the copies identical, or discard edits with `skillpm install --force`
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 

@@ -115,12 +115,12 @@ fn useless_descriptor_is_refused_with_its_place() {
         "name: x\nversion: '1'\ndescription: [a]\n",
     );
     sandbox.write("x/instructions.md", "");
-    sandbox.skillpm("add ./x").exits(1).stderr(str![[r#"
+    sandbox.skillpm("add ./x").exits(1).stderr(str![[r"
 error: invalid skill at `./x/manifest.yaml:3:1`: `description` is not a string
   skillpm does not list it (nova-manifest)
 help: run `skillpm list` to see the skills, or `skillpm help` for the commands
 
-"#]]);
+"]]);
     sandbox.write("y/skill.json", CALL);
     sandbox
         .skillpm("add ./y")
@@ -298,11 +298,11 @@ fn convert_writes_a_directory_of_its_own() {
     sandbox
         .skillpm("convert unit-convert --to skill-md --out skills")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: destination `[ROOT]/project/skills/unit-convert` already exists
 help: `--out DIR` writes to another directory
 
-"#]]);
+"]]);
     sandbox
         .skillpm("convert unit-convert --to devai")
         .exits(2)
@@ -457,10 +457,10 @@ fn skills_of_a_plugin_are_listed_by_its_name() {
 fn skill_of_another_format_is_packaged_after_conversion() {
     let sandbox = Sandbox::project_here();
     write_nova(&sandbox, "week");
-    sandbox.skillpm("package week").exits(1).stderr(str![[r#"
+    sandbox.skillpm("package week").exits(1).stderr(str![[r"
 error: cannot publish `[ROOT]/project/week`: one finding is an error
   SKILL.md: `SKILL.md` not found, but there is a skill in the format `nova` (missing-skill-md)
 help: run `skillpm convert DIR --to skill-md --out DIR` to make one that can be packaged
 
-"#]]);
+"]]);
 }

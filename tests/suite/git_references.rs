@@ -93,13 +93,13 @@ fn requirement_without_a_match_names_the_newest() {
     sandbox
         .skillpm(format!("add {} --skill pdf --version ^9", repo.url()))
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: no version tag of `file://[ROOT]/repos/skills` matches `^9`
   the newest is `2.0.0`
 help: use `--version ^2.0.0`
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 

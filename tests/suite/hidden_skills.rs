@@ -128,11 +128,11 @@ fn own_copies_in_two_targets_are_no_finding_of_doctor() {
 fn unlisted_skill_names_the_agents_that_list_it() {
     let sandbox = Sandbox::project_here();
     sandbox.write(".agents/skills/pdf/SKILL.md", "No frontmatter here.\n");
-    sandbox.skillpm("why pdf").exits(1).stderr(str![[r#"
+    sandbox.skillpm("why pdf").exits(1).stderr(str![[r"
 error: skill `pdf` not found
   `[ROOT]/project/.agents/skills/pdf/SKILL.md` cannot be listed: the file does not begin with `---`
   Claude Code lists it nevertheless
 help: `skillpm list` shows all skills
 
-"#]]);
+"]]);
 }

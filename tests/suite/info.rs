@@ -97,7 +97,7 @@ fn info_shows_where_it_is_installed_and_its_dependents() {
     sandbox.skillpm("add tools --registry acme").exits(0);
     sandbox.skillpm("add acme/base --registry acme -g").exits(0);
     let outcome = sandbox.skillpm("info acme/base").exits(0);
-    outcome.stdout(str![[r#"
+    outcome.stdout(str![[r"
 acme/base 1.0.0
 Does acme/base.
 
@@ -110,7 +110,7 @@ requested  skillpm.toml (managed) ^1.0, tools 1.0.0 (workspace)
 
 1.0.0
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn only_the_newest_versions_are_shown_by_default() {
         index.publish("many", &format!("1.{minor}.0"), &[]);
     });
     let few = sandbox.skillpm("info many --registry acme").exits(0);
-    few.stdout(str![[r#"
+    few.stdout(str![[r"
 many 1.10.0
 Does many.
 
@@ -139,7 +139,7 @@ archive   sha256:[SHA]
 1.3.0
 and 3 more; pass `--versions` to show all
 
-"#]]);
+"]]);
     sandbox
         .skillpm("info many --registry acme --versions")
         .exits(0)
@@ -253,7 +253,7 @@ fn directory_and_archive_are_described_from_their_files() {
     sandbox
         .skillpm("info ./mine.tar.gz")
         .exits(0)
-        .stdout(str![[r#"
+        .stdout(str![[r"
 mine
 Made by hand.
 
@@ -261,7 +261,7 @@ source    archive+./mine.tar.gz
 checksum  [SUM]
 archive   sha256:[SHA]
 
-"#]]);
+"]]);
     sandbox
         .skillpm("info ./none")
         .exits(1)

@@ -150,11 +150,11 @@ fn special_file_is_named_with_its_kind() {
         sandbox.write(file, before);
     }
     sandbox.write("deep/skillpm.toml", "[dependencies]\n");
-    bounded(&sandbox, "audit /dev/zero").stderr(str![[r#"
+    bounded(&sandbox, "audit /dev/zero").stderr(str![[r"
 error: refusing to read `/dev/zero`: it is a device, not a regular file
 help: put a regular file there, or remove it
 
-"#]]);
+"]]);
     sandbox.skillpm("install").exits(0);
 }
 
@@ -451,14 +451,14 @@ fn only_user_settings_raise_the_fetch_limit() {
     let outcome = sandbox
         .skillpm(format!("add {} --all", repo.url()))
         .exits(3);
-    outcome.stderr(str![[r#"
+    outcome.stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: invalid package in `skills/two` of `file://[ROOT]/repos/skills`
   the limit is set by `net.max-size`
 caused by: refusing to fetch more than 1 MiB of skills in one command
 help: if you trust the sources, raise it: `skillpm config set net.max-size 2`
 
-"#]]);
+"]]);
     sandbox
         .skillpm(format!("--config net.max-size=2 add {} --all", repo.url()))
         .exits(0);

@@ -71,14 +71,14 @@ fn forged_checksum_is_refused_and_never_corrected() {
         sandbox.skillpm(command).exits_one_of([0, 1, 3]);
         sandbox.reads("skillpm.lock", &forged);
     }
-    sandbox.skillpm("install").exits(3).stderr(str![[r#"
+    sandbox.skillpm("install").exits(3).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: checksum mismatch for `csv`: it is not the locked package
   locked   [SUM]
   fetched  [SUM]
 help: nothing was installed; if the change is intended, run `skillpm update csv`
 
-"#]]);
+"]]);
     sandbox.lacks([".agents"]);
 }
 

@@ -204,12 +204,12 @@ fn invalid_lint_setting_is_shown_with_its_line() {
         "warning: skillpm.toml:3:1: unknown rule `body-emtpy`\nhelp: did you mean `body-empty`?\n",
     );
     sandbox.write("skillpm.toml", "[lint]\ntargets = [\"cdoex\"]\n");
-    sandbox.skillpm("lint").exits(2).stderr(str![[r#"
+    sandbox.skillpm("lint").exits(2).stderr(str![[r"
 error: unknown target at skillpm.toml:2:12
 caused by: unknown agent `cdoex`
 help: did you mean `codex`?
 
-"#]]);
+"]]);
     sandbox
         .skillpm("lint --isolated --deny body-emtpy")
         .exits(2)

@@ -12,12 +12,12 @@ fn list_shows_names_and_versions() {
     sandbox
         .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
         .exits(0);
-    sandbox.skillpm("list").exits(0).stdout(str![[r#"
+    sandbox.skillpm("list").exits(0).stdout(str![[r"
 workspace  pdf             1.1.0  Reads PDF 1.1.0.
 bundled    skillpm         0.1.0  [..]
 bundled    writing-skills  0.1.0  [..]
 
-"#]]);
+"]]);
 }
 
 #[test]

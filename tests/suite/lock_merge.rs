@@ -347,12 +347,12 @@ fn entry_count_merged_by_git_is_corrected_by_lock_merge() {
     project.repo.write("skillpm.toml", both(&manifest));
     let text = both(&project.lock());
     project.repo.write("skillpm.lock", text);
-    project.skillpm("install").exits(2).stderr(str![[r#"
+    project.skillpm("install").exits(2).stderr(str![[r"
 error: failed to parse lockfile at `skillpm.lock`: `metadata.entries` is 4, but the file has 5
 help: restore it with `git checkout skillpm.lock`, or delete it and run `skillpm lock` to resolve all versions again
 help: if it is the result of a merge, run `skillpm lock --merge` to repair it
 
-"#]]);
+"]]);
     project.skillpm("lock --merge --offline").exits(0);
     project.is_true(&[
         "alpha 1.0.0",

@@ -111,14 +111,14 @@ fn changed_checksum_is_an_integrity_error() {
     let forged = format!("{}{digit}", &checksum[..checksum.len() - 1]);
     sandbox.edit("skillpm.lock", &checksum, &forged);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("install").exits(3).stderr(str![[r#"
+    sandbox.skillpm("install").exits(3).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: checksum mismatch for `pdf 1.1.0`: it is not the locked package
   locked   [SUM]
   fetched  [SUM]
 help: nothing was installed; if the change is intended, run `skillpm update pdf`
 
-"#]]);
+"]]);
     sandbox
         .skillpm("install --locked")
         .exits(3)

@@ -86,7 +86,7 @@ fn mirror_with_different_bytes_is_refused() {
     );
     replace(&sandbox, "acme", &fake.url());
     let refused = sandbox.skillpm("install --locked").exits(3);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
     Fetching acme/base 1.0.0
 error: failed to fetch `acme/pdf 1.2.0`
   locked   [SUM]
@@ -94,7 +94,7 @@ error: failed to fetch `acme/pdf 1.2.0`
 caused by: checksum mismatch for `acme/pdf 1.2.0`: it is not the locked package
 help: a published version must never change: report it to the registry's owners, and use another version meanwhile
 
-"#]]);
+"]]);
     sandbox.lacks([".agents/skills/pdf", ".agents/skills/base"]);
     assert_ne!(fake.text("acme/pdf"), mirror.text("acme/pdf"));
 }
@@ -107,22 +107,22 @@ fn mirror_cycle_and_unknown_mirror_name_the_settings_file() {
     replace(&sandbox, "acme", &mirror.url());
     replace(&sandbox, &format!("\"{}\"", mirror.url()), "acme");
     let refused = sandbox.skillpm("add acme/pdf --registry acme").exits(2);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: detected a cycle of `replace-with` sources: `file://[ROOT]/mirror` -> `sparse+[URL]/index/` -> `file://[ROOT]/mirror`
   the last of them is set in [ROOT]/project/.skillpm/config.toml
 help: remove one `source.….replace-with`; `skillpm config list` shows where each is set
 
-"#]]);
+"]]);
     sandbox.write(".skillpm/config.toml", config);
     replace(&sandbox, "acme", "nobody");
     let refused = sandbox.skillpm("add acme/pdf --registry acme").exits(2);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: unknown registry `nobody`
   configured registries: `acme`, `default`
   `source.acme.replace-with` is set in [ROOT]/project/.skillpm/config.toml
 help: set one with `skillpm config set registries.nobody.index sparse+https://host/path/`
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -131,25 +131,25 @@ fn invalid_index_url_is_refused_with_a_valid_one() {
     let refused = sandbox
         .skillpm("config set registries.acme.index https://acme.dev/index")
         .exits(2);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: invalid value for `registries.acme.index`
   in `[HOME]/.skillpm/config.toml`
 caused by: invalid index URL `https://acme.dev/index`: missing `sparse+` or `git+`
 help: write `sparse+https://acme.dev/index` for static files, `git+https://acme.dev/index` for a git repository
 
-"#]]);
+"]]);
     sandbox.write(
         ".skillpm/config.toml",
         "[registries.acme]\nindex = \"sparse+https://u:CANARY@acme.dev/\"\n",
     );
     let refused = sandbox.skillpm("list").exits(2);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: invalid value for `registries.acme.index`
   it is set in [ROOT]/project/.skillpm/config.toml
 caused by: invalid index URL `sparse+https://***@acme.dev/`: it contains a user or password, which would be written to the lockfile
 help: remove it, and store the token with `skillpm login`
 
-"#]])
+"]])
         .never_prints("CANARY");
 }
 

@@ -101,7 +101,7 @@ fn closed_port_is_a_network_error() {
     sandbox
         .skillpm(format!("add {}/skills --skill pdf", closed_port()))
         .exits(4)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching [URL]/skills
 error: failed to connect to `127.0.0.1`
   while fetching `[URL]/skills`
@@ -110,7 +110,7 @@ caused by: connection refused (os error [..])
 help: check the network; behind a proxy, set `HTTPS_PROXY` or `git config --global http.proxy`
 help: use `--offline` to work with cached data
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 
@@ -124,13 +124,13 @@ fn server_error_is_a_network_error_with_its_status() {
     sandbox
         .skillpm(format!("add {} --skill pdf", server.url("skills")))
         .exits(4)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching [URL]/skills
 error: failed to fetch from `127.0.0.1`: HTTP status 500
   while fetching `[URL]/skills`
 help: nothing was changed; try again, or use the cache with `--offline`
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 

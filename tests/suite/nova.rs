@@ -94,7 +94,7 @@ fn call(server: &mut Following, tool: &str, arguments: &Value) -> (String, Value
 fn both_sections_of_the_prompt_have_novas_words() {
     let sandbox = nova();
     let adr = sandbox.skillpm("catalog --agent nova --format nova");
-    adr.exits(0).stdout(str![[r#"
+    adr.exits(0).stdout(str![[r"
 ## Available Skills
 The following specialized skills are available. If a user request matches
 one of these domains, use the `enable_skill` tool to load it.
@@ -102,7 +102,7 @@ one of these domains, use the `enable_skill` tool to load it.
 - employee_onboarding: Handle new hire setup, emails, and checklists.
 - release_management: Manage git versioning, changelogs, and deployments.
 
-"#]]);
+"]]);
     let shipped = sandbox.skillpm("catalog --agent nova --format nova-shipped");
     assert_eq!(
         shipped.exits(0).stdout_text(),
@@ -117,7 +117,7 @@ one of these domains, use the `enable_skill` tool to load it.
 fn a_skill_is_shown_by_its_id_with_the_title_of_its_manifest() {
     let sandbox = nova();
     let shown = sandbox.skillpm("show release_management --agent nova --format nova");
-    shown.exits(0).stdout(str![[r#"
+    shown.exits(0).stdout(str![[r"
 ## Skill Activated: Release management v2.1.0
 
 # Release
@@ -126,7 +126,7 @@ fn a_skill_is_shown_by_its_id_with_the_title_of_its_manifest() {
 
 You now have the knowledge and tools to proceed with this workflow.
 
-"#]]);
+"]]);
     for name in ["employee_onboarding", "employee-onboarding"] {
         let shown = sandbox
             .skillpm(format!("show {name} --agent nova --format nova"))
@@ -256,13 +256,13 @@ fn a_denied_name_without_a_skill_is_reported_with_its_place() {
     sandbox
         .skillpm("catalog --agent nova --format nova")
         .exits(0)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 warning: skillpm.toml:4:20: skill `releese-management` of `deny` not found (denied-absent)
 help: did you mean `release-management`?
 warning: skillpm.toml:6:9: skill `zzz` of `deny` not found (denied-absent)
 help: remove it from `deny`; `skillpm list` shows all skills
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -282,11 +282,11 @@ fn permissions_of_the_project_are_read() {
         json!([{"tool": "search_memory", "verdict": "allow", "pattern": "search_memory"}])
     );
     // As shipped, Nova does not match the ADR's own example.
-    found.stderr(str![[r#"
+    found.stderr(str![[r"
 warning: configs/tool_permissions.yaml:6:7: pattern `*__delete_*` matches no tool: Nova's own matcher knows a star at the end only (pattern-cannot-match)
 help: use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`
 
-"#]]);
+"]]);
     let other = sandbox.skillpm("catalog --agent yodoca").exits(0);
     assert_eq!(other.stdout_json()["tool_permissions"], Value::Null);
 }
@@ -329,7 +329,7 @@ fn invalid_permissions_are_reported_with_their_place() {
     sandbox
         .skillpm("catalog --agent nova --format nova")
         .exits(0)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 warning: configs/tool_permissions.yaml:4:7: pattern `a__b(to=x)` matches no tool: arguments are not matched: only `(*)` may follow the name (pattern-cannot-match)
 help: use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`
 warning: configs/tool_permissions.yaml:5:7: pattern `__x` matches no tool: tools are named `skill__tool`, and one of the two names is missing (pattern-cannot-match)
@@ -337,7 +337,7 @@ help: use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`
 warning: configs/tool_permissions.yaml:2:3: unknown key `denny` of `permissions` (unknown-key)
 help: the keys are `allow`, `deny` and `human_approval`
 
-"#]]);
+"]]);
 
     sandbox.write(file, "permissions:\n  deny:\n    - *__delete_*\n");
     sandbox

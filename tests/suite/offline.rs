@@ -62,20 +62,20 @@ fn another_project_adds_cached_skills() {
         server.url("skills")
     ))
     .exits(4);
-    lacking.stderr(str![[r#"
+    lacking.stderr(str![[r"
     Fetching [URL]/skills
 error: cannot fetch a file of `[URL]/skills`: not cached, and network access is disabled (`--offline`)
 help: run the command once without `--offline`
 
-"#]]);
+"]]);
     let lacking = offline("add acme/pdf@=1.3.0 --registry acme --offline".into()).exits(4);
-    lacking.stderr(str![[r#"
+    lacking.stderr(str![[r"
 ...
 error: failed to fetch `acme/pdf 1.3.0`
 caused by: cannot fetch `[URL]/index/archives/acme/pdf-1.3.0.tar.gz`: network access is disabled (`--offline`)
 help: run the command again without `--offline`
 
-"#]]);
+"]]);
     assert!(crate::support::Listing::of(&sandbox.path("../other")) == before);
     assert_eq!(server.count(""), 0, "{:?}", server.requests());
 }

@@ -17,11 +17,11 @@ fn outdated_names_the_newest_compatible_and_the_newest() {
         .tag("v1.2.0");
     let snapshot = sandbox.snapshot();
     let outcome = sandbox.skillpm("outdated").exits(0);
-    outcome.stdout(str![[r#"
+    outcome.stdout(str![[r"
 name  locked  fits   newest  source
 pdf   1.1.0   1.2.0  2.0.0   file://[ROOT]/repos/skills
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 

@@ -351,12 +351,12 @@ fn license_is_an_spdx_expression_and_the_nearest_is_offered() {
         "pdf/skillpm.toml",
         "[package]\nname = \"acme/pdf\"\nlicense = \"Apache 2.0\"\n",
     );
-    sandbox.skillpm("package pdf").exits(1).stderr(str![[r#"
+    sandbox.skillpm("package pdf").exits(1).stderr(str![[r"
 error: cannot publish `acme/pdf`: one finding is an error
   skillpm.toml: `Apache 2.0` is not a valid SPDX expression: `Apache`: unknown term (license-not-spdx)
 help: write `Apache-2.0`
 
-"#]]);
+"]]);
 }
 
 #[test]

@@ -59,11 +59,11 @@ fn patched_edits_are_locked_and_shown_by_verify() {
     assert!(patch.ends_with(last), "{patch}");
     sandbox.reads(PAGE, &page("First, as I like it.", "Last."));
     let verified = sandbox.skillpm("verify").exits(0);
-    verified.stderr(str![[r#"
+    verified.stderr(str![[r"
      Patched pdf is 1f383941 with patches/pdf.patch (3 files, +2 -1)
     Verified 2 skills, byte for byte
 
-"#]]);
+"]]);
     let json = sandbox
         .skillpm("verify --format json")
         .exits(0)
@@ -157,14 +157,14 @@ fn update_that_conflicts_with_edits_stops_until_resolved() {
     repo.write("skills/pdf/SKILL.md", page("Theirs.", "Last."))
         .commit("second");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("update").exits(1).stderr(str![[r#"
+    sandbox.skillpm("update").exits(1).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: conflicting changes in `pdf`: you and upstream changed the same lines
   pdf/SKILL.md
   nothing was changed
 help: run `skillpm update --merge` to write both with conflict markers, or pass `--ours` or `--theirs` to use one side
 
-"#]]);
+"]]);
     snapshot.still_holds();
     sandbox.skillpm("update --merge").exits(1);
     sandbox.reads(
@@ -293,21 +293,21 @@ fn patch_that_does_not_apply_is_refused_and_changes_nothing() {
         snapshot.still_holds();
     }
     sandbox.delete(PATCH);
-    sandbox.skillpm("install").exits(2).stderr(str![[r#"
+    sandbox.skillpm("install").exits(2).stderr(str![[r"
 error: patch file `patches/pdf.patch` not found, named in `[edits]` for `pdf`
 help: run `git checkout patches/pdf.patch` to restore it, or remove `pdf` from `[edits]`
 
-"#]]);
+"]]);
     sandbox.write(
         "skillpm.toml",
         "[dependencies]\n[edits]\npdf = \"../pdf.patch\"\n",
     );
-    sandbox.skillpm("install").exits(2).stderr(str![[r#"
+    sandbox.skillpm("install").exits(2).stderr(str![[r"
 error: skillpm.toml:3:7: invalid path of the edits of `pdf`
 caused by: invalid path `../pdf.patch`: it contains `.` or `..`
 help: name a patch file inside the project, such as `patches/pdf.patch`
 
-"#]]);
+"]]);
 }
 
 #[test]

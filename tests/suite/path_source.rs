@@ -76,19 +76,19 @@ fn file_in_place_of_a_directory_is_refused() {
     sandbox.write("notes.txt", "Notes.\n");
     let snapshot = sandbox.snapshot();
 
-    sandbox.skillpm("add ./notes.txt").exits(1).stderr(str![[r#"
+    sandbox.skillpm("add ./notes.txt").exits(1).stderr(str![[r"
 error: invalid source `./notes.txt`: it is not a directory
 help: a skill is a directory, or an archive whose name ends with `.tar.gz`, `.zip` or `.skill`
 
-"#]]);
+"]]);
     sandbox
         .skillpm("add ./pdf/SKILL.md")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: invalid source `./pdf/SKILL.md`: it is not a directory
 help: the skill is the directory of that file, `./pdf/`
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 

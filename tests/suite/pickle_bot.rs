@@ -80,10 +80,10 @@ fn tool_has_the_ids_in_its_enum_and_the_names_in_its_description() {
 
     let mut server = sandbox.skillpm("serve --agent pickle-bot").follow();
     let tools = ask(&mut server, "tools/list", &json!({}));
-    let (served, function) = (&tools["tools"][0], &tool()["function"]);
-    assert_eq!(served["name"], "skill");
-    assert_eq!(served["description"], function["description"]);
-    assert_eq!(served["inputSchema"], function["parameters"]);
+    let (listed, function) = (&tools["tools"][0], &tool()["function"]);
+    assert_eq!(listed["name"], "skill");
+    assert_eq!(listed["description"], function["description"]);
+    assert_eq!(listed["inputSchema"], function["parameters"]);
 }
 
 #[test]

@@ -193,12 +193,12 @@ fn deny_lint_refuses_findings_despite_exemptions() {
         );
     }
     sandbox.write("skillpm.toml", "[policy]\ndeny-lint = [\"no-such-rule\"]\n");
-    sandbox.skillpm("add ./bad").exits(2).stderr(str![[r#"
+    sandbox.skillpm("add ./bad").exits(2).stderr(str![[r"
 error: unknown rule `no-such-rule`
   set by `policy.deny-lint` in skillpm.toml:2:13
 help: see docs/rules.md for all rules
 
-"#]]);
+"]]);
     sandbox.write("skillpm.toml", "");
     sandbox.skillpm("add ./bad").exits(3).explains(["SK701"]);
     sandbox.skillpm("add ./bad --allow-finding SK701").exits(0);
@@ -280,24 +280,24 @@ fn policy_added_later_applies_to_the_next_install() {
 fn invalid_source_pattern_is_an_error_with_its_place() {
     let sandbox = Sandbox::project_here();
     policy(&sandbox, "allow-sources = [\"gh:acme\"]");
-    sandbox.skillpm("install").exits(2).stderr(str![[r#"
+    sandbox.skillpm("install").exits(2).stderr(str![[r"
 error: invalid source pattern `gh:acme`: unknown kind of source
   set at skillpm.toml:4:17
 help: write `registry:NAME`, `git:https://host/path/*`, `path`, `path:vendor/*`, `archive:https://host/*` or `well-known:https://host`
 
-"#]]);
+"]]);
     sandbox.write(
         "skillpm.toml",
         "[policy]\nallow-sources = [\"registry:nobody\"]\n",
     );
     sandbox.write_skill("style", "A style.");
-    sandbox.skillpm("add ./style").exits(2).stderr(str![[r#"
+    sandbox.skillpm("add ./style").exits(2).stderr(str![[r"
 error: unknown registry `nobody`
   configured registries: `default`
   set in skillpm.toml:2:17
 help: set one with `skillpm config set registries.nobody.index sparse+https://host/path/`
 
-"#]]);
+"]]);
 }
 
 #[test]

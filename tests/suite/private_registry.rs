@@ -101,14 +101,14 @@ fn wrong_token_is_reported_and_not_printed() {
         .skillpm("add acme/pdf")
         .env("SKILLPM_TOKEN", "CANARY-wrong")
         .exits(4);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
     Fetching index [URL]/index/
 error: failed to fetch `[URL]/index/config.json`
   the stored token was sent, and the server rejected it
 caused by: the server responded with 401 Unauthorized
 help: run `skillpm login --registry acme` to store a token
 
-"#]]);
+"]]);
     refused.never_prints("CANARY");
     sandbox.holds_nowhere("CANARY");
 }

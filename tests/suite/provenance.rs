@@ -214,12 +214,12 @@ fn key_is_accepted_while_valid_and_for_its_source_only() {
     sandbox.edit("skillpm.toml", &line, "no key at all");
     sandbox
         .skillpm("install")
-        .exits(2).stderr(str![[r#"
+        .exits(2).stderr(str![[r"
 error: invalid public key `no key at all`
   set by `policy.signers` in skillpm.toml:6:11
 help: write it as in `~/.ssh/id_ed25519.pub` (`ssh-ed25519 AAAA… who`), its fingerprint (`SHA256:…`), or the output of `gpg --armor --export WHO`
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -564,7 +564,7 @@ fn force_pushed_head_is_refused_even_if_it_loses_nothing() {
     let before = sandbox.snapshot();
     for _ in 0..2 {
         let refused = sandbox.skillpm("update").exits(3);
-        refused.stderr(str![[r#"
+        refused.stderr(str![[r"
     Fetching index [URL]/index
 error: index `git+[URL]/index` rewrote its history
   head before  [COMMIT]
@@ -573,7 +573,7 @@ error: index `git+[URL]/index` rewrote its history
 help: nothing was installed, and the previous state stays cached; ask the registry's owners
 help: if the change is intended, pass `--config registry.accept-rewritten=git+[URL]/index`
 
-"#]]);
+"]]);
         holds(refused.stderr_text(), &format!("head before  {seen}"));
         holds(
             refused.stderr_text(),
@@ -636,14 +636,14 @@ fn require_reachable_refuses_a_commit_of_a_fork() {
     let refused = sandbox
         .skillpm(format!("add {url} --skill pdf --rev {evil}"))
         .exits(1);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
     Fetching [URL]/skills
 error: commit [COMMIT] of `pdf` is not in the history of any branch or tag of `[URL]/skills`
   required by skillpm.toml -> pdf
   set by `policy.require-reachable` in skillpm.toml:5:21
 help: it may be from a fork, or was removed by a force push; run `skillpm update pdf` to lock a current commit
 
-"#]]);
+"]]);
     before.still_holds();
     sandbox
         .skillpm(format!("add {url} --skill pdf --rev {old}"))

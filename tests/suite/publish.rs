@@ -102,13 +102,13 @@ fn same_content_again_succeeds_and_other_content_fails() {
             .exits(0)
             .stderr("   Unchanged pdf 1.0.0 is already in acme, with identical content\n");
         sandbox.write("pdf/more.md", "More.\n");
-        sandbox.skillpm("publish pdf").exits(1).stderr(str![[r#"
+        sandbox.skillpm("publish pdf").exits(1).stderr(str![[r"
 error: `pdf 1.0.0` is already published with other content
   published  [SUM]
   this one   [SUM]
 help: a published version never changes: raise the version, and publish again
 
-"#]]);
+"]]);
         assert_eq!(registry.text("3/p/pdf"), before);
         sandbox.edit("pdf/skillpm.toml", "1.0.0", "1.1.0");
         sandbox.skillpm("publish pdf").exits(0);
@@ -365,12 +365,12 @@ fn only_owners_publish() {
     assert_eq!(author, "github:ann");
     package(&sandbox, "acme/csv", "1.0.0");
     let refused = sandbox.skillpm("publish csv").exits(1);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: refusing to change `acme/csv`: scope `acme` belongs to `github:ann`, not to `tester@example.org`
   your identity is `registry.identity`, else the email of git's commit author
 help: one of its owners can add you: `skillpm owner add acme/ 'tester@example.org'`
 
-"#]]);
+"]]);
     assert_eq!(registry.versions(), ["acme/pdf 1.0.0"]);
 }
 
@@ -380,13 +380,13 @@ fn missing_git_identity_is_reported_with_help() {
     package(&sandbox, "pdf", "1.0.0");
     sandbox.write("~/.gitconfig", "");
     let refused = sandbox.skillpm("publish pdf").exits(2);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: unknown author: writing to a registry requires an email address
   neither `registry.identity`, nor `GIT_AUTHOR_EMAIL`, git's configuration or `EMAIL` has one
 help: for git and skillpm, run `git config --global user.email ADDRESS`
 help: for skillpm only, run `skillpm config set registry.identity ADDRESS`
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -398,11 +398,11 @@ fn similar_name_needs_a_flag() {
         .exits(0);
     package(&sandbox, "release-note", "1.0.0");
     let refused = sandbox.skillpm("publish release-note").exits(1);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: refusing `release-note`: it could be confused with `release-notes` of another owner, as they differ only in a hyphen or a plural
 help: choose another name, or pass `--allow-similar` to use this one
 
-"#]]);
+"]]);
     sandbox
         .skillpm("publish release-note --allow-similar")
         .exits(0);
@@ -416,11 +416,11 @@ help: choose another name, or pass `--allow-similar` to use this one
 fn dependencies_must_be_published() {
     let (sandbox, registry) = with_bare();
     package_needing(&sandbox, "pdf", "1.0.0", &["base = \"^1\""]);
-    sandbox.skillpm("publish pdf").exits(1).stderr(str![[r#"
+    sandbox.skillpm("publish pdf").exits(1).stderr(str![[r"
 error: no matching version of `base ^1` found in the index, required by `pdf 1.0.0`
 help: publish `base` first; `--workspace` does so for members of the workspace
 
-"#]]);
+"]]);
     package(&sandbox, "base", "1.4.0");
     sandbox.skillpm("publish base").exits(0);
     sandbox.skillpm("publish pdf").exits(0);
@@ -473,12 +473,12 @@ fn built_in_registry_is_read_only_and_reported_with_help() {
     package(&sandbox, "pdf", "1.0.0");
     sandbox
         .skillpm("publish pdf")
-        .exits(2).stderr(str![[r#"
+        .exits(2).stderr(str![[r"
 error: cannot write to registry `default`: it is bundled with skillpm
 help: pass another one with `--registry NAME`, or set the default: `skillpm config set registry.default NAME`
 help: to add a registry, run `skillpm config set registries.NAME.index git+ssh://git@host/index.git`
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -491,11 +491,11 @@ fn publish_url_of_a_mirrored_registry_is_used() {
     package(&sandbox, "pdf", "1.0.0");
     sandbox
         .skillpm("publish pdf")
-        .exits(2).stderr(str![[r#"
+        .exits(2).stderr(str![[r"
 error: cannot write to index `sparse+[URL]/index/`, which is read from a web server
 help: set where it is published: `skillpm config set registries.NAME.publish git+ssh://git@host/index.git`
 
-"#]]);
+"]]);
     configure(
         &sandbox,
         &index,
@@ -521,12 +521,12 @@ fn separate_archives_are_written_first_and_never_replaced() {
     package(&sandbox, "acme/pdf", "1.0.0");
     sandbox
         .skillpm("publish pdf")
-        .exits(2).stderr(str![[r#"
+        .exits(2).stderr(str![[r"
 error: missing setting `registries.acme.archives`: where to upload archives
   archives are downloaded from `[URL]/files/{name}-{version}.tar.gz`
 help: set it to the directory that is served there, such as `skillpm config set registries.acme.archives file:///srv/www`
 
-"#]]);
+"]]);
     let files = sandbox.root().join("www/files");
     configure(
         &sandbox,
@@ -563,12 +563,12 @@ fn version_without_archive_needs_a_pushed_clean_commit() {
         Registry::bare(&sandbox, "index.git").write("config.json", "{\"api-version\":1}\n");
     registry.configure(&sandbox);
     package(&sandbox, "pdf", "1.0.0");
-    sandbox.skillpm("publish pdf").exits(1).stderr(str![[r#"
+    sandbox.skillpm("publish pdf").exits(1).stderr(str![[r"
 error: git repository of `pdf` not found
   registry `acme` has no archives: each version is fetched from its commit
 help: commit the skill, and push it to a remote that others can fetch from
 
-"#]]);
+"]]);
     let home = Registry::empty(&sandbox, "skills.git", "main");
     let work = Repo::new(&sandbox, "skills");
     sandbox.copy("pdf", "../repos/skills/skills/pdf");
@@ -587,14 +587,14 @@ help: commit the skill, and push it to a remote that others can fetch from
         "origin",
         &format!("file://{}", home.path().display()),
     ]);
-    publish().exits(1).stderr(str![[r#"
+    publish().exits(1).stderr(str![[r"
 error: commit [COMMIT] not found in `file://[ROOT]/repos/skills.git`
   the registry has no archives: each version is fetched from its commit
 caused by: commit [COMMIT] not found in `file://[ROOT]/repos/skills.git`
 help: it may have been removed by a force push; run `skillpm update` to lock the current commit
 help: push the commit first: `git push`
 
-"#]]);
+"]]);
     work.git(&["push", "-q", "origin", "main"]);
     publish().exits(0);
     let line: serde_json::Value = serde_json::from_str(&registry.text("3/p/pdf")).unwrap();
@@ -622,12 +622,12 @@ fn uncommitted_files_are_refused_and_named() {
             .in_dir(work.path().join("pdf"))
     };
     let refused = publish("").exits(1);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: `pdf` has 1 file with uncommitted changes
   `new.md`
 help: commit them, or pass `--allow-dirty` to publish them as they are
 
-"#]]);
+"]]);
     refused.never_prints("other.md");
     assert_eq!(registry.files(), ["config.json"]);
     publish("--allow-dirty").exits(0);
@@ -675,12 +675,12 @@ fn branch_is_pushed_for_review_and_can_be_extended() {
     package(&sandbox, "pdf", "1.0.0");
     package_needing(&sandbox, "csv", "1.0.0", &["pdf = \"^1\""]);
     let told = sandbox.skillpm("publish pdf --branch publish/pdf").exits(0);
-    told.stderr(str![[r#"
+    told.stderr(str![[r"
     Proposed pdf 1.0.0 to acme, 2 files
      Waiting on branch publish/pdf of git+file://[ROOT]/repos/index.git
     To merge open a pull request, or in a clone of the index: git fetch origin && git push origin origin/publish/pdf:HEAD
 
-"#]]);
+"]]);
     sandbox.skillpm("publish csv --branch publish/pdf").exits(0);
     sandbox
         .skillpm("publish pdf --branch publish/pdf")
@@ -741,12 +741,12 @@ fn workspace_publishes_new_versions_dependencies_first() {
     sandbox
         .skillpm("publish --workspace")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: cannot publish `pdf 1.0.0`: that version is published with other content
   nothing was published
 help: published versions never change: raise the version of each changed skill
 
-"#]]);
+"]]);
     sandbox.edit(
         "pdf/skillpm.toml",
         "version = \"1.0.0\"",
@@ -770,12 +770,12 @@ fn cyclic_members_are_named_and_none_is_published() {
     workspace(&sandbox);
     package_needing(&sandbox, "base", "1.0.0", &["pdf = \"^1\""]);
     let refused = sandbox.skillpm("publish --workspace").exits(1);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: cyclic package dependency: none of these skills can be published first
   `base` needs `pdf` needs `base`
 help: remove one of these dependencies from its `[dependencies]`
 
-"#]]);
+"]]);
     assert_eq!(registry.files(), ["config.json"]);
 }
 

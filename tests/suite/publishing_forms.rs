@@ -67,12 +67,12 @@ fn export_without_skills_is_an_error_with_the_reason() {
     sandbox
         .skillpm("catalog --dir skills --format well-known --out ../public")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: no skills found for format `well-known`
   `pdf` is hidden: it disables invocation by the model
 help: `skillpm catalog --all` lists all skills, with the reason why one is hidden
 
-"#]]);
+"]]);
     sandbox.lacks(["../public"]);
 }
 

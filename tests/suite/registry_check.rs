@@ -376,12 +376,12 @@ fn change_that_does_not_build_on_its_base_is_refused() {
         "registry check {} --base base",
         registry.repo.path().display()
     );
-    registry.sandbox.skillpm(line).exits(1).stderr(str![[r#"
+    registry.sandbox.skillpm(line).exits(1).stderr(str![[r"
 error: `HEAD` is not based on `base`
   `base` is [COMMIT]
 help: merge it first: `git merge base`, or `git rebase base`
 
-"#]]);
+"]]);
     let line = format!(
         "registry check {} --base gone",
         registry.repo.path().display()

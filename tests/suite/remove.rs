@@ -79,11 +79,11 @@ fn remove_of_an_unknown_skill_changes_nothing() {
     sandbox
         .skillpm("remove pfd")
         .exits_one_of([1, 2])
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: dependency `pfd` not found in the manifest
 help: did you mean `pdf`?
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 

@@ -206,14 +206,14 @@ fn dependency_in_another_registry_is_looked_up_there() {
         sandbox.locked("base", "source"),
         format!("registry+{}", other.url())
     );
-    sandbox.skillpm("add core").exits(1).stderr(str![[r#"
+    sandbox.skillpm("add core").exits(1).stderr(str![[r"
 error: conflicting names: two packages would be installed as `core`
   this project needs `core ^1.9` from registry `file://[ROOT]/www/index`
   `report 1.0.0` needs `core ^1` from registry `file://[ROOT]/www/other`
     because this project needs `report ^1.0`
 help: install one of them under another name, such as with `skillpm add core@^1.9 --as other-core`
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -239,14 +239,14 @@ fn old_version_is_found_behind_a_thousand_unusable_ones() {
     index.yank("a", "1.0.0");
     sandbox.skillpm("remove a").exits(0);
     let refused = sandbox.skillpm("add a@^1").exits(1);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: no matching package named `core` found in the default registry, `file://[ROOT]/www/index`
   `a 1.1.0` to `1.1198.0` need `core *`
     because this project needs `a ^1`
 help: to search all configured registries, run `skillpm search core`
 help: no change to a single dependency helps; `[patch]` in skillpm.toml can replace a package
 
-"#]]);
+"]]);
     refused.never_prints("the other dependencies resolve");
 }
 

@@ -275,13 +275,13 @@ fn unknown_format_and_missing_lockfile_are_errors() {
     sandbox
         .skillpm("sbom --format xml")
         .exits(2)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: invalid value 'xml' for '--format <FORMAT>'
   [possible values: cyclonedx, spdx]
 
 For more information, try '--help'.
 
-"#]]);
+"]]);
     sandbox
         .skillpm("list --format spdx")
         .exits(2)
@@ -289,10 +289,10 @@ For more information, try '--help'.
     sandbox
         .skillpm("sbom --output bom.json")
         .exits(2)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: lockfile `skillpm.lock` not found in `[ROOT]/project`
 help: run `skillpm install` to create it
 
-"#]]);
+"]]);
     sandbox.lacks(["bom.json"]);
 }

@@ -73,11 +73,11 @@ fn unknown_file_and_unknown_skill_are_reported() {
         .skillpm("show pdf --file nope.md")
         .exits(1)
         .explains(["nope.md"]);
-    sandbox.skillpm("show pfd").exits(1).stderr(str![[r#"
+    sandbox.skillpm("show pfd").exits(1).stderr(str![[r"
 error: skill `pfd` not found
 help: did you mean `pdf`?
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -351,9 +351,9 @@ fn skill_with_a_very_large_file_is_still_readable() {
     sandbox
         .skillpm("show pdf --file model.bin")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: file `model.bin` not found in `pdf`
 help: its files could not be read; for the reason, run `skillpm catalog --only pdf`
 
-"#]]);
+"]]);
 }

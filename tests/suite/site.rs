@@ -184,14 +184,14 @@ fn registry_site_is_also_a_registry() {
     sandbox
         .skillpm("registry site ../www --registry acme")
         .exits(0)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching acme/notes 1.0.0
 warning: `acme/notes` is left out below `/.well-known/`: another package has a skill of that name
 help: the site's registry still has it
 ...
        Wrote 2 skills, 5 versions of 3 packages to [ROOT]/www (25 files)
 
-"#]]);
+"]]);
     for name in ["acme/pdf", "acme/notes", "notes"] {
         let file = skillpm::index::entry_path(&name.parse().unwrap());
         sandbox.reads(&format!("../www/{file}"), &index.text(name));
@@ -293,7 +293,7 @@ fn archive_with_a_wrong_checksum_stops_the_site() {
     sandbox
         .skillpm("registry site ../out --registry acme")
         .exits(3)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching acme/notes 1.0.0
 warning: `acme/notes` is left out below `/.well-known/`: another package has a skill of that name
 help: the site's registry still has it
@@ -302,7 +302,7 @@ error: checksum mismatch for the archive of `acme/pdf 1.1.0`: it differs from th
   archive  sha256:[SHA]
 help: nothing was written; report this to the registry's owners
 
-"#]]);
+"]]);
     sandbox.lacks(["../out", "../.out.skillpm-stage"]);
 }
 
@@ -335,12 +335,12 @@ fn directory_with_other_files_is_refused() {
     sandbox
         .skillpm("registry site ../out")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: refusing to replace `[ROOT]/out`: it has files that `skillpm registry site` did not write
   `CNAME`
 help: pass a new directory, or one that the same command wrote before, and copy the files from there
 
-"#]]);
+"]]);
     sandbox.reads("../out/CNAME", "acme.dev");
     sandbox.delete("../out/CNAME");
     sandbox.skillpm("registry site ../out").exits(0);

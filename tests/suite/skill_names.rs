@@ -1,5 +1,7 @@
 //! A name means one thing, and `--as` is how a second thing gets one.
 
+use snapbox::str;
+
 use crate::support::{Repo, Sandbox};
 
 /// One repository with the skill `review` in two plugins.
@@ -24,12 +26,14 @@ fn name_of_two_directories_is_an_error_with_both() {
         let outcome = sandbox
             .skillpm(format!("add {} {choice}", repo.url()))
             .exits(1);
-        outcome.explains([
-            "review",
-            "plugins/alpha/skills/review",
-            "plugins/beta/skills/review",
-            "--as",
-        ]);
+        outcome.stderr(str![[r"
+    Fetching file://[ROOT]/repos/plugins
+error: duplicate skill name `review`: 2 skills have it
+  `plugins/alpha/skills/review`
+  `plugins/beta/skills/review`
+help: select one with `--path plugins/beta/skills/review`; to add both, rename one: `--path plugins/beta/skills/review --as NAME`
+
+"]]);
     }
     snapshot.still_holds();
 }

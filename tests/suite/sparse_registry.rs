@@ -200,11 +200,11 @@ fn offline_uses_cached_answers_even_negative_ones() {
     let unknown = sandbox
         .skillpm("add acme/never --registry acme --offline")
         .exits(4);
-    unknown.stderr(str![[r#"
+    unknown.stderr(str![[r"
 error: cannot read `acme/ne/ve/never` from index `sparse+[URL]/index/`: it is not cached, and the network is off
 help: run the command once without `--offline` to cache what it needs
 
-"#]]);
+"]]);
     assert_eq!(server.count(""), 0);
 }
 
@@ -220,13 +220,13 @@ fn unreachable_server_is_reported_with_help() {
     sandbox
         .skillpm("add acme/pdf --registry acme")
         .exits(4)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching index [URL]/index/
 error: failed to fetch `[URL]/index/config.json`
 caused by: connection refused by `127.0.0.1` or its proxy
 help: check the network and the proxy settings, or use `--offline` if everything is cached
 
-"#]]);
+"]]);
     before.still_holds();
 }
 
@@ -243,14 +243,14 @@ fn busy_server_is_retried_after_its_delay() {
     );
     server.fault("/3/p/pdf", Fault::RetryAfter(503, 3600));
     let refused = sandbox.skillpm("update").exits(4);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
     Fetching index [URL]/index/
 error: failed to fetch `[URL]/index/acme/3/p/pdf`
 caused by: the server responded with 503 Service Unavailable
 caused by: it asks to wait for [TIME]
 help: try again later
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -301,11 +301,11 @@ fn flipped_bit_in_a_cached_file_is_fetched_again() {
     flip_a_bit(&copy_of(&sandbox, "acme/3/p/pdf"));
     sandbox
         .skillpm("update --offline")
-        .exits(4).stderr(str![[r#"
+        .exits(4).stderr(str![[r"
 error: cannot read `acme/3/p/pdf` from index `sparse+[URL]/index/`: it is not cached, and the network is off
 help: run the command once without `--offline` to cache what it needs
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -317,7 +317,7 @@ fn flipped_bit_in_a_line_or_archive_installs_nothing() {
     let whole = fs::read(&archive).unwrap();
     flip_a_bit(&archive);
     let refused = sandbox.skillpm("add acme/pdf --registry acme").exits(3);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 ...
 error: failed to fetch `acme/pdf 1.2.0`
   expected sha256:[SHA]
@@ -327,7 +327,7 @@ caused by: checksum mismatch for the archive of `acme/pdf 1.2.0`: it differs fro
 caused by: failed to verify the checksum of `[URL]/index/archives/acme/pdf-1.2.0.tar.gz`
 help: nothing was installed; report this to the maintainer of the server
 
-"#]]);
+"]]);
     before.still_holds();
     fs::write(&archive, whole).unwrap();
 
@@ -341,14 +341,14 @@ help: nothing was installed; report this to the maintainer of the server
         .skillpm("add acme/base --registry acme")
         .home("second")
         .exits(3);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 ...
 error: failed to fetch `acme/base 1.0.0`
   expected `archives/acme/base-1.0.0.tar.gz`
 caused by: archive of `acme/base 1.0.0` not found in index `sparse+[URL]/index/`
 help: nothing was installed; report it to the registry's owners
 
-"#]]);
+"]]);
     sandbox.copy(
         "../kept.tar.gz",
         "../www/index/archives/acme/base-1.0.0.tar.gz",
@@ -533,13 +533,13 @@ fn version_without_an_archive_comes_from_its_commit() {
         entry["src"]["git"] = repo.url().into();
     });
     let refused = sandbox.skillpm("add acme/here --registry acme").exits(3);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 ...
 error: failed to fetch `acme/here 1.0.0`
 caused by: refusing to fetch `acme/here 1.0.0` from `file://[ROOT]/repos/skills`, which index `sparse+[URL]/index/` may not refer to
 help: a remote index may refer to https and ssh repositories only; report it to the registry's owners
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -585,14 +585,14 @@ fn dependency_can_name_another_registry_but_no_local_path() {
         format!("registry+{url}")
     );
     let refused = sandbox.skillpm("add acme/by-name --registry acme").exits(2);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
     Fetching index [URL]/index/
 error: invalid registry `tools` for dependency `tools/nail` of `acme/by-name 1.0.0` in index `sparse+[URL]/index/`
   configured registries: `acme`, `default`
 caused by: unknown registry `tools`
 help: set one with `skillpm config set registries.tools.index sparse+https://host/path/`
 
-"#]]);
+"]]);
     IndexDir::configure(&sandbox, "tools", &url);
     sandbox.skillpm("add acme/by-name --registry acme").exits(0);
     assert_eq!(
@@ -600,12 +600,12 @@ help: set one with `skillpm config set registries.tools.index sparse+https://hos
         format!("registry+{url}")
     );
     let refused = sandbox.skillpm("add acme/by-path --registry acme").exits(3);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
     Fetching index [URL]/index/
 error: invalid registry `file://[ROOT]/www/other` for dependency `tools/hammer` of `acme/by-path 1.0.0` in index `sparse+[URL]/index/`: it is on this machine
 help: a remote index may not refer to a local one; report it to the registry's owners
 
-"#]]);
+"]]);
 }
 
 #[test]

@@ -169,11 +169,11 @@ fn edit_in_a_removed_target_is_copied_first() {
         .skillpm("install --locked")
         .exits(1)
         .explains(["but --locked was passed: `.claude/skills/pdf`"]);
-    sandbox.skillpm("install").exits(0).stderr(str![[r#"
+    sandbox.skillpm("install").exits(0).stderr(str![[r"
      Carried the edits of another copy to .agents/skills/pdf
      Cleared .claude/skills/pdf, which is no longer a target
 
-"#]]);
+"]]);
     sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
     sandbox.lacks([".claude"]);
     sandbox
@@ -206,7 +206,7 @@ fn two_edits_one_in_a_removed_target_are_both_kept() {
     sandbox.write(".claude/skills/pdf/notes.md", "Mine.\n");
     sandbox.write(".agents/skills/pdf/other.md", "Mine too.\n");
     install_table(&sandbox, "targets = []");
-    sandbox.skillpm("install").exits(0).stderr(str![[r#"
+    sandbox.skillpm("install").exits(0).stderr(str![[r"
 warning: conflicting edits in `.agents/skills/pdf` and `.claude/skills/pdf`
 help: make the copies identical, or discard edits with `skillpm install --force`
 warning: `.claude/skills/pdf` was not installed by skillpm, and is left unchanged
@@ -215,7 +215,7 @@ warning: `.agents/skills/pdf` has local edits, and is left unchanged
 help: run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them
    Unchanged 1 skill, up to date except for local edits
 
-"#]]);
+"]]);
     sandbox.has([".claude/skills/pdf/notes.md", ".agents/skills/pdf/other.md"]);
     sandbox.skillpm("install").exits(0);
     sandbox.has([".claude/skills/pdf/notes.md"]);
@@ -377,11 +377,11 @@ fn broken_link_is_reported_and_repaired() {
     install_table(&sandbox, "targets = [\"claude-code\"]\nlink = \"symlink\"");
     sandbox.skillpm("install").exits(0);
     sandbox.delete(".agents/skills/pdf");
-    sandbox.skillpm("verify").exits(1).stdout(str![[r#"
+    sandbox.skillpm("verify").exits(1).stdout(str![[r"
 missing   .agents/skills/pdf
 unreadable .claude/skills/pdf: broken link to `../../.agents/skills/pdf`
 
-"#]]);
+"]]);
     sandbox
         .skillpm("list")
         .exits(0)

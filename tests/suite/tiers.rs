@@ -74,13 +74,13 @@ fn all_lists_shadowed_skills() {
 #[test]
 fn why_names_the_winning_tier() {
     let sandbox = everywhere();
-    sandbox.skillpm("why pdf").exits(0).stdout(str![[r#"
+    sandbox.skillpm("why pdf").exits(0).stdout(str![[r"
 pdf 23a5ea46ef54 from `mine/pdf`
   required in skillpm.toml: pdf
   in the workspace tier: [ROOT]/project/.agents/skills/pdf/SKILL.md
   shadows one in the managed tier: [HOME]/.agents/skills/pdf/SKILL.md
 
-"#]]);
+"]]);
 }
 
 #[test]

@@ -22,12 +22,12 @@ fn undo_of_an_update_restores_skills_lockfile_and_edits() {
         .exits(0)
         .stderr_has("Would undo update");
     after.still_holds();
-    sandbox.skillpm("undo").exits(0).stderr(str![[r#"
+    sandbox.skillpm("undo").exits(0).stderr(str![[r"
     Reverted .agents/skills/csv
     Reverted .agents/skills/pdf
        Undid update of [..]: csv, pdf
 
-"#]]);
+"]]);
     sandbox.reads(PAGE, &page);
     sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
     sandbox.reads("skillpm.lock", &lock);
@@ -219,7 +219,7 @@ fn repository_in_a_skill_is_kept_and_restored() {
     sandbox.skillpm("verify").exits(0);
 
     let outcome = sandbox.skillpm("remove pdf").exits(0);
-    outcome.stderr(str![[r#"
+    outcome.stderr(str![[r"
 warning: `.agents/skills/pdf/.git` was not part of the removed skill
 help: it is saved in `.skillpm/backup/kept-1/.agents/skills/pdf/.git`
 warning: `.agents/skills/pdf/.jj` was not part of the removed skill
@@ -229,7 +229,7 @@ help: it is saved in `.skillpm/backup/kept-1/.agents/skills/pdf/refs/.DS_Store`
      Removed pdf
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     sandbox.lacks([".agents/skills/pdf"]);
     sandbox.reads(
         ".skillpm/backup/kept-1/.agents/skills/pdf/.git/HEAD",

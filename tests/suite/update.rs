@@ -120,13 +120,13 @@ fn precise_against_the_requirement_is_refused() {
     let snapshot = sandbox.snapshot();
     sandbox
         .skillpm("update pdf --precise 2.0.0")
-        .exits(1).stderr(str![[r#"
+        .exits(1).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: failed to select `pdf 2.0.0` from `file://[ROOT]/repos/skills`: it does not match `^1`, which this project requires
   `--precise` allows only `pdf 2.0.0`
 help: without `--precise`, `pdf 1.1.0` is selected
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 
@@ -228,13 +228,13 @@ fn update_reports_a_moved_tag_and_keeps_the_commit() {
         .move_tag("v1.0.0");
     sandbox
         .skillpm("update")
-        .exits_one_of([0, 1]).stderr(str![[r#"
+        .exits_one_of([0, 1]).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 warning: tag `v1.0.0` of `file://[ROOT]/repos/skills` was moved after it was locked: `pdf` stays at commit dd650b2bfa3e, but the tag is now at 79feecd5a970
 help: to follow it, run `skillpm update pdf --precise [COMMIT]`
    Unchanged 1 skill, up to date with skillpm.lock
 
-"#]]);
+"]]);
     assert_eq!(sandbox.locked_commit("pdf"), commit);
     assert!(
         sandbox
@@ -252,7 +252,7 @@ fn update_reports_a_version_whose_tag_moved() {
         .git(&["tag", "-f", "-a", "-m", "evil", "v1.1.0"]);
     sandbox
         .skillpm("update")
-        .exits_one_of([0, 1]).stderr(str![[r#"
+        .exits_one_of([0, 1]).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 warning: tag `v1.1.0` of `file://[ROOT]/repos/skills` was moved after it was locked: `csv` stays at commit 59db6738d7dd, but the tag is now at 79feecd5a970
 help: to follow it, run `skillpm update csv --precise [COMMIT]`
@@ -260,7 +260,7 @@ warning: tag `v1.1.0` of `file://[ROOT]/repos/skills` was moved after it was loc
 help: to follow it, run `skillpm update pdf --precise [COMMIT]`
    Unchanged 2 skills, up to date with skillpm.lock
 
-"#]]);
+"]]);
     assert_eq!(sandbox.locked_commit("pdf"), commit);
 }
 
@@ -272,11 +272,11 @@ fn unknown_name_changes_nothing() {
     sandbox
         .skillpm("update pfd")
         .exits_one_of([1, 2])
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: package `pfd` not found in the lockfile
 help: did you mean `pdf`?
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 

@@ -40,10 +40,7 @@ pub(crate) fn accepts_officially(sandbox: &Sandbox, dirs: &[String]) {
         .iter()
         .map(|dir| json!({"path": sandbox.path(dir)}))
         .collect();
-    for (dir, verdict) in dirs
-        .iter()
-        .zip(oracle::ask(&questions).unwrap_or_default())
-    {
+    for (dir, verdict) in dirs.iter().zip(oracle::ask(&questions).unwrap_or_default()) {
         assert_eq!(verdict, Verdict::new(), "{dir}");
     }
 }
@@ -237,11 +234,11 @@ fn invalid_skill_is_reported_with_its_place() {
     );
     sandbox
         .skillpm("validate skills --format short")
-        .exits(1).stdout(str![[r#"
+        .exits(1).stdout(str![[r"
 skills/csv/SKILL.md:2:7: error[SK204] name-uppercase: `name` contains uppercase letters; only `a-z`, `0-9` and `-` are allowed
 skills/csv/SKILL.md:2:7: error[SK208] name-directory-mismatch: `name` is `Csv`, but the directory is named `csv`; they must be equal
 
-"#]]);
+"]]);
     sandbox.skillpm("validate skills/pdf").exits(0);
     sandbox
         .skillpm("validate skills/pdf skills/csv/SKILL.md")
@@ -330,10 +327,10 @@ fn stdin_is_validated_as_the_named_file() {
             "validate - --stdin-filename skills/csv/SKILL.md --profile reference --format short",
         )
         .stdin(text)
-        .exits(1).stdout(str![[r#"
+        .exits(1).stdout(str![[r"
 skills/csv/SKILL.md:2:7: error[SK208] name-directory-mismatch: Directory name 'csv' must match skill name 'pdf'
 
-"#]]);
+"]]);
 }
 
 #[test]

@@ -223,11 +223,11 @@ fn removed_packages_go_and_new_ones_are_vendored() {
     sandbox.lacks(["vendor/pdf", "vendor/pdf.json"]);
     sandbox.skillpm("remove csv").exits(0);
     let told = sandbox.skillpm("vendor").exits(0);
-    told.stderr(str![[r#"
+    told.stderr(str![[r"
      Removed csv in vendor/csv
     Finished no locked packages from outside the project
 
-"#]]);
+"]]);
     sandbox.lacks(["vendor"]);
     sandbox.reads(CONFIG, "");
 }
@@ -242,22 +242,22 @@ fn edited_vendored_file_is_refused_and_saved_by_vendor() {
     sandbox.delete(".agents");
     let before = sandbox.snapshot();
     let refused = sandbox.skillpm("install --frozen").exits(3);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: vendored package `vendor/pdf` was modified: it no longer matches `pdf`
   changed SKILL.md
   added more.md
 help: nothing was installed; run `skillpm vendor` to write it again: the modified files are kept aside
 
-"#]]);
+"]]);
     before.still_holds();
 
     let told = sandbox.skillpm("vendor").exits(0);
-    told.stderr(str![[r#"
+    told.stderr(str![[r"
     Replaced pdf in vendor/pdf
 warning: `vendor/pdf` has local edits; a backup is in `.skillpm/backup/[..]/vendor/pdf`
     Finished 1 package in vendor, replacing 1 source; commit it, and .skillpm/config.toml
 
-"#]]);
+"]]);
     sandbox.reads("vendor/pdf/SKILL.md", &page);
     let saved = sandbox.tree(".skillpm/backup");
     assert!(
@@ -288,13 +288,13 @@ fn record_changed_to_match_an_edit_is_refused() {
     );
     sandbox.delete(".agents");
     let refused = sandbox.skillpm("install --frozen").exits(3);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: checksum mismatch for `pdf`: it is not the locked package
   locked   [SUM]
   fetched  [SUM]
 help: nothing was installed; if the change is intended, run `skillpm update pdf`
 
-"#]]);
+"]]);
     sandbox.lacks([".agents/skills/pdf"]);
 }
 
@@ -306,16 +306,13 @@ fn link_in_the_vendor_directory_is_refused() {
     sandbox.delete("vendor/pdf/SKILL.md");
     std::os::unix::fs::symlink("/etc/passwd", sandbox.path("vendor/pdf/SKILL.md")).unwrap();
     sandbox.delete(".agents");
-    sandbox
-        .skillpm("install --frozen")
-        .exits(3)
-        .stderr(str![[r#"
+    sandbox.skillpm("install --frozen").exits(3).stderr(str![[r"
 error: invalid vendored package `vendor/pdf` (pdf)
 caused by: unsupported file: `[ROOT]/project/vendor/pdf/SKILL.md` is a symbolic link
 help: a package contains regular files only; replace it with a copy of the file
 help: nothing was installed; run `skillpm vendor` to write it again
 
-"#]]);
+"]]);
     sandbox.lacks([".agents/skills/pdf"]);
 }
 
@@ -331,11 +328,11 @@ fn vendor_can_be_undone() {
             .read(CONFIG)
             .starts_with("# ours\n[net]\njobs = 2\n")
     );
-    sandbox.skillpm("undo").exits(0).stderr(str![[r#"
+    sandbox.skillpm("undo").exits(0).stderr(str![[r"
      Removed vendor/pdf
        Undid vendor of [..]: vendor/pdf
 
-"#]]);
+"]]);
     sandbox.lacks(["vendor"]);
     sandbox.reads(CONFIG, "# ours\n[net]\njobs = 2\n");
     sandbox.skillpm("install").exits(0).stderr_has("Unchanged");
@@ -348,12 +345,12 @@ fn directory_with_other_files_is_left_unchanged() {
     sandbox.write("vendor/github.com/x/y.go", "package y\n");
     let before = sandbox.snapshot();
     let refused = sandbox.skillpm("vendor").exits(1);
-    refused.stderr(str![[r#"
+    refused.stderr(str![[r"
 error: refusing to write to `vendor`: it has files that `skillpm vendor` did not write
   `github.com`
 help: pass another directory, such as `skillpm vendor third-party`, or move the files away
 
-"#]]);
+"]]);
     before.still_holds();
     sandbox.skillpm("vendor third-party").exits(0);
     sandbox.has(["third-party/pdf/SKILL.md", "vendor/github.com/x/y.go"]);
@@ -382,15 +379,12 @@ fn lost_or_conflicted_record_is_rewritten() {
             Some(text) => sandbox.write("vendor/pdf.json", text),
         }
         sandbox.delete(".agents");
-        sandbox
-            .skillpm("install --frozen")
-            .exits(1)
-            .stderr(str![[r#"
+        sandbox.skillpm("install --frozen").exits(1).stderr(str![[r"
 error: no matching package `pdf` found in vendor directory `vendor`
   locked  [SUM]
 help: nothing was installed; run `skillpm vendor` to add it
 
-"#]]);
+"]]);
         sandbox.skillpm("vendor").exits(0);
         assert_eq!(sandbox.tree("vendor"), whole);
         sandbox.skillpm("install --frozen").exits(0);
@@ -466,12 +460,12 @@ fn changed_resolution_is_refused_with_help() {
     let before = sandbox.snapshot();
     for line in ["update", "add acme/csv --registry acme", "outdated"] {
         let refused = sandbox.skillpm(line).exits(1);
-        refused.stderr(str![[r#"
+        refused.stderr(str![[r"
 error: cannot query registry `file://[ROOT]/www/index`: it is replaced with the directory `vendor`
   the directory has the locked versions and no others
 help: pass `--config vendor.use=false` to query the source itself, then run `skillpm vendor` to update the directory
 
-"#]]);
+"]]);
     }
     before.still_holds();
     sandbox
@@ -480,13 +474,13 @@ help: pass `--config vendor.use=false` to query the source itself, then run `ski
         .stderr_has("1.3.0");
     sandbox.delete(".agents");
     let lacking = sandbox.skillpm("install --frozen").exits(1);
-    lacking.stderr(str![[r#"
+    lacking.stderr(str![[r"
 error: no matching package `acme/pdf 1.3.0` found in vendor directory `vendor`
   `vendor/pdf` is acme/pdf 1.2.0, [SUM]
   locked  [SUM]
 help: nothing was installed; run `skillpm vendor` to add it
 
-"#]]);
+"]]);
     sandbox
         .skillpm("vendor")
         .exits(0)
@@ -526,12 +520,12 @@ fn source_that_is_already_replaced_is_refused() {
     );
     sandbox.write(CONFIG, &config);
     let before = sandbox.snapshot();
-    sandbox.skillpm("vendor").exits(1).stderr(str![[r#"
+    sandbox.skillpm("vendor").exits(1).stderr(str![[r"
 error: cannot vendor `git+file://[ROOT]/repos/skills`: it is already replaced with `git+file://[ROOT]/repos/mirror`
   `source.git+file://[ROOT]/repos/skills.replace-with` is set in [ROOT]/project/.skillpm/config.toml
 help: remove that, or move it to your own settings, over which the project's take precedence
 
-"#]]);
+"]]);
     before.still_holds();
     // In a person's own settings it is where the packages are brought from.
     sandbox.delete(CONFIG);
@@ -547,7 +541,7 @@ fn files_ignored_by_git_are_reported() {
     let (sandbox, own, _) = with_pdf();
     own.write(".gitignore", "vendor/\n.skillpm/\n");
     let told = sandbox.skillpm("vendor").exits(0);
-    told.stderr(str![[r#"
+    told.stderr(str![[r"
     Vendored pdf in vendor/pdf
     Finished 1 package in vendor, replacing 1 source; commit it, and .skillpm/config.toml
 warning: `.skillpm/config.toml` is ignored by git, so a clone would not have it
@@ -555,7 +549,7 @@ help: remove the pattern from `.gitignore`, or choose another directory
 warning: `vendor/pdf.json` is ignored by git, so a clone would not have it
 help: remove the pattern from `.gitignore`, or choose another directory
 
-"#]]);
+"]]);
     own.write(".gitignore", "*.json\n");
     let told = sandbox.skillpm("vendor").exits(0);
     assert!(
@@ -617,11 +611,11 @@ fn unvendored_package_is_reported() {
         .exits(0)
         .stderr_has("`commit-messages` is not vendored in `vendor`");
     let told = sandbox.skillpm("vendor").exits(0);
-    told.stderr(str![[r#"
+    told.stderr(str![[r"
     Vendored commit-messages 1.2.0 in vendor/commit-messages
     Finished 2 packages in vendor, replacing 2 sources; commit it, and .skillpm/config.toml
 
-"#]]);
+"]]);
     let told = sandbox.skillpm("remove commit-messages").exits(0);
     assert!(
         !told.stderr_text().contains("is not vendored"),

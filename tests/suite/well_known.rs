@@ -128,20 +128,20 @@ fn only_selected_skills_are_fetched() {
     sandbox
         .skillpm(format!("add {address}"))
         .exits(2)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: no skill selected: `[URL]` has 3 skills
   available skills: docx, pdf, xlsx
 help: select skills with `--skill NAME`, or all of them with `--all`
 
-"#]]);
+"]]);
     sandbox
         .skillpm(format!("add {address} --skill pdff"))
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: no matching skill named `pdff` found in `[URL]`
 help: did you mean `pdf`?
 
-"#]]);
+"]]);
     assert_eq!(server.count("SKILL.md"), 0);
     sandbox
         .skillpm(format!("add {address} --skill pdf docx"))
@@ -228,14 +228,14 @@ fn changed_file_of_discovery_0_1_is_refused() {
         .in_dir(&clone)
         .home("elsewhere")
         .exits(3)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching pdf from [URL]
 error: checksum mismatch for `pdf`: it is not the locked package
   locked   [SUM]
   fetched  [SUM]
 help: nothing was installed; if the change is intended, run `skillpm update pdf`
 
-"#]]);
+"]]);
     assert!(!clone.join(".agents").exists());
     sandbox
         .skillpm("outdated --exit-code")
@@ -278,7 +278,7 @@ fn wrong_digest_is_detected_before_unpacking() {
     sandbox
         .skillpm(format!("add {}", site(&server)))
         .exits(3)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching pdf from [URL]
 error: failed to verify the checksum of `[URL]/.well-known/agent-skills/pdf/SKILL.md`
   expected sha256:[SHA]
@@ -286,7 +286,7 @@ error: failed to verify the checksum of `[URL]/.well-known/agent-skills/pdf/SKIL
   it was fetched twice, the second time bypassing all caches
 help: nothing was installed; report this to the maintainer of the server
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 
@@ -450,13 +450,13 @@ fn site_without_a_list_is_an_error_that_names_both_urls() {
     sandbox
         .skillpm(format!("add {}", site(&server)))
         .exits(4)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: no list of skills found at `[URL]`
   not found: `[URL]/.well-known/agent-skills/index.json`
   not found: `[URL]/.well-known/skills/index.json`
 help: write a repository as `gh:owner/repo` or with its full path, and an archive as its URL
 
-"#]]);
+"]]);
     sandbox.write(
         &format!("{NEW}/index.json"),
         "\n<!doctype html><title>Welcome</title>",
@@ -523,14 +523,14 @@ fn changed_site_is_refused_until_updated() {
         .in_dir(&clone)
         .home("elsewhere")
         .exits(3);
-    outcome.stderr(str![[r#"
+    outcome.stderr(str![[r"
 error: failed to fetch `pdf`
   locked  sha256:[SHA]
   found   sha256:[SHA]
 caused by: checksum mismatch for `pdf` of `[URL]`: it is not the locked skill
 help: nothing was installed; if the change is intended, run `skillpm update pdf`
 
-"#]]);
+"]]);
     assert!(
         outcome.stderr_text().contains(&before) && outcome.stderr_text().contains(&digest(&text))
     );

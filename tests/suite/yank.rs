@@ -87,12 +87,12 @@ fn unknown_version_and_other_users_are_refused() {
     sandbox
         .skillpm("yank acme/pdf@3.0.0")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: version `3.0.0` of `acme/pdf` not found in the index
   newest versions: `1.1.0`, `1.0.0`
 help: specify one of its versions: `NAME@VERSION`
 
-"#]]);
+"]]);
     sandbox
         .skillpm("yank acme/csv@1.0.0")
         .exits(1)

@@ -58,7 +58,9 @@ impl ActiveSkills {
         self.names.retain(|name| served.get(name).is_some());
 
         let entries = self.names.iter().filter_map(|name| served.get(name));
-        entries.map(|entry| served.id_of(entry).to_owned()).collect()
+        entries
+            .map(|entry| served.id_of(entry).to_owned())
+            .collect()
     }
 }
 

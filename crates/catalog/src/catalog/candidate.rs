@@ -198,7 +198,7 @@ mod digest {
     }
 }
 
-/// A skill directory that no agent would list, and why.
+/// A skill directory that is not listed, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnlistedSkill {
     /// Index of its root in [`DiscoveredSkills::roots`].
@@ -225,7 +225,7 @@ pub struct DiscoveredSkills {
     pub roots: Vec<SkillRoot>,
     /// The winner of each name, sorted by the bytes of the name.
     pub candidates: Vec<SkillCandidate>,
-    /// Skill directories that no agent would list.
+    /// Skill directories that are not listed.
     pub unlisted: Vec<UnlistedSkill>,
     /// Problems with directories.
     pub findings: Vec<PathFinding>,

@@ -53,7 +53,7 @@ pub struct Catalog {
     pub roots: Vec<SkillRoot>,
     /// Every name's skill, sorted by the bytes of the name.
     pub entries: Vec<CatalogEntry>,
-    /// Skill directories that no agent would list.
+    /// Skill directories that are not listed.
     pub unlisted: Vec<UnlistedSkill>,
     /// Problems with directories.
     pub findings: Vec<PathFinding>,
@@ -109,9 +109,8 @@ impl Catalog {
             .collect();
         // A name of `always` that is not there is a mistake in the manifest, so it gets a finding.
         findings.extend(
-            missing_names(&entries, &view.always).map(|name| {
-                view::always_absent_finding(name, view.always_file.as_deref())
-            }),
+            missing_names(&entries, &view.always)
+                .map(|name| view::always_absent_finding(name, view.always_file.as_deref())),
         );
 
         let (always, permissions) = (view.always.clone(), view.permissions.clone());
@@ -123,8 +122,8 @@ impl Catalog {
             unknown,
             always,
             permissions,
-            is_disabled: view.is_disabled(),
             ids_are_directories: view.ids_are_directories,
+            is_disabled: view.is_disabled(),
             ..Self::default()
         }
     }
@@ -166,10 +165,7 @@ impl Catalog {
     pub fn always_included(&self) -> Vec<&CatalogEntry> {
         // In the agent's order and not by name: it is the order in which it puts them into its
         // prompt.
-        let listed = |name: &String| {
-            self.listed()
-                .find(|entry| entry.candidate.is_called(name))
-        };
+        let listed = |name: &String| self.listed().find(|entry| entry.candidate.is_called(name));
         self.always.iter().filter_map(listed).collect()
     }
 

@@ -210,7 +210,11 @@ mod tests {
     fn tools_of_the_agent_itself_are_known_where_they_are_named() {
         let permissions = ToolPermissions {
             allow: vec!["search_memory".into(), "pdf__read".into(), "mem*".into()],
-            deny: vec!["run_shell(*)".into(), "search_memory(*)".into(), "(*)".into()],
+            deny: vec![
+                "run_shell(*)".into(),
+                "search_memory(*)".into(),
+                "(*)".into(),
+            ],
             ask: Vec::new(),
         };
         let tools: Vec<&str> = permissions.base_tools().into_iter().collect();

@@ -213,7 +213,12 @@ fn parse_relaxed(text: &str) -> Result<Value> {
     };
 
     let document = yaml::parse_text(&plain).map_err(|fault| {
-        let line = plain.get(..fault.at).unwrap_or_default().matches('\n').count() + 1;
+        let line = plain
+            .get(..fault.at)
+            .unwrap_or_default()
+            .matches('\n')
+            .count()
+            + 1;
         Error::usage(format!("line {line}: {}", fault.message))
     })?;
     Ok(document.root.map_or(Value::Null, |root| root.to_json()))

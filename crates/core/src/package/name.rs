@@ -305,8 +305,20 @@ mod tests {
         let name = SkillName::parse_install_name("employee_onboarding").unwrap();
         assert!(!name.is_specified());
         assert_eq!(name.to_specified().as_str(), "employee-onboarding");
-        assert_eq!(PackageName::parse_key("a/b_c").unwrap().to_string(), "a/b_c");
-        for bad in ["_a", "a_", "a__b", "a_-b", "__pycache__", "_", "A_b", "a_/b"] {
+        assert_eq!(
+            PackageName::parse_key("a/b_c").unwrap().to_string(),
+            "a/b_c"
+        );
+        for bad in [
+            "_a",
+            "a_",
+            "a__b",
+            "a_-b",
+            "__pycache__",
+            "_",
+            "A_b",
+            "a_/b",
+        ] {
             assert!(SkillName::parse_install_name(bad).is_err(), "{bad}");
         }
         assert!(PackageName::parse_key("a_b/c").is_err());

@@ -86,7 +86,11 @@ mod tests {
         for (text, limit, short) in [
             ("Short.", 80, "Short."),
             ("One. Two. Three.", 10, "One. Two."),
-            ("Reads e.g. PDF files. Use it often.", 24, "Reads e.g. PDF files."),
+            (
+                "Reads e.g. PDF files. Use it often.",
+                24,
+                "Reads e.g. PDF files.",
+            ),
             ("Clean cells, drop empty rows", 14, "Clean cells…"),
             ("日本語の説明。長い続き", 8, "日本語の説明。"),
             ("Unbrokenlongword", 6, "Unbro…"),

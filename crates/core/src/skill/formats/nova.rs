@@ -152,11 +152,7 @@ impl NovaReader<'_> {
                 DiagnosticLevel::Error,
                 format!("the manifest has no `{key}`"),
             );
-            self.report(
-                finding
-                    .note(SKIPPED_NOTE)
-                    .help(format!("write `{key}: …`")),
-            );
+            self.report(finding.note(SKIPPED_NOTE).help(format!("write `{key}: …`")));
             return None;
         };
 

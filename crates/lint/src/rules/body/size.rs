@@ -2,7 +2,8 @@
 
 use crate::settings::SizeBudgets;
 use crate::{
-    FindingList, FixAvailability, LintSettings, LintSubject, MarkdownPage, Rule, RuleCheck, RuleDocs,
+    FindingList, FixAvailability, LintSettings, LintSubject, MarkdownPage, Rule, RuleCheck,
+    RuleDocs,
 };
 use skillpm_core::report::{Diagnostic, DiagnosticLevel, Span};
 use skillpm_core::skill::name::shorten_for_display;
