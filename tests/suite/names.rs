@@ -126,11 +126,6 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
         "examples of skills",
     ),
     (
-        "crates/catalog/src/catalog/emit/kodelet.rs",
-        &["tell"],
-        "a prompt that Kodelet fixes, word for word",
-    ),
-    (
         "crates/registry/src/install/target/directories.rs",
         &["desk"],
         "AiderDesk is the name of a product",

@@ -65,8 +65,7 @@ fn unknown_skill_error(catalog: &Catalog, name: &str) -> Error {
 /// Which agents list a skill that skillpm does not; `None` if none is known to.
 ///
 /// One sentence, as for a note: `Claude Code and OpenClaw list it nevertheless`.
-#[must_use]
-pub fn describe_listing_agents(unlisted: &UnlistedSkill) -> Option<String> {
+fn describe_listing_agents(unlisted: &UnlistedSkill) -> Option<String> {
     // The models are of `SKILL.md`: no other agent reads Nova's or Devai's files.
     let path = &unlisted.location;
     if path.file_name()? != "SKILL.md" {

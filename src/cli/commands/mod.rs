@@ -62,7 +62,6 @@ use super::render::human::plural;
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
 use crate::install::plan::ForceMode;
-use crate::ops::inspect::describe_listing_agents;
 use crate::ops::sync::SyncOptions;
 use crate::workspace::WorkspaceKind;
 use sync_report::print_sync_report;
@@ -345,7 +344,7 @@ impl OverrideArgs {
     }
 }
 
-/// Warns of each skill directory that is not listed, with the first reason and the agents that list it nevertheless.
+/// Warns of each skill directory that is not listed, with the first reason.
 fn warn_about_unlisted(session: &CliSession<'_>, catalog: &Catalog) {
     for unlisted in &catalog.unlisted {
         // One line a skill: `validate` shows all of them.
@@ -353,12 +352,11 @@ fn warn_about_unlisted(session: &CliSession<'_>, catalog: &Catalog) {
             continue;
         };
 
+        // Which agents list it nevertheless is for `why`: it takes reading the file again, and a
+        // repeated `catalog` opens none.
         let place = found.location(&unlisted.location.display().to_string());
-        let readers = describe_listing_agents(unlisted)
-            .map(|sentence| format!("; {sentence}"))
-            .unwrap_or_default();
         session.shell.warn(
-            &format!("{place}: {} ({}){readers}", found.message, found.rule),
+            &format!("{place}: {} ({})", found.message, found.rule),
             found.help.as_deref(),
         );
     }

@@ -117,6 +117,7 @@ const FILES: [(&str, &str); 10] = [
 // By hand: what belongs together for a reader follows from no name.
 const RELATED: &[(&str, &[&str])] = &[
     ("add", &["install", "remove", "update"]),
+    ("agents", &["catalog", "doctor", "list"]),
     ("audit", &["lint", "verify"]),
     ("budget", &["catalog", "list"]),
     ("cache", &["doctor", "install", "undo"]),

@@ -8,7 +8,7 @@
 //! | Nova | `SKILL.md` | converted |
 //! | readers of `SKILL.md` | Nova's | converted |
 //! | Devai | without code | refused |
-//! | others | Devai's | refused: they would be told of a call that they cannot make |
+//! | others | Devai's | refused: they cannot make the call that it describes |
 
 use std::collections::BTreeMap;
 
@@ -201,8 +201,10 @@ impl ContentPlanner<'_> {
                     .filter(|new| new.checksum == old.checksum)
                     .and_then(|_| contents.wanted.get(&place));
                 let base = match same {
-                    _ if directory.readers.is_empty() => GuessedBase::of(&place, old, None),
-                    Some(content) => GuessedBase::of(&place, old, Some(content)),
+                    _ if directory.readers.is_empty() => {
+                        GuessedBase::from_content(&place, old, None)
+                    }
+                    Some(content) => GuessedBase::from_content(&place, old, Some(content)),
                     None => self.guess_base(directory, &place, old, store),
                 };
                 bases.insert(place, base);
@@ -226,7 +228,7 @@ impl ContentPlanner<'_> {
             .installed_skill(&place.target, &place.name)
             .is_some()
         {
-            return GuessedBase::of(place, old, None);
+            return GuessedBase::from_content(place, old, None);
         }
 
         let installed = self
@@ -237,7 +239,7 @@ impl ContentPlanner<'_> {
             .flatten();
         let converted = installed.and_then(|tree| convert_for(&directory.readers, old, &tree).ok());
         match converted {
-            Some((format, converted)) => GuessedBase::of(
+            Some((format, converted)) => GuessedBase::from_content(
                 place,
                 old,
                 Some(&converted_content(old, format, converted.as_ref())),
@@ -281,7 +283,11 @@ pub(super) fn convert_fetched(
 
 impl GuessedBase {
     /// The base that is `content`, or else the package as it is.
-    fn of(place: &InstallTarget, old: &LockedPackage, content: Option<&TargetContent>) -> Self {
+    fn from_content(
+        place: &InstallTarget,
+        old: &LockedPackage,
+        content: Option<&TargetContent>,
+    ) -> Self {
         debug_assert_eq!(place.name, *old.install_name());
         match content {
             Some(TargetContent::Converted(checksum, conversion)) => GuessedBase {

@@ -506,7 +506,9 @@ mod tests {
     }
 
     /// The user's value, a weaker one in a project's file, and one that a project may set.
-    const WEAKER: [(&str, &str, &str, &str); 12] = [
+    const WEAKER: [(&str, &str, &str, &str); 14] = [
+        ("catalog.enabled", "false", "true", "false"),
+        ("install.detect", "false", "true", "false"),
         ("net.allow-http", "false", "true", "false"),
         ("net.jobs", "4", "64", "2"),
         ("net.offline", "true", "false", "true"),
