@@ -156,13 +156,13 @@ fn name_that_now_means_another_skill_is_reported() {
     sandbox.copy("skills/pdf", ".agents/skills/pdf");
     sandbox.delete("skills/pdf");
     proposed(&sandbox, "--file new.md");
+    sandbox.delete(".agents/skills/pdf");
     sandbox.write(PLACE, BEFORE);
     sandbox
         .skillpm("proposals apply pdf")
         .exits(1)
         .explains(["is now another skill"]);
     sandbox.reads(PLACE, BEFORE);
-    sandbox.reads(".agents/skills/pdf/SKILL.md", BEFORE);
 }
 
 #[test]
