@@ -213,14 +213,7 @@ fn unserved_paths_are_invalid_params_errors() {
             "{path}: {text}"
         );
     }
-    for path in [
-        "link.txt",
-        "up/secret.txt",
-        "scripts",
-        "",
-        "./SKILL.md",
-        "SKILL.md\0",
-    ] {
+    for path in ["link.txt", "up/secret.txt", "scripts", "", "SKILL.md\0"] {
         let (is_error, text) = call(
             &mut server,
             "read_skill_resource",
@@ -228,6 +221,13 @@ fn unserved_paths_are_invalid_params_errors() {
         );
         assert!(is_error, "{path}: {text}");
     }
+    // A `.` leads nowhere else.
+    let own = json!({"skill_id": "csv-tidy", "path": "./SKILL.md"});
+    let (is_error, text) = call(&mut server, "read_skill_resource", &own);
+    assert!(
+        !is_error && text.starts_with("---\nname: csv-tidy"),
+        "{text}"
+    );
 }
 
 #[test]

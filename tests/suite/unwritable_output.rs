@@ -8,12 +8,16 @@ use skillpm::cli::generate;
 use crate::support::{Outcome, Registry, Repo, Run, Sandbox, package, pdf_and_csv, skipped};
 
 /// A line for each command, at least, so that it prints what it can print. `URL` is the skills' repository.
-const LINES: [&str; 75] = [
+const LINES: [&str; 79] = [
     "--help",
     "--version",
     "help add",
     "add --help",
     "add URL --skill csv",
+    "agents list",
+    "agents detect",
+    "agents add claude-code",
+    "agents remove claude-code",
     "audit",
     "audit --format short",
     "audit --format sarif",

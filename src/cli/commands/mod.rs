@@ -1,5 +1,10 @@
 //! One file a command: its arguments, and `run`.
 
+#![expect(
+    rustdoc::bare_urls,
+    reason = "these comments are the help texts, which a terminal shows as they are"
+)]
+
 mod add;
 mod agents;
 mod audit;

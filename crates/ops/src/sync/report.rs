@@ -7,7 +7,7 @@ use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::{RelPath, SkillName};
 use skillpm_core::skill::SkillFormat;
 
-/// The result of [`sync`].
+/// The result of [`sync`](super::sync).
 #[derive(Debug, Clone, Default)]
 pub struct SyncReport {
     /// The changes on disk, by name.

@@ -72,8 +72,8 @@ pub enum PinPolicy {
 /// The changes that a command requests beyond manifest and lockfile.
 #[derive(Debug, Clone)]
 pub struct SyncRequest {
-    /// The new text of the manifest that the command edits ([`Workspace::edited_text`]); `None` for
-    /// no change.
+    /// The new text of the manifest that the command edits, as `Workspace::edited_text` gives it;
+    /// `None` for no change.
     pub manifest_text: Option<String>,
     /// Which locked versions are kept.
     pub keep: PinPolicy,
