@@ -34,7 +34,10 @@ fn options(env: &[(&'static str, String)]) -> BucketOptions {
             .map(|(_, value)| value.clone())
     };
     let timing = http::HttpTiming {
-        backoff: Duration::from_millis(5),
+        retry: http::RetryPolicy {
+            delay: Duration::from_millis(5),
+            ..http::RetryPolicy::default()
+        },
         ..http::HttpTiming::default()
     };
     BucketOptions::new(

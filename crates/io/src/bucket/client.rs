@@ -27,8 +27,6 @@ use skillpm_core::report::{EventReporter, ProgressEvent};
 
 /// Most requests in flight at once.
 const IN_FLIGHT: usize = 64;
-/// Attempts after the first.
-const RETRIES: usize = 3;
 /// How long after the first attempt retries are started.
 const RETRY_TIME: Duration = Duration::from_mins(2);
 /// The object that tests whether a server supports conditional writes.
@@ -472,7 +470,7 @@ fn check_endpoint(
         return Err(refused("it contains a user name or password"));
     }
 
-    let is_local = http::address_scope::is_loopback_host(&url);
+    let is_local = http::is_loopback_host(&url);
     match url.scheme() {
         "https" => Ok(is_local),
         "http" if is_local || options.allow_http => Ok(is_local),
@@ -503,14 +501,16 @@ fn build_store(
     }
 }
 
+/// The rules of [`http::RetryPolicy`] for the crate that sends the requests.
 fn retry_config(options: &http::HttpClientOptions) -> RetryConfig {
+    let policy = options.timing.retry;
     RetryConfig {
         backoff: BackoffConfig {
-            init_backoff: options.timing.backoff,
-            max_backoff: options.timing.retry_after,
+            init_backoff: policy.delay,
+            max_backoff: policy.longest_delay,
             base: 2.0,
         },
-        max_retries: RETRIES,
+        max_retries: policy.retries,
         retry_timeout: RETRY_TIME,
     }
 }

@@ -7,7 +7,6 @@
 //! which halves the requests that a lockfile needs.
 
 use std::any::Any;
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,20 +15,15 @@ use std::time::{Duration, Instant};
 use gix::protocol::transport::client::blocking_io::http::{
     GetResponse, Http, PostBodyDataKind, PostResponse,
 };
-use reqwest::blocking::{Client, Response};
-use reqwest::header::{
-    HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
-};
-use reqwest::{Method, StatusCode};
+use reqwest::Method;
+use reqwest::blocking::{Client, RequestBuilder, Response};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 
 use super::url_policy;
+use crate::http::{
+    REDIRECTS_MAX, RedirectError, RedirectFault, RetryHint, RetryPolicy, is_redirect,
+};
 
-/// Most redirects of the first request; no other is ever redirected.
-const REDIRECTS_MAX: usize = 5;
-/// Most attempts of a request while the host is busy.
-const TRIES_MAX: u32 = 3;
-/// Longest `Retry-After` that is honored.
-const RETRY_WAIT_MAX: Duration = Duration::from_secs(10);
 /// Most bytes of a response with objects, which is streamed to the disk.
 pub(super) const ANSWER_MAX: u64 = 2 << 30;
 /// Most bytes of any other response: capabilities and references, which are kept in memory. Enough for some two
@@ -357,7 +351,7 @@ impl GitHttpRequest {
         for _ in 0..=REDIRECTS_MAX {
             let response = self.send_to(&url)?;
             // Only the first request may be redirected, as with git's `http.followRedirects=initial`.
-            if !response.status().is_redirection() || self.method != Method::GET {
+            if !is_redirect(response.status()) || self.method != Method::GET {
                 return self.read_reply(response);
             }
             url = self.redirect_target(&response)?;
@@ -371,46 +365,41 @@ impl GitHttpRequest {
 
     /// Sends the request, and retries after a delay if the host is busy.
     fn send_to(&self, url: &str) -> io::Result<Response> {
-        let mut tries = 1;
+        let policy = RetryPolicy::default();
+        let mut delays = policy.delays();
         loop {
-            let mut request = self
-                .client
-                .request(self.method.clone(), url)
-                .headers(self.headers.clone());
-            // There are no credentials before the host has asked for some.
-            if let Some(secret) = self.secret_for(url) {
-                request = request.basic_auth(secret.user, Some(secret.password));
-            }
-            // Cloned, since a retry sends it again.
-            if self.method == Method::POST {
-                request = request.body(self.body.clone());
-            }
+            let sent = self.build_request(url).send();
+            let hint = match &sent {
+                Ok(response) => policy.hint(response.status(), response.headers()),
+                Err(error) if is_interrupted(error) => RetryHint::Soon,
+                Err(_) => RetryHint::Never,
+            };
 
-            match request.send() {
-                Ok(response) if is_busy(response.status()) && tries < TRIES_MAX => {
-                    std::thread::sleep(retry_delay(tries, response.headers()));
+            match (hint.allows_retry(), delays.next()) {
+                (true, Some(delay)) => std::thread::sleep(hint.adjust(delay)),
+                _ => {
+                    return sent.map_err(|error| {
+                        record_error(&self.state, connection_error(error, self.silence))
+                    });
                 }
-                Ok(response) => return Ok(response),
-                // Interrupted before a response, as when the host closes an idle connection.
-                Err(error)
-                    if error.is_request()
-                        && !error.is_connect()
-                        && !error.is_timeout()
-                        && tries < TRIES_MAX =>
-                {
-                    std::thread::sleep(retry_delay(tries, &HeaderMap::new()));
-                }
-                Err(error) if error.is_timeout() && !error.is_connect() => {
-                    return Err(record_error(
-                        &self.state,
-                        TransportError::Stalled(self.silence),
-                    ));
-                }
-                Err(error) => return Err(record_error(&self.state, connection_error(error))),
             }
-
-            tries += 1;
         }
+    }
+
+    fn build_request(&self, url: &str) -> RequestBuilder {
+        let mut request = self
+            .client
+            .request(self.method.clone(), url)
+            .headers(self.headers.clone());
+        // There are no credentials before the host has asked for some.
+        if let Some(secret) = self.secret_for(url) {
+            request = request.basic_auth(secret.user, Some(secret.password));
+        }
+        // Cloned, since a retry sends it again.
+        if self.method == Method::POST {
+            request = request.body(self.body.clone());
+        }
+        request
     }
 
     /// The credentials, if this URL has their origin.
@@ -424,26 +413,13 @@ impl GitHttpRequest {
     }
 
     fn redirect_target(&self, response: &Response) -> io::Result<String> {
-        let location = response
-            .headers()
-            .get(LOCATION)
-            .and_then(|value| value.to_str().ok());
-        let next = location.and_then(|location| response.url().join(location).ok());
-        let Some(next) = next else {
-            return Err(record_error(
-                &self.state,
-                TransportError::Redirect("redirect without a `Location` header".into()),
-            ));
-        };
-
         // Else a host could send us to a service that only this machine can reach.
-        match url_policy::redirect_fault(response.url(), &next) {
-            Some(fault) => Err(record_error(
-                &self.state,
-                TransportError::Redirect(format!("it redirects to `{next}`, {fault}")),
-            )),
-            None => Ok(next.into()),
-        }
+        url_policy::redirect_target(response.url(), response.headers())
+            .map(String::from)
+            .map_err(|why| {
+                let fault = TransportError::Redirect(describe_redirect(&why));
+                record_error(&self.state, fault)
+            })
     }
 
     fn read_reply(self, response: Response) -> io::Result<GitHttpReply> {
@@ -492,25 +468,24 @@ impl GitHttpRequest {
     }
 }
 
-fn is_busy(status: StatusCode) -> bool {
-    // Not 500, which says that something is broken, and not that the host is busy.
-    matches!(status.as_u16(), 429 | 502 | 503 | 504)
+/// Whether the connection ended before a response, as when the host closes an idle one.
+fn is_interrupted(error: &reqwest::Error) -> bool {
+    error.is_request() && !error.is_connect() && !error.is_timeout()
 }
 
-/// The delay before the next attempt: `Retry-After`, else half a second doubled each time, with jitter so that many
-/// clients do not retry at once.
-fn retry_delay(tries: u32, headers: &HeaderMap) -> Duration {
-    let retry_after = headers
-        .get(RETRY_AFTER)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|text| text.trim().parse().ok());
-    // Random without another crate: the seed of each state differs.
-    let jitter = RandomState::new().hash_one(tries) % 250;
-    let usual = Duration::from_millis(250 << tries) + Duration::from_millis(jitter);
+fn describe_redirect(why: &RedirectError) -> String {
+    let (target, fault) = match why {
+        RedirectError::NoLocation => return "redirect without a `Location` header".into(),
+        RedirectError::Refused { target, fault } => (target, fault),
+    };
 
-    retry_after
-        .map_or(usual, Duration::from_secs)
-        .min(RETRY_WAIT_MAX)
+    let why = match fault {
+        RedirectFault::Invalid(_) => "which is not a URL",
+        RedirectFault::Scheme | RedirectFault::Unencrypted => "which is not encrypted",
+        RedirectFault::Credentials => "which contains credentials",
+        RedirectFault::Address => "which is an address of this machine or the local network",
+    };
+    format!("it redirects to `{target}`, {why}")
 }
 
 fn auth_challenges(headers: &HeaderMap) -> Vec<String> {
@@ -521,8 +496,11 @@ fn auth_challenges(headers: &HeaderMap) -> Vec<String> {
         .collect()
 }
 
-fn connection_error(error: reqwest::Error) -> TransportError {
+fn connection_error(error: reqwest::Error, silence: Duration) -> TransportError {
     let is_connect = error.is_connect();
+    if error.is_timeout() && !is_connect {
+        return TransportError::Stalled(silence);
+    }
     // A URL may carry a secret.
     let error = error.without_url();
     let mut causes = Vec::new();
@@ -642,19 +620,4 @@ pub(super) fn build_client(
         builder = builder.tls_certs_only(reqwest::Certificate::from_pem_bundle(pem)?);
     }
     builder.build()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_host_cannot_make_us_wait_for_long() {
-        let mut headers = HeaderMap::new();
-        headers.insert(RETRY_AFTER, HeaderValue::from_static("86400"));
-        assert_eq!(retry_delay(1, &headers), RETRY_WAIT_MAX);
-        headers.insert(RETRY_AFTER, HeaderValue::from_static("2"));
-        assert_eq!(retry_delay(1, &headers), Duration::from_secs(2));
-        assert!(retry_delay(1, &HeaderMap::new()) >= Duration::from_millis(500));
-    }
 }

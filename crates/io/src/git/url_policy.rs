@@ -2,8 +2,10 @@
 
 use std::net::IpAddr;
 
+use reqwest::header::HeaderMap;
 use url::Url;
 
+use crate::http::{self, AddressScope, RedirectError, RedirectFault};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::GitUrl;
 
@@ -39,26 +41,20 @@ pub(super) fn check_url(url: &GitUrl, real: &gix::Url, allow_http: bool) -> Resu
     .help(r"`git config --show-origin --get-regexp '^url\.'` shows where"))
 }
 
-/// Why a redirect is not followed; `None` if it is.
-pub(super) fn redirect_fault(from: &Url, to: &Url) -> Option<&'static str> {
-    let is_local = |url: &Url| url.host_str().is_some_and(is_loopback);
-    match (from.scheme(), to.scheme()) {
-        (_, "https") => {}
-        // `http` was allowed for the first machine, so also for the next; a local server may only redirect locally.
-        ("http", "http") if is_local(to) || !is_local(from) => {}
-        _ => return Some("which is not encrypted"),
-    }
+/// The target of a redirect, by the rules of all downloads.
+pub(super) fn redirect_target(from: &Url, headers: &HeaderMap) -> Result<Url, RedirectError> {
+    // The scope is that of the spelling: behind a proxy, the peer is not the host.
+    let to = http::redirect_target(from, headers, AddressScope::from_host(from))?;
 
-    if !to.username().is_empty() || to.password().is_some() {
-        return Some("which contains credentials");
+    // `http` was allowed for the first machine, so also for the next; a local server may only redirect locally.
+    let is_local = http::is_loopback_host;
+    if to.scheme() == "http" && is_local(from) && !is_local(&to) {
+        return Err(RedirectError::Refused {
+            target: to.into(),
+            fault: RedirectFault::Unencrypted,
+        });
     }
-
-    let is_inside = |url: &Url| url.host_str().is_some_and(is_private);
-    // A public host must not lead into this machine's own network.
-    if to.host_str().is_none_or(is_private) && !is_inside(from) {
-        return Some("which is an address of this machine or the local network");
-    }
-    None
+    Ok(to)
 }
 
 /// Scheme, host and port: what credentials are bound to.
@@ -81,41 +77,17 @@ pub(super) fn may_carry_secrets(url: &str) -> bool {
 }
 
 fn is_loopback(host: &str) -> bool {
-    match parse_address(host) {
-        Some(address) => address.is_loopback(),
-        None => host == "localhost",
+    match host.trim_matches(['[', ']']).parse::<IpAddr>() {
+        // `::ffff:127.0.0.1` is a loopback address, too.
+        Ok(address) => address.to_canonical().is_loopback(),
+        Err(_) => host == "localhost",
     }
-}
-
-/// Whether the host is, by its spelling, on this machine or in the local network.
-fn is_private(host: &str) -> bool {
-    match parse_address(host) {
-        Some(IpAddr::V4(v4)) => {
-            v4.is_loopback()
-                || v4.is_private()
-                || v4.is_link_local()
-                || v4.is_unspecified()
-                || v4.is_broadcast()
-        }
-        Some(IpAddr::V6(v6)) => {
-            v6.is_loopback()
-                || v6.is_unspecified()
-                || v6.is_unique_local()
-                || v6.is_unicast_link_local()
-        }
-        None => host == "localhost" || host.ends_with(".localhost"),
-    }
-}
-
-fn parse_address(host: &str) -> Option<IpAddr> {
-    let address: IpAddr = host.trim_matches(['[', ']']).parse().ok()?;
-    // `::ffff:127.0.0.1` is a loopback address, too.
-    Some(address.to_canonical())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use reqwest::header::LOCATION;
     use skillpm_core::error::FailureKind;
 
     fn refusal(url: &str, real: &str) -> Option<Error> {
@@ -168,11 +140,13 @@ mod tests {
 
     #[test]
     fn redirects_lead_outwards_and_never_down() {
-        let fault =
-            |from: &str, to: &str| redirect_fault(&from.parse().unwrap(), &to.parse().unwrap());
-        assert_eq!(fault("https://a.test/x", "https://b.test/x"), None);
-        assert_eq!(fault("http://127.0.0.1:1/x", "http://127.0.0.1:2/x"), None);
-        assert_eq!(fault("http://127.0.0.1:1/x", "https://b.test/x"), None);
+        let is_followed = |from: &str, to: &str| {
+            let headers = HeaderMap::from_iter([(LOCATION, to.parse().unwrap())]);
+            redirect_target(&from.parse().unwrap(), &headers).is_ok()
+        };
+        assert!(is_followed("https://a.test/x", "https://b.test/x"));
+        assert!(is_followed("http://127.0.0.1:1/x", "http://127.0.0.1:2/x"));
+        assert!(is_followed("http://127.0.0.1:1/x", "https://b.test/x"));
         for to in [
             "http://a.test/x",
             "ftp://a.test/x",
@@ -182,11 +156,13 @@ mod tests {
             "https://[::ffff:127.0.0.1]/x",
             "https://169.254.169.254/latest",
             "https://10.1.2.3/x",
+            "https://100.64.0.1/x",
+            "https://[64:ff9b::7f00:1]/x",
             "https://u:p@b.test/x",
         ] {
-            assert!(fault("https://a.test/x", to).is_some(), "{to}");
+            assert!(!is_followed("https://a.test/x", to), "{to}");
         }
-        assert!(fault("http://127.0.0.1:1/x", "http://b.test/x").is_some());
+        assert!(!is_followed("http://127.0.0.1:1/x", "http://b.test/x"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use url::{Host, Url};
 
 /// How far a request may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum AddressScope {
+pub(crate) enum AddressScope {
     /// Anywhere: the user gave the URL.
     Anywhere,
     /// This machine only: the URL says `localhost`, which DNS must not override.
@@ -28,9 +28,29 @@ pub(super) enum AddressScope {
 impl AddressScope {
     /// The scope of redirects from `peer`.
     pub(super) fn from_peer(peer: Option<SocketAddr>) -> AddressScope {
-        match peer.map(|peer| canonical_ip(peer.ip())) {
-            Some(ip) if !is_public(ip) => AddressScope::From(ip),
+        peer.map_or(AddressScope::Public, |peer| {
+            AddressScope::from_ip(peer.ip())
+        })
+    }
+
+    /// The scope of redirects from the host of a URL by its spelling; a name counts as public.
+    pub(crate) fn from_host(url: &Url) -> AddressScope {
+        match url.host() {
+            Some(Host::Ipv4(ip)) => AddressScope::from_ip(ip.into()),
+            Some(Host::Ipv6(ip)) => AddressScope::from_ip(ip.into()),
+            Some(Host::Domain(_)) if is_loopback_host(url) => {
+                AddressScope::from_ip(Ipv4Addr::LOCALHOST.into())
+            }
             _ => AddressScope::Public,
+        }
+    }
+
+    fn from_ip(ip: IpAddr) -> AddressScope {
+        let ip = canonical_ip(ip);
+        if is_public(ip) {
+            AddressScope::Public
+        } else {
+            AddressScope::From(ip)
         }
     }
 
@@ -43,15 +63,14 @@ impl AddressScope {
             return AddressScope::Public;
         };
 
-        let found: Vec<IpAddr> = match url.host() {
-            Some(Host::Ipv4(ip)) => vec![ip.into()],
-            Some(Host::Ipv6(ip)) => vec![ip.into()],
-            Some(Host::Domain(_)) if is_loopback_host(&url) => vec![Ipv4Addr::LOCALHOST.into()],
-            Some(Host::Domain(name)) => match tokio::net::lookup_host((name, 0)).await {
-                Ok(found) => found.map(|addr| addr.ip()).collect(),
-                Err(_) => Vec::new(),
-            },
-            None => Vec::new(),
+        let name = match url.host() {
+            Some(Host::Domain(name)) if !is_loopback_host(&url) => name,
+            _ => return AddressScope::from_host(&url),
+        };
+
+        let found: Vec<IpAddr> = match tokio::net::lookup_host((name, 0)).await {
+            Ok(found) => found.map(|addr| addr.ip()).collect(),
+            Err(_) => Vec::new(),
         };
 
         match found.first() {

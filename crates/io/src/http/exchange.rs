@@ -4,13 +4,17 @@ use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;
 
-use backon::{ExponentialBuilder, Retryable};
-use reqwest::header::{self, HeaderMap, HeaderName};
+use backon::Retryable;
+use reqwest::header::{self, HeaderMap};
 use reqwest::{StatusCode, Version};
 use tokio::time::{Instant, timeout};
 use url::{Host, Url};
 
 use super::address_scope::{self, AddressScope, OutOfReach};
+use super::request_policy::{
+    REDIRECTS_MAX, RedirectError, RedirectFault, RetryHint, header_text, is_redirect,
+    redirect_target,
+};
 use super::{
     BodyEncoding, ByteAllowance, HttpClient, HttpEngine, HttpOutcome, HttpRequest, HttpResponse,
     HttpTiming, RegistryLogin, TransportSecurity, redact_url,
@@ -19,11 +23,12 @@ use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::package::{SecretString, Sha256Digest};
 use skillpm_core::report::{EventReporter, ProgressEvent};
 
-const REDIRECTS_MAX: usize = 5;
-/// Attempts after the first.
-const RETRIES: usize = 3;
 /// Slowest pace of a body, in bytes a second.
 const BYTES_PER_SECOND_MIN: u64 = 10;
+/// Largest text of a refused API call, in bytes.
+const REFUSAL_MAX: u64 = 64 << 10;
+/// Most characters of its first line that are shown.
+const REASON_MAX: usize = 300;
 /// Most memory that is reserved for a body by its `Content-Length`.
 const RESERVE_MAX: u64 = 1 << 20;
 
@@ -31,13 +36,6 @@ const RESERVE_MAX: u64 = 1 << 20;
 struct AttemptError {
     error: Error,
     retry: RetryHint,
-}
-
-enum RetryHint {
-    Never,
-    Soon,
-    /// After the `Retry-After` of the server.
-    After(Duration),
 }
 
 impl From<Error> for AttemptError {
@@ -182,27 +180,20 @@ impl HttpClient {
             }
         };
 
-        // With jitter, so that many clients of one failed server do not return at once.
-        let backoff = ExponentialBuilder::default()
-            .with_min_delay(timing.backoff)
-            .with_max_delay(timing.retry_after)
-            .with_max_times(RETRIES)
-            .with_jitter();
-
         attempt
-            .retry(backoff)
-            .when(|fault: &AttemptError| !matches!(fault.retry, RetryHint::Never))
-            // Never sooner than the server asks.
-            .adjust(|fault, delay| match fault.retry {
-                RetryHint::After(asked) => delay.map(|delay| delay.max(asked)),
-                _ => delay,
-            })
+            .retry(timing.retry.backoff())
+            .when(|fault: &AttemptError| fault.retry.allows_retry())
+            .adjust(|fault, delay| delay.map(|delay| fault.retry.adjust(delay)))
             .await
-            .map_err(|fault| match fault.retry {
-                RetryHint::Never => fault.error,
-                _ => fault
-                    .error
-                    .note(format!("gave up after {} attempts", RETRIES + 1)),
+            .map_err(|fault| {
+                if fault.retry.allows_retry() {
+                    let attempts = timing.retry.retries + 1;
+                    fault
+                        .error
+                        .note(format!("gave up after {attempts} attempts"))
+                } else {
+                    fault.error
+                }
             })
     }
 
@@ -221,6 +212,12 @@ impl HttpClient {
         for _ in 0..=REDIRECTS_MAX {
             let response = send(engine, request, token, &url, reach).await?;
             let status = response.status();
+            if request.is_api_call
+                && status.is_client_error()
+                && status != StatusCode::TOO_MANY_REQUESTS
+            {
+                return read_refusal(engine, request, &url, response, reporter).await;
+            }
             if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
                 return Err(self
                     .unauthorized_error(&url, status, token.is_some())
@@ -238,6 +235,9 @@ impl HttpClient {
                 AddressScope::from_peer(response.remote_addr())
             };
             url = self.redirect_target(&url, response.headers(), next)?;
+            if request.is_api_call && url.origin() != origin {
+                return Err(foreign_redirect_error(&request.url, &url).into());
+            }
             reach = narrow_scope(next, &url);
             // Dropped for good: a redirect back to the origin does not get it again.
             token = token.filter(|_| url.origin() == origin);
@@ -294,48 +294,7 @@ impl HttpClient {
 
     /// The target of a redirect, if it is allowed.
     fn redirect_target(&self, from: &Url, headers: &HeaderMap, reach: AddressScope) -> Result<Url> {
-        let refused = |to: &str, why: &str| {
-            Error::network(format!(
-                "refusing to follow the redirect from `{}` to `{}`",
-                redact_url(from.as_str()),
-                redact_url(to)
-            ))
-            .cause(why)
-        };
-
-        let Some(location) = header_text(headers, &header::LOCATION) else {
-            return Err(request_error(from, "redirect without a `Location` header"));
-        };
-
-        // A relative `Location` is relative to the URL that responded.
-        let to = from
-            .join(&location)
-            .map_err(|error| refused(&location, &error.to_string()))?;
-        if !matches!(to.scheme(), "https" | "http") {
-            return Err(refused(
-                to.as_str(),
-                &format!("unsupported scheme `{}`", to.scheme()),
-            ));
-        }
-        // Even with `net.allow-http`: who asks for `https` must not get less.
-        if from.scheme() == "https" && to.scheme() == "http" {
-            return Err(refused(
-                to.as_str(),
-                "it leads from `https` to unencrypted `http`",
-            ));
-        }
-
-        if !to.username().is_empty() || to.password().is_some() {
-            return Err(refused(to.as_str(), "it contains a user name or password"));
-        }
-        // By its spelling only; resolved addresses are checked at lookup.
-        if !reach.allows_host(&to) {
-            return Err(refused(
-                to.as_str(),
-                "a server may not redirect to an address inside the local network",
-            ));
-        }
-
+        let to = redirect_target(from, headers, reach).map_err(|why| redirect_error(from, &why))?;
         self.check_rules(&to)?;
         Ok(to)
     }
@@ -389,8 +348,32 @@ pub(super) fn check_token(request: &HttpRequest, url: Url) -> Result<Url> {
     .help("use `https`"))
 }
 
-fn is_redirect(status: StatusCode) -> bool {
-    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+fn redirect_error(from: &Url, why: &RedirectError) -> Error {
+    let (target, fault) = match why {
+        RedirectError::NoLocation => {
+            return request_error(from, "redirect without a `Location` header");
+        }
+        RedirectError::Refused { target, fault } => (target, fault),
+    };
+
+    let cause = match fault {
+        RedirectFault::Invalid(cause) => cause.to_string(),
+        RedirectFault::Scheme => {
+            let scheme = target.split(':').next().unwrap_or_default();
+            format!("unsupported scheme `{scheme}`")
+        }
+        RedirectFault::Unencrypted => "it leads from `https` to unencrypted `http`".into(),
+        RedirectFault::Credentials => "it contains a user name or password".into(),
+        RedirectFault::Address => {
+            "a server may not redirect to an address inside the local network".into()
+        }
+    };
+    Error::network(format!(
+        "refusing to follow the redirect from `{}` to `{}`",
+        redact_url(from.as_str()),
+        redact_url(target)
+    ))
+    .cause(cause)
 }
 
 /// Sends the request and waits for the head of the response.
@@ -501,6 +484,47 @@ async fn read_response(
     }))
 }
 
+/// Reads the reason of a refused API call.
+async fn read_refusal(
+    engine: &HttpEngine,
+    request: &HttpRequest,
+    url: &Url,
+    response: reqwest::Response,
+    reporter: &dyn EventReporter,
+) -> Result<HttpOutcome, AttemptError> {
+    let status = response.status().as_u16();
+    let body = BodyReader {
+        url,
+        limit: REFUSAL_MAX,
+        allowance: request.allowance.as_deref(),
+        timing: &engine.timing,
+        reporter,
+    };
+
+    // The status counts even where the reason cannot be read, such as a web page of a proxy.
+    let bytes = body.read(response).await.unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    let reason: String = line
+        .filter(|line| !line.starts_with(['<', '{']))
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(REASON_MAX)
+        .collect();
+    Ok(HttpOutcome::Refused(status, reason))
+}
+
+/// The error for an API that redirects to another server, which could answer in its name.
+fn foreign_redirect_error(from: &str, to: &Url) -> Error {
+    Error::network(format!(
+        "refusing to follow the redirect from `{}` to `{}`",
+        redact_url(from),
+        redact_url(to.as_str())
+    ))
+    .cause("an API may not redirect to another server")
+}
+
 /// Refuses a response whose headers do not agree on where its body ends.
 fn check_framing(url: &Url, response: &reqwest::Response) -> Result<(), AttemptError> {
     let head = response.headers();
@@ -548,44 +572,13 @@ fn status_error(
     timing: &HttpTiming,
 ) -> AttemptError {
     let error = request_error(url, &format!("the server responded with {status}"));
-    match status.as_u16() {
-        429 | 500..=599 => {}
-        // The same request would get the same response.
-        _ => return error.into(),
-    }
-
-    match retry_after(headers) {
-        Some(wait) if wait > timing.retry_after => error
+    match timing.retry.hint(status, headers) {
+        RetryHint::TooLate(wait) => error
             .cause(format!("it asks to wait for {}", format_seconds(wait)))
             .help("try again later")
             .into(),
-        Some(wait) => AttemptError {
-            error,
-            retry: RetryHint::After(wait),
-        },
-        None => AttemptError {
-            error,
-            retry: RetryHint::Soon,
-        },
+        retry => AttemptError { error, retry },
     }
-}
-
-/// The delay of `Retry-After`. A date counts from the response's own `Date`, independent of our clock.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let value = header_text(headers, &header::RETRY_AFTER)?;
-    // Seconds or a date: both forms are in use.
-    if let Ok(seconds) = value.trim().parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-
-    let time = |text: &str| {
-        jiff::fmt::rfc2822::parse(text)
-            .ok()
-            .map(|time| time.timestamp())
-    };
-    let wait = time(&value)?.duration_since(time(&header_text(headers, &header::DATE)?)?);
-    // A time in the past means at once.
-    Some(Duration::try_from(wait).unwrap_or_default())
 }
 
 fn check_digest(url: &Url, bytes: &[u8], expected: Sha256Digest) -> Result<()> {
@@ -791,9 +784,4 @@ fn host_name(url: &Url) -> &str {
 
 fn format_seconds(time: Duration) -> String {
     format!("{} s", time.as_secs_f64().round())
-}
-
-/// A header's value; `None` if it is missing, or not text.
-fn header_text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
-    headers.get(name)?.to_str().ok().map(str::to_owned)
 }

@@ -21,8 +21,9 @@
 //! A token is sent only to the origin it was given for, over TLS or within this machine, and is dropped by the
 //! first redirect to another origin.
 
-pub(super) mod address_scope;
+mod address_scope;
 mod exchange;
+mod request_policy;
 #[cfg(test)]
 mod tests;
 
@@ -42,7 +43,12 @@ use skillpm_core::error::{Error, ErrorContext, Result};
 use skillpm_core::package::{SecretString, Sha256Digest};
 use skillpm_core::report::EventReporter;
 
-use address_scope::{AddressScope, ScopedResolver};
+use address_scope::ScopedResolver;
+pub(crate) use address_scope::{AddressScope, is_loopback_host};
+pub use request_policy::RetryPolicy;
+pub(crate) use request_policy::{
+    REDIRECTS_MAX, RedirectError, RedirectFault, RetryHint, is_redirect, redirect_target,
+};
 
 /// Largest file of certificates, in bytes: the bundle of a whole system has about 0.3 MB.
 const CERTIFICATES_MAX: u64 = 4 << 20;
@@ -85,10 +91,8 @@ pub struct HttpTiming {
     pub stall: Duration,
     /// For one attempt as a whole.
     pub total: Duration,
-    /// Before the second attempt; doubled for each further one, and jittered.
-    pub backoff: Duration,
-    /// Longest `Retry-After` that is honored.
-    pub retry_after: Duration,
+    /// Between attempts.
+    pub retry: RetryPolicy,
 }
 
 impl Default for HttpTiming {
@@ -97,8 +101,7 @@ impl Default for HttpTiming {
             connect: Duration::from_secs(10),
             stall: Duration::from_secs(30),
             total: Duration::from_mins(10),
-            backoff: Duration::from_millis(250),
-            retry_after: Duration::from_secs(10),
+            retry: RetryPolicy::default(),
         }
     }
 }
@@ -123,6 +126,9 @@ pub struct HttpRequest {
     pub named_by: Option<String>,
     /// Whether caches on the way must ask the origin server.
     pub bypass_caches: bool,
+    /// Whether it is a call of an API: a redirect to another origin is refused, and a refusal of the server is
+    /// [`HttpOutcome::Refused`], with its reason.
+    pub is_api_call: bool,
     /// A size limit shared with other requests; `None` for no limit except `limit`.
     pub allowance: Option<Arc<ByteAllowance>>,
 }
@@ -192,6 +198,7 @@ impl HttpRequest {
             authorization: None,
             named_by: None,
             bypass_caches: false,
+            is_api_call: false,
             allowance: None,
         }
     }
@@ -224,6 +231,9 @@ pub enum HttpOutcome {
     NotModified,
     /// The server has no such file (404, 410 or 451).
     Missing(u16),
+    /// The server refuses an API call (a status of 4xx, except 429), and the first line of its reason, without control
+    /// characters. Only for a request with `is_api_call`.
+    Refused(u16, String),
 }
 
 /// Fetches files over HTTP.
@@ -267,9 +277,9 @@ impl HttpClient {
                 redact_url(&request.url)
             ))
             .help("check the URL; the file may have been moved")),
-            Some(Ok(HttpOutcome::NotModified)) | None => Err(Error::internal(
-                "an unconditional request got a conditional response",
-            )),
+            Some(Ok(HttpOutcome::NotModified | HttpOutcome::Refused(..))) | None => Err(
+                Error::internal("an unconditional request got a conditional response"),
+            ),
             Some(Err(error)) => Err(error),
         }
     }

@@ -202,7 +202,10 @@ fn http() -> HttpClient {
             connect: LONG,
             stall: LONG,
             total: LONG,
-            backoff: SOON,
+            retry: RetryPolicy {
+                delay: SOON,
+                ..RetryPolicy::default()
+            },
             ..HttpTiming::default()
         },
         ..HttpClientOptions::default()
@@ -216,7 +219,10 @@ fn hasty(connect: Duration) -> HttpClient {
         timing: HttpTiming {
             connect,
             stall,
-            backoff: SOON,
+            retry: RetryPolicy {
+                delay: SOON,
+                ..RetryPolicy::default()
+            },
             ..HttpTiming::default()
         },
         ..HttpClientOptions::default()
