@@ -13,6 +13,7 @@
 //! | `npx skills` | `skills` 1.7.4 | a line that begins with `---` | drops it |
 //! | OpenClaw | `openclaw` 2026.9.6 | a line that is `---` | quotes the description and tries again; then drops it |
 //! | OpenCode | `opencode-ai` 1.18.33 | a line that begins with `---` | makes blocks of values with a colon, and tries again; then drops it |
+//! | pi | `@mariozechner/pi-coding-agent` 0.73.1 | a line that begins with `---` | drops it |
 
 mod claude_code;
 mod codex;
@@ -21,6 +22,7 @@ mod npx_skills;
 mod openclaw;
 mod opencode;
 mod parse;
+mod pi;
 
 use std::fmt;
 use std::str::FromStr;
@@ -42,17 +44,20 @@ pub enum AgentModel {
     OpenClaw,
     /// `OpenCode`.
     OpenCode,
+    /// pi.
+    Pi,
 }
 
 impl AgentModel {
     /// All of them, by name.
-    pub const ALL: [AgentModel; 6] = [
+    pub const ALL: [AgentModel; 7] = [
         AgentModel::ClaudeCode,
         AgentModel::Codex,
         AgentModel::GeminiCli,
         AgentModel::NpxSkills,
         AgentModel::OpenClaw,
         AgentModel::OpenCode,
+        AgentModel::Pi,
     ];
 
     /// Its id, as in settings: `claude-code`.
@@ -65,6 +70,7 @@ impl AgentModel {
             AgentModel::NpxSkills => "npx-skills",
             AgentModel::OpenClaw => "openclaw",
             AgentModel::OpenCode => "opencode",
+            AgentModel::Pi => "pi",
         }
     }
 
@@ -78,6 +84,7 @@ impl AgentModel {
             AgentModel::NpxSkills => "`npx skills`",
             AgentModel::OpenClaw => "OpenClaw",
             AgentModel::OpenCode => "OpenCode",
+            AgentModel::Pi => "pi",
         }
     }
 }
@@ -138,6 +145,7 @@ pub fn load(agent: AgentModel, source: &str, directory: &str) -> LoadOutcome {
         AgentModel::NpxSkills => npx_skills::load(source),
         AgentModel::OpenClaw => openclaw::load(source, directory),
         AgentModel::OpenCode => opencode::load(source),
+        AgentModel::Pi => pi::load(source, directory),
     }
 }
 

@@ -51,6 +51,7 @@ const KNOWN: &[(AgentModel, &[&str])] = &[
         AgentModel::OpenCode,
         &["meta-long-key", "first-long-key", "meta-deep", "first-deep"],
     ),
+    (AgentModel::Pi, &["meta-deep", "first-deep"]),
 ];
 
 #[test]
@@ -81,18 +82,18 @@ fn broken_agents_are_reported_in_one_sentence() {
     assert_eq!(report("name: x\ndescription: d"), None);
     assert_eq!(
         report("name: x\ndescription: a: b").as_deref(),
-        Some("`npx skills` drops this skill; the others read it")
+        Some("`npx skills` and pi drop this skill; the others read it")
     );
     assert_eq!(
         report("name: x\ndescription: \"a\" b").as_deref(),
         Some(
-            "Codex, `npx skills` and OpenCode drop this skill; Claude Code lists it without its frontmatter; the others read it"
+            "Codex, `npx skills`, OpenCode and pi drop this skill; Claude Code lists it without its frontmatter; the others read it"
         )
     );
     assert_eq!(
         super::broken_agents("# Title\n", "x").as_deref(),
         Some(
-            "Codex, Gemini CLI, `npx skills`, OpenClaw and OpenCode drop this skill; Claude Code lists it without its frontmatter"
+            "Codex, Gemini CLI, `npx skills`, OpenClaw, OpenCode and pi drop this skill; Claude Code lists it without its frontmatter"
         )
     );
 }

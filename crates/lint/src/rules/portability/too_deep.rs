@@ -14,8 +14,8 @@ fn max_depth(agent: AgentModel) -> usize {
         AgentModel::ClaudeCode | AgentModel::GeminiCli => 1,
         AgentModel::NpxSkills => 5,
         AgentModel::Codex => 6,
-        // Both search the whole tree.
-        AgentModel::OpenClaw | AgentModel::OpenCode => usize::MAX,
+        // They search the whole tree, or all of it that is not very deep.
+        AgentModel::OpenClaw | AgentModel::OpenCode | AgentModel::Pi => usize::MAX,
     }
 }
 
