@@ -35,7 +35,7 @@ for line in sys.stdin:
     clippy::print_stdout,
     reason = "a test says what it did not do, and how much it did"
 )]
-fn python_sees_the_same_files_in_whatever_is_accepted() {
+fn python_reads_the_same_files_from_accepted_archives() {
     let mut seeds =
         read_archives(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/tar_archive"));
 

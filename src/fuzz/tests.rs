@@ -33,7 +33,7 @@ fn failures(target: &FuzzTarget, dir: &Path) -> Vec<String> {
 }
 
 #[test]
-fn every_seed_passes() {
+fn every_fuzz_seed_passes() {
     let failed: Vec<_> = TARGETS
         .iter()
         .flat_map(|target| failures(target, &fuzz().join("seeds").join(target.name)))

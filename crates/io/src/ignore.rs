@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_git_ignores_is_out_unless_it_is_tracked_or_asked_for() {
+    fn ignored_files_are_excluded_unless_tracked_or_included() {
         let root = tempfile::tempdir().unwrap();
         let dir = root.path().join("skills/pdf");
         std::fs::create_dir_all(&dir).unwrap();

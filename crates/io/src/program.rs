@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn it_reads_stdin_and_sees_only_its_own_environment() {
+    fn program_reads_stdin_and_gets_only_the_given_environment() {
         let answer = shell("read -r line; echo \"$GREETING $line $HOME\"")
             .query(b"there\n", Duration::from_secs(20));
         assert_eq!(
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn it_must_succeed_in_time_with_bounded_output() {
+    fn program_must_succeed_in_time_with_bounded_output() {
         for (script, timeout, why) in [
             ("exit 3", 20, "exit status: 3"),
             ("exec sleep 60", 0, "after 0 s"),

@@ -588,7 +588,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn an_open_directory_shows_what_a_path_shows() {
+    fn open_directory_lists_the_same_as_its_path() {
         let dir = scratch();
         fs::create_dir(dir.path().join("d")).unwrap();
         fs::write(dir.path().join("d/f"), "x").unwrap();

@@ -536,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_and_what_lies_beside_are_no_changes() {
+    fn reading_and_changes_beside_a_skill_are_no_events() {
         let dir = tempfile::tempdir().unwrap();
         let paths = [dir.path().join("skills"), dir.path().join("more/skills")];
         fs::create_dir_all(paths[0].join("pdf")).unwrap();
@@ -580,7 +580,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_can_be_ended_from_elsewhere() {
+    fn waiting_is_ended_by_another_thread() {
         let dir = tempfile::tempdir().unwrap();
         let mut watch = watch(&[dir.path().to_owned()]);
         let stop = watch.stopper();

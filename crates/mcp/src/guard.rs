@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_token_is_set_it_is_needed() {
+    fn request_without_the_configured_token_is_refused() {
         let guard = RequestGuard::new(Vec::new(), Some("s3cret"));
         let with = |value| asked(&guard, &[("host", "localhost"), ("authorization", value)]);
         assert_eq!((with("Bearer s3cret"), with("bearer s3cret")), (None, None));

@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_encoded() {
+    fn binary_resource_is_encoded_in_base64() {
         let shown = |bytes: &[u8]| {
             serde_json::to_value(contents(bytes.to_vec(), "skill://a/b.md", "b.md")).unwrap()
         };

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_never_more_sessions_than_may_be_and_the_least_used_one_ends() {
+    fn least_used_session_ends_at_the_limit() {
         with(4, Duration::from_hours(1), |sessions| async move {
             let (first, _transport) = sessions.create_session().await.unwrap();
             let (second, _transport) = sessions.create_session().await.unwrap();

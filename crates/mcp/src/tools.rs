@@ -590,7 +590,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tool_has_a_schema_that_takes_no_other_keys_and_an_honest_hint() {
+    fn every_tool_has_a_closed_schema_and_a_correct_hint() {
         let none = ServedCatalog::default();
         let changing: Vec<_> = TOOLS
             .iter()

@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_of_two_packages_makes_one_of_the_other() {
+    fn patch_of_two_packages_applies_to_the_first() {
         let long = "a line\n".repeat(30);
         let before = tree(&[
             ("SKILL.md", "1\n2\n3\n"),
@@ -482,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_that_cannot_be_applied_says_why() {
+    fn patch_that_does_not_apply_reports_its_reason() {
         let (before, after) = (tree(&[("a.png", "\0a")]), tree(&[("a.png", "\0b")]));
         let patch = render_patch("", &diff_trees(&before, &after));
         assert_eq!(
@@ -715,7 +715,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_patch_of_any_two_packages_makes_one_of_the_other(before in package(), after in package()) {
+        fn patch_of_any_two_packages_applies_to_the_first(before in package(), after in package()) {
             prop_assume!(before != after);
             let whole = render_full_patch(&diff_trees(&before, &after));
             let applied = apply(&before, whole.as_bytes());

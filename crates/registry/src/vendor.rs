@@ -531,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn another_text_or_a_newer_format_is_not_a_record() {
+    fn invalid_or_newer_vendor_record_is_refused() {
         let text = VendorRecord::new(&locked(), &tree()).to_text();
         assert!(VendorRecord::parse("{}").is_none());
         assert!(VendorRecord::parse(&text.replace("\"v\": 1", "\"v\": 2")).is_none());

@@ -162,7 +162,7 @@ mod tests {
     use super::parse_address;
 
     #[test]
-    fn addresses_are_read_as_people_type_them() {
+    fn listen_addresses_are_parsed_in_every_usual_form() {
         for (text, read) in [
             ("", "127.0.0.1:8417"),
             ("0", "127.0.0.1:0"),

@@ -607,7 +607,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_says_how_the_command_is_called_and_shows_examples_as_they_are_typed() {
+    fn manual_page_has_usage_and_examples() {
         let page = String::from_utf8(render_pages().remove("skillpm-add.1").unwrap()).unwrap();
         for part in [
             ".TH skillpm-add 1 \"\" ",

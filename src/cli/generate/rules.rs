@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_hides_in_the_page() {
+    fn rules_page_has_no_hidden_characters() {
         let hidden = |c: &char| *c != '\n' && crate::catalog::text::is_hidden(*c);
         assert_eq!(render_page().chars().find(hidden), None);
     }

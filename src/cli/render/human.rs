@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_has_one_digit_behind_the_point_and_never_1024_of_anything() {
+    fn sizes_have_one_decimal_and_the_largest_fitting_unit() {
         let shown: Vec<String> = [
             0,
             1023,
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_align_by_what_is_seen() {
+    fn columns_are_aligned_by_display_width() {
         let rows = [["a", "1", "x"], ["日本", "22", ""]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(align_columns(&rows), ["a     1   x", "日本  22"]);
     }
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_shown_once_with_all_that_belongs_to_it() {
+    fn error_is_shown_once_with_its_causes_and_help() {
         let shown = render_error(
             &Error::negative("no")
                 .note("because")

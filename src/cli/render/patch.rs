@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changed_words_are_marked_and_what_cannot_be_seen_is_spelled_out() {
+    fn changed_words_are_marked_and_invisible_characters_spelled_out() {
         let patch = "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n same\n-one old word\n+one new\u{202e} word\n";
         let styled = style_patch(patch);
         let bare = anstream::adapter::strip_str(&styled).to_string();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_signs_stand_by_themselves() {
+    fn line_is_split_into_words_and_signs() {
         assert_eq!(
             split_words("a_b  c-d é!"),
             ["a_b", " ", " ", "c", "-", "d", " ", "é", "!"]

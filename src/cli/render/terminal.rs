@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_would_obey_is_spelled_out() {
+    fn terminal_control_characters_are_spelled_out() {
         assert_eq!(escape_invisible("plain\ntext"), "plain\ntext");
         assert_eq!(
             escape_invisible("a\u{1b}[31mred\u{202e}"),

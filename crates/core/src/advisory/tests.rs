@@ -209,7 +209,7 @@ fn rated(word: &Value, vectors: &[(&str, &str)]) -> (Severity, Vec<String>) {
 
 /// The scores are those of the calculators at <https://www.first.org/cvss>.
 #[test]
-fn how_severe_it_is_is_said_by_a_word_or_else_by_the_greatest_vector() {
+fn severity_is_a_word_or_else_that_of_the_greatest_vector() {
     let v3 = |score| ("CVSS_V3", score);
     let (three, medium) = (
         "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H",
@@ -252,7 +252,7 @@ proptest::proptest! {
 
     /// The scores come from tables of another crate; no text may make it panic.
     #[test]
-    fn no_vector_is_too_odd(
+    fn any_vector_text_is_scored_without_panic(
         version in proptest::sample::select(vec!["3.0", "3.1", "4.0"]),
         metrics in proptest::collection::vec("(AV|AC|AT|PR|UI|S|C|I|A|VC|VI|VA|SC|SI|SA|E|RL|RC|CR|IR|AR|MAV|MAC|MAT|MPR|MUI|MS|MC|MI|MA|MVC|MVI|MVA|MSC|MSI|MSA|AU|R|V|RE|U):(N|L|H|A|P|R|U|C|X|F|O|T|W|M|S|Y|D|I|Amber)", 0..40),
         whole in proptest::bool::ANY,

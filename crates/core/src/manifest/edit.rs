@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_in_an_order_of_its_own_keeps_it() {
+    fn a_table_that_is_not_sorted_keeps_its_order() {
         let new = set_dependencies(
             "[dependencies]\nz = \"1\"\nb = \"1\"\n",
             &[entry("c", &[("version", "2")])],
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_come_and_go_and_nothing_else_changes() {
+    fn undoing_an_edit_restores_every_byte() {
         let set = |text: &str, path: Option<&str>| {
             let path = path.map(|path| path.parse().unwrap());
             set_edits(text, &BTreeMap::from([("pdf".parse().unwrap(), path)])).unwrap()

@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn manifest_without_lint_table() {
+    fn manifest_without_a_lint_table_has_defaults() {
         assert_eq!(
             parse_lint_table("[package]\nname = \"lint\"\n", "f").unwrap(),
             None

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_means_a_kind_and_an_address() {
+    fn source_pattern_has_a_kind_and_an_address() {
         assert!(fits("git", "git+https://github.com/acme/skills?tag=v1"));
         assert!(fits(
             "git:https://github.com/acme/*",

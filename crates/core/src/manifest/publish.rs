@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn local_values_are_written_as_others_get_them() {
+    fn published_manifest_has_inherited_values_written_out() {
         let text = "# ours\n[package]\nname = \"acme/pdf\" # the name\nversion.workspace = true\n\
                     license = { workspace = true }\nkeywords.workspace = true\npublish.workspace = true\n\n\
                     [dependencies]\nstyle.workspace = true\nold = { path = \"../old\", version = \"^2\" }\n\n\

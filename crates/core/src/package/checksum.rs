@@ -294,7 +294,7 @@ mod tests {
         }
 
         #[test]
-        fn any_one_change_changes_it(files in files(), at in any::<prop::sample::Index>(), how in 0..4) {
+        fn any_change_of_a_tree_changes_its_checksum(files in files(), at in any::<prop::sample::Index>(), how in 0..4) {
             prop_assume!(!files.is_empty());
             let mut changed = files.clone();
             let path = files.keys().nth(at.index(files.len())).unwrap().clone();

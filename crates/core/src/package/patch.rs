@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_found_by_name_and_by_directory_at_any_reference() {
+    fn patch_applies_by_name_and_by_directory_at_any_reference() {
         let at = |name, subdir| {
             patch().is_for(&dependency(
                 name,

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn spelling_decides() {
+    fn kind_of_a_spec_follows_from_its_spelling() {
         assert!(matches!(
             parse("pdf"),
             PackageSpec::Registry { req: None, .. }
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn git_specs() {
+    fn git_specs_are_parsed_into_url_reference_and_directory() {
         let PackageSpec::Git {
             url,
             reference,

@@ -126,7 +126,7 @@ fn a_signature_with_any_byte_changed_is_refused() {
 }
 
 #[test]
-fn anything_unknown_is_not_a_signature() {
+fn unknown_signature_formats_are_refused() {
     let [key, signature] = ED25519;
     assert_eq!(
         verify(PAYLOAD, fixture!("namespace.sig"), key),
@@ -325,7 +325,7 @@ fn a_security_key_counts_if_it_was_touched() {
 }
 
 #[test]
-fn a_line_is_a_key_or_an_error() {
+fn each_line_of_a_key_file_is_a_key_or_an_error() {
     let shown = fingerprint(ED25519[0]).to_string();
     assert_eq!(shown.parse::<KeyFingerprint>().unwrap().to_string(), shown);
     let digits = ED25519[0].split(' ').nth(1).unwrap();

@@ -362,7 +362,7 @@ proptest! {
     }
 
     #[test]
-    fn patched_and_pinned_packages_reached_through_such_are_kept_if_possible(
+    fn pins_reached_through_patched_packages_are_kept_if_possible(
         mut small in a_project(),
         which in any::<Index>(),
         is_kept in vec(prop::bool::weighted(0.8), NAMES.len()),
@@ -447,7 +447,7 @@ fn explanation_of(conflict: &super::Conflict) -> String {
 }
 
 #[test]
-fn search_that_is_too_hard_is_given_up() {
+fn search_over_its_budget_is_given_up() {
     // Nine skills that each need one of eight seats for themselves.
     let mut lines = Vec::new();
     for skill in 0..9 {

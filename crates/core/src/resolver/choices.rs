@@ -330,7 +330,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn operations_do_what_they_do_on_sets_of_numbers((a, a_has, a_rest) in sets(), (b, b_has, b_rest) in sets()) {
+        fn operations_match_those_on_sets_of_numbers((a, a_has, a_rest) in sets(), (b, b_has, b_rest) in sets()) {
             prop_assert_eq!(&choices(&a), &a_has);
             prop_assert_eq!(choices(&a.intersection(&b)), &a_has & &b_has);
             prop_assert_eq!(choices(&a.union(&b)), &a_has | &b_has);

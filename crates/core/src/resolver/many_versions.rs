@@ -167,7 +167,7 @@ proptest! {
 
     /// `a` and `b` need a version of `c`, and each version of `c` needs one of `d`: every combination is tried.
     #[test]
-    fn what_every_combination_shows_is_found(a in needs(), b in needs(), c in needs(), d in 1..40_u32) {
+    fn conflict_of_every_combination_is_found(a in needs(), b in needs(), c in needs(), d in 1..40_u32) {
         let needs = |from: &str, to: &str, needs: &[u32]| -> Vec<String> {
             let line = |(at, need): (usize, &u32)| format!("{from} 1.{at}.0 -> {to} =1.{need}.0");
             needs.iter().enumerate().map(line).collect()

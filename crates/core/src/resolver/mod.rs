@@ -160,7 +160,7 @@ mod tests {
     ";
 
     #[test]
-    fn four_graphs_that_another_tool_gets_wrong() {
+    fn four_graphs_that_another_tool_resolves_wrong_are_resolved() {
         assert_eq!(
             solved("a *, exact *", PEER),
             "a 1.0.0, c 1.1.0, exact 1.0.0"
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn precise_leaves_no_other_choice() {
+    fn precise_version_is_the_only_choice() {
         assert_eq!(with_pins("c *", "precise c 1.0.1", PEER), "c 1.0.1");
         assert_eq!(
             with_pins("c *", "c 1.1.0\nprecise c 1.0.1", PEER),
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diamond_meets_in_one_version() {
+    fn diamond_dependency_resolves_to_one_version() {
         let table = "
             a 1.0.0 -> d >=1.1
             b 1.0.0 -> d <1.3

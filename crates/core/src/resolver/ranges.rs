@@ -79,7 +79,7 @@ proptest! {
     }
 
     #[test]
-    fn a_requirement_means_the_same_when_it_is_written_again_and_in_any_order(wanted in comparators(), version in prop::array::uniform3(0..4_u64)) {
+    fn rewritten_or_reordered_requirement_admits_the_same_versions(wanted in comparators(), version in prop::array::uniform3(0..4_u64)) {
         let of = |texts: Vec<String>| VersionReq::parse(&texts.join(", ")).unwrap();
         let forth = of(wanted.iter().map(Comparator::text).collect());
         let back = of(wanted.iter().rev().map(Comparator::text).collect());
@@ -89,7 +89,7 @@ proptest! {
     }
 
     #[test]
-    fn pre_release_is_admitted_only_by_a_requirement_that_names_one_of_that_version(wanted in comparators(), version in prop::array::uniform3(0..3_u64)) {
+    fn pre_release_needs_a_requirement_that_names_its_version(wanted in comparators(), version in prop::array::uniform3(0..3_u64)) {
         let text: Vec<String> = wanted.iter().map(Comparator::text).collect();
         let req = VersionReq::parse(&text.join(",")).unwrap();
         let [major, minor, patch] = version;

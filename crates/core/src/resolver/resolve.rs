@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn only_needed_packages_are_in_it() {
+    fn graph_has_only_needed_packages() {
         assert!(
             solved()
                 .packages()

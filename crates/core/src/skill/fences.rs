@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_is_whole_once_the_closing_line_has_ended() {
+    fn head_is_complete_after_its_closing_line() {
         let file = "\u{feff}--- \r\nname: x\r\n---\r\nbody";
         let whole = file.find("body").unwrap();
         for cut in 0..file.len() {
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_says_no_as_soon_as_it_can() {
+    fn missing_and_endless_frontmatter_is_detected_at_the_head() {
         assert_eq!(scan_head(b"# Title\n"), FrontmatterHead::Absent);
         assert_eq!(scan_head(b"\n---\nname"), FrontmatterHead::Absent);
         assert_eq!(scan_head(b"# Title"), FrontmatterHead::Incomplete);

@@ -736,7 +736,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_could_do_more_than_install_is_not_offered() {
+    fn install_command_with_other_effects_is_not_offered() {
         let command = |kind: &str, what: &str| {
             InstallMethod {
                 kind: kind.into(),

@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn bombs_are_refused() {
+    fn alias_bombs_are_refused() {
         let mut laughs = String::from("name: x\ndescription: d\na: &a [x,x,x,x,x,x,x,x,x]\n");
         for (a, b) in ('a'..='i').zip('b'..='j') {
             laughs += &format!("{b}: &{b} [{}]\n", [format!("*{a}").as_str(); 9].join(","));

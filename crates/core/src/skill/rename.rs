@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_rename_says_why_and_where() {
+    fn failed_rename_reports_its_reason_and_location() {
         let name: SkillName = "new".parse().unwrap();
         let error = rename_skill(b"---\nname: old\n", &name).unwrap_err();
         assert_eq!(

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn words_marks_breaks_and_wide_characters_have_their_cost() {
+    fn each_kind_of_character_has_its_token_cost() {
         for (text, hundredths) in [
             ("", 0),
             ("abcdefg", 100),

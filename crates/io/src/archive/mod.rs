@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_bytes_decide_the_form() {
+    fn archive_format_is_detected_by_its_first_bytes() {
         assert_eq!(
             ArchiveFormat::detect("a.zip", b"\x1f\x8b\x08").unwrap(),
             ArchiveFormat::TarGz

@@ -170,7 +170,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_packed_unpacks_to_itself(
+        fn packed_tree_unpacks_to_itself(
             files in prop::collection::btree_map(
                 "[a-z0-9é日]{1,12}(/[a-zß_.-]{0,5}[a-z]){0,3}",
                 (prop::collection::vec(any::<u8>(), 0..2_000), any::<bool>()),

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_own_reader_and_another_read_what_was_packed() {
+    fn packed_zip_is_read_by_two_readers() {
         let mut tree = Tree::builder();
         tree.add("SKILL.md", b"text ".repeat(100), false).unwrap();
         tree.add("scripts/é.py", vec![0, 159, 146, 150], true)

@@ -752,7 +752,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_may_follow_the_end() {
+    fn data_after_the_end_of_an_archive_is_refused() {
         let good = [file("SKILL.md", "x"), END.to_vec()].concat();
         assert!(unpack(&gzip(&[&good[..], &[0; 8 * BLOCK]].concat())).is_ok());
         assert!(

@@ -714,7 +714,7 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let _ = unpack(&[&LOCAL[..], &bytes, &two_files()[30..]].concat());
         }
     }

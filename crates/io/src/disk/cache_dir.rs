@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_below_is_measured_and_links_are_not_followed() {
+    fn size_of_a_directory_excludes_link_targets() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir_all(dir.path().join("a/b")).unwrap();
         fs::write(dir.path().join("a/b/c"), "12345").unwrap();

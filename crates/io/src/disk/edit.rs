@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_fails_late_takes_back_those_before_it() {
+    fn late_failure_undoes_the_earlier_steps() {
         let dir = directory_with(&[("a", "1"), ("b", "1")]);
         let before = state(dir.path());
         let edits = [

@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn things_are_exchanged_and_moved_but_never_over_another() {
+    fn entries_are_exchanged_and_moved_but_never_overwritten() {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         let mut handles = DirectoryHandles::new(&root);

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_moved_in_and_out_again_leaves_the_files_as_they_were() {
+    fn files_moved_in_and_out_keep_the_stamp_of_the_rest() {
         let dir = tempfile::tempdir().unwrap();
         let skill = dir.path().join("skill");
         fs::create_dir_all(skill.join("refs")).unwrap();

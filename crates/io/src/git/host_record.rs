@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_answer_contains_the_narrow_one() {
+    fn broad_record_answers_a_narrow_query() {
         let mut record = HostRecord::default();
         record.remember(
             "refs/tags/",
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newer_of_two_answers_counts() {
+    fn newer_of_two_host_records_is_used() {
         let mut record = HostRecord::default();
         record.remember("refs/tags/v1", &[found("refs/tags/v1")]);
         record.remember("refs/tags/", &[]);

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_whole_ids_are_ids() {
+    fn abbreviated_ids_are_refused() {
         let sha1 = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
         assert_eq!(sha1.parse::<TreeId>().unwrap().to_string(), sha1);
         assert_eq!(

@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_says_what_is_missing() {
+    fn push_failure_names_the_missing_access() {
         for (stderr, words) in [
             (
                 "fatal: Authentication failed for 'https://host/index/'",
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_travels_in_the_environment_after_what_is_there() {
+    fn secret_is_appended_to_the_environment_of_git() {
         let mut git = Command::new("git");
         pass_secret(
             &mut git,

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn distance_counts_letters() {
+    fn edit_distance_counts_letters() {
         for (a, b, expected) in [
             ("", "", 0),
             ("a", "", 1),

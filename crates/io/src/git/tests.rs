@@ -189,7 +189,7 @@ fn a_lockfile_is_fetched_in_one_request_without_commit_or_listing() {
 }
 
 #[test]
-fn a_tree_that_the_host_does_not_have_is_no_error_but_a_no() {
+fn tree_that_the_host_does_not_have_is_reported_as_missing() {
     let (world, _) = World::with_skills();
     let unknown = id("0123456789012345678901234567890123456789");
     assert!(!world.open().fetch_trees(&[unknown]).unwrap());
@@ -254,7 +254,7 @@ fn a_host_of_the_older_protocol_works() {
 }
 
 #[test]
-fn a_sha256_repository_is_taken_for_what_it_is() {
+fn sha256_repository_is_detected() {
     let mut world = World::new();
     world.origin =
         LoopbackOrigin::with_hash(world.directory.path().join("hosted/sha256.git"), "sha256");
@@ -288,7 +288,7 @@ fn a_sha256_repository_is_taken_for_what_it_is() {
 }
 
 #[test]
-fn what_was_fetched_is_there_offline_and_nothing_else_is() {
+fn only_fetched_objects_are_available_offline() {
     let (world, commit) = World::with_skills();
     let error = add(&mut world.open_offline(), "skills/pdf").unwrap_err();
     assert_eq!(error.kind(), FailureKind::Network);
@@ -399,7 +399,7 @@ fn hexadecimal_digits_are_a_commit_whatever_a_branch_is_called() {
 }
 
 #[test]
-fn a_tag_and_a_branch_of_one_name_are_two_things() {
+fn tag_and_branch_of_one_name_are_distinguished() {
     let (world, first) = World::with_skills();
     world
         .origin
@@ -469,7 +469,7 @@ fn missing_names_suggest_existing_ones() {
 }
 
 #[test]
-fn an_empty_repository_is_called_empty() {
+fn empty_repository_is_reported_as_empty() {
     let world = World::new();
     for mut repository in [world.open(), world.open_here()] {
         let error = repository.resolve(&GitReference::Default).unwrap_err();
@@ -645,7 +645,7 @@ fn a_bomb_of_shared_trees_is_refused() {
 }
 
 #[test]
-fn what_is_too_deep_is_left_out() {
+fn too_deep_directories_are_left_out() {
     let (world, _) = World::with_skills();
     let origin = &world.origin;
     let file = origin.blob("x");
@@ -736,7 +736,7 @@ fn a_damaged_cache_is_fetched_again() {
 }
 
 #[test]
-fn a_broken_answer_leaves_nothing_and_is_asked_for_again() {
+fn interrupted_response_leaves_nothing_and_is_retried() {
     let (world, _) = World::with_skills();
     world.host.break_after(Some(300));
     let error = add(&mut world.open(), "skills/pdf").unwrap_err();
@@ -772,7 +772,7 @@ fn stalling_host(answer: &'static str) -> (GitUrl, Arc<AtomicU64>) {
 }
 
 #[test]
-fn a_host_that_says_nothing_more_is_given_up_and_not_asked_again() {
+fn silent_host_times_out_without_a_retry() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-result\r\nContent-Length: 999\r\n\r\n";
     for answer in ["", head] {
         let (url, count) = stalling_host(answer);
@@ -795,7 +795,7 @@ fn a_host_that_says_nothing_more_is_given_up_and_not_asked_again() {
 }
 
 #[test]
-fn many_at_once_share_one_cache() {
+fn concurrent_fetches_share_one_cache() {
     let (world, _) = World::with_skills();
     std::thread::scope(|scope| {
         for skill in ["pdf", "docx", "xlsx"].repeat(4) {
@@ -885,7 +885,7 @@ fn refused_credentials_are_forgotten_by_the_helper_and_never_shown() {
 }
 
 #[test]
-fn without_credentials_the_error_says_what_is_missing() {
+fn error_without_credentials_suggests_a_login() {
     let (world, _) = World::with_skills();
     world.host.require_login("dXNlcjpDQU5BUlk3ZjNh");
     let none = GitOptions {
@@ -910,7 +910,7 @@ fn without_credentials_the_error_says_what_is_missing() {
 }
 
 #[test]
-fn the_first_question_may_be_redirected_but_not_astray() {
+fn first_request_is_redirected_only_within_the_rules() {
     let (world, _) = World::with_skills();
     let url = world.host.url("moved/skills.git").parse().unwrap();
     let tree = add(
@@ -930,7 +930,7 @@ fn the_first_question_may_be_redirected_but_not_astray() {
 }
 
 #[test]
-fn what_is_not_there_or_not_encrypted_says_so() {
+fn missing_and_unencrypted_repositories_are_reported() {
     let (world, _) = World::with_skills();
     let git = GitClient::new(world.cache(), GitOptions::default());
     let refused = git
@@ -966,7 +966,7 @@ fn what_is_not_there_or_not_encrypted_says_so() {
 }
 
 #[test]
-fn rewriting_may_lead_to_a_mirror_but_not_out_of_encryption() {
+fn url_rewrite_may_name_a_mirror_but_not_weaken_encryption() {
     let (world, _) = World::with_skills();
     let url: GitUrl = "https://skills.test/acme/skills.git".parse().unwrap();
     let rewritten = |base: &str| GitOptions {
@@ -991,7 +991,7 @@ fn rewriting_may_lead_to_a_mirror_but_not_out_of_encryption() {
 
 #[test]
 #[cfg(unix)]
-fn ssh_is_the_systems_own() {
+fn ssh_of_the_system_is_used() {
     let (world, _) = World::with_skills();
     // An ssh that runs the command it is given on this machine.
     let ssh = world.directory.path().join("ssh");
@@ -1114,7 +1114,7 @@ fn what_ssh_prints_is_shown_without_escape_sequences() {
 
 #[test]
 #[cfg(unix)]
-fn an_ssh_of_another_name_is_asked_whether_it_is_openssh() {
+fn ssh_command_of_another_name_is_probed_for_openssh() {
     let (world, _) = World::with_skills();
     for (knows_g, has_option) in [("exit 0", true), ("exit 1", false)] {
         let log = world.directory.path().join("asked");

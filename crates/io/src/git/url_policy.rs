@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn redirects_lead_outwards_and_never_down() {
+    fn redirects_to_local_or_unencrypted_urls_are_refused() {
         let is_followed = |from: &str, to: &str| {
             let headers = HeaderMap::from_iter([(LOCATION, to.parse().unwrap())]);
             redirect_target(&from.parse().unwrap(), &headers).is_ok()

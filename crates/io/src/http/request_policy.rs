@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_server_is_asked_again_and_not_after_hours() {
+    fn busy_server_is_retried_unless_it_asks_for_hours() {
         assert_eq!(hint(503, None), RetryHint::Soon);
         assert_eq!(
             hint(429, Some("2")),

@@ -239,7 +239,7 @@ fn causes(error: &Error) -> String {
 }
 
 #[test]
-fn a_file_comes_with_its_validators_and_they_save_the_next_body() {
+fn validators_of_a_response_avoid_the_next_download() {
     let server = Server::new(|_, head| {
         if head.contains("if-none-match: \"v1\"") && head.contains("if-modified-since: Mon") {
             Answer::Send(b"HTTP/1.1 304 Not Modified\r\n\r\n".to_vec())
@@ -271,7 +271,7 @@ fn a_file_comes_with_its_validators_and_they_save_the_next_body() {
 }
 
 #[test]
-fn many_answers_come_in_the_order_of_their_requests_each_for_itself() {
+fn responses_have_the_order_of_their_requests() {
     let server = Server::new(|_, head| {
         let path = head.split(' ').nth(1).unwrap();
         if path == "/7" {
@@ -340,7 +340,7 @@ fn a_url_chosen_by_a_server_obeys_the_rules_of_redirects() {
 }
 
 #[test]
-fn a_digest_decides_and_is_taken_over_the_bytes_as_they_are_sent() {
+fn digest_is_computed_over_the_bytes_as_sent() {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
     gzip.write_all(b"an archive").unwrap();
     let sent = gzip.finish().unwrap();
@@ -506,7 +506,7 @@ fn a_server_that_stays_busy_is_asked_four_times() {
 }
 
 #[test]
-fn a_wait_that_is_asked_for_is_kept_up_to_ten_seconds() {
+fn retry_after_is_honored_up_to_ten_seconds() {
     let wait = |headers: &[&str]| {
         let bad = reply("503 Service Unavailable", headers, b"");
         Server::new(move |n, _| {
@@ -529,7 +529,7 @@ fn a_wait_that_is_asked_for_is_kept_up_to_ten_seconds() {
 }
 
 #[test]
-fn what_will_not_get_better_is_asked_once() {
+fn permanent_failures_are_not_retried() {
     for status in [
         "400 Bad Request",
         "401 Unauthorized",
@@ -657,7 +657,7 @@ fn redirects_are_followed_five_times() {
 }
 
 #[test]
-fn redirects_to_where_only_we_can_go_are_refused() {
+fn redirects_into_the_local_network_are_refused() {
     for to in [
         "file:///etc/hostname",
         "http://127.0.0.2:9/",
@@ -793,7 +793,7 @@ fn urls_that_mean_two_things_are_refused_before_anything_is_opened() {
 }
 
 #[test]
-fn nothing_of_a_url_that_may_be_a_secret_is_shown() {
+fn secret_parts_of_a_url_are_not_shown() {
     assert_eq!(
         redact_url("https://user:hunter2@host/a?token=hunter2#hunter2"),
         "https://host/a?…"

@@ -220,7 +220,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn patterns_that_would_be_waited_for_are_refused_wherever_they_are() {
+    fn slow_ignore_patterns_are_refused_in_every_file() {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(root.path().join("a/b")).unwrap();
         for place in [
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_places_are_seen_and_what_git_ignores_is_not() {
+    fn hidden_directories_are_walked_and_ignored_ones_are_not() {
         let root = tempfile::tempdir().unwrap();
         let write = |path: &str| {
             let path = root.path().join(path);

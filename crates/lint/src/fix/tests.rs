@@ -548,7 +548,7 @@ proptest! {
     }
 
     #[test]
-    fn edits_of_a_fix_are_in_the_file_in_order_without_overlap_and_nothing_else_changes((real, edits, form) in faulty()) {
+    fn edits_of_a_fix_are_sorted_and_disjoint((real, edits, form) in faulty()) {
         let source = broken(real, &edits, form);
         let skill = skill(vec![text("SKILL.md", &source)]);
         for found in crate::check(&skill, &LintSettings::default()).findings {

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn comment_in_the_frontmatter_covers_the_skill_and_text_in_a_value_is_not_a_comment() {
+    fn comment_in_the_frontmatter_covers_the_whole_skill() {
         assert_eq!(
             messages("", ""),
             ["SKILL.md:4:1: the skill has no instructions"]

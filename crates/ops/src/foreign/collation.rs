@@ -50,7 +50,7 @@ mod tests {
 
     /// The order is that of Node.js 24.
     #[test]
-    fn order_is_that_of_node() {
+    fn collation_order_matches_that_of_node() {
         let sorted = [
             "a b", "a_b", "a-b", "a.b", "a/a", "a/b", "a/B", "A/c", "ab", "aB", "Ab", "AB", "ab/",
             "ab1", "ab10", "ab2",

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn other_entries_are_counted() {
+    fn entries_that_are_not_skills_are_counted() {
         let text = "version = 1\nagents = [\"claude\"]\n[[skills]]\nname = \"*\"\nsource = \"a/b\"\n\
                     [[mcp]]\nname = \"x\"\ncommand = \"y\"\n[[hooks]]\nevent = \"Stop\"\ncommand = \"z\"\n";
         let record = parse_manifest(text).unwrap();

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_has_one_url_however_it_is_written_and_a_bad_one_names_its_layer() {
+    fn invalid_index_url_is_reported_with_its_layer() {
         let config = config_from_text("[registries.acme]\nindex = \"sparse+https://Acme.dev/i\"\n");
         assert_eq!(
             config.registry(Some("acme")).unwrap(),

@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn any_source_can_be_replaced_with_a_directory_and_only_an_index_or_a_repository_with_a_url() {
+    fn only_an_index_or_a_repository_is_replaced_with_a_url() {
         let text = "[source.d]\ndirectory = \"vendor\"\n\
                     [source.default]\nreplace-with = \"d\"\n\
                     [source.\"git+https://h/r\"]\nreplace-with = \"d\"\n\

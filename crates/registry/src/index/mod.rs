@@ -603,7 +603,7 @@ mod tests {
     }
 
     #[test]
-    fn file_that_is_not_an_index_entry_is_refused_and_byte_order_mark_is_skipped() {
+    fn file_that_is_not_an_index_entry_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         write(dir.path(), "config.json", r#"{"api-version":1}"#);
         let line = |vers: &str, license: &str| {

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_current_until_inputs_or_files_change() {
+    fn state_is_current_until_inputs_or_files_change() {
         let root = tempfile::tempdir().unwrap();
         let skill = root.path().join(".agents/skills/pdf");
         std::fs::create_dir_all(&skill).unwrap();

@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn words_in_the_table_are_not_taken_for_directories() {
+    fn words_in_the_agents_table_are_not_directories() {
         let claude = agent("claude-code");
         assert_eq!(
             claude.project_directories().collect::<Vec<_>>(),
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_in_which_agents_read_is_their_own() {
+    fn each_agent_has_its_own_order_of_directories() {
         let environment = UserEnvironment {
             home: Some(Path::new("/h")),
             env: &|_| None,

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_resort_is_everywhere_up_to_a_depth() {
+    fn discovery_falls_back_to_all_directories_up_to_a_depth() {
         let deep = format!("{}/SKILL.md", ["d"; 9].join("/"));
         let dirs = find(&["x/y/SKILL.md", "node_modules/p/SKILL.md", &deep], None);
         assert_eq!(dirs.offered, ["x/y"]);

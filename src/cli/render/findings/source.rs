@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_those_that_diagnostics_have() {
+    fn source_positions_match_those_of_diagnostics() {
         let text = "\u{feff}---\r\nname: é日x\n\nend";
         let source = SourceText::new(text.to_owned());
         for byte in 0..=text.len() + 2 {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_that_does_not_fit_is_made_to_fit() {
+    fn span_outside_of_the_text_is_clamped() {
         let source = SourceText::new("é日".into());
         assert_eq!(source.clamp_span(&(1..3)), 0..5);
         let backwards = Span { start: 9, end: 3 };

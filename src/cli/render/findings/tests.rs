@@ -55,7 +55,7 @@ fn underlined(text: &str, needle: &str) -> String {
 }
 
 #[test]
-fn a_finding_has_its_place_its_lines_who_breaks_and_the_remedy() {
+fn finding_has_location_lines_agents_and_help() {
     let text = "---\nname: pdf\ndescription: Fill forms: all of them\n---\n";
     let colon = place(text, ": all");
     let value = place(text, "Fill forms: all of them");
@@ -190,7 +190,7 @@ warning[a-rule]: look here
 }
 
 #[test]
-fn what_hides_or_acts_is_spelled_out_and_underlined_as_shown() {
+fn invisible_and_control_characters_are_spelled_out() {
     let text = "a\u{202e}b \u{1b}[31m c\u{200b}d e\u{e0041}f \u{7f} x\u{ad}y \r z \u{fe01} end\n";
     let findings = ["\u{202e}", "\u{1b}[31m", "\u{200b}", "\u{e0041}", "end"].map(|needle| {
         fault(DiagnosticLevel::Warning, &format!("{needle} is here")).at(place(text, needle), text)
@@ -259,7 +259,7 @@ warning[a-rule]: look here
 }
 
 #[test]
-fn a_long_line_is_cut_around_what_matters() {
+fn long_line_is_cut_around_its_span() {
     let text = format!(
         "description: {}needle{} end\n",
         "word ".repeat(600),
@@ -488,7 +488,7 @@ warning[a-rule]: an address
 }
 
 #[test]
-fn a_fix_is_shown_as_the_lines_that_come_of_it() {
+fn fix_is_shown_as_its_resulting_lines() {
     let text = "---\r\nname: PDF Tools\r\nversion: 1\r\n---\r\n";
     let edit = |needle: &str, content: &str| FixChange::Edit {
         span: place(text, needle),
@@ -661,7 +661,7 @@ help: end every line in CRLF [*]
 }
 
 #[test]
-fn a_file_that_is_gone_leaves_the_place() {
+fn finding_in_a_deleted_file_has_its_location() {
     let text = "one\ntwo\n";
     let finding = FileFinding {
         path: "a\u{1b}b/SKILL.md".into(),
@@ -772,7 +772,7 @@ fn root() -> RepositoryRoot {
 }
 
 #[test]
-fn every_kind_of_finding_as_json() {
+fn findings_of_every_kind_are_written_as_json() {
     let shown: String = by_file(&all_kinds(), text_of)
         .map(|file| json(&file))
         .collect();
@@ -786,7 +786,7 @@ fn every_kind_of_finding_as_json() {
 }
 
 #[test]
-fn every_kind_of_finding_as_sarif() {
+fn findings_of_every_kind_are_written_as_sarif() {
     let schema = include_str!("../../../../tests/fixtures/sarif/sarif-schema-2.1.0.json");
     // Its pattern of a language, which we do not write, is no regular expression by ECMA's rules.
     let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}$");
@@ -971,7 +971,7 @@ fn every_kind_of_finding_as_sarif() {
 }
 
 #[test]
-fn every_kind_of_finding_as_short_lines_github_and_gitlab() {
+fn findings_of_every_kind_are_written_for_ci() {
     let findings = all_kinds();
     let lines: String = by_file(&findings, text_of)
         .map(|file| strip_str(&short(&file)).to_string())
@@ -1061,7 +1061,7 @@ gone.bin:2:7: note a-rule: about a line
 }
 
 #[test]
-fn nothing_hidden_is_in_any_form() {
+fn no_output_format_has_hidden_characters() {
     let findings = all_kinds();
     let files = || by_file(&findings, text_of);
     let mut shown: String = files()
@@ -1077,7 +1077,7 @@ fn nothing_hidden_is_in_any_form() {
 }
 
 #[test]
-fn two_findings_of_one_line_have_two_fingerprints_that_do_not_move_with_the_line() {
+fn fingerprints_are_unique_and_independent_of_the_line_number() {
     let finding = |text: &str| FileFinding {
         path: "SKILL.md".into(),
         diagnostic: fault(DiagnosticLevel::Error, "odd").at(place(text, "same"), text),

@@ -160,7 +160,7 @@ fn of_two_versions_the_higher_is_taken_if_the_manifest_admits_it() {
 }
 
 #[test]
-fn a_manifest_that_is_merged_decides_for_the_lower_version_too() {
+fn merged_manifest_can_require_the_lower_version() {
     let [base, ours, theirs] = ["a 1.0.0", "a 1.1.0", "a 1.2.0"].map(lock);
     let roots = roots(&[("a", "~1.1")]);
     let known = LockfileMergeContext {

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_has_the_fingerprint_that_gpg_says() {
+    fn key_fingerprints_match_those_of_gpg() {
         let key = OpenpgpCertificate::parse(ANN).unwrap();
         assert_eq!(
             key.fingerprint.to_string(),

@@ -61,7 +61,7 @@ help: no change to a single dependency helps; `[patch]` in skillpm.toml can repl
 }
 
 #[test]
-fn an_unknown_skill_of_a_repository() {
+fn unknown_skill_of_a_repository_is_reported() {
     assert_eq!(
         explanation("git/release-note *", ""),
         "
@@ -123,7 +123,7 @@ help: `1.0.0` is the newest version; to use it, run `skillpm add a@^1`
 }
 
 #[test]
-fn only_pre_releases_exist() {
+fn package_with_only_pre_releases_is_reported() {
     assert_eq!(
         explanation(
             "a *",
@@ -196,7 +196,7 @@ help: `brand-style 3.0.0` would fit; to use it, run `skillpm add brand-style@^3`
 }
 
 #[test]
-fn the_project_against_a_package() {
+fn conflict_of_the_project_with_a_package_is_explained() {
     assert_eq!(
         explanation(
             "pdf-core =1.3.0, pdf-report ^2",
@@ -218,7 +218,7 @@ help: `pdf-core 1.5.2` would fit; to use it, run `skillpm add pdf-core@^1`
 }
 
 #[test]
-fn tilde_against_tilde() {
+fn conflict_of_two_tilde_requirements_is_explained() {
     assert_eq!(
         explanation(
             "x *, y *",
@@ -241,7 +241,7 @@ help: no other version of `x` or `y` helps; the other dependencies resolve witho
 }
 
 #[test]
-fn package_that_requires_two_versions_at_once() {
+fn package_that_requires_two_versions_at_once_is_reported() {
     assert_eq!(
         explanation(
             "a ^1",
@@ -287,7 +287,7 @@ help: no other version of `a` or `b` helps; the other dependencies resolve witho
 }
 
 #[test]
-fn each_version_fails_for_a_reason_of_its_own() {
+fn each_failing_version_is_reported_with_its_reason() {
     assert_eq!(
         explanation(
             "a *, b ^1, d *",
@@ -316,7 +316,7 @@ help: `b 2.0.0` would fit; to use it, run `skillpm add b@^2`
 }
 
 #[test]
-fn each_version_fails_and_one_of_them_by_an_unknown_name() {
+fn unknown_name_among_failing_versions_is_reported() {
     assert_eq!(
         explanation(
             "a *, b ^1",
@@ -339,7 +339,7 @@ help: `b 2.0.0` would fit; to use it, run `skillpm add b@^2`
 }
 
 #[test]
-fn a_clash_of_names_offers_another_one() {
+fn clash_of_names_suggests_another_name() {
     assert_eq!(
         explanation(
             "acme/pdf ^1, docs *",
@@ -360,7 +360,7 @@ help: install one of them under another name, such as with `skillpm add acme/pdf
 }
 
 #[test]
-fn a_clash_of_names_among_packages() {
+fn clash_of_names_among_dependencies_is_explained() {
     assert_eq!(
         explanation(
             "x *, docs *",
@@ -383,7 +383,7 @@ help: no other version of `docs` or `x` helps; the other dependencies resolve wi
 }
 
 #[test]
-fn a_tag_against_a_requirement() {
+fn tag_that_does_not_fit_a_requirement_is_explained() {
     assert_eq!(
         explanation(
             "git/pdf * tag:v4.0.0, user *",
@@ -404,7 +404,7 @@ help: no other version of `pdf` or `user` helps; the other dependencies resolve 
 }
 
 #[test]
-fn a_branch_whose_version_does_not_fit() {
+fn branch_whose_version_does_not_fit_is_explained() {
     assert_eq!(
         explanation(
             "git/pdf ^2 branch:main",
@@ -421,7 +421,7 @@ help: `pdf 1.4.0` would fit; change the requirement of `pdf` from `^2` to `^1`
 }
 
 #[test]
-fn a_path_without_a_version() {
+fn path_without_a_version_is_explained() {
     assert_eq!(
         explanation(
             "path/style ^1",
@@ -438,7 +438,7 @@ help: change the requirement of `style` from `^1` to `*`
 }
 
 #[test]
-fn two_directories_of_one_name() {
+fn two_directories_of_one_name_are_explained() {
     assert_eq!(
         explanation(
             "git/pdf * dir:a/pdf, git/pdf * dir:b/pdf as:b, user *",
@@ -532,7 +532,7 @@ help: no other version of `x`, `y` or `z` helps; the other dependencies resolve 
 }
 
 #[test]
-fn cycle_that_cannot_be_satisfied() {
+fn cycle_that_cannot_be_satisfied_is_explained() {
     assert_eq!(
         explanation(
             "a *",
@@ -553,7 +553,7 @@ help: no change to a single dependency helps; `[patch]` in skillpm.toml can repl
 }
 
 #[test]
-fn requester_that_two_others_narrow() {
+fn requester_that_two_others_narrow_is_explained() {
     assert_eq!(
         explanation(
             "p *, q *, c ^2",

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn each_container_says_where_its_skills_are() {
+    fn each_container_lists_its_directories_of_skills() {
         let tile = r#"{"name":"acme/tile","skills":{"a":{"path":"skills/a/SKILL.md"},"b":{"path":"./b"},"up":{"path":"../x"}}}"#;
         assert_eq!(
             container_paths(&[(TILE, tile)]),

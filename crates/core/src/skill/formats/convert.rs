@@ -408,7 +408,7 @@ mod tests {
     const PAGE: &str = "---\nname: pdf\ndescription: |\n  Fill: PDF\n  forms.\nmetadata: {version: 1.0, author: me}\ntags: [a]\n---\n\n# PDF\n\nDo.\n";
 
     #[test]
-    fn a_skill_becomes_a_directory_of_novas() {
+    fn skill_is_converted_to_a_nova_directory() {
         let converted = convert(
             &tree(&[("SKILL.md", PAGE), ("scripts/a.py", "x")]),
             "pdf_forms",
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_the_lockfile_knows_is_taken_where_the_skill_says_none() {
+    fn skill_without_a_version_gets_that_of_the_lockfile() {
         let bare = tree(&[("SKILL.md", "---\nname: x\ndescription: d\n---\nb\n")]);
         let manifest = |version| {
             let converted = convert(&bare, "x", SkillFormat::Nova, version).unwrap();
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_becomes_a_skill_with_a_table_of_its_parameters() {
+    fn call_is_converted_to_a_skill_with_a_table_of_its_parameters() {
         let json = r#"{"id":"unit-convert","name":"Units","description":"Converts.","version":"1.0.0","parameters":{"a|b":{"type":"string","description":"x\ny"}}}"#;
         let files = tree(&[("skill.json", json), ("execute.ts", "run")]);
         let converted = convert(&files, "unit-convert", SkillFormat::SkillMd, None).unwrap();
@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_becomes_a_call_that_answers_with_its_text() {
+    fn skill_is_converted_to_a_call_that_returns_its_text() {
         let text = "---\nname: My Skill\ndescription: d\n---\n\"x\"\u{2028}\n";
         let converted =
             convert(&tree(&[("SKILL.md", text)]), "x", SkillFormat::Devai, None).unwrap();

@@ -623,7 +623,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_moves_nothing() {
+    fn byte_order_mark_does_not_shift_spans() {
         let marked = |text: &str| {
             read_dir(
                 "other",
@@ -652,7 +652,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_are_made_of_what_the_call_says() {
+    fn instructions_are_made_of_the_fields_of_the_call() {
         let skill = read_dir("unit-convert", &[("skill.json", GOOD), ("execute.ts", "")])
             .skill
             .unwrap();

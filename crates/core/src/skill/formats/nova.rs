@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_moves_nothing_and_stays() {
+    fn byte_order_mark_stays_and_does_not_shift_spans() {
         let manifest = "\u{feff}version: 1.0\nname: a\ndescription: d\n";
         let tools = "\u{feff}def get_tools(:\n";
         let read = read_dir(

@@ -230,7 +230,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_diff_of_ours_is_read(
+        fn written_diffs_are_read_back(
             before in proptest::collection::vec("(a|b|-- a/x|\\+\\+ b/x|@@ -1|diff --git|\\\\| |)\r?", 0..12),
             after in proptest::collection::vec("(a|b|-- a/x|\\+\\+ b/x|@@ -1|diff --git|\\\\| |)\r?", 0..12),
             ends in ("\n?", "\n?"),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_a_model_do_not_matter() {
+    fn wrong_line_numbers_in_a_diff_are_corrected() {
         let after = BASE
             .replace("two\n", "2\n")
             .replace("nine\n", "nine\nnine and a half\n");

@@ -509,7 +509,7 @@ mod tests {
 
     /// Callers accept at most 64 kB. With ten times that, an algorithm that is not linear would never end.
     #[test]
-    fn bombs_are_refused() {
+    fn alias_bombs_are_refused() {
         let mut laughs = String::from("a: &a [x,x,x,x,x,x,x,x,x]\n");
         for pair in ('a'..='z').collect::<Vec<_>>().windows(2) {
             let items = [format!("*{}", pair[0]).as_str(); 9].join(",");

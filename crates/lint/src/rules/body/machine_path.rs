@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_sorted() {
+    fn generic_names_are_sorted() {
         assert!(GENERIC_NAMES.is_sorted());
     }
 }

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_do_writes_nothing_and_a_refusal_is_passed_on() {
+    fn edit_without_changes_writes_nothing() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(
             directory(dir.path()).update(&mut |_| Ok(None)).unwrap(),

@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn publishing_again_succeeds_and_other_content_is_an_error_with_both_checksums() {
+    fn republishing_other_content_is_an_error_with_both_checksums() {
         let file = format!(
             "{}\n{}\n",
             line("pdf", "1.0.0", '1', ""),

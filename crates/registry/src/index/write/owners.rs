@@ -548,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_file_gives_no_one_the_right() {
+    fn invalid_owners_file_grants_no_rights() {
         for bad in [
             "owners = \"all\"",
             "owners = [1]",

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_is_set_has_the_precedence_of_the_tables() {
+    fn configured_directory_has_the_precedence_of_the_default() {
         let claude = || agent("claude-code").clone();
         let moved = with(
             claude(),

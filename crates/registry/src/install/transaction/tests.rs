@@ -179,7 +179,7 @@ fn a_kill_between_the_moves_of_an_exchange_is_undone_by_the_next_command() {
 }
 
 #[test]
-fn an_unmovable_directory_is_replaced_with_a_copy_and_a_kill_meanwhile_is_undone() {
+fn kill_while_an_unmovable_directory_is_copied_is_undone() {
     let root = project();
     let before = listing(root.path());
     let mut changes = stage(root.path());
@@ -292,7 +292,7 @@ fn an_edit_during_the_commit_undoes_everything() {
 }
 
 #[test]
-fn a_directory_that_is_moved_meanwhile_undoes_everything_with_a_text_or_without() {
+fn directory_moved_during_the_commit_undoes_everything() {
     for with_text in [false, true] {
         let root = project();
         let before = listing(&root.path().join("skills"));

@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn within_takes_whole_parts() {
+    fn directory_filter_matches_whole_path_parts() {
         let dir: RelPath = "plugins/a".parse().unwrap();
         assert!(is_within("plugins/a", Some(&dir)) && is_within("plugins/a/skills/x", Some(&dir)));
         assert!(!is_within("plugins/ab", Some(&dir)));
