@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::heredoc::HeredocReader;
 use super::{SkillDir, SkillFile};
 use skillpm_core::skill;
 
@@ -399,7 +400,7 @@ struct LineClassifier {
     whole: LineLanguage,
     /// The mark of the open fence, and how its lines are read.
     fence: Option<(&'static str, LineLanguage)>,
-    heredoc: shell::HeredocReader,
+    heredoc: HeredocReader,
 }
 
 impl LineClassifier {
@@ -418,7 +419,7 @@ impl LineClassifier {
             is_page,
             whole,
             fence: None,
-            heredoc: shell::HeredocReader::default(),
+            heredoc: HeredocReader::default(),
         }
     }
 
@@ -436,7 +437,7 @@ impl LineClassifier {
             }
             (Some(mark), None) => {
                 // A heredoc that the block before left open ends with that block.
-                self.heredoc = shell::HeredocReader::default();
+                self.heredoc = HeredocReader::default();
                 let language = language_of(trimmed.trim_start_matches(['`', '~']));
                 self.fence = Some((mark, language));
                 return None;

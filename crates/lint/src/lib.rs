@@ -27,6 +27,7 @@ pub mod capabilities;
 pub mod examples;
 mod exclusion;
 pub mod fix;
+mod heredoc;
 mod license;
 pub mod markdown;
 pub mod package;

@@ -450,33 +450,16 @@ impl YamlSchema {
     fn is_other_type(self, text: &str) -> bool {
         match self {
             YamlSchema::Core => false,
-            YamlSchema::Yaml11 => is_date(text) || is_yaml11_number(text),
+            // `2026-1-5` stays a string.
+            YamlSchema::Yaml11 => {
+                yaml::split_date(text).is_some_and(|date| date.is_padded) || is_yaml11_number(text)
+            }
         }
     }
 }
 
 fn is_plain(node: &YamlNode<'_>) -> bool {
     matches!(node.kind, YamlNodeKind::Scalar(_, yaml::YamlStyle::Plain)) && node.tag.is_none()
-}
-
-/// `2026-01-25`, or with a time after it.
-fn is_date(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let digits = |range: std::ops::Range<usize>| {
-        bytes
-            .get(range)
-            .is_some_and(|part| part.iter().all(u8::is_ascii_digit))
-    };
-
-    digits(0..4)
-        && bytes.get(4) == Some(&b'-')
-        // Only the form with two digits each: `2026-1-5` stays a string.
-        && digits(5..7)
-        && bytes.get(7) == Some(&b'-')
-        && digits(8..10)
-        && bytes
-            .get(10)
-            .is_none_or(|b| matches!(b, b'T' | b't' | b' '))
 }
 
 /// `1_000`, `12:30:45`.

@@ -18,42 +18,6 @@ const BUILTINS: &[&str] = &[
     "umask", "unset", "wait", "}",
 ];
 
-/// Recognizes the lines of a heredoc (`<<EOF`), which are input, not commands.
-#[derive(Default)]
-pub(super) struct HeredocReader {
-    delimiter: Option<String>,
-}
-
-impl HeredocReader {
-    /// Whether a line is data; called with each line in order.
-    pub(super) fn is_data(&mut self, line: &str) -> bool {
-        if let Some(end) = &self.delimiter {
-            if line.trim() == end {
-                self.delimiter = None;
-            }
-            return true;
-        }
-
-        // `<<<` feeds a string, not the lines that follow.
-        if let Some((_, after)) = line.split_once("<<")
-            && !after.starts_with('<')
-        {
-            let word = after
-                .trim_start_matches('-')
-                .trim_start()
-                .trim_start_matches(['"', '\'', '\\']);
-            let word: String = word
-                .chars()
-                .take_while(|c| c.is_alphanumeric() || *c == '_')
-                .collect();
-
-            self.delimiter = Some(word).filter(|word| !word.is_empty());
-        }
-
-        false
-    }
-}
-
 /// The rest of a line after its prompt, if it has one.
 pub(super) fn after_prompt(line: &str) -> Option<&str> {
     let line = line.trim_start();

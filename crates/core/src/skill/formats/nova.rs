@@ -233,15 +233,9 @@ fn is_python_text(node: &YamlNode) -> bool {
         yaml::YamlNodeKind::Scalar(_, yaml::YamlStyle::Plain)
     ) && node.tag.is_none();
 
-    !is_plain || !(is_date(text) || matches!(&*text.to_lowercase(), "yes" | "no" | "on" | "off"))
-}
-
-fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    let digits = |part: &str, least: usize, most: usize| {
-        (least..=most).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())
-    };
-    matches!(parts[..], [year, month, day] if digits(year, 4, 4) && digits(month, 1, 2) && digits(day, 1, 2))
+    // A date with a time stays a string.
+    let is_date = yaml::split_date(text).is_some_and(|date| date.time.is_empty());
+    !is_plain || !(is_date || matches!(&*text.to_lowercase(), "yes" | "no" | "on" | "off"))
 }
 
 /// The tools that `tools.py` declares.

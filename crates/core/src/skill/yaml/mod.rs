@@ -23,7 +23,7 @@ use serde_json::{Map, Number, Value};
 use crate::report::Span;
 
 pub use builder::{YamlBudget, parse};
-pub use scalar::{TypedScalar, core_type, quote};
+pub use scalar::{DateScalar, TypedScalar, core_type, quote, split_date};
 
 /// The cost of one node in a [`YamlBudget`], besides its text.
 const NODE_COST: usize = 32;

@@ -28,6 +28,36 @@ pub fn core_type(text: &str) -> TypedScalar<'_> {
     }
 }
 
+/// A date of YAML 1.1. Parsers differ in which ones they read as dates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DateScalar<'t> {
+    /// Whether month and day have two digits each: Python's parser requires that, Go's does not.
+    pub is_padded: bool,
+    /// What follows the date: nothing, or a time.
+    pub time: &'t str,
+}
+
+/// Splits a plain scalar that begins with a date: `2026-01-25`, `2026-1-5`, `2026-01-25T10:00:00Z`. `None` if it does not.
+#[must_use]
+pub fn split_date(text: &str) -> Option<DateScalar<'_>> {
+    let end = text.find(['T', 't', ' ']).unwrap_or(text.len());
+    let (date, time) = text.split_at(end);
+
+    let parts: Vec<&str> = date.split('-').collect();
+    let [year, month, day] = parts[..] else {
+        return None;
+    };
+    let has_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let is_date = year.len() == 4
+        && matches!((month.len(), day.len()), (1 | 2, 1 | 2))
+        && parts.iter().all(|part| has_digits(part));
+
+    is_date.then_some(DateScalar {
+        is_padded: date.len() == "2026-01-25".len(),
+        time,
+    })
+}
+
 fn parse_number(text: &str) -> Option<TypedScalar<'static>> {
     for (prefix, radix) in [("0x", 16), ("0o", 8)] {
         if let Some(digits) = text.strip_prefix(prefix) {

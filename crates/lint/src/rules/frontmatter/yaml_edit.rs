@@ -112,7 +112,9 @@ pub(super) fn ambiguous_type(text: &str) -> Option<&'static str> {
     if !(first.is_ascii_digit() || matches!(first, b'-' | b'+' | b'.')) {
         return None;
     }
-    if is_date(text) {
+    let is_date =
+        yaml::split_date(text).is_some_and(|date| date.time.is_empty() || date.time.contains(':'));
+    if is_date {
         return Some("a date");
     }
     is_yaml11_number(text).then_some("a number")
@@ -149,20 +151,6 @@ fn is_yaml11_number(text: &str) -> bool {
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b == b'0' || b == b'1'));
 
     is_sexagesimal || is_grouped || is_binary
-}
-
-/// Whether a text is a date such as `2026-01-25`, optionally with a time.
-fn is_date(text: &str) -> bool {
-    let (date, time) = text.split_at_checked(10).unwrap_or((text, ""));
-    let mut parts = date.trim_end_matches([' ', 'T', 't']).split('-');
-    let mut part = |length: std::ops::RangeInclusive<usize>| {
-        parts.next().is_some_and(|part| {
-            length.contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())
-        })
-    };
-
-    let day = part(4..=4) && part(1..=2) && part(1..=2) && parts.next().is_none();
-    day && (time.is_empty() || (time.starts_with(['T', 't', ' ']) && time.contains(':')))
 }
 
 /// Writes collections in block style, with unchanged scalars.

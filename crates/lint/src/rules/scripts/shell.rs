@@ -3,6 +3,7 @@
 use memchr::memchr_iter;
 
 use super::{interactive, is_sample};
+use crate::heredoc::HeredocReader;
 use crate::{
     ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, SkillFile,
 };
@@ -375,21 +376,14 @@ fn find_prompt(source: &str) -> Option<(&'static str, Span)> {
     }
 
     let mut at = 0;
-    let mut end_of_text: Option<&str> = None;
+    let mut heredoc = HeredocReader::default();
     for line in source.split_inclusive('\n') {
         let start = at + line.len() - line.trim_start().len();
         at += line.len();
         let command = line.trim();
 
-        // The text of a heredoc is data.
-        if let Some(end) = end_of_text {
-            if command == end {
-                end_of_text = None;
-            }
+        if heredoc.is_data(command) {
             continue;
-        }
-        if !command.starts_with('#') {
-            end_of_text = heredoc_end(command);
         }
 
         if let Some(name) = prompting_command(command) {
@@ -417,24 +411,6 @@ fn prompting_command(command: &str) -> Option<&'static str> {
     }
     // Lines without `in` that begin so are usually SQL.
     (words.starts_with("select ") && words.contains(" in ")).then_some("select")
-}
-
-/// The delimiter of the heredoc that begins after this line.
-fn heredoc_end(line: &str) -> Option<&str> {
-    let (_, rest) = line.split_once("<<")?;
-    let rest = rest.strip_prefix('-').unwrap_or(rest).trim_start();
-    // `<<<` is a here-string, and ends with its line.
-    if rest.starts_with('<') {
-        return None;
-    }
-
-    let word = rest.trim_start_matches(['\'', '"', '\\']);
-    let length = word
-        .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-        .unwrap_or(word.len());
-
-    (length > 0 && word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
-        .then(|| &word[..length])
 }
 
 #[cfg(test)]
