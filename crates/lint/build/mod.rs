@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! credentials.toml, system.toml, … ─ patterns ─ credentials.rs: `&[SecurityPattern { … }, …]`
-//! context.toml ───────────────────── regexes ── context.rs: `const LESSON: PatternRegex = …`
+//! context.toml, decoding.toml ────── regexes ── context.rs: `const LESSON: PatternRegex = …`
 //! secrets.toml ───────────────────── formats ── secrets.rs: `&[SecretFormat { … }, …]`
 //! hosts.toml ─────────────────────── hosts ──── hosts.rs: `const WORDS: &[&str] = …`
 //! shared.toml: fragments and word lists that several tables use

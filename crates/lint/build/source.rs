@@ -7,7 +7,7 @@ use super::patterns::{PatternRow, PatternTable, RegexRow, RowExamples};
 /// Writes a table: one expression of its patterns, or one constant for each of its regexes.
 pub(super) fn write_table(table: &PatternTable) -> String {
     if table.patterns.is_empty() {
-        return table.regexes.iter().map(write_regex_row).collect();
+        return write_regexes(table);
     }
     let rows: String = table
         .patterns
@@ -65,15 +65,34 @@ fn write_regex(regex: &ExpandedRegex) -> String {
     )
 }
 
-fn write_regex_row(row: &RegexRow) -> String {
-    let name = row.id.replace('-', "_").to_ascii_uppercase();
+/// One constant for each regex, and for tests all of them with their examples.
+fn write_regexes(table: &PatternTable) -> String {
+    let name = |row: &RegexRow| row.id.replace('-', "_").to_ascii_uppercase();
+    let constants: String = table
+        .regexes
+        .iter()
+        .map(|row| {
+            format!(
+                "const {}: crate::rules::security::pattern::PatternRegex = {};\n",
+                name(row),
+                write_regex(&row.regex)
+            )
+        })
+        .collect();
+
+    let pairs: String = table
+        .regexes
+        .iter()
+        .map(|row| {
+            let examples = write_examples(&table.name, &row.id, &row.examples);
+            format!("({}, {examples}),\n", name(row))
+        })
+        .collect();
     format!(
-        "const {name}: crate::rules::security::pattern::PatternRegex = {regex};
-#[cfg(test)]
-pub(super) const {name}_EXAMPLES: crate::rules::security::scan::PatternExamples = {examples};
-",
-        regex = write_regex(&row.regex),
-        examples = write_examples("context.toml", &row.id, &row.examples),
+        "{constants}#[cfg(test)]
+pub(super) const REGEXES: &[(crate::rules::security::pattern::PatternRegex, crate::rules::security::scan::PatternExamples)] = &[
+{pairs}];
+"
     )
 }
 

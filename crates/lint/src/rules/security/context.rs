@@ -4,13 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::bytes::Regex;
-
-#[cfg(test)]
-use super::pattern::PatternRegex;
-use super::pattern::{CompiledPattern, ascii_regex};
-#[cfg(test)]
-use super::scan::PatternExamples;
+use super::pattern::CompiledPattern;
 use super::text::{ScanText, TextKind};
 use crate::{LintSettings, LintSubject, Rule};
 
@@ -26,11 +20,6 @@ pub(super) struct SkillTopic<'a> {
 }
 
 include!(concat!(env!("OUT_DIR"), "/security/context.rs"));
-
-/// The regexes that are matched around a match.
-#[cfg(test)]
-pub(super) const REGEXES: [(PatternRegex, PatternExamples); 2] =
-    [(LESSON, LESSON_EXAMPLES), (FORBIDS, FORBIDS_EXAMPLES)];
 
 /// Words after "do not" that turn the ban into its opposite.
 const URGING_WORDS: [&str; 22] = [
@@ -57,13 +46,6 @@ const URGING_WORDS: [&str; 22] = [
     "fail",
     "delay",
 ];
-
-/// The words after something that the text warns of.
-static WARNS_AFTER: LazyLock<Regex> = LazyLock::new(|| {
-    ascii_regex(
-        r"^[^.\n]{0,60}?\b(?:(?:is|are|→|—|–|=>)\s+(?:an? |always |strictly |never )*(?:not allowed|forbidden|dangerous|unsafe|malicious|suspicious|blocked|denied|rejected|prohibited|red flags?|attacks?|critical|injections?|ok|acceptable|safe)|(?:critical|high)\s*\||(?:reverse shell|exfiltration|injection|backdoor|attack|malware)\b)",
-    )
-});
 
 /// The context of a match, each part of which lowers or raises its level.
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate fact")]
@@ -170,6 +152,7 @@ impl<'a> SkillTopic<'a> {
 
 /// Whether the same sentence forbids it or warns of it.
 fn is_negated(source: &ScanText<'_>, span: &Range<usize>) -> bool {
+    static REGEX: LazyLock<CompiledPattern> = LazyLock::new(|| CompiledPattern::new(&WARNS_AFTER));
     let line = source.line_range(span.start);
     let before = &source.text[line.start..span.start];
     let sentence = before.rfind(". ").map_or(before, |at| &before[at + 2..]);
@@ -185,7 +168,7 @@ fn is_negated(source: &ScanText<'_>, span: &Range<usize>) -> bool {
 
     is_denied
         || forbids(sentence)
-        || WARNS_AFTER.is_match(&source.text.as_bytes()[span.end..line.end.max(span.end)])
+        || REGEX.is_match(&source.text.as_bytes()[span.end..line.end.max(span.end)])
 }
 
 /// Whether a text forbids what follows, or warns of it.
@@ -193,11 +176,7 @@ pub(super) fn forbids(text: &str) -> bool {
     static REGEX: LazyLock<CompiledPattern> = LazyLock::new(|| CompiledPattern::new(&FORBIDS));
     let mut forbids = false;
     REGEX.for_each_match(text.as_bytes(), |regex_match| {
-        let after = regex_match
-            .groups
-            .into_iter()
-            .find(|(name, _)| *name == "after")
-            .map_or(0..0, |(_, after)| after);
+        let after = regex_match.group("after").unwrap_or(0..0);
         let letters = text.as_bytes()[after]
             .iter()
             .filter(|byte| byte.is_ascii_alphabetic());

@@ -32,6 +32,7 @@ mod blob;
 mod context;
 mod credential_theft;
 mod credentials;
+mod decoding;
 mod disguise;
 mod endpoints;
 mod footholds;

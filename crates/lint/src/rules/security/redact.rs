@@ -2,33 +2,16 @@
 //! no secret, not too long.
 
 use std::fmt::Write as _;
-use std::sync::LazyLock;
 
-use regex::Regex;
+use super::decoding::LONG_RUNS;
 
 /// Most characters of a quotation.
 const TEXT_MAX: usize = 120;
 
-/// A run that may be a secret: long, without whitespace.
-static LONG_RUN: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"[A-Za-z0-9_\-+/=]{20,}").expect("a constant, and tested"));
-
 /// Returns a text that is safe to show: on one line, escaped, cut, and without anything that may be
 /// a secret.
 pub(super) fn redact_text(text: &str) -> String {
-    let text = LONG_RUN.replace_all(text, |captures: &regex::Captures<'_>| {
-        let run = &captures[0];
-        let has = |is: fn(&u8) -> bool| run.as_bytes().iter().any(is);
-        // With both letters and digits a run may be a token; `//` makes it a URL.
-        let is_random =
-            has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && !run.contains("//");
-        if is_random {
-            format!("{}…", &run[..4])
-        } else {
-            run.to_owned()
-        }
-    });
-
+    let text = cut_secrets(text);
     let mut shown = String::new();
     for (at, c) in text
         .split_whitespace()
@@ -50,6 +33,25 @@ pub(super) fn redact_text(text: &str) -> String {
 
     // Messages put the text between backticks.
     shown.replace('`', "'")
+}
+
+/// Cuts each run that may be a secret to its first characters.
+fn cut_secrets(text: &str) -> String {
+    let (mut cut, mut at) = (String::with_capacity(text.len()), 0);
+    for found in LONG_RUNS.find_all(text.as_bytes()) {
+        let run = &text[found.span.clone()];
+        let has = |is: fn(&u8) -> bool| run.as_bytes().iter().any(is);
+        // With both letters and digits a run may be a token; `//` makes it a URL.
+        let is_random =
+            has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && !run.contains("//");
+        if is_random {
+            cut.push_str(&text[at..found.span.start + 4]);
+            cut.push('…');
+            at = found.span.end;
+        }
+    }
+    cut.push_str(&text[at..]);
+    cut
 }
 
 /// Whether a character is visible: letters, digits and marks of any script, but no invisible and no

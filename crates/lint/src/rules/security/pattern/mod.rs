@@ -63,6 +63,14 @@ pub(super) struct RegexMatch {
     pub(super) groups: Vec<(&'static str, Range<usize>)>,
 }
 
+impl RegexMatch {
+    /// The range of a group; `None` if it took no part in the match.
+    pub(super) fn group(&self, name: &str) -> Option<Range<usize>> {
+        let (_, range) = self.groups.iter().find(|(known, _)| *known == name)?;
+        Some(range.clone())
+    }
+}
+
 impl CompiledPattern {
     /// Prepares a regex.
     pub(super) fn new(regex: &PatternRegex) -> Self {
@@ -106,6 +114,13 @@ impl CompiledPattern {
                 break;
             }
         }
+    }
+
+    /// All matches, in order.
+    pub(super) fn find_all(&'static self, text: &[u8]) -> Vec<RegexMatch> {
+        let mut all = Vec::new();
+        self.for_each_match(text, |found| all.push(found));
+        all
     }
 
     /// Whether there is any match.
@@ -177,13 +192,6 @@ impl CompiledPattern {
     fn regex(&self) -> &Regex {
         self.regex.get_or_init(|| build_regex(self.text))
     }
-}
-
-/// Builds a case-insensitive regex over ASCII bytes: small and fast, without Unicode tables in the
-/// program.
-pub(super) fn ascii_regex(pattern: &str) -> regex::bytes::Regex {
-    regex::bytes::Regex::new(&format!("(?is-u){pattern}"))
-        .expect("the regexes are constants, and tested")
 }
 
 /// Builds the fallback engine. Optimizations for large texts would only be costly for a few lines.

@@ -7,10 +7,11 @@ use super::*;
 /// All regexes of the tables, with their trigger words and examples.
 fn regexes() -> impl Iterator<Item = (PatternRegex, &'static [&'static str], PatternExamples)> {
     let of_patterns = patterns().filter_map(|row| Some((row.regex?, row.triggers, row.examples)));
-    let around = super::super::context::REGEXES
-        .into_iter()
-        .map(|(regex, examples)| (regex, &[][..], examples));
-    of_patterns.chain(around)
+    let by_name = super::super::context::REGEXES
+        .iter()
+        .chain(super::super::decoding::REGEXES)
+        .map(|&(regex, examples)| (regex, &[][..], examples));
+    of_patterns.chain(by_name)
 }
 
 /// The patterns of all rules.
@@ -74,8 +75,7 @@ fn found_plainly(pattern: &'static CompiledPattern, text: &[u8]) -> Vec<RegexMat
 }
 
 fn is_found_alike(pattern: &'static CompiledPattern, text: &str) -> usize {
-    let mut found = Vec::new();
-    pattern.for_each_match(text.as_bytes(), |regex_match| found.push(regex_match));
+    let found = pattern.find_all(text.as_bytes());
     let plainly = found_plainly(pattern, text.as_bytes());
     assert_eq!(found, plainly, "{}\nin {text:?}", pattern.text);
     found.len()

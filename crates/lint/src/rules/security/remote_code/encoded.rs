@@ -1,12 +1,10 @@
 //! SK711: data is decoded and run, or hides a command.
 
-use std::sync::LazyLock;
-
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use regex::Regex;
 
+use super::super::decoding::{DATA, ESCAPES, NAMES};
 use super::super::hosts::{HostClass, WebAddress};
 use super::super::redact::redact_text;
 use super::super::scan::SecurityPattern;
@@ -219,17 +217,18 @@ fn report_encoded(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
 /// Decodes a command written as byte escapes, or in ROT13.
 fn decode_escapes(text: &str) -> Option<String> {
-    static ESCAPE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\\(?:x([0-9A-Fa-f]{2})|([0-7]{3}))").expect("a constant, and tested")
-    });
-
-    let bytes = ESCAPE.captures_iter(text).filter_map(|escape| {
-        let hex = escape.get(1).map(|digits| (digits, 16));
-        let (digits, radix) = hex.or_else(|| escape.get(2).map(|digits| (digits, 8)))?;
-        u8::from_str_radix(digits.as_str(), radix).ok()
-    });
+    let escapes = ESCAPES.find_all(text.as_bytes());
+    let bytes: Vec<u8> = escapes
+        .iter()
+        .filter_map(|escape| {
+            let hex = escape.group("hex").map(|digits| (digits, 16));
+            let (digits, radix) =
+                hex.or_else(|| escape.group("octal").map(|digits| (digits, 8)))?;
+            u8::from_str_radix(&text[digits], radix).ok()
+        })
+        .collect();
     // Escapes of one command may be spread over several strings.
-    let numbered = String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned();
+    let numbered = String::from_utf8_lossy(&bytes).into_owned();
 
     // The payload is the longest string; the others are names of codecs.
     let quoted = text
@@ -254,21 +253,14 @@ fn rot13(letter: char) -> char {
 
 /// Decodes the data in or around a match, or in a variable named there.
 fn decode_data(hit: &PatternMatch<'_>) -> Option<String> {
-    static DATA: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"[A-Za-z0-9+/_-]{12,}={0,2}").expect("a constant, and tested")
-    });
-    static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?-u)\$\{?([A-Za-z_]\w*)|\(\s*([A-Za-z_]\w*)\s*[),]")
-            .expect("a constant, and tested")
-    });
-
     let window = hit
         .view
         .source
         .window_range(hit.trigger, WindowScope::Around(3));
     let around = &hit.full_text()[window.start.min(hit.span.start)..window.end.max(hit.span.end)];
     let longest = |text: &str| {
-        let mut all: Vec<&str> = DATA.find_iter(text).map(|found| found.as_str()).collect();
+        let found = DATA.find_all(text.as_bytes());
+        let mut all: Vec<&str> = found.iter().map(|run| &text[run.span.clone()]).collect();
         // Long runs are data; short ones may be words and paths.
         all.sort_by_key(|found| std::cmp::Reverse(found.len()));
         // Three of them bound the time, whatever the text.
@@ -277,12 +269,13 @@ fn decode_data(hit: &PatternMatch<'_>) -> Option<String> {
 
     // In the match itself, then around it, then in the variables that are named there.
     longest(hit.text()).or_else(|| longest(around)).or_else(|| {
-        NAME.captures_iter(around)
-            .take(NAMES_MAX)
-            .find_map(|captures| {
-                let name = captures.get(1).or_else(|| captures.get(2))?.as_str();
-                longest(hit.view.source.variable_value(name)?)
-            })
+        let names = NAMES.find_all(around.as_bytes());
+        names.iter().take(NAMES_MAX).find_map(|found| {
+            let name = found
+                .group("variable")
+                .or_else(|| found.group("argument"))?;
+            longest(hit.view.source.variable_value(&around[name])?)
+        })
     })
 }
 

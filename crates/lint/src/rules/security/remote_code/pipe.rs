@@ -1,10 +1,8 @@
 //! SK710: a download is run without review.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
+use super::super::decoding::FETCHED_NAMES;
 use super::super::hosts::{HostClass, WebAddress};
 use super::super::redact::redact_text;
 use super::super::scan::SecurityPattern;
@@ -58,13 +56,11 @@ pub(in crate::rules::security) fn fetched_address<'h>(
     text: &'h str,
 ) -> Option<WebAddress<'h>> {
     let named = || {
-        static NAME: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r"(?-u)[$%]\{?(?:env:)?([A-Za-z_]\w*)").expect("a constant, and tested")
-        });
         // `URL=…` above the command hides the host from a search for one line.
-        let mut names = NAME.captures_iter(text).take(NAMES_MAX);
-        names.find_map(|captures| {
-            WebAddress::find(hit.view.source.variable_value(captures.get(1)?.as_str())?)
+        let names = FETCHED_NAMES.find_all(text.as_bytes());
+        names.iter().take(NAMES_MAX).find_map(|found| {
+            let name = &text[found.group("variable")?];
+            WebAddress::find(hit.view.source.variable_value(name)?)
         })
     };
 
