@@ -1,5 +1,7 @@
 //! The paths of files in an index: cargo's layout, in a folder for the scope.
 
+use std::fmt;
+
 use url::Url;
 
 use super::IndexEntry;
@@ -73,10 +75,50 @@ pub fn archive_path(template: &str, entry: &IndexEntry) -> String {
         .replace("{checksum}", &entry.cksum.digest().to_string())
 }
 
-/// Finds the error in a registry's template for archives; `None` if it is valid.
+/// What is wrong with a registry's template for archives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TemplateFault {
+    /// Clients would take one version's archive for another's.
+    SharedArchive,
+    /// The path is outside of the index, for this reason.
+    OutsideIndex(String),
+    /// Clients refuse it, for this reason.
+    Refused(String),
+}
+
+impl TemplateFault {
+    /// Finds the error in a template as its author writes it; `None` if it is valid.
+    #[must_use]
+    pub fn find(template: &str) -> Option<TemplateFault> {
+        // Without placeholders, name and version are appended.
+        let is_whole = !template.contains('{')
+            || template.contains("{checksum}")
+            || (template.contains("{name}") && template.contains("{version}"));
+        if template.is_empty() || !is_whole {
+            return Some(TemplateFault::SharedArchive);
+        }
+        find_template_fault(template, None)
+    }
+}
+
+impl fmt::Display for TemplateFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TemplateFault::SharedArchive => "two versions would have the same archive",
+            TemplateFault::OutsideIndex(_) => "the path is outside of the index",
+            TemplateFault::Refused(reason) => reason,
+        })
+    }
+}
+
+/// Finds the error for which clients refuse a template; `None` if it is valid.
 ///
-/// Whatever replaces its placeholders, the result must be inside the index, or on one server.
-pub(super) fn find_template_error(template: &str, index: &IndexUrl) -> Option<String> {
+/// Whatever replaces its placeholders, the result must be inside the index, or on one server. `index` is `None` where its
+/// URL is not known yet.
+pub(super) fn find_template_fault(
+    template: &str,
+    index: Option<&IndexUrl>,
+) -> Option<TemplateFault> {
     // With unusual values: the slash of a scope, the plus of build metadata.
     let filled = template
         .replace("{name}", "a/b")
@@ -84,17 +126,24 @@ pub(super) fn find_template_error(template: &str, index: &IndexUrl) -> Option<St
         .replace("{checksum}", "0");
 
     if filled.contains(['{', '}']) {
-        return Some(format!(
+        return Some(TemplateFault::Refused(format!(
             "unknown placeholder in `{template}`: expected `{{name}}`, `{{version}}` or `{{checksum}}`"
-        ));
+        )));
     }
 
     // A path in the index, with the rules of a package's files: no `..`.
     if !template.contains("://") {
         let path = filled.trim_end_matches('/').parse::<RelPath>();
-        return path.err().map(|error| error.message().to_owned());
+        return path
+            .err()
+            .map(|error| TemplateFault::OutsideIndex(error.message().to_owned()));
     }
 
+    find_url_fault(template, &filled, index).map(TemplateFault::Refused)
+}
+
+/// Finds the error in a template that is a URL; `filled` has values for its placeholders.
+fn find_url_fault(template: &str, filled: &str, index: Option<&IndexUrl>) -> Option<String> {
     let authority = template
         .split("://")
         .nth(1)
@@ -111,7 +160,7 @@ pub(super) fn find_template_error(template: &str, index: &IndexUrl) -> Option<St
         return Some(format!("the server in `{template}` is a placeholder"));
     }
 
-    let url = match Url::parse(&filled) {
+    let url = match Url::parse(filled) {
         Ok(url) => url,
         Err(cause) => return Some(format!("invalid URL `{template}`: {cause}")),
     };
@@ -119,7 +168,12 @@ pub(super) fn find_template_error(template: &str, index: &IndexUrl) -> Option<St
     // An index that is read over TLS cannot refer its readers to a server without.
     match url.scheme() {
         "https" => None,
-        "http" if index.is_local() || index.inner().starts_with("http://") => None,
+        "http"
+            if index
+                .is_none_or(|index| index.is_local() || index.inner().starts_with("http://")) =>
+        {
+            None
+        }
         "http" => Some(format!("`{template}` is not encrypted, but the index is")),
         scheme => Some(format!(
             "unsupported scheme `{scheme}` in `{template}`: expected `https`"
@@ -133,8 +187,9 @@ mod tests {
 
     #[test]
     fn a_template_is_inside_the_index_or_on_one_server() {
-        let fault =
-            |template: &str, index: &str| find_template_error(template, &index.parse().unwrap());
+        let fault = |template: &str, index: &str| {
+            find_template_fault(template, Some(&index.parse().unwrap()))
+        };
         let (far, near) = ("sparse+https://acme.dev/", "sparse+http://127.0.0.1:1/");
         for good in [
             "archives/{name}-{version}.tar.gz",
@@ -165,6 +220,27 @@ mod tests {
             None
         );
         assert!(fault("file:///srv/{name}", near).is_some());
+    }
+
+    #[test]
+    fn template_of_an_author_distinguishes_versions() {
+        for good in [
+            "archives/{name}-{version}.tar.gz",
+            "files",
+            "https://cdn.acme.dev/{checksum}.tar.gz",
+            "http://127.0.0.1:2/a",
+        ] {
+            assert_eq!(TemplateFault::find(good), None, "{good}");
+        }
+        for shared in ["", "{name}.tar.gz", "https://x.dev/{version}"] {
+            let fault = TemplateFault::find(shared);
+            assert_eq!(fault, Some(TemplateFault::SharedArchive), "{shared}");
+        }
+        for outside in ["/srv/{name}-{version}", "../{name}-{version}"] {
+            let fault = TemplateFault::find(outside).unwrap();
+            assert_eq!(fault.to_string(), "the path is outside of the index");
+        }
+        assert!(TemplateFault::find("{name}-{version}-{sha}").is_some());
     }
 
     #[test]

@@ -44,7 +44,7 @@ use skillpm_io::http::{HttpClient, HttpRequest};
 pub use advisories::{read_database, read_database_dir};
 pub use cached_revocation::find_cached_revocation;
 pub use entry::{EntryCommit, EntryDependency, IndexEntry};
-pub use layout::{archive_path, entry_path, is_reserved_scope, owners_path, parse_entry_path};
+pub use layout::{TemplateFault, archive_path, entry_path, is_reserved_scope, owners_path, parse_entry_path};
 pub use transport::{cache_dir_name, find_damaged_copies};
 
 /// The canonical form of an index's URL, which identifies a registry; see [`IndexUrl`].
@@ -179,8 +179,12 @@ impl IndexConfig {
         if let Some(fault) = config
             .dl
             .as_deref()
-            .and_then(|template| layout::find_template_error(template, url))
+            .and_then(|template| layout::find_template_fault(template, Some(url)))
         {
+            let fault = match fault {
+                TemplateFault::OutsideIndex(reason) => reason,
+                fault => fault.to_string(),
+            };
             return Err(Error::integrity(format!(
                 "invalid `dl` in `config.json` of index `{url}`: {fault}"
             ))

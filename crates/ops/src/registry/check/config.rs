@@ -10,6 +10,7 @@ use crate::registry::advise;
 use skillpm_core::advisory::pack;
 use skillpm_core::error::Result;
 use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding};
+use skillpm_registry::index::TemplateFault;
 use skillpm_registry::sources::release_age::format_duration;
 
 /// How long before an index expires a warning is reported.
@@ -29,26 +30,14 @@ impl IndexChecker<'_> {
         let Some(dl) = self.config.dl.clone() else {
             return;
         };
-
-        let is_url = dl.contains("://");
-        // Two versions with the same archive could not both be valid.
-        let has_all = !dl.contains('{')
-            || dl.contains("{checksum}")
-            || (dl.contains("{name}") && dl.contains("{version}"));
-        if !has_all {
-            let message = format!("invalid `dl` `{dl}`: two versions would have the same archive");
+        if let Some(wrong) = TemplateFault::find(&dl) {
+            let message = format!("invalid `dl` `{dl}`: {wrong}");
             let mut finding = fault("config.json", "config", message);
-            finding.diagnostic.help = Some("use `{name}` and `{version}`, or `{checksum}`".into());
+            if wrong == TemplateFault::SharedArchive {
+                finding.diagnostic.help =
+                    Some("use `{name}` and `{version}`, or `{checksum}`".into());
+            }
             self.report(finding);
-        }
-        // `dl` is joined to the index's URL or directory, and must stay inside of it.
-        if !is_url && (dl.starts_with('/') || dl.split('/').any(|part| matches!(part, "." | "..")))
-        {
-            self.report(fault(
-                "config.json",
-                "config",
-                format!("invalid `dl` `{dl}`: the path is outside of the index"),
-            ));
         }
     }
 
