@@ -127,7 +127,7 @@ fn assert_clean_spec(spec: &PackageSpec) {
         }
         PackageSpec::Archive(place) => assert_clean_url(place),
         PackageSpec::WellKnown(site) => assert_clean_url(site.as_str()),
-        PackageSpec::Registry { .. } | PackageSpec::Path(_) => {}
+        PackageSpec::Registry { .. } | PackageSpec::ClawHub { .. } | PackageSpec::Path(_) => {}
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use snapbox::str;
 
-use crate::support::{Repo, Sandbox, Server, skipped};
+use crate::support::{ClawHub, Repo, Sandbox, Server, skill_md, skipped};
 
 const URL: &str = "https://github.com/acme/skills";
 const PAGE: &str =
@@ -242,6 +242,22 @@ fn apm_project_is_imported_with_its_copies() {
 }
 
 #[test]
+fn apm_file_with_scripts_is_kept() {
+    let (sandbox, repo) = world();
+    record(&sandbox, &repo, "apm.yml");
+    record(&sandbox, &repo, "apm.lock.yaml");
+    lay_both(&sandbox, ".agents/skills");
+    let text = sandbox.read("apm.yml");
+    sandbox.write("apm.yml", format!("{text}scripts:\n  start: codex run\n"));
+    sandbox
+        .skillpm("import --remove-old")
+        .exits(0)
+        .stderr_has("Kept apm.yml, for 1 script in it");
+    // The lockfile as well: `apm` needs it for the file that stays.
+    sandbox.has(["apm.yml", "apm.lock.yaml"]);
+}
+
+#[test]
 fn openskills_project_keeps_its_directory() {
     let (sandbox, repo) = world();
     record(&sandbox, &repo, "openskills.json");
@@ -278,30 +294,47 @@ fn openskills_project_keeps_its_directory() {
 }
 
 #[test]
-fn clawhub_skills_of_repositories_are_imported() {
+fn clawhub_skills_are_imported_from_the_hub_and_from_repositories() {
     let (sandbox, repo) = world();
+    let hub = ClawHub::start(&sandbox);
+    hub.publish("acme/csv", "1.0.0", "Another.");
+    hub.publish("acme/csv", "1.1.0", "Newer.");
     let lock = format!(
         "{{\"version\":1,\"skills\":{{\"pdf\":{{\"version\":\"{}\",\"installedAt\":1,\"sourceKind\":\"skills-sh\",\
          \"sourceRepository\":\"acme/skills\",\"sourcePath\":\"skills/pdf\"}},\
-         \"csv\":{{\"version\":\"1.0.0\",\"installedAt\":1}}}}}}\n",
+         \"csv\":{{\"version\":\"1.0.0\",\"installedAt\":1}},\
+         \"gone\":{{\"version\":\"1.0.0\",\"installedAt\":1,\"ownerHandle\":\"acme\"}}}}}}\n",
         repo.head()
     );
     sandbox.write(".clawhub/lock.json", lock);
     lay_both(&sandbox, "skills");
+    sandbox.write("skills/csv/SKILL.md", skill_md("csv", "Another."));
+    sandbox.write("skills/gone/SKILL.md", skill_md("gone", "Gone."));
     sandbox
         .skillpm("import --remove-old")
         .exits(1)
-        .stderr(str![[r"
+        .stderr(str![[r#"
+    Fetching clawhub:csv
+    Fetching clawhub:acme/csv@1.0.0
+    Fetching clawhub:acme/gone
     Fetching https://github.com/acme/skills
+    Fetching clawhub:acme/csv@1.0.0
      Created [ROOT]/project/skillpm.toml
+     Adopted csv 1.0.0 of ClawHub `[URL]`, from clawhub
      Adopted pdf b1c548a9 of `acme/skills`, from clawhub
-warning: `csv` of clawhub was skipped: unsupported source: `csv` 1.0.0 comes from ClawHub itself
+warning: `gone` of clawhub was skipped: skill `acme/gone` not found in ClawHub `[URL]`
         Kept .clawhub/lock.json
-      Locked 1 skill in skillpm.lock
+      Locked 2 skills in skillpm.lock
 
-"]]);
+"#]]);
     assert!(sandbox.read("skillpm.toml").contains("dir = \"skills\""));
-    sandbox.has(["skills/csv/SKILL.md", ".clawhub/lock.json"]);
+    assert!(
+        sandbox
+            .read("skillpm.toml")
+            .contains("csv = { clawhub = \"acme/csv\", version = \"^1.0\" }")
+    );
+    assert_eq!(sandbox.locked("acme/csv", "version"), "1.0.0");
+    sandbox.has(["skills/gone/SKILL.md", ".clawhub/lock.json"]);
     sandbox.skillpm("verify").exits(0);
 }
 

@@ -34,6 +34,7 @@ mod cache;
 mod catalog;
 mod catalog_cache;
 mod catalog_formats;
+mod clawhub;
 mod cli;
 mod concurrency;
 mod config;

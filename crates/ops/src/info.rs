@@ -167,6 +167,7 @@ pub fn info(context: &CommandContext<'_>, options: &InfoOptions) -> Result<InfoR
         PackageSpec::Path(path) => reader.read_from_directory(path),
         PackageSpec::Archive(place) => reader.read_from_archive(place),
         PackageSpec::WellKnown(site) => reader.read_from_site(site),
+        PackageSpec::ClawHub { name, req } => reader.read_from_clawhub(name, req.as_ref()),
     };
 
     // Ends the progress display, also after an error.
@@ -291,6 +292,26 @@ impl InfoReader<'_, '_> {
         Ok(InfoReport::Package(Box::new(self.read_package(&needed)?)))
     }
 
+    fn read_from_clawhub(
+        &self,
+        name: &PackageName,
+        req: Option<&VersionReq>,
+    ) -> Result<InfoReport> {
+        self.refuse_registry()?;
+        let hub = self.context.config.clawhub_url()?;
+        let found = self.sources.find_on_clawhub(&hub, name)?;
+
+        let source = SourceId::ClawHub(hub);
+        let needed = PackageDependency {
+            package: found.name.clone(),
+            ..named_dependency(name.skill().clone(), source, req)
+        };
+        let mut facts = self.read_package(&needed)?;
+        facts.name = found.name.to_string();
+        facts.versions = found.versions.iter().rev().map(clawhub_version).collect();
+        Ok(InfoReport::Package(Box::new(facts)))
+    }
+
     fn read_from_archive(&self, typed: &str) -> Result<InfoReport> {
         self.refuse_registry()?;
         let is_home = typed.starts_with('~');
@@ -369,7 +390,11 @@ impl InfoReader<'_, '_> {
     fn read_package(&self, needed: &PackageDependency) -> Result<PackageInfo> {
         let fetched = self.fetch_newest(needed)?;
         let summary = &fetched.summary;
-        let is_same = |source: &SourceId, _: &PackageName, subdir: Option<&RelPath>| {
+        let is_same = |source: &SourceId, name: &PackageName, subdir: Option<&RelPath>| {
+            // One server has the packages of everyone.
+            if matches!(source, SourceId::ClawHub(_)) && *name != needed.package {
+                return false;
+            }
             // Whatever the git reference is: a locked tag and a requested branch are one package.
             source.is_same_location(&needed.source) && subdir == summary.subdir.as_ref()
         };
@@ -452,6 +477,16 @@ impl InfoReader<'_, '_> {
                     Error::negative(format!("failed to fetch `{}`: {reason}", needed.package))
                 }
             })
+    }
+}
+
+fn clawhub_version(
+    (version, published): &(semver::Version, Option<jiff::Timestamp>),
+) -> VersionInfo {
+    VersionInfo {
+        version: version.clone(),
+        yanked: false,
+        published: published.map(|at| at.to_string()),
     }
 }
 

@@ -324,7 +324,7 @@ fn is_remote(source: &SourceId) -> bool {
             .is_ok_and(|index| !index.is_local()),
         SourceId::Git { url, .. } => url.scheme() != "file",
         SourceId::Path(_) | SourceId::Archive(_) => false,
-        SourceId::WellKnown(_) => true,
+        SourceId::WellKnown(_) | SourceId::ClawHub(_) => true,
     }
 }
 

@@ -103,6 +103,11 @@ fn keys_by_source(manifest: &Manifest, source: &str) -> Result<Vec<String>> {
     ) {
         (SourceId::Git { url, .. }, Ok(PackageSpec::Git { url: package, .. })) => *url == package,
         (SourceId::WellKnown(site), Ok(PackageSpec::WellKnown(package))) => *site == package,
+        (SourceId::ClawHub(_), Ok(PackageSpec::ClawHub { name, .. })) => {
+            // The owner was added by `add`, and may be left out here.
+            dependency.package == name
+                || name.scope().is_none() && dependency.package.skill() == name.skill()
+        }
         (SourceId::Path(path) | SourceId::Archive(path), _) => {
             // As it was typed: the directory may be gone, so that its path cannot be resolved.
             path.trim_end_matches('/') == source.trim_end_matches('/')

@@ -152,7 +152,10 @@ pub(super) fn pin_precise(
             Ok(())
         }
         // A git source has versions in its tags.
-        (SourceId::Registry(_) | SourceId::Git { .. }, Some(version)) => {
+        (
+            SourceId::Registry(_) | SourceId::ClawHub(_) | SourceId::Git { .. },
+            Some(version),
+        ) => {
             request.precise.push(precise_id(locked, version));
             Ok(())
         }
@@ -167,7 +170,7 @@ fn unusable_version_error(
     precise: &str,
 ) -> Error {
     match &locked.source {
-        SourceId::Registry(_) => {
+        SourceId::Registry(_) | SourceId::ClawHub(_) => {
             let error = Error::usage(format!("invalid version `{precise}`: not a full version"));
             with_full_versions(error, locked, sources, precise)
         }

@@ -25,6 +25,7 @@ use crate::package::{GitReference, PackageSpec, RelPath, SkillName, parse_requir
 ///   ./dir, ../dir, /dir               a directory
 ///   x.tar.gz, x.zip, x.skill          an archive, by path or URL
 ///   https://host                      a web site that publishes skills
+///   clawhub:owner/slug@^1.2           a skill of ClawHub
 ///
 /// Examples:
 ///

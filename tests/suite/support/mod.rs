@@ -6,6 +6,7 @@
 //! | to run the real binary and check what it did | `sandbox.skillpm("add ./x").exits(0).stderr("…")` |
 //! | a git repository with history and tags | [`Repo::new`], [`Repo::from_bundle`] |
 //! | it over HTTP, with faults, counters and passwords | [`Server::start`] |
+//! | a server with ClawHub's API | [`ClawHub::start`] |
 //! | commits and tags that are signed | [`SshKey::of`], `repo.sign_with(&key)`; [`GpgKey::of`], `repo.sign_with_gpg(&key)` |
 //! | it over ssh, with an agent | [`Ssh::start`] |
 //! | an index that can be published to | [`Registry::bare`], [`Registry::directory`] |
@@ -22,6 +23,7 @@
 //! | to know that nothing changed | [`Sandbox::snapshot`], [`Sandbox::tree`] |
 
 pub(crate) mod archive;
+mod clawhub;
 mod follow;
 mod index;
 mod listing;
@@ -41,6 +43,7 @@ mod ssh;
 #[cfg(unix)]
 mod unprivileged_user;
 
+pub(crate) use clawhub::ClawHub;
 pub(crate) use follow::Following;
 pub(crate) use index::{IndexDir, flip_a_bit};
 pub(crate) use listing::Listing;

@@ -42,7 +42,11 @@ struct Rules {
     faults: Vec<(String, Fault, usize)>,
     unfiltered: bool,
     compressing: bool,
+    handler: Option<Handler>,
 }
+
+/// Answers requests that are not for files: from path and query, status, type and body; `None` to serve a file.
+pub(crate) type Handler = Arc<dyn Fn(&str, &str) -> Option<(u16, &'static str, Vec<u8>)> + Send + Sync>;
 
 /// What can be made to go wrong.
 #[derive(Debug, Clone)]
@@ -153,6 +157,11 @@ impl Server {
     /// Sends files gzipped to whoever takes them so.
     pub(crate) fn compress(&self) {
         self.shared.rules.lock().unwrap().compressing = true;
+    }
+
+    /// Lets a program answer before files are looked for.
+    pub(crate) fn handle(&self, handler: Handler) {
+        self.shared.rules.lock().unwrap().handler = Some(handler);
     }
 
     /// Every request so far.
@@ -331,6 +340,7 @@ impl Shared {
             return Answer::plain(502, "this proxy does not tunnel");
         }
         let rules = self.rules.lock().unwrap();
+        let handler = rules.handler.clone();
         let (password, unfiltered) = (rules.password.clone(), rules.unfiltered);
         let wanted = rules.token.as_ref().map(|token| format!("Bearer {token}"));
         drop(rules);
@@ -364,7 +374,14 @@ impl Shared {
                 },
             );
         }
-        self.file(request, path)
+        match handler.and_then(|handler| handler(path, query)) {
+            Some((status, kind, body)) => Answer {
+                status,
+                headers: vec![("Content-Type".into(), kind.into())],
+                body,
+            },
+            None => self.file(request, path),
+        }
     }
 
     fn file(&self, request: &Request, path: &str) -> Answer {

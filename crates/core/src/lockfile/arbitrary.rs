@@ -72,6 +72,7 @@ fn sources() -> impl Strategy<Value = SourceId> {
         "https://h\\.example/[a-z%?=#]{1,9}\\.zip".prop_map(SourceId::Archive),
         Just(SourceId::Registry(SourceId::EMBEDDED_INDEX.into())),
         Just("well-known+https://acme.dev".parse().unwrap()),
+        Just("clawhub+https://clawhub.ai".parse().unwrap()),
     ]
 }
 

@@ -142,6 +142,10 @@ pub enum LinkMode {
 /// Resolves a registry's name (`None` for the default one) to the URL of its index.
 pub type RegistryLookup<'a> = &'a dyn Fn(Option<&str>) -> Result<String>;
 
+/// The name that a [`RegistryLookup`] is asked for to get the base URL of ClawHub.
+// No registry can have this name, since a colon is not allowed in one.
+pub const CLAWHUB_LOOKUP: &str = "clawhub:";
+
 impl Manifest {
     /// Parses the text of a manifest; `file` is its name for messages. It can inherit only from its own `[workspace]`.
     ///
@@ -446,7 +450,12 @@ fn declared_dependency(
     let named = PackageName::parse_key(key)?;
     // The key is the install name, and also the package's name unless `package` is given. No package has an underscore.
     let alias = named.skill().clone();
-    let package = table.package.clone().unwrap_or(named.to_specified());
+    // ClawHub has its own names, with owners that the key lacks.
+    let package = table
+        .clawhub
+        .clone()
+        .or(table.package.clone())
+        .unwrap_or(named.to_specified());
 
     let req = table
         .version
@@ -481,6 +490,10 @@ fn dependency_source(
 
     if let Some(site) = &table.well_known {
         return Ok((SourceId::WellKnown(site.parse()?), None));
+    }
+    if table.clawhub.is_some() {
+        let hub = registries(Some(CLAWHUB_LOOKUP))?;
+        return Ok((SourceId::ClawHub(hub.parse()?), None));
     }
     if let Some(git) = &table.git {
         // Next to `git`, `path` is a directory inside the repository.
@@ -518,6 +531,11 @@ fn find_source_fault(table: &schema::RawDependencyTable) -> Option<&'static str>
     let has_location = [&table.git, &table.path, &table.archive]
         .iter()
         .any(|given| given.is_some());
+
+    let is_elsewhere = has_location || table.well_known.is_some() || table.registry.is_some();
+    if table.clawhub.is_some() && (is_elsewhere || table.package.is_some()) {
+        return Some("conflicting sources: next to `clawhub` only `version` is allowed");
+    }
 
     if table.well_known.is_some() {
         if has_location || table.registry.is_some() {

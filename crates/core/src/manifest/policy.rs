@@ -138,7 +138,14 @@ fn signed_sources(required: schema::RequireSigned) -> Vec<String> {
 }
 
 /// The kinds of source in patterns.
-const SOURCE_KINDS: [&str; 5] = ["registry", "git", "path", "archive", "well-known"];
+const SOURCE_KINDS: [&str; 6] = [
+    "registry",
+    "git",
+    "path",
+    "archive",
+    "well-known",
+    "clawhub",
+];
 
 /// Expands `true` to all kinds of source and `false` to none; anything else is returned as it is.
 #[must_use]
@@ -169,8 +176,8 @@ impl SourcePattern {
 
         if !SOURCE_KINDS.contains(&kind) || address == Some("") {
             return Err(Error::usage(format!("invalid source pattern `{}`: unknown kind of source", text.escape_debug())).help(
-                "write `registry:NAME`, `git:https://host/path/*`, `path`, `path:vendor/*`, `archive:https://host/*` or \
-                 `well-known:https://host`",
+                "write `registry:NAME`, `git:https://host/path/*`, `path`, `path:vendor/*`, `archive:https://host/*`, \
+                 `well-known:https://host` or `clawhub`",
             ));
         }
 
@@ -225,6 +232,7 @@ fn kind_and_address(source: &SourceId) -> (&'static str, String) {
         SourceId::Path(path) => ("path", path.clone()),
         SourceId::Archive(place) => ("archive", place.clone()),
         SourceId::WellKnown(site) => ("well-known", site.to_string()),
+        SourceId::ClawHub(hub) => ("clawhub", hub.to_string()),
     }
 }
 

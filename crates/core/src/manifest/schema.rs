@@ -230,6 +230,7 @@ pub(super) struct RawDependencyTable {
     pub archive: Option<String>,
     #[serde(rename = "well-known")]
     pub well_known: Option<String>,
+    pub clawhub: Option<PackageName>,
     pub package: Option<PackageName>,
     pub registry: Option<String>,
     pub workspace: Option<bool>,

@@ -77,6 +77,7 @@ impl fmt::Display for GitReference {
 /// path+../style
 /// archive+https://acme.dev/pdf-1.2.0.tar.gz
 /// well-known+https://acme.dev
+/// clawhub+https://clawhub.ai
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -96,6 +97,8 @@ pub enum SourceId {
     Archive(String),
     /// A web site with a list of skills below `/.well-known/`.
     WellKnown(SiteUrl),
+    /// ClawHub, or another server with its API, by its base URL. The package is `owner/slug`, or `slug` alone.
+    ClawHub(SiteUrl),
 }
 
 fn normalize_path(path: &str) -> String {
@@ -170,6 +173,7 @@ impl SourceId {
             SourceId::Git { url, .. } => format!("`{}`", url.short()),
             SourceId::Path(path) | SourceId::Archive(path) => format!("`{path}`"),
             SourceId::WellKnown(site) => format!("`{site}`"),
+            SourceId::ClawHub(hub) => format!("ClawHub `{hub}`"),
         }
     }
 }
@@ -181,6 +185,7 @@ impl fmt::Display for SourceId {
             SourceId::Path(path) => write!(f, "path+{path}"),
             SourceId::Archive(place) => write!(f, "archive+{place}"),
             SourceId::WellKnown(site) => write!(f, "well-known+{site}"),
+            SourceId::ClawHub(hub) => write!(f, "clawhub+{hub}"),
             SourceId::Git { url, reference } => {
                 write!(f, "git+{url}")?;
                 match reference {
@@ -215,6 +220,7 @@ impl FromStr for SourceId {
             "path" => Ok(SourceId::Path(place.to_owned())),
             "archive" => Ok(SourceId::Archive(place.to_owned())),
             "well-known" => Ok(SourceId::WellKnown(place.parse()?)),
+            "clawhub" => Ok(SourceId::ClawHub(place.parse()?)),
             "git" => {
                 let (url, query) = place
                     .split_once('?')
@@ -281,6 +287,7 @@ mod tests {
             "archive+https://acme.dev/pdf.tar.gz",
             "well-known+https://acme.dev",
             "well-known+https://acme.dev/docs",
+            "clawhub+https://clawhub.ai",
         ] {
             if text.contains("%20") {
                 assert!(

@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 /// | `https://github.com/owner/repo[/tree/REF/sub/path]` | the same, with reference and directory |
 /// | `https://…`, `ssh://…`, `file://…`, `git@host:path` | any other git repository |
 /// | `./dir`, `../dir`, `/dir`, `~/dir` | a directory |
+/// | `clawhub:owner/slug`, `clawhub:slug@^1.2` | a skill of ClawHub |
 /// | `https://host`, `https://…/.well-known/agent-skills` | a web site that offers skills |
 /// | `….tar.gz`, `….tgz`, `….zip`, `….skill` by URL or path | an archive |
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +46,13 @@ pub enum PackageSpec {
     Archive(String),
     /// A web site with a list of skills.
     WellKnown(SiteUrl),
+    /// A skill of ClawHub.
+    ClawHub {
+        /// Its owner and slug, or its slug alone.
+        name: PackageName,
+        /// The version requirement; `None` for the newest version.
+        req: Option<VersionReq>,
+    },
 }
 
 impl FromStr for PackageSpec {
@@ -64,6 +72,11 @@ impl FromStr for PackageSpec {
             } else {
                 PackageSpec::Path(text.to_owned())
             });
+        }
+
+        // Before archives: a slug may end like one.
+        if let Some(rest) = text.strip_prefix("clawhub:") {
+            return parse_clawhub(text, rest);
         }
 
         // From the most specific spelling to the least: archives and sites are URLs as well.
@@ -211,6 +224,21 @@ fn parse_web_url(text: &str) -> Result<Option<(GitUrl, GitReference, Option<RelP
     Ok(Some((base.parse()?, reference, subdir)))
 }
 
+fn parse_clawhub(text: &str, rest: &str) -> Result<PackageSpec> {
+    // ClawHub's own program writes an owner with an `@`.
+    let rest = rest.strip_prefix('@').unwrap_or(rest);
+    let (name, req) = match rest.split_once('@') {
+        Some((name, req)) => (name, Some(parse_spec_requirement(text, req)?)),
+        None => (rest, None),
+    };
+
+    let name = name.parse().map_err(|error: Error| {
+        invalid_spec(text, error.message()).help("write it as `clawhub:owner/slug`")
+    })?;
+
+    Ok(PackageSpec::ClawHub { name, req })
+}
+
 fn parse_registry(text: &str) -> Result<PackageSpec> {
     let (name, req) = match text.split_once('@') {
         Some((name, req)) => (name, Some(parse_spec_requirement(text, req)?)),
@@ -267,6 +295,25 @@ mod tests {
             PackageSpec::WellKnown("https://h/a".parse().unwrap())
         );
         assert!(matches!(parse("https://h/a"), PackageSpec::Git { .. }));
+    }
+
+    #[test]
+    fn a_skill_of_clawhub_has_an_owner_and_a_version_or_not() {
+        for (text, name, req) in [
+            ("clawhub:pdf", "pdf", None),
+            ("clawhub:acme/pdf", "acme/pdf", None),
+            ("clawhub:@acme/pdf@1.2.3", "acme/pdf", Some("^1.2.3")),
+            ("clawhub:pdf@=1.2.3", "pdf", Some("=1.2.3")),
+        ] {
+            let PackageSpec::ClawHub { name: found, req: asked } = parse(text) else {
+                panic!("{text}")
+            };
+            assert_eq!(found.to_string(), name);
+            assert_eq!(asked.map(|req| req.to_string()).as_deref(), req);
+        }
+        for bad in ["clawhub:", "clawhub:a/b/c", "clawhub:../x", "clawhub:A"] {
+            assert!(bad.parse::<PackageSpec>().is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -365,6 +365,7 @@ impl ExplainContext<'_> {
             SourceId::WellKnown(site) => {
                 vec![site.to_spec(), "--skill".into(), line.package.to_string()]
             }
+            SourceId::ClawHub(_) => vec![format!("clawhub:{}{at}", line.package)],
         })
     }
 

@@ -36,6 +36,7 @@ pub(super) enum CanonicalSource<'a> {
     Path(&'a str),
     Archive(&'a str),
     WellKnown(&'a SiteUrl),
+    ClawHub(&'a SiteUrl),
 }
 
 impl<'a> From<&'a SourceId> for CanonicalSource<'a> {
@@ -46,6 +47,7 @@ impl<'a> From<&'a SourceId> for CanonicalSource<'a> {
             SourceId::Path(path) => CanonicalSource::Path(path),
             SourceId::Archive(place) => CanonicalSource::Archive(place),
             SourceId::WellKnown(site) => CanonicalSource::WellKnown(site),
+            SourceId::ClawHub(hub) => CanonicalSource::ClawHub(hub),
         }
     }
 }

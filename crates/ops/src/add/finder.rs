@@ -50,6 +50,9 @@ impl EntryFinder<'_, '_> {
             PackageSpec::Path(path) => self.find_in_directory(path),
             PackageSpec::Archive(typed) => self.find_in_archive(typed).map(|entry| vec![entry]),
             PackageSpec::WellKnown(site) => self.find_on_site(site),
+            PackageSpec::ClawHub { name, req } => self
+                .find_on_clawhub(name, req.as_ref())
+                .map(|entry| vec![entry]),
         }
     }
 
@@ -131,10 +134,15 @@ impl EntryFinder<'_, '_> {
             !entry.is_withdrawn() && self.age.exclusion_reason(entry.published_at()).is_none()
         };
 
-        let newest = entries
-            .iter()
-            .filter(is_free)
-            .map(|entry| &entry.vers)
+        self.newest_requirement(entries.iter().filter(is_free).map(|entry| &entry.vers))
+    }
+
+    /// `^` of the newest of these versions.
+    fn newest_requirement<'v>(
+        &self,
+        versions: impl Iterator<Item = &'v semver::Version>,
+    ) -> String {
+        let newest = versions
             // A pre-release is selected only by a requirement that names one.
             .filter(|version| version.pre.is_empty())
             .max();
@@ -256,6 +264,49 @@ impl EntryFinder<'_, '_> {
                 .into_iter()
                 .chain(req)
                 .collect()
+        })
+    }
+
+    fn find_on_clawhub(
+        &self,
+        name: &PackageName,
+        req: Option<&VersionReq>,
+    ) -> Result<DependencyEntry> {
+        let options = self.options;
+        let names_skills = options.all || !options.skills.is_empty();
+        if options.reference.is_some() || options.path.is_some() || names_skills {
+            return Err(Error::usage(format!(
+                "unsupported options for `clawhub:{name}`: it has no branches, directories or other skills"
+            )));
+        }
+        if options.registry.is_some() {
+            return Err(Error::usage(format!(
+                "conflicting options: `--registry` and `clawhub:{name}`"
+            ))
+            .help("the setting `clawhub.url` chooses another server"));
+        }
+
+        let hub = self.context.config.clawhub_url()?;
+        // Looked up before it is written: a typo must not end in the manifest.
+        let found = self.sources.find_on_clawhub(&hub, name)?;
+        let written = match req.or(options.req.as_ref()) {
+            Some(req) => req.to_string(),
+            None => self.newest_requirement(
+                found
+                    .versions
+                    .iter()
+                    .filter(|(_, published)| self.age.exclusion_reason(*published).is_none())
+                    .map(|(version, _)| version),
+            ),
+        };
+
+        // With its owner, even if it was typed without: a slug may pass to another owner.
+        let fields = vec![("clawhub", found.name.to_string()), ("version", written)];
+        let key = options.alias.as_ref().unwrap_or(found.name.skill());
+        Ok(DependencyEntry {
+            key: key.to_string(),
+            fields,
+            dev: options.dev,
         })
     }
 

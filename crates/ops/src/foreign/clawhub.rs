@@ -6,17 +6,20 @@
 //!  "installedAt": 1763766000000, "fingerprint": "9f2c…"}
 //! ```
 //!
-//! Skills from the hub itself are an unsupported source. An entry with `sourceRepository` and
-//! `sourcePath` is from a repository; its version is a commit.
+//! An entry with `sourceRepository` and `sourcePath` is from a repository; its version is a commit. The others are from
+//! the hub itself.
 
 use std::collections::BTreeMap;
 
+use semver::Version;
 use serde::Deserialize;
 
 use super::{
     ClaimOrigin, ContentProof, ForeignRecord, ForeignTool, SkillClaim, git_origin, parse_directory,
     parse_repository,
 };
+use skillpm_core::error::Error;
+use skillpm_core::package::PackageName;
 
 /// The path of the tool's file in a skill's directory.
 pub(super) const ORIGIN: &str = ".clawhub/origin.json";
@@ -39,6 +42,7 @@ struct ClawhubEntry {
     source_repository: Option<String>,
     source_path: Option<String>,
     slug: Option<String>,
+    owner_handle: Option<String>,
     fingerprint: Option<String>,
 }
 
@@ -51,6 +55,7 @@ struct ClawhubOrigin {
     installed_at: Option<i64>,
     source_repository: Option<String>,
     source_path: Option<String>,
+    owner_handle: Option<String>,
     fingerprint: Option<String>,
 }
 
@@ -81,6 +86,7 @@ pub(super) fn parse_origin(text: &str, name: &str) -> Result<SkillClaim, String>
         installed_at,
         source_repository,
         source_path,
+        owner_handle,
         fingerprint,
         ..
     } = written;
@@ -95,6 +101,7 @@ pub(super) fn parse_origin(text: &str, name: &str) -> Result<SkillClaim, String>
             source_repository,
             source_path,
             slug: Some(slug),
+            owner_handle,
             fingerprint,
         },
     ))
@@ -112,11 +119,15 @@ fn check_version(version: u64) -> Result<(), String> {
 
 fn claim(key: &str, entry: &ClawhubEntry) -> SkillClaim {
     // A key may be `owner/name`; the directory is always `name`.
-    let name = key.rsplit('/').next().unwrap_or(key);
+    let (owner, name) = match key.rsplit_once('/') {
+        Some((owner, name)) => (Some(owner.trim_start_matches('@')), name),
+        None => (None, key),
+    };
+    let slug = entry.slug.as_deref().unwrap_or(name);
     SkillClaim {
         tool: ForeignTool::Clawhub,
         name: Some(name.to_owned()),
-        origin: entry_origin(entry.slug.as_deref().unwrap_or(name), entry),
+        origin: entry_origin(entry.owner_handle.as_deref().or(owner), slug, entry),
         proof: entry
             .fingerprint
             .as_deref()
@@ -129,15 +140,14 @@ fn claim(key: &str, entry: &ClawhubEntry) -> SkillClaim {
     }
 }
 
-fn entry_origin(slug: &str, entry: &ClawhubEntry) -> Result<ClaimOrigin, String> {
+fn entry_origin(
+    owner: Option<&str>,
+    slug: &str,
+    entry: &ClawhubEntry,
+) -> Result<ClaimOrigin, String> {
     // A skill that was uploaded to ClawHub has no repository that it could be fetched from.
     let Some(source) = &entry.source_repository else {
-        let version = entry.version.as_deref().unwrap_or("?");
-        return Err(format!(
-            "unsupported source: `{}` {} comes from ClawHub itself",
-            slug.escape_debug(),
-            version.escape_debug()
-        ));
+        return hub_origin(owner, slug, entry.version.as_deref());
     };
 
     let mut origin = git_origin(parse_repository(source, "github.com")?);
@@ -155,12 +165,39 @@ fn entry_origin(slug: &str, entry: &ClawhubEntry) -> Result<ClaimOrigin, String>
     Ok(origin)
 }
 
+fn hub_origin(
+    owner: Option<&str>,
+    slug: &str,
+    version: Option<&str>,
+) -> Result<ClaimOrigin, String> {
+    // A handle that no name can have is left out: the slug alone finds the skill, too.
+    let scoped = owner.and_then(|owner| {
+        format!("{}/{slug}", owner.to_ascii_lowercase())
+            .parse::<PackageName>()
+            .ok()
+    });
+    let name = match scoped {
+        Some(name) => name,
+        None => slug
+            .parse()
+            .map_err(|error: Error| error.message().to_owned())?,
+    };
+
+    let version = version
+        .map(|text| {
+            Version::parse(text)
+                .map_err(|error| format!("invalid version `{}`: {error}", text.escape_debug()))
+        })
+        .transpose()?;
+    Ok(ClaimOrigin::ClawHub { name, version })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn skills_of_the_hub_have_no_source_and_others_have_a_repository() {
+    fn skills_are_of_the_hub_or_of_a_repository() {
         let commit = "6838e77d0c5b1f3a6838e77d0c5b1f3a6838e77d";
         let text = format!(
             r#"{{"version":1,"skills":{{"pdf":{{"version":"1.2.3","installedAt":1763766000000}},
@@ -180,11 +217,12 @@ mod tests {
             (Some("csv"), Some("csv"))
         );
         assert_eq!(found.as_deref(), Some(commit));
-        assert!(
-            claims[1]
-                .origin
-                .as_ref()
-                .is_err_and(|why| why.contains("ClawHub itself"))
+        assert_eq!(
+            claims[1].origin,
+            Ok(ClaimOrigin::ClawHub {
+                name: "pdf".parse().unwrap(),
+                version: Some(Version::new(1, 2, 3)),
+            })
         );
         assert_eq!(claims[1].installed, Some(1_763_766_000));
     }

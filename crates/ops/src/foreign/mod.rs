@@ -22,8 +22,9 @@ mod skills;
 
 use std::fmt;
 
+use semver::Version;
 use skillpm_core::error::{Error, Result};
-use skillpm_core::package::{GitUrl, RelPath, SiteUrl};
+use skillpm_core::package::{GitUrl, PackageName, RelPath, SiteUrl};
 
 pub use proof::ContentProof;
 
@@ -92,6 +93,13 @@ pub enum ClaimOrigin {
     Path(String),
     /// A web site with skills.
     Site(SiteUrl),
+    /// ClawHub.
+    ClawHub {
+        /// The slug, with its owner if that was recorded.
+        name: PackageName,
+        /// The installed version; `None` for the newest.
+        version: Option<Version>,
+    },
 }
 
 /// The content of a file.

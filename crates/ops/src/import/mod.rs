@@ -31,7 +31,7 @@ use crate::foreign::{self, ForeignTool};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::manifest::edit::{self, DependencyEntry};
-use skillpm_core::package::{Checksum, RelPath, SkillName};
+use skillpm_core::package::{Checksum, RelPath, SkillName, SourceId};
 use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk;
 use skillpm_registry::install::plan::OnDisk;
@@ -390,6 +390,10 @@ impl ImportRun<'_> {
     /// Whether a claim has the same source as the package that is locked under its name.
     fn is_same_source(&self, claimed: &LocatedClaim, locked: &LockedPackage) -> bool {
         match &claimed.claim.origin {
+            // Of one server, the skill has to be the same, too.
+            Ok(foreign::ClaimOrigin::ClawHub { name, .. }) => {
+                matches!(locked.source, SourceId::ClawHub(_)) && locked.name.skill() == name.skill()
+            }
             Ok(origin) => pin::claim_source(origin, claimed, &self.lock.workspace)
                 .is_some_and(|own| own.is_same_location(&locked.source)),
             Err(_) => false,
@@ -660,6 +664,7 @@ fn claim_name(claimed: &LocatedClaim) -> Result<SkillName, SkippedClaim> {
             Ok(foreign::ClaimOrigin::Git { url, .. }) => url.to_string(),
             Ok(foreign::ClaimOrigin::Site(site)) => site.to_spec(),
             Ok(foreign::ClaimOrigin::Path(path)) => path.clone(),
+            Ok(foreign::ClaimOrigin::ClawHub { name, .. }) => format!("clawhub:{name}"),
             Err(why) => why.clone(),
         };
         return Err(SkippedClaim {

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use semver::Version;
+
 use super::records::LocatedClaim;
 use super::survey::DirectorySurvey;
-use crate::add::reference_fields;
+use crate::add::{caret_requirement, reference_fields};
 use crate::fetch;
 use crate::foreign::{ClaimOrigin, ForeignTool, IN_SKILL};
 use crate::targets::relative_path;
@@ -12,8 +14,8 @@ use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::manifest::edit::DependencyEntry;
 use skillpm_core::package::{
-    Checksum, GitReference, GitUrl, PackageDependency, PackageSummary, RelPath, SkillName,
-    SourceId, Tree,
+    Checksum, GitReference, GitUrl, PackageDependency, PackageName, PackageSummary, RelPath,
+    SkillName, SourceId, Tree,
 };
 use skillpm_io::disk::{self, normalize_path};
 use skillpm_registry::install::plan::OnDisk;
@@ -96,7 +98,7 @@ impl PinnedSkill {
     pub(super) fn is_resolver_pin(&self) -> bool {
         matches!(
             self.locked.source,
-            SourceId::Git { .. } | SourceId::Registry(_)
+            SourceId::Git { .. } | SourceId::Registry(_) | SourceId::ClawHub(_)
         )
     }
 }
@@ -124,6 +126,9 @@ impl ClaimPinner<'_, '_> {
         let found = match origin {
             ClaimOrigin::Git { url, .. } => self.find_in_repository(claimed, name, url, plain)?,
             ClaimOrigin::Path(written) => self.find_in_directory(claimed, name, origin, written)?,
+            ClaimOrigin::ClawHub { name, version } => {
+                self.find_on_clawhub(name, version.as_ref())?
+            }
             ClaimOrigin::Site(site) => {
                 let fetched = self.fetch_only(name, SourceId::WellKnown(site.clone()))?;
                 PinnedSource {
@@ -194,6 +199,54 @@ impl ClaimPinner<'_, '_> {
         Ok(PinnedSource {
             fetched,
             fields: vec![("path", field)],
+            found_by: None,
+        })
+    }
+
+    fn find_on_clawhub(
+        &self,
+        name: &PackageName,
+        version: Option<&Version>,
+    ) -> Result<PinnedSource, PinError> {
+        let hub = self.sources.clawhub_url()?;
+        // Only this claim is refused: the server can be reached, but does not have the skill, or blocks it.
+        let found =
+            self.sources
+                .find_on_clawhub(&hub, name)
+                .map_err(|error| match error.kind() {
+                    FailureKind::Negative | FailureKind::Integrity => refused(error.message()),
+                    _ => PinError::Failed(error),
+                })?;
+
+        let newest = || found.versions.iter().map(|(version, _)| version).max();
+        let version = version
+            .or_else(newest)
+            .ok_or_else(|| refused(format!("skill `{name}` of ClawHub has no version")))?;
+
+        let summary = PackageSummary {
+            version: Some(version.clone()),
+            ..PackageSummary::unread(&PackageDependency {
+                package: found.name.clone(),
+                ..any_version_of(found.name.skill(), SourceId::ClawHub(hub))
+            })
+        };
+        let fetched =
+            self.sources
+                .read(&[summary], &[None])
+                .remove(0)
+                .map_err(|error| match error {
+                    FetchError::Unavailable(reason) => {
+                        refused(format!("version {version} of `{name}` {reason}"))
+                    }
+                    FetchError::Failed(error) => PinError::Failed(error),
+                })?;
+
+        Ok(PinnedSource {
+            fetched,
+            fields: vec![
+                ("clawhub", found.name.to_string()),
+                ("version", caret_requirement(version)),
+            ],
             found_by: None,
         })
     }
@@ -349,8 +402,9 @@ fn build_pinned(
         .skill
         .as_ref()
         .and_then(|skill| skill.name.parse::<SkillName>().ok());
-    // `package` has the skill's own name if it is installed under another one.
-    let own = own.filter(|own| own != name);
+    // `package` has the skill's own name if it is installed under another one. In ClawHub its name is the slug.
+    let is_on_hub = matches!(fetched.summary.source, SourceId::ClawHub(_));
+    let own = own.filter(|own| own != name && !is_on_hub);
 
     // The upstream files, and those with the install name in the frontmatter.
     let upstream = Checksum::from_tree(&fetched.tree);
@@ -388,9 +442,21 @@ fn lock_fetched(
     own: Option<&SkillName>,
     [upstream, checksum]: [Checksum; 2],
 ) -> LockedPackage {
+    let (own, alias) = match &fetched.summary.source {
+        // With its owner, as the manifest has it.
+        SourceId::ClawHub(_) => {
+            let own = fetched.summary.name.clone();
+            let alias = (own.skill() != name).then(|| name.clone());
+            (own, alias)
+        }
+        _ => (
+            own.unwrap_or(name).clone().into(),
+            own.is_some().then(|| name.clone()),
+        ),
+    };
     LockedPackage {
-        name: own.unwrap_or(name).clone().into(),
-        alias: own.is_some().then(|| name.clone()),
+        name: own,
+        alias,
         source_checksum: (checksum != upstream).then_some(upstream),
         // An unresolved reference makes the resolver read the dependencies.
         dependencies: vec![String::new()],
@@ -477,6 +543,8 @@ pub(super) fn claim_source(
             reference: GitReference::Default,
         },
         ClaimOrigin::Site(site) => SourceId::WellKnown(site.clone()),
+        // Its address is a setting, and does not say which skill it is.
+        ClaimOrigin::ClawHub { .. } => return None,
         ClaimOrigin::Path(written) => {
             let path = normalize_path(&claimed.base.join(written));
             disk::lstat(&path).ok().flatten()?;

@@ -63,7 +63,7 @@ fn generic(locked: &LockedPackage) -> Option<String> {
         }
         SourceId::Archive(_) => return None,
         SourceId::Registry(index) => purl.add_qualifier("repository_url", index.clone()).ok()?,
-        SourceId::WellKnown(site) => purl
+        SourceId::WellKnown(site) | SourceId::ClawHub(site) => purl
             .add_qualifier("repository_url", site.to_string())
             .ok()?,
     };

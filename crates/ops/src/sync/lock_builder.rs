@@ -169,6 +169,7 @@ impl LockBuilder<'_> {
             return Ok(before.clone());
         }
         let upstream = Checksum::from_tree(&fetched.tree);
+        self.check_same_content(summary, upstream)?;
 
         let file = summary
             .subdir
@@ -184,6 +185,30 @@ impl LockBuilder<'_> {
             source_checksum: (checksum != upstream).then_some(upstream),
             ..fetched.to_locked(checksum)
         })
+    }
+
+    /// Refuses another content for a version of ClawHub than the locked one: a published version never changes.
+    fn check_same_content(&self, summary: &PackageSummary, upstream: Checksum) -> Result<()> {
+        // An index says so itself; this server has no digests.
+        if !matches!(summary.source, SourceId::ClawHub(_)) {
+            return Ok(());
+        }
+
+        let is_same = |locked: &&LockedPackage| {
+            locked.name == summary.name
+                && locked.version == summary.version
+                && locked.source == summary.source
+        };
+        match self.input.old.packages().iter().find(is_same) {
+            Some(locked) if locked.upstream_checksum() != upstream => Err(Error::integrity(format!(
+                "checksum mismatch for `{}`: ClawHub has other files for this version",
+                locked.reference()
+            ))
+            .note(format!("locked  {}", locked.upstream_checksum()))
+            .note(format!("found   {upstream}"))
+            .help("a published version must never change: use another version, and report it to ClawHub")),
+            _ => Ok(()),
+        }
     }
 
     /// The old entry of a package that is locked at the same tag.

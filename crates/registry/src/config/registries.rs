@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Config, SettingValue};
 use skillpm_core::error::{Error, Result, nearest_name};
-use skillpm_core::package::{IndexUrl, SourceId};
+use skillpm_core::manifest::CLAWHUB_LOOKUP;
+use skillpm_core::package::{IndexUrl, SiteUrl, SourceId};
 
 /// The name of the registry that is embedded in the program.
 pub const EMBEDDED_REGISTRY: &str = "default";
@@ -40,6 +41,7 @@ impl Config {
     /// If no registry of that name is configured; the message offers the ones that are.
     pub fn registry(&self, name: Option<&str>) -> Result<String> {
         let name = match name {
+            Some(CLAWHUB_LOOKUP) => return Ok(self.clawhub_url()?.as_str().to_owned()),
             Some(name) => name.to_owned(),
             None => self.default_registry(),
         };
@@ -50,6 +52,19 @@ impl Config {
             None if name == EMBEDDED_REGISTRY => Ok(SourceId::EMBEDDED_INDEX.to_owned()),
             None => Err(self.unknown_registry_error(&name)),
         }
+    }
+
+    /// The base URL of ClawHub.
+    ///
+    /// # Errors
+    /// If `clawhub.url` is not the URL of a site; the message names the layer.
+    pub fn clawhub_url(&self) -> Result<SiteUrl> {
+        let text = self.text("clawhub.url").unwrap_or_default();
+        let parsed: Result<SiteUrl> = text.parse();
+        parsed.map_err(|error| match self.get("clawhub.url") {
+            Ok(Some(set)) => error.note(format!("`clawhub.url` is set in {}", set.origin)),
+            _ => error,
+        })
     }
 
     fn unknown_registry_error(&self, name: &str) -> Error {

@@ -159,7 +159,7 @@ impl Config {
 
     /// The key of the source that a name or URL in a `[source]` table refers to.
     fn resolve_source_key(&self, text: &str) -> Result<String> {
-        if ["path+", "archive+", "well-known+"]
+        if ["path+", "archive+", "well-known+", "clawhub+"]
             .iter()
             .any(|kind| text.starts_with(kind))
         {

@@ -84,6 +84,8 @@ impl SettingSpec {
             key if key.contains('*') => return Vec::new(),
             "net.offline" => Some("SKILLPM_OFFLINE"),
             "bundled.paths" => Some("SKILLPM_BUNDLED_PATH"),
+            // The variable of ClawHub's own program.
+            "clawhub.url" => Some("CLAWHUB_REGISTRY"),
             _ => None,
         };
 
@@ -227,6 +229,13 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: Some("true"),
         scope: SettingScope::Stricter(StrictnessOrder::Off),
         about: "whether agents are shown skills at all",
+    },
+    SettingSpec {
+        key: "clawhub.url",
+        kind: SettingType::Text,
+        default: Some("https://clawhub.ai"),
+        scope: SettingScope::User(TRUST),
+        about: "where ClawHub is, or another server with its API",
     },
     SettingSpec {
         key: "install.detect",

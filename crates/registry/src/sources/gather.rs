@@ -504,8 +504,9 @@ impl<'s, 'a> DependencySearch<'s, 'a> {
             self.locked
                 .contains(&(&summary.source, &summary.name, summary.version.as_ref()));
 
-        // Only registries have publication times, and locked versions stay, however new.
-        let has_limit = matches!(summary.source, SourceId::Registry(_)) && !is_locked;
+        // Only registries and ClawHub have publication times, and locked versions stay, however new.
+        let has_times = matches!(summary.source, SourceId::Registry(_) | SourceId::ClawHub(_));
+        let has_limit = has_times && !is_locked;
         has_limit
             .then(|| self.request.age.exclusion_reason(summary.published))
             .flatten()

@@ -7,6 +7,7 @@
 //! | `path.rs` | a directory |
 //! | `archive.rs` | one archive, by path or URL |
 //! | `well_known.rs` | a web site's list of skills at `/.well-known/` |
+//! | `clawhub.rs` | ClawHub, by its HTTP API |
 //! | `signed.rs` | the signatures of packages |
 //! | `expiry.rs` | expired indexes |
 //!
@@ -24,6 +25,7 @@ pub mod trace;
 
 mod archive;
 mod budget;
+mod clawhub;
 mod expiry;
 mod git;
 mod path;
@@ -41,8 +43,9 @@ use crate::index::{self, Index, IndexEntry, IndexTokens};
 use crate::vendor;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::manifest::CLAWHUB_LOOKUP;
 use skillpm_core::package::{
-    Checksum, GitReference, GitUrl, IndexUrl, PackageDependency, PackageSummary, RelPath,
+    Checksum, GitReference, GitUrl, IndexUrl, PackageDependency, PackageName, PackageSummary, RelPath,
     Sha256Digest, SiteUrl, SkillName, SourceId, Tree,
 };
 use skillpm_core::provenance::TrustedKey;
@@ -55,6 +58,7 @@ use skillpm_io::run_parallel;
 
 use budget::SizeBudget;
 
+pub use clawhub::ClawHubSkill;
 pub use git::{FoundSkill, SkillSelection};
 
 /// A package with its files, and exactly where it came from.
@@ -281,6 +285,7 @@ pub struct PackageSources<'a> {
     /// The archives that were downloaded in this run, by URL.
     archives: Mutex<BTreeMap<String, Vec<u8>>>,
     sites: Mutex<BTreeMap<SiteUrl, Arc<well_known::WellKnownSite>>>,
+    hub_skills: Mutex<clawhub::ClawHubCache>,
 }
 
 impl<'a> PackageSources<'a> {
@@ -306,6 +311,7 @@ impl<'a> PackageSources<'a> {
             named_by: Mutex::default(),
             archives: Mutex::default(),
             sites: Mutex::default(),
+            hub_skills: Mutex::default(),
         }
     }
 
@@ -339,6 +345,7 @@ impl<'a> PackageSources<'a> {
                     .map(|needed| archive::available_version(self, place, needed))
                     .collect(),
                 SourceId::WellKnown(site) => well_known::available_versions(self, site, group),
+                SourceId::ClawHub(hub) => clawhub::available_versions(self, hub, group),
             },
         )
     }
@@ -380,8 +387,9 @@ impl<'a> PackageSources<'a> {
                 .map(|summary| archive::fetch(self, place, summary))
                 .collect(),
             SourceId::WellKnown(site) => well_known::fetch_packages(self, site, &wanted),
+            SourceId::ClawHub(hub) => return clawhub::fetch_packages(self, hub, &wanted),
         };
-        // Only a repository's commit may lack a version that was offered.
+        // Only a repository's commit, or a version of ClawHub, may lack a version that was offered.
         read.into_iter()
             .map(|read| read.map_err(FetchError::Failed))
             .collect()
@@ -421,6 +429,7 @@ impl<'a> PackageSources<'a> {
                     group.iter().map(|_| Ok(RemoteState::default())).collect()
                 }
                 SourceId::WellKnown(site) => well_known::remote_states(self, site, group),
+                SourceId::ClawHub(hub) => clawhub::remote_states(self, hub, group),
             },
         )
     }
@@ -482,6 +491,7 @@ impl<'a> PackageSources<'a> {
                 .map(|package| archive::restore(self, place, package.archive.as_ref()))
                 .collect(),
             SourceId::WellKnown(site) => well_known::restore(self, site, group),
+            SourceId::ClawHub(hub) => clawhub::restore(self, hub, group),
         }
     }
 
@@ -539,6 +549,23 @@ impl<'a> PackageSources<'a> {
     pub fn list_site(&self, site: &SiteUrl) -> Result<Vec<(SkillName, String)>> {
         self.refuse_replaced(&SourceId::WellKnown(site.clone()))?;
         well_known::list_skills(self, site)
+    }
+
+    /// The base URL of ClawHub.
+    ///
+    /// # Errors
+    /// If the setting is invalid.
+    pub fn clawhub_url(&self) -> Result<SiteUrl> {
+        (self.registries)(Some(CLAWHUB_LOOKUP))?.parse()
+    }
+
+    /// Looks up a skill of ClawHub, with its versions.
+    ///
+    /// # Errors
+    /// If the server has no such skill, blocks it, or answers with another one.
+    pub fn find_on_clawhub(&self, hub: &SiteUrl, name: &PackageName) -> Result<Arc<ClawHubSkill>> {
+        self.refuse_replaced(&SourceId::ClawHub(hub.clone()))?;
+        clawhub::look_up(self, hub, name)
     }
 
     /// Reads the skill of a source with one package.

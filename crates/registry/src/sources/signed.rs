@@ -26,6 +26,7 @@ impl PackageSources<'_> {
                 SourceId::Registry(index) => registry::verify_packages(self, index, group),
                 SourceId::Path(_) => unsigned(group, "a directory is not signed"),
                 SourceId::Archive(_) => unsigned(group, "an archive has no signature"),
+                SourceId::ClawHub(_) => unsigned(group, "a skill of ClawHub has no signature"),
                 SourceId::WellKnown(_) => {
                     unsigned(group, "a web site's list of skills has no signature")
                 }

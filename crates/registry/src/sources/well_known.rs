@@ -258,7 +258,7 @@ fn fetch_listing(sources: &PackageSources<'_>, url: &SiteUrl) -> Result<SiteList
 }
 
 /// Whether an allowed origin, which may be a host alone, is this one.
-fn matches_origin(allowed: &str, origin: &str) -> bool {
+pub(super) fn matches_origin(allowed: &str, origin: &str) -> bool {
     let allowed = allowed.trim_end_matches('/').to_ascii_lowercase();
     if allowed.contains("://") {
         allowed == origin
@@ -354,7 +354,7 @@ fn fetch_revalidated(sources: &PackageSources<'_>, url: &str) -> Result<Option<C
         .get_all(std::slice::from_ref(&request), sources.reporter)
         .remove(0)?
     {
-        HttpOutcome::Missing(_) => Ok(None),
+        HttpOutcome::Missing(_) | HttpOutcome::Refused(..) => Ok(None),
         // Only sent with validators, and so only where there is a cached list.
         HttpOutcome::NotModified => Ok(cached),
         HttpOutcome::Fresh(got) => {
@@ -733,7 +733,7 @@ fn wave_size(parts: &[SiteDownload<'_>]) -> usize {
 fn response_bytes(part: &SiteDownload<'_>, answer: Result<HttpOutcome>) -> Result<Vec<u8>> {
     match answer? {
         HttpOutcome::Fresh(got) => Ok(got.bytes),
-        HttpOutcome::Missing(status) => Err(Error::network(format!(
+        HttpOutcome::Missing(status) | HttpOutcome::Refused(status, _) => Err(Error::network(format!(
             "failed to fetch `{}`: HTTP status {status}",
             part.request.url
         ))),

@@ -96,7 +96,7 @@ impl<'a> SparseTransport<'a> {
 fn to_revalidation(outcome: HttpOutcome) -> RevalidationResult {
     match outcome {
         HttpOutcome::NotModified => RevalidationResult::NotModified,
-        HttpOutcome::Missing(_) => RevalidationResult::Missing,
+        HttpOutcome::Missing(_) | HttpOutcome::Refused(..) => RevalidationResult::Missing,
         HttpOutcome::Fresh(response) => {
             let (etag, last_modified) = (response.etag, response.last_modified);
             RevalidationResult::Fresh(IndexFileContent {

@@ -175,7 +175,7 @@ fn archive_requests(
 fn archive_bytes(entry: &IndexEntry, answer: Result<HttpOutcome>) -> Result<Option<Vec<u8>>> {
     match answer {
         Ok(HttpOutcome::Fresh(response)) => Ok(Some(response.bytes)),
-        Ok(HttpOutcome::Missing(_)) => Ok(None),
+        Ok(HttpOutcome::Missing(_) | HttpOutcome::Refused(..)) => Ok(None),
         Ok(HttpOutcome::NotModified) => {
             Err(Error::internal("a plain request got a conditional answer"))
         }
