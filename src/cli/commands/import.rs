@@ -101,7 +101,7 @@ impl ImportArgs {
             imported
                 .synced
                 .edited
-                .retain(|place| !reported.contains(place));
+                .retain(|copy| !reported.contains(&copy.place));
         }
 
         let code = print_sync_report(session, &imported.synced)?;

@@ -107,16 +107,18 @@ fn print_places(shell: &CliShell, synced: &SyncReport) {
         );
     }
 
-    for place in &synced.cleared {
+    for copy in &synced.cleared {
         let verb = if synced.dry_run {
             "Would clear"
         } else {
             "Cleared"
         };
-        shell.status(
-            verb,
-            &format!("{}, which is no longer a target", place.display()),
-        );
+        let why = if copy.is_hidden {
+            "which `[catalog]` hides from its agent"
+        } else {
+            "which is no longer a target"
+        };
+        shell.status(verb, &format!("{}, {why}", copy.place.display()));
     }
 
     for place in &synced.left {
@@ -130,13 +132,19 @@ fn print_places(shell: &CliShell, synced: &SyncReport) {
         );
     }
 
-    for place in &synced.edited {
+    for copy in &synced.edited {
+        // A patch file has edits of the package's own files, which a converted copy does not have.
+        let help = if copy.is_converted {
+            "run `skillpm diff` to see the edits; `skillpm install --force` replaces the copy"
+        } else {
+            "run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them"
+        };
         shell.warn(
             &format!(
                 "`{}` has local edits, and is left unchanged",
-                place.display()
+                copy.place.display()
             ),
-            Some("run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them"),
+            Some(help),
         );
     }
 }

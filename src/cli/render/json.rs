@@ -100,10 +100,10 @@ fn summary_json(synced: &SyncReport) -> Value {
         "lock-changed": synced.lock_changed,
         "up-to-date": synced.up_to_date,
         "dry-run": synced.dry_run,
-        "edited": synced.edited,
+        "edited": synced.edited.iter().map(|copy| &copy.place).collect::<Vec<_>>(),
         "carried": synced.carried,
         "left": synced.left,
-        "cleared": synced.cleared,
+        "cleared": synced.cleared.iter().map(|copy| &copy.place).collect::<Vec<_>>(),
     });
     if !synced.detected.is_empty() {
         summary["detected"] = synced.detected.iter().map(detected_json).collect();

@@ -12,7 +12,8 @@ use super::security::SecurityChecker;
 use super::snapshot::{InstalledSnapshot, SnapshotReader};
 use super::state_writer::{StateWriter, includes_lockfile};
 use super::{
-    AgentReload, ConvertedCopy, SkillChange, SkillMerge, SyncInput, SyncReport, written_names,
+    AgentReload, ClearedCopy, ConvertedCopy, EditedCopy, SkillChange, SkillMerge, SyncInput,
+    SyncReport, written_names,
 };
 use crate::fetch::{self, PackageFetcher};
 use crate::gate::InstallGate;
@@ -80,8 +81,14 @@ impl SkillInstaller<'_> {
             &mut resolution,
         )?;
         let texts = StateWriter { input }.changed_texts(&resolution)?;
-        let mut report =
-            self.report_changes(&plan, &before, &mut resolution, &texts, edit_outcome.merges);
+        let mut report = self.report_changes(
+            &plan,
+            &before,
+            &mut resolution,
+            &texts,
+            edit_outcome.merges,
+            &directories,
+        );
 
         report.converted = converted_copies(&plan, &before);
         report.reloads = needed_reloads(&plan, &directories);
@@ -324,6 +331,7 @@ impl SkillInstaller<'_> {
         resolution: &mut LockResolution,
         texts: &[UndoText],
         merges: Vec<SkillMerge>,
+        directories: &[TargetDirectory],
     ) -> SyncReport {
         // Taken after the texts are known, which are made from them.
         let updates = std::mem::take(&mut resolution.patch_updates);
@@ -336,9 +344,9 @@ impl SkillInstaller<'_> {
             up_to_date: false,
             dry_run: self.input.options.dry_run,
             kept: kept_skills(plan),
-            edited: places_with(plan, &PlanAction::KeepEdited).collect(),
+            edited: edited_copies(plan, before),
             left: places_with(plan, &PlanAction::Leave).collect(),
-            cleared: cleared_places(plan, &before.wanted, lockfile),
+            cleared: cleared_copies(plan, &before.wanted, lockfile, directories),
             merges: combine_merges(updates.merges, merges),
             carried: places_with(plan, &PlanAction::CarryEdits).collect(),
             patched: updates.patched,
@@ -426,12 +434,28 @@ fn places_with<'p>(plan: &'p Plan, done: &'p PlanAction) -> impl Iterator<Item =
         .map(|(place, _)| place.path(Path::new("")))
 }
 
-/// The paths from which skills are removed that stay in other targets.
-fn cleared_places(
+/// The copies that stay as the user edited them.
+fn edited_copies(plan: &Plan, before: &InstalledSnapshot<'_>) -> Vec<EditedCopy> {
+    let copy = |place: &InstallTarget| EditedCopy {
+        place: place.path(Path::new("")),
+        is_converted: before
+            .wanted
+            .get(place)
+            .is_some_and(|content| content.converted_to().is_some()),
+    };
+    plan.iter()
+        .filter(|(_, action)| **action == PlanAction::KeepEdited)
+        .map(|(place, _)| copy(place))
+        .collect()
+}
+
+/// The copies that are removed of skills that stay in other targets.
+fn cleared_copies(
     plan: &Plan,
     wanted: &BTreeMap<InstallTarget, TargetContent>,
     lockfile: &Lockfile,
-) -> Vec<PathBuf> {
+    directories: &[TargetDirectory],
+) -> Vec<ClearedCopy> {
     let is_removed = |action: &PlanAction| {
         matches!(
             action,
@@ -445,8 +469,16 @@ fn cleared_places(
     let cleared = plan
         .iter()
         .filter(|(place, action)| is_removed(action) && is_cleared(place));
+    let is_hidden = |place: &InstallTarget| {
+        directories
+            .iter()
+            .any(|directory| directory.path == place.target && directory.hides(&place.name))
+    };
     cleared
-        .map(|(place, _)| place.path(Path::new("")))
+        .map(|(place, _)| ClearedCopy {
+            place: place.path(Path::new("")),
+            is_hidden: is_hidden(place),
+        })
         .collect()
 }
 
@@ -537,7 +569,7 @@ fn skill_change(
             }
             _ => Some(SkillChange::Installed(after.clone().into())),
         },
-        // A skill that stays in other targets is reported by `cleared_places`.
+        // A skill that stays in other targets is reported by `cleared_copies`.
         (PlanAction::Remove | PlanAction::RemoveWithBackup, _, None) => {
             Some(SkillChange::Removed(name.clone()))
         }

@@ -60,7 +60,8 @@ pub(super) use patch_updates::patch_file_text as patch_text;
 pub(crate) use project_lock::lock_project_read_only;
 pub use project_lock::{ProjectLock, lock_project};
 pub use report::{
-    AgentReload, ConvertedCopy, PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport,
+    AgentReload, ClearedCopy, ConvertedCopy, EditedCopy, PatchChange, PatchOutcome, SkillChange,
+    SkillMerge, SyncReport,
 };
 pub use request::{AdoptedSkills, EditPolicy, PinPolicy, PriorChanges, SyncOptions, SyncRequest};
 use resolution::LockResolution;

@@ -22,8 +22,8 @@ pub struct SyncReport {
     pub dry_run: bool,
     /// Skills that were up to date; empty if the fast path did not check them.
     pub kept: Vec<SkillName>,
-    /// Paths with the user's edits, which were kept.
-    pub edited: Vec<PathBuf>,
+    /// Copies with the user's edits, which were kept.
+    pub edited: Vec<EditedCopy>,
     /// Skills in which the user's edits and upstream's changes were merged.
     pub merges: Vec<SkillMerge>,
     /// Paths that got the user's edits of another copy.
@@ -32,8 +32,8 @@ pub struct SyncReport {
     pub patched: Vec<PatchChange>,
     /// Paths where the user replaced a link, which were left alone.
     pub left: Vec<PathBuf>,
-    /// Paths of former targets from which skills were removed that stay in other targets.
-    pub cleared: Vec<PathBuf>,
+    /// Copies that were removed, of skills that stay in other targets.
+    pub cleared: Vec<ClearedCopy>,
     /// Copies that were written in the format of their target's agent.
     pub converted: Vec<ConvertedCopy>,
     /// Agents whose skills changed, and that see it only after their own tool for it ran.
@@ -42,6 +42,24 @@ pub struct SyncReport {
     pub detected: Vec<DetectedTarget>,
     /// The agents in use that see the skills; `None` for commands that do not add any.
     pub seen_by: Option<Vec<AgentLabel>>,
+}
+
+/// A copy with the user's edits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditedCopy {
+    /// Its path, relative to the project.
+    pub place: PathBuf,
+    /// Whether it was converted, so that no patch file can have its edits.
+    pub is_converted: bool,
+}
+
+/// A removed copy of a skill that stays in other targets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClearedCopy {
+    /// Its path, relative to the project.
+    pub place: PathBuf,
+    /// Whether `[catalog]` hides the skill from the agents of a directory that is still a target.
+    pub is_hidden: bool,
 }
 
 /// A copy of a package in another format.
