@@ -32,7 +32,10 @@ fn denied_skill_leaves_only_the_directory_of_its_agent() {
         &sandbox,
         "[catalog.agents.claude-code]\ndeny = [\"deploy\"]\n",
     );
-    sandbox.skillpm("install").exits(0);
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("Cleared .claude/skills/deploy, which `[catalog]` hides from its agent");
     sandbox.lacks([".claude/skills/deploy"]);
     sandbox.has([
         ".claude/skills/pdf/SKILL.md",
@@ -135,4 +138,23 @@ error: skill `pdf` not found
 help: `skillpm list` shows all skills
 
 "]]);
+}
+
+#[test]
+fn agent_that_a_skill_is_hidden_from_does_not_see_it() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("src/pdf", "Reads PDF.");
+    sandbox.write_skill("src/deploy", "Deploys the site.");
+    sandbox.write(
+        "skillpm.toml",
+        "[install]\ntargets = [\"claude-code\"]\n\n[catalog.agents.claude-code]\ndeny = [\"deploy\"]\n",
+    );
+    sandbox
+        .skillpm("add ./src --skill deploy")
+        .exits(0)
+        .never_prints("Seen by");
+    sandbox
+        .skillpm("add ./src --skill pdf")
+        .exits(0)
+        .stderr_has("Seen by Claude Code");
 }

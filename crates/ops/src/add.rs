@@ -9,6 +9,7 @@ use semver::VersionReq;
 
 use super::CommandContext;
 use super::agents::{self, AgentChooser, AgentLabel, AgentStatus, DetectedTarget};
+use super::hidden_skills;
 use super::release_age::release_age;
 use super::sync::{PinPolicy, SyncOptions, SyncReport, SyncRequest, lock_project, sync_with};
 use finder::EntryFinder;
@@ -112,7 +113,12 @@ pub fn add(
     let mut synced = sync_with(context, &lock, &sources, &request, options.sync_options)
         .map_err(|error| note_detected(error, &detected))?;
     synced.detected = detected;
-    synced.seen_by = Some(find_seeing_agents(context, &lock.workspace, &request)?);
+    synced.seen_by = Some(find_seeing_agents(
+        context,
+        &lock.workspace,
+        &request,
+        &entries,
+    )?);
     if is_new {
         context.reporter.report(ProgressEvent::Done {
             verb: "Created",
@@ -123,11 +129,12 @@ pub fn add(
     Ok(synced)
 }
 
-/// The agents in use that see the skills as they are after the request.
+/// The agents in use that see the added skills as they are after the request.
 fn find_seeing_agents(
     context: &CommandContext<'_>,
     workspace: &Workspace,
     request: &SyncRequest,
+    entries: &[DependencyEntry],
 ) -> Result<Vec<AgentLabel>> {
     let next = match &request.manifest_text {
         Some(text) => Cow::Owned(workspace.with_edited_text(text)),
@@ -135,10 +142,21 @@ fn find_seeing_agents(
     };
 
     let registries = |name: Option<&str>| context.config.registry(name);
-    let statuses = agents::agent_statuses(context, &next, &next.manifest(&registries)?)?;
+    let manifest = next.manifest(&registries)?;
+    let added: Vec<SkillName> = entries
+        .iter()
+        .map(|entry| Ok(PackageName::parse_key(&entry.key)?.skill().clone()))
+        .collect::<Result<_>>()?;
+
+    let statuses = agents::agent_statuses(context, &next, &manifest)?;
+    // What `[catalog]` hides from an agent is not seen, wherever it is installed.
+    let is_shown = |status: &&AgentStatus| {
+        !hidden_skills::hides_any(&status.usage.agent, &manifest.catalog, &added)
+    };
     Ok(statuses
         .iter()
         .filter(|status| status.is_used() && status.sees.is_some())
+        .filter(is_shown)
         .map(AgentStatus::label)
         .collect())
 }

@@ -57,6 +57,12 @@ impl TargetView {
     }
 }
 
+/// Whether a project's rules hide one of these skills from an agent.
+pub(super) fn hides_any(agent: &AgentSpec, rules: &CatalogRules, names: &[SkillName]) -> bool {
+    let view = TargetView::new(agent, rules);
+    names.iter().any(|name| view.hides(name))
+}
+
 /// Adds to each directory but the main one what the agents of `targets` that read it are shown.
 ///
 /// # Errors
