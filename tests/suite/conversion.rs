@@ -133,7 +133,12 @@ fn edit_of_a_converted_copy_is_shown_and_stays_in_it() {
     sandbox
         .skillpm("install")
         .exits(0)
-        .stderr_has("`backend/skills/release-notes` has local edits, and is left unchanged");
+        .stderr(str![[r#"
+warning: `backend/skills/release-notes` has local edits, and is left unchanged
+help: run `skillpm diff` to see the edits; `skillpm install --force` replaces the copy
+   Unchanged 1 skill, up to date except for local edits
+
+"#]]);
     edited.still_holds();
     sandbox.reads(MAIN, PAGE);
     // A patch file has edits of the package's own files, and there are none.
@@ -302,6 +307,11 @@ fn skill_of_nova_is_converted_for_claude_code() {
          display-name: \"employee_onboarding\"\n  version: \"1.0.0\"\n  author: \"nova-team\"\n  tags: \"hr, onboarding, workflow\"\n---\n\n# First week\n",
     );
     sandbox.skillpm("verify").exits(0);
+    // Another text for another agent is what was asked for.
+    sandbox
+        .skillpm("doctor")
+        .exits(0)
+        .never_prints("where skillpm means");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::sync;
 use crate::targets;
 use crate::verify::{SkillDeviation, SkillFault, verify};
 use crate::withdrawn::{RevokedPackage, revoked_help};
-use skillpm_catalog::catalog::Catalog;
+use skillpm_catalog::catalog::{AgentDisagreement, Catalog};
 use skillpm_core::error::Result;
 use skillpm_core::lockfile::Lockfile;
 use skillpm_core::package::SkillName;
@@ -208,7 +208,7 @@ impl InstalledCopies {
         };
         let name = dir
             .file_name()
-            .and_then(|name| name.to_str()?.parse::<SkillName>().ok());
+            .and_then(|name| SkillName::parse_install_name(name.to_str()?).ok());
         let in_target = dir
             .parent()
             .is_some_and(|target| self.directories.contains(&disk::real_path(target)));
@@ -223,14 +223,29 @@ pub(super) fn agents(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         return Ok(Vec::new());
     }
     let catalog = catalog(doctor.context, &CatalogOptions::default())?;
-    let finding = |(agent, found): &(String, skillpm_catalog::catalog::AgentDisagreement)| {
+    // A copy that was converted for an agent differs from the package, and is what that agent is to use.
+    let installed: Vec<InstalledCopies> = [WorkspaceKind::Project, WorkspaceKind::Managed]
+        .into_iter()
+        .filter_map(|kind| InstalledCopies::read(doctor, kind))
+        .collect();
+    let is_own = |found: &AgentDisagreement| match found {
+        AgentDisagreement::Inversion { ours, theirs, .. } => installed
+            .iter()
+            .any(|copies| copies.contains(&ours.path) && copies.contains(&theirs.path)),
+        AgentDisagreement::DuplicateListing { .. } => false,
+    };
+    let finding = |(agent, found): &(String, AgentDisagreement)| {
         let found = found.diagnostic(agent);
         DoctorFinding {
             help: found.help.clone(),
             ..DoctorFinding::new(HealthLevel::Warning, found.message)
         }
     };
-    Ok(catalog.disagreements.iter().map(finding).collect())
+    let others = catalog
+        .disagreements
+        .iter()
+        .filter(|(_, found)| !is_own(found));
+    Ok(others.map(finding).collect())
 }
 
 /// Whether the catalog can be listed; if not, another check reports why.
