@@ -356,7 +356,11 @@ fn an_unknown_agent_is_an_error_with_the_nearest() {
         sandbox
             .skillpm(format!("agents {verb} claude-cod"))
             .exits(2)
-            .explains(["unknown agent `claude-cod`", "did you mean `claude-code`?"]);
+            .explains([
+                "unknown agent `claude-cod`",
+                "did you mean `claude-code`?",
+                "`skillpm agents list --all` lists all agents",
+            ]);
         snapshot.still_holds();
     }
     sandbox

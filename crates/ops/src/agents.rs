@@ -58,10 +58,11 @@ pub(super) fn unknown_agent_error(
         .chain(further.iter().copied());
 
     let error = Error::usage(format!("unknown agent `{}`", id.escape_debug()));
-    match nearest_name(id, names) {
+    let error = match nearest_name(id, names) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.help(help),
-    }
+    };
+    error.help("`skillpm agents list --all` lists all agents")
 }
 
 /// The agent with this id; `None` if neither the table nor a setting has it.
