@@ -27,12 +27,12 @@ pub(super) fn list_entries(served: &ServedCatalog, entries: &[&CatalogEntry]) ->
     lines.join("\n")
 }
 
-/// The text of a skill with its token count, requirements and other files.
+/// What a model has to know of a loaded skill: its id in the catalog, token count, requirements and other files.
 pub(super) fn load_note(skill: &LoadedSkill) -> String {
     // The wording of Yodoca's `read_skill`, as in `catalog::loaded`.
     let mut note = format!(
         "Skill loaded: {} (approx. {} tokens)",
-        one_line(&skill.name),
+        one_line(&skill.catalog_id),
         skill.tokens
     );
 

@@ -183,6 +183,7 @@ impl ServedCatalog {
             name: candidate.listing.name.to_string(),
             title: candidate.title().to_owned(),
             id: candidate.directory.to_string(),
+            catalog_id: self.id_of(entry).to_owned(),
             version: candidate.version().map(str::to_owned),
             directory: candidate
                 .base_dir(&self.catalog.roots)

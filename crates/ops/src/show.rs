@@ -24,6 +24,8 @@ pub struct ShownSkill {
     pub title: String,
     /// Its directory's name.
     pub id: String,
+    /// The id by which the catalog lists it for the agent.
+    pub catalog_id: String,
     /// Its tier.
     pub tier: Tier,
     /// The format it is written in.
@@ -149,6 +151,7 @@ impl ShownSkill {
             name: candidate.listing.name.to_string(),
             title: candidate.title().to_owned(),
             id: candidate.directory.to_string(),
+            catalog_id: catalog.id_of(entry).to_owned(),
             tier: catalog.roots[usize::from(candidate.root)].tier,
             format: facts.format,
             version: candidate.version().map(str::to_owned),
@@ -200,6 +203,7 @@ impl ShownSkill {
             name: self.name.clone(),
             title: self.title.clone(),
             id: self.id.clone(),
+            catalog_id: self.catalog_id.clone(),
             version: self.version.clone(),
             directory: self.directory.to_string_lossy().into_owned(),
             body: self.body()?,

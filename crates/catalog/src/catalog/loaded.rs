@@ -21,6 +21,8 @@ pub struct LoadedSkill {
     pub title: String,
     /// Its directory's name, by which Nova identifies it and names its tools.
     pub id: String,
+    /// The id by which the catalog lists it for the agent.
+    pub catalog_id: String,
     /// Its version, if it has one.
     pub version: Option<String>,
     /// Its directory.
@@ -189,7 +191,7 @@ fn wrap_yodoca(skill: &LoadedSkill) -> String {
         "{}\n\nSkill loaded: {} (approx. {} tokens)\n",
         // Yodoca passes the whole file, frontmatter included.
         skill.text.trim_end(),
-        one_line(&skill.name),
+        one_line(&skill.catalog_id),
         skill.tokens
     );
 
@@ -273,6 +275,7 @@ mod tests {
             name: "csv-tidy".into(),
             title: "csv-tidy".into(),
             id: "csv-tidy".into(),
+            catalog_id: "csv-tidy".into(),
             version: Some("1.2.0".into()),
             directory: "/ROOT/csv-tidy".into(),
             text: "---\nname: csv-tidy\ndescription: d\n---\n\n# Tidy\n\nRun scripts/tidy.py.\n"
