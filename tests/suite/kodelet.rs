@@ -1,9 +1,11 @@
 //! Kodelet, as its ADR-020 has it: the tool `skill` with its description, answers and errors, and Kodelet's own settings.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::serve::{ask, call};
-use crate::support::Sandbox;
+use crate::support::{Following, Sandbox};
 
 /// The ADR's description of the tool, up to the list.
 const USAGE: &str = "\
@@ -239,4 +241,42 @@ fn invalid_configuration_of_kodelet_is_an_error_with_its_place() {
             .stdout("")
             .explains(explanation);
     }
+}
+
+#[test]
+fn client_is_notified_when_the_description_of_the_tool_changes() {
+    let sandbox = kodelet();
+    let mut server = sandbox.skillpm("serve --agent kodelet").follow();
+    let client = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let say = |server: &mut Following, message: Value| server.say(&message.to_string());
+    say(
+        &mut server,
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}),
+    );
+    assert_eq!(
+        server.object()["result"]["capabilities"]["tools"],
+        json!({"listChanged": true})
+    );
+    say(
+        &mut server,
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+    );
+    // Answered only after the notification above was taken.
+    say(
+        &mut server,
+        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}),
+    );
+    assert_eq!(server.object()["id"], 2);
+
+    skill(&sandbox, ".kodelet/skills/csv", "csv", "Handles CSV files");
+    let changed = |list: &str| json!({"jsonrpc": "2.0", "method": format!("notifications/{list}/list_changed")});
+    assert_eq!(server.object(), changed("resources"));
+    assert_eq!(server.object(), changed("tools"));
+
+    // Another text of a skill leaves the list of tools as it was.
+    let path = ".kodelet/skills/csv/SKILL.md";
+    let text = sandbox.read(path);
+    sandbox.write(path, format!("{text}More.\n"));
+    assert_eq!(server.object(), changed("resources"));
+    server.is_silent(Duration::from_millis(300));
 }

@@ -46,6 +46,7 @@ impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
+            .enable_tool_list_changed()
             .enable_resources()
             .enable_resources_list_changed()
             .enable_resources_subscribe()
@@ -235,6 +236,7 @@ impl ServerHandler for McpHandler {
             .cloned()
             .collect();
         let lists = context.accepted().resources_list_changed == Some(true);
+        let has_tools = context.accepted().tools_list_changed == Some(true);
 
         let (mut changes, mut before) = (self.state.subscribe(), self.state.current());
         loop {
@@ -245,6 +247,13 @@ impl ServerHandler for McpHandler {
 
             let now = self.state.current();
             if lists && context.sink().notify_resource_list_changed().await.is_err() {
+                return Ok(());
+            }
+
+            if has_tools
+                && tools::have_changed(&before, &now)
+                && context.sink().notify_tool_list_changed().await.is_err()
+            {
                 return Ok(());
             }
 
@@ -277,6 +286,9 @@ async fn notify_changes(
         let now = state.current();
 
         if peer.notify_resource_list_changed().await.is_err() {
+            return;
+        }
+        if tools::have_changed(&before, &now) && peer.notify_tool_list_changed().await.is_err() {
             return;
         }
         // Copied, so that the lock is not kept while a slow client is written to.

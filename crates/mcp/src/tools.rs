@@ -207,6 +207,12 @@ pub(super) fn all_tools(served: &ServedCatalog, proposals: bool) -> Vec<Tool> {
         .collect()
 }
 
+/// Whether the tools changed: an agent's own tool lists the skills in its description.
+pub(super) fn have_changed(before: &ServedCatalog, now: &ServedCatalog) -> bool {
+    let own = |served| AgentSkillTool::of_agent(served).map(|tool| tool.describe(served));
+    own(before) != own(now)
+}
+
 /// The tool of this name.
 pub(super) fn find_tool(name: &str, served: &ServedCatalog, proposals: bool) -> Option<Tool> {
     if name == skill_tool::NAME {
