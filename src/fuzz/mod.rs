@@ -31,7 +31,7 @@ pub struct FuzzTarget {
 }
 
 /// All of them, by name.
-pub const TARGETS: [FuzzTarget; 20] = [
+pub const TARGETS: [FuzzTarget; 21] = [
     FuzzTarget {
         name: "advisory",
         check: signatures::advisory,
@@ -83,6 +83,10 @@ pub const TARGETS: [FuzzTarget; 20] = [
     FuzzTarget {
         name: "patch",
         check: edits::patch,
+    },
+    FuzzTarget {
+        name: "permissions",
+        check: project::permissions,
     },
     FuzzTarget {
         name: "rel_path",

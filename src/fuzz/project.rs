@@ -1,8 +1,47 @@
 //! The files of a project: manifest and lockfile.
 
+use crate::catalog::ToolVerdict;
+use crate::catalog::permission_file::PermissionFile;
 use crate::error::{FailureKind, Result};
 use crate::lockfile::{self, Lockfile, merge};
 use crate::manifest::{self, Manifest, edit};
+
+/// Nova's file of permissions is refused with its place, or each of its patterns is in one list and in the text.
+pub(super) fn permissions(input: &[u8]) {
+    let Ok(text) = std::str::from_utf8(input) else {
+        return;
+    };
+
+    let file = match PermissionFile::parse(text, "permissions.yaml") {
+        Ok(file) => file,
+        Err(error) => {
+            return assert!(
+                error.message().contains("`permissions.yaml:"),
+                "{}",
+                error.message()
+            );
+        }
+    };
+
+    let lists = &file.permissions;
+    let listed = lists.allow.len() + lists.deny.len() + lists.ask.len();
+    assert_eq!(listed, file.patterns.len(), "no pattern is lost");
+    for (_, span) in &file.patterns {
+        assert!(text.get(span.clone()).is_some(), "{span:?}");
+    }
+
+    // Whatever else matches: a denied tool must not be offered.
+    for pattern in lists.deny.iter().filter(|pattern| is_plain_name(pattern)) {
+        assert_eq!(lists.verdict(pattern).0, ToolVerdict::Deny, "{pattern}");
+    }
+}
+
+fn is_plain_name(pattern: &str) -> bool {
+    !pattern.is_empty()
+        && pattern
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
 
 /// A parsed manifest can be edited: an added entry is there and all others stay, adding it twice is the same as once, and
 /// removing it restores the original.

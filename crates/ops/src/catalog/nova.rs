@@ -6,7 +6,7 @@ use skillpm_catalog::catalog::permission_file::PermissionFile;
 use skillpm_catalog::catalog::{
     DiscoveredSkills, PathFinding, SkillCandidate, ToolPermissions, UnlistedSkill,
 };
-use skillpm_core::error::Result;
+use skillpm_core::error::{Error, Result};
 use skillpm_core::report::Diagnostic;
 use skillpm_core::skill::SkillFormat;
 use skillpm_core::skill::formats::nova;
@@ -14,6 +14,9 @@ use skillpm_io::disk;
 
 /// Its permissions in a project, which [`crate::live`] watches.
 pub(crate) const PERMISSIONS: &str = "configs/tool_permissions.yaml";
+
+/// Largest file of permissions, in bytes: some 30,000 patterns, each of which is compared with each tool.
+const PERMISSIONS_MAX: u64 = 1 << 20;
 
 /// The permissions of a project, with the text that findings point into.
 pub(super) struct ProjectPermissions {
@@ -27,7 +30,10 @@ impl ProjectPermissions {
     /// # Errors
     /// If the file cannot be read, or is invalid: a `deny` that is lost would permit what it forbids.
     pub(super) fn read(tier_context: &TierContext) -> Result<Self> {
-        let text = disk::read_text(&tier_context.root.join(PERMISSIONS))?.unwrap_or_default();
+        let path = tier_context.root.join(PERMISSIONS);
+        let bytes = disk::read_up_to(&path, PERMISSIONS_MAX)?.unwrap_or_default();
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Error::usage(format!("invalid UTF-8 in `{PERMISSIONS}`")))?;
         Ok(ProjectPermissions {
             file: PermissionFile::parse(&text, PERMISSIONS)?,
             text,
