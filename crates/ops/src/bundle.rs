@@ -54,11 +54,7 @@ pub fn export(context: &CommandContext<'_>, options: &ExportOptions) -> Result<B
     let tools = context.tools()?;
     let registries = |name: Option<&str>| context.config.registry(name);
     let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
-    let store = Store::open(
-        &context.dirs.skillpm_home,
-        context.lock_timeout(),
-        context.reporter,
-    )?;
+    let store = context.store()?;
 
     let bundle = gather_bundle(context, workspace, &sources, &store)?;
     let bytes = bundle.to_bytes()?;
@@ -213,11 +209,7 @@ pub fn import(context: &CommandContext<'_>, file: &Path) -> Result<BundleImport>
     // Everything is checked before the first tree goes into the store.
     check_complete(&name, &bundle)?;
 
-    let store = Store::open(
-        &context.dirs.skillpm_home,
-        context.lock_timeout(),
-        context.reporter,
-    )?;
+    let store = context.store()?;
 
     let (mut new, mut known) = (Vec::new(), 0);
     for (checksum, (package, tree)) in &bundle.packages {

@@ -19,6 +19,7 @@ use skillpm_registry::config::{self, Config, SettingOrigin};
 use skillpm_registry::index::search::TableStore;
 use skillpm_registry::install::state_dir::StateDir;
 use skillpm_registry::sources::SourceContext;
+use skillpm_registry::store::Store;
 use skillpm_registry::vendor;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
@@ -130,6 +131,14 @@ impl CommandContext<'_> {
     #[must_use]
     pub fn lock_timeout(&self) -> Duration {
         Duration::from_secs(self.config.number("lock.timeout"))
+    }
+
+    /// Opens the store of this machine.
+    ///
+    /// # Errors
+    /// If it cannot be opened, or another process has it for longer than `lock.timeout`.
+    pub(crate) fn store(&self) -> Result<Store> {
+        Store::open(&self.dirs.skillpm_home, self.lock_timeout(), self.reporter)
     }
 
     /// Builds the clients for git, HTTP and object stores.

@@ -62,11 +62,7 @@ pub fn diff(context: &CommandContext<'_>, options: &DiffOptions) -> Result<Vec<S
     let registries = |name: Option<&str>| context.config.registry(name);
     let tools = context.tools()?;
     let sources = PackageSources::new(&tools, &lock.workspace.root, &registries, context.reporter);
-    let store = Store::open(
-        &context.dirs.skillpm_home,
-        context.lock_timeout(),
-        context.reporter,
-    )?;
+    let store = context.store()?;
     let project = LockedProject {
         context,
         lock: &lock,
@@ -115,7 +111,8 @@ impl LockedProject<'_, '_> {
                     continue;
                 }
 
-                let place = directory.path.join(package.install_name().as_str());
+                let copy = directory.directory_of(package.install_name());
+                let place = directory.path.join(copy.as_str());
                 let base = converted.as_ref().unwrap_or(base);
                 compared.extend(self.diff_copy(package, place, base)?);
             }

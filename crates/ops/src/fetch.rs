@@ -3,14 +3,17 @@
 
 use std::collections::BTreeMap;
 
+use super::CommandContext;
 use super::patch_files::PatchFiles;
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::manifest::Manifest;
 use skillpm_core::package::{Checksum, SkillName, SourceId, Tree};
 use skillpm_core::report::EventReporter;
 use skillpm_core::skill::{self, SkillFormat, formats};
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::store::Store;
+use skillpm_registry::workspace::Workspace;
 
 /// Fetches packages and applies patches to them.
 #[derive(Clone, Copy)]
@@ -43,6 +46,31 @@ pub(super) fn fetch(
         Ok((package.install_name().clone(), tree))
     });
     installed.collect()
+}
+
+/// Fetches the trees of locked packages, with the edits of the project, by install name.
+///
+/// # Errors
+/// As [`fetch`], or if the store or a patch file cannot be read.
+pub(super) fn fetch_locked(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    manifest: &Manifest,
+    packages: &[&LockedPackage],
+) -> Result<BTreeMap<SkillName, Tree>> {
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let tools = context.tools()?;
+    let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
+    let store = context.store()?;
+    let patch_files = PatchFiles::read(&workspace.root, &manifest.edits)?;
+
+    let fetcher = PackageFetcher {
+        store: &store,
+        sources: &sources,
+        patch_files: &patch_files,
+        reporter: context.reporter,
+    };
+    fetch(packages, &mut BTreeMap::new(), fetcher)
 }
 
 /// Adds the trees that the store has; returns the packages whose trees are missing, each tree once.

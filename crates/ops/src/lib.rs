@@ -73,3 +73,4 @@ mod targets;
 pub mod withdrawn;
 
 pub use context::{BaseDirs, CommandContext};
+pub use registry_target::IndexChangeReport;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::CommandContext;
-use super::registry_target::{RegistrySession, RegistryTarget, resolve_author};
+use super::registry_target::{IndexChangeReport, change_index};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{PackageName, SkillName};
 use skillpm_registry::index::Index;
 use skillpm_registry::index::write::owners::{self, OwnerChange, OwnershipScope};
-use skillpm_registry::index::write::{self, IndexEdit};
+use skillpm_registry::index::write::{IndexEdit, IndexFiles};
 
 /// Parses a name of the command line: `acme/pdf` and `acme/` are the scope `acme`, whose names have
 /// the same owners; `pdf` is a name without a scope; `_` is all names without a scope.
@@ -74,74 +74,49 @@ pub struct OwnerOptions {
     pub registry: Option<String>,
 }
 
-/// The result of [`change`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnerReport {
-    /// The registry, by name.
-    pub registry: String,
-    /// Whether the index was changed.
-    pub changed: bool,
-    /// The commit of the index.
-    pub commit: Option<String>,
-}
-
 /// Adds or removes owners.
 ///
 /// # Errors
 /// If the caller is not an owner, no owner would be left, or the registry cannot be written.
-pub fn change(context: &CommandContext<'_>, options: &OwnerOptions) -> Result<OwnerReport> {
+pub fn change(context: &CommandContext<'_>, options: &OwnerOptions) -> Result<IndexChangeReport> {
     // Checked before anything is fetched.
     for identity in &options.identities {
         check_identity(identity)?;
     }
-    let target = RegistryTarget::from_name(context, options.registry.as_deref())?;
-
-    let (author, tools) = (
-        resolve_author(context, &context.dirs.cwd)?,
-        context.tools()?,
-    );
-    let session = RegistrySession {
-        context,
-        tools: &tools,
-        author: &author,
-    };
-    let path = options.realm.path();
-
-    let written = target.open(&session, None)?.update(&mut |files| {
-        // Refuses an index of a newer format before its files are read.
-        write::read_config(files, &target.write)?;
-
-        let file = files.read(&path)?;
-        let changed = owners::change_owners(
-            file.as_deref(),
-            &options.realm,
-            &author.email,
-            options.action,
-            &options.identities,
-        )?;
-
-        let verb = if options.action == OwnerChange::Add {
-            "add"
-        } else {
-            "remove"
-        };
-
-        Ok(changed.map(|bytes| IndexEdit {
-            message: format!(
-                "{verb} owner of {}: {}",
-                options.realm,
-                options.identities.join(", ")
-            ),
-            archives: BTreeMap::new(),
-            files: BTreeMap::from([(path.clone(), bytes)]),
-        }))
-    })?;
-
-    Ok(OwnerReport {
-        registry: target.name,
-        changed: written.is_some(),
-        commit: written.and_then(|written| written.commit),
+    change_index(context, options.registry.as_deref(), |files, identity| {
+        owners_edit(files, options, identity)
     })
+}
+
+/// The edit that changes the owners; `None` if they are as requested.
+fn owners_edit(
+    files: &dyn IndexFiles,
+    options: &OwnerOptions,
+    identity: &str,
+) -> Result<Option<IndexEdit>> {
+    let path = options.realm.path();
+    let file = files.read(&path)?;
+    let changed = owners::change_owners(
+        file.as_deref(),
+        &options.realm,
+        identity,
+        options.action,
+        &options.identities,
+    )?;
+
+    let verb = match options.action {
+        OwnerChange::Add => "add",
+        OwnerChange::Remove => "remove",
+    };
+    Ok(changed.map(|bytes| IndexEdit {
+        message: format!(
+            "{verb} owner of {}: {}",
+            options.realm,
+            options.identities.join(", ")
+        ),
+        archives: BTreeMap::new(),
+        files: BTreeMap::from([(path, bytes)]),
+    }))
 }
 
 fn check_identity(identity: &str) -> Result<()> {

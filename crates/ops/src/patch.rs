@@ -21,7 +21,6 @@ use skillpm_io::disk;
 use skillpm_merge::has_conflict_markers;
 use skillpm_registry::install::plan::OnDisk;
 use skillpm_registry::sources::PackageSources;
-use skillpm_registry::store::Store;
 use skillpm_registry::workspace::WorkspaceKind;
 
 /// The skills to patch, and whether edits are saved or dropped.
@@ -101,14 +100,7 @@ fn edits_as_patch(
     let LockedProject {
         context, project, ..
     } = locked_project;
-    let (name, store) = (
-        package.install_name(),
-        Store::open(
-            &context.dirs.skillpm_home,
-            context.lock_timeout(),
-            context.reporter,
-        )?,
-    );
+    let (name, store) = (package.install_name(), context.store()?);
 
     // Without patch files: the difference is to the source, so that it has all edits.
     let files = PatchFiles::default();

@@ -7,7 +7,7 @@ use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::PublishTargets;
 use skillpm_core::package::{PackageName, SourceId};
 use skillpm_io::git::{self, CommitAuthor, GitIdentity};
-use skillpm_registry::index::write::{self, IndexWriteOptions, IndexWriter};
+use skillpm_registry::index::write::{self, IndexEdit, IndexFiles, IndexWriteOptions, IndexWriter};
 use skillpm_registry::sources::SourceContext;
 
 /// A registry that is written to.
@@ -121,6 +121,48 @@ impl RegistryTarget {
             }
         })
     }
+}
+
+/// What a command changed in an index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexChangeReport {
+    /// The registry, by name.
+    pub registry: String,
+    /// Whether the index was changed.
+    pub changed: bool,
+    /// The commit of the index.
+    pub commit: Option<String>,
+}
+
+/// Changes the index of a registry. `decide` returns the edit of a state of its files for the email address of the author,
+/// or `None` if there is nothing to change.
+///
+/// # Errors
+/// If it cannot be written, or has a newer format; or the error of `decide`.
+pub(super) fn change_index(
+    context: &CommandContext<'_>,
+    registry: Option<&str>,
+    decide: impl Fn(&dyn IndexFiles, &str) -> Result<Option<IndexEdit>>,
+) -> Result<IndexChangeReport> {
+    let target = RegistryTarget::from_name(context, registry)?;
+    let author = resolve_author(context, &context.dirs.cwd)?;
+    let session = RegistrySession {
+        context,
+        tools: &context.tools()?,
+        author: &author,
+    };
+
+    let written = target.open(&session, None)?.update(&mut |files| {
+        // Refuses an index of a newer format before its files are read.
+        write::read_config(files, &target.write)?;
+        decide(files, &author.email)
+    })?;
+
+    Ok(IndexChangeReport {
+        registry: target.name,
+        changed: written.is_some(),
+        commit: written.and_then(|written| written.commit),
+    })
 }
 
 /// The context of a change of a registry.

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::CommandContext;
-use super::fetch::{PackageFetcher, fetch};
-use super::patch_files::PatchFiles;
+use super::fetch::fetch_locked;
 use super::policy::license_of;
 use crate::sbom_formats::{BillOfMaterials, SbomFacts, SbomFormat};
 use skillpm_core::error::{Error, Result};
@@ -14,8 +13,6 @@ use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::Manifest;
 use skillpm_core::package::{SkillName, Tree};
 use skillpm_core::skill::formats;
-use skillpm_registry::sources::PackageSources;
-use skillpm_registry::store::Store;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// Renders the bill of materials of the lockfile. Packages that are not in the store are fetched.
@@ -70,24 +67,8 @@ fn fetch_facts(
     manifest: &Manifest,
     lockfile: &Lockfile,
 ) -> Result<BTreeMap<SkillName, SbomFacts>> {
-    let registries = |name: Option<&str>| context.config.registry(name);
-    let tools = context.tools()?;
-    let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
-    let store = Store::open(
-        &context.dirs.skillpm_home,
-        context.lock_timeout(),
-        context.reporter,
-    )?;
-    let patch_files = PatchFiles::read(&workspace.root, &manifest.edits)?;
-    let fetcher = PackageFetcher {
-        store: &store,
-        sources: &sources,
-        patch_files: &patch_files,
-        reporter: context.reporter,
-    };
-
     let packages: Vec<&LockedPackage> = lockfile.packages().iter().collect();
-    let trees = fetch(&packages, &mut BTreeMap::new(), fetcher)?;
+    let trees = fetch_locked(context, workspace, manifest, &packages)?;
     Ok(trees
         .iter()
         .map(|(name, tree)| (name.clone(), read_facts(tree, name)))

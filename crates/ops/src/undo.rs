@@ -39,11 +39,7 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
         return Ok(entry);
     }
 
-    let store = Store::open(
-        &context.dirs.skillpm_home,
-        context.lock_timeout(),
-        context.reporter,
-    )?;
+    let store = context.store()?;
 
     let mut changes = Transaction::begin(state_dir)?;
     let mut state = ProjectState::load(state_dir)?;

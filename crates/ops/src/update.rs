@@ -86,20 +86,12 @@ pub fn update(
 
     // Shown before the lockfile or any skill is written.
     if let Some(preview) = preview {
-        let store = open_store(context)?;
+        let store = context.store()?;
         let diffs = diff_request(context, &project, &sources, &store, &request)?;
         preview(&diffs);
     }
 
     sync_with(context, &project, &sources, &request, options.sync)
-}
-
-fn open_store(context: &CommandContext<'_>) -> Result<Store> {
-    Store::open(
-        &context.dirs.skillpm_home,
-        context.lock_timeout(),
-        context.reporter,
-    )
 }
 
 /// The pin policy for updating these packages, or all if `names` is empty.

@@ -129,8 +129,7 @@ pub fn vendor(context: &CommandContext<'_>, options: &VendorOptions) -> Result<V
     let tools = unvendored.tools()?;
     let registries = |name: Option<&str>| unvendored.config.registry(name);
     let sources = PackageSources::new(&tools, root, &registries, unvendored.reporter);
-    let home = &context.dirs.skillpm_home;
-    let store = Store::open(home, context.lock_timeout(), context.reporter)?;
+    let store = context.store()?;
 
     let request = sync::ResolveRequest {
         sources: &sources,

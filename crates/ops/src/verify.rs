@@ -16,7 +16,6 @@ use skillpm_core::provenance::KeyFingerprint;
 use skillpm_io::{disk, run_parallel};
 use skillpm_merge::patch::diff_trees;
 use skillpm_registry::install::state::ProjectState;
-use skillpm_registry::store::Store;
 use skillpm_registry::workspace::WorkspaceKind;
 
 /// The difference of an installed skill from the lockfile.
@@ -238,7 +237,7 @@ impl Installation<'_> {
         // A missing patch file is reported by `explain_patch`.
         let stored = self.patch_files.installed_from_store(
             locked,
-            &open_store(self.context)?,
+            &self.context.store()?,
             self.context.reporter,
         );
         Ok(stored.ok().flatten())
@@ -327,7 +326,9 @@ fn explain_patch(
         .unwrap_or_else(|| default_path(name));
     let is_locked = file.map(|file| file.digest) == package.patch;
     // From the store only: `verify` makes no request.
-    let plain = open_store(context)?.get(&package.upstream_checksum(), context.reporter)?;
+    let plain = context
+        .store()?
+        .get(&package.upstream_checksum(), context.reporter)?;
     // Only for the locked patch file: another one says nothing about the installed files.
     let changes = match plain
         .filter(|_| is_locked)
@@ -347,12 +348,4 @@ fn explain_patch(
         is_locked,
         changes,
     }))
-}
-
-fn open_store(context: &CommandContext<'_>) -> Result<Store> {
-    Store::open(
-        &context.dirs.skillpm_home,
-        context.lock_timeout(),
-        context.reporter,
-    )
 }

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use semver::Version;
 
 use super::CommandContext;
-use super::registry_target::{RegistrySession, RegistryTarget, resolve_author};
+use super::registry_target::{IndexChangeReport, change_index};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::PackageName;
 use skillpm_registry::index::write::edit::{self, VersionMark};
 use skillpm_registry::index::write::owners::{self, PublishRight};
-use skillpm_registry::index::write::{self, IndexEdit, IndexFiles};
+use skillpm_registry::index::write::{IndexEdit, IndexFiles};
 use skillpm_registry::index::{entry_path, owners_path};
 
 /// What to yank.
@@ -27,44 +27,13 @@ pub struct YankOptions {
     pub registry: Option<String>,
 }
 
-/// The result of [`yank`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct YankReport {
-    /// The registry, by name.
-    pub registry: String,
-    /// Whether the index was changed.
-    pub changed: bool,
-    /// The commit of the index.
-    pub commit: Option<String>,
-}
-
 /// Withdraws a version, or undoes that.
 ///
 /// # Errors
 /// If the version does not exist, the caller is not its owner, or the registry cannot be written.
-pub fn yank(context: &CommandContext<'_>, options: &YankOptions) -> Result<YankReport> {
-    let target = RegistryTarget::from_name(context, options.registry.as_deref())?;
-
-    let (author, tools) = (
-        resolve_author(context, &context.dirs.cwd)?,
-        context.tools()?,
-    );
-    let session = RegistrySession {
-        context,
-        tools: &tools,
-        author: &author,
-    };
-
-    let written = target.open(&session, None)?.update(&mut |files| {
-        // Refuses an index of a newer format before its files are read.
-        write::read_config(files, &target.write)?;
-        mark_edit(files, options, &author.email)
-    })?;
-
-    Ok(YankReport {
-        registry: target.name,
-        changed: written.is_some(),
-        commit: written.and_then(|written| written.commit),
+pub fn yank(context: &CommandContext<'_>, options: &YankOptions) -> Result<IndexChangeReport> {
+    change_index(context, options.registry.as_deref(), |files, identity| {
+        mark_edit(files, options, identity)
     })
 }
 

@@ -337,6 +337,10 @@ fn list_below(dir: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) -
     Ok(())
 }
 
+fn unreadable_directory(path: &Path) -> String {
+    format!("failed to read directory `{}`", path.display())
+}
+
 /// The paths below a directory that packages never contain, such as `.git` and `refs/.DS_Store`, sorted.
 /// Entries below one of them are not listed.
 ///
@@ -345,12 +349,7 @@ fn list_below(dir: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) -
 pub fn list_outside_package(dir: &Path) -> Result<Vec<String>> {
     let (mut found, mut todo) = (Vec::new(), vec![String::new()]);
     while let Some(path) = todo.pop() {
-        let failed = || {
-            format!(
-                "failed to read directory `{}`",
-                path_below(dir, &path).display()
-            )
-        };
+        let failed = || unreadable_directory(&path_below(dir, &path));
         for entry in fs::read_dir(path_below(dir, &path)).context(failed)? {
             let entry = entry.context(failed)?;
             let Ok(name) = entry.file_name().into_string() else {
@@ -378,12 +377,7 @@ pub fn list_outside_package(dir: &Path) -> Result<Vec<String>> {
 pub fn walk_files(dir: &Path) -> Result<(Vec<String>, Vec<String>)> {
     let (mut files, mut others, mut todo) = (Vec::new(), Vec::new(), vec![String::new()]);
     while let Some(path) = todo.pop() {
-        let failed = || {
-            format!(
-                "failed to read directory `{}`",
-                path_below(dir, &path).display()
-            )
-        };
+        let failed = || unreadable_directory(&path_below(dir, &path));
         for entry in fs::read_dir(path_below(dir, &path)).context(failed)? {
             let entry = entry.context(failed)?;
             let kind = entry.file_type().context(failed)?;

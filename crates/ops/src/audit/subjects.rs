@@ -4,16 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::{AuditOptions, AuditSubject};
-use crate::fetch::{self, PackageFetcher};
+use crate::fetch::fetch_locked;
 use crate::lint::{untrusted_skill, untrusted_skills_below};
-use crate::patch_files::PatchFiles;
 use crate::{CommandContext, targets};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::Manifest;
 use skillpm_io::{archive, disk};
-use skillpm_registry::sources::PackageSources;
-use skillpm_registry::store::Store;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// The project; `None` if there is none and skills or paths are named.
@@ -214,23 +211,7 @@ fn fetch_subjects(
     manifest: &Manifest,
     missing: &[&LockedPackage],
 ) -> Result<Vec<AuditSubject>> {
-    let registries = |name: Option<&str>| context.config.registry(name);
-    let tools = context.tools()?;
-    let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
-    let store = Store::open(
-        &context.dirs.skillpm_home,
-        context.lock_timeout(),
-        context.reporter,
-    )?;
-    let patch_files = PatchFiles::read(&workspace.root, &manifest.edits)?;
-    let fetcher = PackageFetcher {
-        store: &store,
-        sources: &sources,
-        patch_files: &patch_files,
-        reporter: context.reporter,
-    };
-
-    let trees = fetch::fetch(missing, &mut BTreeMap::new(), fetcher)?;
+    let trees = fetch_locked(context, workspace, manifest, missing)?;
     let subjects = missing.iter().filter_map(|locked| {
         let tree = trees.get(locked.install_name())?;
         // Not a path on disk: it says that the files of the lockfile have the finding.

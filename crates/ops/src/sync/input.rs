@@ -87,11 +87,7 @@ impl<'a> SyncInput<'a> {
     }
 
     pub(super) fn store(&self) -> Result<Store> {
-        Store::open(
-            &self.context.dirs.skillpm_home,
-            self.context.lock_timeout(),
-            self.reporter(),
-        )
+        self.context.store()
     }
 
     pub(super) fn fetcher<'s, 'r>(

@@ -83,44 +83,38 @@ fn check_rm(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
             "deletes all of `{}`",
             redact_text(hit.group("what").unwrap_or_default())
         );
-        sink.report(
-            hit,
-            PatternFinding::new(
-                &DESTRUCTIVE,
-                DiagnosticLevel::Warning,
-                message,
-                HELP_DESTRUCTIVE,
-            ),
-        );
+        report_destructive(hit, sink, message);
     }
+}
+
+fn report_destructive(
+    hit: &PatternMatch<'_>,
+    sink: &mut FindingSink<'_>,
+    message: impl Into<String>,
+) {
+    let finding = PatternFinding::new(
+        &DESTRUCTIVE,
+        DiagnosticLevel::Warning,
+        message,
+        HELP_DESTRUCTIVE,
+    );
+    sink.report(hit, finding);
 }
 
 /// Reports a command that destroys data.
 fn report_data_destruction(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let message = format!("destroys data irrecoverably: `{}`", redact_text(hit.text()));
-    sink.report(
-        hit,
-        PatternFinding::new(
-            &DESTRUCTIVE,
-            DiagnosticLevel::Warning,
-            message,
-            HELP_DESTRUCTIVE,
-        ),
-    );
+    report_destructive(hit, sink, message);
 }
 
 /// Reports a shell function that calls itself twice, or forks in a loop.
 fn check_fork_bomb(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     // The regex cannot compare the names: back references are not linear.
     if hit.group("name") == hit.group("one") && hit.group("name") == hit.group("two") {
-        sink.report(
+        report_destructive(
             hit,
-            PatternFinding::new(
-                &DESTRUCTIVE,
-                DiagnosticLevel::Warning,
-                "fork bomb: starts copies of itself until the machine hangs",
-                HELP_DESTRUCTIVE,
-            ),
+            sink,
+            "fork bomb: starts copies of itself until the machine hangs",
         );
     }
 }
@@ -151,15 +145,7 @@ fn report_destruction_instruction(hit: &PatternMatch<'_>, sink: &mut FindingSink
         "instructs the agent to destroy user data: \"{}\"",
         redact_text(hit.text())
     );
-    sink.report(
-        hit,
-        PatternFinding::new(
-            &DESTRUCTIVE,
-            DiagnosticLevel::Warning,
-            message,
-            HELP_DESTRUCTIVE,
-        ),
-    );
+    report_destructive(hit, sink, message);
 }
 
 /// Reports a crontab entry.
