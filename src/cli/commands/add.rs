@@ -1,3 +1,6 @@
+//! `add`: builds [`AddOptions`] from specs of the command line, asks which skills of a source to take, and runs
+//! [`add`] again with each answer.
+
 use clap::Args;
 
 use super::conflict_args::ConflictArgs;

@@ -1,3 +1,6 @@
+//! `agents`: lists the known agents with what shows that they are used ([`list_agents`]), and adds or removes targets
+//! ([`change_targets`]).
+
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 

@@ -1,3 +1,6 @@
+//! `audit`: reports advisories and security findings of installed or given skills, from [`audit`]; `--inventory`
+//! lists capabilities, from [`take_inventory`].
+
 use std::path::PathBuf;
 
 use clap::Args;

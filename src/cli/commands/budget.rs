@@ -1,3 +1,5 @@
+//! `budget`: prints the tables of [`measure_listings`], the tokens that listing the skills costs each agent.
+
 use clap::Args;
 use serde_json::json;
 

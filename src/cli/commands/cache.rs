@@ -1,3 +1,6 @@
+//! `cache`: sizes, checks and cleans what [`cache`] finds below `$SKILLPM_HOME`; each removal is listed before its
+//! total.
+
 use std::time::Duration;
 
 use clap::{Args, Subcommand};

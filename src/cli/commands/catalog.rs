@@ -1,3 +1,6 @@
+//! `catalog`: resolves the catalog of an agent ([`catalog`]) and writes it in one of the formats of [`EXPORTS`], to
+//! stdout or to a directory.
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;

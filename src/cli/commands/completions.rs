@@ -1,3 +1,6 @@
+//! `completions`: prints the completions of a shell, as `generate::completions` writes them from the arguments of all
+//! commands.
+
 use clap::Args;
 
 use crate::cli::generate;

@@ -1,3 +1,5 @@
+//! `config`: lists, gets and sets settings of a layer, through [`config`], with the layer that each value comes from.
+
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 

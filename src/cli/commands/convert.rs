@@ -1,3 +1,5 @@
+//! `convert`: passes a skill and a format to [`convert`], and lists the written files.
+
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};

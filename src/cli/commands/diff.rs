@@ -1,3 +1,5 @@
+//! `diff`: prints the patches of [`diff`] in colors, as a plain patch, or as JSON.
+
 use clap::Args;
 use serde_json::json;
 

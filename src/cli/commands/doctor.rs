@@ -1,3 +1,5 @@
+//! `doctor`: prints the findings of [`doctor`] by check, and with `--fix` what it repaired.
+
 use clap::Args;
 use serde_json::json;
 

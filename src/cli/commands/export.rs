@@ -1,3 +1,5 @@
+//! `export`: writes a bundle with [`export`], and reports its path, size and packages.
+
 use std::path::PathBuf;
 
 use clap::Args;

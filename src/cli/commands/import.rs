@@ -1,3 +1,6 @@
+//! `import`: adopts skills that other tools installed. [`import`] decides; this prints what was adopted, skipped and
+//! left.
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,3 +1,5 @@
+//! `info`: prints the metadata, versions and dependents of a package, from [`info`].
+
 use clap::Args;
 use serde_json::{Value, json};
 

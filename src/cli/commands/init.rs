@@ -1,3 +1,5 @@
+//! `init`: writes a manifest with [`init`], with the detected agents that the user accepts as targets.
+
 use std::path::PathBuf;
 
 use clap::Args;

@@ -1,3 +1,5 @@
+//! `install`: an empty [`SyncRequest`] for [`sync`], so that the skills on disk become those of the lockfile.
+
 use clap::Args;
 
 use super::conflict_args::ConflictArgs;

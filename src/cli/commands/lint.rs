@@ -1,3 +1,6 @@
+//! `lint`: selects rules, files and fixes for [`lint`], and prints findings, fixes and statistics in the chosen
+//! format.
+
 mod fix_args;
 mod fix_output;
 

@@ -1,3 +1,5 @@
+//! `list`: prints the catalog of [`catalog`] by tier, with what is hidden from an agent.
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write;

@@ -1,3 +1,6 @@
+//! `lock`: resolves without installing ([`sync`]); with `--merge`, is git's merge driver for lockfiles
+//! ([`merge_files`], [`resolve_conflict`]).
+
 use std::path::PathBuf;
 
 use clap::Args;

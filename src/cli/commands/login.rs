@@ -1,3 +1,5 @@
+//! `login`: reads a token from a prompt or from stdin, never from the arguments, and stores it with `ops::login`.
+
 use std::io::{IsTerminal, Read};
 
 use clap::Args;

@@ -1,3 +1,5 @@
+//! `logout`: removes the token of a registry with [`logout`].
+
 use clap::Args;
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! `man`: prints one of the pages of `generate::man_pages`, which has one for each command.
+
 use clap::Args;
 
 use crate::cli::generate;

@@ -1,3 +1,5 @@
+//! `new`: creates a skill from a template with [`create`], as a `SKILL.md` or for Devai.
+
 use std::path::PathBuf;
 
 use clap::Args;

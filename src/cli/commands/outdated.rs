@@ -1,3 +1,5 @@
+//! `outdated`: prints the table of [`outdated`], whose exit code is 1 only with `--exit-code`.
+
 use clap::Args;
 use serde_json::json;
 

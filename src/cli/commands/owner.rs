@@ -1,3 +1,5 @@
+//! `owner`: lists the owners of a name or a scope ([`list`]), and adds or removes them ([`change`]).
+
 use clap::{Args, Subcommand};
 use serde_json::json;
 

@@ -1,3 +1,6 @@
+//! `package`: packs the skills of a project with [`pack_all`], prints the findings for publishing, and writes the
+//! archives.
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;

@@ -1,3 +1,5 @@
+//! `patch`: saves the local edits of a skill as a patch file of the project, or discards it, with [`patch`].
+
 use clap::Args;
 
 use super::{ScopeArgs, SyncOptions, print_sync_report};

@@ -1,3 +1,5 @@
+//! `proposals`: lists, shows, applies and rejects stored proposals, with [`list`], [`apply`] and [`reject`].
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};

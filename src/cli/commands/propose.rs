@@ -1,3 +1,5 @@
+//! `propose`: reads a changed `SKILL.md` or a diff from a file or stdin, and stores it with [`propose`].
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;

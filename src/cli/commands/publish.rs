@@ -1,3 +1,6 @@
+//! `publish`: publishes packages in the order of their dependencies, with [`publish`], and reports each as soon as it
+//! is done.
+
 use std::path::PathBuf;
 
 use clap::Args;

@@ -1,3 +1,6 @@
+//! `registry`: creates, checks and renews an index, packs its advisories, and builds its web site; each is a function
+//! of `ops::registry` or `ops::site`.
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};

@@ -1,3 +1,5 @@
+//! `remove`: passes names to [`remove`], and prints the report of the synchronization.
+
 use clap::Args;
 
 use super::{RunArgs, ScopeArgs, print_sync_report};

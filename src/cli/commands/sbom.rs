@@ -1,3 +1,5 @@
+//! `sbom`: prints the bill of materials of [`sbom`], in CycloneDX or SPDX.
+
 use std::path::PathBuf;
 
 use clap::Args;

@@ -1,3 +1,5 @@
+//! `search`: prints the hits of [`search`] over registries, the project and bundled skills, the best first.
+
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 

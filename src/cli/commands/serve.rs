@@ -1,3 +1,5 @@
+//! `serve`: starts the MCP server of `skillpm_mcp`, over stdio or HTTP, and prints its addresses.
+
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 

@@ -1,3 +1,6 @@
+//! `show`: prints the instructions or a file of a skill of the catalog, as [`show`] finds it; MCP's tool of that name
+//! is [`show_for_tool`].
+
 use std::path::PathBuf;
 
 use clap::Args;

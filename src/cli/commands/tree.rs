@@ -1,3 +1,5 @@
+//! `tree`: draws the lines of [`tree`], the dependency graph of the lockfile.
+
 use clap::Args;
 use serde_json::json;
 

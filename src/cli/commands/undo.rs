@@ -1,3 +1,5 @@
+//! `undo`: lists what can be undone ([`undoable_entries`]), and undoes the last command with [`undo`].
+
 use clap::Args;
 use jiff::Timestamp;
 use serde_json::{Value, json};

@@ -1,3 +1,6 @@
+//! `update`: passes names and limits to [`update`]; with `--diff`, prints the changes of each file before they are
+//! made.
+
 use std::cell::Cell;
 
 use clap::Args;

@@ -1,3 +1,5 @@
+//! `validate`: prints the findings of [`validate`] alone, without those of style that `lint` has.
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};

@@ -1,3 +1,6 @@
+//! `vendor`: writes the locked packages into the repository with [`vendor`], and lists each directory that is added,
+//! replaced or removed.
+
 use std::path::PathBuf;
 
 use clap::Args;

@@ -1,3 +1,5 @@
+//! `verify`: prints how installed skills differ from the lockfile, from [`verify`]; a revoked package is an error.
+
 use clap::Args;
 use serde_json::json;
 

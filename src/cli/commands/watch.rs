@@ -1,3 +1,5 @@
+//! `watch`: prints each update of a [`LiveCatalog`] until it is interrupted.
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

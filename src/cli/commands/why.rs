@@ -1,3 +1,5 @@
+//! `why`: prints from [`why`] which requirements lead to a skill, and which agents see it or not.
+
 use clap::Args;
 use serde_json::{Value, json};
 

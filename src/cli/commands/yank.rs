@@ -1,3 +1,5 @@
+//! `yank`: withdraws or revokes a version with [`yank`], and prints the commit of the index.
+
 use clap::Args;
 use semver::Version;
 use serde_json::json;
