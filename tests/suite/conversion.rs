@@ -130,10 +130,7 @@ fn edit_of_a_converted_copy_is_shown_and_stays_in_it() {
         .exits(0)
         .stdout_has("+Mine.\n")
         .stdout_has(INSTRUCTIONS);
-    sandbox
-        .skillpm("install")
-        .exits(0)
-        .stderr(str![[r#"
+    sandbox.skillpm("install").exits(0).stderr(str![[r#"
 warning: `backend/skills/release-notes` has local edits, and is left unchanged
 help: run `skillpm diff` to see the edits; `skillpm install --force` replaces the copy
    Unchanged 1 skill, up to date except for local edits
@@ -312,6 +309,80 @@ fn skill_of_nova_is_converted_for_claude_code() {
         .skillpm("doctor")
         .exits(0)
         .never_prints("where skillpm means");
+}
+
+#[test]
+fn directory_and_name_of_a_converted_copy_agree() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("employee_onboarding/manifest.yaml", MANIFEST);
+    sandbox.write("employee_onboarding/instructions.md", "# First week\n");
+    sandbox
+        .skillpm("add ./employee_onboarding --target nova --target claude-code")
+        .exits(0)
+        .stderr_has("Converted to `skill-md` in .claude/skills/employee-onboarding");
+    let copy = ".claude/skills/employee-onboarding/SKILL.md";
+    assert!(
+        sandbox
+            .read(copy)
+            .starts_with("---\nname: employee-onboarding\n")
+    );
+    // Nova identifies a skill by its directory.
+    sandbox.has(["backend/skills/employee_onboarding/manifest.yaml"]);
+    sandbox.lacks([
+        ".claude/skills/employee_onboarding",
+        "backend/skills/employee-onboarding",
+    ]);
+
+    for name in ["employee_onboarding", "employee-onboarding"] {
+        sandbox.skillpm(format!("why {name}")).exits(0);
+        sandbox
+            .skillpm(format!("show {name}"))
+            .exits(0)
+            .stdout_has("First week");
+    }
+    sandbox.skillpm("verify").exits(0);
+    sandbox
+        .skillpm("install")
+        .exits(0)
+        .stderr_has("Unchanged 1 skill");
+    sandbox
+        .skillpm("doctor")
+        .exits(0)
+        .never_prints("where skillpm means");
+
+    sandbox.edit(copy, "First week", "My week");
+    sandbox.skillpm("diff").exits(0).stdout_has(copy);
+    sandbox.skillpm("verify").exits(1).stdout_has(copy);
+    sandbox
+        .skillpm("remove employee_onboarding --force")
+        .exits(0);
+    sandbox.lacks([copy, "backend/skills/employee_onboarding"]);
+    sandbox.skillpm("undo").exits(0);
+    assert!(sandbox.read(copy).contains("My week"));
+    sandbox.has(["backend/skills/employee_onboarding/manifest.yaml"]);
+    sandbox.edit(copy, "My week", "First week");
+    sandbox.skillpm("undo").exits(0);
+    sandbox.lacks([".claude/skills/employee-onboarding"]);
+}
+
+#[test]
+fn two_skills_never_share_the_directory_of_a_converted_copy() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("employee_onboarding/manifest.yaml", MANIFEST);
+    sandbox.write("employee_onboarding/instructions.md", "# First week\n");
+    sandbox.write_skill("employee-onboarding", "Another skill.");
+    sandbox
+        .skillpm("add ./employee-onboarding --target nova --target claude-code")
+        .exits(0);
+    let before = sandbox.snapshot();
+    sandbox
+        .skillpm("add ./employee_onboarding")
+        .exits(1)
+        .explains([
+            "`.claude/skills/employee-onboarding` is the directory of",
+            "--as NAME",
+        ]);
+    before.still_holds();
 }
 
 #[test]

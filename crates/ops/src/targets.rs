@@ -25,6 +25,21 @@ pub(super) struct TargetDirectory {
 }
 
 impl TargetDirectory {
+    /// The name of a skill's directory in here. A skill of Nova that is converted gets one that the specification allows,
+    /// as the name in its `SKILL.md` does: the two must agree.
+    pub(super) fn directory_of(&self, name: &SkillName) -> SkillName {
+        let reads_nova = self
+            .readers
+            .iter()
+            .any(|reader| reader.format == SkillFormat::Nova);
+        // Without agents of a known format, the package is installed as it is.
+        if self.readers.is_empty() || reads_nova {
+            name.clone()
+        } else {
+            name.to_specified()
+        }
+    }
+
     /// Whether a skill is hidden from all agents of the directory, so that it is not installed
     /// there.
     pub(super) fn hides(&self, name: &SkillName) -> bool {

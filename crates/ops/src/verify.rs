@@ -148,7 +148,9 @@ impl Installation<'_> {
         for ((dir, locked), fault) in places.into_iter().zip(faults) {
             if let Some(fault) = fault? {
                 deviations.push(SkillDeviation {
-                    place: dir.path.join(locked.install_name().as_str()),
+                    place: dir
+                        .path
+                        .join(dir.directory_of(locked.install_name()).as_str()),
                     fault,
                 });
             }
@@ -163,7 +165,10 @@ impl Installation<'_> {
         locked: &LockedPackage,
     ) -> Result<Option<SkillFault>> {
         let name = locked.install_name();
-        let path = self.root.join(&dir.path).join(name.as_str());
+        let path = self
+            .root
+            .join(&dir.path)
+            .join(dir.directory_of(name).as_str());
         let expected = match self.expected_copy(dir, locked)? {
             Ok(expected) => expected,
             Err(fault) => return Ok(Some(fault)),
@@ -225,7 +230,7 @@ impl Installation<'_> {
             let path = self
                 .root
                 .join(&dir.path)
-                .join(locked.install_name().as_str());
+                .join(dir.directory_of(locked.install_name()).as_str());
             if disk::lstat(&path)?.is_some_and(|meta| meta.is_dir())
                 && let Ok(tree) = disk::read_tree(&path)
                 && Checksum::from_tree(&tree) == locked.checksum

@@ -213,7 +213,16 @@ impl InstalledCopies {
             .parent()
             .is_some_and(|target| self.directories.contains(&disk::real_path(target)));
 
-        in_target && name.is_some_and(|name| self.lockfile.installed_as(&name).is_some())
+        // A converted copy of a skill of Nova has hyphens for the underscores of its name.
+        let is_locked = |name: SkillName| {
+            let mut names = self
+                .lockfile
+                .packages()
+                .iter()
+                .map(|one| one.install_name());
+            names.any(|locked| *locked == name || locked.to_specified() == name)
+        };
+        in_target && name.is_some_and(is_locked)
     }
 }
 

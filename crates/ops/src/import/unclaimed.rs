@@ -15,6 +15,7 @@ use skillpm_core::manifest::edit::DependencyEntry;
 use skillpm_core::package::{Checksum, PackageName, SkillName, SourceId, Tree};
 use skillpm_io::disk;
 use skillpm_registry::index::IndexEntry;
+use skillpm_registry::install::plan::InstallTarget;
 use skillpm_registry::install::transaction::Transaction;
 use skillpm_registry::install::undo::{self, UndoContent, UndoStep};
 use skillpm_registry::sources::PackageSources;
@@ -119,7 +120,8 @@ pub(super) fn gather_copies(
         let checksum = Checksum::from_tree(&tree);
         let after = UndoContent::Tree(checksum);
         // Nothing was there before, so `undo` removes it.
-        let step = UndoStep::unchanged(Path::new(GATHER_DIR), &skill.name, &UndoContent::Nothing);
+        let place = InstallTarget::new(GATHER_DIR.into(), skill.name.clone());
+        let step = UndoStep::unchanged(&place, &UndoContent::Nothing);
         steps.push(UndoStep { after, ..step });
         pinned.push(pin_gathered(skill, checksum));
     }

@@ -70,8 +70,8 @@ fn places_in_state(context: &CommandContext<'_>, workspace: &Workspace) -> Vec<P
         // Skills are found by their real paths, and a target may be a link.
         let dir = disk::real_path(&workspace.root.join(target));
         skills
-            .into_keys()
-            .map(move |name| dir.join(name.as_str()))
+            .into_iter()
+            .map(move |(name, record)| dir.join(record.directory_of(&name).as_str()))
             .collect::<Vec<_>>()
     });
     places.collect()
@@ -89,11 +89,11 @@ pub(super) fn places_in_lockfile(
     let manifest = workspace.manifest(&|name| context.config.registry(name))?;
 
     let mut places = Vec::new();
-    for dir in targets::directories(context, workspace, &manifest)? {
-        let dir = disk::real_path(&workspace.root.join(dir));
+    for directory in targets::directories_with_readers(context, workspace, &manifest)? {
+        let dir = disk::real_path(&workspace.root.join(&directory.path));
         let place = |locked: &LockedPackage| {
             (
-                dir.join(locked.install_name().as_str()),
+                dir.join(directory.directory_of(locked.install_name()).as_str()),
                 locked.name.to_string(),
             )
         };

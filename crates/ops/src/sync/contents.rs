@@ -11,6 +11,7 @@
 //! | others | Devai's | refused: they cannot make the call that it describes |
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::SyncInput;
 use super::planned::UpstreamTrees;
@@ -66,6 +67,7 @@ impl ContentPlanner<'_> {
                     continue;
                 }
                 let place = place_of(directory, package);
+                failures.extend(refuse_shared_directory(directory, &place, &contents.wanted));
                 match self.decide_content(directory, package, trees.get(&place.name)) {
                     Ok((content, format)) => {
                         contents
@@ -169,10 +171,7 @@ impl ContentPlanner<'_> {
             .keys()
             .filter(|place| place.target != *main && is_plain(wanted.get(place)))
             .filter(|place| {
-                let main_copy = InstallTarget {
-                    target: main.clone(),
-                    name: place.name.clone(),
-                };
+                let main_copy = InstallTarget::new(main.clone(), place.name.clone());
                 is_plain(wanted.get(&main_copy))
             })
             .cloned()
@@ -359,10 +358,34 @@ pub(crate) fn convert_for_target(
     }
 }
 
+/// Refuses a converted copy in the directory of another skill.
+fn refuse_shared_directory(
+    directory: &TargetDirectory,
+    place: &InstallTarget,
+    wanted: &BTreeMap<InstallTarget, TargetContent>,
+) -> Option<ConversionFailure> {
+    let is_shared =
+        |other: &&InstallTarget| other.target == place.target && other.directory == place.directory;
+    let other = wanted.keys().find(is_shared)?;
+    let path = place.path(Path::new(""));
+    Some(ConversionFailure {
+        name: place.name.clone(),
+        reader: directory.readers.first()?.clone(),
+        error: Error::negative(format!(
+            "`{}` is the directory of `{}` as well",
+            path.display(),
+            other.name
+        ))
+        .help("install one of them under another name: `skillpm add … --as NAME`"),
+    })
+}
+
 fn place_of(directory: &TargetDirectory, package: &LockedPackage) -> InstallTarget {
+    let name = package.install_name();
     InstallTarget {
         target: directory.path.clone(),
-        name: package.install_name().clone(),
+        directory: directory.directory_of(name),
+        name: name.clone(),
     }
 }
 

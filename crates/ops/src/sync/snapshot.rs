@@ -128,8 +128,9 @@ impl<'a> SnapshotReader<'a> {
             .iter()
             .filter(|(target, _)| self.may_own_target(target));
         for (target, skills) in own_targets {
-            places.extend(skills.keys().map(|name| InstallTarget {
+            places.extend(skills.iter().map(|(name, record)| InstallTarget {
                 target: target.clone(),
+                directory: record.directory_of(name),
                 name: name.clone(),
             }));
         }

@@ -58,7 +58,7 @@ impl UndoStepBuilder<'_> {
             base: present.base,
             edited: self.before.edited_checksum(place),
             conversion: present.conversion,
-            ..UndoStep::unchanged(&place.target, &place.name, &content)
+            ..UndoStep::unchanged(place, &content)
         }
     }
 
@@ -72,7 +72,7 @@ impl UndoStepBuilder<'_> {
         // Without a base: before this command they were not skillpm's.
         let step = |(place, _): (&InstallTarget, &PlanAction)| {
             let content = UndoContent::from(&self.before.present[place].on_disk);
-            UndoStep::unchanged(&place.target, &place.name, &content)
+            UndoStep::unchanged(place, &content)
         };
 
         stays

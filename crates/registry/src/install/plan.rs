@@ -16,17 +16,29 @@ pub struct InstallTarget {
     pub target: PathBuf,
     /// The skill.
     pub name: SkillName,
+    /// Its directory: its name, or for a copy that was converted to `SKILL.md`, as the specification allows it.
+    pub directory: SkillName,
 }
 
 impl InstallTarget {
+    /// The path of a skill in the directory of its name.
+    #[must_use]
+    pub fn new(target: PathBuf, name: SkillName) -> Self {
+        InstallTarget {
+            target,
+            directory: name.clone(),
+            name,
+        }
+    }
+
     /// The path of the skill in the project at `root`.
     #[must_use]
     pub fn path(&self, root: &Path) -> PathBuf {
-        root.join(&self.target).join(self.name.as_str())
+        root.join(&self.target).join(self.directory.as_str())
     }
 
     fn display_name(&self) -> String {
-        format!("`{}`", self.target.join(self.name.as_str()).display())
+        format!("`{}`", self.target.join(self.directory.as_str()).display())
     }
 }
 
@@ -395,10 +407,7 @@ mod tests {
     }
 
     fn place() -> InstallTarget {
-        InstallTarget {
-            target: ".agents/skills".into(),
-            name: "pdf".parse().unwrap(),
-        }
+        InstallTarget::new(".agents/skills".into(), "pdf".parse().unwrap())
     }
 
     fn present(base: Option<&str>, link: Option<&str>, found: OnDisk) -> InstalledState {
@@ -529,10 +538,7 @@ mod tests {
 
     #[test]
     fn edits_are_carried_from_an_unwanted_copy_to_a_wanted_one() {
-        let other = InstallTarget {
-            target: ".claude/skills".into(),
-            name: "pdf".parse().unwrap(),
-        };
+        let other = InstallTarget::new(".claude/skills".into(), "pdf".parse().unwrap());
         let to = |wanted: Option<TargetContent>, link: Option<&str>, found: OnDisk, force| {
             let mut all = BTreeMap::from([(place(), TargetContent::Tree(sum("old")))]);
             all.extend(wanted.map(|content| (other.clone(), content)));
@@ -622,10 +628,7 @@ mod tests {
 
     #[test]
     fn edits_of_a_converted_copy_stay_with_it() {
-        let other = InstallTarget {
-            target: "backend/skills".into(),
-            name: "pdf".parse().unwrap(),
-        };
+        let other = InstallTarget::new("backend/skills".into(), "pdf".parse().unwrap());
         let conversion = |text: &str| PackageConversion {
             package: sum(text),
             to: SkillFormat::Nova,

@@ -82,6 +82,17 @@ impl InstalledSkill {
         }
     }
 
+    /// The name of the skill's directory.
+    #[must_use]
+    pub fn directory_of(&self, name: &SkillName) -> SkillName {
+        // Only a skill of Nova has another name than the specification allows, and it keeps that as it is.
+        if self.package.is_some() {
+            name.to_specified()
+        } else {
+            name.clone()
+        }
+    }
+
     /// The checksum of the package that is installed here, converted or not.
     #[must_use]
     pub fn package_checksum(&self) -> Checksum {

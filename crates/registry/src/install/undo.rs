@@ -9,11 +9,11 @@
 //! An entry is written in the transaction that it describes, so there is one if and only if the other happened. Trees are
 //! in the store, by their checksums; texts are in the entry itself.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::{OnDisk, PackageConversion};
+use super::plan::{InstallTarget, OnDisk, PackageConversion};
 use super::state_dir::{OwnFile, StateDir};
 use super::transaction::SavedFile;
 use skillpm_core::error::{Error, Result};
@@ -64,6 +64,9 @@ pub struct UndoStep {
     pub target: PathBuf,
     /// The skill.
     pub name: SkillName,
+    /// Its directory; `None` if that is its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<SkillName>,
     /// The content before.
     pub before: UndoContent,
     /// The content after.
@@ -118,11 +121,11 @@ impl From<&OnDisk> for UndoContent {
 impl UndoStep {
     /// A step with the same content before and after: only the record of it changes.
     #[must_use]
-    pub fn unchanged(target: &Path, name: &SkillName, content: &UndoContent) -> UndoStep {
-        let (target, name) = (target.to_owned(), name.clone());
+    pub fn unchanged(place: &InstallTarget, content: &UndoContent) -> UndoStep {
         UndoStep {
-            target,
-            name,
+            target: place.target.clone(),
+            name: place.name.clone(),
+            directory: (place.directory != place.name).then(|| place.directory.clone()),
             before: content.clone(),
             after: content.clone(),
             base: None,
@@ -134,7 +137,8 @@ impl UndoStep {
     /// The path of the skill, relative to the project or absolute.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.target.join(self.name.as_str())
+        let directory = self.directory.as_ref().unwrap_or(&self.name);
+        self.target.join(directory.as_str())
     }
 }
 
