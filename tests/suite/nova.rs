@@ -465,3 +465,34 @@ fn a_site_shows_a_skill_of_nova_and_offers_the_others() {
         assert!(page.contains(text), "{text}: {page}");
     }
 }
+
+#[test]
+fn skills_that_differ_in_a_separator_are_two() {
+    let sandbox = Sandbox::project_here();
+    for id in ["hire_people", "hire-people"] {
+        sandbox.write(
+            &format!("backend/skills/{id}/manifest.yaml"),
+            format!("name: {id}\nversion: \"1.0.0\"\ndescription: Is {id}.\nauthor: nova-team\n"),
+        );
+        sandbox.write(
+            &format!("backend/skills/{id}/instructions.md"),
+            format!("# Text of {id}\n"),
+        );
+    }
+    let mut server = sandbox.skillpm("serve --agent nova").follow();
+    for id in ["hire_people", "hire-people"] {
+        let (text, _) = call(&mut server, "enable_skill", &json!({"skill_name": id}));
+        assert!(text.contains(&format!("# Text of {id}\n")), "{text}");
+    }
+    let (listed, _) = call(&mut server, "list_skills", &json!({}));
+    assert_eq!(
+        listed,
+        "- hire-people: Is hire-people.\n- hire_people: Is hire_people."
+    );
+    let (_, active) = call(
+        &mut server,
+        "disable_skill",
+        &json!({"skill_name": "hire_people"}),
+    );
+    assert_eq!(active, json!(["hire-people"]));
+}

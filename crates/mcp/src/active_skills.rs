@@ -7,14 +7,14 @@ use skillpm_ops::serve::ServedCatalog;
 /// The skills that a conversation has enabled, in the order in which it did.
 #[derive(Debug)]
 pub(super) struct ActiveSkills {
-    names: Vec<String>,
+    ids: Vec<String>,
     last_used: Instant,
 }
 
 impl Default for ActiveSkills {
     fn default() -> Self {
         ActiveSkills {
-            names: Vec::new(),
+            ids: Vec::new(),
             last_used: Instant::now(),
         }
     }
@@ -27,40 +27,36 @@ impl ActiveSkills {
     }
 
     /// Enables a skill; `false` if it was enabled already.
-    pub(super) fn enable(&mut self, name: &str) -> bool {
+    pub(super) fn enable(&mut self, id: &str) -> bool {
         self.last_used = Instant::now();
 
-        let is_new = !self.contains(name);
+        let is_new = !self.contains(id);
         if is_new {
             // In order, since the answer lists them in the order in which a model enabled them.
-            self.names.push(name.to_owned());
+            self.ids.push(id.to_owned());
         }
 
         is_new
     }
 
     /// Disables a skill; `false` if it was not enabled.
-    pub(super) fn disable(&mut self, name: &str) -> bool {
+    pub(super) fn disable(&mut self, id: &str) -> bool {
         self.last_used = Instant::now();
-        let before = self.names.len();
+        let before = self.ids.len();
 
-        self.names.retain(|known| known != name);
-        self.names.len() < before
+        self.ids.retain(|known| known != id);
+        self.ids.len() < before
     }
 
-    pub(super) fn contains(&self, name: &str) -> bool {
-        self.names.iter().any(|known| known == name)
+    pub(super) fn contains(&self, id: &str) -> bool {
+        self.ids.iter().any(|known| known == id)
     }
 
     /// The ids of enabled skills that are still served, in the order in which they were enabled.
     pub(super) fn ids(&mut self, served: &ServedCatalog) -> Vec<String> {
         // A skill that is gone is dropped for good: if it comes back, its text may be another.
-        self.names.retain(|name| served.get(name).is_some());
-
-        let entries = self.names.iter().filter_map(|name| served.get(name));
-        entries
-            .map(|entry| served.id_of(entry).to_owned())
-            .collect()
+        self.ids.retain(|id| served.with_id(id).is_some());
+        self.ids.clone()
     }
 }
 
@@ -75,7 +71,7 @@ mod tests {
             (active.enable("b"), active.enable("a"), active.enable("b")),
             (true, true, false)
         );
-        assert_eq!(active.names, ["b", "a"]);
+        assert_eq!(active.ids, ["b", "a"]);
         assert_eq!(
             (
                 active.disable("b"),

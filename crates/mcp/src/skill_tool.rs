@@ -137,7 +137,7 @@ fn names_of(served: &ServedCatalog) -> impl Iterator<Item = &str> {
 /// # Errors
 /// If it is one already: its instructions are in the conversation, and would cost their tokens again.
 fn mark_active(active: &mut ActiveSkills, skill: &LoadedSkill) -> Result<()> {
-    if active.enable(&skill.name) {
+    if active.enable(&skill.catalog_id) {
         return Ok(());
     }
 

@@ -390,7 +390,7 @@ impl ToolSession<'_> {
                     "tags": facts.tags,
                     "requires": facts.requires,
                     "tier": served.catalog().roots[usize::from(candidate.root)].tier.name(),
-                    "active": active.contains(&candidate.listing.name),
+                    "active": active.contains(served.id_of(entry)),
                 });
                 if let Some(version) = candidate.version() {
                     skill["version"] = json!(version);
@@ -468,7 +468,7 @@ impl ToolSession<'_> {
         let served = self.state.current();
         let active = self.active_in(conversation.as_deref());
         let mut active = lock(&active);
-        active.enable(&skill.name);
+        active.enable(&skill.catalog_id);
 
         Ok(structured_result(
             (find_wrapping("nova-shipped")?.wrap)(&skill),
@@ -488,8 +488,8 @@ impl ToolSession<'_> {
 
         // By whatever it was enabled: its id, its name, or its directory.
         let found = served.find(&skill_name).ok();
-        let name = found.map_or(&*skill_name, |entry| &*entry.candidate.listing.name);
-        if !active.disable(name) {
+        let id = found.map_or(&*skill_name, |entry| served.id_of(entry));
+        if !active.disable(id) {
             let names = active.ids(&served).join(", ");
             let names = if names.is_empty() {
                 "none".to_owned()

@@ -41,14 +41,29 @@ impl ServedCatalog {
         &self.catalog
     }
 
-    /// The served skills, sorted by the bytes of the name. Of several with the same name only the
-    /// first is served: clients request skills by name.
+    /// The served skills, sorted by the bytes of the name. Of several with the same id only the
+    /// first is served: clients request skills by id.
     pub fn skills(&self) -> impl Iterator<Item = &CatalogEntry> {
-        // Entries are sorted by name, so that equal names follow each other.
-        let mut last = None;
+        // Entries are sorted by name, so that equal names follow each other. To Nova they may still
+        // be two skills: `a_b` and `a-b` have one name.
+        let mut name: &str = "";
+        let mut ids: Vec<&str> = Vec::new();
         self.catalog.listed().filter(move |entry| {
-            last.replace(&entry.candidate.listing.name) != Some(&entry.candidate.listing.name)
+            if *entry.candidate.listing.name != *name {
+                name = &entry.candidate.listing.name;
+                ids.clear();
+            }
+            let id = self.catalog.id_of(entry);
+            let is_first = !ids.contains(&id);
+            ids.push(id);
+            is_first
         })
+    }
+
+    /// The served skill with an id.
+    #[must_use]
+    pub fn with_id(&self, id: &str) -> Option<&CatalogEntry> {
+        self.skills().find(|entry| self.catalog.id_of(entry) == id)
     }
 
     /// The served skill with a name.
