@@ -1,5 +1,7 @@
 //! `init` and `new`: the two ways to begin.
 
+use serde_json::json;
+
 use crate::support::Sandbox;
 
 #[test]
@@ -43,6 +45,41 @@ fn new_makes_a_skill_that_can_be_added() {
     );
     sandbox.skillpm("add ./pdf-forms").exits(0);
     sandbox.has([".agents/skills/pdf-forms/SKILL.md"]);
+}
+
+#[test]
+fn beginnings_are_reported_as_json_lines() {
+    let sandbox = Sandbox::new();
+    let line = |arguments: &str| {
+        let command = format!("{arguments} --format json");
+        sandbox.skillpm(command).exits(0).stdout_json()
+    };
+    let ends = |value: &serde_json::Value, end: &str| value.as_str().unwrap().ends_with(end);
+
+    let init = line("init --no-detect");
+    assert_eq!(
+        (&init["type"], &init["detected"]),
+        (&"initialized".into(), &json!([]))
+    );
+    assert!(ends(&init["path"], "skillpm.toml"), "{init}");
+
+    let new = line("new pdf");
+    assert_eq!(
+        (&new["type"], &new["name"], &new["format"]),
+        (&"created".into(), &"pdf".into(), &"skill-md".into())
+    );
+    assert!(ends(&new["path"], "pdf/SKILL.md"), "{new}");
+
+    let set = line("config set net.offline true");
+    assert_eq!(
+        (&set["type"], &set["key"], &set["value"]),
+        (
+            &"setting-changed".into(),
+            &"net.offline".into(),
+            &"true".into()
+        )
+    );
+    assert!(ends(&set["path"], "config.toml"), "{set}");
 }
 
 #[test]

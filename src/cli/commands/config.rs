@@ -75,9 +75,18 @@ impl ConfigArgs {
             }) => {
                 // A typo in a key is an error, and never a new setting.
                 let path = config::set(&session.context, key, value, *project)?;
-                session
-                    .shell
-                    .status("Set", &format!("{key} = {value} in {}", path.display()));
+                if as_json {
+                    session.shell.print_object(&json!({
+                        "type": "setting-changed",
+                        "key": key,
+                        "value": value,
+                        "path": path,
+                    }));
+                } else {
+                    session
+                        .shell
+                        .status("Set", &format!("{key} = {value} in {}", path.display()));
+                }
             }
         }
         Ok(0)

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::json;
 
 use super::detect_args::{AgentPrompt, DetectArgs, print_detected};
 use crate::cli::CliSession;
+use crate::cli::render::json::detected_json;
 use crate::error::Result;
 use crate::ops::agents::TargetProposal;
 use crate::ops::create::{InitOptions, init};
@@ -43,7 +45,18 @@ impl InitArgs {
             },
         };
 
+        let as_json = session.wants_json()?;
         let created = init(&session.context, &options)?;
+        if as_json {
+            let detected: Vec<_> = created.detected.iter().map(detected_json).collect();
+            session.shell.print_object(&json!({
+                "type": "initialized",
+                "path": created.path,
+                "detected": detected,
+            }));
+            return Ok(0);
+        }
+
         session
             .shell
             .status("Created", &created.path.display().to_string());

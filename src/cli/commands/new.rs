@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::json;
 
 use crate::cli::CliSession;
 use crate::cli::format_args::NewFormatArgs;
@@ -49,6 +50,17 @@ impl NewArgs {
                 format,
             },
         )?;
+        // Not `wants_json`: here, the format may also be that of the skill.
+        if session.format.as_deref() == Some("json") {
+            session.shell.print_object(&json!({
+                "type": "created",
+                "path": path,
+                "name": self.name,
+                "format": format.name(),
+            }));
+            return Ok(0);
+        }
+
         session.shell.status("Created", &path.display().to_string());
         // Devai finds a new skill only when it reloads its list.
         if format == SkillFormat::Devai {

@@ -122,7 +122,8 @@ fn summary_json(synced: &SyncReport) -> Value {
     summary
 }
 
-fn detected_json(target: &DetectedTarget) -> Value {
+/// An agent that became a target.
+pub(in crate::cli) fn detected_json(target: &DetectedTarget) -> Value {
     json!({
         "id": target.agent.id,
         "found": target.found,
