@@ -17,7 +17,6 @@ use skillpm_core::package::{
     GitReference, PackageDependency, PackageId, RelPath, SkillName, SourceId,
 };
 use skillpm_registry::sources::PackageSources;
-use skillpm_registry::store::Store;
 use skillpm_registry::workspace::WorkspaceKind;
 
 /// The highest number of suggested versions for an incomplete one.
