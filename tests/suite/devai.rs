@@ -3,6 +3,7 @@
 use serde_json::json;
 use snapbox::str;
 
+use crate::serve::{ask, call};
 use crate::support::Sandbox;
 
 /// The design's own example: `size` has only a default.
@@ -169,4 +170,65 @@ fn loaded_call_names_its_tool_as_devai_does() {
         .skillpm("show generate-image --format nova-shipped")
         .exits(0)
         .stdout_has("**New tools available:** skill_generate_image\n");
+}
+
+#[test]
+fn served_skills_are_listed_by_the_tools_of_devai() {
+    let sandbox = Sandbox::project_here();
+    write_call(&sandbox, "skills/generate-image");
+    let mut server = sandbox.skillpm("serve --agent devai").follow();
+    let tools = ask(&mut server, "tools/list", &json!({}));
+    let named = |name: &str| {
+        let tools = tools["tools"].as_array().unwrap().iter();
+        tools
+            .clone()
+            .find(|tool| tool["name"] == name)
+            .map(|tool| tool["description"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(
+        named("skill_list").as_deref(),
+        Some("List all loaded skills with their status.")
+    );
+    assert_eq!(
+        named("skill_reload").as_deref(),
+        Some("Reload all skills from disk and re-register their tools.")
+    );
+    // Code that Devai runs is written by Devai alone.
+    assert_eq!(named("skill_create"), None);
+
+    let answer = |server: &mut _, tool: &str| -> serde_json::Value {
+        let (is_error, text) = call(server, tool, &json!({}));
+        assert!(!is_error, "{text}");
+        serde_json::from_str(&text).unwrap()
+    };
+    assert_eq!(
+        answer(&mut server, "skill_list"),
+        json!({"skills": [{
+            "id": "generate-image",
+            "name": "Bildgenerierung",
+            "description": "Generiert Bilder mit DALL-E basierend auf Textbeschreibungen",
+            "version": "1.0.0",
+            "tags": ["image", "openai"],
+        }], "errors": []})
+    );
+
+    write_call(&sandbox, "skills/other");
+    sandbox.write(
+        "skills/other/skill.json",
+        CALL.replace("generate-image", "other"),
+    );
+    sandbox.write("skills/broken/skill.json", "{");
+    sandbox.write("skills/broken/execute.ts", SCRIPT);
+    let reloaded = answer(&mut server, "skill_reload");
+    assert_eq!(reloaded["count"], 2);
+    let error = reloaded["errors"][0].as_str().unwrap();
+    assert!(
+        error.starts_with("Invalid skill manifest at ") && error.contains("broken"),
+        "{error}"
+    );
+
+    // Another agent has no such tools.
+    let mut server = sandbox.skillpm("serve --agent codex").follow();
+    let tools = ask(&mut server, "tools/list", &json!({}));
+    assert!(!tools.to_string().contains("skill_list"), "{tools}");
 }

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::active_skills::ActiveSkills;
+use super::devai_tools::DevaiTool;
 use super::server_state::{ServerState, lock};
 use super::skill_tool::{self, AgentSkillTool};
 use super::{instructions, resources};
@@ -203,6 +204,7 @@ pub(super) fn all_tools(served: &ServedCatalog, proposals: bool) -> Vec<Tool> {
     let own = AgentSkillTool::of_agent(served).and_then(|tool| tool.describe(served));
 
     own.into_iter()
+        .chain(DevaiTool::of_agent(served).map(DevaiTool::describe))
         .chain(available_specs(proposals).map(to_tool))
         .collect()
 }
@@ -217,6 +219,9 @@ pub(super) fn have_changed(before: &ServedCatalog, now: &ServedCatalog) -> bool 
 pub(super) fn find_tool(name: &str, served: &ServedCatalog, proposals: bool) -> Option<Tool> {
     if name == skill_tool::NAME {
         return AgentSkillTool::of_agent(served)?.describe(served);
+    }
+    if let Some(tool) = DevaiTool::find(name, served) {
+        return Some(tool.describe());
     }
 
     available_specs(proposals)
@@ -330,7 +335,11 @@ impl ToolSession<'_> {
                 let tool = AgentSkillTool::of_agent(&self.state.current())?;
                 tool.call(self, arguments).await
             }
-            _ => return None,
+            name => {
+                let tool = DevaiTool::find(name, &self.state.current())?;
+                // As it is on disk now, for the list as well: Devai's own is of the last reload.
+                Ok(tool.answer(&*self.state.refreshed().await))
+            }
         };
 
         // Errors are results: a model sees those, and not always the errors of the protocol.
@@ -579,7 +588,7 @@ pub(super) fn parse_arguments<T: DeserializeOwned>(arguments: JsonObject) -> Res
         .map_err(|error| Error::usage(format!("invalid arguments: {error}")))
 }
 
-fn structured_result(text: String, value: Value) -> CallToolResult {
+pub(super) fn structured_result(text: String, value: Value) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(value);
 
