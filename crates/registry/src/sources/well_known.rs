@@ -12,35 +12,27 @@
 //! {"$schema":"https://schemas.agentskills.io/discovery/0.2.0/schema.json","skills":[…]}
 //! ```
 
+mod cached_listing;
+mod download;
 mod listing;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::describe::{DescribeContext, describe_package};
 use super::{AvailableVersion, FetchedPackage, PackageOrigin, PackageSources, RemoteState};
-use listing::{SiteContent, SiteEntry, SiteFileKind, SiteListing};
+use cached_listing::fetch_revalidated;
+use download::download_skills;
+use listing::{SiteContent, SiteEntry, SiteListing};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::{
     Checksum, PackageDependency, PackageSummary, Sha256Digest, SiteUrl, SkillName, SourceId, Tree,
-    TreeBuilder, TreeLimits,
 };
 use skillpm_core::report::ProgressEvent;
-use skillpm_io::archive::ARCHIVE_MAX;
-use skillpm_io::http::{HttpOutcome, HttpRequest};
-use skillpm_io::{archive, disk};
-
-/// Largest list that is read, in bytes: some 20,000 skills with long descriptions.
-const INDEX_MAX: u64 = 8 << 20;
-
-/// Most bytes of the files that are requested together.
-const WAVE_MAX: u64 = 160 << 20;
 
 /// A site whose list was read.
 pub(super) struct WellKnownSite {
@@ -268,117 +260,6 @@ pub(super) fn matches_origin(allowed: &str, origin: &str) -> bool {
     }
 }
 
-/// A list and its header.
-struct CachedListing {
-    head: ListingHeader,
-    body: Vec<u8>,
-}
-
-/// The first line of a cached list.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct ListingHeader {
-    /// The requested URL.
-    url: String,
-    /// The URL after redirects.
-    at: String,
-    etag: Option<String>,
-    last_modified: Option<String>,
-    /// The digest of the list.
-    sha256: String,
-}
-
-impl CachedListing {
-    fn cache_path(cache: &std::path::Path, url: &str) -> PathBuf {
-        // By digest: a URL has characters that file names cannot have.
-        cache
-            .join("well-known")
-            .join(&Sha256Digest::hash_bytes(url.as_bytes()).to_string()[..32])
-    }
-
-    /// Reads a cached list; `None` if there is none, or it is damaged.
-    fn read_cached(cache: &std::path::Path, url: &str) -> Result<Option<CachedListing>> {
-        let Some(bytes) = disk::read(&Self::cache_path(cache, url))? else {
-            return Ok(None);
-        };
-        let Some(end) = memchr::memchr(b'\n', &bytes) else {
-            return Ok(None);
-        };
-        let Ok(head) = serde_json::from_slice::<ListingHeader>(&bytes[..end]) else {
-            return Ok(None);
-        };
-
-        let body = bytes[end + 1..].to_vec();
-        // The file's name is a truncated digest, so the URL is compared, too.
-        let is_whole =
-            head.url == url && head.sha256 == Sha256Digest::hash_bytes(&body).to_string();
-        Ok(is_whole.then_some(CachedListing { head, body }))
-    }
-
-    fn save(&self, cache: &std::path::Path) -> Result<()> {
-        let mut bytes = serde_json::to_vec(&self.head).expect("texts are JSON");
-        bytes.push(b'\n');
-        bytes.extend_from_slice(&self.body);
-        let file = Self::cache_path(cache, &self.head.url);
-        // Not written again where nothing changed, which also keeps its time.
-        if disk::read(&file)?.as_deref() == Some(&bytes) {
-            Ok(())
-        } else {
-            disk::write_atomic(&file, &bytes)
-        }
-    }
-}
-
-/// Fetches the list at a URL, or returns the cached one if it is unchanged or the network is off; `None` if there is none.
-fn fetch_revalidated(sources: &PackageSources<'_>, url: &str) -> Result<Option<CachedListing>> {
-    let tools = sources.tools;
-    let cached = CachedListing::read_cached(&tools.index_cache, url)?;
-
-    // With the network off an old list is better than none.
-    if tools.offline && cached.is_some() {
-        return Ok(cached);
-    }
-
-    let (etag, last_modified) = cached
-        .as_ref()
-        .map(|cached| (cached.head.etag.clone(), cached.head.last_modified.clone()))
-        .unwrap_or_default();
-
-    let request = HttpRequest {
-        etag,
-        last_modified,
-        ..HttpRequest::new(url, INDEX_MAX)
-    };
-    match tools
-        .http
-        .get_all(std::slice::from_ref(&request), sources.reporter)
-        .remove(0)?
-    {
-        HttpOutcome::Missing(_) | HttpOutcome::Refused(..) => Ok(None),
-        // Only sent with validators, and so only where there is a cached list.
-        HttpOutcome::NotModified => Ok(cached),
-        HttpOutcome::Fresh(got) => {
-            // The URL after redirects: links in the list are relative to it.
-            let head = ListingHeader {
-                url: url.to_owned(),
-                at: without_query(&got.final_url),
-                etag: got.etag,
-                last_modified: got.last_modified,
-                sha256: Sha256Digest::hash_bytes(&got.bytes).to_string(),
-            };
-            Ok(Some(CachedListing {
-                head,
-                body: got.bytes,
-            }))
-        }
-    }
-}
-
-/// Removes the query of a URL, which may be a secret for one download.
-fn without_query(url: &str) -> String {
-    url.split(['?', '#']).next().unwrap_or_default().to_owned()
-}
-
 impl WellKnownSite {
     fn find_entry(&self, name: &SkillName) -> Result<&SiteEntry> {
         // All of that name, to notice a second one.
@@ -598,197 +479,6 @@ impl WellKnownSite {
     }
 }
 
-/// A skill that is being downloaded.
-enum PartialSkill {
-    FileList(TreeBuilder),
-    Complete(SiteSkill),
-}
-
-/// A file to download for one of the skills.
-struct SiteDownload<'c> {
-    skill_index: usize,
-    kind: SiteDownloadKind<'c>,
-    request: HttpRequest,
-}
-
-enum SiteDownloadKind<'c> {
-    /// The whole skill.
-    SingleFile(SiteFileKind, &'c Sha256Digest),
-    /// One of its files.
-    ListedFile(&'c str),
-}
-
-/// Downloads the files of several skills, in waves.
-fn download_skills(
-    sources: &PackageSources<'_>,
-    contents: Vec<Result<&SiteContent>>,
-) -> Vec<Result<SiteSkill>> {
-    let mut skills: Vec<Result<PartialSkill>> = Vec::new();
-    let mut parts: Vec<SiteDownload<'_>> = Vec::new();
-    for content in contents {
-        if let Ok(content) = &content {
-            parts.extend(plan_downloads(skills.len(), content));
-        }
-        skills.push(content.map(|_| PartialSkill::FileList(Tree::builder())));
-    }
-
-    let mut rest = parts.as_slice();
-    while !rest.is_empty() {
-        let (wave, later) = rest.split_at(wave_size(rest));
-        download_wave(sources, wave, &mut skills);
-        rest = later;
-    }
-
-    skills
-        .into_iter()
-        .map(|skill| match skill? {
-            PartialSkill::FileList(tree) => Ok(SiteSkill {
-                tree: tree.finish(),
-                digest: None,
-            }),
-            PartialSkill::Complete(skill) => Ok(skill),
-        })
-        .collect()
-}
-
-fn download_wave(
-    sources: &PackageSources<'_>,
-    wave: &[SiteDownload<'_>],
-    skills: &mut [Result<PartialSkill>],
-) {
-    // The other files of a skill that failed are not requested.
-    let wave: Vec<&SiteDownload<'_>> = wave
-        .iter()
-        .filter(|part| skills[part.skill_index].is_ok())
-        .collect();
-    let requests: Vec<HttpRequest> = wave.iter().map(|part| part.request.clone()).collect();
-    let answers = sources.tools.http.get_all(&requests, sources.reporter);
-
-    for (part, answer) in wave.into_iter().zip(answers) {
-        let skill = &mut skills[part.skill_index];
-        let added = response_bytes(part, answer)
-            .and_then(|bytes| add_downloaded(sources, skill, part, bytes));
-        if let Err(error) = added {
-            *skill = Err(error);
-        }
-    }
-}
-
-fn plan_downloads(skill_index: usize, content: &SiteContent) -> Vec<SiteDownload<'_>> {
-    // A limit for each file by its kind, so that no response is larger than a package may be.
-    let limits = TreeLimits::default();
-    let request = |url: &str, limit: u64, sha256: Option<Sha256Digest>| HttpRequest {
-        sha256,
-        ..HttpRequest::new(url, limit)
-    };
-
-    match content {
-        SiteContent::SingleFile {
-            kind: form,
-            url,
-            digest,
-        } => {
-            let limit = if *form == SiteFileKind::Archive {
-                ARCHIVE_MAX
-            } else {
-                limits.skill_md
-            };
-            vec![SiteDownload {
-                skill_index,
-                kind: SiteDownloadKind::SingleFile(*form, digest),
-                request: request(url, limit, Some(*digest)),
-            }]
-        }
-        SiteContent::FileList(files) => files
-            .iter()
-            .map(|file| {
-                let path = file.path.as_str();
-                let limit = if path == "SKILL.md" {
-                    limits.skill_md
-                } else {
-                    limits.file
-                };
-                SiteDownload {
-                    skill_index,
-                    kind: SiteDownloadKind::ListedFile(path),
-                    request: request(&file.url, limit, file.digest),
-                }
-            })
-            .collect(),
-    }
-}
-
-/// How many of the next files are requested together.
-fn wave_size(parts: &[SiteDownload<'_>]) -> usize {
-    let mut bytes = 0;
-    let fits = |part: &&SiteDownload<'_>| {
-        // By the limit and not by the size, which is only known afterwards.
-        bytes += part.request.limit;
-        bytes <= WAVE_MAX
-    };
-    // One at least, however large it may be.
-    parts.iter().take_while(fits).count().max(1)
-}
-
-fn response_bytes(part: &SiteDownload<'_>, answer: Result<HttpOutcome>) -> Result<Vec<u8>> {
-    match answer? {
-        HttpOutcome::Fresh(got) => Ok(got.bytes),
-        HttpOutcome::Missing(status) | HttpOutcome::Refused(status, _) => Err(Error::network(format!(
-            "failed to fetch `{}`: HTTP status {status}",
-            part.request.url
-        ))),
-        HttpOutcome::NotModified => {
-            Err(Error::internal("a plain request got a conditional answer"))
-        }
-    }
-}
-
-fn add_downloaded(
-    sources: &PackageSources<'_>,
-    skill: &mut Result<PartialSkill>,
-    part: &SiteDownload<'_>,
-    bytes: Vec<u8>,
-) -> Result<()> {
-    let Ok(building) = skill else { return Ok(()) };
-    match (&part.kind, building) {
-        (SiteDownloadKind::ListedFile(path), PartialSkill::FileList(tree)) => {
-            // Charged file by file: the size of the whole is not known before the last one.
-            sources.budget.charge_bytes(bytes.len() as u64)?;
-            tree.add(path, bytes, false)
-        }
-        (SiteDownloadKind::SingleFile(form, digest), building) => {
-            let tree = sources
-                .budget
-                .charge(unpack(*form, &part.request.url, bytes)?)?;
-            *building = PartialSkill::Complete(SiteSkill {
-                tree,
-                digest: Some(**digest),
-            });
-            Ok(())
-        }
-        (SiteDownloadKind::ListedFile(_), PartialSkill::Complete(_)) => Err(Error::internal(
-            "a skill was downloaded both as one file and in parts",
-        )),
-    }
-}
-
-fn unpack(form: SiteFileKind, url: &str, bytes: Vec<u8>) -> Result<Tree> {
-    // One `SKILL.md` is the whole skill.
-    if form == SiteFileKind::SkillMd {
-        let mut tree = Tree::builder();
-        tree.add("SKILL.md", bytes, false)?;
-        return Ok(tree.finish());
-    }
-
-    // By its first bytes, too: the server decides what the URL ends in.
-    let unpacked = archive::ArchiveFormat::detect(url, &bytes)
-        .and_then(|kind| archive::unpack(&bytes, kind))
-        .and_then(archive::strip_top);
-    unpacked
-        .map(|(tree, _)| tree)
-        .map_err(|error| error.wrap(format!("failed to unpack `{url}`")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -802,42 +492,5 @@ mod tests {
         ));
         assert!(!matches_origin("acme.dev", "https://cdn.acme.dev"));
         assert!(!matches_origin("cdn.acme.dev", "http://cdn.acme.dev"));
-    }
-
-    #[test]
-    fn a_modified_cached_list_is_ignored() {
-        let dir = tempfile::tempdir().unwrap();
-        let url = "https://acme.dev/index.json";
-        let body = b"{}\n{}".to_vec();
-        let sha256 = Sha256Digest::hash_bytes(&body).to_string();
-        let head = ListingHeader {
-            url: url.into(),
-            at: url.into(),
-            etag: None,
-            last_modified: None,
-            sha256,
-        };
-        CachedListing {
-            head,
-            body: body.clone(),
-        }
-        .save(dir.path())
-        .unwrap();
-        assert_eq!(
-            CachedListing::read_cached(dir.path(), url)
-                .unwrap()
-                .unwrap()
-                .body,
-            body
-        );
-        let file = CachedListing::cache_path(dir.path(), url);
-        let mut bytes = std::fs::read(&file).unwrap();
-        *bytes.last_mut().unwrap() = b'x';
-        std::fs::write(&file, bytes).unwrap();
-        assert!(
-            CachedListing::read_cached(dir.path(), url)
-                .unwrap()
-                .is_none()
-        );
     }
 }

@@ -1,5 +1,6 @@
 use super::super::table::{INDEX, candidates, explained, pins, roots};
 use super::super::{Candidates, VersionPins, resolve};
+use super::remedy::shell_quoted;
 use super::*;
 
 fn known(source: &SourceId) -> Vec<PackageName> {
