@@ -496,17 +496,7 @@ fn dependency_source(
         return Ok((SourceId::ClawHub(hub.parse()?), None));
     }
     if let Some(git) = &table.git {
-        // Next to `git`, `path` is a directory inside the repository.
-        let subdir = table
-            .path
-            .as_deref()
-            .map(|path| path.trim_end_matches('/').parse())
-            .transpose()?;
-        let source = SourceId::Git {
-            url: git.parse::<GitUrl>()?,
-            reference: git_reference(table)?,
-        };
-        return Ok((source, subdir));
+        return git_source(table, git);
     }
 
     let source = match (&table.path, &table.archive) {
@@ -520,6 +510,24 @@ fn dependency_source(
         (None, None) => SourceId::Registry(registries(table.registry.as_deref())?),
     };
     Ok((source, None))
+}
+
+/// The repository of a dependency's table, and the directory inside it.
+fn git_source(
+    table: &schema::RawDependencyTable,
+    git: &str,
+) -> Result<(SourceId, Option<RelPath>)> {
+    // Next to `git`, `path` is a directory inside the repository.
+    let subdir = table
+        .path
+        .as_deref()
+        .map(|path| path.trim_end_matches('/').parse())
+        .transpose()?;
+    let source = SourceId::Git {
+        url: git.parse::<GitUrl>()?,
+        reference: git_reference(table)?,
+    };
+    Ok((source, subdir))
 }
 
 /// Keys of a dependency's table that contradict each other; `None` if there are none.

@@ -228,12 +228,7 @@ impl HttpClient {
             }
 
             let origin = url.origin();
-            // Once a public server chose the target, the scope stays public.
-            let next = if reach == AddressScope::Public {
-                reach
-            } else {
-                AddressScope::from_peer(response.remote_addr())
-            };
+            let next = redirect_scope(reach, &response);
             url = self.redirect_target(&url, response.headers(), next)?;
             if request.is_api_call && url.origin() != origin {
                 return Err(foreign_redirect_error(&request.url, &url).into());
@@ -308,6 +303,16 @@ async fn initial_scope(request: &HttpRequest, url: &Url) -> Result<AddressScope>
         check_scope(reach, server, url)?;
     }
     Ok(narrow_scope(reach, url))
+}
+
+/// The scope of a redirect by this response.
+fn redirect_scope(reach: AddressScope, response: &reqwest::Response) -> AddressScope {
+    // Once a public server chose the target, the scope stays public.
+    if reach == AddressScope::Public {
+        reach
+    } else {
+        AddressScope::from_peer(response.remote_addr())
+    }
 }
 
 fn narrow_scope(reach: AddressScope, url: &Url) -> AddressScope {

@@ -234,9 +234,33 @@ pub fn with_vendored_sources(
     // Read alone, without other layers: only what this file says may be changed in it.
     let mut own = Config::new();
     own.add_project_file(file, text)?;
-    let mut text = text.to_owned();
-    let mut done = BTreeSet::new();
+    let (mut text, done) = remove_stale_replacements(file, &own, text, sources)?;
 
+    if sources.is_empty() {
+        return unset_value(&text, &directory_key());
+    }
+    // Left as it is where it is right, so that the file does not change for nothing.
+    let set = own.values.get(&directory_key());
+    if set.is_none_or(|set| set.text != directory) {
+        text = set_value(&text, &directory_key(), directory)?;
+    }
+
+    for source in sources.difference(&done) {
+        let key = format!("source.{source}.replace-with");
+        text = set_value(&text, &key, DIRECTORY_SOURCE)?;
+    }
+    Ok(text)
+}
+
+/// Removes the replacements of sources that are not in `sources`, where skillpm wrote them; returns the text, and the
+/// sources that are replaced already.
+fn remove_stale_replacements(
+    file: &Path,
+    own: &Config,
+    text: &str,
+    sources: &BTreeSet<String>,
+) -> Result<(String, BTreeSet<String>)> {
+    let (mut text, mut done) = (text.to_owned(), BTreeSet::new());
     for (key, set) in &own.values {
         let Some(name) = replaced_name(key) else {
             continue;
@@ -254,21 +278,7 @@ pub fn with_vendored_sources(
             (false, false) => {}
         }
     }
-
-    if sources.is_empty() {
-        return unset_value(&text, &directory_key());
-    }
-    // Left as it is where it is right, so that the file does not change for nothing.
-    let set = own.values.get(&directory_key());
-    if set.is_none_or(|set| set.text != directory) {
-        text = set_value(&text, &directory_key(), directory)?;
-    }
-
-    for source in sources.difference(&done) {
-        let key = format!("source.{source}.replace-with");
-        text = set_value(&text, &key, DIRECTORY_SOURCE)?;
-    }
-    Ok(text)
+    Ok((text, done))
 }
 
 fn directory_key() -> String {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 use semver::{Version, VersionReq};
-use serde::de::{MapAccess, Visitor};
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
@@ -157,19 +157,19 @@ impl EntryFields {
         map: &mut A,
     ) -> Result<(), A::Error> {
         match key {
-            EntryKey::Name => self.name.set(map.next_value()?),
-            EntryKey::Vers => self.vers.set(map.next_value()?),
-            EntryKey::Deps => self.deps.set(map.next_value()?),
-            EntryKey::Cksum => self.cksum.set(map.next_value()?),
-            EntryKey::Archive => self.archive.set(map.next_value()?),
-            EntryKey::Yanked => self.yanked.set(map.next_value()?),
-            EntryKey::Revoked => self.revoked.set(map.next_value()?),
-            EntryKey::Description => self.description.set(map.next_value()?),
-            EntryKey::Keywords => self.keywords.set(map.next_value()?),
-            EntryKey::License => self.license.set(map.next_value()?),
-            EntryKey::Pubtime => self.pubtime.set(map.next_value()?),
-            EntryKey::Src => self.src.set(map.next_value()?),
-            EntryKey::V => self.v.set(map.next_value()?),
+            EntryKey::Name => self.name.read(map),
+            EntryKey::Vers => self.vers.read(map),
+            EntryKey::Deps => self.deps.read(map),
+            EntryKey::Cksum => self.cksum.read(map),
+            EntryKey::Archive => self.archive.read(map),
+            EntryKey::Yanked => self.yanked.read(map),
+            EntryKey::Revoked => self.revoked.read(map),
+            EntryKey::Description => self.description.read(map),
+            EntryKey::Keywords => self.keywords.read(map),
+            EntryKey::License => self.license.read(map),
+            EntryKey::Pubtime => self.pubtime.read(map),
+            EntryKey::Src => self.src.read(map),
+            EntryKey::V => self.v.read(map),
             EntryKey::Other(key) => {
                 self.rest.insert(key, map.next_value()?);
                 Ok(())
@@ -208,10 +208,13 @@ impl<T> Default for FieldSlot<T> {
 }
 
 impl<T> FieldSlot<T> {
-    /// Sets the value, or fails if the key is repeated: two readers could each take another value.
-    fn set<E: serde::de::Error>(&mut self, value: T) -> Result<(), E> {
-        match self.0.replace(value) {
-            Some(_) => Err(E::custom("duplicate key")),
+    /// Reads the value, or fails if the key is repeated: two readers could each take another value.
+    fn read<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error>
+    where
+        T: Deserialize<'de>,
+    {
+        match self.0.replace(map.next_value()?) {
+            Some(_) => Err(A::Error::custom("duplicate key")),
             None => Ok(()),
         }
     }

@@ -259,21 +259,12 @@ fn plan_wanted(
     present: &InstalledState,
     wanted: &BTreeMap<InstallTarget, TargetContent>,
 ) -> Result<PlanAction, RefusalReason> {
-    // The order of the arms decides: what loses nothing comes first, a refusal last.
+    if let Some(action) = plan_lossless(content, present) {
+        return Ok(action);
+    }
+
+    // A refusal is last.
     match (content, &present.on_disk, &present.base) {
-        // Whatever was recorded, there is nothing to lose.
-        (_, OnDisk::Nothing, _) => Ok(PlanAction::Create),
-        (_, OnDisk::Tree(found), _) if content.tree() == Some(*found) => Ok(PlanAction::Keep),
-        (TargetContent::Link(wanted), OnDisk::Link(found), _) if found == wanted => {
-            Ok(PlanAction::Keep)
-        }
-        // Where skillpm created a link, anything else is the user's.
-        (_, OnDisk::Tree(_) | OnDisk::Other(_), _) if present.link.is_some() => {
-            Ok(PlanAction::Leave)
-        }
-        // It is the installed content, without edits.
-        (_, OnDisk::Tree(found), Some(base)) if found == base => Ok(PlanAction::Replace),
-        (_, OnDisk::Link(found), Some(_)) => Ok(plan_linked(found, present)),
         // Edited, and the version is the same: the edits stay.
         (_, OnDisk::Tree(_), Some(base)) if content.tree() == Some(*base) => {
             Ok(PlanAction::KeepEdited)
@@ -290,6 +281,27 @@ fn plan_wanted(
         }
         (_, _, Some(_)) => Err(RefusalReason::Edited),
         (_, _, None) => Err(RefusalReason::Foreign),
+    }
+}
+
+/// The action where nothing of the user can be lost; `None` if something could.
+fn plan_lossless(content: &TargetContent, present: &InstalledState) -> Option<PlanAction> {
+    // The order of the arms decides.
+    match (content, &present.on_disk, &present.base) {
+        // Whatever was recorded, there is nothing to lose.
+        (_, OnDisk::Nothing, _) => Some(PlanAction::Create),
+        (_, OnDisk::Tree(found), _) if content.tree() == Some(*found) => Some(PlanAction::Keep),
+        (TargetContent::Link(wanted), OnDisk::Link(found), _) if found == wanted => {
+            Some(PlanAction::Keep)
+        }
+        // Where skillpm created a link, anything else is the user's.
+        (_, OnDisk::Tree(_) | OnDisk::Other(_), _) if present.link.is_some() => {
+            Some(PlanAction::Leave)
+        }
+        // It is the installed content, without edits.
+        (_, OnDisk::Tree(found), Some(base)) if found == base => Some(PlanAction::Replace),
+        (_, OnDisk::Link(found), Some(_)) => Some(plan_linked(found, present)),
+        _ => None,
     }
 }
 

@@ -203,6 +203,42 @@ impl PushProgress {
 }
 
 impl GitIndexWriter<'_> {
+    /// Decides on the state of the branch as it is now, and pushes the edit.
+    fn try_update(
+        &self,
+        decide: &mut DecideEdit<'_>,
+        secret: Option<&SecretString>,
+        progress: &mut PushProgress,
+    ) -> Result<UpdateAttempt> {
+        // Opened again each time, since an open repository caches its references.
+        let mut repository = self.writing.tools.git.open(&self.url)?;
+        let head = self.find_target_head(&mut repository)?;
+        // The response to that push was lost, but the push landed.
+        if let Some(commit) = head
+            .commit
+            .filter(|commit| progress.unconfirmed.contains(commit))
+        {
+            return Ok(UpdateAttempt::Landed(commit));
+        }
+        progress.record_head(head.commit);
+
+        let state = GitIndexSnapshot {
+            repository: RefCell::new(&mut repository),
+            commit: head.commit,
+        };
+        let Some(edit) = decide(&state)?.map(IndexEdit::check_paths).transpose()? else {
+            return Ok(UpdateAttempt::Unchanged);
+        };
+
+        let attempt = self.push_edit(&mut repository, &head, &edit, secret)?;
+        let commit = attempt.commit;
+        if self.has_landed(attempt, &head.branch, progress)? {
+            Ok(UpdateAttempt::Landed(commit))
+        } else {
+            Ok(UpdateAttempt::Overtaken)
+        }
+    }
+
     /// Whether a push landed; `false` if it is to be retried.
     fn has_landed(
         &self,
@@ -256,6 +292,16 @@ struct PushAttempt {
     pushed: Result<PushOutcome>,
 }
 
+/// The result of one attempt of an update.
+enum UpdateAttempt {
+    /// There is nothing to change.
+    Unchanged,
+    /// The branch has this commit.
+    Landed(CommitId),
+    /// Another writer was faster, or there was no response.
+    Overtaken,
+}
+
 impl IndexWriter for GitIndexWriter<'_> {
     fn update(&self, decide: &mut DecideEdit<'_>) -> Result<Option<IndexEditOutcome>> {
         let _lock = self.lock_repository()?;
@@ -265,30 +311,12 @@ impl IndexWriter for GitIndexWriter<'_> {
 
         let mut progress = PushProgress::new();
         loop {
-            // Opened again each time, since an open repository caches its references.
-            let mut repository = self.writing.tools.git.open(&self.url)?;
-            let head = self.find_target_head(&mut repository)?;
-            // The response to that push was lost, but the push landed.
-            if let Some(commit) = head
-                .commit
-                .filter(|commit| progress.unconfirmed.contains(commit))
-            {
-                return Ok(Some(self.edit_outcome(commit, progress.races)));
-            }
-            progress.record_head(head.commit);
-
-            let state = GitIndexSnapshot {
-                repository: RefCell::new(&mut repository),
-                commit: head.commit,
-            };
-            let Some(edit) = decide(&state)?.map(IndexEdit::check_paths).transpose()? else {
-                return Ok(None);
-            };
-
-            let attempt = self.push_edit(&mut repository, &head, &edit, secret.as_ref())?;
-            let commit = attempt.commit;
-            if self.has_landed(attempt, &head.branch, &mut progress)? {
-                return Ok(Some(self.edit_outcome(commit, progress.races)));
+            match self.try_update(decide, secret.as_ref(), &mut progress)? {
+                UpdateAttempt::Unchanged => return Ok(None),
+                UpdateAttempt::Landed(commit) => {
+                    return Ok(Some(self.edit_outcome(commit, progress.races)));
+                }
+                UpdateAttempt::Overtaken => {}
             }
 
             self.check_patience(&progress)?;
