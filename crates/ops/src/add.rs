@@ -11,7 +11,9 @@ use super::CommandContext;
 use super::agents::{self, AgentChooser, AgentLabel, AgentStatus, DetectedTarget};
 use super::hidden_skills;
 use super::release_age::release_age;
-use super::sync::{PinPolicy, SyncOptions, SyncReport, SyncRequest, lock_project, sync_with};
+use super::sync::{
+    PinPolicy, ProjectLock, SyncOptions, SyncReport, SyncRequest, lock_project, sync_with,
+};
 use finder::EntryFinder;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::Manifest;
@@ -108,24 +110,37 @@ pub fn add(
         entries.extend(finder.find_entries(spec)?);
     }
 
-    let is_new = !lock.workspace.exists && !options.sync_options.dry_run;
-    let (request, detected) = request_entries(&finder, &entries, is_new, prompts.agents)?;
-    let mut synced = sync_with(context, &lock, &sources, &request, options.sync_options)
+    sync_entries(&finder, &lock, &entries, prompts.agents)
+}
+
+/// Adds entries to the manifest, and installs them.
+fn sync_entries(
+    finder: &EntryFinder<'_, '_>,
+    lock: &ProjectLock,
+    entries: &[DependencyEntry],
+    choose: AgentChooser<'_>,
+) -> Result<SyncReport> {
+    let EntryFinder {
+        context,
+        options,
+        sources,
+        workspace,
+        ..
+    } = *finder;
+    let is_new = !workspace.exists && !options.sync_options.dry_run;
+    let (request, detected) = request_entries(finder, entries, is_new, choose)?;
+
+    let mut synced = sync_with(context, lock, sources, &request, options.sync_options)
         .map_err(|error| note_detected(error, &detected))?;
     synced.detected = detected;
-    synced.seen_by = Some(find_seeing_agents(
-        context,
-        &lock.workspace,
-        &request,
-        &entries,
-    )?);
+    synced.seen_by = Some(find_seeing_agents(context, workspace, &request, entries)?);
+
     if is_new {
         context.reporter.report(ProgressEvent::Done {
             verb: "Created",
-            what: lock.workspace.manifest_path().display().to_string(),
+            what: workspace.manifest_path().display().to_string(),
         });
     }
-
     Ok(synced)
 }
 

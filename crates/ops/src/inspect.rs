@@ -282,17 +282,8 @@ pub fn why(context: &CommandContext<'_>, name: &str) -> Result<WhyReport> {
 
     let mut report = explain_entry(&catalog, entry, name);
     if let Some(project) = &project {
-        let roots = project.roots.iter();
-        report.requirements = roots
-            .filter(|root| Some(&root.dependency.alias) == alias)
-            .cloned()
-            .collect();
-        if let Some(locked) = locked {
-            report.paths = dependency_paths(&project.roots, &project.lockfile, locked);
-            report.policy = project.policy.explain_source(locked);
-        }
+        explain_requirements(&mut report, project, alias, locked);
     }
-    report.locked = locked.cloned();
 
     if let Some(entry) = entry {
         let visibility = CatalogVisibility::find(context, &catalog)?;
@@ -304,6 +295,26 @@ pub fn why(context: &CommandContext<'_>, name: &str) -> Result<WhyReport> {
         report.unseen_by = find_unseeing(context, &report.seen_by)?;
     }
     Ok(report)
+}
+
+/// Adds what the project requires and locks of a skill.
+fn explain_requirements(
+    report: &mut WhyReport,
+    project: &WhyProject,
+    alias: Option<&SkillName>,
+    locked: Option<&LockedPackage>,
+) {
+    let roots = project.roots.iter();
+    report.requirements = roots
+        .filter(|root| Some(&root.dependency.alias) == alias)
+        .cloned()
+        .collect();
+
+    if let Some(locked) = locked {
+        report.paths = dependency_paths(&project.roots, &project.lockfile, locked);
+        report.policy = project.policy.explain_source(locked);
+    }
+    report.locked = locked.cloned();
 }
 
 /// The agents in use in the project, without those that see the skill.

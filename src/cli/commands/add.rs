@@ -10,6 +10,7 @@ use crate::cli::CliSession;
 use crate::cli::render::terminal::escape_invisible;
 use crate::error::{Error, Result};
 use crate::ops::add::{AddOptions, AddPrompts, add};
+use crate::ops::sync::{EditPolicy, SeverityAction};
 use crate::package::{GitReference, PackageSpec, RelPath, SkillName, parse_requirement};
 
 /// Add skills to the project
@@ -123,49 +124,59 @@ pub(in crate::cli) struct AddArgs {
 
 impl AddArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
-        // Built once for each attempt: after an answer to a question, run_with_prompts runs the
-        // whole command again with another edit policy.
-        let options = |edits, high| {
-            Ok(AddOptions {
-                specs: self
-                    .specs
-                    .iter()
-                    .map(|spec| spec.parse())
-                    .collect::<Result<Vec<PackageSpec>>>()?,
-                skills: self.skills.clone(),
-                all: self.all,
-                keep_going: self.keep_going,
-                req: self.req.as_deref().map(parse_requirement).transpose()?,
-                reference: self.reference()?,
-                path: self.path.as_deref().map(parse_subdirectory).transpose()?,
-                registry: self.registry.clone(),
-                alias: self
-                    .alias
-                    .as_deref()
-                    .map(SkillName::parse_install_name)
-                    .transpose()?,
-                dev: self.dev,
-                targets: self.targets.clone(),
-                detect: self.detection.is_enabled(session),
-                sort: self.scope.workspace_kind(),
-                sync_options: SyncOptions {
-                    edits,
-                    high,
-                    ..self.reach.sync_options(session)
-                },
-            })
-        };
         let agents = AgentPrompt::default();
         let run = |edits, high| {
             let prompts = AddPrompts {
                 skills: &|listed| prompt_for_skills(session, listed),
                 agents: &|proposals| agents.choose(session, proposals),
             };
-            add(&session.context, &options(edits, high)?, prompts)
+            add(
+                &session.context,
+                &self.options(session, edits, high)?,
+                prompts,
+            )
         };
 
         let synced = self.merging.run_with_prompts(session, run)?;
         print_sync_report(session, &synced)
+    }
+
+    /// The options of one attempt: after an answer to a question, `run_with_prompts` runs the whole command again with
+    /// another edit policy.
+    fn options(
+        &self,
+        session: &CliSession<'_>,
+        edits: EditPolicy,
+        high: SeverityAction,
+    ) -> Result<AddOptions> {
+        Ok(AddOptions {
+            specs: self
+                .specs
+                .iter()
+                .map(|spec| spec.parse())
+                .collect::<Result<Vec<PackageSpec>>>()?,
+            skills: self.skills.clone(),
+            all: self.all,
+            keep_going: self.keep_going,
+            req: self.req.as_deref().map(parse_requirement).transpose()?,
+            reference: self.reference()?,
+            path: self.path.as_deref().map(parse_subdirectory).transpose()?,
+            registry: self.registry.clone(),
+            alias: self
+                .alias
+                .as_deref()
+                .map(SkillName::parse_install_name)
+                .transpose()?,
+            dev: self.dev,
+            targets: self.targets.clone(),
+            detect: self.detection.is_enabled(session),
+            sort: self.scope.workspace_kind(),
+            sync_options: SyncOptions {
+                edits,
+                high,
+                ..self.reach.sync_options(session)
+            },
+        })
     }
 
     fn reference(&self) -> Result<Option<GitReference>> {

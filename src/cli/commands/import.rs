@@ -272,6 +272,11 @@ fn print_old_files(shell: &CliShell, imported: &ImportReport) {
         }
     }
 
+    print_removal_hint(shell, imported);
+}
+
+/// Prints how the other tools' files are removed, if some are left.
+fn print_removal_hint(shell: &CliShell, imported: &ImportReport) {
     // Files that the tool left inside a skill count as edits, so they are named here, too.
     let marked: Vec<&str> = imported
         .taken
@@ -280,20 +285,10 @@ fn print_old_files(shell: &CliShell, imported: &ImportReport) {
         .map(|taken| taken.package.install_name().as_str())
         .collect();
 
-    // A file that other tools' entries are in cannot be removed, so it is no reason for the hint; nor are the files
-    // beside it, which go with it.
-    let is_shared = |file: &OldFile| {
-        let mut all = imported.files.iter();
-        all.any(|other| {
-            other.tool == file.tool
-                && other.path.parent() == file.path.parent()
-                && !other.others.is_empty()
-        })
-    };
     let is_kept = imported
         .files
         .iter()
-        .any(|file| !file.removed && !is_shared(file));
+        .any(|file| !file.removed && !is_shared(file, imported));
 
     if !marked.is_empty() || is_kept && !imported.taken.is_empty() && imported.skipped.is_empty() {
         let of = if marked.is_empty() {
@@ -306,6 +301,15 @@ fn print_old_files(shell: &CliShell, imported: &ImportReport) {
             &format!("run `skillpm import --remove-old` to remove the other tools' files{of}"),
         );
     }
+}
+
+/// Whether other tools' entries are in a file or one beside it: then it cannot be removed.
+fn is_shared(file: &OldFile, imported: &ImportReport) -> bool {
+    imported.files.iter().any(|other| {
+        other.tool == file.tool
+            && other.path.parent() == file.path.parent()
+            && !other.others.is_empty()
+    })
 }
 
 fn import_json(imported: &ImportReport) -> Vec<Value> {

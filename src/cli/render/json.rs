@@ -105,6 +105,12 @@ fn summary_json(synced: &SyncReport) -> Value {
         "left": synced.left,
         "cleared": synced.cleared.iter().map(|copy| &copy.place).collect::<Vec<_>>(),
     });
+    add_optional_parts(&mut summary, synced);
+    summary
+}
+
+/// Adds what most commands have nothing of.
+fn add_optional_parts(summary: &mut Value, synced: &SyncReport) {
     if !synced.detected.is_empty() {
         summary["detected"] = synced.detected.iter().map(detected_json).collect();
     }
@@ -119,7 +125,6 @@ fn summary_json(synced: &SyncReport) -> Value {
     if let Some(agents) = &synced.seen_by {
         summary["seen-by"] = agents.iter().map(|agent| &*agent.id).collect();
     }
-    summary
 }
 
 /// An agent that became a target.

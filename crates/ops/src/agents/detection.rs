@@ -87,16 +87,25 @@ pub(crate) fn detect_targets(
     }
 
     let chosen = choose(&proposals)?.unwrap_or_else(|| (0..proposals.len()).collect());
+    let chosen = chosen.into_iter().filter_map(|at| proposals.get(at));
+    add_targets(&text, chosen, workspace.kind)
+}
+
+fn add_targets<'p>(
+    text: &str,
+    chosen: impl Iterator<Item = &'p TargetProposal>,
+    kind: WorkspaceKind,
+) -> Result<DetectedManifest> {
     // Also if none was chosen: an empty list keeps the next command from asking again.
-    let mut text = edit::set_no_targets(&text)?;
+    let mut text = edit::set_no_targets(text)?;
     let mut targets = Vec::new();
-    for proposal in chosen.into_iter().filter_map(|at| proposals.get(at)) {
+    for proposal in chosen {
         text = edit::add_target(&text, &proposal.agent.id)?;
         targets.push(DetectedTarget {
             agent: proposal.agent.clone(),
             found: proposal.found.clone(),
             directory: proposal.directory.clone(),
-            undo: agents_command("remove", &proposal.agent.id, workspace.kind),
+            undo: agents_command("remove", &proposal.agent.id, kind),
         });
     }
 

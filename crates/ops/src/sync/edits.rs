@@ -41,6 +41,8 @@ pub(super) struct EditOutcome {
     /// The trees of targets whose content differs from the lockfile.
     pub(super) trees: BTreeMap<InstallTarget, Tree>,
     pub(super) merges: Vec<SkillMerge>,
+    /// Merges with conflicts, of which none is applied.
+    conflicts: Vec<(SkillName, MergedTree)>,
     /// Skills whose edits were saved, and are locked with them.
     locked_with_edits: BTreeSet<SkillName>,
 }
@@ -61,7 +63,6 @@ impl EditMerger<'_> {
         resolution: &mut LockResolution,
     ) -> Result<EditOutcome> {
         let mut outcome = EditOutcome::default();
-        let mut conflicts = Vec::new();
 
         // The package as it is comes first: its saved edits change what is converted.
         for group in edited_groups(plan, before) {
@@ -77,17 +78,15 @@ impl EditMerger<'_> {
             let tree = if needs_merge(&edited, plan, before) {
                 let theirs = theirs.as_ref().expect("the plan fetches what it merges");
                 let merged = self.merge_edit(place, &ours, before, fetcher, theirs)?;
-                // Collected, so that one run reports every skill with conflicts.
-                if has_conflicts(&merged) && self.input.options.edits == EditPolicy::Stop {
-                    conflicts.push((group.name.clone(), merged));
-                    continue;
-                }
                 let merge = UpstreamMerge {
                     group: &group,
                     merged,
                     theirs,
                 };
-                self.record_merge(place, merge, fetcher, resolution, &mut outcome)?
+                match self.accept_merge(place, merge, fetcher, resolution, &mut outcome)? {
+                    Some(tree) => tree,
+                    None => continue,
+                }
             } else {
                 ours
             };
@@ -102,7 +101,7 @@ impl EditMerger<'_> {
         }
 
         // All or nothing: with one conflict no skill changes.
-        self.input.refuse_conflicts(&conflicts)?;
+        self.input.refuse_conflicts(&outcome.conflicts)?;
         Ok(outcome)
     }
 
@@ -148,6 +147,26 @@ impl EditMerger<'_> {
     ) -> Result<MergedTree> {
         let base = self.base_tree(place, before, fetcher)?;
         self.input.merge_trees(&base, ours, theirs)
+    }
+
+    /// The merged tree; `None` if it has conflicts, which are refused after all skills are merged.
+    fn accept_merge(
+        &self,
+        place: &InstallTarget,
+        merge: UpstreamMerge<'_>,
+        fetcher: PackageFetcher<'_, '_>,
+        resolution: &mut LockResolution,
+        outcome: &mut EditOutcome,
+    ) -> Result<Option<Tree>> {
+        // Collected, so that one run reports every skill with conflicts.
+        if has_conflicts(&merge.merged) && self.input.options.edits == EditPolicy::Stop {
+            outcome
+                .conflicts
+                .push((merge.group.name.clone(), merge.merged));
+            return Ok(None);
+        }
+        self.record_merge(place, merge, fetcher, resolution, outcome)
+            .map(Some)
     }
 
     /// Records a merge, and saves its result as a patch file if the lockfile changes; returns the

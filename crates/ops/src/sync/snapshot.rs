@@ -179,14 +179,9 @@ impl<'a> SnapshotReader<'a> {
             (None, None) => self.guess_record(place, guessed, &on_disk, wanted),
         };
 
-        let conversion = match record {
-            Some(record) => recorded_conversion(record),
-            None => guessed.conversion.filter(|_| base == guessed.checksum),
-        };
-
         let installed = InstalledState {
             base,
-            conversion,
+            conversion: known_conversion(record, guessed, base),
             last: record.and_then(|record| record.edited).or(base),
             link,
             is_dangling: is_link && disk::is_dangling(&path),
@@ -247,6 +242,18 @@ impl<'a> SnapshotReader<'a> {
 fn recorded_conversion(record: &InstalledSkill) -> Option<PackageConversion> {
     let (package, to) = record.package.zip(record.format)?;
     Some(PackageConversion { package, to })
+}
+
+/// The conversion that a copy is: as recorded, else as guessed for this base.
+fn known_conversion(
+    record: Option<&InstalledSkill>,
+    guessed: GuessedBase,
+    base: Option<Checksum>,
+) -> Option<PackageConversion> {
+    match record {
+        Some(record) => recorded_conversion(record),
+        None => guessed.conversion.filter(|_| base == guessed.checksum),
+    }
 }
 
 fn linked_path(on_disk: &OnDisk) -> Option<PathBuf> {
