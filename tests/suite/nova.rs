@@ -496,3 +496,15 @@ fn skills_that_differ_in_a_separator_are_two() {
     );
     assert_eq!(active, json!(["hire-people"]));
 }
+
+#[test]
+fn a_site_of_skills_of_nova_alone_has_a_page() {
+    let sandbox = nova();
+    sandbox.skillpm("add ./backend/skills --all").exits(0);
+    sandbox
+        .skillpm("registry site ../public")
+        .exits(0)
+        .stderr_has("Wrote 2 skills on its page to ");
+    let page = sandbox.read("../public/index.html");
+    assert!(page.contains("employee_onboarding"), "{page}");
+}

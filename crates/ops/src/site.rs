@@ -55,6 +55,8 @@ pub struct SiteReport {
     pub out: PathBuf,
     /// The number of skills below `/.well-known/`.
     pub skills: usize,
+    /// The number of skills on the page: those of other formats than `SKILL.md`, too.
+    pub shown: usize,
     /// The number of packages of the registry.
     pub packages: usize,
     /// The number of their versions.
@@ -100,6 +102,7 @@ pub fn site(context: &CommandContext<'_>, options: &SiteOptions) -> Result<SiteR
         report: SiteReport {
             out: out.clone(),
             skills: 0,
+            shown: 0,
             packages: 0,
             versions: 0,
             files: 0,
@@ -125,7 +128,9 @@ struct SiteBuild<'c> {
 
 impl SiteBuild<'_> {
     fn finish(mut self) -> Result<SiteReport> {
-        if self.report.skills == 0 && self.report.packages == 0 {
+        // A skill of another format than `SKILL.md` is on the page alone.
+        self.report.shown = self.page.rows.len();
+        if self.report.skills + self.report.shown + self.report.packages == 0 {
             return Err(Error::negative("no skills to publish found"));
         }
 

@@ -420,7 +420,12 @@ fn write_site(
         ),
     };
 
-    let (skills, files) = (plural(made.skills, "skill"), plural(made.files, "file"));
+    let skills = match made.skills {
+        // Of other formats alone: none is below `/.well-known/`.
+        0 => format!("{} on its page", plural(made.shown, "skill")),
+        count => plural(count, "skill"),
+    };
+    let files = plural(made.files, "file");
     session.shell.status(
         "Wrote",
         &format!("{skills}{versions} to {} ({files})", made.out.display()),
