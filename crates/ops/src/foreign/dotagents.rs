@@ -249,6 +249,7 @@ mod tests {
             }
             ClaimOrigin::Path(path) => path,
             ClaimOrigin::Site(site) => format!("site {site}"),
+            ClaimOrigin::ClawHub { name, .. } => format!("clawhub {name}"),
         };
         assert_eq!(read("acme/skills"), "https://github.com/acme/skills ");
         assert_eq!(read("@acme/skills@v1"), "https://github.com/acme/skills v1");

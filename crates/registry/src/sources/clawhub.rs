@@ -222,7 +222,7 @@ fn find_skill(
     let card = SkillCard::parse(&bytes).map_err(|why| invalid_answer_error(hub, name, &why))?;
     check_moderation(sources, name, &card)?;
     check_owner(name, &card)?;
-    check_slug(sources, name, card)
+    check_slug(sources, name, &card)
 }
 
 /// Refuses what the server blocks as malware, and warns of what it finds suspicious.
@@ -273,7 +273,7 @@ fn check_owner(name: &PackageName, card: &SkillCard) -> Result<()> {
 fn check_slug(
     sources: &PackageSources<'_>,
     name: &PackageName,
-    card: SkillCard,
+    card: &SkillCard,
 ) -> Result<PackageName> {
     let found = card.package_name();
     if card.slug == *name.skill() {
