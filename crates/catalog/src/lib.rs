@@ -3,6 +3,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`tiers`] | finds the skills in the directories of workspace, user and program |
+//! | [`loaders`] | finds the skills as one agent does |
 //! | [`catalog`] | selects the skills that an agent sees, and renders them; pure |
 //! | [`site`] | the files of a static web site of skills |
 
@@ -15,5 +16,6 @@
 )]
 
 pub mod catalog;
+pub mod loaders;
 pub mod site;
 pub mod tiers;

@@ -333,6 +333,46 @@ pub fn list_skill_dir(dir: &Path) -> Result<Option<SkillDirListing>> {
     Ok(Some(found))
 }
 
+/// One entry of a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryEntry {
+    /// Its name.
+    pub name: String,
+    /// What it is, links not followed.
+    pub kind: PathKind,
+}
+
+/// Everything in `dir` whose name is UTF-8, sorted by the bytes of the name; `None` if `dir` is not a directory.
+///
+/// # Errors
+/// If the directory cannot be read.
+pub fn list_entries(dir: &Path) -> Result<Option<Vec<DirectoryEntry>>> {
+    let failed = || format!("failed to read directory `{}`", dir.display());
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(error).context(failed),
+    };
+
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry.context(failed)?;
+        if let Ok(name) = entry.file_name().into_string() {
+            let kind = PathKind::from_metadata(&entry.metadata().context(failed)?);
+            found.push(DirectoryEntry { name, kind });
+        }
+    }
+
+    found.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    Ok(Some(found))
+}
+
+/// The kind of what `path` leads to, links followed; `None` if it leads nowhere.
+#[must_use]
+pub fn followed_kind(path: &Path) -> Option<PathKind> {
+    Some(PathKind::from_metadata(&fs::metadata(path).ok()?))
+}
+
 /// The entry of `dir` whose name equals `wanted` without regard to case, as it is spelled on disk.
 #[must_use]
 pub fn find_spelling(dir: &Path, wanted: &str) -> Option<String> {

@@ -150,12 +150,20 @@ fn note_setting_origin(context: &CommandContext<'_>, id: &str, error: Error) -> 
 /// The limit of an agent's listing: from settings, else the agent's known limit.
 #[must_use]
 pub fn listing_limit(context: &CommandContext<'_>, id: &str) -> ListingLimit {
+    limit_over(context, id, ListingLimit::for_agent(id))
+}
+
+/// A limit of an agent's listing, with what settings have in place of it.
+pub(super) fn limit_over(
+    context: &CommandContext<'_>,
+    id: &str,
+    known: ListingLimit,
+) -> ListingLimit {
     let number = |key: &str| {
         let text = context.config.string(&format!("agents.{id}.{key}"))?;
         // A value that is not a number counts as unset.
         text.parse().ok()
     };
-    let known = ListingLimit::for_agent(id);
     ListingLimit {
         skills: number("max-skills").or(known.skills),
         characters: number("max-characters").or(known.characters),

@@ -64,13 +64,15 @@ fn measure_agent_listing(
     agent: Option<String>,
     exact: bool,
 ) -> Result<AgentListing> {
-    let catalog = catalog(
+    let mut catalog = catalog(
         context,
         &CatalogOptions {
             agent: agent.clone(),
             ..CatalogOptions::default()
         },
     )?;
+    // The whole is measured, and what has no room in it is a loss.
+    catalog.list_overflow();
 
     // Without an agent nothing is cut off: the tiers have no limit.
     let limit = agent

@@ -2,10 +2,13 @@
 //! of them an agent sees.
 
 mod agent_config;
+mod agent_discovery;
 mod agent_files;
+mod agent_switches;
 mod agent_view;
 mod denied;
 mod nova;
+mod project_directories;
 mod tier_context;
 mod tool_patterns;
 
@@ -15,7 +18,8 @@ use std::path::PathBuf;
 use super::{CommandContext, show};
 use agent_view::AgentView;
 use skillpm_catalog::catalog::{
-    AgentDisagreement, Catalog, CatalogQuery, DiscoveredSkills, GateAssumptions, NameSet, Tier,
+    AgentDisagreement, Catalog, CatalogEntry, CatalogQuery, DiscoveredSkills, GateAssumptions,
+    HiddenReason, NameSet, Tier,
 };
 use skillpm_core::error::{Error, Result};
 use skillpm_core::skill::SkillFormat;
@@ -69,6 +73,43 @@ pub fn catalog(context: &CommandContext<'_>, options: &CatalogOptions) -> Result
     }
 }
 
+/// The directories of the skills that an agent lists, and of those that it finds and does not load.
+///
+/// # Errors
+/// As for [`catalog`].
+pub fn agent_skill_dirs(context: &CommandContext<'_>, agent: &str) -> Result<Vec<PathBuf>> {
+    let catalog = catalog(
+        context,
+        &CatalogOptions {
+            agent: Some(agent.to_owned()),
+            ..CatalogOptions::default()
+        },
+    )?;
+
+    let is_meant = |entry: &&CatalogEntry| {
+        entry
+            .hidden
+            .is_none_or(|hidden| matches!(hidden, HiddenReason::Dropped | HiddenReason::OverBudget))
+    };
+    let mut dirs: Vec<PathBuf> = catalog
+        .entries
+        .iter()
+        .filter(is_meant)
+        .map(|entry| entry.candidate.base_dir(&catalog.roots))
+        .collect();
+    let unread = catalog.unlisted.iter().map(|unlisted| &unlisted.location);
+    dirs.extend(unread.filter_map(|file| Some(file.parent()?.to_owned())));
+
+    dirs.sort();
+    dirs.dedup();
+    // Shorter, and as people would write them.
+    let shown = |dir: PathBuf| match dir.strip_prefix(&context.dirs.cwd) {
+        Ok(below) if !below.as_os_str().is_empty() => below.to_owned(),
+        _ => dir,
+    };
+    Ok(dirs.into_iter().map(shown).collect())
+}
+
 /// Like [`catalog`], but names in `only` may be unknown.
 pub(super) fn resolve(context: &CommandContext<'_>, options: &CatalogOptions) -> Result<Catalog> {
     let tier_context = TierContext::from_options(context, options)?;
@@ -108,6 +149,10 @@ pub(super) fn resolve(context: &CommandContext<'_>, options: &CatalogOptions) ->
 
     let mut catalog = Catalog::from_discovery(discovery, &view);
     catalog.apply_query(&options.search);
+    let modeled = viewer.as_ref().and_then(|viewer| viewer.modeled.as_ref());
+    if let Some(modeled) = modeled.filter(|_| options.dirs.is_empty()) {
+        modeled.list_skills(context, &mut catalog);
+    }
     catalog.agent.clone_from(&options.agent);
     catalog.listing_format = viewer
         .as_ref()
@@ -135,10 +180,11 @@ fn discover(
     tier_context: &TierContext,
     viewer: Option<&AgentView>,
 ) -> Result<(DiscoveredSkills, Vec<(AgentSpec, AgentDisagreement)>)> {
-    let agent = viewer.and_then(|viewer| viewer.agent.as_ref());
+    let agent = viewer.and_then(|viewer| Some((viewer.agent.as_ref()?, viewer.modeled.as_ref())));
     // `--dir` lists only those directories: the agent's own order does not apply.
-    if let Some(agent) = agent.filter(|_| options.dirs.is_empty()) {
-        let (theirs, found) = agent_view::discover_own_order(context, tier_context, agent, options);
+    if let Some((agent, modeled)) = agent.filter(|_| options.dirs.is_empty()) {
+        let (theirs, found) =
+            agent_view::discover_own_order(context, tier_context, (agent, modeled), options);
         let found = found.into_iter().map(|found| (agent.clone(), found));
         return Ok((theirs, found.collect()));
     }

@@ -22,22 +22,29 @@ pub struct ListingLimit {
     pub description: Option<usize>,
     /// To how many characters descriptions are cut where the whole is too long, before they are left out altogether.
     pub shortened: Option<usize>,
+    /// Whether the skills that come with the agent are in its list, and take room.
+    pub lists_own_skills: bool,
 }
 
 /// The limits that are known, by the agents' ids.
 pub const LIMITS: &[(&str, ListingLimit)] = &[
     (
         "claude-code",
+        // A hundredth of a context of a million tokens, at three characters a token.
         ListingLimit {
+            characters: Some(30_000),
             description: Some(1536),
+            lists_own_skills: true,
             ..UNLIMITED
         },
     ),
     (
         "codex",
+        // A fiftieth of a context of 272,000 tokens, at four characters a token.
         ListingLimit {
-            characters: Some(8000),
+            characters: Some(21_760),
             description: Some(1024),
+            lists_own_skills: true,
             ..UNLIMITED
         },
     ),
@@ -72,6 +79,7 @@ const UNLIMITED: ListingLimit = ListingLimit {
     characters: None,
     description: None,
     shortened: None,
+    lists_own_skills: false,
 };
 
 impl ListingLimit {
@@ -210,14 +218,46 @@ pub fn measure_listing(
     // By name where the lengths are equal, so that a report never changes by itself.
     longest.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
 
+    let losses = if catalog.has_own_list {
+        catalog.listed().filter_map(find_own_loss).collect()
+    } else {
+        find_truncated(&lines, characters, limit)
+    };
+
     ListingCost {
         skills: lines.len(),
         characters,
         est_tokens: characters.div_ceil(4),
         tokens: exact.then(|| tokens::exact(listing)).flatten(),
-        losses: find_truncated(&lines, characters, limit),
+        losses,
         longest,
     }
+}
+
+/// What the agent's own list lacks of a skill; `None` if it has all of it.
+fn find_own_loss(entry: &CatalogEntry) -> Option<TruncatedSkill> {
+    let whole = match &entry.candidate.shown {
+        Some(shown) => &*shown.description,
+        None => &*entry.candidate.listing.description,
+    };
+    // Claude Code cuts a long description when it loads it.
+    let written = entry.candidate.listing.summary().chars().count();
+    let is_cut = whole.ends_with('…') && written > whole.chars().count();
+
+    let kind = match &entry.listed {
+        None => TruncationKind::Unlisted,
+        Some(listed) => match listed.description.as_deref() {
+            Some(text) if text == whole && !is_cut => return None,
+            Some(text) => TruncationKind::Shortened(text.chars().count()),
+            None => TruncationKind::Dropped,
+        },
+    };
+
+    Some(TruncatedSkill {
+        skill: one_line(&entry.candidate.listing.name).into_owned(),
+        description: written.max(whole.chars().count()),
+        kind,
+    })
 }
 
 /// One skill of a listing, in characters.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::SkillListing;
+use super::{HiddenReason, SkillListing};
 use skillpm_core::package::{Checksum, Sha256Digest};
 use skillpm_core::report::Diagnostic;
 use skillpm_core::skill::formats::codex::CodexMetadata;
@@ -54,8 +54,11 @@ pub struct SkillCandidate {
     pub root: u16,
     /// Whether its directory is a link.
     pub linked: bool,
-    /// Its directory's name, which is its id for agents that go by directories.
+    /// Its directory below its root: one name, which is its id for agents that go by directories; a path where an agent
+    /// searches deeper, and `.` where the root itself is the skill.
     pub directory: Box<str>,
+    /// The name of its file; `None` for that of its format.
+    pub file: Option<Box<str>>,
     /// What its file says.
     pub listing: SkillListing,
     /// What was found while reading it.
@@ -68,6 +71,8 @@ pub struct SkillCandidate {
     pub signed_by: Option<Box<str>>,
     /// The version it was installed at, as the lockfile has it.
     pub locked_version: Option<Box<str>>,
+    /// What the agent of this view reads from its file; `None` where that is not known.
+    pub shown: Option<Box<ShownText>>,
     /// The skills of the same name that it shadows, highest first.
     pub shadows: Vec<SkillCandidate>,
 }
@@ -111,17 +116,36 @@ impl SkillCandidate {
         self.content.as_ref()?.codex.as_deref()
     }
 
+    /// What the agent of this view calls it; its name where that is not known.
+    #[must_use]
+    pub fn shown_name(&self) -> &str {
+        self.shown
+            .as_ref()
+            .map_or(&self.listing.name, |shown| &shown.name)
+    }
+
     /// Its directory.
     #[must_use]
     pub fn base_dir(&self, roots: &[SkillRoot]) -> PathBuf {
-        roots[usize::from(self.root)].path.join(&*self.directory)
+        let root = &roots[usize::from(self.root)].path;
+        match &*self.directory {
+            "." => root.clone(),
+            below => root.join(below),
+        }
+    }
+
+    /// The name of the file that an agent reads once it has chosen it: `SKILL.md`, mostly.
+    #[must_use]
+    pub fn file_name(&self) -> &str {
+        self.file
+            .as_deref()
+            .unwrap_or_else(|| self.listing.facts().format.file())
     }
 
     /// The path of the file that an agent reads once it has chosen it: its `SKILL.md`, mostly.
     #[must_use]
     pub fn location(&self, roots: &[SkillRoot]) -> PathBuf {
-        self.base_dir(roots)
-            .join(self.listing.facts().format.file())
+        self.base_dir(roots).join(self.file_name())
     }
 
     /// Its files, sorted by their paths; empty if they were not read, or not readable.
@@ -137,8 +161,7 @@ impl SkillCandidate {
     /// be looked at.
     #[must_use]
     pub fn has_file(&self, path: &str) -> bool {
-        path == self.listing.facts().format.file()
-            || self.files().iter().any(|file| *file.path == *path)
+        path == self.file_name() || self.files().iter().any(|file| *file.path == *path)
     }
 
     /// Whether it and `other` have the same files; `None` if the content of one is not known.
@@ -149,6 +172,28 @@ impl SkillCandidate {
 
         Some(checksum(self)? == checksum(other)?)
     }
+}
+
+/// What an agent reads from the file of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownText {
+    /// The name.
+    pub name: Box<str>,
+    /// The description.
+    pub description: Box<str>,
+    /// The path that it shows; `None` for the one at which the skill was found.
+    pub location: Option<PathBuf>,
+}
+
+/// A skill that an agent finds and does not load.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DroppedSkill {
+    /// The skill, as skillpm reads it.
+    pub skill: SkillCandidate,
+    /// Why the agent does not load it.
+    pub hidden: HiddenReason,
+    /// The same in words.
+    pub because: String,
 }
 
 /// The files of a skill.
@@ -227,6 +272,8 @@ pub struct DiscoveredSkills {
     pub candidates: Vec<SkillCandidate>,
     /// Skill directories that are not listed.
     pub unlisted: Vec<UnlistedSkill>,
+    /// Skills that the agent of this view finds and does not load.
+    pub dropped: Vec<DroppedSkill>,
     /// Problems with directories.
     pub findings: Vec<PathFinding>,
 }

@@ -1,7 +1,8 @@
 //! The globs of filters and permissions, in which `*` matches any characters.
 
 /// Whether `name` matches `glob`, in which `*` matches any characters.
-pub(super) fn matches_glob(glob: &str, name: &str) -> bool {
+#[must_use]
+pub fn matches_glob(glob: &str, name: &str) -> bool {
     let Some((head, rest)) = glob.split_once('*') else {
         return glob == name;
     };

@@ -110,6 +110,17 @@ impl Default for SkillFacts {
 }
 
 impl SkillListing {
+    /// A skill of which nothing is known but what an agent shows of it.
+    #[must_use]
+    pub fn from_shown(name: &str, description: &str) -> Self {
+        SkillListing {
+            name: name.into(),
+            description: description.into(),
+            body_start: 0,
+            facts: None,
+        }
+    }
+
     /// Rare fields.
     #[must_use]
     pub fn facts(&self) -> &SkillFacts {

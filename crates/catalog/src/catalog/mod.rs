@@ -16,6 +16,7 @@ mod disagreement;
 pub mod emit;
 pub mod gates;
 mod glob;
+mod hidden_reason;
 mod listing;
 pub mod loaded;
 pub mod permission;
@@ -23,26 +24,30 @@ pub mod permission_file;
 mod search;
 mod settings;
 mod shadow;
+mod switches;
 pub mod text;
 mod view;
 
 use std::path::PathBuf;
 
 pub use candidate::{
-    DiscoveredSkills, FileFact, PathFinding, SkillCandidate, SkillContent, SkillRoot, Tier,
-    UnlistedSkill,
+    DiscoveredSkills, DroppedSkill, FileFact, PathFinding, ShownText, SkillCandidate, SkillContent,
+    SkillRoot, Tier, UnlistedSkill,
 };
 pub use change::{CatalogChange, ChangedSkill, ShadowedPair};
 pub use disagreement::{
     AgentDisagreement, DuplicatePolicy, discovery_for_agent, find_disagreements,
 };
 pub use gates::{GateAssumptions, MissingRequirements, NameSet};
+pub use glob::matches_glob;
+pub use hidden_reason::HiddenReason;
 pub use listing::{SkillFacts, SkillListing};
 pub use permission::{ToolPermissions, ToolVerdict};
 pub use search::CatalogQuery;
 pub use settings::{AgentSettings, ConfigLayer};
 pub use shadow::{SkillCopy, SkillShadow};
-pub use view::{CatalogView, HiddenReason, SkillFilter};
+pub use switches::{SwitchOutcome, SwitchRule, SwitchSubject};
+pub use view::{CatalogView, SkillFilter};
 
 use skillpm_core::report::Diagnostic;
 
@@ -73,6 +78,8 @@ pub struct Catalog {
     pub disagreements: Vec<(String, AgentDisagreement)>,
     /// Whether the agent identifies a skill by its directory, and not by its name.
     pub ids_are_directories: bool,
+    /// Whether the agent's own list is known, so that each skill in it has its [`ListedText`].
+    pub has_own_list: bool,
 }
 
 /// A skill, listed or hidden.
@@ -90,6 +97,24 @@ pub struct CatalogEntry {
     pub always: bool,
     /// The instructions, if the agent always carries them and they were read.
     pub instructions: Option<Box<str>>,
+    /// Whether the agent's own configuration keeps its description out of the list.
+    pub is_name_only: bool,
+    /// Its place in the agent's own list, and what that has of it; `None` for an agent whose list is not known, and for
+    /// a skill that is not in it.
+    pub listed: Option<Box<ListedText>>,
+}
+
+/// What an agent's own list has of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedText {
+    /// Its place, counted from 0; `None` where the order is not the same on every machine.
+    pub position: Option<usize>,
+    /// The name.
+    pub name: Box<str>,
+    /// The description; `None` where the agent lists the name alone.
+    pub description: Option<Box<str>>,
+    /// The path; `None` where the agent's list has none.
+    pub location: Option<PathBuf>,
 }
 
 impl Catalog {
@@ -100,9 +125,10 @@ impl Catalog {
             roots,
             candidates,
             unlisted,
+            dropped,
             mut findings,
         } = discovery;
-        let entries = build_entries(candidates, &roots, view);
+        let entries = build_entries(candidates, dropped, &roots, view);
 
         let unknown = missing_names(&entries, view.only.iter().flatten())
             .cloned()
@@ -188,6 +214,15 @@ impl Catalog {
             .filter_map(|entry| Some((entry, entry.hidden?)))
     }
 
+    /// Lists what the agent's own list has no room for, as if it had.
+    pub fn list_overflow(&mut self) {
+        for entry in &mut self.entries {
+            entry
+                .hidden
+                .take_if(|hidden| *hidden == HiddenReason::OverBudget);
+        }
+    }
+
     /// The names that several skills claim.
     pub fn shadows(&self) -> impl Iterator<Item = SkillShadow> {
         self.entries
@@ -223,6 +258,7 @@ impl Catalog {
 /// The entries of all skills, listed or hidden, sorted by name.
 fn build_entries(
     candidates: Vec<SkillCandidate>,
+    dropped: Vec<DroppedSkill>,
     roots: &[SkillRoot],
     view: &CatalogView,
 ) -> Vec<CatalogEntry> {
@@ -254,7 +290,12 @@ fn build_entries(
     let left_out = refused
         .into_iter()
         .map(CatalogEntry::from_refused)
-        .chain(others.into_iter().map(CatalogEntry::from_other_format));
+        .chain(others.into_iter().map(CatalogEntry::from_other_format))
+        .chain(
+            dropped
+                .into_iter()
+                .map(|dropped| CatalogEntry::from_dropped(dropped, view)),
+        );
 
     let mut entries: Vec<CatalogEntry> = checked.chain(left_out).collect();
     // Sorted for the search in `missing_names`, and for every format that lists by name.
@@ -285,7 +326,7 @@ impl CatalogEntry {
     fn from_candidate(candidate: SkillCandidate, roots: &[SkillRoot], view: &CatalogView) -> Self {
         let tier = roots[usize::from(candidate.root)].tier;
 
-        let (missing, why) = view.check_candidate(&candidate, tier);
+        let (missing, why) = view.check_candidate(&candidate, tier, roots);
         // Boxed, since most skills require nothing and a catalog may have a hundred thousand
         // entries.
         let missing = (!missing.is_empty()).then(|| Box::new(missing));
@@ -295,6 +336,7 @@ impl CatalogEntry {
         });
 
         let always = view.always.iter().any(|name| candidate.is_called(name));
+        let is_name_only = view.lists_name_only(&candidate, roots);
 
         CatalogEntry {
             candidate,
@@ -303,6 +345,8 @@ impl CatalogEntry {
             because,
             always,
             instructions: None,
+            is_name_only,
+            listed: None,
         }
     }
 
@@ -322,6 +366,8 @@ impl CatalogEntry {
             because,
             always: false,
             instructions: None,
+            is_name_only: false,
+            listed: None,
         }
     }
 
@@ -340,6 +386,31 @@ impl CatalogEntry {
             because: Some(because.into()),
             always: false,
             instructions: None,
+            is_name_only: false,
+            listed: None,
+        }
+    }
+
+    /// A skill that the agent finds and does not load.
+    fn from_dropped(dropped: DroppedSkill, view: &CatalogView) -> Self {
+        let DroppedSkill {
+            skill,
+            hidden,
+            because,
+        } = dropped;
+        // Some loaders leave out at once what others keep from the model: the flag is the better reason.
+        let by_flag = view.dropped_reason(skill.listing.facts());
+        let (hidden, because) = by_flag.unwrap_or((hidden, because));
+
+        CatalogEntry {
+            candidate: skill,
+            missing: None,
+            hidden: Some(hidden),
+            because: Some(because.into()),
+            always: false,
+            instructions: None,
+            is_name_only: false,
+            listed: None,
         }
     }
 

@@ -135,7 +135,11 @@ pub struct ConfigLayer {
 }
 
 impl ConfigLayer {
-    fn parse(&self) -> Result<Value> {
+    /// Reads it: JSON, JSON with comments and bare keys, or YAML.
+    ///
+    /// # Errors
+    /// If it is none of these.
+    pub fn parse(&self) -> Result<Value> {
         // Strict JSON first: it is the common case, and the fallback would accept too much of it.
         match serde_json::from_str(&self.text) {
             Ok(value) => Ok(value),
@@ -186,7 +190,7 @@ fn selection_filter(value: &Value, file: &str, agent: &str) -> Option<SkillFilte
     let skills = &value["skills"];
 
     // OpenClaw's list for one agent replaces the one for all; the two are never combined.
-    let own = string_list(&value["agents"]["entries"][agent]["skills"]);
+    let own = string_list(&own_entry(&value["agents"]["entries"], agent)["skills"]);
     let listed = own.or_else(|| string_list(&value["agents"]["defaults"]["skills"]));
 
     // Kodelet's empty list means all.
@@ -200,6 +204,17 @@ fn selection_filter(value: &Value, file: &str, agent: &str) -> Option<SkillFilte
         allow: allowed,
         deny: Vec::new(),
     })
+}
+
+/// What a configuration has for the agent of this id; else for the one of its own agents that is the default.
+fn own_entry<'v>(entries: &'v Value, agent: &str) -> &'v Value {
+    if !entries[agent].is_null() {
+        return &entries[agent];
+    }
+    let is_default = |(_, entry): &(&String, &Value)| entry["default"] == Value::Bool(true);
+    let mut all = entries.as_object().into_iter().flatten();
+    all.find(is_default)
+        .map_or(&entries["main"], |(_, entry)| entry)
 }
 
 /// JSON as people write it (comments, bare keys, single quotes, commas at the end), or YAML: the first is the second's

@@ -23,12 +23,14 @@ pub(crate) fn candidate(skill: Skill) -> SkillCandidate {
         root: 0,
         linked: false,
         directory: skill.name.replace('/', "-").into(),
+        file: None,
         listing: skill.into(),
         diagnostics: Vec::new(),
         content: None,
         source: None,
         signed_by: None,
         locked_version: None,
+        shown: None,
         shadows: Vec::new(),
     }
 }
@@ -508,6 +510,12 @@ fn the_schema_and_the_emitted_json_have_the_same_keys() {
         discovery,
         &CatalogView::with_assumptions(GateAssumptions::for_os("linux")),
     );
+    catalog.entries[0].listed = Some(Box::new(ListedText {
+        position: Some(0),
+        name: "full".into(),
+        description: None,
+        location: None,
+    }));
     catalog.agent = Some("codex".to_owned());
     // A tool of the agent's own, which only a pattern names.
     catalog.permissions.allow.push("search_memory".to_owned());

@@ -4,76 +4,14 @@ use std::path::{Path, PathBuf};
 
 use super::glob::matches_glob;
 use super::permission::ToolPermissions;
+use super::switches::{SwitchOutcome, SwitchRule, deciding_rule};
 use super::text::one_line;
 use super::{
-    AgentSettings, DuplicatePolicy, GateAssumptions, MissingRequirements, PathFinding,
-    SkillCandidate, SkillFacts, Tier, gates,
+    AgentSettings, DuplicatePolicy, GateAssumptions, HiddenReason, MissingRequirements,
+    PathFinding, SkillCandidate, SkillFacts, SkillRoot, Tier, gates,
 };
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 use skillpm_core::skill::SkillFormat;
-
-/// Why a skill is hidden from an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum HiddenReason {
-    /// Another skill of its name shadows it.
-    Shadowed,
-    /// It would shadow a skill that must not be shadowed.
-    ShadowingDenied,
-    /// Only others were requested.
-    NotAskedFor,
-    /// Skills are switched off.
-    Disabled,
-    /// A deny list names it.
-    Denied,
-    /// There is an allow list that does not name it.
-    NotAllowed,
-    /// The agent reads another format.
-    OtherFormat,
-    /// A requirement is not met.
-    Ineligible,
-    /// It says that a model may not choose it by itself.
-    NotModelInvocable,
-}
-
-impl HiddenReason {
-    /// Every reason, in the order in which they are checked.
-    pub const ALL: [HiddenReason; 9] = [
-        HiddenReason::Shadowed,
-        HiddenReason::ShadowingDenied,
-        HiddenReason::NotAskedFor,
-        HiddenReason::Disabled,
-        HiddenReason::Denied,
-        HiddenReason::NotAllowed,
-        HiddenReason::OtherFormat,
-        HiddenReason::Ineligible,
-        HiddenReason::NotModelInvocable,
-    ];
-
-    /// The reason's name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            HiddenReason::Shadowed => "shadowed",
-            HiddenReason::ShadowingDenied => "shadowing-denied",
-            HiddenReason::NotAskedFor => "not-asked-for",
-            HiddenReason::Disabled => "disabled",
-            HiddenReason::Denied => "denied",
-            HiddenReason::NotAllowed => "not-allowed",
-            HiddenReason::OtherFormat => "other-format",
-            HiddenReason::Ineligible => "ineligible",
-            HiddenReason::NotModelInvocable => "not-model-invocable",
-        }
-    }
-
-    /// Whether the skill is out of this catalog altogether, rather than only out of what a model is shown.
-    #[must_use]
-    pub fn is_outside(self) -> bool {
-        !matches!(
-            self,
-            HiddenReason::Ineligible | HiddenReason::NotModelInvocable
-        )
-    }
-}
 
 /// One set of filters, and its source. Patterns match names; `*` matches any characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -146,6 +84,10 @@ impl SkillFilter {
 
 /// The selection of skills for a catalog.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is something that an agent knows, or not"
+)]
 pub struct CatalogView {
     /// Only these names; `None` for all.
     pub only: Option<Vec<String>>,
@@ -171,6 +113,16 @@ pub struct CatalogView {
     pub deny_shadowing: Option<String>,
     /// Whether the agent identifies a skill by its directory, and not by its name.
     pub ids_are_directories: bool,
+    /// The switches of the agent's own configuration; of those about a skill the last counts.
+    pub switches: Vec<SwitchRule>,
+    /// Whether requirements of the machine count; some agents do not know them.
+    pub knows_gates: bool,
+    /// Whether `disable-model-invocation` counts; some agents do not know it.
+    pub knows_invocation: bool,
+    /// Whether what disables invocation is not loaded at all.
+    pub drops_by_invocation: bool,
+    /// Whether a skill with `paths` is hidden until one of these files is worked on.
+    pub knows_paths: bool,
 }
 
 impl CatalogView {
@@ -190,6 +142,11 @@ impl CatalogView {
             format: None,
             deny_shadowing: None,
             ids_are_directories: false,
+            switches: Vec::new(),
+            knows_gates: true,
+            knows_invocation: true,
+            drops_by_invocation: false,
+            knows_paths: false,
         }
     }
 
@@ -210,6 +167,7 @@ impl CatalogView {
         &self,
         candidate: &SkillCandidate,
         tier: Tier,
+        roots: &[SkillRoot],
     ) -> (MissingRequirements, Option<(HiddenReason, String)>) {
         let name = &*candidate.listing.name;
         let missing = self.find_missing(candidate);
@@ -219,12 +177,14 @@ impl CatalogView {
             .request_reason(candidate)
             .or_else(|| find_exclusion(&self.filters, &[name, &candidate.directory]))
             .or_else(|| self.settings_reason(candidate))
+            .or_else(|| self.switch_reason(candidate, roots))
             .or_else(|| self.bundled_reason(name, tier))
             .or_else(|| {
                 (!missing.is_empty()).then(|| (HiddenReason::Ineligible, missing.sentence()))
             })
             .or_else(|| self.codex_reason(candidate))
-            .or_else(|| invocation_reason(candidate.listing.facts()));
+            .or_else(|| self.shown_reason(candidate))
+            .or_else(|| self.invocation_reason(candidate.listing.facts()));
 
         (missing, why)
     }
@@ -247,6 +207,28 @@ impl CatalogView {
 
         // The settings know a skill by its own key, and skillpm.toml by its name.
         find_exclusion(&settings.filters, &[settings_key(candidate)])
+    }
+
+    /// Why a switch of the agent's own leaves a skill out.
+    fn switch_reason(
+        &self,
+        candidate: &SkillCandidate,
+        roots: &[SkillRoot],
+    ) -> Option<(HiddenReason, String)> {
+        let rule = deciding_rule(&self.switches, candidate, roots)?;
+        (rule.outcome == SwitchOutcome::Hidden).then(|| {
+            let name = one_line(candidate.shown_name());
+            (
+                HiddenReason::Denied,
+                format!("`{name}` is switched off in {}", rule.set_by),
+            )
+        })
+    }
+
+    /// Whether a switch of the agent's own keeps the description of a skill out of its list.
+    pub(super) fn lists_name_only(&self, candidate: &SkillCandidate, roots: &[SkillRoot]) -> bool {
+        deciding_rule(&self.switches, candidate, roots)
+            .is_some_and(|rule| rule.outcome == SwitchOutcome::NameOnly)
     }
 
     /// Why the agent's own configuration leaves a bundled skill out.
@@ -286,8 +268,32 @@ impl CatalogView {
         })
     }
 
+    /// Why the agent's list has no place for a skill that it loads.
+    fn shown_reason(&self, candidate: &SkillCandidate) -> Option<(HiddenReason, String)> {
+        let gates = candidate.listing.facts().gates.as_ref()?;
+        (self.knows_paths && !gates.paths.is_empty()).then(|| {
+            let because = "the agent lists it once a file is worked on that fits its `paths`";
+            (HiddenReason::Ineligible, because.to_owned())
+        })
+    }
+
+    /// Why a skill keeps itself from models.
+    fn invocation_reason(&self, facts: &SkillFacts) -> Option<(HiddenReason, String)> {
+        self.knows_invocation
+            .then(|| invocation_reason(facts))
+            .flatten()
+    }
+
+    /// The same of a skill that the agent does not load.
+    pub(super) fn dropped_reason(&self, facts: &SkillFacts) -> Option<(HiddenReason, String)> {
+        self.drops_by_invocation
+            .then(|| invocation_reason(facts))
+            .flatten()
+    }
+
     fn find_missing(&self, candidate: &SkillCandidate) -> MissingRequirements {
-        let Some(gates) = &candidate.listing.facts().gates else {
+        let gates = candidate.listing.facts().gates.as_ref();
+        let Some(gates) = gates.filter(|_| self.knows_gates) else {
             return MissingRequirements::default();
         };
 

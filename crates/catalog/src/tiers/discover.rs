@@ -317,12 +317,14 @@ impl DiscoveryWalk<'_> {
                 root,
                 linked: record.linked,
                 directory: record.directory,
+                file: None,
                 listing,
                 diagnostics: record.diagnostics,
                 content: None,
                 source: None,
                 signed_by: None,
                 locked_version: None,
+                shown: None,
                 shadows: Vec::new(),
             });
         }
@@ -338,6 +340,7 @@ impl DiscoveryWalk<'_> {
             roots,
             candidates,
             unlisted,
+            dropped: Vec::new(),
             findings: self.findings,
         }
     }

@@ -127,12 +127,14 @@ mod tests {
             root,
             linked: false,
             directory: directory.into(),
+            file: None,
             listing: skill(name, "D.", |_| ()).into(),
             diagnostics: Vec::new(),
             content: None,
             source: None,
             signed_by: None,
             locked_version: None,
+            shown: None,
             shadows: Vec::new(),
         }
     }

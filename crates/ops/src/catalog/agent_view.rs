@@ -6,23 +6,28 @@ use std::path::{Path, PathBuf};
 
 use super::super::{CommandContext, agents};
 use super::agent_config::read_agent_settings;
+use super::agent_discovery;
 use super::agent_files::{DefinedAgent, read_defined_agent};
+use super::agent_switches::{AgentSwitches, read_switches};
 use super::nova::ProjectPermissions;
+use super::project_directories::ProjectDirectories;
 use super::tier_context::TierContext;
 use super::tool_patterns::idle_patterns;
 use super::{CatalogOptions, assume_machine};
+use skillpm_catalog::catalog::budget::ListingLimit;
 use skillpm_catalog::catalog::permission::ToolPermissions;
 use skillpm_catalog::catalog::{
-    AgentDisagreement, CatalogView, DiscoveredSkills, DuplicatePolicy, GateAssumptions, NameSet,
-    PathFinding, SkillContent, SkillFilter, Tier, discovery_for_agent, find_disagreements,
+    AgentDisagreement, Catalog, CatalogView, DiscoveredSkills, DuplicatePolicy, GateAssumptions,
+    NameSet, PathFinding, SkillContent, SkillFilter, Tier, discovery_for_agent, find_disagreements,
 };
+use skillpm_catalog::loaders::{AgentLoader, InvocationRule, ListRoom, find_loader};
 use skillpm_catalog::tiers::{self, DiscoveryCache, InspectScope, TierRoot};
 use skillpm_core::error::Result;
 use skillpm_core::manifest::{AgentRules, CatalogRules, ToolRules};
 use skillpm_core::report::Diagnostic;
 use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk;
-use skillpm_registry::install::target::{AgentSpec, IdFrom, SHARED_DIR, SameName};
+use skillpm_registry::install::target::{AgentDirectory, AgentSpec, IdFrom, SameName};
 
 /// The agent whose view is listed.
 pub(super) struct AgentView {
@@ -32,6 +37,81 @@ pub(super) struct AgentView {
     pub(super) agent: Option<AgentSpec>,
     /// The file that defines it, for an agent inside Yodoca or Pickle-bot.
     defined: Option<DefinedAgent>,
+    /// What is known of its loader; `None` for an agent without a model.
+    pub(super) modeled: Option<ModeledAgent>,
+}
+
+/// An agent whose loader is modeled, here.
+pub(super) struct ModeledAgent {
+    pub(super) loader: &'static AgentLoader,
+    project: ProjectDirectories,
+    pub(super) switches: AgentSwitches,
+}
+
+impl ModeledAgent {
+    /// Reads the switches of an agent; `None` if its loader is not modeled.
+    ///
+    /// # Errors
+    /// If a file of its configuration cannot be read, or is invalid.
+    fn find(
+        context: &CommandContext<'_>,
+        tier_context: &TierContext,
+        agent: &AgentSpec,
+    ) -> Result<Option<Self>> {
+        // An agent of that id which settings give another format is another agent.
+        let Some(loader) = find_loader(&agent.id).filter(|_| agent.format.is_none()) else {
+            return Ok(None);
+        };
+
+        let project = ProjectDirectories::new(context, tier_context, loader.project);
+        let switches = read_switches(context, &project, loader.agent)?;
+        Ok(Some(ModeledAgent {
+            loader,
+            project,
+            switches,
+        }))
+    }
+
+    /// Discovers the agent's skills by its model.
+    fn discover(
+        &self,
+        context: &CommandContext<'_>,
+        agent: &AgentSpec,
+    ) -> (Vec<TierRoot>, DiscoveredSkills) {
+        let (loader, switches) = (self.loader, &self.switches);
+        let search = agent_discovery::search_roots(context, &self.project, agent, loader, switches);
+        let theirs = agent_discovery::discover_roots(&search, agent, loader, switches);
+        (search.into_iter().map(|root| root.root).collect(), theirs)
+    }
+
+    /// The limit of the agent's list: of skillpm's settings, else of the agent's own, else the known one.
+    fn listing_limit(&self, context: &CommandContext<'_>) -> ListingLimit {
+        let (id, known) = (
+            self.loader.agent,
+            ListingLimit::for_agent(self.loader.agent),
+        );
+        let own = &self.switches.limits;
+        let limit = ListingLimit {
+            skills: own.skills.or(known.skills),
+            characters: own.characters.or(known.characters),
+            description: own.description.or(known.description),
+            lists_own_skills: known.lists_own_skills && !own.lists_no_own_skills,
+            ..known
+        };
+        agents::limit_over(context, id, limit)
+    }
+
+    /// Puts a catalog into the form of the agent's own list.
+    pub(super) fn list_skills(&self, context: &CommandContext<'_>, catalog: &mut Catalog) {
+        let limit = self.listing_limit(context);
+        self.loader.list_skills(
+            catalog,
+            &ListRoom {
+                limit: &limit,
+                home: &context.dirs.home,
+            },
+        );
+    }
 }
 
 impl AgentView {
@@ -62,10 +142,15 @@ impl AgentView {
             return Err(agents::unknown_agent_error(context, name, &names, help));
         }
 
+        let modeled = match &agent {
+            Some(agent) => ModeledAgent::find(context, tier_context, agent)?,
+            None => None,
+        };
         Ok(AgentView {
             name: name.to_owned(),
             agent,
             defined,
+            modeled,
         })
     }
 
@@ -101,6 +186,15 @@ impl AgentView {
             view.duplicates = clash_mode(agent);
             view.ids_are_directories = agent.id_from == Some(IdFrom::Dir);
             view.product = product_name(&agent.id);
+            if let Some(modeled) = &self.modeled {
+                view.knows_gates = modeled.loader.knows_gates;
+                let invocation = modeled.loader.invocation;
+                view.knows_invocation = invocation == InvocationRule::Known;
+                view.drops_by_invocation = invocation != InvocationRule::Ignored;
+                view.knows_paths = modeled.loader.knows_paths;
+                view.switches.clone_from(&modeled.switches.rules);
+                view.filters.extend(modeled.switches.filter.clone());
+            }
             view.format = match agent.format.as_deref() {
                 // An agent without a format of its own reads `SKILL.md`.
                 None => Some(SkillFormat::SkillMd),
@@ -119,10 +213,9 @@ impl AgentView {
 pub(super) fn discover_own_order(
     context: &CommandContext<'_>,
     tier_context: &TierContext,
-    agent: &AgentSpec,
+    (agent, modeled): (&AgentSpec, Option<&ModeledAgent>),
     options: &CatalogOptions,
 ) -> (DiscoveredSkills, Vec<AgentDisagreement>) {
-    let roots = agent_roots(context, &tier_context.root, agent);
     let cache = DiscoveryCache::new(
         &context.dirs.skillpm_home.join("index"),
         // Not the cache of the tiers: that has other roots.
@@ -130,18 +223,46 @@ pub(super) fn discover_own_order(
         context.start_time(),
     );
 
-    let mut theirs = tiers::discover(&roots, Some(&cache));
+    let (roots, mut theirs) = match modeled {
+        Some(modeled) => modeled.discover(context, agent),
+        None => discover_unmodeled(context, tier_context, agent, &cache),
+    };
     tiers::inspect(&mut theirs, &roots, inspection_scope(options), Some(&cache));
-    // This agent uses directory names and ignores `name` in the frontmatter.
-    if agent.id_from == Some(IdFrom::Dir) {
-        theirs.candidates = tiers::merge_by_directory(theirs.candidates);
-    }
 
     let ours = tier_context.discover(InspectScope::Shadowed);
+    if modeled.is_some() {
+        add_root_findings(&ours, &mut theirs);
+    }
     // Contents that only one side has read would count as a difference.
     share_contents(&ours, &mut theirs);
     let found = find_disagreements(&ours, &theirs, clash_mode(agent));
     (theirs, found)
+}
+
+/// Adds what the tiers found wrong with the agent's directories: files with another spelling, broken links.
+fn add_root_findings(ours: &DiscoveredSkills, theirs: &mut DiscoveredSkills) {
+    let is_theirs = |finding: &&PathFinding| {
+        let mut roots = theirs.roots.iter();
+        roots.any(|root| finding.path.starts_with(&root.path))
+    };
+    let findings: Vec<PathFinding> = ours.findings.iter().filter(is_theirs).cloned().collect();
+    theirs.findings.extend(findings);
+}
+
+/// Discovers the skills of an agent of which only the directories are known.
+fn discover_unmodeled(
+    context: &CommandContext<'_>,
+    tier_context: &TierContext,
+    agent: &AgentSpec,
+    cache: &DiscoveryCache,
+) -> (Vec<TierRoot>, DiscoveredSkills) {
+    let roots = agent_roots(context, &tier_context.root, agent);
+    let mut theirs = tiers::discover(&roots, Some(cache));
+    // This agent uses directory names and ignores `name` in the frontmatter.
+    if agent.id_from == Some(IdFrom::Dir) {
+        theirs.candidates = tiers::merge_by_directory(theirs.candidates);
+    }
+    (roots, theirs)
 }
 
 /// Which skills' files are read: for Codex all, since its policy of a skill is in a file of its
@@ -160,36 +281,24 @@ pub(super) fn inspection_scope(options: &CatalogOptions) -> InspectScope {
 
 /// The product name of an agent in `agents/openai.yaml`; `None` if the agent ignores that file.
 fn product_name(agent: &str) -> Option<&'static str> {
-    (agent == "codex").then_some("codex")
+    find_loader(agent)?.product
 }
 
 /// The directories that an agent reads, with the labels of the tiers.
 fn agent_roots(context: &CommandContext<'_>, root: &Path, agent: &AgentSpec) -> Vec<TierRoot> {
-    let (shared, own) = (root.join(SHARED_DIR), context.dirs.home.join(SHARED_DIR));
     let order = agent.reading_order(Some(root), &agents::path_expansion(context));
-    let to_root = |path: PathBuf, in_project| {
+    let to_root = |read: AgentDirectory| {
         // The tiers' own labels, so that both lists name a directory alike.
-        let label = match &path {
-            path if *path == shared => "project-agents",
-            path if *path == own => "personal-agents",
-            path if *path == root.join("skills") => "workspace",
-            _ => &agent.id,
+        let label = agent_discovery::root_label(context, root, &agent.id, &read.path);
+        let tier = if read.in_project {
+            Tier::Workspace
+        } else {
+            Tier::Managed
         };
-        TierRoot::directory(
-            if in_project {
-                Tier::Workspace
-            } else {
-                Tier::Managed
-            },
-            label,
-            path.clone(),
-        )
+        TierRoot::directory(tier, &label, read.path)
     };
 
-    order
-        .into_iter()
-        .map(|read| to_root(read.path, read.in_project))
-        .collect()
+    order.into_iter().map(to_root).collect()
 }
 
 /// The names that agents in use resolve to other skills than the tiers do. Only a name with several

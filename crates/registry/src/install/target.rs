@@ -456,7 +456,7 @@ mod tests {
         assert_eq!(order("zed"), ["/p/.agents/skills", "/h/.agents/skills"]);
         assert_eq!(
             order("pi")[..3],
-            ["/h/.pi/agent/skills", "/p/.pi/skills", "/h/.agents/skills"]
+            ["/p/.pi/skills", "/p/.agents/skills", "/h/.pi/agent/skills"]
         );
         assert_eq!(
             order("goose")[..2],

@@ -20,7 +20,7 @@ use serde::{Serialize, Serializer};
 use super::{EmitOptions, pretty};
 use crate::catalog::permission::full_tool_name;
 use crate::catalog::{
-    Catalog, CatalogEntry, FileFact, HiddenReason, MissingRequirements, SkillCandidate,
+    Catalog, CatalogEntry, FileFact, HiddenReason, ListedText, MissingRequirements, SkillCandidate,
     SkillContent, SkillListing, SkillRoot, ToolPermissions, ToolVerdict,
 };
 use skillpm_core::package::Checksum;
@@ -150,6 +150,7 @@ struct SkillObject<'a> {
     because: Option<&'a str>,
     always: bool,
     instructions: Option<&'a str>,
+    listed: Option<ListedObject<'a>>,
     tool_permissions: Vec<PermissionObject<'a>>,
     shadows: Vec<ShadowObject<'a>>,
     shadowed_by: Option<ShadowObject<'a>>,
@@ -169,6 +170,7 @@ impl<'a> SkillObject<'a> {
             hidden: entry.hidden.map(HiddenReason::name),
             because: entry.because.as_deref(),
             always: entry.always,
+            listed: entry.listed.as_deref().map(ListedObject::from),
             instructions: entry.instructions.as_deref(),
             tool_permissions: PermissionObject::for_skill(skill, &catalog.permissions),
             shadows: skill
@@ -257,10 +259,30 @@ impl<'a> SkillObject<'a> {
     }
 }
 
+/// What the agent's own list has of a skill.
+#[derive(Serialize)]
+struct ListedObject<'a> {
+    position: Option<usize>,
+    name: &'a str,
+    description: Option<&'a str>,
+    location: Option<LossyPath>,
+}
+
+impl<'a> From<&'a ListedText> for ListedObject<'a> {
+    fn from(listed: &'a ListedText) -> Self {
+        ListedObject {
+            position: listed.position,
+            name: &listed.name,
+            description: listed.description.as_deref(),
+            location: listed.location.clone().map(LossyPath),
+        }
+    }
+}
+
 /// The files of a skill besides the one with its instructions.
 fn resource_paths<'a>(skill: &SkillCandidate, content: &'a SkillContent) -> Vec<&'a str> {
     // A model gets the instructions anyway, and would read them a second time.
-    let own = skill.listing.facts().format.file();
+    let own = skill.file_name();
 
     content
         .files

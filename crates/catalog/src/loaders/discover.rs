@@ -1,0 +1,306 @@
+//! Discovers skills as an agent does: in its directories, by its own reading of each file.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::search::{FoundFile, find_skill_files, path_parts};
+use super::{AgentLoader, SameRootRule, SearchRules, ShownPath};
+use crate::catalog::{
+    DiscoveredSkills, DroppedSkill, HiddenReason, PathFinding, ShownText, SkillCandidate,
+    SkillListing, Tier, UnlistedSkill,
+};
+use crate::tiers::{self, TierRoot};
+use skillpm_core::package::TreeLimits;
+use skillpm_core::report::{Diagnostic, DiagnosticLevel};
+use skillpm_core::skill;
+use skillpm_io::skills_dir;
+
+/// One directory that an agent searches, and how.
+#[derive(Debug, Clone)]
+pub struct SearchRoot {
+    /// The directory.
+    pub root: TierRoot,
+    /// How it is searched.
+    pub rules: SearchRules,
+    /// Real directories that links in it may lead into, whatever the rules say.
+    pub link_targets: Vec<PathBuf>,
+    /// Why the agent does not read it after all; `None` if it does.
+    pub unread: Option<String>,
+}
+
+/// What an agent makes of the text of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileVerdict {
+    /// It lists the skill, with this text.
+    Listed(ShownText),
+    /// It lists no skill, for this reason.
+    Dropped(String),
+}
+
+/// How an agent reads what it finds.
+pub struct FileReader<'a> {
+    /// The agent's habits.
+    pub loader: &'a AgentLoader,
+    /// What people call the agent.
+    pub title: &'a str,
+    /// Its verdict on a text, with the name of the skill's directory.
+    pub judge: &'a dyn Fn(&str, &str) -> FileVerdict,
+    /// Why a switch of the agent's leaves out the file of a skill, before copies are compared; `None` if none does.
+    pub exclude: &'a dyn Fn(Tier, &Path) -> Option<String>,
+    /// Whether it goes by the names that it reads, and not by the names of directories.
+    pub names_from_files: bool,
+}
+
+/// Discovers the skills of an agent: of the roots in their order, by its own rules and verdicts.
+///
+/// What it finds and does not load is in `dropped`, where skillpm itself could read the skill.
+#[must_use]
+pub fn discover_as_agent(roots: &[SearchRoot], reader: &FileReader<'_>) -> DiscoveredSkills {
+    let mut walk = AgentWalk {
+        reader,
+        found: Vec::new(),
+        discovery: DiscoveredSkills {
+            roots: roots.iter().map(|root| root.root.root.clone()).collect(),
+            ..DiscoveredSkills::default()
+        },
+    };
+
+    let mut visited = Vec::new();
+    for (rank, root) in (0..).zip(roots) {
+        let path = &root.root.root.path;
+        // Two roots may be links to one directory; its skills count for the first.
+        match skills_dir::real_path(path) {
+            Some(real) if !visited.contains(&real) => visited.push(real),
+            _ => continue,
+        }
+        walk.search_root(rank, root);
+    }
+    walk.finish()
+}
+
+struct AgentWalk<'a> {
+    reader: &'a FileReader<'a>,
+    found: Vec<SkillCandidate>,
+    discovery: DiscoveredSkills,
+}
+
+impl AgentWalk<'_> {
+    fn search_root(&mut self, rank: u16, search: &SearchRoot) {
+        let root = &*search.root.root.path;
+        let files = match find_skill_files(root, &search.rules, &search.link_targets) {
+            Ok(files) => files,
+            Err(error) => {
+                let message = format!(
+                    "failed to read the directory: {}",
+                    error.causes().join(": ")
+                );
+                return self.discovery.findings.push(PathFinding {
+                    path: root.to_owned(),
+                    diagnostic: Diagnostic::new(
+                        "root-unreadable",
+                        DiagnosticLevel::Warning,
+                        message,
+                    ),
+                });
+            }
+        };
+
+        let start = self.found.len();
+        for file in files {
+            self.read_skill(rank, search, file);
+        }
+        // The first of a name wins below, so that the last of this root has to come first.
+        if self.reader.loader.same_root == SameRootRule::LastWins {
+            self.found[start..].reverse();
+        }
+    }
+
+    /// Reads one file as skillpm does and as the agent does.
+    fn read_skill(&mut self, rank: u16, search: &SearchRoot, found: FoundFile) {
+        let root = &*search.root.root.path;
+        let directory = root.join(&found.directory);
+        let path = directory.join(&found.file);
+        let bytes = match read_file(&path) {
+            Ok(bytes) => bytes,
+            Err(reason) => return self.push_unreadable(rank, path, &reason),
+        };
+
+        let own_name = directory_name(root, &found.directory);
+        let reading = skill::read_without_json(&bytes, &own_name);
+        let unread = found.blocked.map(str::to_owned).or(search.unread.clone());
+        let verdict = match unread {
+            Some(reason) => FileVerdict::Dropped(reason),
+            None => match std::str::from_utf8(&bytes) {
+                Ok(text) => (self.reader.judge)(text, &own_name),
+                // Each of them puts a mark in the place of such bytes, and so do we.
+                Err(_) => (self.reader.judge)(&String::from_utf8_lossy(&bytes), &own_name),
+            },
+        };
+
+        let (listing, diagnostics) = (reading.skill.map(SkillListing::from), reading.diagnostics);
+        match (listing, verdict) {
+            (None, FileVerdict::Dropped(reason)) => {
+                let mut diagnostics = diagnostics;
+                if diagnostics.is_empty() {
+                    diagnostics.push(Diagnostic::new(
+                        "agent-drops",
+                        DiagnosticLevel::Error,
+                        reason,
+                    ));
+                }
+                self.discovery.unlisted.push(UnlistedSkill {
+                    root: rank,
+                    location: path,
+                    diagnostics,
+                });
+            }
+            (Some(listing), FileVerdict::Dropped(reason)) => {
+                let because = format!("{} does not load it: {reason}", self.reader.title);
+                let skill = new_candidate(rank, found, listing, diagnostics);
+                self.push_dropped(skill, HiddenReason::Dropped, because);
+            }
+            // What skillpm cannot read it knows by what the agent shows of it.
+            (listing, FileVerdict::Listed(mut shown)) => {
+                shown.location = shown_location(search, &found);
+                let listing = listing
+                    .unwrap_or_else(|| SkillListing::from_shown(&shown.name, &shown.description));
+                let mut skill = new_candidate(rank, found, listing, diagnostics);
+                if self.reader.names_from_files {
+                    skill.listing.name.clone_from(&shown.name);
+                }
+                skill.shown = Some(Box::new(shown));
+                match (self.reader.exclude)(search.root.root.tier, &path) {
+                    Some(because) => self.push_dropped(skill, HiddenReason::Denied, because),
+                    None => self.found.push(skill),
+                }
+            }
+        }
+    }
+
+    fn push_dropped(&mut self, skill: SkillCandidate, hidden: HiddenReason, because: String) {
+        self.discovery.dropped.push(DroppedSkill {
+            skill,
+            hidden,
+            because,
+        });
+    }
+
+    fn push_unreadable(&mut self, root: u16, location: PathBuf, reason: &str) {
+        let message = format!("failed to read `SKILL.md`: {reason}");
+        self.discovery.unlisted.push(UnlistedSkill {
+            root,
+            location,
+            diagnostics: vec![Diagnostic::new(
+                "skill-md-unreadable",
+                DiagnosticLevel::Error,
+                message,
+            )],
+        });
+    }
+
+    fn finish(mut self) -> DiscoveredSkills {
+        let roots = &self.discovery.roots;
+        let real = |skill: &SkillCandidate| skills_dir::real_path(&skill.location(roots));
+        let same_place = |a: &SkillCandidate, b: &SkillCandidate| {
+            real(a).is_some_and(|place| Some(place) == real(b))
+        };
+
+        let mut found = std::mem::take(&mut self.found);
+        if self.reader.loader.once_per_file {
+            let mut seen = HashSet::new();
+            found.retain(|skill| real(skill).is_none_or(|place| seen.insert(place)));
+        }
+
+        let merged = tiers::merge(found, same_place);
+        self.discovery.candidates = if self.reader.names_from_files {
+            merged
+        } else {
+            tiers::merge_by_directory(merged)
+        };
+        if self.reader.loader.races {
+            self.warn_about_races();
+        }
+        self.discovery
+    }
+
+    /// Reports the names of which the agent may list any copy.
+    fn warn_about_races(&mut self) {
+        let copies = self.discovery.candidates.iter_mut();
+        for skill in copies.filter(|skill| !skill.shadows.is_empty()) {
+            let message = format!(
+                "{} reads the {} skills of this name side by side, and lists the one that it reads last",
+                self.reader.title,
+                skill.shadows.len() + 1
+            );
+            let diagnostic =
+                Diagnostic::new("winner-undetermined", DiagnosticLevel::Warning, message);
+            skill
+                .diagnostics
+                .push(diagnostic.help("remove or rename all but one"));
+        }
+    }
+}
+
+/// The path that the agent shows of a skill; `None` for the one at which it was found.
+fn shown_location(search: &SearchRoot, found: &FoundFile) -> Option<PathBuf> {
+    let root = &search.root.root.path;
+    let directory = match search.rules.shown_path {
+        ShownPath::Found => return None,
+        ShownPath::RealRoot => match &*found.directory {
+            "." => skills_dir::real_path(root)?,
+            below => skills_dir::real_path(root)?.join(below),
+        },
+        ShownPath::RealDirectory => skills_dir::real_path(&root.join(&found.directory))?,
+    };
+    Some(directory.join(&found.file))
+}
+
+/// The order in which a walk finds two skills of one root.
+pub(crate) fn compare_paths(a: &SkillCandidate, b: &SkillCandidate) -> std::cmp::Ordering {
+    path_parts(&a.directory, a.file_name()).cmp(&path_parts(&b.directory, b.file_name()))
+}
+
+/// The name of a skill's directory, which most agents take where a skill has no name.
+fn directory_name(root: &Path, directory: &str) -> String {
+    match directory {
+        "." => root
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+        below => below.rsplit('/').next().unwrap_or(below).to_owned(),
+    }
+}
+
+/// The bytes of a file, links followed: whether the agent does so is decided elsewhere.
+fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    let real = skills_dir::real_path(path).ok_or("the file is gone")?;
+    match skills_dir::read_file(&real, TreeLimits::default().skill_md) {
+        Ok(Some((bytes, _))) => Ok(bytes),
+        Ok(None) => Err("it is not a regular file, or too large".to_owned()),
+        Err(error) => Err(error.causes().join(": ")),
+    }
+}
+
+fn new_candidate(
+    root: u16,
+    found: FoundFile,
+    listing: SkillListing,
+    diagnostics: Vec<Diagnostic>,
+) -> SkillCandidate {
+    let is_usual = found.file == listing.facts().format.file();
+    SkillCandidate {
+        root,
+        linked: found.linked,
+        directory: found.directory.into(),
+        file: (!is_usual).then(|| found.file.into()),
+        listing,
+        diagnostics,
+        content: None,
+        source: None,
+        signed_by: None,
+        locked_version: None,
+        shown: None,
+        shadows: Vec::new(),
+    }
+}
