@@ -63,7 +63,8 @@ fn frontmatter(source: &str) -> Option<(&str, &str)> {
         .filter(|rest| !rest.starts_with('-'))?;
     let line_end = rest.find('\n')?;
     let yaml = &rest[line_end..];
-    let end = yaml.find("\n---")?;
+    // Without a closing line all of the file is frontmatter.
+    let end = yaml.find("\n---").unwrap_or(yaml.len());
     let yaml = yaml[..end].strip_prefix('\n').unwrap_or_default();
 
     // gray-matter treats an empty frontmatter as none.
