@@ -17,6 +17,7 @@ use crate::cli::format_args::{FindingFormat, FindingFormatArgs};
 use crate::cli::render::findings::explain;
 use crate::error::{Error, Result, nearest_name};
 use crate::lint::{LintFlags, LintLevel, LintProfile, Rule, rules};
+use crate::ops::catalog::agent_skill_dirs;
 use crate::ops::lint::fix::FixMode;
 use crate::ops::lint::{BaselineUse, LintOptions, LintReport, UnsavedFile, lint};
 
@@ -50,6 +51,12 @@ pub(in crate::cli) struct LintArgs {
 
     #[command(flatten)]
     format: FindingFormatArgs,
+
+    /// Check the skills that this agent sees, for it
+    ///
+    /// Those that it lists, and those in its directories that it does not load. Implies `--target`.
+    #[arg(long, value_name = "ID", conflicts_with = "paths")]
+    agent: Option<String>,
 
     /// Only skills that have changed since this commit
     ///
@@ -196,12 +203,21 @@ impl RuleArgs {
 }
 
 impl LintArgs {
-    pub(in crate::cli) fn run(self, session: &CliSession<'_>) -> Result<u8> {
+    pub(in crate::cli) fn run(mut self, session: &CliSession<'_>) -> Result<u8> {
         if let Some(name) = &self.explain {
             return explain_rule(session, name);
         }
 
         let form = finding_format(session)?;
+        if let Some(agent) = self.agent.clone() {
+            self.paths = agent_skill_dirs(&session.context, &agent)?;
+            if self.paths.is_empty() {
+                let why = format!("nothing: {agent} finds no skill here");
+                session.shell.status("Linted", &why);
+                return Ok(0);
+            }
+            self.choice.target.push(agent);
+        }
         let options = self.lint_options()?;
         let mut linted = lint(&session.context, &options)?;
 

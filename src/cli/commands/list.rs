@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::Write;
+use std::io::{self, Write};
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -25,31 +25,41 @@ use crate::ops::catalog::{CatalogOptions, catalog};
 ///
 ///   skillpm list
 ///   skillpm list --format json
+///   skillpm list --agent codex
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub(in crate::cli) struct ListArgs {}
+pub(in crate::cli) struct ListArgs {
+    /// List the skills that this agent sees
+    ///
+    /// In the agent's own order, as its loader reads them; `skillpm catalog --agent ID --all` says why others are hidden.
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+}
 
 impl ListArgs {
-    #[expect(clippy::unused_self, reason = "every command is run the same way")]
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let as_json = session.wants_json()?;
-        let catalog = catalog(&session.context, &CatalogOptions::default())?;
+        let options = CatalogOptions {
+            agent: self.agent.clone(),
+            ..CatalogOptions::default()
+        };
+        let catalog = catalog(&session.context, &options)?;
         let visibility = CatalogVisibility::find(&session.context, &catalog)?;
         let mut entries: Vec<&CatalogEntry> = catalog.entries.iter().collect();
-        // The sort is stable, so that names stay in order within a tier.
-        entries.sort_by_key(|entry| catalog.roots[usize::from(entry.candidate.root)].tier);
+        if self.agent.is_some() {
+            entries.retain(|entry| as_json || entry.hidden.is_none());
+            entries.sort_by_key(|entry| place_in_list(entry));
+        } else {
+            // The sort is stable, so that names stay in order within a tier.
+            entries.sort_by_key(|entry| catalog.roots[usize::from(entry.candidate.root)].tier);
+        }
 
         let written = session.shell.write_stream(|out| {
             if as_json {
-                let agents = catalog_notes::disagreements_by_name(&catalog);
-                return entries.iter().try_for_each(|entry| {
-                    let mut value = skill_json(&catalog, entry, &agents);
-                    let seeing = visibility.seen_by(&entry.candidate);
-                    value["seen-by"] = seeing.iter().map(|agent| &*agent.id).collect();
-                    writeln!(out, "{value}")
-                });
+                write_lines(out, &catalog, &entries, &visibility)
+            } else {
+                write_table(out, &catalog, &entries)
             }
-            write_table(out, &catalog, &entries)
         });
         written.context(|| "failed to write the list".to_owned())?;
 
@@ -65,6 +75,31 @@ impl ListArgs {
         }
         Ok(0)
     }
+}
+
+fn write_lines(
+    out: &mut dyn Write,
+    catalog: &Catalog,
+    entries: &[&CatalogEntry],
+    visibility: &CatalogVisibility,
+) -> io::Result<()> {
+    let agents = catalog_notes::disagreements_by_name(catalog);
+    for entry in entries {
+        let mut value = skill_json(catalog, entry, &agents);
+        let seeing = visibility.seen_by(&entry.candidate);
+        value["seen-by"] = seeing.iter().map(|agent| &*agent.id).collect();
+        writeln!(out, "{value}")?;
+    }
+    Ok(())
+}
+
+/// The place of a skill in the agent's own list; those that are not in it come last.
+fn place_in_list(entry: &CatalogEntry) -> (bool, Option<usize>) {
+    let listed = entry.listed.as_ref();
+    (
+        entry.hidden.is_some(),
+        listed.and_then(|listed| listed.position),
+    )
 }
 
 /// How many skills are named in one line; of more, their number is enough.
