@@ -134,20 +134,7 @@ impl EntryFinder<'_, '_> {
             !entry.is_withdrawn() && self.age.exclusion_reason(entry.published_at()).is_none()
         };
 
-        self.newest_requirement(entries.iter().filter(is_free).map(|entry| &entry.vers))
-    }
-
-    /// `^` of the newest of these versions.
-    fn newest_requirement<'v>(
-        &self,
-        versions: impl Iterator<Item = &'v semver::Version>,
-    ) -> String {
-        let newest = versions
-            // A pre-release is selected only by a requirement that names one.
-            .filter(|version| version.pre.is_empty())
-            .max();
-        // Without a version that can be selected now, `*`: the resolver explains why.
-        newest.map_or("*".to_owned(), caret_requirement)
+        newest_requirement(entries.iter().filter(is_free).map(|entry| &entry.vers))
     }
 
     fn find_in_repository(
@@ -291,7 +278,7 @@ impl EntryFinder<'_, '_> {
         let found = self.sources.find_on_clawhub(&hub, name)?;
         let written = match req.or(options.req.as_ref()) {
             Some(req) => req.to_string(),
-            None => self.newest_requirement(
+            None => newest_requirement(
                 found
                     .versions
                     .iter()
@@ -546,6 +533,16 @@ fn find_listed<'l>(
         let names: Vec<String> = names().map(ToString::to_string).collect();
         unknown_skill_error(wanted, &names, site.as_str())
     })
+}
+
+/// `^` of the newest of these versions.
+fn newest_requirement<'v>(versions: impl Iterator<Item = &'v semver::Version>) -> String {
+    let newest = versions
+        // A pre-release is selected only by a requirement that names one.
+        .filter(|version| version.pre.is_empty())
+        .max();
+    // Without a version that can be selected now, `*`: the resolver explains why.
+    newest.map_or("*".to_owned(), caret_requirement)
 }
 
 /// A dependency on any version of a package.

@@ -11,7 +11,7 @@ use crate::verify::{SkillDeviation, SkillFault, verify};
 use crate::withdrawn::{RevokedPackage, revoked_help};
 use skillpm_catalog::catalog::{AgentDisagreement, Catalog};
 use skillpm_core::error::Result;
-use skillpm_core::lockfile::Lockfile;
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::package::SkillName;
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 use skillpm_io::disk;
@@ -219,7 +219,7 @@ impl InstalledCopies {
                 .lockfile
                 .packages()
                 .iter()
-                .map(|one| one.install_name());
+                .map(LockedPackage::install_name);
             names.any(|locked| *locked == name || locked.to_specified() == name)
         };
         in_target && name.is_some_and(is_locked)
