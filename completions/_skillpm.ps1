@@ -499,6 +499,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;list' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'List the skills that this agent sees')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Override a setting for this run (repeatable)')
@@ -713,6 +714,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
         'skillpm;lint' {
             [CompletionResult]::new('--stdin-filename', '--stdin-filename', [CompletionResultType]::ParameterName, 'Path to report for the file on stdin')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this format')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Check the skills that this agent sees, for it')
             [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only skills that have changed since this commit')
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Explain a rule, by code or name')
             [CompletionResult]::new('--select', '--select', [CompletionResultType]::ParameterName, 'Only these rules: a group (`SK3`), a code or a name (repeatable)')

@@ -2938,7 +2938,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__lint)
-            opts="-C -q -v -y -h --stdin-filename --format --since --notes --statistics --explain --select --extend-select --ignore --allow --note --warn --deny --deny-warnings --profile --target --isolated --fix --unsafe-fixes --diff --baseline --write-baseline --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
+            opts="-C -q -v -y -h --stdin-filename --format --agent --since --notes --statistics --explain --select --extend-select --ignore --allow --note --warn --deny --deny-warnings --profile --target --isolated --fix --unsafe-fixes --diff --baseline --write-baseline --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2950,6 +2950,10 @@ _skillpm() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "human short json sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --since)
@@ -3024,12 +3028,16 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__list)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --agent --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --directory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

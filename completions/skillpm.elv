@@ -480,6 +480,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'skillpm;list'= {
+            cand --agent 'List the skills that this agent sees'
             cand -C 'Run in this directory'
             cand --directory 'Run in this directory'
             cand --config 'Override a setting for this run (repeatable)'
@@ -685,6 +686,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;lint'= {
             cand --stdin-filename 'Path to report for the file on stdin'
             cand --format 'Print in this format'
+            cand --agent 'Check the skills that this agent sees, for it'
             cand --since 'Only skills that have changed since this commit'
             cand --explain 'Explain a rule, by code or name'
             cand --select 'Only these rules: a group (`SK3`), a code or a name (repeatable)'

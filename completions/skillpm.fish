@@ -409,6 +409,7 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l frozen -d 'Same 
 complete -c skillpm -n "__fish_skillpm_using_subcommand why" -s y -l yes -d 'Answer yes to all prompts'
 complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l no-input -d 'Never prompt; use defaults'
 complete -c skillpm -n "__fish_skillpm_using_subcommand why" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l agent -d 'List the skills that this agent sees' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l color -d 'When to use color' -r -f -a "auto\t''
@@ -595,6 +596,7 @@ json\t''
 sarif\t''
 github\t''
 gitlab\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l agent -d 'Check the skills that this agent sees, for it' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l since -d 'Only skills that have changed since this commit' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l explain -d 'Explain a rule, by code or name' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l select -d 'Only these rules: a group (`SK3`), a code or a name (repeatable)' -r

@@ -19,6 +19,8 @@ mod layers;
 mod add;
 mod advisories;
 mod agent_detection;
+#[cfg(unix)]
+mod agent_trees;
 mod agent_views;
 mod agents;
 mod archive_source;
