@@ -16,6 +16,7 @@
 pub mod codex;
 pub mod container;
 pub mod convert;
+mod declared_tools;
 pub mod devai;
 pub mod nova;
 #[cfg_attr(not(feature = "python"), path = "no_python.rs")]

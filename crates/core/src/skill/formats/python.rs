@@ -12,41 +12,13 @@ use rustpython_ruff_python_ast::{
 };
 use rustpython_ruff_python_parser::{Mode, ParseOptions, Parsed, lexer, parse_unchecked};
 
+pub use super::declared_tools::{DeclaredTools, GetTools, PythonError};
 use crate::report::Span;
 use crate::skill::{SkillTool, ToolParameter};
 
 /// The deepest nesting of a file. The parser is recursive, so a file of brackets alone would overflow the stack; the deepest
 /// script of 2,958 published skills has 31 levels.
 const DEPTH_MAX: usize = 200;
-
-/// The tools that a file declares.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeclaredTools {
-    /// Its tools, in the order of `get_tools`, else in that of the file.
-    pub tools: Vec<SkillTool>,
-    /// Whether its `get_tools` could be read.
-    pub get_tools: GetTools,
-}
-
-/// Whether a file's `get_tools` could be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GetTools {
-    /// Not defined.
-    Absent,
-    /// It returns a list that could be read.
-    Read,
-    /// Its returned value is not known without running it.
-    Opaque,
-}
-
-/// Why a file cannot be parsed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PythonError {
-    /// One sentence, lower case, without a full stop.
-    pub message: String,
-    /// The span of the error.
-    pub at: Span,
-}
 
 /// Reads the tools that a file declares.
 ///
