@@ -6,7 +6,7 @@ use super::CommandContext;
 use super::sync::{SyncOptions, SyncReport, SyncRequest, lock_project, sync};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::manifest::{Manifest, edit};
-use skillpm_core::package::{PackageName, PackageSpec, SourceId};
+use skillpm_core::package::{PackageDependency, PackageName, PackageSpec, SourceId};
 use skillpm_registry::workspace::WorkspaceKind;
 
 /// What to remove.
@@ -55,7 +55,7 @@ pub fn remove(context: &CommandContext<'_>, options: &RemoveOptions) -> Result<S
 /// The keys that a dependency can be written under.
 fn dependency_keys(
     manifest: &Manifest,
-    matches: impl Fn(&skillpm_core::package::PackageDependency) -> bool,
+    matches: impl Fn(&PackageDependency) -> bool,
 ) -> Vec<String> {
     let found = manifest
         .dependencies
@@ -70,7 +70,7 @@ fn dependency_keys(
 fn keys_by_name(manifest: &Manifest, name: &str) -> Result<Vec<String>> {
     let package = PackageName::parse_key(name)?;
     // With a scope it is a package's name; without one, the name it is installed under.
-    let matches = |dependency: &skillpm_core::package::PackageDependency| match package.scope() {
+    let matches = |dependency: &PackageDependency| match package.scope() {
         Some(_) => dependency.package == package,
         None => dependency.alias == *package.skill(),
     };
@@ -96,11 +96,9 @@ fn keys_by_name(manifest: &Manifest, name: &str) -> Result<Vec<String>> {
     })
 }
 
-fn keys_by_source(manifest: &Manifest, source: &str) -> Result<Vec<String>> {
-    let matches = |dependency: &skillpm_core::package::PackageDependency| match (
-        &dependency.source,
-        source.parse::<PackageSpec>(),
-    ) {
+/// Whether a dependency is from a source, as it is written on the command line.
+fn is_from(dependency: &PackageDependency, source: &str) -> bool {
+    match (&dependency.source, source.parse::<PackageSpec>()) {
         (SourceId::Git { url, .. }, Ok(PackageSpec::Git { url: package, .. })) => *url == package,
         (SourceId::WellKnown(site), Ok(PackageSpec::WellKnown(package))) => *site == package,
         (SourceId::ClawHub(_), Ok(PackageSpec::ClawHub { name, .. })) => {
@@ -113,9 +111,11 @@ fn keys_by_source(manifest: &Manifest, source: &str) -> Result<Vec<String>> {
             path.trim_end_matches('/') == source.trim_end_matches('/')
         }
         _ => false,
-    };
+    }
+}
 
-    let found = dependency_keys(manifest, matches);
+fn keys_by_source(manifest: &Manifest, source: &str) -> Result<Vec<String>> {
+    let found = dependency_keys(manifest, |dependency| is_from(dependency, source));
     if found.is_empty() {
         return Err(
             Error::negative(format!("no dependency from source `{source}` found"))

@@ -173,27 +173,34 @@ fn write_beside(
     like: Option<&Metadata>,
     executable: bool,
 ) -> Result<TempPath> {
-    let write = || -> std::io::Result<TempPath> {
-        let mut file = super::create_beside(path)?;
-        super::write_staged(&mut file, bytes)?;
-        let mode = like.map_or(0o666 & !super::tree::umask(), |meta| meta.mode() & 0o7777);
+    try_write_beside(path, bytes, like, executable)
+        .context(|| format!("failed to write `{}`", path.display()))
+}
 
-        if let Some(meta) = like {
-            let own = file.as_file().metadata()?;
-            if (own.uid(), own.gid()) != (meta.uid(), meta.gid()) {
-                // Without the right to change the owner, the file gets ours: better than not to write at all.
-                let _ = std::os::unix::fs::chown(file.path(), Some(meta.uid()), Some(meta.gid()));
-            }
+fn try_write_beside(
+    path: &Path,
+    bytes: &[u8],
+    like: Option<&Metadata>,
+    executable: bool,
+) -> std::io::Result<TempPath> {
+    let mut file = super::create_beside(path)?;
+    super::write_staged(&mut file, bytes)?;
+    let mode = like.map_or(0o666 & !super::tree::umask(), |meta| meta.mode() & 0o7777);
+
+    if let Some(meta) = like {
+        let own = file.as_file().metadata()?;
+        if (own.uid(), own.gid()) != (meta.uid(), meta.gid()) {
+            // Without the right to change the owner, the file gets ours: better than not to write at all.
+            let _ = std::os::unix::fs::chown(file.path(), Some(meta.uid()), Some(meta.gid()));
         }
+    }
 
-        let run = if executable { (mode & 0o444) >> 2 } else { 0 };
-        failpoint(DiskOperation::Mark, path)?;
-        file.as_file()
-            .set_permissions(fs::Permissions::from_mode(mode | run))?;
-        super::sync_file(file.as_file(), path)?;
-        Ok(file.into_temp_path())
-    };
-    write().context(|| format!("failed to write `{}`", path.display()))
+    let run = if executable { (mode & 0o444) >> 2 } else { 0 };
+    failpoint(DiskOperation::Mark, path)?;
+    file.as_file()
+        .set_permissions(fs::Permissions::from_mode(mode | run))?;
+    super::sync_file(file.as_file(), path)?;
+    Ok(file.into_temp_path())
 }
 
 impl StagedEdit {

@@ -141,27 +141,33 @@ fn has_valid_checksum(path: &Path) -> Result<bool> {
         gix::hash::Kind::Sha1
     };
 
-    let read = || -> std::io::Result<Option<gix::ObjectId>> {
-        let file = File::open(path)?;
-        let Some(mut left) = file.metadata()?.len().checked_sub(length as u64) else {
-            return Ok(None);
-        };
-        let mut file = file.take(left);
-
-        let (mut hasher, mut buffer) = (gix::hash::hasher(kind), vec![0; 1 << 16]);
-        while left > 0 {
-            let count = file.read(&mut buffer)?;
-            if count == 0 {
-                return Ok(None);
-            }
-            hasher.update(&buffer[..count]);
-            left -= count as u64;
-        }
-        Ok(hasher.try_finalize().ok())
-    };
-
-    let found = read().context(|| format!("failed to read `{}`", path.display()))?;
+    let found = hash_without_checksum(path, length, kind)
+        .context(|| format!("failed to read `{}`", path.display()))?;
     Ok(found.is_some_and(|found| {
         cache_folder::read_tail(path, length).is_some_and(|recorded| recorded == found.as_bytes())
     }))
+}
+
+/// The digest of a file without the digest at its end; `None` if it is too short.
+fn hash_without_checksum(
+    path: &Path,
+    length: usize,
+    kind: gix::hash::Kind,
+) -> std::io::Result<Option<gix::ObjectId>> {
+    let file = File::open(path)?;
+    let Some(mut left) = file.metadata()?.len().checked_sub(length as u64) else {
+        return Ok(None);
+    };
+    let mut file = file.take(left);
+
+    let (mut hasher, mut buffer) = (gix::hash::hasher(kind), vec![0; 1 << 16]);
+    while left > 0 {
+        let count = file.read(&mut buffer)?;
+        if count == 0 {
+            return Ok(None);
+        }
+        hasher.update(&buffer[..count]);
+        left -= count as u64;
+    }
+    Ok(hasher.try_finalize().ok())
 }

@@ -48,34 +48,35 @@ pub fn resolve_tag(git_dir: &Path, name: &str) -> Result<Option<CommitId>> {
 /// # Errors
 /// If a tag of this name exists, or the disk refuses.
 pub fn create_tag(git_dir: &Path, tag: &AnnotatedTag<'_>) -> Result<()> {
-    let make = || -> gix::Result<()> {
-        let repo = gix::open_opts(git_dir, gix::open::Options::isolated())?;
-        let tagger = &tag.author.committer;
-        // These go into the object as they are, where a line end would begin another header.
-        let (name, email) = (sanitize_name(&tagger.name), sanitize_name(&tagger.email));
-        let time = gix::date::Time::new(tag.time, 0).to_string();
-
-        let tagger = gix::actor::SignatureRef {
-            name: name.as_str().into(),
-            email: email.as_str().into(),
-            time: &time,
-        };
-
-        let message = format!("{}\n", tag.message);
-        repo.tag(
-            tag.name,
-            tag.commit.0,
-            Kind::Commit,
-            Some(tagger),
-            message,
-            PreviousValue::MustNotExist,
-        )?;
-        Ok(())
-    };
-    make().map_err(|cause| {
+    try_create_tag(git_dir, tag).map_err(|cause| {
         with_gix_causes(
             Error::disk(format!("failed to create tag `{}`", tag.name)),
             &cause,
         )
     })
+}
+
+fn try_create_tag(git_dir: &Path, tag: &AnnotatedTag<'_>) -> gix::Result<()> {
+    let repo = gix::open_opts(git_dir, gix::open::Options::isolated())?;
+    let tagger = &tag.author.committer;
+    // These go into the object as they are, where a line end would begin another header.
+    let (name, email) = (sanitize_name(&tagger.name), sanitize_name(&tagger.email));
+    let time = gix::date::Time::new(tag.time, 0).to_string();
+
+    let tagger = gix::actor::SignatureRef {
+        name: name.as_str().into(),
+        email: email.as_str().into(),
+        time: &time,
+    };
+
+    let message = format!("{}\n", tag.message);
+    repo.tag(
+        tag.name,
+        tag.commit.0,
+        Kind::Commit,
+        Some(tagger),
+        message,
+        PreviousValue::MustNotExist,
+    )?;
+    Ok(())
 }

@@ -319,7 +319,17 @@ pub(super) fn remote_states(
     opened: &mut OpenRepository,
     needed: &[&PackageDependency],
 ) -> Vec<Result<RemoteState>> {
-    let look = |dependency: &&PackageDependency| match &dependency.source {
+    needed
+        .iter()
+        .map(|dependency| remote_state(opened, dependency))
+        .collect()
+}
+
+fn remote_state(
+    opened: &mut OpenRepository,
+    dependency: &PackageDependency,
+) -> Result<RemoteState> {
+    match &dependency.source {
         SourceId::Git {
             reference: GitReference::Versions,
             ..
@@ -339,8 +349,7 @@ pub(super) fn remote_states(
             ..RemoteState::default()
         }),
         _ => Ok(RemoteState::default()),
-    };
-    needed.iter().map(look).collect()
+    }
 }
 
 /// Reads packages, all blobs of all of them in one request.

@@ -66,32 +66,32 @@ pub(super) fn remote_states(
         expiry::warn_if_expired(sources, &index);
     }
 
-    let look = |lookup: Result<Arc<IndexLookup>>| {
-        let lookup = lookup?;
-        // Revoked ones count as yanked here: neither is offered as an update.
-        let (yanked, entries): (Vec<&IndexEntry>, Vec<&IndexEntry>) = lookup
-            .entries
-            .iter()
-            .partition(|entry| entry.is_withdrawn());
-        let yanked = yanked.into_iter().map(|entry| entry.vers.clone()).collect();
-        let published = entries
-            .iter()
-            .filter_map(|entry| Some((entry.vers.clone(), entry.published_at()?)))
-            .collect();
-        let mut versions: Vec<Version> = entries.iter().map(|entry| entry.vers.clone()).collect();
-        versions.sort();
-        Ok(RemoteState {
-            versions,
-            yanked,
-            published: Some(published),
-            ..RemoteState::default()
-        })
-    };
-
     look_up(sources, url, &names)
         .into_iter()
-        .map(look)
+        .map(|lookup| Ok(remote_state(&*lookup?)))
         .collect()
+}
+
+/// The state of a package in the index, as `outdated` compares it.
+fn remote_state(lookup: &IndexLookup) -> RemoteState {
+    // Revoked ones count as yanked here: neither is offered as an update.
+    let (yanked, entries): (Vec<&IndexEntry>, Vec<&IndexEntry>) = lookup
+        .entries
+        .iter()
+        .partition(|entry| entry.is_withdrawn());
+    let yanked = yanked.into_iter().map(|entry| entry.vers.clone()).collect();
+    let published = entries
+        .iter()
+        .filter_map(|entry| Some((entry.vers.clone(), entry.published_at()?)))
+        .collect();
+    let mut versions: Vec<Version> = entries.iter().map(|entry| entry.vers.clone()).collect();
+    versions.sort();
+    RemoteState {
+        versions,
+        yanked,
+        published: Some(published),
+        ..RemoteState::default()
+    }
 }
 
 /// Looks up one version in the index.
