@@ -1,5 +1,7 @@
 //! `audit`: what is found in what is installed, locked or lies somewhere, who may exempt from it, and the gate.
 
+use std::process::Command;
+
 use snapbox::str;
 
 use crate::support::{Sandbox, archive::tar_gz};
@@ -518,6 +520,27 @@ error: the package is too large: `forms.csv` has 12100000 bytes; the limit is 10
 help: nothing was installed; report it to the author, and use another version or source until it is fixed
 
 "]]);
+}
+
+#[test]
+fn link_out_of_a_skill_and_a_special_file_are_findings() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("linked/notes.txt", "x");
+    std::os::unix::fs::symlink("/dev/zero", sandbox.path("linked/SKILL.md")).unwrap();
+    sandbox.write("piped/notes.txt", "x");
+    let made = Command::new("mkfifo")
+        .arg(sandbox.path("piped/SKILL.md"))
+        .status();
+    assert!(made.unwrap().success());
+
+    sandbox
+        .skillpm("audit ./linked ./piped --format short")
+        .exits(0)
+        .stdout(str![[r#"
+./linked/SKILL.md: error[SK010] symlink-escape, medium: the link points outside the skill, to `/dev/zero`
+./piped/SKILL.md: error[SK010] symlink-escape, medium: not a regular file: a device, a pipe or a socket
+
+"#]]);
 }
 
 #[test]

@@ -56,6 +56,8 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
 
 /// The same for rules of other groups that `audit` checks, too.
 const OTHER_SEVERITIES: &[(&str, [Severity; 3])] = &[
+    // A link out of the skill reads a file of the machine it is on, and hides its content from every other rule.
+    ("SK010", [Low, Low, Medium]),
     ("SK512", [Low, Low, Low]),
     ("SK513", [Medium, Medium, Medium]),
     ("SK516", [Low, Low, Low]),
