@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use clap::{ArgAction, Args, FromArgMatches, Parser, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{ArgAction, Args, Command, FromArgMatches, Parser, ValueEnum};
 
 use crate::config::{Config, IgnoredValue};
 use crate::error::{Error, FailureKind, Result};
@@ -226,8 +227,14 @@ fn with_default_help(error: Error) -> Error {
 }
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CliArgs, clap::Error> {
-    let mut command = help::grouped_command();
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
 
+    // Building all commands takes longer than most of them run, and a success needs just one.
+    if let Some(parsed) = parse_command(&arguments) {
+        return parsed;
+    }
+
+    let mut command = help::grouped_command();
     let parsed = command.try_get_matches_from_mut(arguments);
     let cli = parsed
         .and_then(|matches| CliArgs::from_arg_matches(&matches))
@@ -236,6 +243,28 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CliArgs, clap:
     // Dropping it costs a third of building it, and the process ends soon.
     std::mem::forget(command);
     cli
+}
+
+/// Parses with the arguments of one command; `None` where the message takes all of them: for errors and help.
+///
+/// What it accepts means the same with all commands: the root takes no other positional argument.
+fn parse_command(arguments: &[OsString]) -> Option<Result<CliArgs, clap::Error>> {
+    let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
+    let found = words.find_map(|word| Some((word, commands::find_arguments(word)?)));
+
+    let root = Command::new("skillpm").version(env!("CARGO_PKG_VERSION"));
+    let mut root = GlobalArgs::augment_args(root);
+    if let Some((name, augment)) = found {
+        root = root.subcommand(augment(Command::new(name.to_owned())));
+    }
+
+    let parsed = root.try_get_matches_from_mut(arguments);
+    std::mem::forget(root);
+    match parsed {
+        Ok(matches) => CliArgs::from_arg_matches(&matches).ok().map(Ok),
+        Err(error) if error.kind() == ErrorKind::DisplayVersion => Some(Err(error)),
+        Err(_) => None,
+    }
 }
 
 fn shell_options(global: &GlobalArgs) -> ShellOptions {

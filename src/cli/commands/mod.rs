@@ -60,7 +60,7 @@ mod yank;
 
 use std::io::Read as _;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Command, Subcommand};
 
 use super::CliSession;
 use super::render::human::plural;
@@ -121,6 +121,60 @@ pub(super) enum CliCommand {
     Logout(logout::LogoutArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+}
+
+/// The arguments of the command with this name, so that one can be parsed without building all others.
+pub(super) fn find_arguments(name: &str) -> Option<fn(Command) -> Command> {
+    let augment: fn(Command) -> Command = match name {
+        "init" => init::InitArgs::augment_args,
+        "new" => new::NewArgs::augment_args,
+        "add" => add::AddArgs::augment_args,
+        "remove" => remove::RemoveArgs::augment_args,
+        "install" => install::InstallArgs::augment_args,
+        "update" => update::UpdateArgs::augment_args,
+        "import" => import::ImportArgs::augment_args,
+        "undo" => undo::UndoArgs::augment_args,
+        "outdated" => outdated::OutdatedArgs::augment_args,
+        "diff" => diff::DiffArgs::augment_args,
+        "patch" => patch::PatchArgs::augment_args,
+        "lock" => lock::LockArgs::augment_args,
+        "tree" => tree::TreeArgs::augment_args,
+        "why" => why::WhyArgs::augment_args,
+        "list" => list::ListArgs::augment_args,
+        "search" => search::SearchArgs::augment_args,
+        "sbom" => sbom::SbomArgs::augment_args,
+        "info" => info::InfoArgs::augment_args,
+        "show" => show::ShowArgs::augment_args,
+        "verify" => verify::VerifyArgs::augment_args,
+        "audit" => audit::AuditArgs::augment_args,
+        "vendor" => vendor::VendorArgs::augment_args,
+        "export" => export::ExportArgs::augment_args,
+        "lint" => lint::LintArgs::augment_args,
+        "validate" => validate::ValidateArgs::augment_args,
+        "package" => package::PackageArgs::augment_args,
+        "convert" => convert::ConvertArgs::augment_args,
+        "agents" => agents::AgentsArgs::augment_args,
+        "catalog" => catalog::CatalogArgs::augment_args,
+        #[cfg(feature = "mcp")]
+        "serve" => serve::ServeArgs::augment_args,
+        "watch" => watch::WatchArgs::augment_args,
+        "budget" => budget::BudgetArgs::augment_args,
+        "propose" => propose::ProposeArgs::augment_args,
+        "proposals" => proposals::ProposalsArgs::augment_args,
+        "publish" => publish::PublishArgs::augment_args,
+        "yank" => yank::YankArgs::augment_args,
+        "owner" => owner::OwnerArgs::augment_args,
+        "registry" => registry::RegistryArgs::augment_args,
+        "cache" => cache::CacheArgs::augment_args,
+        "doctor" => doctor::DoctorArgs::augment_args,
+        "config" => config::ConfigArgs::augment_args,
+        "login" => login::LoginArgs::augment_args,
+        "logout" => logout::LogoutArgs::augment_args,
+        "completions" => completions::CompletionsArgs::augment_args,
+        "man" => man::ManArgs::augment_args,
+        _ => return None,
+    };
+    Some(augment)
 }
 
 impl CliCommand {
@@ -387,4 +441,32 @@ fn read_stdin() -> Result<Vec<u8>> {
     }
 
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::cli::CliArgs;
+
+    #[test]
+    fn command_has_the_same_arguments_alone() {
+        let describe = |command: &Command| {
+            let arguments: Vec<_> = command.get_arguments().collect();
+            let below: Vec<_> = command.get_subcommands().collect();
+            format!("{arguments:?} {below:?}")
+        };
+
+        for command in CliArgs::command().get_subcommands() {
+            let augment = find_arguments(command.get_name()).expect(command.get_name());
+            let alone = augment(Command::new(command.get_name().to_owned()));
+            assert_eq!(
+                describe(&alone),
+                describe(command),
+                "{}",
+                command.get_name()
+            );
+        }
+    }
 }
