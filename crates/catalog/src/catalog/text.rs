@@ -14,7 +14,8 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
         |c: char| c.is_ascii_graphic() || (c as u32 >= 0xa1 && !c.is_whitespace() && !is_hidden(c));
     let blanks_are_single = !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ");
 
-    if blanks_are_single && text.chars().all(|c| c == ' ' || plain(c)) {
+    if blanks_are_single && (is_printable_ascii(text) || text.chars().all(|c| c == ' ' || plain(c)))
+    {
         return Cow::Borrowed(text);
     }
 
@@ -41,6 +42,12 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 
     line.truncate(line.trim_end_matches(' ').len());
     Cow::Owned(line)
+}
+
+/// Whether every byte is a visible ASCII character or a blank: without an early exit, so that the loop is vectorized.
+fn is_printable_ascii(text: &str) -> bool {
+    text.bytes()
+        .fold(true, |all, byte| all & (byte >= b' ') & (byte < 0x7f))
 }
 
 /// `text` with its lines as they are, but every run of characters that act without being seen a `MARK`.

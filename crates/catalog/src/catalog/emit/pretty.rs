@@ -41,7 +41,7 @@ impl EscapingWriter<'_> {
 
         let (mut done, mut at) = (0, 0);
         // Only bytes from 0x7f on can begin a hidden character: JSON escapes the other controls.
-        while let Some(beyond) = text.as_bytes()[at..].iter().position(|&byte| byte >= 0x7f) {
+        while let Some(beyond) = find_beyond_ascii(&text.as_bytes()[at..]) {
             at += beyond;
             let c = text[at..]
                 .chars()
@@ -66,15 +66,34 @@ impl EscapingWriter<'_> {
     }
 }
 
+/// The first byte from 0x7f on. Blocks without one, which is most of them, are looked at in a loop that is vectorized.
+fn find_beyond_ascii(bytes: &[u8]) -> Option<usize> {
+    let is_beyond = |byte: &u8| *byte >= 0x7f;
+    let blocks = bytes.chunks(64);
+    let plain = blocks
+        .take_while(|block| !block.iter().fold(false, |any, byte| any | is_beyond(byte)))
+        .map(<[u8]>::len)
+        .sum::<usize>();
+    let found = bytes[plain..].iter().position(is_beyond)?;
+    Some(plain + found)
+}
+
 impl Write for EscapingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // The serializer writes each quote and comma by itself, so they are gathered first.
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    // The serializer calls it for each quote and comma, so that the loop of the default is felt.
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        // Gathered first, and passed on in large pieces.
         if self.buffer.len() >= Self::CHUNK {
             self.write_escaped()?;
         }
 
         self.buffer.extend_from_slice(bytes);
-        Ok(bytes.len())
+        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {
