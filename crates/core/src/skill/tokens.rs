@@ -63,8 +63,6 @@ pub fn bounds(text: &str) -> (usize, usize) {
 
 /// Bytes for which one bound is computed.
 const CHUNK: usize = 4096;
-/// Bytes that are counted at once, few enough that no count of 8 bits overflows.
-const BLOCK: usize = 240;
 
 /// Counts of a part of a text.
 #[derive(Default)]
@@ -78,28 +76,20 @@ struct ChunkCounts {
 
 impl ChunkCounts {
     fn from_bytes(part: &[u8]) -> Self {
-        let pairs = part
-            .chunks(BLOCK)
-            .zip(part.get(1..).unwrap_or_default().chunks(BLOCK));
-        let starts = |(before, after): (&[u8], &[u8])| {
-            let pairs = before.iter().zip(after);
-            let is_start = |(a, b): (&u8, &u8)| {
-                // `&` and not `&&`: without a branch the loop is vectorized.
-                u8::from(!a.is_ascii_alphanumeric() & b.is_ascii_alphanumeric())
-            };
-            usize::from(pairs.map(is_start).sum::<u8>())
-        };
+        let (mut sums, mut starts, mut before) = (0_u64, 0, 1);
+        for byte in part {
+            let counts = BYTE_COUNTS[usize::from(*byte)];
+            sums += counts;
+            // Without a branch: the beginnings of words cannot be predicted.
+            starts += counts & !before & 1;
+            before = counts;
+        }
 
-        let marks =
-            count_bytes(part, |byte| byte.is_ascii_punctuation()) * usize::from(PUNCTUATION);
-        let breaks = count_bytes(part, |byte| byte == b'\n') * usize::from(LINE_BREAK);
-        // From 0xc0 on a byte begins a character of several; those from 0x80 on continue one.
-        let wide = count_bytes(part, |byte| byte >= 0xc0) * usize::from(NON_ASCII);
-
+        let as_size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         ChunkCounts {
-            letters: count_bytes(part, |byte| byte.is_ascii_alphanumeric()),
-            starts: pairs.map(starts).sum(),
-            others: marks + breaks + wide,
+            letters: as_size(sums & u64::from(u32::MAX)),
+            starts: as_size(starts),
+            others: as_size(sums >> 32),
         }
     }
 
@@ -125,17 +115,19 @@ impl ChunkCounts {
     }
 }
 
-/// Counts the bytes for which `is` returns true. Without a branch, so that the loop is vectorized.
-#[expect(
-    clippy::inline_always,
-    reason = "called with different closures, each of which must become one loop"
-)]
-#[inline(always)]
-fn count_bytes(part: &[u8], is: impl Fn(u8) -> bool) -> usize {
-    part.chunks(BLOCK)
-        .map(|block| usize::from(block.iter().map(|byte| u8::from(is(*byte))).sum::<u8>()))
-        .sum()
-}
+/// What a byte adds to both sums of a [`ChunkCounts`]: 1 in the lower half for a letter, else its cost in the upper one.
+const BYTE_COUNTS: [u64; 256] = {
+    let mut counts = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        counts[byte] = match BYTE_COSTS[byte] {
+            WORD_BYTE => 1,
+            cost => (cost as u64) << 32,
+        };
+        byte += 1;
+    }
+    counts
+};
 
 /// The cost of a byte, in hundredths of a token: a character beyond ASCII is counted at its first byte.
 const BYTE_COSTS: [u8; 256] = {

@@ -84,7 +84,9 @@ fn has_control_byte(bytes: &[u8]) -> bool {
 
 fn is_control_byte(byte: u8) -> bool {
     // Without tab, line feed, form feed and carriage return, which texts contain on purpose.
-    matches!(byte, 0..=8 | 0x0B | 0x0E..=0x1F | 0x7F)
+    // Without a branch, so that the loop over a text is vectorized.
+    let is_text = (byte == b'\t') | (byte == b'\n') | (byte == 0x0C) | (byte == b'\r');
+    ((byte < 0x20) & !is_text) | (byte == 0x7F)
 }
 
 /// Whether a text may contain U+0080 to U+009F: their first byte is 0xC2.

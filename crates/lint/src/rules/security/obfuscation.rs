@@ -149,8 +149,9 @@ impl MappedText {
     /// Appends some bytes as they are.
     pub(super) fn push_str(&mut self, text: &str, at: usize) {
         self.text.push_str(text);
-        self.map
-            .extend((at..at + text.len()).map(|at| u32::try_from(at).unwrap_or(u32::MAX)));
+        // Files are smaller than 4 GiB, so that the range is one of `u32`, which is filled at once.
+        let place = |at| u32::try_from(at).unwrap_or(u32::MAX);
+        self.map.extend(place(at)..place(at + text.len()));
     }
 
     pub(super) fn push(&mut self, c: char, at: usize) {

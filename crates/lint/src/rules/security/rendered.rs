@@ -212,10 +212,7 @@ impl MarkdownRenderer<'_, '_> {
     fn render_piece(&mut self, end: usize) {
         let text = self.source.text;
         // Most text is plain, and is copied in one piece.
-        let plain = text.as_bytes()[self.at..end]
-            .iter()
-            .take_while(|byte| is_plain_byte(**byte))
-            .count();
+        let plain = plain_length(&text.as_bytes()[self.at..end]);
         if plain > 0 {
             self.push_text(self.at..self.at + plain, plain);
             return;
@@ -409,11 +406,36 @@ impl MarkdownRenderer<'_, '_> {
     }
 }
 
-/// Whether a byte is rendered as it is, whatever is around it. A space is not: of several one is
-/// rendered.
-fn is_plain_byte(byte: u8) -> bool {
-    byte.is_ascii_graphic() && !matches!(byte, b'`' | b'*' | b'_' | b'~' | b'\\' | b'<' | b'&')
+/// The length of the text at the start that is rendered as it is: words, with one space between two.
+fn plain_length(bytes: &[u8]) -> usize {
+    let mut length = 0;
+    while let Some(byte) = bytes.get(length) {
+        let is_plain = IS_PLAIN[usize::from(*byte)];
+        // Of several spaces one is rendered, and none at the end of a line.
+        let is_between = *byte == b' '
+            && length > 0
+            && bytes
+                .get(length + 1)
+                .is_some_and(|next| IS_PLAIN[usize::from(*next)]);
+        if !is_plain && !is_between {
+            break;
+        }
+        length += 1;
+    }
+    length
 }
+
+/// Whether a byte is rendered as it is, whatever is around it.
+static IS_PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte: u8 = 0;
+    while byte < 0x7f {
+        let is_mark = matches!(byte, b'`' | b'*' | b'_' | b'~' | b'\\' | b'<' | b'&');
+        plain[byte as usize] = byte.is_ascii_graphic() && !is_mark;
+        byte += 1;
+    }
+    plain
+};
 
 fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80
