@@ -24,6 +24,7 @@ const LAYERS: [&[&str]; 7] = [
         "workspace",
     ],
     &["install", "sources", "tiers"],
+    &["loaders"],
     // the program
     &["cli", "fuzz"],
 ];
