@@ -13,7 +13,6 @@ use rustpython_ruff_python_ast::{
 use rustpython_ruff_python_parser::{Mode, ParseOptions, Parsed, lexer, parse_unchecked};
 
 pub use super::declared_tools::{DeclaredTools, GetTools, PythonError};
-use crate::report::Span;
 use crate::skill::{SkillTool, ToolParameter};
 
 /// The deepest nesting of a file. The parser is recursive, so a file of brackets alone would overflow the stack; the deepest
