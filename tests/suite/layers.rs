@@ -83,6 +83,7 @@ const OWNERS: &[(&str, &[&str])] = &[
             "credentials",
             "install/target",
             "lint/baseline",
+            "ops/catalog/agent_switches/codex",
             "ops/foreign/dotagents",
         ],
     ),
@@ -345,7 +346,7 @@ fn checker_finds_each_kind_of_fault_with_its_line() {
         (
             "sources/git.rs",
             "use crate::config::Config;\nuse crate::cli::Shell;",
-            "2: `sources` (layer 5) imports `cli` (layer 6)",
+            "2: `sources` (layer 5) imports `cli` (layer 7)",
         ),
         (
             "store.rs",
