@@ -43,7 +43,7 @@ def lines(number, numbers):
             "deps": [{"name": name(other), "req": need} for other, need in some if other != number],
             "cksum": f"skill-tree-v1:{content}",
             "yanked": False,
-            "description": f"{package.split('-')[0].capitalize()} a {package.split('-')[1]} of kind {number % 97}. Use when one is at hand.",
+            "description": f"{package.split('-')[0].capitalize()} the {package.split('-')[1]} of kind {number % 97}. Use when there is one to be read.",
             "keywords": [package.split("-")[1]],
             "pubtime": f"2026-01-{at + 1:02}T00:00:00Z",
             "src": {"git": "https://git.example/skills.git", "rev": content[:40]},

@@ -208,6 +208,7 @@ fn invalid_lint_setting_is_shown_with_its_line() {
 error: unknown target at skillpm.toml:2:12
 caused by: unknown agent `cdoex`
 help: did you mean `codex`?
+help: `skillpm agents list --all` lists all agents
 
 "]]);
     sandbox
