@@ -394,8 +394,8 @@ fn every_command_has_the_same_view_of_an_agent() {
     let expected: Vec<String> = listed.into_iter().map(|(_, name)| name).collect();
     assert_eq!(expected, ["deep", "pdf", "pdf"]);
 
-    let list = sandbox.skillpm("list --agent codex --format json").exits(0);
-    assert_eq!(names_in_lines(&list, "skill"), expected);
+    let shown = sandbox.skillpm("list --agent codex --format json").exits(0);
+    assert_eq!(names_in_lines(&shown, "skill"), expected);
     let budget = sandbox
         .skillpm("budget --agent codex --format json")
         .exits(0);

@@ -185,24 +185,24 @@ fn unknown_agent_offers_the_nearest() {
     sandbox
         .skillpm("catalog --agent claude-cod")
         .exits(2)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: unknown agent `claude-cod`
 help: did you mean `claude-code`?
 help: `skillpm agents list --all` lists all agents
 
-"#]]);
+"]]);
     sandbox
         .skillpm("config set agents.workbench.project-dir .workbench/skills")
         .exits(0);
     sandbox
         .skillpm("catalog --agent workbenhc")
         .exits(2)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: unknown agent `workbenhc`
 help: did you mean `workbench`?
 help: `skillpm agents list --all` lists all agents
 
-"#]]);
+"]]);
 }
 
 #[test]

@@ -536,11 +536,11 @@ fn link_out_of_a_skill_and_a_special_file_are_findings() {
     sandbox
         .skillpm("audit ./linked ./piped --format short")
         .exits(0)
-        .stdout(str![[r#"
+        .stdout(str![[r"
 ./linked/SKILL.md: error[SK010] symlink-escape, medium: the link points outside the skill, to `/dev/zero`
 ./piped/SKILL.md: error[SK010] symlink-escape, medium: not a regular file: a device, a pipe or a socket
 
-"#]]);
+"]]);
 }
 
 #[test]

@@ -226,14 +226,14 @@ fn blocked_deleted_and_unknown_skills_are_clear_errors() {
     sandbox
         .skillpm("add clawhub:acme/evil")
         .exits(3)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching clawhub:acme/evil
     Fetching clawhub:acme/evil@1.0.0
 error: refusing `clawhub:acme/evil@1.0.0`: ClawHub blocks it
 caused by: Blocked: malicious
 help: nothing was installed; report it to the author, and use another version or source until it is fixed
 
-"#]]);
+"]]);
 
     hub.publish("acme/bad", "1.0.0", "Bad.");
     hub.moderate("bad", json!({"isMalwareBlocked": true}));

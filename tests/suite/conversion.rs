@@ -130,12 +130,12 @@ fn edit_of_a_converted_copy_is_shown_and_stays_in_it() {
         .exits(0)
         .stdout_has("+Mine.\n")
         .stdout_has(INSTRUCTIONS);
-    sandbox.skillpm("install").exits(0).stderr(str![[r#"
+    sandbox.skillpm("install").exits(0).stderr(str![[r"
 warning: `backend/skills/release-notes` has local edits, and is left unchanged
 help: run `skillpm diff` to see the edits; `skillpm install --force` replaces the copy
    Unchanged 1 skill, up to date except for local edits
 
-"#]]);
+"]]);
     edited.still_holds();
     sandbox.reads(MAIN, PAGE);
     // A patch file has edits of the package's own files, and there are none.

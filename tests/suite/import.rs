@@ -313,7 +313,7 @@ fn clawhub_skills_are_imported_from_the_hub_and_from_repositories() {
     sandbox
         .skillpm("import --remove-old")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching clawhub:csv
     Fetching clawhub:acme/csv@1.0.0
     Fetching clawhub:acme/gone
@@ -326,7 +326,7 @@ warning: `gone` of clawhub was skipped: skill `acme/gone` not found in ClawHub `
         Kept .clawhub/lock.json
       Locked 2 skills in skillpm.lock
 
-"#]]);
+"]]);
     assert!(sandbox.read("skillpm.toml").contains("dir = \"skills\""));
     assert!(
         sandbox

@@ -143,10 +143,7 @@ pub(super) fn pin_precise(
             Ok(())
         }
         // A git source has versions in its tags.
-        (
-            SourceId::Registry(_) | SourceId::ClawHub(_) | SourceId::Git { .. },
-            Some(version),
-        ) => {
+        (SourceId::Registry(_) | SourceId::ClawHub(_) | SourceId::Git { .. }, Some(version)) => {
             request.precise.push(precise_id(locked, version));
             Ok(())
         }

@@ -459,14 +459,10 @@ mod tests {
         };
 
         for command in CliArgs::command().get_subcommands() {
-            let augment = find_arguments(command.get_name()).expect(command.get_name());
-            let alone = augment(Command::new(command.get_name().to_owned()));
-            assert_eq!(
-                describe(&alone),
-                describe(command),
-                "{}",
-                command.get_name()
-            );
+            let name = command.get_name();
+            let augment = find_arguments(name).unwrap_or_else(|| panic!("{name}"));
+            let alone = augment(Command::new(name.to_owned()));
+            assert_eq!(describe(&alone), describe(command), "{name}");
         }
     }
 }

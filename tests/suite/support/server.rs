@@ -46,7 +46,8 @@ struct Rules {
 }
 
 /// Answers requests that are not for files: from path and query, status, type and body; `None` to serve a file.
-pub(crate) type Handler = Arc<dyn Fn(&str, &str) -> Option<(u16, &'static str, Vec<u8>)> + Send + Sync>;
+pub(crate) type Handler =
+    Arc<dyn Fn(&str, &str) -> Option<(u16, &'static str, Vec<u8>)> + Send + Sync>;
 
 /// What can be made to go wrong.
 #[derive(Debug, Clone)]

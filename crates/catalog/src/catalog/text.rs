@@ -46,8 +46,8 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 
 /// Whether every byte is a visible ASCII character or a blank: without an early exit, so that the loop is vectorized.
 fn is_printable_ascii(text: &str) -> bool {
-    text.bytes()
-        .fold(true, |all, byte| all & (byte >= b' ') & (byte < 0x7f))
+    let printable = |byte: u8| u8::from((b' '..0x7f).contains(&byte));
+    text.bytes().fold(1, |all, byte| all & printable(byte)) == 1
 }
 
 /// `text` with its lines as they are, but every run of characters that act without being seen a `MARK`.

@@ -305,7 +305,11 @@ mod tests {
             ("clawhub:@acme/pdf@1.2.3", "acme/pdf", Some("^1.2.3")),
             ("clawhub:pdf@=1.2.3", "pdf", Some("=1.2.3")),
         ] {
-            let PackageSpec::ClawHub { name: found, req: asked } = parse(text) else {
+            let PackageSpec::ClawHub {
+                name: found,
+                req: asked,
+            } = parse(text)
+            else {
                 panic!("{text}")
             };
             assert_eq!(found.to_string(), name);

@@ -101,7 +101,9 @@ fn external_reference(locked: &LockedPackage) -> Option<Value> {
         // The URL of a registry's archive depends on its configuration, so that the index is
         // listed.
         SourceId::Registry(index) => Some(json!({"type": "distribution-intake", "url": index})),
-        SourceId::WellKnown(site) | SourceId::ClawHub(site) => Some(json!({"type": "website", "url": site.to_string()})),
+        SourceId::WellKnown(site) | SourceId::ClawHub(site) => {
+            Some(json!({"type": "website", "url": site.to_string()}))
+        }
         SourceId::Path(_) => None,
     }
 }

@@ -44,7 +44,9 @@ use skillpm_io::http::{HttpClient, HttpRequest};
 pub use advisories::{read_database, read_database_dir};
 pub use cached_revocation::find_cached_revocation;
 pub use entry::{EntryCommit, EntryDependency, IndexEntry};
-pub use layout::{TemplateFault, archive_path, entry_path, is_reserved_scope, owners_path, parse_entry_path};
+pub use layout::{
+    TemplateFault, archive_path, entry_path, is_reserved_scope, owners_path, parse_entry_path,
+};
 pub use transport::{cache_dir_name, find_damaged_copies};
 
 /// The canonical form of an index's URL, which identifies a registry; see [`IndexUrl`].

@@ -45,8 +45,8 @@ use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::manifest::CLAWHUB_LOOKUP;
 use skillpm_core::package::{
-    Checksum, GitReference, GitUrl, IndexUrl, PackageDependency, PackageName, PackageSummary, RelPath,
-    Sha256Digest, SiteUrl, SkillName, SourceId, Tree,
+    Checksum, GitReference, GitUrl, IndexUrl, PackageDependency, PackageName, PackageSummary,
+    RelPath, Sha256Digest, SiteUrl, SkillName, SourceId, Tree,
 };
 use skillpm_core::provenance::TrustedKey;
 use skillpm_core::report::{Diagnostic, EventReporter, ProgressEvent};

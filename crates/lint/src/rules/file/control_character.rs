@@ -82,9 +82,12 @@ fn has_control_byte(bytes: &[u8]) -> bool {
     })
 }
 
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without a branch the loop over a text is vectorized"
+)]
 fn is_control_byte(byte: u8) -> bool {
     // Without tab, line feed, form feed and carriage return, which texts contain on purpose.
-    // Without a branch, so that the loop over a text is vectorized.
     let is_text = (byte == b'\t') | (byte == b'\n') | (byte == 0x0C) | (byte == b'\r');
     ((byte < 0x20) & !is_text) | (byte == 0x7F)
 }
