@@ -283,7 +283,7 @@ fn invalid_source_pattern_is_an_error_with_its_place() {
     sandbox.skillpm("install").exits(2).stderr(str![[r"
 error: invalid source pattern `gh:acme`: unknown kind of source
   set at skillpm.toml:4:17
-help: write `registry:NAME`, `git:https://host/path/*`, `path`, `path:vendor/*`, `archive:https://host/*` or `well-known:https://host`
+help: write `registry:NAME`, `git:https://host/path/*`, `path`, `path:vendor/*`, `archive:https://host/*`, `well-known:https://host` or `clawhub`
 
 "]]);
     sandbox.write(

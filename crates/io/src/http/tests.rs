@@ -206,7 +206,6 @@ fn http() -> HttpClient {
                 delay: SOON,
                 ..RetryPolicy::default()
             },
-            ..HttpTiming::default()
         },
         ..HttpClientOptions::default()
     })
