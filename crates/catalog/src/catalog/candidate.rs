@@ -78,6 +78,25 @@ pub struct SkillCandidate {
 }
 
 impl SkillCandidate {
+    /// A skill of which nothing is known but what its file says.
+    #[must_use]
+    pub fn new(root: u16, directory: impl Into<Box<str>>, listing: SkillListing) -> Self {
+        SkillCandidate {
+            root,
+            linked: false,
+            directory: directory.into(),
+            file: None,
+            listing,
+            diagnostics: Vec::new(),
+            content: None,
+            source: None,
+            signed_by: None,
+            locked_version: None,
+            shown: None,
+            shadows: Vec::new(),
+        }
+    }
+
     /// Its version: as it says itself, else as it was installed.
     #[must_use]
     pub fn version(&self) -> Option<&str> {

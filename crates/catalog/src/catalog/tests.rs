@@ -19,20 +19,7 @@ pub(crate) fn skill(name: &str, description: &str, change: impl FnOnce(&mut Skil
 }
 
 pub(crate) fn candidate(skill: Skill) -> SkillCandidate {
-    SkillCandidate {
-        root: 0,
-        linked: false,
-        directory: skill.name.replace('/', "-").into(),
-        file: None,
-        listing: skill.into(),
-        diagnostics: Vec::new(),
-        content: None,
-        source: None,
-        signed_by: None,
-        locked_version: None,
-        shown: None,
-        shadows: Vec::new(),
-    }
+    SkillCandidate::new(0, skill.name.replace('/', "-"), skill.into())
 }
 
 fn discovery(skills: Vec<SkillCandidate>) -> DiscoveredSkills {

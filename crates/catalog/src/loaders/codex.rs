@@ -1,4 +1,4 @@
-//! Codex's list: whole if it fits; else descriptions that grow evenly, character by character, until the room is full;
+//! Codex's list: whole if it fits; else descriptions that grow evenly, character by character, until the limit is reached;
 //! where not even the names fit, as many of them as do.
 
 use std::borrow::Cow;

@@ -290,17 +290,9 @@ fn new_candidate(
 ) -> SkillCandidate {
     let is_usual = found.file == listing.facts().format.file();
     SkillCandidate {
-        root,
         linked: found.linked,
-        directory: found.directory.into(),
         file: (!is_usual).then(|| found.file.into()),
-        listing,
         diagnostics,
-        content: None,
-        source: None,
-        signed_by: None,
-        locked_version: None,
-        shown: None,
-        shadows: Vec::new(),
+        ..SkillCandidate::new(root, found.directory, listing)
     }
 }

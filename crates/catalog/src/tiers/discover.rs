@@ -314,18 +314,9 @@ impl DiscoveryWalk<'_> {
             };
 
             candidates.push(SkillCandidate {
-                root,
                 linked: record.linked,
-                directory: record.directory,
-                file: None,
-                listing,
                 diagnostics: record.diagnostics,
-                content: None,
-                source: None,
-                signed_by: None,
-                locked_version: None,
-                shown: None,
-                shadows: Vec::new(),
+                ..SkillCandidate::new(root, record.directory, listing)
             });
         }
 

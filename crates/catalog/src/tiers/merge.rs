@@ -123,20 +123,7 @@ mod tests {
     use crate::catalog::tests::skill;
 
     fn candidate(root: u16, directory: &str, name: &str) -> SkillCandidate {
-        SkillCandidate {
-            root,
-            linked: false,
-            directory: directory.into(),
-            file: None,
-            listing: skill(name, "D.", |_| ()).into(),
-            diagnostics: Vec::new(),
-            content: None,
-            source: None,
-            signed_by: None,
-            locked_version: None,
-            shown: None,
-            shadows: Vec::new(),
-        }
+        SkillCandidate::new(root, directory, skill(name, "D.", |_| ()).into())
     }
 
     /// Each name's winner as `root/directory`, and those it covers.

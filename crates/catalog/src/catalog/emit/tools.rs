@@ -36,12 +36,7 @@ pub(super) fn emit_openai(
         })
     };
 
-    pretty::write_json(
-        &tool_definitions(catalog, options)
-            .map(wrap)
-            .collect::<Vec<_>>(),
-        out,
-    )
+    write_tools(catalog, options, out, wrap)
 }
 
 /// Writes tools for responses of `OpenAI`.
@@ -61,12 +56,7 @@ pub(super) fn emit_responses(
         })
     };
 
-    pretty::write_json(
-        &tool_definitions(catalog, options)
-            .map(wrap)
-            .collect::<Vec<_>>(),
-        out,
-    )
+    write_tools(catalog, options, out, wrap)
 }
 
 /// Writes tools for Anthropic's messages.
@@ -82,12 +72,18 @@ pub(super) fn emit_anthropic(
                     ..
                 }: ToolDefinition| json!({"name": name, "description": description, "input_schema": schema});
 
-    pretty::write_json(
-        &tool_definitions(catalog, options)
-            .map(wrap)
-            .collect::<Vec<_>>(),
-        out,
-    )
+    write_tools(catalog, options, out, wrap)
+}
+
+/// Writes the tools of a catalog, each as `wrap` puts it.
+fn write_tools(
+    catalog: &Catalog,
+    options: &EmitOptions<'_>,
+    out: &mut dyn Write,
+    wrap: impl Fn(ToolDefinition) -> Value,
+) -> io::Result<()> {
+    let tools: Vec<Value> = tool_definitions(catalog, options).map(wrap).collect();
+    pretty::write_json(&tools, out)
 }
 
 struct ToolDefinition {

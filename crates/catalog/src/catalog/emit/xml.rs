@@ -21,27 +21,33 @@ pub(super) fn emit(catalog: &Catalog, _: &EmitOptions<'_>, out: &mut dyn Write) 
         return Ok(());
     }
 
-    // Every value is escaped, so that a description cannot close its element and pose as another
-    // skill.
     let field = |out: &mut dyn Write, tag: &str, text: &str| -> io::Result<()> {
         write!(out, "    <{tag}>")?;
         write_xml(out, text, "&apos;")?;
         writeln!(out, "</{tag}>")
     };
+    write_elements(catalog, out, "  ", field)
+}
 
+/// Writes the element of all skills, that of each indented by `indent`, and its fields by `write_field`.
+///
+/// A field is to be escaped, so that a description cannot close its element and pose as another skill.
+pub(super) fn write_elements(
+    catalog: &Catalog,
+    out: &mut dyn Write,
+    indent: &str,
+    write_field: impl Fn(&mut dyn Write, &str, &str) -> io::Result<()>,
+) -> io::Result<()> {
     out.write_all(b"<available_skills>\n")?;
     for entry in catalog.listed() {
         let skill = &entry.candidate;
+        let location = skill.location(&catalog.roots);
 
-        out.write_all(b"  <skill>\n")?;
-        field(out, "name", &skill.listing.name)?;
-        field(out, "description", &skill.listing.summary())?;
-        field(
-            out,
-            "location",
-            &display_path(&skill.location(&catalog.roots)),
-        )?;
-        out.write_all(b"  </skill>\n")?;
+        writeln!(out, "{indent}<skill>")?;
+        write_field(out, "name", &skill.listing.name)?;
+        write_field(out, "description", &skill.listing.summary())?;
+        write_field(out, "location", &display_path(&location))?;
+        writeln!(out, "{indent}</skill>")?;
     }
     out.write_all(b"</available_skills>\n")
 }

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::{EmitOptions, display_path, write_xml};
+use super::xml::write_elements;
+use super::{EmitOptions, write_xml};
 use crate::catalog::Catalog;
 
 /// Writes the catalog; an empty element when it is empty, as skills-ref does.
@@ -17,18 +18,5 @@ pub(super) fn emit(catalog: &Catalog, _: &EmitOptions<'_>, out: &mut dyn Write) 
     };
 
     // Without a check for an empty catalog: skills-ref prints the element then, too.
-    out.write_all(b"<available_skills>\n")?;
-    for entry in catalog.listed() {
-        let skill = &entry.candidate;
-        out.write_all(b"<skill>\n")?;
-        field(out, "name", &skill.listing.name)?;
-        field(out, "description", &skill.listing.summary())?;
-        field(
-            out,
-            "location",
-            &display_path(&skill.location(&catalog.roots)),
-        )?;
-        out.write_all(b"</skill>\n")?;
-    }
-    out.write_all(b"</available_skills>\n")
+    write_elements(catalog, out, "", field)
 }
