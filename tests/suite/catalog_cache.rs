@@ -164,3 +164,48 @@ fn only_the_changed_file_is_read_again() {
     assert_eq!(catalog(), "Does more.");
     assert_eq!(opened.names(), [""; 0]);
 }
+
+#[test]
+fn second_catalog_of_an_agent_opens_no_file() {
+    let sandbox = Sandbox::new();
+    let valid = "---\nname: valid\ndescription: Does it.\n---\n";
+    for agent in ["agents", "claude", "gemini", "opencode", "pi"] {
+        for dir in [format!(".{agent}/skills"), format!(".{agent}/skill")] {
+            sandbox.write(&format!("{dir}/valid/SKILL.md"), valid);
+            sandbox.write(&format!("{dir}/group/valid-a/SKILL.md"), valid);
+            sandbox.write(
+                &format!("{dir}/group-a/broken/SKILL.md"),
+                "---\nname: [\n---\n",
+            );
+            sandbox.write(&format!("{dir}/empty/SKILL.md"), "");
+        }
+    }
+
+    let later = jiff::Timestamp::now().as_second() + 60;
+    for agent in [
+        "claude-code",
+        "codex",
+        "gemini-cli",
+        "openclaw",
+        "opencode",
+        "pi",
+    ] {
+        let catalog = || {
+            let line = format!("catalog --all --format json --agent {agent}");
+            sandbox
+                .skillpm(line)
+                .env("SKILLPM_CLOCK", later.to_string())
+                .exits(0)
+        };
+        let first = catalog();
+        let opened = Opened::below(&sandbox.path(""));
+        let second = catalog();
+        let read: Vec<String> = opened
+            .names()
+            .into_iter()
+            .filter(|name| name == "SKILL.md")
+            .collect();
+        assert_eq!(read, [""; 0], "{agent}");
+        assert_eq!(second.stdout_text(), first.stdout_text(), "{agent}");
+    }
+}

@@ -194,7 +194,7 @@ impl SkillCandidate {
 }
 
 /// What an agent reads from the file of a skill.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownText {
     /// The name.
     pub name: Box<str>,

@@ -3,13 +3,16 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
+use super::readings::{FileReading, ReadingCache};
 use super::search::{FoundFile, find_skill_files, path_parts};
 use super::{AgentLoader, SameRootRule, SearchRules, ShownPath};
 use crate::catalog::{
     DiscoveredSkills, DroppedSkill, HiddenReason, PathFinding, ShownText, SkillCandidate,
     SkillListing, Tier, UnlistedSkill,
 };
-use crate::tiers::{self, TierRoot};
+use crate::tiers::{self, DiscoveryCache, TierRoot};
 use skillpm_core::package::TreeLimits;
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 use skillpm_core::skill;
@@ -29,7 +32,7 @@ pub struct SearchRoot {
 }
 
 /// What an agent makes of the text of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileVerdict {
     /// It lists the skill, with this text.
     Listed(ShownText),
@@ -54,10 +57,16 @@ pub struct FileReader<'a> {
 /// Discovers the skills of an agent: of the roots in their order, by its own rules and verdicts.
 ///
 /// What it finds and does not load is in `dropped`, where skillpm itself could read the skill.
+/// Unchanged files are taken from the cache `memory`, and new ones are added to it.
 #[must_use]
-pub fn discover_as_agent(roots: &[SearchRoot], reader: &FileReader<'_>) -> DiscoveredSkills {
+pub fn discover_as_agent(
+    roots: &[SearchRoot],
+    reader: &FileReader<'_>,
+    memory: Option<&DiscoveryCache>,
+) -> DiscoveredSkills {
     let mut walk = AgentWalk {
         reader,
+        readings: ReadingCache::open(memory),
         found: Vec::new(),
         discovery: DiscoveredSkills {
             roots: roots.iter().map(|root| root.root.root.clone()).collect(),
@@ -73,13 +82,17 @@ pub fn discover_as_agent(roots: &[SearchRoot], reader: &FileReader<'_>) -> Disco
             Some(real) if !visited.contains(&real) => visited.push(real),
             _ => continue,
         }
+        walk.readings.enter_root(path);
         walk.search_root(rank, root);
     }
+
+    walk.readings.write();
     walk.finish()
 }
 
 struct AgentWalk<'a> {
     reader: &'a FileReader<'a>,
+    readings: ReadingCache<'a>,
     found: Vec<SkillCandidate>,
     discovery: DiscoveredSkills,
 }
@@ -120,24 +133,18 @@ impl AgentWalk<'_> {
         let root = &*search.root.root.path;
         let directory = root.join(&found.directory);
         let path = directory.join(&found.file);
-        let bytes = match read_file(&path) {
-            Ok(bytes) => bytes,
+        let read = match self.read_file(&path, root, &found) {
+            Ok(read) => read,
             Err(reason) => return self.push_unreadable(rank, path, &reason),
         };
 
-        let own_name = directory_name(root, &found.directory);
-        let reading = skill::read_without_json(&bytes, &own_name);
+        let FileReading {
+            listing,
+            diagnostics,
+            verdict,
+        } = read;
         let unread = found.blocked.map(str::to_owned).or(search.unread.clone());
-        let verdict = match unread {
-            Some(reason) => FileVerdict::Dropped(reason),
-            None => match std::str::from_utf8(&bytes) {
-                Ok(text) => (self.reader.judge)(text, &own_name),
-                // Each of them puts a mark in the place of such bytes, and so do we.
-                Err(_) => (self.reader.judge)(&String::from_utf8_lossy(&bytes), &own_name),
-            },
-        };
-
-        let (listing, diagnostics) = (reading.skill.map(SkillListing::from), reading.diagnostics);
+        let verdict = unread.map_or(verdict, FileVerdict::Dropped);
         match (listing, verdict) {
             (None, FileVerdict::Dropped(reason)) => {
                 let mut diagnostics = diagnostics;
@@ -175,6 +182,39 @@ impl AgentWalk<'_> {
                 }
             }
         }
+    }
+
+    /// Reads a file as skillpm does and as the agent does, or recalls what was read of it.
+    fn read_file(
+        &mut self,
+        path: &Path,
+        root: &Path,
+        found: &FoundFile,
+    ) -> Result<FileReading, String> {
+        // Links are followed here: whether the agent does so is decided by its search.
+        let real = skills_dir::real_path(path).ok_or("the file is gone")?;
+        let key = path_parts(&found.directory, &found.file).join("\0");
+        if let Some(reading) = self.readings.recall(&key, &real) {
+            return Ok(reading);
+        }
+
+        let (bytes, stamp) = match skills_dir::read_file(&real, TreeLimits::default().skill_md) {
+            Ok(Some(read)) => read,
+            Ok(None) => return Err("it is not a regular file, or too large".to_owned()),
+            Err(error) => return Err(error.causes().join(": ")),
+        };
+
+        let own_name = directory_name(root, &found.directory);
+        let reading = skill::read_without_json(&bytes, &own_name);
+        // Each agent puts a mark in the place of bytes that are not UTF-8, and so does this.
+        let verdict = (self.reader.judge)(&String::from_utf8_lossy(&bytes), &own_name);
+        let reading = FileReading {
+            listing: reading.skill.map(SkillListing::from),
+            diagnostics: reading.diagnostics,
+            verdict,
+        };
+        self.readings.keep(key, stamp, &reading);
+        Ok(reading)
     }
 
     fn push_dropped(&mut self, skill: SkillCandidate, hidden: HiddenReason, because: String) {
@@ -269,16 +309,6 @@ fn directory_name(root: &Path, directory: &str) -> String {
             .to_string_lossy()
             .into_owned(),
         below => below.rsplit('/').next().unwrap_or(below).to_owned(),
-    }
-}
-
-/// The bytes of a file, links followed: whether the agent does so is decided elsewhere.
-fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    let real = skills_dir::real_path(path).ok_or("the file is gone")?;
-    match skills_dir::read_file(&real, TreeLimits::default().skill_md) {
-        Ok(Some((bytes, _))) => Ok(bytes),
-        Ok(None) => Err("it is not a regular file, or too large".to_owned()),
-        Err(error) => Err(error.causes().join(": ")),
     }
 }
 

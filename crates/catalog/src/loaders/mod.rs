@@ -15,6 +15,7 @@ mod discover;
 mod listing;
 mod openclaw;
 mod order;
+mod readings;
 mod search;
 mod table;
 

@@ -62,13 +62,23 @@ impl DiscoveryCache {
         self.path.clone()
     }
 
+    /// The cache file for what an agent makes of each `SKILL.md`.
+    pub(crate) fn readings(&self) -> PathBuf {
+        self.path.with_extension("readings.postcard")
+    }
+
     /// The cache file for the files of each skill.
     pub(super) fn contents(&self) -> PathBuf {
         self.path.with_extension("files.postcard")
     }
 
+    /// The cache file for the files of the skills whose names others have, too.
+    pub(super) fn shadowed_contents(&self) -> PathBuf {
+        self.path.with_extension("shadowed.postcard")
+    }
+
     /// The time before the first file was looked at.
-    pub(super) fn now(&self) -> SystemTime {
+    pub(crate) fn now(&self) -> SystemTime {
         self.now
     }
 }
@@ -81,13 +91,13 @@ struct CacheHeader {
 }
 
 /// A cached record of the skill in one directory.
-pub(super) trait CacheRecord: DeserializeOwned {
+pub(crate) trait CacheRecord: DeserializeOwned {
     /// The directory's name.
     fn directory(&self) -> &str;
 }
 
 /// Reads the records of a file, root by root, directory by directory.
-pub(super) struct CacheReader<R> {
+pub(crate) struct CacheReader<R> {
     file: Option<BufReader<File>>,
     header: CacheHeader,
     /// The root whose records come next.
@@ -99,7 +109,7 @@ pub(super) struct CacheReader<R> {
 
 impl<R: CacheRecord> CacheReader<R> {
     /// Opens the file; a missing or unusable one has no records.
-    pub(super) fn open(path: Option<&Path>) -> Self {
+    pub(crate) fn open(path: Option<&Path>) -> Self {
         let mut reader = CacheReader {
             file: None,
             header: CacheHeader::default(),
@@ -123,7 +133,7 @@ impl<R: CacheRecord> CacheReader<R> {
     }
 
     /// Goes to the records of `root`, if there are any and they have not been passed.
-    pub(super) fn seek_root(&mut self, root: &str) {
+    pub(crate) fn seek_root(&mut self, root: &str) {
         self.next = None;
 
         let position = self.header.roots.iter().position(|known| known == root);
@@ -148,7 +158,7 @@ impl<R: CacheRecord> CacheReader<R> {
     }
 
     /// The record of `directory` in the root that was entered; directories are asked for in order.
-    pub(super) fn take_record(&mut self, directory: &str) -> Option<R> {
+    pub(crate) fn take_record(&mut self, directory: &str) -> Option<R> {
         while self
             .next
             .as_ref()
@@ -167,7 +177,7 @@ impl<R: CacheRecord> CacheReader<R> {
     }
 
     /// Whether every record was asked for.
-    pub(super) fn is_exhausted(&self) -> bool {
+    pub(crate) fn is_exhausted(&self) -> bool {
         self.taken == self.header.records
     }
 
@@ -260,7 +270,7 @@ fn hash_of(bytes: &[u8]) -> u64 {
 /// Writes a file of records: for each root its path and its records in the order of their directories.
 ///
 /// Write errors are ignored: the next run then reads the skills again.
-pub(super) fn write_records<T: Serialize>(path: &Path, roots: &[(String, Vec<T>)]) {
+pub(crate) fn write_records<T: Serialize>(path: &Path, roots: &[(String, Vec<T>)]) {
     let header = CacheHeader {
         layout: LAYOUT.to_owned(),
         roots: roots.iter().map(|(root, _)| root.clone()).collect(),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -38,9 +38,16 @@ pub fn inspect(
 ) {
     let mut jobs = list_jobs(&discovery.candidates, which);
 
-    let path = memory.map(DiscoveryCache::contents);
+    // A file for each scope: an inspection of some skills does not know the records of the others.
+    let path = memory.map(|memory| match which {
+        InspectScope::All => memory.contents(),
+        InspectScope::Shadowed => memory.shadowed_contents(),
+    });
+    // Where only some are inspected, an earlier inspection of all may know them.
+    let all = memory.filter(|_| which == InspectScope::Shadowed && !jobs.is_empty());
     let mut inspector = TreeInspector {
         cache: CacheReader::open(path.as_deref()),
+        fallback: all.map(|memory| ContentFallback::new(memory.contents())),
         now: memory.map(DiscoveryCache::now),
         entered: None,
         root_dir: None,
@@ -61,16 +68,44 @@ pub fn inspect(
         };
     }
 
-    // An inspection of some skills does not know the other records, so it must not write the file.
     let is_stale = inspector.has_new_records || !inspector.cache.is_exhausted();
-    if let Some(memory) = memory.filter(|_| which == InspectScope::All && is_stale) {
-        write_cache(&discovery.candidates, &jobs, places, memory);
+    if let Some(path) = path.filter(|_| is_stale) {
+        write_cache(&discovery.candidates, &jobs, places, &path);
+    }
+}
+
+/// The cache of an inspection of all skills, which is opened for the first skill that is missing in the other one.
+struct ContentFallback {
+    path: PathBuf,
+    cache: Option<CacheReader<ContentRecord>>,
+    /// The root whose records come next.
+    entered: Option<u16>,
+}
+
+impl ContentFallback {
+    fn new(path: PathBuf) -> Self {
+        ContentFallback {
+            path,
+            cache: None,
+            entered: None,
+        }
+    }
+
+    fn take_record(&mut self, candidate: &SkillCandidate, root: &Path) -> Option<ContentRecord> {
+        let cache = self
+            .cache
+            .get_or_insert_with(|| CacheReader::open(Some(&self.path)));
+        if self.entered.replace(candidate.root) != Some(candidate.root) {
+            cache.seek_root(&root.to_string_lossy());
+        }
+        cache.take_record(&candidate.directory)
     }
 }
 
 /// Reads the cache beside the directories, root by root.
 struct TreeInspector {
     cache: CacheReader<ContentRecord>,
+    fallback: Option<ContentFallback>,
     /// The time before the first file was looked at; `None` if nothing is cached.
     now: Option<SystemTime>,
     /// The root whose directory is open.
@@ -94,10 +129,18 @@ impl TreeInspector {
             self.root_dir = DirectoryHandle::open(root).ok();
         }
 
-        let record = self
+        let root_dir = self.root_dir.as_ref();
+        let mut record = self
             .cache
             .take_record(&candidate.directory)
-            .filter(|record| record.is_current(self.root_dir.as_ref()));
+            .filter(|record| record.is_current(root_dir));
+        if record.is_none()
+            && let Some(fallback) = &mut self.fallback
+        {
+            let known = fallback.take_record(candidate, root);
+            record = known.filter(|record| record.is_current(root_dir));
+            self.has_new_records |= record.is_some();
+        }
 
         if let Some(record) = record {
             candidate.content = Some(Box::new(record.content));
@@ -249,7 +292,7 @@ fn write_cache(
     candidates: &[SkillCandidate],
     jobs: &[InspectJob],
     places: &[TierRoot],
-    memory: &DiscoveryCache,
+    path: &Path,
 ) {
     let mut roots = Vec::new();
     for of_root in jobs.chunk_by(|a, b| a.root == b.root) {
@@ -269,7 +312,7 @@ fn write_cache(
         roots.push((path.into_owned(), records.collect()));
     }
 
-    cache::write_records(&memory.contents(), &roots);
+    cache::write_records(path, &roots);
 }
 
 /// Looks at the files of a skill in the root `path`; what was seen besides their content comes back, if it is to be

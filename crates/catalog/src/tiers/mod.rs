@@ -18,6 +18,7 @@ mod read;
 mod roots;
 
 pub use cache::DiscoveryCache;
+pub(crate) use cache::{CacheReader, CacheRecord, write_records};
 pub use discover::discover;
 pub use inspect::{InspectScope, inspect};
 pub use merge::{merge, merge_by_directory};

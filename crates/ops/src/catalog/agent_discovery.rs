@@ -9,7 +9,7 @@ use skillpm_catalog::catalog::{DiscoveredSkills, ShownText, SkillRoot, Tier};
 use skillpm_catalog::loaders::{
     AgentLoader, FileReader, FileVerdict, LoaderRoot, SearchRoot, SearchRules, discover_as_agent,
 };
-use skillpm_catalog::tiers::TierRoot;
+use skillpm_catalog::tiers::{DiscoveryCache, TierRoot};
 use skillpm_lint::agents::{AgentModel, LoadOutcome, load};
 use skillpm_registry::install::target::{
     AgentSpec, IdFrom, SHARED_DIR, UserEnvironment, all_agents,
@@ -185,8 +185,8 @@ pub(super) fn root_label(
 pub(super) fn discover_roots(
     roots: &[SearchRoot],
     agent: &AgentSpec,
-    loader: &AgentLoader,
-    switches: &AgentSwitches,
+    (loader, switches): (&AgentLoader, &AgentSwitches),
+    cache: &DiscoveryCache,
 ) -> DiscoveredSkills {
     let exclude = |tier: Tier, file: &Path| {
         let mut overrides = switches.excluded.iter();
@@ -218,6 +218,7 @@ pub(super) fn discover_roots(
             exclude: &exclude,
             names_from_files: agent.id_from != Some(IdFrom::Dir),
         },
+        Some(cache),
     )
 }
 
