@@ -560,3 +560,63 @@ fn several_agents_are_asked_about_once() {
         .never_prints(question);
     assert_eq!(targets(&one).unwrap(), ["claude-code"]);
 }
+
+/// A project of Codex, whose own configuration disables the skill `release`.
+fn project_with_disabled_release() -> Sandbox {
+    let sandbox = project_with(&[".codex/", ".gemini/"]);
+    sandbox.write(
+        "~/.codex/config.toml",
+        "[[skills.config]]\nname = \"release\"\nenabled = false\n",
+    );
+    sandbox
+}
+
+#[test]
+fn an_agent_that_disables_a_skill_does_not_see_it() {
+    let sandbox = project_with_disabled_release();
+    let because =
+        "Codex does not list `release`: `release` is switched off in `~/.codex/config.toml`";
+    sandbox
+        .skillpm("add release")
+        .exits(0)
+        .stderr_has("     Seen by Gemini CLI\n")
+        .stderr_has(&format!("warning: {because}"))
+        .stderr_has("help: `skillpm catalog --agent codex --all` shows what it lists");
+
+    sandbox
+        .skillpm("list")
+        .exits(0)
+        .stderr_has("     Seen by Gemini CLI: release\n");
+    sandbox
+        .skillpm("why release")
+        .exits(0)
+        .stdout_has("  seen by Gemini CLI\n")
+        .stdout_has("  not seen by Codex (found .codex/): ")
+        .stdout_has("`~/.codex/config.toml` (`skills.config`)");
+
+    let why = sandbox.skillpm("why release --format json").exits(0);
+    let why = &why.stdout_json_lines()[0];
+    assert_eq!(why["seen-by"], serde_json::json!(["gemini-cli"]));
+    assert_eq!(why["unseen-by"][0]["id"], "codex");
+    assert_eq!(why["unseen-by"][0]["help"], serde_json::Value::Null);
+    sandbox.skillpm("doctor").exits(0).stdout_has(because);
+}
+
+#[test]
+fn an_invalid_configuration_of_an_agent_is_a_warning_with_its_place() {
+    let sandbox = project_with_disabled_release();
+    sandbox.write("~/.codex/config.toml", "[skills]\nconfig = [\n");
+    let warning = "cannot find out which skills Codex sees: failed to parse `~/.codex/config.toml:";
+    for line in ["add release", "list", "why release"] {
+        sandbox
+            .skillpm(line)
+            .exits(0)
+            .stderr_has(&format!("warning: {warning}"))
+            .stderr_has("help: fix `~/.codex/config.toml`");
+    }
+    sandbox.skillpm("doctor").exits(0).stdout_has(warning);
+    sandbox
+        .skillpm("catalog --agent codex")
+        .exits(2)
+        .stderr_has("error: failed to parse `~/.codex/config.toml:");
+}

@@ -31,6 +31,7 @@ pub use status::{
 };
 pub use usage::{AgentInUse, UsageEvidence, in_use};
 pub use visibility::CatalogVisibility;
+pub(crate) use visibility::read_listing;
 
 /// The agent with this id.
 ///

@@ -4,6 +4,7 @@
 mod agent_config;
 mod agent_discovery;
 mod agent_files;
+mod agent_listing;
 mod agent_switches;
 mod agent_view;
 mod denied;
@@ -15,7 +16,7 @@ mod tool_patterns;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::{CommandContext, show};
+use super::{CommandContext, interrupted, show};
 use agent_view::AgentView;
 use skillpm_catalog::catalog::{
     AgentDisagreement, Catalog, CatalogEntry, CatalogQuery, DiscoveredSkills, GateAssumptions,
@@ -27,6 +28,7 @@ use skillpm_io::disk;
 use skillpm_registry::install::target::AgentSpec;
 use tier_context::TierContext;
 
+pub(super) use agent_listing::{AgentListing, AgentListings};
 pub(super) use agent_view::{agent_rules, project_rules};
 pub(super) use nova::PERMISSIONS as NOVA_PERMISSIONS;
 pub(super) use tier_context::deny_shadowing;
@@ -112,6 +114,11 @@ pub fn agent_skill_dirs(context: &CommandContext<'_>, agent: &str) -> Result<Vec
 
 /// Like [`catalog`], but names in `only` may be unknown.
 pub(super) fn resolve(context: &CommandContext<'_>, options: &CatalogOptions) -> Result<Catalog> {
+    // A killed command may have left skills half updated: they are listed, with a warning.
+    if let Some(workspace) = context.project()? {
+        interrupted::warn_if_idle(&context.state_dir(&workspace), context.reporter)?;
+    }
+
     let tier_context = TierContext::from_options(context, options)?;
     let viewer = options
         .agent

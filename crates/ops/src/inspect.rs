@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 
 use super::CommandContext;
-use super::agents::{AgentLabel, CatalogVisibility, ListedAgents, list_agents};
+use super::agents::{AgentLabel, AgentStatus, CatalogVisibility, ListedAgents, list_agents};
 use super::catalog::{CatalogOptions, catalog};
 use super::policy::EffectivePolicy;
 use skillpm_catalog::catalog::{
@@ -251,6 +251,8 @@ pub struct UnseeingAgent {
     pub agent: AgentLabel,
     /// What shows that it is used: `.claude/`; `None` for a target.
     pub found: Option<String>,
+    /// Why it does not list the skill, although it reads its directory; `None` if it does not read it.
+    pub because: Option<String>,
     /// The command after which it sees the skill; `None` if none would help.
     pub command: Option<String>,
 }
@@ -285,14 +287,19 @@ pub fn why(context: &CommandContext<'_>, name: &str) -> Result<WhyReport> {
         explain_requirements(&mut report, project, alias, locked);
     }
 
+    let visibility = CatalogVisibility::find(context, &catalog)?;
     if let Some(entry) = entry {
-        let visibility = CatalogVisibility::find(context, &catalog)?;
         let agents = visibility.seen_by(&entry.candidate).into_iter();
         report.seen_by = agents.cloned().collect();
     }
+
+    report.unseen_by = find_unseeing(context, &report.seen_by, |agent| {
+        let reason = visibility.hidden_because(&entry?.candidate, agent)?;
+        Some(reason.to_owned())
+    })?;
     // A skill that is not a package of the project is in no target that could be added.
-    if report.locked.is_some() {
-        report.unseen_by = find_unseeing(context, &report.seen_by)?;
+    if report.locked.is_none() {
+        report.unseen_by.retain(|unseen| unseen.because.is_some());
     }
     Ok(report)
 }
@@ -321,22 +328,29 @@ fn explain_requirements(
 fn find_unseeing(
     context: &CommandContext<'_>,
     seeing: &[AgentLabel],
+    hidden_because: impl Fn(&str) -> Option<String>,
 ) -> Result<Vec<UnseeingAgent>> {
     let statuses = list_agents(context, WorkspaceKind::Project, ListedAgents::Used)?;
     Ok(statuses
         .iter()
         .filter(|status| !seeing.contains(&status.label()))
-        .map(|status| UnseeingAgent {
-            agent: status.label(),
-            found: status.usage.found(status.kind).map(str::to_owned),
-            // It reads an install directory in which the skill is missing.
-            command: if status.sees.is_some() {
-                Some("skillpm install".to_owned())
-            } else {
-                status.add_command()
-            },
-        })
+        .map(|status| describe_unseeing(status, hidden_because(&status.usage.agent.id)))
         .collect())
+}
+
+fn describe_unseeing(status: &AgentStatus, because: Option<String>) -> UnseeingAgent {
+    UnseeingAgent {
+        agent: status.label(),
+        found: status.usage.found(status.kind).map(str::to_owned),
+        command: match (&because, &status.sees) {
+            // What hides it is named, and no command of skillpm changes it.
+            (Some(_), _) => None,
+            // It reads an install directory in which the skill is missing.
+            (None, Some(_)) => Some("skillpm install".to_owned()),
+            (None, None) => status.add_command(),
+        },
+        because,
+    }
 }
 
 /// What a project says about its packages.

@@ -149,7 +149,8 @@ fn print_visibility(shell: &CliShell, why: &WhyReport) {
     }
 }
 
-/// `  not seen by Claude Code (found .claude/): `skillpm agents add claude-code` changes that`
+/// `  not seen by Claude Code (found .claude/): `skillpm agents add claude-code` changes that`, or why it hides the
+/// skill
 fn describe_unseen(unseen: &UnseeingAgent) -> String {
     let found = unseen
         .found
@@ -158,7 +159,14 @@ fn describe_unseen(unseen: &UnseeingAgent) -> String {
     let command = unseen.command.as_ref().map_or(String::new(), |command| {
         format!(": `{command}` changes that")
     });
-    format!("  not seen by {}{found}{command}", unseen.agent.name)
+    let because = unseen
+        .because
+        .as_ref()
+        .map_or(String::new(), |because| format!(": {because}"));
+    format!(
+        "  not seen by {}{found}{because}{command}",
+        unseen.agent.name
+    )
 }
 
 /// A way to install something, as people read it.
@@ -220,7 +228,12 @@ fn print_json(shell: &CliShell, why: &WhyReport) {
 }
 
 fn unseen_json(unseen: &UnseeingAgent) -> Value {
-    json!({"id": unseen.agent.id, "found": unseen.found, "help": unseen.command})
+    json!({
+        "id": unseen.agent.id,
+        "found": unseen.found,
+        "because": unseen.because,
+        "help": unseen.command,
+    })
 }
 
 fn requirement_json(RootDependency { dependency, member }: &RootDependency) -> Value {

@@ -419,7 +419,8 @@ fn toml_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
 }
 
 /// `file:line:column` of a byte, counting characters from 1.
-fn location_at(text: &str, file: &str, byte: usize) -> String {
+#[must_use]
+pub fn location_at(text: &str, file: &str, byte: usize) -> String {
     // An error at the end of the file points past its last byte.
     let before = text.get(..byte).unwrap_or(text);
     let line = before.matches('\n').count() + 1;

@@ -4,26 +4,27 @@ use std::path::PathBuf;
 
 use super::status::AgentLabel;
 use super::usage::in_use;
-use super::{AgentInUse, path_expansion};
 use crate::CommandContext;
-use skillpm_catalog::catalog::{Catalog, SkillCandidate};
+use crate::catalog::{AgentListing, AgentListings};
+use skillpm_catalog::catalog::{Catalog, SkillCandidate, SkillRoot};
 use skillpm_core::error::Result;
-use skillpm_core::skill::SkillFormat;
+use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk;
+use skillpm_registry::install::target::AgentSpec;
 use skillpm_registry::workspace::WorkspaceKind;
 
 /// Which agents in use see the skills of a catalog.
 #[derive(Debug, Clone, Default)]
 pub struct CatalogVisibility {
-    agents: Vec<AgentLabel>,
-    /// The format that each agent reads, in the same order.
-    formats: Vec<String>,
-    /// For each root of the catalog, the positions of the agents that read it.
-    readers: Vec<Vec<usize>>,
+    agents: Vec<(AgentLabel, AgentListing)>,
+    /// The roots of the catalog.
+    roots: Vec<SkillRoot>,
 }
 
 impl CatalogVisibility {
-    /// Finds the agents in use around the current directory, and the roots that they read.
+    /// Finds the agents in use around the current directory, and what each of them lists.
+    ///
+    /// An agent whose own configuration is invalid sees nothing, and a warning says so.
     ///
     /// # Errors
     /// If the manifest is invalid, a target is unknown, or a setting of an agent is invalid.
@@ -36,26 +37,26 @@ impl CatalogVisibility {
         };
         let root = project.map_or_else(|| context.dirs.cwd.clone(), |found| found.root);
 
-        let mut used = in_use(context, Some(&root), &targets)?;
-        used.retain(|usage| usage.is_used(WorkspaceKind::Project));
-        let read: Vec<Vec<PathBuf>> = used
-            .iter()
-            .map(|usage| real_directories(context, &root, usage))
-            .collect();
+        let used = in_use(context, Some(&root), &targets)?;
+        let mut used = used
+            .into_iter()
+            .filter(|usage| usage.is_used(WorkspaceKind::Project))
+            .map(|usage| usage.agent)
+            .peekable();
+        // Mostly no agent is used, and then nothing more is read.
+        if used.peek().is_none() {
+            return Ok(CatalogVisibility::default());
+        }
 
-        let readers = catalog.roots.iter().map(|root| {
-            let directory = disk::real_path(&root.path);
-            (0..used.len())
-                .filter(|at| read[*at].contains(&directory))
-                .collect()
-        });
+        let listings = AgentListings::new(context)?;
         Ok(CatalogVisibility {
-            readers: readers.collect(),
-            formats: used.iter().map(format_of).collect(),
             agents: used
-                .iter()
-                .map(|usage| AgentLabel::from_agent(&usage.agent))
+                .filter_map(|agent| {
+                    let listing = read_listing(context, &listings, &agent)?;
+                    Some((AgentLabel::from_agent(&agent), listing))
+                })
                 .collect(),
+            roots: catalog.roots.clone(),
         })
     }
 
@@ -68,45 +69,56 @@ impl CatalogVisibility {
     /// The agents that see a skill, or a copy of it with the same files.
     #[must_use]
     pub fn seen_by(&self, skill: &SkillCandidate) -> Vec<&AgentLabel> {
-        let copies = skill
+        if self.agents.is_empty() {
+            return Vec::new();
+        }
+
+        let copies = self.copy_directories(skill);
+        let sees = |listing: &AgentListing| copies.iter().any(|copy| listing.lists(copy));
+        let seeing = self.agents.iter().filter(|(_, listing)| sees(listing));
+        seeing.map(|(label, _)| label).collect()
+    }
+
+    /// Why an agent in use does not see a skill in a directory that it reads; `None` if it does, or
+    /// reads none of its directories.
+    #[must_use]
+    pub fn hidden_because(&self, skill: &SkillCandidate, agent: &str) -> Option<&str> {
+        let (_, listing) = self.agents.iter().find(|(label, _)| label.id == agent)?;
+        let copies = self.copy_directories(skill);
+        copies.iter().find_map(|copy| listing.hidden_because(copy))
+    }
+
+    /// The real directories of a skill and of its copies with the same files.
+    fn copy_directories(&self, skill: &SkillCandidate) -> Vec<PathBuf> {
+        let same = skill
             .shadows
             .iter()
             .filter(|copy| skill.same_content(copy) == Some(true));
-        let copies: Vec<&SkillCandidate> = std::iter::once(skill).chain(copies).collect();
-
-        let sees = |at: &usize| {
-            copies.iter().any(|copy| {
-                let reads = self
-                    .readers
-                    .get(usize::from(copy.root))
-                    .is_some_and(|readers| readers.contains(at));
-                // Nova reads no `SKILL.md`, even if one is in its directory.
-                reads && self.formats[*at] == copy.listing.facts().format.name()
-            })
-        };
-        (0..self.agents.len())
-            .filter(sees)
-            .map(|at| &self.agents[at])
+        std::iter::once(skill)
+            .chain(same)
+            .map(|copy| disk::real_path(&copy.base_dir(&self.roots)))
             .collect()
     }
 }
 
-/// The directories that an agent reads, as they are on disk: a root may be reached through a link.
-fn real_directories(
+/// What an agent lists; `None`, with a warning, if its configuration is invalid.
+pub(crate) fn read_listing(
     context: &CommandContext<'_>,
-    root: &std::path::Path,
-    usage: &AgentInUse,
-) -> Vec<PathBuf> {
-    let order = usage
-        .agent
-        .reading_order(Some(root), &path_expansion(context));
-    order
-        .iter()
-        .map(|read| disk::real_path(&read.path))
-        .collect()
-}
-
-fn format_of(usage: &AgentInUse) -> String {
-    let format = usage.agent.format.clone();
-    format.unwrap_or_else(|| SkillFormat::SkillMd.name().to_owned())
+    listings: &AgentListings<'_>,
+    agent: &AgentSpec,
+) -> Option<AgentListing> {
+    match listings.read(agent) {
+        Ok(listing) => Some(listing),
+        Err(error) => {
+            context.reporter.report(ProgressEvent::Warning {
+                message: format!(
+                    "cannot find out which skills {} sees: {}",
+                    agent.display_name,
+                    error.in_one_line()
+                ),
+                help: error.helps().first().cloned(),
+            });
+            None
+        }
+    }
 }

@@ -77,10 +77,11 @@ impl ModeledAgent {
         &self,
         context: &CommandContext<'_>,
         agent: &AgentSpec,
+        cache: &DiscoveryCache,
     ) -> (Vec<TierRoot>, DiscoveredSkills) {
         let (loader, switches) = (self.loader, &self.switches);
         let search = agent_discovery::search_roots(context, &self.project, agent, loader, switches);
-        let theirs = agent_discovery::discover_roots(&search, agent, loader, switches);
+        let theirs = agent_discovery::discover_roots(&search, agent, (loader, switches), cache);
         (search.into_iter().map(|root| root.root).collect(), theirs)
     }
 
@@ -216,18 +217,8 @@ pub(super) fn discover_own_order(
     (agent, modeled): (&AgentSpec, Option<&ModeledAgent>),
     options: &CatalogOptions,
 ) -> (DiscoveredSkills, Vec<AgentDisagreement>) {
-    let cache = DiscoveryCache::new(
-        &context.dirs.skillpm_home.join("index"),
-        // Not the cache of the tiers: that has other roots.
-        Some(&tier_context.root.join("|").join(&agent.id)),
-        context.start_time(),
-    );
-
-    let (roots, mut theirs) = match modeled {
-        Some(modeled) => modeled.discover(context, agent),
-        None => discover_unmodeled(context, tier_context, agent, &cache),
-    };
-    tiers::inspect(&mut theirs, &roots, inspection_scope(options), Some(&cache));
+    let scope = inspection_scope(options);
+    let mut theirs = discover_agent(context, tier_context, (agent, modeled), scope);
 
     let ours = tier_context.discover(InspectScope::Shadowed);
     if modeled.is_some() {
@@ -237,6 +228,28 @@ pub(super) fn discover_own_order(
     share_contents(&ours, &mut theirs);
     let found = find_disagreements(&ours, &theirs, clash_mode(agent));
     (theirs, found)
+}
+
+/// Discovers the skills of an agent's own directories, in its own order.
+pub(super) fn discover_agent(
+    context: &CommandContext<'_>,
+    tier_context: &TierContext,
+    (agent, modeled): (&AgentSpec, Option<&ModeledAgent>),
+    scope: InspectScope,
+) -> DiscoveredSkills {
+    let cache = DiscoveryCache::new(
+        &context.dirs.skillpm_home.join("index"),
+        // Not the cache of the tiers: that has other roots.
+        Some(&tier_context.root.join("|").join(&agent.id)),
+        context.start_time(),
+    );
+
+    let (roots, mut theirs) = match modeled {
+        Some(modeled) => modeled.discover(context, agent, &cache),
+        None => discover_unmodeled(context, tier_context, agent, &cache),
+    };
+    tiers::inspect(&mut theirs, &roots, scope, Some(&cache));
+    theirs
 }
 
 /// Adds what the tiers found wrong with the agent's directories: files with another spelling, broken links.

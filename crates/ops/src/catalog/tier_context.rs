@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::{CommandContext, agents, interrupted};
+use super::super::{CommandContext, agents};
 use super::CatalogOptions;
 use skillpm_catalog::catalog::{DiscoveredSkills, SkillCandidate, Tier};
 use skillpm_catalog::tiers::{self, DiscoveryCache, InspectScope, TierInputs, TierRoot};
@@ -42,11 +42,6 @@ impl TierContext {
         options: &CatalogOptions,
     ) -> Result<Self> {
         let project = context.project()?;
-        // A killed command may have left skills half updated: they are listed, with a warning.
-        if let Some(workspace) = &project {
-            interrupted::warn_if_idle(&context.state_dir(workspace), context.reporter)?;
-        }
-
         let root = project
             .as_ref()
             .map_or(context.dirs.cwd.as_path(), |workspace| {

@@ -1,16 +1,73 @@
 //! Checks that the agents in use see the skills.
 
+use std::path::PathBuf;
+
 use super::{DoctorContext, DoctorFinding, HealthLevel};
 use crate::agents::{AgentStatus, agent_statuses, why_unwritable};
+use crate::catalog::AgentListings;
 use crate::targets;
-use skillpm_core::error::Result;
+use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::edit;
+use skillpm_registry::install::target::AgentSpec;
 
 /// Every agent in use sees the skills, and the directory of every target can be written.
 pub(super) fn visibility(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let mut findings = find_unseeing(doctor)?;
     findings.extend(find_unwritable(doctor)?);
+    findings.extend(find_unlisting(doctor)?);
     Ok(findings)
+}
+
+/// The packages that an agent in use does not list, although it reads their directory: its own
+/// configuration hides them, or its loader drops them.
+fn find_unlisting(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some((workspace, manifest, lockfile)) = doctor.locked_project() else {
+        return Ok(Vec::new());
+    };
+    let mut statuses = agent_statuses(doctor.context, workspace, manifest)?;
+    statuses.retain(|status| status.is_used() && status.sees.is_some());
+    if statuses.is_empty() || lockfile.packages().is_empty() {
+        return Ok(Vec::new());
+    }
+
+    let directories: Vec<PathBuf> = targets::directories(doctor.context, workspace, manifest)?
+        .iter()
+        .map(|directory| workspace.root.join(directory))
+        .collect();
+    let listings = AgentListings::new(doctor.context)?;
+
+    let mut findings = Vec::new();
+    for status in statuses {
+        let agent = &status.usage.agent;
+        let listing = match listings.read(agent) {
+            Ok(listing) => listing,
+            Err(error) => {
+                findings.push(unreadable_configuration(agent, &error));
+                continue;
+            }
+        };
+        for package in lockfile.packages() {
+            let name = package.install_name();
+            if let Some(because) = listing.hidden_in_all(&directories, name) {
+                let message = format!("{} does not list `{name}`: {because}", agent.display_name);
+                findings.push(DoctorFinding::new(HealthLevel::Note, message));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+fn unreadable_configuration(agent: &AgentSpec, error: &Error) -> DoctorFinding {
+    let message = format!(
+        "cannot find out which skills {} sees: {}",
+        agent.display_name,
+        error.in_one_line()
+    );
+    let finding = DoctorFinding::new(HealthLevel::Warning, message);
+    match error.helps().first() {
+        Some(help) => finding.help(help.clone()),
+        None => finding,
+    }
 }
 
 /// The agents that are used here, or installed on this machine, and see none of the skills.

@@ -8,18 +8,18 @@
 
 use toml::{Table, Value};
 
-use super::{AgentSwitches, SwitchFiles, hiding_rule};
+use super::{AgentSwitches, SwitchFiles, fix_help, hiding_rule};
 use skillpm_catalog::catalog::{SkillFilter, SwitchOutcome, SwitchRule, SwitchSubject};
 use skillpm_core::error::{Error, Result};
+use skillpm_core::manifest::location_at;
 use skillpm_io::disk;
 
 pub(super) fn read(files: &SwitchFiles<'_>) -> Result<AgentSwitches> {
     let Some((text, shown)) = files.text_of_user("${CODEX_HOME:-~/.codex}/config.toml")? else {
         return Ok(AgentSwitches::default());
     };
-    let config: Table = toml::from_str(&text).map_err(|error| {
-        Error::usage(format!("failed to parse `{shown}`")).cause(error.message().to_owned())
-    })?;
+    let config: Table =
+        toml::from_str(&text).map_err(|error| parse_error(&error, &text, &shown))?;
 
     let mut switches = AgentSwitches::default();
     let Some(skills) = config.get("skills").and_then(Value::as_table) else {
@@ -40,6 +40,14 @@ pub(super) fn read(files: &SwitchFiles<'_>) -> Result<AgentSwitches> {
         switches.filter = Some(SkillFilter::disabling(set_by));
     }
     Ok(switches)
+}
+
+fn parse_error(error: &toml::de::Error, text: &str, shown: &str) -> Error {
+    let start = error.span().map_or(0, |span| span.start);
+    let location = location_at(text, shown, start);
+    Error::usage(format!("failed to parse `{location}`"))
+        .cause(error.message().trim_end().replace('\n', " "))
+        .help(fix_help(shown))
 }
 
 /// One entry of `skills.config`; `None` if it names no skill.

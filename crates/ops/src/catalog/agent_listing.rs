@@ -1,0 +1,143 @@
+//! Which skills agents list: each by its own view, as `catalog --agent` shows it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::super::CommandContext;
+use super::agent_view::{AgentView, build_view, discover_agent, inspection_scope};
+use super::tier_context::TierContext;
+use super::{CatalogOptions, nova};
+use skillpm_catalog::catalog::{Catalog, CatalogEntry, SkillCandidate, SkillRoot};
+use skillpm_core::error::Result;
+use skillpm_core::package::SkillName;
+use skillpm_core::skill::SkillFormat;
+use skillpm_io::disk;
+use skillpm_registry::install::target::AgentSpec;
+
+/// Reads what agents list around the current directory.
+pub(crate) struct AgentListings<'a> {
+    context: &'a CommandContext<'a>,
+    tier_context: TierContext,
+}
+
+impl<'a> AgentListings<'a> {
+    /// Reads the rules of the project, which hold for all agents.
+    ///
+    /// # Errors
+    /// If the manifest or a lockfile is invalid.
+    pub(crate) fn new(context: &'a CommandContext<'a>) -> Result<Self> {
+        Ok(AgentListings {
+            context,
+            tier_context: TierContext::from_options(context, &CatalogOptions::default())?,
+        })
+    }
+
+    /// What an agent makes of each skill in its directories.
+    ///
+    /// # Errors
+    /// If a file of the agent's configuration cannot be read, or is invalid.
+    pub(crate) fn read(&self, agent: &AgentSpec) -> Result<AgentListing> {
+        let (context, tier_context) = (self.context, &self.tier_context);
+        let options = CatalogOptions {
+            agent: Some(agent.id.clone()),
+            ..CatalogOptions::default()
+        };
+
+        let viewer = AgentView::from_name(context, tier_context, &agent.id)?;
+        let modeled = viewer.modeled.as_ref();
+        let scope = inspection_scope(&options);
+        let mut discovery = discover_agent(context, tier_context, (agent, modeled), scope);
+        let (view, _) = build_view(context, tier_context, Some(&viewer), &options)?;
+        if view.format == Some(SkillFormat::Nova) {
+            nova::skip_refused(&mut discovery);
+        }
+
+        let mut catalog = Catalog::from_discovery(discovery, &view);
+        if let Some(modeled) = modeled {
+            modeled.list_skills(context, &mut catalog);
+        }
+        Ok(AgentListing::from_catalog(&catalog))
+    }
+}
+
+/// What one agent makes of the skills in its directories.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AgentListing {
+    /// By the real path of a skill's directory: why the agent does not list it; `None` if it does.
+    skills: HashMap<PathBuf, Option<String>>,
+}
+
+impl AgentListing {
+    fn from_catalog(catalog: &Catalog) -> Self {
+        let mut listing = AgentListing::default();
+        for entry in &catalog.entries {
+            listing.add_entry(entry, &catalog.roots);
+        }
+
+        for unlisted in &catalog.unlisted {
+            let reason = unlisted.diagnostics.first();
+            let reason = reason.map_or_else(String::new, |found| found.message.clone());
+            if let Some(directory) = unlisted.location.parent() {
+                listing.add(disk::real_path(directory), Some(reason));
+            }
+        }
+        listing
+    }
+
+    /// Adds a skill, with the copies that it shadows.
+    fn add_entry(&mut self, entry: &CatalogEntry, roots: &[SkillRoot]) {
+        let because = entry.hidden.map(|hidden| match &entry.because {
+            Some(because) => because.to_string(),
+            None => hidden.name().to_owned(),
+        });
+
+        let winner = entry.candidate.base_dir(roots);
+        for copy in &entry.candidate.shadows {
+            // A copy with the same files is the skill that the agent lists, wherever it reads it.
+            let because = if entry.candidate.same_content(copy) == Some(true) {
+                because.clone()
+            } else {
+                Some(format!("`{}` shadows it", winner.display()))
+            };
+            self.add(real_directory(copy, roots), because);
+        }
+        self.add(real_directory(&entry.candidate, roots), because);
+    }
+
+    /// Adds a directory; one that two roots reach is listed if it is in one of them.
+    fn add(&mut self, directory: PathBuf, because: Option<String>) {
+        let known = self.skills.entry(directory).or_insert(because.clone());
+        if because.is_none() {
+            *known = None;
+        }
+    }
+
+    /// Whether the agent lists the skill in a directory, which is a real path.
+    pub(crate) fn lists(&self, directory: &Path) -> bool {
+        matches!(self.skills.get(directory), Some(None))
+    }
+
+    /// Why the agent lists none of the copies of a skill in these install directories; `None` if it
+    /// lists one, or has none.
+    pub(crate) fn hidden_in_all(&self, directories: &[PathBuf], name: &SkillName) -> Option<&str> {
+        let copies: Vec<PathBuf> = directories
+            .iter()
+            .map(|directory| disk::real_path(&directory.join(name.as_str())))
+            .collect();
+        if copies.iter().any(|copy| self.lists(copy)) {
+            return None;
+        }
+        copies.iter().find_map(|copy| self.hidden_because(copy))
+    }
+
+    /// Why the agent does not list the skill in a directory that it reads; `None` if it lists it, or
+    /// does not read that directory.
+    pub(crate) fn hidden_because(&self, directory: &Path) -> Option<&str> {
+        self.skills.get(directory)?.as_deref()
+    }
+}
+
+/// The real path of a skill's directory.
+fn real_directory(skill: &SkillCandidate, roots: &[SkillRoot]) -> PathBuf {
+    disk::real_path(&skill.base_dir(roots))
+}
