@@ -226,32 +226,31 @@ fn render_header(root: &str, change: &FileChange) -> String {
 
 /// The `---` and `+++` lines.
 fn render_names(root: &str, change: &FileChange) -> String {
-    // A name with a space ends with a tab, or `patch` would look for a date after the space.
-    let ended = |name: String| {
-        let end = if name.contains(' ') && !name.starts_with('"') {
-            "\t"
-        } else {
-            ""
-        };
-        format!("{name}{end}")
-    };
-
     let (from, to) = side_names(root, change);
-    format!("--- {}\n+++ {}\n", ended(from), ended(to))
+    format!("--- {from}{}\n+++ {to}{}\n", name_end(&from), name_end(&to))
+}
+
+/// What is written after a name: a tab if it has a space, or `patch` would look for a date after the space.
+fn name_end(name: &str) -> &'static str {
+    if name.contains(' ') && !name.starts_with('"') {
+        "\t"
+    } else {
+        ""
+    }
 }
 
 fn side_names(root: &str, change: &FileChange) -> (String, String) {
-    let side = |side: &str, path: Option<&str>| {
-        path.map_or_else(
-            || "/dev/null".to_owned(),
-            |path| quote_if_needed(side, &join(root, path)),
-        )
-    };
-
     (
-        side("a/", change.from.as_deref()),
-        side("b/", change.to.as_deref()),
+        side_name("a/", root, change.from.as_deref()),
+        side_name("b/", root, change.to.as_deref()),
     )
+}
+
+fn side_name(side: &str, root: &str, path: Option<&str>) -> String {
+    match path {
+        Some(path) => quote_if_needed(side, &join(root, path)),
+        None => "/dev/null".to_owned(),
+    }
 }
 
 /// A path below another, which may be empty.
@@ -310,22 +309,23 @@ fn write_hunks(before: &[u8], after: &[u8], patch: &mut Vec<u8>) {
 }
 
 fn write_hunk(op: &DiffOp, old: &[&[u8]], new: &[&[u8]], patch: &mut Vec<u8>) {
-    let mut put = |mark: u8, lines: &[&[u8]]| {
-        for line in lines {
-            patch.push(mark);
-            patch.extend_from_slice(line);
-            // Without this line `git apply` would add a line end.
-            if !line.ends_with(b"\n") {
-                patch.extend_from_slice(b"\n\\ No newline at end of file\n");
-            }
-        }
-    };
-
     if op.tag() == DiffTag::Equal {
-        return put(b' ', &old[op.old_range()]);
+        return write_lines(b' ', &old[op.old_range()], patch);
     }
-    put(b'-', &old[op.old_range()]);
-    put(b'+', &new[op.new_range()]);
+    write_lines(b'-', &old[op.old_range()], patch);
+    write_lines(b'+', &new[op.new_range()], patch);
+}
+
+/// Writes lines with a mark before each.
+fn write_lines(mark: u8, lines: &[&[u8]], patch: &mut Vec<u8>) {
+    for line in lines {
+        patch.push(mark);
+        patch.extend_from_slice(line);
+        // Without this line `git apply` would add a line end.
+        if !line.ends_with(b"\n") {
+            patch.extend_from_slice(b"\n\\ No newline at end of file\n");
+        }
+    }
 }
 
 fn split_lines(bytes: &[u8]) -> Vec<&[u8]> {

@@ -34,23 +34,9 @@ pub(super) fn write_binary(change: &FileChange, patch: &mut Vec<u8>) {
 
 /// Appends the `index` line of a change to a patch: the blob ids before and after.
 pub(super) fn write_index(change: &FileChange, patch: &mut Vec<u8>) {
-    let id = |path: &Option<String>, bytes: &[u8]| {
-        if path.is_some() {
-            blob_id(bytes)
-        } else {
-            "0".repeat(40)
-        }
-    };
-
-    let (before, after) = (&change.before, &change.after);
-    patch.extend_from_slice(
-        format!(
-            "index {}..{}",
-            id(&change.from, before),
-            id(&change.to, after)
-        )
-        .as_bytes(),
-    );
+    let before = side_id(change.from.as_deref(), &change.before);
+    let after = side_id(change.to.as_deref(), &change.after);
+    patch.extend_from_slice(format!("index {before}..{after}").as_bytes());
 
     // As git does: no mode where other header lines have it.
     let (was, is) = change.executable;
@@ -59,6 +45,15 @@ pub(super) fn write_index(change: &FileChange, patch: &mut Vec<u8>) {
     }
 
     patch.push(b'\n');
+}
+
+/// The blob id of one side; only zeros where there is no file.
+fn side_id(path: Option<&str>, bytes: &[u8]) -> String {
+    if path.is_some() {
+        blob_id(bytes)
+    } else {
+        "0".repeat(40)
+    }
 }
 
 /// git's blob id of these bytes. `git apply` requires it for binary files.

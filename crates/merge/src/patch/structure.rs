@@ -415,17 +415,9 @@ impl PartHeader<'_> {
             return false;
         };
 
-        let without = |name: &'_ [u8], side: &[u8]| {
-            let (quote, name) = name
-                .strip_prefix(b"\"")
-                .map_or((false, name), |name| (true, name));
-            Some((quote, name.strip_prefix(side)?.to_vec()))
-        };
-
         // With `--no-prefix` the two names are simply equal.
-        let is_one =
-            without(before, b"a/").is_some() && without(before, b"a/") == without(after, b"b/");
-        is_one || before == after
+        let path = strip_side(before, b"a/");
+        (path.is_some() && path == strip_side(after, b"b/")) || before == after
     }
 
     /// Whether the header is all of the part: a file that was only renamed, changed its mode, or is empty.
@@ -443,6 +435,14 @@ impl PartHeader<'_> {
             // A change of the mode alone has nothing else.
             None => self.modes > 0,
         }
+    }
+}
+
+/// A name without its `a/` or `b/`, and whether it is quoted.
+fn strip_side<'n>(name: &'n [u8], side: &[u8]) -> Option<(bool, &'n [u8])> {
+    match name.strip_prefix(b"\"") {
+        Some(name) => Some((true, name.strip_prefix(side)?)),
+        None => Some((false, name.strip_prefix(side)?)),
     }
 }
 
