@@ -219,15 +219,8 @@ impl AffectedEntry {
     /// Whether it is about this package, in any version.
     fn names_package(&self, audited: &AuditedPackage<'_>, own_registry: Option<&str>) -> bool {
         match audited.source {
-            // A name without a registry means a package of the index that has the advisory; in a
-            // database that is not an index, a package of any.
             SourceId::Registry(url) => self.package.as_ref().is_some_and(|package| {
-                package.name == *audited.name
-                    && package
-                        .registry
-                        .as_deref()
-                        .or(own_registry)
-                        .is_none_or(|registry| registry == url)
+                package.name == *audited.name && package.is_in_registry(url, own_registry)
             }),
             // A repository has no scopes: the skill part of the name is what counts.
             SourceId::Git { url, .. } => {
@@ -299,17 +292,24 @@ impl AffectedEntry {
     }
 }
 
+impl AffectedPackage {
+    /// Whether it is in the registry at a URL. Without a registry of its own it is in the index that has the advisory; in a
+    /// database that is not an index, in any.
+    fn is_in_registry(&self, url: &str, own_registry: Option<&str>) -> bool {
+        let registry = self.registry.as_deref().or(own_registry);
+        registry.is_none_or(|registry| registry == url)
+    }
+}
+
 impl AffectedRepository {
     /// Whether it is the repository at a URL, `.git` or not.
     fn has_url(&self, url: &GitUrl) -> bool {
-        let normalized = |url: &GitUrl| {
-            url.as_str()
-                .trim_end_matches('/')
-                .trim_end_matches(".git")
-                .to_owned()
-        };
-        normalized(&self.url) == normalized(url)
+        trim_git_suffix(&self.url) == trim_git_suffix(url)
     }
+}
+
+fn trim_git_suffix(url: &GitUrl) -> &str {
+    url.as_str().trim_end_matches('/').trim_end_matches(".git")
 }
 
 #[cfg(test)]

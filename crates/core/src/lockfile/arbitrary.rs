@@ -12,36 +12,40 @@ use crate::package::{
 
 /// Generates any package that a lockfile can contain.
 pub(super) fn locked() -> impl Strategy<Value = LockedPackage> {
-    (names(), places(), digests(), lists()).prop_map(
-        |((name, alias, version), place, digests, lists)| {
-            let (source, commit, path, tree) = place;
-            let (checksum, source_checksum, edits, packed, is_signed) = digests;
-            let (allowed_findings, replaces, dependencies) = lists;
-            let key = "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDCLyPHRyJl1BMlyLc"
-                .parse()
-                .unwrap();
-            LockedPackage {
-                name,
-                alias,
-                version,
-                commit: matches!(source, SourceId::Git { .. }).then_some(commit),
-                source,
-                path,
-                tree,
-                checksum: Checksum::from_digest(checksum),
-                source_checksum: source_checksum.map(Checksum::from_digest),
-                patch: edits,
-                signed_by: is_signed.then_some(key),
-                archive: packed,
-                allowed_findings,
-                replaces,
-                dependencies,
-            }
-        },
-    )
+    (names(), places(), digests(), lists()).prop_map(build_package)
 }
 
-fn names() -> impl Strategy<Value = (PackageName, Option<SkillName>, Option<Version>)> {
+fn build_package(
+    ((name, alias, version), place, digests, lists): (Names, Place, Digests, Lists),
+) -> LockedPackage {
+    let (source, commit, path, tree) = place;
+    let (checksum, source_checksum, edits, packed, is_signed) = digests;
+    let (allowed_findings, replaces, dependencies) = lists;
+    let key = "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDCLyPHRyJl1BMlyLc"
+        .parse()
+        .unwrap();
+    LockedPackage {
+        name,
+        alias,
+        version,
+        commit: matches!(source, SourceId::Git { .. }).then_some(commit),
+        source,
+        path,
+        tree,
+        checksum: Checksum::from_digest(checksum),
+        source_checksum: source_checksum.map(Checksum::from_digest),
+        patch: edits,
+        signed_by: is_signed.then_some(key),
+        archive: packed,
+        allowed_findings,
+        replaces,
+        dependencies,
+    }
+}
+
+type Names = (PackageName, Option<SkillName>, Option<Version>);
+
+fn names() -> impl Strategy<Value = Names> {
     let name =
         "([a-z]{1,4}/)?[a-z][a-z0-9]{0,5}".prop_filter_map("a name", |name| name.parse().ok());
     let alias = "[a-z]{1,5}".prop_filter_map("a name", |name| name.parse().ok());
@@ -50,7 +54,9 @@ fn names() -> impl Strategy<Value = (PackageName, Option<SkillName>, Option<Vers
     (name, option::of(alias), option::of(version))
 }
 
-fn places() -> impl Strategy<Value = (SourceId, String, Option<RelPath>, Option<String>)> {
+type Place = (SourceId, String, Option<RelPath>, Option<String>);
+
+fn places() -> impl Strategy<Value = Place> {
     let path = "[a-z\"' é]{1,4}/[a-z]{1,4}".prop_filter_map("a path", |path| path.parse().ok());
     (
         sources(),
@@ -108,7 +114,9 @@ fn digests() -> impl Strategy<Value = Digests> {
     )
 }
 
-fn lists() -> impl Strategy<Value = (Vec<String>, Vec<String>, Vec<String>)> {
+type Lists = (Vec<String>, Vec<String>, Vec<String>);
+
+fn lists() -> impl Strategy<Value = Lists> {
     (
         vec("SK[0-9]{3}", 0..3),
         vec("[a-z/\"\\\\ \u{1}-\u{7}é]{1,8}", 0..3),

@@ -141,17 +141,7 @@ impl AuditTable {
     /// are concatenated.
     #[must_use]
     pub fn merge_user_table(self, user: AuditTable, dir: &Path) -> AuditTable {
-        // A URL and `~` mean the same from every directory.
-        let is_path = |place: &String| {
-            !place.contains("://") && !place.starts_with("git+") && !place.starts_with('~')
-        };
-        let from = |place: String| {
-            if is_path(&place) {
-                dir.join(&place).display().to_string()
-            } else {
-                place
-            }
-        };
+        let from = |place: String| resolve_place(place, dir);
 
         // An exemption for all projects need not match in each, so it is never reported as unused.
         let everywhere = user.ignore.into_iter().map(|ignore| AuditIgnore {
@@ -169,6 +159,17 @@ impl AuditTable {
                 .collect(),
             ignore: self.ignore.into_iter().chain(everywhere).collect(),
         }
+    }
+}
+
+/// A path relative to `dir`, or anything else that a table may name.
+fn resolve_place(place: String, dir: &Path) -> String {
+    // A URL and `~` mean the same from every directory.
+    let is_path = !place.contains("://") && !place.starts_with("git+") && !place.starts_with('~');
+    if is_path {
+        dir.join(&place).display().to_string()
+    } else {
+        place
     }
 }
 

@@ -298,14 +298,6 @@ fn expand_pattern(
     names: &dyn Fn(&str) -> Result<Vec<String>>,
     found: &mut Vec<String>,
 ) -> Result<()> {
-    let join = |name: &str| {
-        if dir.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{dir}/{name}")
-        }
-    };
-
     let Some((first, rest)) = pattern.split_first() else {
         if !dir.is_empty() {
             found.push(dir.to_owned());
@@ -315,7 +307,7 @@ fn expand_pattern(
 
     // A plain name is not looked up: if the directory is missing, that is reported by name.
     if !has_wildcard(first) {
-        return expand_pattern(&join(first), rest, names, found);
+        return expand_pattern(&join_path(dir, first), rest, names, found);
     }
 
     // `**` also matches no directory at all.
@@ -326,13 +318,22 @@ fn expand_pattern(
     for name in names(dir)?.iter().filter(|name| matches_part(first, name)) {
         let goes_on = first == "**" && dir.matches('/').count() < DEPTH_MAX;
         expand_pattern(
-            &join(name),
+            &join_path(dir, name),
             if goes_on { pattern } else { rest },
             names,
             found,
         )?;
     }
     Ok(())
+}
+
+/// A path below a directory, which is empty for the root.
+fn join_path(dir: &str, name: &str) -> String {
+    if dir.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{dir}/{name}")
+    }
 }
 
 fn parse_patterns(written: &[Spanned<String>], text: &str, file: &str) -> Result<Vec<Vec<String>>> {
@@ -345,15 +346,7 @@ fn parse_patterns(written: &[Spanned<String>], text: &str, file: &str) -> Result
 
 /// The components of one pattern; empty for the root itself.
 fn parse_pattern(written: &Spanned<String>, text: &str, file: &str) -> Result<Vec<String>> {
-    let invalid = |why: &str| {
-        let place = location_at(text, file, written.span().start);
-        let pattern = written.get_ref();
-        Error::usage(format!(
-            "{place}: invalid member pattern `{pattern}`: {why}"
-        ))
-        .help("name directories below this one, such as `skills/*`")
-    };
-
+    let place = || location_at(text, file, written.span().start);
     let parts: Vec<String> = written
         .get_ref()
         .split('/')
@@ -362,17 +355,26 @@ fn parse_pattern(written: &Spanned<String>, text: &str, file: &str) -> Result<Ve
         .collect();
 
     if written.get_ref().starts_with('/') || parts.iter().any(|part| part == "..") {
-        return Err(invalid("it leads out of the workspace"));
+        let why = "it leads out of the workspace";
+        return Err(invalid_pattern(&place(), written.get_ref(), why));
     }
     // Rejected and not taken literally, since other tools read them as wildcards.
     if parts
         .iter()
         .any(|part| part.contains(['[', ']', '{', '}', '!', '\\']))
     {
-        return Err(invalid("the only wildcards are `*`, `?` and `**`"));
+        let why = "the only wildcards are `*`, `?` and `**`";
+        return Err(invalid_pattern(&place(), written.get_ref(), why));
     }
 
     Ok(parts)
+}
+
+fn invalid_pattern(place: &str, pattern: &str, why: &str) -> Error {
+    Error::usage(format!(
+        "{place}: invalid member pattern `{pattern}`: {why}"
+    ))
+    .help("name directories below this one, such as `skills/*`")
 }
 
 fn has_wildcard(part: &str) -> bool {

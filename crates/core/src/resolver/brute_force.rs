@@ -61,30 +61,9 @@ fn is_patch(summary: &PackageSummary) -> bool {
 /// Prints a project as the table that builds it, so that a failure can be read.
 impl fmt::Debug for Small {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |dependencies: &[PackageDependency]| {
-            let words = dependencies.iter().map(
-                |PackageDependency {
-                     package,
-                     req,
-                     alias,
-                     optional,
-                     ..
-                 }| {
-                    format!(
-                        "{package} {req} as:{alias}{}",
-                        if *optional { " opt" } else { "" }
-                    )
-                },
-            );
-            words.collect::<Vec<_>>().join(", ")
-        };
         writeln!(f)?;
         for RootDependency { dependency, member } in &self.roots {
-            writeln!(
-                f,
-                "{member:?} -> {}",
-                text(std::slice::from_ref(dependency))
-            )?;
+            writeln!(f, "{member:?} -> {}", render_dependency(dependency))?;
         }
         for (name, summary) in self
             .packages
@@ -98,7 +77,8 @@ impl fmt::Debug for Small {
                 ""
             };
             let patch = if is_patch(summary) { " patch" } else { "" };
-            let needs = text(summary.dependencies.as_deref().unwrap_or_default());
+            let needs: Vec<String> = needs(summary).map(render_dependency).collect();
+            let needs = needs.join(", ");
             writeln!(
                 f,
                 "{name}: {}{yanked}{too_new}{patch} -> {needs}",
@@ -109,6 +89,17 @@ impl fmt::Debug for Small {
             .values()
             .try_for_each(|pin| writeln!(f, "pinned {}", pin.id()))
     }
+}
+
+fn render_dependency(dependency: &PackageDependency) -> String {
+    let PackageDependency {
+        package,
+        req,
+        alias,
+        ..
+    } = dependency;
+    let optional = if dependency.optional { " opt" } else { "" };
+    format!("{package} {req} as:{alias}{optional}")
 }
 
 /// The candidate of each package.
@@ -168,32 +159,27 @@ impl Small {
                 .is_some_and(|pin| pin.id() == summary.id());
             !self.too_new.contains(&summary.id()) && (!summary.yanked || is_pinned)
         };
+        if !choice.iter().all(is_allowed) {
+            return false;
+        }
+
         let lines = self.roots.iter().map(|root| &root.dependency);
-        let asked: Vec<&PackageDependency> = lines
-            .chain(choice.values().flat_map(|summary| needs(summary)))
-            .collect();
+        let asked = lines.chain(choice.values().flat_map(|summary| needs(summary)));
         let mut names: BTreeMap<String, String> = BTreeMap::new();
-        choice.iter().all(is_allowed)
-            && asked
-                .into_iter()
-                .filter(|dependency| !self.is_missing(dependency))
-                .all(|dependency| {
-                    let package = key(&dependency.source, &dependency.package);
-                    let fits = choice.get(package.as_str()).is_some_and(|summary| {
-                        match &summary.version {
-                            // A replacement is chosen explicitly, so it may be a pre-release.
-                            Some(version) => {
-                                dependency.req.matches(version)
-                                    || is_patch(summary) && dependency.req == VersionReq::STAR
-                            }
-                            None => true,
-                        }
-                    });
-                    fits && *names
-                        .entry(dependency.alias.to_string())
-                        .or_insert_with(|| package.clone())
-                        == package
-                })
+        for dependency in asked.filter(|dependency| !self.is_missing(dependency)) {
+            let package = key(&dependency.source, &dependency.package);
+            let chosen = choice.get(package.as_str());
+            if !chosen.is_some_and(|summary| is_match(dependency, summary)) {
+                return false;
+            }
+            let owner = names
+                .entry(dependency.alias.to_string())
+                .or_insert_with(|| package.clone());
+            if *owner != package {
+                return false;
+            }
+        }
+        true
     }
 
     fn is_missing(&self, dependency: &PackageDependency) -> bool {
@@ -253,18 +239,22 @@ fn needs(summary: &PackageSummary) -> impl Iterator<Item = &PackageDependency> {
     summary.dependencies.iter().flatten()
 }
 
+fn is_match(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
+    summary.version.as_ref().is_none_or(|version| {
+        // A replacement is chosen explicitly, so it may be a pre-release.
+        dependency.req.matches(version) || is_patch(summary) && dependency.req == VersionReq::STAR
+    })
+}
+
 fn a_dependency() -> impl Strategy<Value = PackageDependency> {
-    (select(NAMES.as_slice()), select(REQS.as_slice()), 0..12).prop_map(
-        |(name, req, flags_seed)| {
-            let flags = match flags_seed {
-                0 => " as:shared",
-                1 => " as:a",
-                2 | 3 => " opt",
-                _ => "",
-            };
-            dependency(&format!("{name} {req}{flags}"))
-        },
-    )
+    let flags = (0..12).prop_map(|seed| match seed {
+        0 => " as:shared",
+        1 => " as:a",
+        2 | 3 => " opt",
+        _ => "",
+    });
+    (select(NAMES.as_slice()), select(REQS.as_slice()), flags)
+        .prop_map(|(name, req, flags)| dependency(&format!("{name} {req}{flags}")))
 }
 
 /// Whether a version was yanked, whether it is too new, and its dependencies.

@@ -495,34 +495,32 @@ impl<'a> ConflictExplainer<'_, 'a> {
         // From new to old, since people want the newest and read its reason first.
         for &choice in choices.iter().rev() {
             let alone = BTreeSet::from([choice]);
-            let emptied = ConflictExplainer {
-                focus: Some((node, &alone)),
-                ..*self
-            }
-            .propagate()
-            .1?;
+            let emptied = self.emptied_node(node, &alone)?;
 
             // Neighbors are one group only if the group as a whole fails at the same node.
-            let group = groups
-                .last_mut()
-                .filter(|(last, _)| *last == emptied)
-                .and_then(|(_, group)| {
-                    let more: BTreeSet<u32> = group.union(&alone).copied().collect();
-                    let still = ConflictExplainer {
-                        focus: Some((node, &more)),
-                        ..*self
-                    }
-                    .propagate()
-                    .1 == Some(emptied);
-                    still.then(|| *group = more)
-                });
-
-            if group.is_none() {
-                groups.push((emptied, alone));
+            if let Some((last, group)) = groups.last_mut()
+                && *last == emptied
+            {
+                let more: BTreeSet<u32> = group.union(&alone).copied().collect();
+                if self.emptied_node(node, &more) == Some(emptied) {
+                    *group = more;
+                    continue;
+                }
             }
+
+            groups.push((emptied, alone));
         }
 
         Some(groups.into_iter().map(|(_, group)| group).collect())
+    }
+
+    /// The node that no choice is left for if `node` has one of `choices`; `None` if there is no such.
+    fn emptied_node(&self, node: GraphNode, choices: &BTreeSet<u32>) -> Option<GraphNode> {
+        let focused = ConflictExplainer {
+            focus: Some((node, choices)),
+            ..*self
+        };
+        focused.propagate().1
     }
 
     /// All requirements that take part, from the project downwards.

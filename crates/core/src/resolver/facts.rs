@@ -4,6 +4,7 @@
 //! again on the rest: if it still fails, the fact was not needed. The facts that are left are minimal: each has to be
 //! reported, and lifting any one of them would resolve the conflict.
 
+use std::cmp::Reverse;
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -43,18 +44,19 @@ fn trial_order(graph: &DependencyGraph<'_>, facts: &BTreeSet<ConflictFact>) -> V
     let distances = distances_from_root(graph, facts);
     let mut order: Vec<ConflictFact> = facts.iter().copied().collect();
 
-    order.sort_by_key(|fact| {
-        let distance = match fact {
-            ConflictFact::Yanked(_) | ConflictFact::Unavailable(_) | ConflictFact::Precise(_) => {
-                usize::MAX
-            }
-            ConflictFact::Needs(from, _) => distances.get(from).copied().unwrap_or(usize::MAX - 1),
-            ConflictFact::Line(_) => 0,
-        };
-        std::cmp::Reverse((distance, *fact))
-    });
-
+    order.sort_by_key(|fact| Reverse((trial_distance(fact, &distances), *fact)));
     order
+}
+
+/// How far from the project a fact counts as in [`trial_order`].
+fn trial_distance(fact: &ConflictFact, distances: &BTreeMap<GraphNode, usize>) -> usize {
+    match fact {
+        ConflictFact::Yanked(_) | ConflictFact::Unavailable(_) | ConflictFact::Precise(_) => {
+            usize::MAX
+        }
+        ConflictFact::Needs(from, _) => distances.get(from).copied().unwrap_or(usize::MAX - 1),
+        ConflictFact::Line(_) => 0,
+    }
 }
 
 /// How many facts lead from the project to each node.

@@ -63,40 +63,40 @@ fn versions_with_missing_dependencies_are_skipped() {
 
 #[test]
 fn only_pair_that_agrees_on_a_third_is_found() {
-    let pairs = |common: u32| {
-        let mut table = versions(|at| format!("a 1.{at}.0 -> c =1.{}.0", 2 * scattered(at, COUNT)));
-        table.extend(versions(|at| {
-            let wanted = if at == 0 {
-                common
-            } else {
-                2 * scattered(at, COUNT) + 1
-            };
-            format!("b 1.{at}.0 -> c =1.{wanted}.0")
-        }));
-        table.extend((0..2 * COUNT + 2).map(|at| format!("c 1.{at}.0")));
-        table
-    };
     let fitting = 2 * scattered(1, COUNT);
     let expected = format!("a 1.1.0, b 1.0.0, c 1.{fitting}.0");
     assert_eq!(
-        solved_within(6, "a *, b *", &pairs(fitting)),
+        solved_within(6, "a *, b *", &pairs_with_third(fitting)),
         Some(expected)
     );
-    assert_eq!(solved_within(6, "a *, b *", &pairs(2 * COUNT + 1)), None);
+    assert_eq!(
+        solved_within(6, "a *, b *", &pairs_with_third(2 * COUNT + 1)),
+        None
+    );
+}
+
+/// Versions of `a` that require even versions of `c`, and of `b` that require odd ones, except the first: it requires
+/// `common`.
+fn pairs_with_third(common: u32) -> Vec<String> {
+    let mut table = versions(|at| format!("a 1.{at}.0 -> c =1.{}.0", 2 * scattered(at, COUNT)));
+    table.push(format!("b 1.0.0 -> c =1.{common}.0"));
+    table.extend((1..COUNT).map(|at| {
+        let wanted = 2 * scattered(at, COUNT) + 1;
+        format!("b 1.{at}.0 -> c =1.{wanted}.0")
+    }));
+    table.extend((0..2 * COUNT + 2).map(|at| format!("c 1.{at}.0")));
+    table
 }
 
 #[test]
 fn only_pair_that_requires_each_other_is_found() {
+    let agreeing = scattered(1, COUNT);
     let mut table = versions(|at| format!("a 1.{at}.0 -> b =1.{}.0", scattered(at, COUNT)));
     table.extend(versions(|at| {
-        let wanted = if at == scattered(1, COUNT) {
-            1
-        } else {
-            COUNT + at
-        };
+        let wanted = if at == agreeing { 1 } else { COUNT + at };
         format!("b 1.{at}.0 -> a =1.{wanted}.0")
     }));
-    let expected = format!("a 1.1.0, b 1.{}.0", scattered(1, COUNT));
+    let expected = format!("a 1.1.0, b 1.{agreeing}.0");
     assert_eq!(solved_within(6, "a *, b *", &table), Some(expected));
 }
 

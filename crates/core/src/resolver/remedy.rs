@@ -136,16 +136,15 @@ impl RemedyTrial<'_> {
             .all(|known| Some(known) < version.as_ref());
 
         // The current requirement would be no change.
-        (req != line.dependency.req).then(|| {
-            (
-                is_upgrade,
-                ConflictRemedy::Change {
-                    line: line.clone(),
-                    req,
-                    version,
-                },
-            )
-        })
+        if req == line.dependency.req {
+            return None;
+        }
+        let remedy = ConflictRemedy::Change {
+            line: line.clone(),
+            req,
+            version,
+        };
+        Some((is_upgrade, remedy))
     }
 
     fn try_any_version(
@@ -178,18 +177,20 @@ impl RemedyTrial<'_> {
     }
 
     fn try_rename(&self, &ConflictLine { line, at }: &ConflictLine<'_>) -> Option<ConflictRemedy> {
-        let aliases = alternative_names(&line.dependency);
-        let alias = aliases.into_iter().find(|alias| {
-            // A name in use would be the next clash.
-            let is_free = self
-                .roots
+        // A name in use would be the next clash.
+        let is_used = |alias: &SkillName| {
+            self.roots
                 .iter()
-                .all(|root| root.dependency.alias != *alias);
-
-            let mut renamed = line.clone();
-            renamed.dependency.alias = alias.clone();
-            is_free && self.solves(&self.with_line(at, Some(renamed)))
-        })?;
+                .any(|root| root.dependency.alias == *alias)
+        };
+        let alias = alternative_names(&line.dependency)
+            .into_iter()
+            .filter(|alias| !is_used(alias))
+            .find(|alias| {
+                let mut renamed = line.clone();
+                renamed.dependency.alias = alias.clone();
+                self.solves(&self.with_line(at, Some(renamed)))
+            })?;
 
         Some(ConflictRemedy::Rename {
             line: line.clone(),

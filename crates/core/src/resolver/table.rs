@@ -87,15 +87,6 @@ pub(super) fn dependencies(text: &str) -> Vec<PackageDependency> {
 
 /// The dependencies of the project; `in:skills/a` makes one that of a member.
 pub(super) fn roots(text: &str) -> Vec<RootDependency> {
-    let member = |text: &str| {
-        let dir = text
-            .split_whitespace()
-            .find_map(|word| word.strip_prefix("in:"))?;
-        Some(MemberRef {
-            name: format!("acme/{}", dir.rsplit('/').next()?),
-            dir: dir.to_owned(),
-        })
-    };
     let lines = text
         .split(',')
         .map(str::trim)
@@ -103,9 +94,19 @@ pub(super) fn roots(text: &str) -> Vec<RootDependency> {
     lines
         .map(|text| RootDependency {
             dependency: dependency(text),
-            member: member(text),
+            member: member_of(text),
         })
         .collect()
+}
+
+fn member_of(text: &str) -> Option<MemberRef> {
+    let dir = text
+        .split_whitespace()
+        .find_map(|word| word.strip_prefix("in:"))?;
+    Some(MemberRef {
+        name: format!("acme/{}", dir.rsplit('/').next()?),
+        dir: dir.to_owned(),
+    })
 }
 
 /// A patch: `pdf by path/pdf *`, `git/pdf by path/pdf * dir:x`.

@@ -49,16 +49,19 @@ fn parse_entry(entry: &str) -> Result<(PackageName, VersionReq), Error> {
     let name: PackageName = name.parse()?;
     let req = req
         .map_or(Ok(VersionReq::STAR), parse_requirement)
-        .map_err(|cause| {
-            let req = req.unwrap_or_default().escape_debug();
-            let error = Error::usage(format!("invalid version requirement `{req}`"));
-            cause
-                .helps()
-                .iter()
-                .fold(error, |error, help| error.help(help.clone()))
-        })?;
+        .map_err(|cause| invalid_requirement(req.unwrap_or_default(), &cause))?;
 
     Ok((name, req))
+}
+
+/// The error of a requirement, with the help of its cause.
+fn invalid_requirement(req: &str, cause: &Error) -> Error {
+    let req = req.escape_debug();
+    let error = Error::usage(format!("invalid version requirement `{req}`"));
+    cause
+        .helps()
+        .iter()
+        .fold(error, |error, help| error.help(help.clone()))
 }
 
 fn malformed_entry_diagnostic(entry: &str, error: &Error, source: &str) -> Diagnostic {

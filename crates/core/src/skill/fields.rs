@@ -377,16 +377,17 @@ impl RequiredFieldReader<'_, '_> {
         // A number or boolean is what the author wrote as text, and agents show it as such.
         found = match value.text().map(yaml::quote) {
             Some(quoted) => {
+                let help = format!("put it in quotes: `{key}: {quoted}`");
                 // With a tag the type is meant, and quotes would contradict it.
-                found.fix = value.tag.is_none().then(|| {
-                    DiagnosticFix::edit(
+                if value.tag.is_none() {
+                    found.fix = Some(DiagnosticFix::edit(
                         FixApplicability::Safe,
                         "quote the value",
                         value.span.clone(),
-                        quoted.clone(),
-                    )
-                });
-                found.help(format!("put it in quotes: `{key}: {quoted}`"))
+                        quoted,
+                    ));
+                }
+                found.help(help)
             }
             None => found.note("agents drop a skill whose name or description is not a string"),
         };
@@ -469,11 +470,7 @@ fn split_outside_parentheses(text: &str, separates: impl Fn(char) -> bool) -> Ve
     let mut depth = 0usize;
     // `Bash(git add, git commit)` is one tool, though it has a comma.
     let parts = text.split(|c| {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
+        depth = depth_after(depth, c);
         depth == 0 && separates(c)
     });
 
@@ -482,6 +479,15 @@ fn split_outside_parentheses(text: &str, separates: impl Fn(char) -> bool) -> Ve
         .filter(|part| !part.is_empty())
         .map(str::to_owned)
         .collect()
+}
+
+/// How many parentheses are open after a character.
+fn depth_after(depth: usize, c: char) -> usize {
+    match c {
+        '(' => depth + 1,
+        ')' => depth.saturating_sub(1),
+        _ => depth,
+    }
 }
 
 fn read_gates(node: &YamlNode) -> SkillGates {

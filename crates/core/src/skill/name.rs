@@ -411,20 +411,23 @@ fn compare_names(name: &str, directory: &str) -> NameDifference {
         return NameDifference::Spelling;
     }
 
-    // Whole words, at one end.
-    let more = |long: &str, short: &str| {
-        let at_end = long
-            .strip_prefix(short)
-            .filter(|rest| rest.starts_with('-'));
-        let at_start = long.strip_suffix(short).filter(|rest| rest.ends_with('-'));
-        at_end.or(at_start).map(str::to_owned)
-    };
-
-    match (more(&directory, &name), more(&name, &directory)) {
-        (Some(more), _) => NameDifference::DirectoryHasMore(more),
-        (_, Some(more)) => NameDifference::NameHasMore(more),
+    match (
+        find_additional_words(&directory, &name),
+        find_additional_words(&name, &directory),
+    ) {
+        (Some(more), _) => NameDifference::DirectoryHasMore(more.to_owned()),
+        (_, Some(more)) => NameDifference::NameHasMore(more.to_owned()),
         _ => NameDifference::None,
     }
+}
+
+/// The whole words that a name has more than another, at one end.
+fn find_additional_words<'n>(long: &'n str, short: &str) -> Option<&'n str> {
+    let at_end = long
+        .strip_prefix(short)
+        .filter(|rest| rest.starts_with('-'));
+    let at_start = long.strip_suffix(short).filter(|rest| rest.ends_with('-'));
+    at_end.or(at_start)
 }
 
 /// Runs of characters for which `is` returns true.

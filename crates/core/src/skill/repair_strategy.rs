@@ -178,17 +178,18 @@ pub(super) fn repair_strategies(
 fn add_space_after_colon(source: &str, field: &TopLevelField) -> Option<RepairStrategy> {
     // Only fields of the specification get here without a space; see `parse_key`.
     let lacks = source[field.colon..field.span.end].starts_with(|c: char| !c.is_whitespace());
-    let (colon, end) = (field.colon - 1, field.colon);
+    if !lacks {
+        return None;
+    }
 
-    let found = lacks.then(|| {
-        Diagnostic::new(
-            "yaml-syntax",
-            DiagnosticLevel::Error,
-            "missing space after the colon",
-        )
-        .at(colon..end, source)
-        .help("write a space after the colon")
-    })?;
+    let (colon, end) = (field.colon - 1, field.colon);
+    let found = Diagnostic::new(
+        "yaml-syntax",
+        DiagnosticLevel::Error,
+        "missing space after the colon",
+    )
+    .at(colon..end, source)
+    .help("write a space after the colon");
 
     let repairs = vec![RepairEdit {
         rule: "yaml-syntax",

@@ -182,19 +182,21 @@ fn split_parts(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
 
     std::iter::from_fn(move || {
-        let most = rest.floor_char_boundary(PART_SIZE);
-        let end = if most == rest.len() {
-            most
-        } else {
-            // A token rarely crosses a line end, so that the count of the parts is that of the
-            // whole.
-            rest[..most].rfind('\n').map_or(most, |at| at + 1)
-        };
-
-        let (part, tail) = rest.split_at(end);
+        let (part, tail) = rest.split_at(first_part_end(rest));
         rest = tail;
         (!part.is_empty()).then_some(part)
     })
+}
+
+#[cfg(feature = "tokens")]
+fn first_part_end(text: &str) -> usize {
+    let most = text.floor_char_boundary(PART_SIZE);
+    if most == text.len() {
+        return most;
+    }
+
+    // A token rarely crosses a line end, so that the count of the parts is that of the whole.
+    text[..most].rfind('\n').map_or(most, |at| at + 1)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::super::{
     FORMAT_VERSION, HEADER, LockedPackage, Lockfile, compare_entries, write_package,
 };
-use super::MergedLockfile;
+use super::{LockfileConflict, MergedLockfile};
 
 /// The texts between and around the markers of a conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,12 +117,8 @@ impl MergedLockfile {
 
         // A conflict is placed where its entry will be, so that resolving it moves nothing.
         let conflicting = self.conflicts.iter().filter_map(|conflict| {
-            let (ours, theirs) = (
-                render_entry(conflict.ours.as_ref()),
-                render_entry(conflict.theirs.as_ref()),
-            );
-            let shown = format!("<<<<<<< ours\n{ours}=======\n{theirs}>>>>>>> theirs\n");
-            Some((conflict.ours.as_ref().or(conflict.theirs.as_ref())?, shown))
+            let entry = conflict.ours.as_ref().or(conflict.theirs.as_ref())?;
+            Some((entry, render_conflict(conflict)))
         });
 
         let mut blocks: Vec<(&LockedPackage, String)> = decided.chain(conflicting).collect();
@@ -134,6 +130,13 @@ impl MergedLockfile {
         let _ = write!(text, "\n[metadata]\nentries = {}\n", blocks.len());
         text
     }
+}
+
+/// The entries of both sides between conflict markers.
+fn render_conflict(conflict: &LockfileConflict) -> String {
+    let ours = render_entry(conflict.ours.as_ref());
+    let theirs = render_entry(conflict.theirs.as_ref());
+    format!("<<<<<<< ours\n{ours}=======\n{theirs}>>>>>>> theirs\n")
 }
 
 fn render_entry(locked: Option<&LockedPackage>) -> String {

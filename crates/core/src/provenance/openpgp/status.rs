@@ -63,19 +63,10 @@ pub(in crate::provenance) fn read_signer(text: &str) -> Result<KeyFingerprint, V
 
 /// The error that a line reports; `None` if it reports none.
 fn error_from_line(line: &[&str]) -> Option<VerifyError> {
-    // Shown to people, so anything but hex digits is left out of the message.
-    let id = || {
-        line.get(1)
-            .copied()
-            .filter(|id| is_hex(id))
-            .unwrap_or("with an unknown id")
-            .to_owned()
-    };
-
     let error = match line[0] {
-        "BADSIG" => OpenpgpError::BadSignature(id()),
-        "EXPSIG" | "EXPKEYSIG" => OpenpgpError::Expired(id()),
-        "REVKEYSIG" => OpenpgpError::Revoked(id()),
+        "BADSIG" => OpenpgpError::BadSignature(describe_key(line)),
+        "EXPSIG" | "EXPKEYSIG" => OpenpgpError::Expired(describe_key(line)),
+        "REVKEYSIG" => OpenpgpError::Revoked(describe_key(line)),
         "ERRSIG" => return Some(parse_errsig(line)),
         "NODATA" | "FAILURE" | "ERROR" | "UNEXPECTED" => {
             OpenpgpError::Unverified(format!("`gpgv` reported {}", line[0]))
@@ -84,6 +75,15 @@ fn error_from_line(line: &[&str]) -> Option<VerifyError> {
     };
 
     Some(VerifyError::Openpgp(error))
+}
+
+/// The id of the key in a line. Shown to people, so anything but hex digits is left out of the message.
+fn describe_key(line: &[&str]) -> String {
+    line.get(1)
+        .copied()
+        .filter(|id| is_hex(id))
+        .unwrap_or("with an unknown id")
+        .to_owned()
 }
 
 /// `ERRSIG id kind hash class time code fingerprint`, where code 9 means that the key is missing.

@@ -22,8 +22,6 @@ pub mod nova;
 #[cfg_attr(not(feature = "python"), path = "no_python.rs")]
 pub mod python;
 
-use std::string::FromUtf8Error;
-
 use super::{Skill, SkillFormat, SkillReading, read as read_skill_md};
 use crate::package::Tree;
 use crate::report::{Diagnostic, DiagnosticLevel, FileFinding};
@@ -52,25 +50,30 @@ impl DirectoryReading {
     /// Converts to the reading of one file: findings about other files name them in their messages.
     #[must_use]
     pub fn into_file_reading(self, file: &str) -> SkillReading {
-        let about = |FileFinding { path, diagnostic }: FileFinding| {
-            if path == file {
-                return diagnostic;
-            }
-            let message = format!("{}: {}", diagnostic.location(&path), diagnostic.message);
-            // The span is in another file, so neither it nor the fix can be kept.
-            Diagnostic {
-                message,
-                span: None,
-                position: None,
-                fix: None,
-                ..diagnostic
-            }
-        };
-
+        let findings = self.findings.into_iter();
         SkillReading {
             skill: self.skill,
-            diagnostics: self.findings.into_iter().map(about).collect(),
+            diagnostics: findings
+                .map(|finding| into_file_diagnostic(finding, file))
+                .collect(),
         }
+    }
+}
+
+/// The diagnostic of a finding as one of `file`: with the name of its file in the message if that is another.
+fn into_file_diagnostic(FileFinding { path, diagnostic }: FileFinding, file: &str) -> Diagnostic {
+    if path == file {
+        return diagnostic;
+    }
+
+    let message = format!("{}: {}", diagnostic.location(&path), diagnostic.message);
+    // The span is in another file, so neither it nor the fix can be kept.
+    Diagnostic {
+        message,
+        span: None,
+        position: None,
+        fix: None,
+        ..diagnostic
     }
 }
 
@@ -224,17 +227,16 @@ fn read_source(
         return None;
     };
 
-    let not_utf8 = |error: FromUtf8Error| {
-        let message = format!("invalid UTF-8 at byte {}", error.utf8_error().valid_up_to());
-        push_finding(
-            findings,
-            file,
-            Diagnostic::new("not-utf8", DiagnosticLevel::Error, message)
-                .help("save the file as UTF-8"),
-        );
-    };
-
-    String::from_utf8(bytes).map_err(not_utf8).ok()
+    match String::from_utf8(bytes) {
+        Ok(text) => Some(text),
+        Err(error) => {
+            let message = format!("invalid UTF-8 at byte {}", error.utf8_error().valid_up_to());
+            let finding = Diagnostic::new("not-utf8", DiagnosticLevel::Error, message)
+                .help("save the file as UTF-8");
+            push_finding(findings, file, finding);
+            None
+        }
+    }
 }
 
 #[cfg(test)]
@@ -260,19 +262,13 @@ pub(crate) mod tests {
 
     /// The findings as `file:line:column rule`, `!` after those of level error.
     pub(crate) fn finding_lines(read: &DirectoryReading) -> Vec<String> {
-        let render = |finding: &FileFinding| {
-            let mark = if finding.diagnostic.level == DiagnosticLevel::Error {
-                "!"
-            } else {
-                ""
-            };
-            format!(
-                "{} {}{mark}",
-                finding.diagnostic.location(&finding.path),
-                finding.diagnostic.rule
-            )
-        };
-        read.findings.iter().map(render).collect()
+        read.findings.iter().map(finding_line).collect()
+    }
+
+    fn finding_line(FileFinding { path, diagnostic }: &FileFinding) -> String {
+        let is_error = diagnostic.level == DiagnosticLevel::Error;
+        let mark = if is_error { "!" } else { "" };
+        format!("{} {}{mark}", diagnostic.location(path), diagnostic.rule)
     }
 
     #[test]

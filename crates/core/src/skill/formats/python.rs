@@ -484,14 +484,18 @@ fn docstring_parameter_text(docstring: &str, name: &str) -> Option<String> {
 
     lines
         .take_while(|line| line.is_empty() || line.starts_with([' ', '\t']))
-        .find_map(|line| {
-            let rest = line.trim().strip_prefix(name)?.trim_start();
-            let rest = match rest.strip_prefix('(') {
-                Some(inner) => inner.split_once(')')?.1.trim_start(),
-                None => rest,
-            };
-            Some(rest.strip_prefix(':')?.trim().to_owned())
-        })
+        .find_map(|line| parse_parameter_line(line, name))
+        .map(str::to_owned)
+}
+
+/// The text about a parameter in a line that begins with its name.
+fn parse_parameter_line<'l>(line: &'l str, name: &str) -> Option<&'l str> {
+    let rest = line.trim().strip_prefix(name)?.trim_start();
+    let rest = match rest.strip_prefix('(') {
+        Some(inner) => inner.split_once(')')?.1.trim_start(),
+        None => rest,
+    };
+    Some(rest.strip_prefix(':')?.trim())
 }
 
 /// The JSON Schema type of an annotation; `None` if it has none.
