@@ -30,6 +30,9 @@ const VERSION: u32 = 1;
 
 const HEADER: &str = "# Findings that `skillpm lint` does not report again. `skillpm lint --write-baseline` regenerates this file.\n";
 
+/// The help for every fault: the file is generated.
+const HELP: &str = "run `skillpm lint --write-baseline` to regenerate it";
+
 /// Findings that existed before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LintBaseline {
@@ -69,19 +72,8 @@ impl LintBaseline {
     /// # Errors
     /// If the text is not a baseline, or of an unsupported version.
     pub fn parse(text: &str, file: &str) -> Result<LintBaseline> {
-        // The file is generated, so the help for every fault is to generate it again.
-        let help = "run `skillpm lint --write-baseline` to regenerate it";
-        let raw: RawBaseline = toml::from_str(text).map_err(|error| {
-            // The line at which TOML failed, for example at a conflict marker of git.
-            let line = error
-                .span()
-                .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-            let message = error.message().replace('\n', " ");
-            Error::usage(format!(
-                "failed to parse baseline at `{file}:{line}`: {message}"
-            ))
-            .help(help)
-        })?;
+        let raw: RawBaseline =
+            toml::from_str(text).map_err(|error| syntax_error(&error, text, file))?;
 
         // Older and newer alike: what an entry means may have changed.
         if raw.version != VERSION {
@@ -89,7 +81,7 @@ impl LintBaseline {
                 "unsupported version {} of baseline `{file}`; this skillpm reads version {VERSION}",
                 raw.version
             );
-            return Err(Error::usage(message).help(help));
+            return Err(Error::usage(message).help(HELP));
         }
 
         let mut baseline = LintBaseline::default();
@@ -197,6 +189,18 @@ impl LintBaseline {
     pub fn extend(&mut self, other: LintBaseline) {
         self.counts.extend(other.counts);
     }
+}
+
+fn syntax_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
+    // The line at which TOML failed, for example at a conflict marker of git.
+    let line = error
+        .span()
+        .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+    let message = error.message().replace('\n', " ");
+    Error::usage(format!(
+        "failed to parse baseline at `{file}:{line}`: {message}"
+    ))
+    .help(HELP)
 }
 
 fn key(path: &str, rule: &str, line: &str) -> BaselineKey {

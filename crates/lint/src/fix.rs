@@ -225,31 +225,10 @@ impl<'r> FixPass<'r> {
 
     /// All wanted fixes, by place, then by code.
     fn collect_proposals(&self) -> Vec<FixProposal<'r>> {
-        let root = self.fixed.skill.path.as_str();
         let mut proposals: Vec<FixProposal<'r>> = self
             .findings
             .iter()
-            .filter_map(|finding| {
-                let fix = finding
-                    .diagnostic
-                    .fix
-                    .as_ref()
-                    // Applicabilities are ordered from safe to unsafe.
-                    .filter(|fix| fix.applicability <= self.fixer.max_applicability)?;
-                // A finding about another skill is fixed when that skill is.
-                let path = relative_to(root, &finding.path)?;
-                let rule = finding.diagnostic.rule.as_str();
-                // The reader has findings without a rule in the table.
-                let code = rules::find(rule).map_or(rule, |rule| rule.code);
-                let proposal = FixProposal {
-                    finding,
-                    fix,
-                    path,
-                    code,
-                    kind: FixKind::from_fix(fix, rule, code),
-                };
-                (self.fixer.is_wanted)(finding).then_some(proposal)
-            })
+            .filter_map(|finding| self.propose_fix(finding))
             .collect();
 
         proposals.sort_by(|a, b| {
@@ -259,6 +238,30 @@ impl<'r> FixPass<'r> {
                 .then_with(|| a.code.cmp(b.code))
         });
         proposals
+    }
+
+    /// The fix of a finding, if it is one of this skill and is wanted.
+    fn propose_fix(&self, finding: &'r FileFinding) -> Option<FixProposal<'r>> {
+        let fix = finding
+            .diagnostic
+            .fix
+            .as_ref()
+            // Applicabilities are ordered from safe to unsafe.
+            .filter(|fix| fix.applicability <= self.fixer.max_applicability)?;
+        // A finding about another skill is fixed when that skill is.
+        let path = relative_to(self.fixed.skill.path.as_str(), &finding.path)?;
+        let rule = finding.diagnostic.rule.as_str();
+        // The reader has findings without a rule in the table.
+        let code = rules::find(rule).map_or(rule, |rule| rule.code);
+
+        let proposal = FixProposal {
+            finding,
+            fix,
+            path,
+            code,
+            kind: FixKind::from_fix(fix, rule, code),
+        };
+        (self.fixer.is_wanted)(finding).then_some(proposal)
     }
 
     /// Applies all fixes together; if that does harm, the first one alone.

@@ -6,7 +6,7 @@ use super::parse::{
     without_escapes,
 };
 use super::{LoadOutcome, dropped, loaded_as};
-use skillpm_core::skill::yaml::{self, TypedScalar, YamlError, YamlNode};
+use skillpm_core::skill::yaml::{self, TypedScalar, YamlDocument, YamlError, YamlNode};
 
 /// Descriptions are cut to this many characters, of which the last is then `…`.
 const DESCRIPTION_MAX: usize = 1536;
@@ -58,40 +58,42 @@ struct ClaudeFields {
 
 /// Reads the fields; `None` if the text is not a mapping.
 fn read(text: &str) -> Result<Option<ClaudeFields>, YamlError> {
-    YAML.parse(text, |document, adapted| {
-        let root = document
-            .root
-            .as_ref()
-            .filter(|root| root.entries().is_some())?;
+    YAML.parse(text, read_fields)
+}
 
-        let texts = ["description", "when_to_use"].map(|key| {
-            // Of duplicate keys it takes the last.
-            let again = document
-                .duplicates
-                .iter()
-                .rev()
-                .find(|double| double.key == key);
-            let value = match again.and_then(|double| adapted.get(double.value.clone())) {
-                Some(last) => {
-                    LoadedValue::Text(yaml::parse_text(last).ok()?.root?.text()?.to_owned())
-                }
-                None => LoadedValue::from_document(document, key, YamlSchema::Core),
-            };
+fn read_fields(document: &YamlDocument<'_>, adapted: &str) -> Option<ClaudeFields> {
+    let root = document
+        .root
+        .as_ref()
+        .filter(|root| root.entries().is_some())?;
 
-            match value {
-                LoadedValue::Text(text) | LoadedValue::Other(text) => {
-                    Some(text).filter(|text| !text.trim().is_empty())
-                }
-                _ => None,
-            }
-        });
+    let texts = ["description", "when_to_use"].map(|key| read_text(document, adapted, key));
+    let hidden = root
+        .get("disable-model-invocation")
+        .and_then(YamlNode::typed)
+        == Some(TypedScalar::Bool(true));
+    Some(ClaudeFields { texts, hidden })
+}
 
-        let hidden = root
-            .get("disable-model-invocation")
-            .and_then(YamlNode::typed)
-            == Some(TypedScalar::Bool(true));
-        Some(ClaudeFields { texts, hidden })
-    })
+/// The text of a field; `None` if it is blank or of another type.
+fn read_text(document: &YamlDocument<'_>, adapted: &str, key: &str) -> Option<String> {
+    // Of duplicate keys it takes the last.
+    let again = document
+        .duplicates
+        .iter()
+        .rev()
+        .find(|double| double.key == key);
+    let value = match again.and_then(|double| adapted.get(double.value.clone())) {
+        Some(last) => LoadedValue::Text(yaml::parse_text(last).ok()?.root?.text()?.to_owned()),
+        None => LoadedValue::from_document(document, key, YamlSchema::Core),
+    };
+
+    match value {
+        LoadedValue::Text(text) | LoadedValue::Other(text) => {
+            Some(text).filter(|text| !text.trim().is_empty())
+        }
+        _ => None,
+    }
 }
 
 /// Joins a description into one line, truncates it, and replaces invisible characters with spaces.

@@ -102,15 +102,17 @@ impl FromStr for AgentModel {
         AgentModel::ALL
             .into_iter()
             .find(|agent| agent.id() == id)
-            .ok_or_else(|| {
-                let ids: Vec<&str> = AgentModel::ALL.iter().map(|agent| agent.id()).collect();
-                Error::usage(format!(
-                    "unknown agent `{}`: there is no model of how it loads skills",
-                    id.escape_debug()
-                ))
-                .help(format!("use one of {}", ids.join(", ")))
-            })
+            .ok_or_else(|| unknown_agent(id))
     }
+}
+
+fn unknown_agent(id: &str) -> Error {
+    let ids: Vec<&str> = AgentModel::ALL.iter().map(|agent| agent.id()).collect();
+    Error::usage(format!(
+        "unknown agent `{}`: there is no model of how it loads skills",
+        id.escape_debug()
+    ))
+    .help(format!("use one of {}", ids.join(", ")))
 }
 
 /// How an agent loads a file.

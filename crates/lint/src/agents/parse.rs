@@ -132,7 +132,18 @@ impl YamlDialect {
     /// # Errors
     /// If a key occurs twice, and this dialect treats the two as one.
     fn check_duplicates(self, document: &YamlDocument<'_>, adapted: &str) -> Result<(), YamlError> {
-        let is_refused = |double: &&yaml::DuplicateEntry| match self.duplicate_keys {
+        let mut duplicates = document.duplicates.iter();
+        match duplicates.find(|double| self.refuses_duplicate(double, adapted)) {
+            Some(duplicate) => Err(dialect_fault(
+                YamlErrorKind::Syntax,
+                &format!("the key `{}` occurs twice", duplicate.key.escape_debug()),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn refuses_duplicate(self, double: &yaml::DuplicateEntry, adapted: &str) -> bool {
+        match self.duplicate_keys {
             DuplicateKeys::Allowed => false,
             DuplicateKeys::RefusedByText => true,
             // `1` and `"1"` are the number and the string: two keys of a JavaScript map.
@@ -141,14 +152,6 @@ impl YamlDialect {
                     .map(|span| yaml::core_type(&adapted[span.clone()]));
                 matches!(first, TypedScalar::Text(_)) == matches!(second, TypedScalar::Text(_))
             }
-        };
-
-        match document.duplicates.iter().find(is_refused) {
-            Some(duplicate) => Err(dialect_fault(
-                YamlErrorKind::Syntax,
-                &format!("the key `{}` occurs twice", duplicate.key.escape_debug()),
-            )),
-            None => Ok(()),
         }
     }
 
@@ -377,12 +380,9 @@ fn has_unknown_tag(root: &YamlNode<'_>) -> bool {
 
 fn has_null_key(root: &YamlNode<'_>) -> bool {
     any_node(root, &mut |node| {
-        node.entries().is_some_and(|entries| {
-            entries
-                .iter()
-                // An empty key in quotes has a span, and is allowed.
-                .any(|(key, _)| key.text() == Some("") && key.span.is_empty())
-        })
+        let mut entries = node.entries().unwrap_or_default().iter();
+        // An empty key in quotes has a span, and is allowed.
+        entries.any(|(key, _)| key.text() == Some("") && key.span.is_empty())
     })
 }
 

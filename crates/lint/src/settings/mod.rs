@@ -393,7 +393,9 @@ impl From<LintLevel> for RuleLevel {
 }
 
 /// By the index of a rule, the indexes of the rules that share its check.
-static SHARED_CHECKS: LazyLock<Vec<Vec<usize>>> = LazyLock::new(|| {
+static SHARED_CHECKS: LazyLock<Vec<Vec<usize>>> = LazyLock::new(index_shared_checks);
+
+fn index_shared_checks() -> Vec<Vec<usize>> {
     let mut shared = vec![Vec::new(); rules::all().count()];
     for (at, rule) in rules::all().enumerate() {
         if let RuleCheck::SharedWith(name) = rule.check
@@ -404,7 +406,7 @@ static SHARED_CHECKS: LazyLock<Vec<Vec<usize>>> = LazyLock::new(|| {
     }
 
     shared
-});
+}
 
 fn rule_at(at: usize) -> &'static Rule {
     rules::all()

@@ -52,27 +52,22 @@ pub(super) struct PathGlobs(Vec<PathPattern>);
 
 impl PathGlobs {
     pub(super) fn new(written: &[LocatedText]) -> Result<PathGlobs> {
-        let patterns: Result<Vec<PathPattern>> = written
-            .iter()
-            .map(|LocatedText { text, location }| {
-                parse_pattern(text).map_err(|cause| {
-                    Error::usage(format!(
-                        "{location}: invalid path pattern `{}`",
-                        text.escape_debug()
-                    ))
-                    .cause(cause)
-                    .help(
-                        "use a pattern such as `skills/legacy`, `*.py` or `skills/*/references/**`",
-                    )
-                })
-            })
-            .collect();
+        let patterns: Result<Vec<PathPattern>> = written.iter().map(parse_located).collect();
         patterns.map(PathGlobs)
     }
 
     pub(super) fn is_match(&self, path: &str) -> bool {
         self.0.iter().any(|pattern| pattern.matches(path))
     }
+}
+
+fn parse_located(LocatedText { text, location }: &LocatedText) -> Result<PathPattern> {
+    parse_pattern(text).map_err(|cause| {
+        let text = text.escape_debug();
+        Error::usage(format!("{location}: invalid path pattern `{text}`"))
+            .cause(cause)
+            .help("use a pattern such as `skills/legacy`, `*.py` or `skills/*/references/**`")
+    })
 }
 
 /// Parses a pattern, in which people write `./skills` for the `/skills` of a `.gitignore`.

@@ -184,13 +184,11 @@ fn sort_by_rarity(sets: Vec<Vec<u64>>) -> Vec<Vec<RankedShingle>> {
             .map_or(1, |at| several[at].1)
     };
 
+    let rank = |shingle: u64| (frequency(shingle), shingle);
     let rare_first = |set: Vec<u64>| {
-        let mut set: Vec<RankedShingle> = set
-            .into_iter()
-            .map(|shingle| (frequency(shingle), shingle))
-            .collect();
-        set.sort_unstable();
-        set
+        let mut ranked: Vec<RankedShingle> = set.into_iter().map(rank).collect();
+        ranked.sort_unstable();
+        ranked
     };
 
     sets.into_iter().map(rare_first).collect()

@@ -107,19 +107,17 @@ fn explicit_anchors(text: &str) -> HashSet<String> {
         (text, "{#", '}'),
     ];
 
-    let each = forms.into_iter().flat_map(|(text, open, close)| {
-        memchr::memmem::find_iter(text.as_bytes(), open)
-            .map(|at| at + open.len())
-            .collect::<Vec<_>>()
-            .into_iter()
-            .filter_map(move |start| {
-                // Bounded: without a closing quote each search would run to the end of the text.
-                let rest = &text[start..text.floor_char_boundary(start + ANCHOR_MAX)];
-                rest.find(close).map(|end| rest[..end].to_owned())
-            })
-    });
+    let mut anchors = HashSet::new();
+    for (text, open, close) in forms {
+        for at in memchr::memmem::find_iter(text.as_bytes(), open) {
+            let start = at + open.len();
+            // Bounded: without a closing quote each search would run to the end of the text.
+            let rest = &text[start..text.floor_char_boundary(start + ANCHOR_MAX)];
+            anchors.extend(rest.find(close).map(|end| rest[..end].to_owned()));
+        }
+    }
 
-    each.collect()
+    anchors
 }
 
 fn heading_slugs(text: &str) -> HeadingSlugs {

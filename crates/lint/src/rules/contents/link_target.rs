@@ -136,10 +136,6 @@ pub(super) fn exists_in_skill(skill: &SkillDir, path: &str) -> bool {
         return true;
     }
 
-    let is_below = |file: &str| {
-        file.strip_prefix(path)
-            .is_some_and(|rest| rest.starts_with('/'))
-    };
     let from = skill
         .files
         .partition_point(|file| file.path.as_str() < path);
@@ -149,15 +145,16 @@ pub(super) fn exists_in_skill(skill: &SkillDir, path: &str) -> bool {
         .iter()
         .take_while(|file| file.path.starts_with(path));
 
-    near.into_iter().any(|file| is_below(&file.path))
+    near.into_iter().any(|file| is_under(&file.path, path))
         || skill.nested.iter().any(|page| {
             let dir = page.rsplit_once('/').map_or("", |(dir, _)| dir);
-            is_below(page)
-                || path == page
-                || path
-                    .strip_prefix(dir)
-                    .is_some_and(|rest| rest.starts_with('/'))
+            is_under(page, path) || path == page || is_under(path, dir)
         })
+}
+
+fn is_under(path: &str, dir: &str) -> bool {
+    path.strip_prefix(dir)
+        .is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Whether a path looks like a page of a site: without an extension, and not in a directory of the skill.

@@ -257,39 +257,44 @@ pub(super) fn is_read_in_place(path: &str) -> bool {
 /// The longest link target that is checked, in bytes.
 const TARGET_MAX: usize = 1024;
 
+/// What looks like the target of a link after the bracket `]` at `at`; `None` for a URL, since nothing in the skill is to
+/// be checked then.
+fn find_target(text: &str, at: usize) -> Option<&str> {
+    // Lines and targets of limited length: searching for the ends of longer ones at each bracket is quadratic.
+    let near = &text[text.floor_char_boundary(at.saturating_sub(TARGET_MAX))..at];
+    let rest = match text.as_bytes().get(at + 1) {
+        Some(b'(') => &text[at + 2..],
+        Some(b':')
+            if near[near.rfind('\n').map_or(0, |line| line + 1)..]
+                .trim_start()
+                .starts_with('[') =>
+        {
+            &text[at + 2..]
+        }
+        _ => return None,
+    };
+
+    let rest = rest[..rest.floor_char_boundary(TARGET_MAX)].trim_start();
+    if rest.starts_with("https://") || rest.starts_with("http://") {
+        return None;
+    }
+
+    let (rest, is_end): (&str, fn(char) -> bool) = match rest.strip_prefix('<') {
+        Some(rest) => (rest, |c| c == '>'),
+        None => (rest, |c| c == ')' || c.is_whitespace()),
+    };
+    let end = rest.find(is_end).unwrap_or(rest.len());
+    Some(&rest[..end])
+}
+
 impl<'a> LinkChecker<'a, '_> {
     /// Whether anything that looks like a link looks broken, in code or not: most files have nothing such, and need not be
     /// parsed.
     fn may_have_faults(&self, start: usize) -> bool {
         let text = &self.source[start..];
-        memchr::memchr_iter(b']', text.as_bytes()).any(|at| {
-            // Lines and targets of limited length: searching for the ends of longer ones at each bracket is quadratic.
-            let near = &text[text.floor_char_boundary(at.saturating_sub(TARGET_MAX))..at];
-            let rest = match text.as_bytes().get(at + 1) {
-                Some(b'(') => &text[at + 2..],
-                Some(b':')
-                    if near[near.rfind('\n').map_or(0, |line| line + 1)..]
-                        .trim_start()
-                        .starts_with('[') =>
-                {
-                    &text[at + 2..]
-                }
-                _ => return false,
-            };
-
-            let rest = rest[..rest.floor_char_boundary(TARGET_MAX)].trim_start();
-            // A URL: nothing in the skill to check.
-            if rest.starts_with("https://") || rest.starts_with("http://") {
-                return false;
-            }
-
-            let (rest, is_end): (&str, fn(char) -> bool) = match rest.strip_prefix('<') {
-                Some(rest) => (rest, |c| c == '>'),
-                None => (rest, |c| c == ')' || c.is_whitespace()),
-            };
-            let end = rest.find(is_end).unwrap_or(rest.len());
-            self.is_fault(&rest[..end])
-        })
+        memchr::memchr_iter(b']', text.as_bytes())
+            .filter_map(|at| find_target(text, at))
+            .any(|target| self.is_fault(target))
     }
 
     fn is_fault(&self, target: &str) -> bool {

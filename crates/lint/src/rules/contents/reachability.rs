@@ -199,16 +199,7 @@ impl<'a> MentionSearch<'a> {
             }
         }
 
-        // An automaton for a single skill must be fast to build.
-        let automaton = || {
-            let kind = Some(AhoCorasickKind::NoncontiguousNFA);
-            let texts = names.iter().map(|(text, _)| text);
-            AhoCorasick::builder()
-                .kind(kind)
-                .build(texts)
-                .expect("names are short, and few enough")
-        };
-        let automaton = (names.len() > FEW_NAMES).then(automaton);
+        let automaton = (names.len() > FEW_NAMES).then(|| build_automaton(&names));
         MentionSearch {
             files,
             names,
@@ -333,6 +324,15 @@ impl<'a> MentionSearch<'a> {
             MentionTarget::Directory(_) => {}
         }
     }
+}
+
+/// An automaton that finds names in texts. It is for a single skill, so it must be fast to build.
+fn build_automaton(names: &[(&str, MentionTarget<'_>)]) -> AhoCorasick {
+    let texts = names.iter().map(|(text, _)| text);
+    AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::NoncontiguousNFA))
+        .build(texts)
+        .expect("names are short, and few enough")
 }
 
 /// Whether a match is a whole word.

@@ -124,19 +124,20 @@ pub(crate) fn too_many_files(files: usize) -> Option<Diagnostic> {
 
 /// A size with a unit.
 fn format_size(bytes: u64) -> String {
-    let tenths = |unit: u64| {
-        // Rounded up, so that a size just over the budget is not shown as equal to it.
-        let tenths = bytes.saturating_mul(10).div_ceil(unit);
-        if tenths.is_multiple_of(10) {
-            format!("{}", tenths / 10)
-        } else {
-            format!("{}.{}", tenths / 10, tenths % 10)
-        }
-    };
-
     match bytes {
         0..1024 => format!("{bytes} bytes"),
-        1024..0x10_0000 => format!("{} KiB", tenths(1024)),
-        _ => format!("{} MiB", tenths(1 << 20)),
+        1024..0x10_0000 => format!("{} KiB", format_tenths(bytes, 1024)),
+        _ => format!("{} MiB", format_tenths(bytes, 1 << 20)),
+    }
+}
+
+/// A size in a unit, with one decimal unless that is zero.
+fn format_tenths(bytes: u64, unit: u64) -> String {
+    // Rounded up, so that a size just over the budget is not shown as equal to it.
+    let tenths = bytes.saturating_mul(10).div_ceil(unit);
+    if tenths.is_multiple_of(10) {
+        format!("{}", tenths / 10)
+    } else {
+        format!("{}.{}", tenths / 10, tenths % 10)
     }
 }

@@ -66,18 +66,10 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         return;
     };
     let text = description.text;
-    let at = |start: usize| {
-        // Within the text `I` may be a user who is quoted: `when I ask`.
-        let first = if start == 0 {
-            begins_with(text, &FIRST_PERSON)
-        } else {
-            None
-        };
-        Some((start, begins_with(&text[start..], &PROMISES).or(first)?))
-    };
-
+    let mut phrases =
+        sentence_starts(text).filter_map(|start| Some((start, phrase_length(text, start)?)));
     // Reported once: the rest of such a text is usually alike.
-    let Some((start, length)) = sentence_starts(text).find_map(at) else {
+    let Some((start, length)) = phrases.next() else {
         return;
     };
 
@@ -90,6 +82,17 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         page.path,
         finding.at_bytes(description.span_of(start..start + length)),
     );
+}
+
+/// The length of the phrase in the first person, or of the promise, that a sentence begins with.
+fn phrase_length(text: &str, start: usize) -> Option<usize> {
+    // Within the text `I` may be a user who is quoted: `when I ask`.
+    let first = if start == 0 {
+        begins_with(text, &FIRST_PERSON)
+    } else {
+        None
+    };
+    begins_with(&text[start..], &PROMISES).or(first)
 }
 
 /// Where sentences begin.

@@ -93,10 +93,29 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
 
 /// Finds all indicators, in the order of the file: between the scalars, or at an alias.
 fn find_indicators(source: &str, frontmatter: &SkillFrontmatter) -> Vec<YamlIndicator> {
-    let mut marks = Vec::new();
-    let mut at = frontmatter.fences.yaml.start;
+    let mut search = IndicatorSearch {
+        source,
+        at: frontmatter.fences.yaml.start,
+        marks: Vec::new(),
+    };
     walk_nodes(source, &frontmatter.root, &mut |node| {
-        let alias = source
+        search.visit_node(node);
+    });
+    search.marks
+}
+
+/// The search for indicators, node by node.
+struct IndicatorSearch<'s> {
+    source: &'s str,
+    /// Where the last node that was visited ends.
+    at: usize,
+    marks: Vec<YamlIndicator>,
+}
+
+impl IndicatorSearch<'_> {
+    fn visit_node(&mut self, node: &YamlNode) {
+        let alias = self
+            .source
             .get(node.span.clone())
             .is_some_and(|text| text.starts_with('*'));
         if !alias && !matches!(node.kind, YamlNodeKind::Scalar(..)) {
@@ -104,48 +123,43 @@ fn find_indicators(source: &str, frontmatter: &SkillFrontmatter) -> Vec<YamlIndi
         }
 
         // Properties are written before their node, so they are in the gap to the one before.
-        collect_properties(source, at..node.span.start.max(at), &mut marks);
+        self.collect_properties(self.at..node.span.start.max(self.at));
         if alias {
-            marks.push(YamlIndicator {
-                span: node.span.clone(),
-                what: "an alias",
-            });
+            self.add_mark(node.span.clone(), "an alias");
         } else if matches!(&node.kind, YamlNodeKind::Scalar(text, YamlStyle::Plain) if text == "<<")
         {
-            marks.push(YamlIndicator {
-                span: node.span.clone(),
-                what: "a merge key",
-            });
+            self.add_mark(node.span.clone(), "a merge key");
         }
 
-        at = at.max(node.span.end);
-    });
-    marks
-}
+        self.at = self.at.max(node.span.end);
+    }
 
-/// Collects anchors and tags in a text that otherwise has only punctuation and comments.
-fn collect_properties(source: &str, gap: Span, marks: &mut Vec<YamlIndicator>) {
-    let mut at = gap.start;
-    while at < gap.end {
-        let rest = &source[at..gap.end];
-        // A comment may contain any of these characters.
-        let length = match rest.as_bytes()[0] {
-            b'#' => rest.find('\n').unwrap_or(rest.len()),
-            first @ (b'&' | b'!') => {
-                let end = rest
-                    .find(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}'));
-                let end = end.unwrap_or(rest.len());
-                let what = if first == b'&' { "an anchor" } else { "a tag" };
-                marks.push(YamlIndicator {
-                    span: at..at + end,
-                    what,
-                });
-                end
-            }
-            _ => rest.chars().next().map_or(1, char::len_utf8),
-        };
+    /// Collects anchors and tags in a text that otherwise has only punctuation and comments.
+    fn collect_properties(&mut self, gap: Span) {
+        let mut at = gap.start;
+        while at < gap.end {
+            let rest = &self.source[at..gap.end];
+            // A comment may contain any of these characters.
+            let length = match rest.as_bytes()[0] {
+                b'#' => rest.find('\n').unwrap_or(rest.len()),
+                first @ (b'&' | b'!') => {
+                    let end = rest.find(|c: char| {
+                        c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}')
+                    });
+                    let end = end.unwrap_or(rest.len());
+                    let what = if first == b'&' { "an anchor" } else { "a tag" };
+                    self.add_mark(at..at + end, what);
+                    end
+                }
+                _ => rest.chars().next().map_or(1, char::len_utf8),
+            };
 
-        at += length;
+            at += length;
+        }
+    }
+
+    fn add_mark(&mut self, span: Span, what: &'static str) {
+        self.marks.push(YamlIndicator { span, what });
     }
 }
 
@@ -219,29 +233,36 @@ fn blanks_before(source: &str, at: usize) -> usize {
 
 /// Quotes a string with its tag, or instead of its tag; removes the tag of any other value.
 fn replace_tag(source: &str, frontmatter: &SkillFrontmatter, mark: &YamlIndicator) -> FixChange {
-    let mut change = drop_indicator(source, mark);
     let tag = &source[mark.span.clone()];
-    let gap = source[mark.span.end..].len() - source[mark.span.end..].trim_start_matches(' ').len();
+    // A tag such as `!!int` is dropped.
+    if tag.starts_with("!!") && tag != "!!str" {
+        return drop_indicator(source, mark);
+    }
 
+    let rest = &source[mark.span.end..];
+    let start = source.len() - rest.trim_start_matches(' ').len();
+    let mut tagged = None;
     walk_nodes(source, &frontmatter.root, &mut |node| {
         if let YamlNodeKind::Scalar(text, YamlStyle::Plain) = &node.kind
-            && node.span.start == mark.span.end + gap
-            && (tag == "!!str" || !tag.starts_with("!!"))
+            && node.span.start == start
         {
-            // A tag such as `!!int` is dropped; a custom one is part of the text.
-            let text = if tag == "!!str" {
-                text.to_string()
-            } else {
-                format!("{tag} {text}")
-            };
-            change = FixChange::Edit {
-                span: mark.span.start..node.span.end,
-                content: yaml::quote(&text),
-            };
+            tagged = Some((text, node.span.end));
         }
     });
+    let Some((text, end)) = tagged else {
+        return drop_indicator(source, mark);
+    };
 
-    change
+    // A custom tag is part of the text.
+    let text = if tag == "!!str" {
+        text.to_string()
+    } else {
+        format!("{tag} {text}")
+    };
+    FixChange::Edit {
+        span: mark.span.start..end,
+        content: yaml::quote(&text),
+    }
 }
 
 /// Replaces an alias by its value.
@@ -252,13 +273,8 @@ fn expand_alias(
 ) -> Option<FixChange> {
     let mut content = None;
     walk_nodes(source, &frontmatter.root, &mut |node| {
-        if let YamlNodeKind::Mapping(entries, _) = &node.kind {
-            let entry = entries.iter().find(|(_, value)| value.span == mark.span);
-            content = content.take().or_else(|| {
-                entry.and_then(|(key, value)| copy_value(source, frontmatter, key, value))
-            });
-        } else if node.span == mark.span && content.is_none() {
-            content = inline_scalar(node);
+        if content.is_none() {
+            content = expand_alias_in(source, frontmatter, mark, node);
         }
     });
     let content = content?;
@@ -273,6 +289,24 @@ fn expand_alias(
         span: mark.span.start - blanks..mark.span.end,
         content,
     })
+}
+
+/// The value of an alias, if a node is it or is a mapping with it.
+fn expand_alias_in(
+    source: &str,
+    frontmatter: &SkillFrontmatter,
+    mark: &YamlIndicator,
+    node: &YamlNode,
+) -> Option<String> {
+    if let YamlNodeKind::Mapping(entries, _) = &node.kind {
+        let (key, value) = entries.iter().find(|(_, value)| value.span == mark.span)?;
+        return copy_value(source, frontmatter, key, value);
+    }
+    if node.span == mark.span {
+        inline_scalar(node)
+    } else {
+        None
+    }
 }
 
 fn copy_value(

@@ -187,17 +187,15 @@ fn report_flow(
         .any(|line| line.trim_start().starts_with('#') || line.contains(" #"));
     // `[]` and `{}` have no block style.
     let edit = edit.filter(|_| is_non_empty(node) && !comment);
-    finding.fix = edit.and_then(|(span, content)| {
-        verify_same_values(
-            page,
-            DiagnosticFix::edit(
-                FixApplicability::Safe,
-                "write it in block style",
-                span,
-                content,
-            ),
-        )
-    });
+    if let Some((span, content)) = edit {
+        let fix = DiagnosticFix::edit(
+            FixApplicability::Safe,
+            "write it in block style",
+            span,
+            content,
+        );
+        finding.fix = verify_same_values(page, fix);
+    }
 
     found.add(page.path, finding);
 }

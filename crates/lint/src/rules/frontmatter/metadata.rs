@@ -46,15 +46,9 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         .and_then(YamlNode::entries)
         .unwrap_or_default();
 
-    let mut odd = entries.iter().filter_map(|(key, value)| {
-        let sort = match value.typed() {
-            Some(TypedScalar::Text(_) | TypedScalar::Null) => return None,
-            // Ambiguous values are reported by another rule.
-            Some(_) if ambiguous::is_ambiguous_entry(key, value) => return None,
-            _ => types::describe_type(value),
-        };
-        Some((key, sort))
-    });
+    let mut odd = entries
+        .iter()
+        .filter_map(|(key, value)| Some((key, describe_odd_value(key, value)?)));
 
     let Some((first, sort)) = odd.next() else {
         return;
@@ -73,4 +67,14 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         finding.label(key.span.clone(), format!("also {sort}"))
     });
     found.add(page.path, finding);
+}
+
+/// The type of a value that is not a string; `None` for a string, or where another rule reports it.
+fn describe_odd_value(key: &YamlNode, value: &YamlNode) -> Option<&'static str> {
+    match value.typed() {
+        Some(TypedScalar::Text(_) | TypedScalar::Null) => None,
+        // Ambiguous values are reported by another rule.
+        Some(_) if ambiguous::is_ambiguous_entry(key, value) => None,
+        _ => Some(types::describe_type(value)),
+    }
 }

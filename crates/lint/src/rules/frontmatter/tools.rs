@@ -253,14 +253,15 @@ fn split_tools(text: &str) -> Vec<(&str, Span)> {
 /// Whether there is a comma between tools.
 fn has_commas(text: &str) -> bool {
     let mut depth = 0usize;
-    text.chars().any(|c| {
+    for c in text.chars() {
         match c {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => return true,
             _ => {}
         }
-        depth == 0 && c == ','
-    })
+    }
+    false
 }
 
 /// The span of a tool in the file; the whole value, if it is written with escapes.

@@ -249,14 +249,16 @@ fn check_boolean(page: &MarkdownPage, field: &str, value: &YamlNode, found: &mut
         )
     );
     let fix = meant.filter(|_| plain && value.tag.is_none());
-    let fix = fix.map(|meant| {
-        DiagnosticFix::edit(
-            FixApplicability::Safe,
-            format!("write `{meant}`"),
-            value.span.clone(),
-            meant,
-        )
-    });
+    let fix = fix.map(|meant| boolean_fix(value, meant));
 
     report_type(page, field, "`true` or `false`", value, help, fix, found);
+}
+
+fn boolean_fix(value: &YamlNode, meant: &str) -> DiagnosticFix {
+    DiagnosticFix::edit(
+        FixApplicability::Safe,
+        format!("write `{meant}`"),
+        value.span.clone(),
+        meant,
+    )
 }

@@ -35,21 +35,21 @@ pub(super) fn indent_step(source: &str, root: &YamlNode) -> usize {
         .entries()
         .unwrap_or_default()
         .iter()
-        .find_map(|(key, value)| {
-            let (first, _) = value.entries()?.first()?;
-            let is_block = matches!(
-                value.kind,
-                YamlNodeKind::Mapping(_, yaml::YamlLayout::Block)
-            );
-            column(source, first.span.start)
-                .checked_sub(column(source, key.span.start))
-                .filter(|_| is_block)
-        });
+        .find_map(|(key, value)| entry_indent(source, key, value));
 
     nested
         // More than that is an accident of one line, not the style of the file.
         .filter(|step| (1..=8).contains(step))
         .unwrap_or(DEFAULT_INDENT)
+}
+
+/// How much deeper than its key a mapping in block style is.
+fn entry_indent(source: &str, key: &YamlNode, value: &YamlNode) -> Option<usize> {
+    let YamlNodeKind::Mapping(entries, yaml::YamlLayout::Block) = &value.kind else {
+        return None;
+    };
+    let (first, _) = entries.first()?;
+    column(source, first.span.start).checked_sub(column(source, key.span.start))
 }
 
 /// The end of an entry's colon, and whether there is only whitespace between it and the value.

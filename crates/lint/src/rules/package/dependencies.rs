@@ -152,13 +152,17 @@ fn is_called_skill(source: &str, code: &Span) -> bool {
     let before = source[..code.start].trim_end_matches('`').trim_end();
     let after = source[code.end..].trim_start_matches('`').trim_start();
 
-    ["skill", "Skill"].iter().any(|word| {
-        let follows = after
-            .strip_prefix(word)
-            .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
-        let precedes = before
-            .strip_suffix(word)
-            .is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
-        follows || precedes
-    })
+    ["skill", "Skill"]
+        .iter()
+        .any(|word| begins_with_word(after, word) || ends_with_word(before, word))
+}
+
+fn begins_with_word(text: &str, word: &str) -> bool {
+    text.strip_prefix(word)
+        .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+fn ends_with_word(text: &str, word: &str) -> bool {
+    text.strip_suffix(word)
+        .is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
 }

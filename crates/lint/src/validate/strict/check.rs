@@ -96,24 +96,27 @@ fn drop_merges(
 
 /// Checks that a merged value is a mapping, or a list of mappings.
 fn check_merged(value: &mut StrictNode, start: YamlMark) -> Result<(), YamlFault> {
-    let wrong = |expected, value: &StrictNode| {
-        let found = if matches!(value.value, StrictValue::List(_)) {
-            "sequence"
-        } else {
-            "scalar"
-        };
-        let problem = format!("expected {expected} for merging, but found {found}");
-        Err(YamlFault::syntax(problem, start).with_context("while constructing a mapping"))
-    };
-
     match &mut value.value {
         StrictValue::Fields(_) => check_children(value),
         StrictValue::List(items) => items.iter_mut().try_for_each(|item| match item.value {
             StrictValue::Fields(_) => check_children(item),
-            _ => wrong("a mapping", item),
+            _ => Err(unmergeable_value("a mapping", item, start)),
         }),
-        StrictValue::Text(..) => wrong("a mapping or list of mappings", value),
+        StrictValue::Text(..) => {
+            let expected = "a mapping or list of mappings";
+            Err(unmergeable_value(expected, value, start))
+        }
     }
+}
+
+fn unmergeable_value(expected: &str, value: &StrictNode, start: YamlMark) -> YamlFault {
+    let found = if matches!(value.value, StrictValue::List(_)) {
+        "sequence"
+    } else {
+        "scalar"
+    };
+    let problem = format!("expected {expected} for merging, but found {found}");
+    YamlFault::syntax(problem, start).with_context("while constructing a mapping")
 }
 
 /// Rejects keys that are not strings. A list as a key is only rejected after all values are checked.

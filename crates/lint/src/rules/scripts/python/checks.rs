@@ -71,28 +71,22 @@ fn first_fault(parsed: &Parsed<Mod>, source: &str) -> Option<Diagnostic> {
     }
 
     // Python 3.14 accepts `except A, b:` again, with another meaning.
-    let excepts = |kind| {
-        matches!(
-            kind,
-            UnsupportedSyntaxErrorKind::UnparenthesizedExceptionTypes
-        )
-    };
-
+    let excepts = UnsupportedSyntaxErrorKind::UnparenthesizedExceptionTypes;
     let newer = parsed
         .unsupported_syntax_errors()
         .iter()
-        .filter(|error| excepts(error.kind));
+        .filter(|error| error.kind == excepts);
     newer
         .map(|error| error.range.start().to_usize()..error.range.end().to_usize())
-        .find_map(|span| {
-            let name = source[enclosing_lines(source, &span)]
-                .split(',')
-                .next_back()?
-                .trim_start();
-            let is_python_2 =
-                name.starts_with(|first: char| first.is_ascii_lowercase() || first == '_');
-            is_python_2.then(|| python_2_finding("`except` with a comma", span, source))
-        })
+        .find(|span| is_python_2_except(source, span))
+        .map(|span| python_2_finding("`except` with a comma", span, source))
+}
+
+/// Whether the last word of `except A, b:` is a variable, and not an exception.
+fn is_python_2_except(source: &str, span: &Span) -> bool {
+    let lines = &source[enclosing_lines(source, span)];
+    let name = lines.rsplit(',').next().unwrap_or(lines).trim_start();
+    name.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
 }
 
 fn python_2_finding(what: &str, at: Span, source: &str) -> Diagnostic {
@@ -186,17 +180,20 @@ fn python_2_construct(line: &str) -> Option<&'static str> {
         ),
     ];
     static SET: LazyLock<RegexSet> = LazyLock::new(|| {
-        // ASCII classes keep the automaton small.
-        RegexSet::new(FORMS.map(|(form, _)| {
-            form.replace(r"\w", "[0-9A-Za-z_]")
-                .replace(r"\s", r"[ \t]")
-                .replace(r"\d", "[0-9]")
-                .replace(r"\b", r"(?-u:\b)")
-        }))
-        .expect("the regular expressions are constants, and tested")
+        RegexSet::new(FORMS.map(|(form, _)| with_ascii_classes(form)))
+            .expect("the regular expressions are constants, and tested")
     });
 
     SET.matches(line).iter().next().map(|form| FORMS[form].1)
+}
+
+/// A regular expression in which the classes are those of ASCII, which keeps the automaton small.
+fn with_ascii_classes(regex: &str) -> String {
+    regex
+        .replace(r"\w", "[0-9A-Za-z_]")
+        .replace(r"\s", r"[ \t]")
+        .replace(r"\d", "[0-9]")
+        .replace(r"\b", r"(?-u:\b)")
 }
 
 /// Collects the imports and prompts of a module.
