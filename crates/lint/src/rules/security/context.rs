@@ -177,15 +177,17 @@ pub(super) fn forbids(text: &str) -> bool {
     let mut forbids = false;
     REGEX.for_each_match(text.as_bytes(), |regex_match| {
         let after = regex_match.group("after").unwrap_or(0..0);
-        let letters = text.as_bytes()[after]
-            .iter()
-            .filter(|byte| byte.is_ascii_alphabetic());
-        let word: Vec<u8> = letters.map(u8::to_ascii_lowercase).collect();
         // "Do not stop until …" urges; only other words after the ban make it one.
-        forbids = forbids || !URGING_WORDS.iter().any(|urging| urging.as_bytes() == word);
+        forbids = forbids || !is_urging_word(&text.as_bytes()[after]);
     });
 
     forbids
+}
+
+fn is_urging_word(text: &[u8]) -> bool {
+    let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic());
+    let word: Vec<u8> = letters.map(u8::to_ascii_lowercase).collect();
+    URGING_WORDS.iter().any(|urging| urging.as_bytes() == word)
 }
 
 /// Whether the line that introduces its block or list forbids it: `Never run:`, `## Red flags`, `#
@@ -285,17 +287,16 @@ fn is_listed(source: &ScanText<'_>, span: &Range<usize>) -> bool {
 fn is_pattern(text: &str) -> bool {
     const MARKS: [&str; 9] = [r"\s", r".*", r"\b", "[^", r"\|", "(?", r"\.", r"\w", r"\("];
     // `\.` is the beginning of a hidden directory if a home directory precedes it.
+    const HOMES: [&str; 5] = [
+        r"home\.",
+        r"profile\.",
+        r"profile%\.",
+        r"profile}\.",
+        r"~\.",
+    ];
     let is_path = || {
         let text = text.to_ascii_lowercase();
-        [
-            r"home\.",
-            r"profile\.",
-            r"profile%\.",
-            r"profile}\.",
-            r"~\.",
-        ]
-        .iter()
-        .any(|home| text.contains(home))
+        HOMES.iter().any(|home| text.contains(home))
     };
 
     MARKS

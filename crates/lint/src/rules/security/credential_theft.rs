@@ -121,28 +121,31 @@ fn check_secret_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 /// Returns the first variable in a command that is a secret by its name, or is built from one.
 fn find_secret<'t>(source: &ScanText<'_>, command: &'t str) -> Option<&'t str> {
     // Each `$` of a command begins a name, whatever the shell.
-    let names = command.split('$').skip(1).map(|rest| {
-        let rest = rest.trim_start_matches(['{', '(']);
-        // PowerShell writes `$env:NAME`.
-        let rest = if begins_with(rest, "env:") {
-            &rest["env:".len()..]
-        } else {
-            rest
-        };
-        words(rest).next().unwrap_or_default()
-    });
+    let names = command.split('$').skip(1).map(leading_variable);
+    names
+        .take(NAMES_MAX)
+        .find(|name| is_secret_variable(source, name))
+}
 
-    let is_secret = |name: &&str| {
-        let is_held = || {
-            source
-                .variable_value(name)
-                .is_some_and(|value| value.split('$').skip(1).any(starts_with_secret_name))
-        };
-        // `BODY="k=$API_TOKEN"` hides the name of the secret once.
-        is_secret_name(name) || is_held()
+/// Returns the name of the variable that a text begins with, after its `$`.
+fn leading_variable(text: &str) -> &str {
+    let text = text.trim_start_matches(['{', '(']);
+    // PowerShell writes `$env:NAME`.
+    let text = if begins_with(text, "env:") {
+        &text["env:".len()..]
+    } else {
+        text
     };
+    words(text).next().unwrap_or_default()
+}
 
-    names.take(NAMES_MAX).find(is_secret)
+/// Whether a variable is a secret by its name, or is built from one: `BODY="k=$API_TOKEN"` hides
+/// the name of the secret once.
+fn is_secret_variable(source: &ScanText<'_>, name: &str) -> bool {
+    is_secret_name(name)
+        || source
+            .variable_value(name)
+            .is_some_and(|value| value.split('$').skip(1).any(starts_with_secret_name))
 }
 
 /// Returns the secret that a shell function is called with, if a command in it sends its arguments.
@@ -274,35 +277,38 @@ pub(super) struct KnownCollectors {
 /// Finds the collectors that a program names, with the variables that hold them. Only assignments
 /// are followed: a function that is called with one may be called with other hosts, too.
 fn find_collectors<'s>(source: &'s ScanText<'_>) -> &'s KnownCollectors {
-    source.collectors.get_or_init(|| {
-        let lines = followed_lines(source.text);
+    source.collectors.get_or_init(|| read_collectors(source))
+}
+
+fn read_collectors(source: &ScanText<'_>) -> KnownCollectors {
+    let lines = followed_lines(source.text);
+    source.spend(total_length(&lines));
+
+    // The hosts are often in a constant at the top, and the call names the constant.
+    let mut named = lines
+        .iter()
+        .filter_map(|line| Some((line, collector_host(line)?)));
+    let Some((first, host)) = named.next() else {
+        return KnownCollectors::default();
+    };
+    let mut known = assigned_names(first);
+    known.extend(named.flat_map(|(line, _)| assigned_names(line)));
+    known.truncate(NAMES_MAX);
+
+    // A variable may be built from one that was found in the previous round.
+    for _ in 0..ROUNDS_MAX * usize::from(!known.is_empty()) {
         source.spend(total_length(&lines));
-
-        // The hosts are often in a constant at the top, and the call names the constant.
-        let mut named = lines
-            .iter()
-            .filter_map(|line| Some((line, collector_host(line)?)));
-        let Some((first, host)) = named.next() else {
-            return KnownCollectors::default();
-        };
-        let mut known = assigned_names(first);
-        known.extend(named.flat_map(|(line, _)| assigned_names(line)));
-        known.truncate(NAMES_MAX);
-
-        // A variable may be built from one that was found in the previous round.
-        for _ in 0..ROUNDS_MAX * usize::from(!known.is_empty()) {
-            source.spend(total_length(&lines));
-            if !add_built_names(&lines, &mut known) {
-                break;
-            }
+        if !add_built_names(&lines, &mut known) {
+            break;
         }
-        KnownCollectors {
-            is_in_file: true,
-            host: host.to_owned(),
-            variables: known.into_iter().map(str::to_owned).collect(),
-            ..KnownCollectors::default()
-        }
-    })
+    }
+
+    KnownCollectors {
+        is_in_file: true,
+        host: host.to_owned(),
+        variables: known.into_iter().map(str::to_owned).collect(),
+        ..KnownCollectors::default()
+    }
 }
 
 fn total_length(lines: &[&str]) -> usize {
@@ -521,16 +527,19 @@ fn called_functions(line: &str) -> impl Iterator<Item = &str> {
     } else {
         line
     };
-    line.match_indices('(').filter_map(|(open, _)| {
-        let before = &line[..open];
-        let name = before
-            .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
-            .next()
-            .unwrap_or(before);
-        // A method of the same name is another function.
-        let is_method = before[..before.len() - name.len()].ends_with('.');
-        (!is_method && !name.is_empty()).then_some(name)
-    })
+    line.match_indices('(')
+        .filter_map(|(open, _)| called_function(&line[..open]))
+}
+
+/// Returns the function that is called if a parenthesis opens after this text.
+fn called_function(before: &str) -> Option<&str> {
+    let name = before
+        .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()
+        .unwrap_or(before);
+    // A method of the same name is another function.
+    let is_method = before[..before.len() - name.len()].ends_with('.');
+    (!is_method && !name.is_empty()).then_some(name)
 }
 
 /// Returns the variables that a line assigns: `name = …`, `name[key] = …`, `for name in …`, `… as
@@ -678,16 +687,19 @@ fn goes_to_collector(hit: &PatternMatch<'_>, call: &str) -> bool {
 
 /// Returns the address of a call, written in the call or held by its first argument.
 fn written_address<'h>(hit: &PatternMatch<'h>) -> Option<WebAddress<'h>> {
-    let text = hit.text();
-    WebAddress::find(text).or_else(|| {
-        let name = text.split_once('(')?.1.split([',', ')']).next()?.trim();
-        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        if is_name {
-            WebAddress::find(hit.view.source.variable_value(name)?)
-        } else {
-            None
-        }
-    })
+    WebAddress::find(hit.text()).or_else(|| argument_address(hit))
+}
+
+/// Returns the address in the variable that is the first argument of a call.
+fn argument_address<'h>(hit: &PatternMatch<'h>) -> Option<WebAddress<'h>> {
+    let (_, arguments) = hit.text().split_once('(')?;
+    let name = arguments.split([',', ')']).next()?.trim();
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if !is_name {
+        return None;
+    }
+
+    WebAddress::find(hit.view.source.variable_value(name)?)
 }
 
 /// Whether a host is not one of the services that issue such secrets.
@@ -731,18 +743,9 @@ fn check_file_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let end = hit
         .full_text()
         .floor_char_boundary(hit.full_text().len().min(hit.span.end + 2048));
-    let sent = hit.full_text()[hit.span.end..end].lines().find(|line| {
-        let has_file = ["@", "@\"", "< ", "< \"", "-T ", "-T \""]
-            .iter()
-            .any(|mark| {
-                line.contains(&format!("{mark}${name}"))
-                    || line.contains(&format!("{mark}${{{name}}}"))
-            });
-        has_file
-            && ["curl ", "wget ", "nc ", "ncat "]
-                .iter()
-                .any(|word| line.contains(word))
-    });
+    let sent = hit.full_text()[hit.span.end..end]
+        .lines()
+        .find(|line| sends_file(line, name));
 
     let to = sent.and_then(|line| fetched_address(hit, line));
     if let Some(address) = to.filter(is_untrusted_recipient) {
@@ -753,6 +756,19 @@ fn check_file_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
             PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP).never_excused(),
         );
     }
+}
+
+/// Whether a command sends the file whose path a variable has.
+fn sends_file(line: &str, name: &str) -> bool {
+    let has_file = ["@", "@\"", "< ", "< \"", "-T ", "-T \""]
+        .iter()
+        .any(|mark| {
+            line.contains(&format!("{mark}${name}")) || line.contains(&format!("{mark}${{{name}}}"))
+        });
+    has_file
+        && ["curl ", "wget ", "nc ", "ncat "]
+            .iter()
+            .any(|word| line.contains(word))
 }
 
 /// Reports a printed token that is sent to a host other than its own.

@@ -36,32 +36,22 @@ pub(super) static RULE: Rule = rule(
 /// Reports the first such character of a file, with the number of all.
 pub(super) fn scan(path: &str, text: &str, sink: &mut FindingSink<'_>) {
     let source = ScanText::new(path, text);
-    let (mut before, mut first, mut many) = (None, None, 0_usize);
-    let mut hides = false;
-
-    let mut check = |(at, c)| {
-        if let Some(what) = classify_char(&source, at, c, before) {
-            many += 1;
-            // The worst of them decides the level, wherever it is.
-            hides = hides || hides_text(&text[at..]);
-            first.get_or_insert((at, c, what));
-        }
-        before = Some(c);
-    };
-
+    let mut disguised = DisguisedChars::default();
     // The search for characters beyond ASCII skips the escape character.
     if text.contains('\u{1b}') {
         text.char_indices()
             .filter(|(_, c)| !c.is_ascii() || *c == '\u{1b}')
-            .for_each(check);
+            .for_each(|(at, c)| disguised.check_char(&source, at, c));
     } else {
-        non_ascii(text).for_each(&mut check);
+        non_ascii(text).for_each(|(at, c)| disguised.check_char(&source, at, c));
     }
 
-    let Some((at, c, what)) = first else { return };
+    let Some((at, c, what)) = disguised.first else {
+        return;
+    };
     // A file of icons has thousands: one finding with their number is enough.
-    let more = if many > 1 {
-        format!(", the first of {many}")
+    let more = if disguised.count > 1 {
+        format!(", the first of {}", disguised.count)
     } else {
         String::new()
     };
@@ -69,7 +59,7 @@ pub(super) fn scan(path: &str, text: &str, sink: &mut FindingSink<'_>) {
     let mut diagnostic = RULE
         .finding(format!("{} {what}{more}", code_point(c)))
         .at(at..at + c.len_utf8(), text);
-    if hides {
+    if disguised.hides_text {
         diagnostic.level = DiagnosticLevel::Error;
         diagnostic = diagnostic.note("the sequence hides text, or overwrites terminal output");
     }
@@ -77,6 +67,29 @@ pub(super) fn scan(path: &str, text: &str, sink: &mut FindingSink<'_>) {
     sink.report_as_is(&RULE, diagnostic.level, path, || {
         diagnostic.help("write the text in visible characters")
     });
+}
+
+/// The characters of a file that a rule reports.
+#[derive(Default)]
+struct DisguisedChars {
+    /// The first of them, with its position and what is wrong with it.
+    first: Option<(usize, char, &'static str)>,
+    count: usize,
+    /// Whether one of them, wherever it is, begins a sequence that hides text.
+    hides_text: bool,
+    /// The last character that was checked.
+    before: Option<char>,
+}
+
+impl DisguisedChars {
+    fn check_char(&mut self, source: &ScanText<'_>, at: usize, c: char) {
+        if let Some(what) = classify_char(source, at, c, self.before) {
+            self.count += 1;
+            self.hides_text = self.hides_text || hides_text(&source.text[at..]);
+            self.first.get_or_insert((at, c, what));
+        }
+        self.before = Some(c);
+    }
 }
 
 /// Whether a text begins with an escape sequence that does more than set a color: it conceals,

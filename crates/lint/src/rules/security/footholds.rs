@@ -36,15 +36,7 @@ fn check_privileged_container(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>
     let registry = text
         .split_whitespace()
         .filter(|word| !word.starts_with(['-', '/', '$', '.']))
-        .find_map(|word| {
-            let (host, _) = word.split_once('/')?;
-            let host = host.split(':').next()?;
-            let is_host = host.contains('.')
-                && host
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || ".-".contains(c));
-            is_host.then_some(host)
-        });
+        .find_map(image_host);
     // An image without a host is from Docker Hub.
     let unknown_registry = registry.filter(|host| {
         !hosts::IMAGE_REGISTRIES
@@ -69,6 +61,17 @@ fn check_privileged_container(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>
             help,
         ),
     );
+}
+
+/// Returns the host of an image such as `host:5000/name`; `None` if it has no host.
+fn image_host(word: &str) -> Option<&str> {
+    let (host, _) = word.split_once('/')?;
+    let host = host.split(':').next()?;
+    let is_host = host.contains('.')
+        && host
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || ".-".contains(c));
+    is_host.then_some(host)
 }
 
 fn check_git_hook(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {

@@ -251,31 +251,32 @@ pub(super) fn non_ascii(text: &str) -> impl Iterator<Item = (usize, char)> + '_ 
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
-        loop {
-            match bytes.get(at)? {
-                byte if byte.is_ascii() => {
-                    // Eight at once: most bytes of most files are ASCII.
-                    while let Some(eight) = bytes.get(at..at + 8) {
-                        if u64::from_ne_bytes(eight.try_into().expect("eight are eight"))
-                            & 0x8080_8080_8080_8080
-                            != 0
-                        {
-                            break;
-                        }
-                        at += 8;
-                    }
-                    while bytes.get(at).is_some_and(u8::is_ascii) {
-                        at += 1;
-                    }
-                }
-                _ => {
-                    let c = text[at..].chars().next()?;
-                    at += c.len_utf8();
-                    return Some((at - c.len_utf8(), c));
-                }
-            }
-        }
+        at = skip_ascii(bytes, at);
+        let c = text[at..].chars().next()?;
+        at += c.len_utf8();
+        Some((at - c.len_utf8(), c))
     })
+}
+
+/// Returns the position of the first byte beyond ASCII from `at` on, or the end.
+fn skip_ascii(bytes: &[u8], mut at: usize) -> usize {
+    // A character beyond ASCII often follows another.
+    if !bytes.get(at).is_some_and(u8::is_ascii) {
+        return at;
+    }
+
+    // Eight at once: most bytes of most files are ASCII.
+    while let Some(eight) = bytes.get(at..at + 8) {
+        let eight = u64::from_ne_bytes(eight.try_into().expect("eight are eight"));
+        if eight & 0x8080_8080_8080_8080 != 0 {
+            break;
+        }
+        at += 8;
+    }
+    while bytes.get(at).is_some_and(u8::is_ascii) {
+        at += 1;
+    }
+    at
 }
 
 /// Whether a non-Latin letter is in a Latin word and looks like a Latin letter (homoglyph).
@@ -745,15 +746,18 @@ fn decode_bits(run: &str) -> Option<String> {
     }
 
     // Which of the two is the 1 is unknown, so both are tried.
-    kinds.iter().find_map(|one| {
-        let bits: Vec<u8> = run.chars().map(|c| u8::from(c == *one)).collect();
-        let bytes: Vec<u8> = bits
-            .chunks_exact(8)
-            .map(|byte| byte.iter().fold(0, |value, bit| value << 1 | bit))
-            .collect();
-        let is_text = bytes
-            .iter()
-            .all(|byte| byte.is_ascii_graphic() || *byte == b' ');
-        is_text.then(|| bytes.iter().map(|byte| char::from(*byte)).collect())
-    })
+    kinds.iter().find_map(|one| decode_bits_of(run, *one))
+}
+
+/// Decodes text of eight bits a letter in which one character is the 1, and any other the 0.
+fn decode_bits_of(run: &str, one: char) -> Option<String> {
+    let bits: Vec<u8> = run.chars().map(|c| u8::from(c == one)).collect();
+    let bytes: Vec<u8> = bits
+        .chunks_exact(8)
+        .map(|byte| byte.iter().fold(0, |value, bit| value << 1 | bit))
+        .collect();
+    let is_text = bytes
+        .iter()
+        .all(|byte| byte.is_ascii_graphic() || *byte == b' ');
+    is_text.then(|| bytes.iter().map(|byte| char::from(*byte)).collect())
 }

@@ -289,23 +289,12 @@ fn is_reserved_ip(ipv4: Ipv4Addr) -> bool {
 /// Parses an IPv4 address written as one number, or with parts in hexadecimal or octal, as browsers
 /// and curl accept it.
 fn parse_obfuscated_ipv4(host: &str) -> Option<Ipv4Addr> {
-    let number = |text: &str| -> Option<u32> {
-        if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-            return u32::from_str_radix(hex, 16).ok();
-        }
-        if text.len() > 1 && text.starts_with('0') {
-            u32::from_str_radix(text, 8).ok()
-        } else {
-            text.parse().ok()
-        }
-    };
-
     let parts: Vec<&str> = host.split('.').collect();
     if parts.len() == 1 {
         // A short number is a port or a count.
         let is_long = host.len() >= 8;
         return if is_long {
-            number(host).map(Ipv4Addr::from)
+            parse_number(host).map(Ipv4Addr::from)
         } else {
             None
         };
@@ -317,10 +306,22 @@ fn parse_obfuscated_ipv4(host: &str) -> Option<Ipv4Addr> {
 
     let mut octets = [0; 4];
     for (octet, part) in octets.iter_mut().zip(&parts) {
-        *octet = u8::try_from(number(part)?).ok()?;
+        *octet = u8::try_from(parse_number(part)?).ok()?;
     }
 
     Some(octets.into())
+}
+
+/// Parses a number in hexadecimal with `0x`, in octal with `0`, or in decimal.
+fn parse_number(text: &str) -> Option<u32> {
+    if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        return u32::from_str_radix(hex, 16).ok();
+    }
+    if text.len() > 1 && text.starts_with('0') {
+        u32::from_str_radix(text, 8).ok()
+    } else {
+        text.parse().ok()
+    }
 }
 
 #[cfg(test)]

@@ -353,18 +353,10 @@ fn is_script(file: &SkillFile) -> bool {
 /// Decodes bytes that are meant as text: UTF-16, or another encoding of which the ASCII part is
 /// read.
 fn decode_text(bytes: &[u8], is_script: bool) -> Option<String> {
-    let utf16 = |of: fn([u8; 2]) -> u16| {
-        // The byte order mark is no part of the text.
-        let units: Vec<u16> = bytes[2..]
-            .chunks_exact(2)
-            .map(|pair| of([pair[0], pair[1]]))
-            .collect();
-        String::from_utf16_lossy(&units)
-    };
-
     match bytes {
-        [0xff, 0xfe, ..] => return Some(utf16(u16::from_le_bytes)),
-        [0xfe, 0xff, ..] => return Some(utf16(u16::from_be_bytes)),
+        // The byte order mark is no part of the text.
+        [0xff, 0xfe, text @ ..] => return Some(decode_utf16(text, u16::from_le_bytes)),
+        [0xfe, 0xff, text @ ..] => return Some(decode_utf16(text, u16::from_be_bytes)),
         // A NUL near the beginning means binary, much as git decides it.
         _ if !is_script && bytes.iter().take(8192).any(|byte| *byte == 0) => return None,
         _ => {}
@@ -377,6 +369,14 @@ fn decode_text(bytes: &[u8], is_script: bool) -> Option<String> {
         text.extend(std::iter::repeat_n('?', chunk.invalid().len()));
     }
     Some(text)
+}
+
+fn decode_utf16(bytes: &[u8], read_unit: fn([u8; 2]) -> u16) -> String {
+    let units: Vec<u16> = bytes
+        .chunks_exact(2)
+        .map(|pair| read_unit([pair[0], pair[1]]))
+        .collect();
+    String::from_utf16_lossy(&units)
 }
 
 #[cfg(test)]

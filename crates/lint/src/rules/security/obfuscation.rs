@@ -2,7 +2,7 @@
 //! quotes and backslashes that a shell drops, strings concatenated from pieces.
 
 use std::collections::HashMap;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization as _;
@@ -57,17 +57,15 @@ fn is_quoted_piece<'b>(bytes: impl Iterator<Item = &'b u8>, quote: u8) -> bool {
 /// Returns the Latin letter or digit that a character looks like; `None` if it is ASCII itself, or
 /// looks like none.
 pub(super) fn to_latin(c: char) -> Option<char> {
+    // Greek and Cyrillic, Cherokee, and the symbols that are like letters.
+    const RANGES: [RangeInclusive<char>; 3] = [
+        '\u{370}'..='\u{52f}',
+        '\u{13a0}'..='\u{13f4}',
+        '\u{2100}'..='\u{218f}',
+    ];
     static KNOWN: LazyLock<HashMap<char, Option<char>>> = LazyLock::new(|| {
-        let ranges = [
-            '\u{370}'..='\u{52f}',
-            '\u{13a0}'..='\u{13f4}',
-            '\u{2100}'..='\u{218f}',
-        ];
-        ranges
-            .into_iter()
-            .flatten()
-            .map(|c| (c, find_latin(c)))
-            .collect()
+        let chars = RANGES.into_iter().flatten();
+        chars.map(|c| (c, find_latin(c))).collect()
     });
 
     if c.is_ascii() {

@@ -161,32 +161,23 @@ pub(super) fn scan<'s>(
         pass,
         topic,
         buffers,
+        reached: 0,
+        is_obfuscated: false,
     };
 
-    let (mut is_obfuscated, mut reached) = (false, 0);
     engine
         .words
         .for_each_match(view.source.text, |word, range| {
-            // The search for words goes on, which is linear; only the costly part stops.
-            if view.source.is_exhausted() {
-                return;
-            }
-            reached = range.end;
-            if word < obfuscation::OBFUSCATION_MARKS.len() {
-                is_obfuscated = is_obfuscated
-                    || obfuscation::is_obfuscation(view.source.text, range.start, range.end);
-            } else {
-                text_scan.run_patterns(word, &range, sink);
-            }
+            text_scan.visit_word(word, &range, sink);
         });
     sink.buffers = text_scan.buffers;
 
     // A file that exhausts its budget was made for that, so the rest of it is not trusted.
     if view.source.is_exhausted() {
-        let read = view.original_span(&(0..reached)).end;
+        let read = view.original_span(&(0..text_scan.reached)).end;
         super::unread::report_exhausted(view.source.path, read, view.original.len(), sink);
     }
-    is_obfuscated
+    text_scan.is_obfuscated
 }
 
 /// The scan of one text.
@@ -196,9 +187,28 @@ struct TextScan<'s> {
     pass: ScanPass,
     topic: &'s SkillTopic<'s>,
     buffers: ScanBuffers,
+    /// The end of the last word before the budget was exhausted.
+    reached: usize,
+    is_obfuscated: bool,
 }
 
 impl<'s> TextScan<'s> {
+    /// Takes a word of the group that was found: a mark of obfuscation, or a trigger of patterns.
+    fn visit_word(&mut self, word: usize, range: &Range<usize>, sink: &mut FindingSink<'_>) {
+        let source = &self.view.source;
+        // The search for words goes on, which is linear; only the costly part stops.
+        if source.is_exhausted() {
+            return;
+        }
+
+        self.reached = range.end;
+        if word < obfuscation::OBFUSCATION_MARKS.len() {
+            self.is_obfuscated = self.is_obfuscated
+                || obfuscation::is_obfuscation(source.text, range.start, range.end);
+        } else {
+            self.run_patterns(word, range, sink);
+        }
+    }
     /// Matches the patterns of a trigger word.
     fn run_patterns(&mut self, word: usize, range: &Range<usize>, sink: &mut FindingSink<'_>) {
         // A line end before a word only anchors it.

@@ -112,16 +112,18 @@ fn format_regex(format: usize) -> &'static Regex {
 }
 
 /// The formats of each trigger.
-static BY_TRIGGER: LazyLock<BTreeMap<&'static str, Vec<usize>>> = LazyLock::new(|| {
+static BY_TRIGGER: LazyLock<BTreeMap<&'static str, Vec<usize>>> =
+    LazyLock::new(index_formats_by_trigger);
+
+fn index_formats_by_trigger() -> BTreeMap<&'static str, Vec<usize>> {
     let mut formats: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, format) in SECRET_FORMATS.iter().enumerate() {
-        format
-            .triggers
-            .iter()
-            .for_each(|trigger| formats.entry(trigger).or_default().push(at));
+        for trigger in format.triggers {
+            formats.entry(trigger).or_default().push(at);
+        }
     }
     formats
-});
+}
 
 /// Fewest bytes of a private key.
 const KEY_MIN: usize = 100;
@@ -239,26 +241,23 @@ fn find_secret(
 ) -> Option<Range<usize>> {
     let is_key = is_private_key(&bytes[trigger.clone()]);
     let start = window.start;
-    let captures = format_regex(format).captures_iter(&bytes[window.clone()]);
-    // A secret that begins after the trigger has a trigger of its own.
-    let mut near = captures.take_while(|captures| {
-        captures
-            .get(0)
-            .is_some_and(|all| start + all.start() < trigger.end)
-    });
-
-    near.find_map(|captures| {
+    for captures in format_regex(format).captures_iter(&bytes[window.clone()]) {
         let whole = captures.get(0)?;
-        let secret = captures.get(1).unwrap_or(whole);
         let range = start + whole.start()..start + whole.end();
+        // A secret that begins after the trigger has a trigger of its own.
+        if range.start >= trigger.end {
+            break;
+        }
+
+        let secret = captures.get(1).unwrap_or(whole);
         // A short block is the example of a manual.
         let is_long = !is_key || secret.len() >= KEY_MIN;
-        (is_long
-            && is_real(secret.as_bytes())
-            && range.start < trigger.end
-            && trigger.start < range.end)
-            .then_some(range)
-    })
+        if is_long && is_real(secret.as_bytes()) && trigger.start < range.end {
+            return Some(range);
+        }
+    }
+
+    None
 }
 
 /// Returns the end of a private key whose first line continues at `from`: after its last line,
@@ -322,21 +321,20 @@ fn scan_contents(path: &str, bytes: &[u8]) -> Vec<FileFinding> {
 
     // A binary file may have a key, too; its position says nothing to a person.
     let text = String::from_utf8_lossy(bytes);
-    let finding = |(format, range): (usize, Range<usize>)| {
-        let diagnostic = secret_finding(format, &bytes[range.clone()]);
+    let mut findings = Vec::new();
+    for (format, range) in firsts {
+        let mut diagnostic = secret_finding(format, &bytes[range.clone()]);
         // Positions are reported only in text, where bytes and their lossy form agree.
-        let diagnostic = if text.len() == bytes.len() {
-            diagnostic.at(range, &text)
-        } else {
-            diagnostic
-        };
-        FileFinding {
+        if text.len() == bytes.len() {
+            diagnostic = diagnostic.at(range, &text);
+        }
+        findings.push(FileFinding {
             path: path.to_owned(),
             diagnostic,
-        }
-    };
+        });
+    }
 
-    firsts.into_iter().map(finding).collect()
+    findings
 }
 
 /// Returns the beginning of a secret: enough to find it, too little to use it.
@@ -400,36 +398,35 @@ const SEQUENCE_MAX: usize = 4;
 
 /// Whether a secret counts up or down: `abcdefg`, `A1B2C3D4`, `1a2b3c4d`.
 fn is_sequential(secret: &[u8]) -> bool {
-    let follows = |before: u8, after: u8| {
-        let is_same_sort = before.is_ascii_digit() == after.is_ascii_digit();
-        before.is_ascii_alphanumeric()
-            && is_same_sort
-            && (before + 1 == after || (before, after) == (b'9', b'0'))
-    };
-
-    // Account numbers may contain consecutive digits, too.
+    // Account numbers may contain consecutive digits, too, so those count only in steps of two.
     let follows = |step: usize, before: u8, after: u8| {
-        follows(before, after) && (step > 1 || before.is_ascii_alphabetic())
+        follows_in_sequence(before, after) && (step > 1 || before.is_ascii_alphabetic())
     };
 
-    let longest = |step: usize, down: bool| {
-        let (mut run, mut longest) = (0_usize, 0);
-        // A run is counted in steps, so it is one shorter than the characters it spans.
-        for (one, other) in secret.iter().zip(secret.iter().skip(step)) {
-            let counts = if down {
-                follows(step, *other, *one)
-            } else {
-                follows(step, *one, *other)
-            };
-            run = if counts { run + 1 } else { 0 };
-            longest = longest.max(run);
-        }
-        longest
-    };
+    [1, 2].into_iter().any(|step| {
+        let up = longest_run(secret, step, |one, other| follows(step, one, other));
+        let down = longest_run(secret, step, |one, other| follows(step, other, one));
+        up.max(down) > SEQUENCE_MAX
+    })
+}
 
-    [1, 2]
-        .into_iter()
-        .any(|step| longest(step, false).max(longest(step, true)) > SEQUENCE_MAX)
+/// Whether a letter or digit is the one after another; `0` follows `9`.
+fn follows_in_sequence(before: u8, after: u8) -> bool {
+    let is_same_sort = before.is_ascii_digit() == after.is_ascii_digit();
+    before.is_ascii_alphanumeric()
+        && is_same_sort
+        && (before + 1 == after || (before, after) == (b'9', b'0'))
+}
+
+/// Returns how often in a row a character and the one `step` further are such a pair, at most.
+fn longest_run(secret: &[u8], step: usize, is_pair: impl Fn(u8, u8) -> bool) -> usize {
+    let (mut run, mut longest) = (0, 0);
+    // A run is counted in steps, so it is one shorter than the characters it spans.
+    for (one, other) in secret.iter().zip(secret.iter().skip(step)) {
+        run = if is_pair(*one, *other) { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
 }
 
 /// Whether a secret consists of words: letters of one case and separators, as in

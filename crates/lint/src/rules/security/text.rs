@@ -278,61 +278,32 @@ impl<'a> ScanText<'a> {
     /// Returns the spans between `<!--` and `-->`, outside code; an unclosed one extends to the end
     /// of the file.
     pub(super) fn comments(&self) -> &[Range<usize>] {
-        self.comments.get_or_init(|| {
-            let bytes = self.text.as_bytes();
-            let find = |from: usize, mark: &str| {
-                memchr::memmem::find(&bytes[from..], mark.as_bytes()).map(|found| from + found)
-            };
-            let mut comments = Vec::new();
-            let mut at = 0;
+        self.comments.get_or_init(|| self.find_comments())
+    }
 
-            while let Some(open) = find(at, "<!--") {
-                at = open + "<!--".len();
-                // A page that explains HTML shows comments as code, which agents do not obey.
-                if !self.is_fenced(open) && !self.is_inline_code(&(open..at)) {
-                    let end = find(at, "-->").unwrap_or(bytes.len());
-                    comments.push(at..end);
-                    at = end;
-                }
+    fn find_comments(&self) -> Vec<Range<usize>> {
+        let bytes = self.text.as_bytes();
+        let find = |from: usize, mark: &str| {
+            memchr::memmem::find(&bytes[from..], mark.as_bytes()).map(|found| from + found)
+        };
+        let mut comments = Vec::new();
+        let mut at = 0;
+
+        while let Some(open) = find(at, "<!--") {
+            at = open + "<!--".len();
+            // A page that explains HTML shows comments as code, which agents do not obey.
+            if !self.is_fenced(open) && !self.is_inline_code(&(open..at)) {
+                let end = find(at, "-->").unwrap_or(bytes.len());
+                comments.push(at..end);
+                at = end;
             }
+        }
 
-            comments
-        })
+        comments
     }
 
     fn fences(&self) -> &[Range<usize>] {
-        self.fences.get_or_init(|| {
-            let mut fences = Vec::new();
-            let mut open: Option<(usize, &str)> = None;
-            let mut at = 0;
-            for line in self.text.split_inclusive('\n') {
-                // A fence within a quotation counts, too.
-                let marks = line.trim_start_matches([' ', '\t', '>']);
-                let mark = if marks.starts_with("```") {
-                    "```"
-                } else {
-                    "~~~"
-                };
-
-                if marks.starts_with(mark) {
-                    open = match open {
-                        Some((start, opened)) if opened == mark => {
-                            fences.push(start..at);
-                            None
-                        }
-                        // The other mark inside a fence is text.
-                        Some(open) => Some(open),
-                        None => Some((at, mark)),
-                    };
-                }
-
-                at += line.len();
-            }
-
-            // A fence that is not closed extends to the end, as Markdown has it.
-            fences.extend(open.map(|(start, _)| start..at));
-            fences
-        })
+        self.fences.get_or_init(|| find_fences(self.text))
     }
 
     /// Whether a span is between backticks in a line of Markdown.
@@ -354,6 +325,40 @@ impl<'a> ScanText<'a> {
         let is_whole = !self.text[span.clone()].contains('`');
         is_whole && ticks(line.start..span.start) % 2 == 1 && ticks(span.start..line.end) % 2 == 1
     }
+}
+
+/// Returns the spans of the fenced blocks of a text, without the lines that close them.
+fn find_fences(text: &str) -> Vec<Range<usize>> {
+    let mut fences = Vec::new();
+    let mut open: Option<(usize, &str)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        // A fence within a quotation counts, too.
+        let marks = line.trim_start_matches([' ', '\t', '>']);
+        let mark = if marks.starts_with("```") {
+            "```"
+        } else {
+            "~~~"
+        };
+
+        if marks.starts_with(mark) {
+            open = match open {
+                Some((start, opened)) if opened == mark => {
+                    fences.push(start..at);
+                    None
+                }
+                // The other mark inside a fence is text.
+                Some(open) => Some(open),
+                None => Some((at, mark)),
+            };
+        }
+
+        at += line.len();
+    }
+
+    // A fence that is not closed extends to the end, as Markdown has it.
+    fences.extend(open.map(|(start, _)| start..at));
+    fences
 }
 
 /// Whether a byte is in one of these ranges, which are sorted and disjoint.

@@ -237,16 +237,19 @@ pub(super) fn lookalike_of(name: &str) -> Option<(&'static str, &'static str)> {
     let name_shape = shape_of(&name);
     // Typos are compared in ASCII; other names by their shape.
     let may_slip = name.is_ascii();
-    KNOWN_SHAPES.iter().find_map(|(known, shape)| {
+    for (known, shape) in KNOWN_SHAPES.iter() {
         if *shape == name_shape {
-            return Some((*known, "it looks the same"));
+            return Some((known, "it looks the same"));
         }
         // In short names one letter makes another word: `pdf` and `pdb`.
         let is_near =
             may_slip && known.len() >= TYPO_LENGTH_MIN && known.len().abs_diff(name.len()) <= 1;
-        (is_near && is_one_typo(name.as_bytes(), known.as_bytes()))
-            .then_some((*known, "it differs in one letter"))
-    })
+        if is_near && is_one_typo(name.as_bytes(), known.as_bytes()) {
+            return Some((known, "it differs in one letter"));
+        }
+    }
+
+    None
 }
 
 /// Well-known names, with their shapes.

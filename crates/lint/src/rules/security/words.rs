@@ -268,19 +268,10 @@ fn rarest_gram(
     common: &HashMap<&'static [u8], usize>,
 ) -> FourGram {
     // The rarer the four bytes, the fewer positions are compared in vain.
-    let often = |four: &[u8]| -> usize {
-        let sum = || {
-            four.iter()
-                .map(|byte| usize::from(COMMONNESS[usize::from(class[usize::from(*byte)])]))
-                .sum()
-        };
-        common.get(four).map_or_else(sum, |rank| 1_000_000 - rank)
-    };
-
     let best = word
         .windows(4)
         .enumerate()
-        .min_by_key(|(_, four)| often(four))
+        .min_by_key(|(_, four)| gram_frequency(four, class, common))
         .map_or(0, |(at, _)| at);
 
     let mut four = [0; 4];
@@ -294,6 +285,18 @@ fn rarest_gram(
         word: number,
         offset,
     }
+}
+
+/// Returns how frequent four bytes are in other texts, for comparison: by their rank, or as the sum
+/// of their bytes.
+fn gram_frequency(four: &[u8], class: &[u8; 256], common: &HashMap<&'static [u8], usize>) -> usize {
+    if let Some(rank) = common.get(four) {
+        return 1_000_000 - rank;
+    }
+
+    four.iter()
+        .map(|byte| usize::from(COMMONNESS[usize::from(class[usize::from(*byte)])]))
+        .sum()
 }
 
 #[cfg(test)]

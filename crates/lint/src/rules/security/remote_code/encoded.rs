@@ -258,24 +258,30 @@ fn decode_data(hit: &PatternMatch<'_>) -> Option<String> {
         .source
         .window_range(hit.trigger, WindowScope::Around(3));
     let around = &hit.full_text()[window.start.min(hit.span.start)..window.end.max(hit.span.end)];
-    let longest = |text: &str| {
-        let found = DATA.find_all(text.as_bytes());
-        let mut all: Vec<&str> = found.iter().map(|run| &text[run.span.clone()]).collect();
-        // Long runs are data; short ones may be words and paths.
-        all.sort_by_key(|found| std::cmp::Reverse(found.len()));
-        // Three of them bound the time, whatever the text.
-        all.into_iter().take(3).find_map(decode_layers)
-    };
-
     // In the match itself, then around it, then in the variables that are named there.
-    longest(hit.text()).or_else(|| longest(around)).or_else(|| {
-        let names = NAMES.find_all(around.as_bytes());
-        names.iter().take(NAMES_MAX).find_map(|found| {
-            let name = found
-                .group("variable")
-                .or_else(|| found.group("argument"))?;
-            longest(hit.view.source.variable_value(&around[name])?)
-        })
+    decode_longest(hit.text())
+        .or_else(|| decode_longest(around))
+        .or_else(|| decode_variables(hit, around))
+}
+
+/// Decodes the longest runs of data in a text.
+fn decode_longest(text: &str) -> Option<String> {
+    let found = DATA.find_all(text.as_bytes());
+    let mut all: Vec<&str> = found.iter().map(|run| &text[run.span.clone()]).collect();
+    // Long runs are data; short ones may be words and paths.
+    all.sort_by_key(|found| std::cmp::Reverse(found.len()));
+    // Three of them bound the time, whatever the text.
+    all.into_iter().take(3).find_map(decode_layers)
+}
+
+/// Decodes the data in the variables that a text names.
+fn decode_variables(hit: &PatternMatch<'_>, text: &str) -> Option<String> {
+    let names = NAMES.find_all(text.as_bytes());
+    names.iter().take(NAMES_MAX).find_map(|found| {
+        let name = found
+            .group("variable")
+            .or_else(|| found.group("argument"))?;
+        decode_longest(hit.view.source.variable_value(&text[name])?)
     })
 }
 

@@ -25,14 +25,14 @@ pub(super) const NAMES_MAX: usize = 16;
 
 /// Returns the value of a variable in a text: the rest of the line of its first assignment.
 pub(super) fn variable_value<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    text.match_indices(name).find_map(|(at, _)| {
-        let is_whole = !text[..at]
-            .chars()
-            .next_back()
-            .is_some_and(|c| c.is_alphanumeric() || c == '_');
-        let rest = text[at + name.len()..]
-            .trim_start_matches([' ', ':'])
-            .strip_prefix('=')?;
-        is_whole.then(|| rest.split('\n').next().unwrap_or(rest))
-    })
+    text.match_indices(name)
+        .find_map(|(at, _)| parse_assignment(&text[..at], &text[at + name.len()..]))
+}
+
+/// Returns the value that a variable is assigned, from the texts before and after its name.
+fn parse_assignment<'t>(before: &str, after: &'t str) -> Option<&'t str> {
+    let rest = after.trim_start_matches([' ', ':']).strip_prefix('=')?;
+    // Otherwise the name is the end of a longer one.
+    let is_whole = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    is_whole.then(|| rest.split('\n').next().unwrap_or(rest))
 }

@@ -55,19 +55,20 @@ pub(in crate::rules::security) fn fetched_address<'h>(
     hit: &PatternMatch<'h>,
     text: &'h str,
 ) -> Option<WebAddress<'h>> {
-    let named = || {
-        // `URL=…` above the command hides the host from a search for one line.
-        let names = FETCHED_NAMES.find_all(text.as_bytes());
-        names.iter().take(NAMES_MAX).find_map(|found| {
-            let name = &text[found.group("variable")?];
-            WebAddress::find(hit.view.source.variable_value(name)?)
-        })
-    };
-
     // An address in the command itself counts before any variable.
     WebAddress::find(text)
-        .or_else(named)
+        .or_else(|| named_address(hit, text))
         .or_else(|| WebAddress::find_bare_ip(text))
+}
+
+/// Returns the address in a variable that a command names: `URL=…` above it hides the host from a
+/// search for one line.
+fn named_address<'h>(hit: &PatternMatch<'h>, text: &str) -> Option<WebAddress<'h>> {
+    let names = FETCHED_NAMES.find_all(text.as_bytes());
+    names.iter().take(NAMES_MAX).find_map(|found| {
+        let name = &text[found.group("variable")?];
+        WebAddress::find(hit.view.source.variable_value(name)?)
+    })
 }
 
 /// Reports a download in a variable, if that variable is evaluated.

@@ -187,18 +187,19 @@ fn check_locked_within(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>, text:
     // Known publishers do not lock their archives.
     let archive = starts
         .filter_map(|at| WebAddress::parse_at(&text, at))
-        .find(|address| {
-            let path = address
-                .path
-                .trim_end_matches(|c: char| ".,;:)>*`'\"".contains(c));
-            let is_archive = ENDINGS.iter().any(|ending| path.ends_with(ending))
-                // Files of a release on GitHub may have any name.
-                || path.contains("/releases/download/");
-            is_archive && is_untrusted_host(address)
-        });
+        .find(|address| is_archive(address) && is_untrusted_host(address));
     if let Some(address) = archive {
         report_locked(hit, sink, &address);
     }
+}
+
+fn is_archive(address: &WebAddress<'_>) -> bool {
+    let path = address
+        .path
+        .trim_end_matches(|c: char| ".,;:)>*`'\"".contains(c));
+    ENDINGS.iter().any(|ending| path.ends_with(ending))
+        // Files of a release on GitHub may have any name.
+        || path.contains("/releases/download/")
 }
 
 /// Whether it is the password of an account, which a downloaded program may well have.
