@@ -260,29 +260,26 @@ impl AffectedEntry {
             }
             // Without a version, or without ranges, the commits of a repository decide.
             _ => match audited.source {
-                SourceId::Git { url, .. } => {
-                    let same_repository = self
-                        .repositories
-                        .iter()
-                        .filter(|repository| repository.has_url(url));
-
-                    let is_affected = |one: &AffectedRepository| match audited.commit {
-                        Some(commit) if !one.commits.is_empty() => one.commits.contains(commit),
-                        // Versions or checksums beside the repository narrow it, so not every commit is affected.
-                        _ => {
-                            one.commits.is_empty()
-                                && self.versions.is_empty()
-                                && self.checksums.is_empty()
-                        }
-                    };
-
-                    same_repository.into_iter().any(is_affected)
-                }
+                SourceId::Git { url, .. } => self
+                    .repositories
+                    .iter()
+                    .filter(|repository| repository.has_url(url))
+                    .any(|repository| self.covers_commit(repository, audited.commit)),
                 // Here only an entry about every version, or one without any bounds, matches.
                 _ => {
                     self.ranges.iter().any(AffectedRange::is_unbounded) || self.is_without_bounds()
                 }
             },
+        }
+    }
+
+    /// Whether a commit of an affected repository is affected.
+    fn covers_commit(&self, repository: &AffectedRepository, commit: Option<&str>) -> bool {
+        let commits = &repository.commits;
+        match commit {
+            Some(commit) if !commits.is_empty() => commits.contains(commit),
+            // Versions or checksums beside the repository narrow it, so not every commit is affected.
+            _ => commits.is_empty() && self.versions.is_empty() && self.checksums.is_empty(),
         }
     }
 

@@ -94,12 +94,12 @@ pub(super) fn roots(text: &str) -> Vec<RootDependency> {
     lines
         .map(|text| RootDependency {
             dependency: dependency(text),
-            member: member_of(text),
+            member: parse_member(text),
         })
         .collect()
 }
 
-fn member_of(text: &str) -> Option<MemberRef> {
+fn parse_member(text: &str) -> Option<MemberRef> {
     let dir = text
         .split_whitespace()
         .find_map(|word| word.strip_prefix("in:"))?;

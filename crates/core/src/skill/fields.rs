@@ -494,14 +494,13 @@ fn read_gates(node: &YamlNode) -> SkillGates {
     let requires = node.get("requires");
     let needed = |key| {
         requires
-            .and_then(|node| node.get(key))
-            .map(text_list)
+            .map(|node| field_list(node, key))
             .unwrap_or_default()
     };
 
     SkillGates {
         always: node.get("always").and_then(parse_flag) == Some(true),
-        os: node.get("os").map(text_list).unwrap_or_default(),
+        os: field_list(node, "os"),
         bins: needed("bins"),
         any_bins: needed("anyBins"),
         env: needed("env"),
@@ -510,6 +509,11 @@ fn read_gates(node: &YamlNode) -> SkillGates {
         skill_key: node.get("skillKey").and_then(scalar_text),
         paths: Vec::new(),
     }
+}
+
+/// The texts of a field; none if it is missing.
+fn field_list(node: &YamlNode, key: &str) -> Vec<String> {
+    node.get(key).map(text_list).unwrap_or_default()
 }
 
 /// The hint that agents show after the skill's name. Without quotes, `[issue]` is a list in YAML.

@@ -173,17 +173,9 @@ fn internal_import(line: &str) -> Option<usize> {
 }
 
 fn read_optional_fields(skill: &mut Skill, fields: &Map<String, Value>) {
-    let text = |key: &str| {
-        fields
-            .get(key)
-            .and_then(Value::as_str)
-            .map(str::trim)
-            .filter(|text| !text.is_empty())
-    };
-
-    skill.named = text("id").is_some();
-    skill.version = text("version").map(str::to_owned);
-    skill.author = text("createdBy").map(str::to_owned);
+    skill.named = read_text(fields, "id").is_some();
+    skill.version = read_text(fields, "version").map(str::to_owned);
+    skill.author = read_text(fields, "createdBy").map(str::to_owned);
     skill.tags = fields
         .get("tags")
         .and_then(Value::as_array)
@@ -192,6 +184,15 @@ fn read_optional_fields(skill: &mut Skill, fields: &Map<String, Value>) {
         .filter_map(Value::as_str)
         .map(str::to_owned)
         .collect();
+}
+
+/// The trimmed text of a field that is not empty.
+fn read_text<'f>(fields: &'f Map<String, Value>, key: &str) -> Option<&'f str> {
+    fields
+        .get(key)
+        .and_then(Value::as_str)
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
 }
 
 fn parse_fields(source: &str, findings: &mut Vec<FileFinding>) -> Option<Map<String, Value>> {
