@@ -9,6 +9,7 @@ use foldhash::fast::FixedState;
 use super::subject::{LintSubject, MarkdownPage, SkillFile};
 use skillpm_core::manifest;
 use skillpm_core::report::Span;
+use skillpm_core::skill::SkillFrontmatter;
 use skillpm_core::skill::yaml::YamlNode;
 
 /// The part of a skill that rules about several skills compare.
@@ -74,12 +75,7 @@ impl SkillSummary {
         // Rules about several skills are about what agents list, and this one is not listed.
         let frontmatter = page.frontmatter.as_ref()?;
 
-        let location = |key: &str| {
-            Some(SummaryLocation::from_span(
-                page.source,
-                frontmatter.root.get(key)?.span.clone(),
-            ))
-        };
+        let location = |key| locate_field(page.source, frontmatter, key);
 
         Some(SkillSummary {
             path: super::join(&subject.skill.path, page.path),
@@ -128,6 +124,15 @@ impl SkillSummary {
 /// A path without `./` in front.
 fn strip_current_dir(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path)
+}
+
+fn locate_field(
+    source: &str,
+    frontmatter: &SkillFrontmatter,
+    key: &str,
+) -> Option<SummaryLocation> {
+    let value = frontmatter.root.get(key)?;
+    Some(SummaryLocation::from_span(source, value.span.clone()))
 }
 
 fn digest(text: &str) -> u64 {

@@ -166,20 +166,13 @@ pub fn broken_agents(source: &str, directory: &str) -> Option<String> {
         }
     }
 
-    let verb = |agents: &[AgentModel], one: &str, many: &str| {
-        format!(
-            "{} {}",
-            join_titles(agents),
-            if agents.len() == 1 { one } else { many }
-        )
-    };
-
     let mut parts = Vec::new();
     if !drop.is_empty() {
-        parts.push(verb(&drop, "drops this skill", "drop this skill"));
+        let (one, many) = ("drops this skill", "drop this skill");
+        parts.push(describe_agents(&drop, one, many));
     }
     if !degrade.is_empty() {
-        parts.push(verb(
+        parts.push(describe_agents(
             &degrade,
             "lists it without its frontmatter",
             "list it without its frontmatter",
@@ -196,6 +189,11 @@ pub fn broken_agents(source: &str, directory: &str) -> Option<String> {
     }
 
     Some(parts.join("; "))
+}
+
+fn describe_agents(agents: &[AgentModel], one: &str, many: &str) -> String {
+    let verb = if agents.len() == 1 { one } else { many };
+    format!("{} {verb}", join_titles(agents))
 }
 
 /// The agents that list a skill, with its frontmatter or without it.

@@ -6,7 +6,7 @@ use super::parse::{
     printable,
 };
 use super::{LoadOutcome, dropped, loaded_as};
-use skillpm_core::skill::yaml;
+use skillpm_core::skill::yaml::{self, YamlError};
 
 const YAML: YamlDialect = YamlDialect {
     duplicate_keys: DuplicateKeys::RefusedByType,
@@ -30,16 +30,10 @@ pub(super) fn load(source: &str, directory: &str) -> LoadOutcome {
         return dropped("it finds no frontmatter");
     };
 
-    let read = |text: &str| {
-        YAML.parse(text, |document, _| {
-            ["name", "description"]
-                .map(|key| LoadedValue::from_document(document, key, YamlSchema::Core))
-        })
-    };
-
     // The error of the first attempt is reported: the second text is not what the author wrote.
-    let fields = read(yaml)
-        .or_else(|fault| read_description(yaml).map_or(Err(fault), |adapted| read(&adapted)));
+    let fields = read_fields(yaml).or_else(|fault| {
+        read_description(yaml).map_or(Err(fault), |adapted| read_fields(&adapted))
+    });
     let [name, description] = match fields {
         Ok(fields) => fields,
         Err(fault) => {
@@ -59,6 +53,14 @@ pub(super) fn load(source: &str, directory: &str) -> LoadOutcome {
         ),
         None => dropped("it requires a `description`"),
     }
+}
+
+/// The name and the description.
+fn read_fields(text: &str) -> Result<[LoadedValue; 2], YamlError> {
+    YAML.parse(text, |document, _| {
+        ["name", "description"]
+            .map(|key| LoadedValue::from_document(document, key, YamlSchema::Core))
+    })
 }
 
 /// The text between a first line that begins with `---` and the next line that is `---` apart from trailing whitespace.

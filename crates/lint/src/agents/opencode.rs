@@ -5,6 +5,7 @@ use super::parse::{
     DuplicateKeys, LoadedValue, MarginPolicy, SurrogatePolicy, YamlDialect, YamlSchema,
 };
 use super::{LoadOutcome, dropped, loaded_as};
+use skillpm_core::skill::yaml::YamlError;
 
 const YAML: YamlDialect = YamlDialect {
     duplicate_keys: DuplicateKeys::RefusedByText,
@@ -27,15 +28,8 @@ pub(super) fn load(source: &str) -> LoadOutcome {
         return dropped("it does not know the language of the frontmatter");
     }
 
-    let read = |text: &str| {
-        YAML.parse(text, |document, _| {
-            ["name", "description"]
-                .map(|key| LoadedValue::from_document(document, key, YamlSchema::Yaml11))
-        })
-    };
-
     // The second attempt is OpenCode's own, for values such as `Review: check the diff`.
-    let fields = read(yaml).or_else(|_| read(&as_block_scalars(yaml)));
+    let fields = read_fields(yaml).or_else(|_| read_fields(&as_block_scalars(yaml)));
     let [name, description] = match fields {
         Ok(fields) => fields,
         Err(fault) => {
@@ -53,6 +47,14 @@ pub(super) fn load(source: &str) -> LoadOutcome {
         (LoadedValue::Text(_), _) => dropped("it requires `description` to be a string"),
         _ => dropped("it requires a `name` that is a string"),
     }
+}
+
+/// The name and the description.
+fn read_fields(text: &str) -> Result<[LoadedValue; 2], YamlError> {
+    YAML.parse(text, |document, _| {
+        ["name", "description"]
+            .map(|key| LoadedValue::from_document(document, key, YamlSchema::Yaml11))
+    })
 }
 
 /// Splits off the rest of the first `---` line, and the text up to a line that begins with `---`.

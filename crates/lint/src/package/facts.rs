@@ -63,6 +63,19 @@ pub struct DependencyFact {
     pub optional: bool,
 }
 
+impl DependencyFact {
+    fn from_requires(name: PackageName, req: VersionReq) -> Self {
+        DependencyFact {
+            alias: name.skill().clone(),
+            name,
+            req,
+            registry: None,
+            path: None,
+            optional: true,
+        }
+    }
+}
+
 /// Reads the facts of a package; `None` if it has no name or no version, and then a finding of level error says why.
 #[must_use]
 pub fn describe(subject: PackageSubject<'_>) -> (Option<PackageFacts>, Vec<FileFinding>) {
@@ -337,16 +350,10 @@ impl FactsReader<'_> {
                     .into_iter()
                     .for_each(|diagnostic| self.report(diagnostic));
 
-                let need = |(name, req): (PackageName, VersionReq)| DependencyFact {
-                    alias: name.skill().clone(),
-                    name,
-                    req,
-                    registry: None,
-                    path: None,
-                    optional: true,
-                };
-
-                named.packages.into_iter().map(need).collect()
+                let packages = named.packages.into_iter();
+                packages
+                    .map(|(name, req)| DependencyFact::from_requires(name, req))
+                    .collect()
             }
         };
 

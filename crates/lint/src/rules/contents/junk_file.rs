@@ -118,13 +118,7 @@ fn classify_path<'p>(path: &'p str, paths: &[&str]) -> Option<(&'p str, &'static
             return Some((dir, what));
         }
 
-        // Paths are sorted, so the first one that is not less than `dir/file` decides.
-        let has = |file: &str| {
-            let below = format!("{dir}/{file}");
-            paths
-                .get(paths.partition_point(|path| *path < below.as_str()))
-                .is_some_and(|first| first.starts_with(&below))
-        };
+        let has = |file: &str| has_prefix(paths, &format!("{dir}/{file}"));
 
         // `target` is a common word: it is build output only with files that Cargo or Maven create.
         if name == "target"
@@ -143,6 +137,13 @@ fn classify_path<'p>(path: &'p str, paths: &[&str]) -> Option<(&'p str, &'static
         start = end + 1;
     }
     classify_file_name(&path[start..]).map(|what| (path, what))
+}
+
+/// Whether a path begins with this. Paths are sorted, so the first one that is not less decides.
+fn has_prefix(paths: &[&str], prefix: &str) -> bool {
+    paths
+        .get(paths.partition_point(|path| *path < prefix))
+        .is_some_and(|first| first.starts_with(prefix))
 }
 
 fn classify_file_name(name: &str) -> Option<&'static str> {

@@ -419,27 +419,30 @@ impl<'a> LinkChecker<'a, '_> {
     /// The file that was probably meant: the one with the same name elsewhere, else the one with the most similar name.
     fn find_meant_file(&self, path: &str) -> Option<&'a str> {
         let (dir, wanted) = split_path(path);
-        let others = || {
-            self.skill
-                .files
-                .iter()
-                .map(|file| file.path.as_str())
-                .filter(|other| *other != self.path)
-        };
-
-        let mut same = others().filter(|other| split_path(other).1.eq_ignore_ascii_case(wanted));
+        let mut same = self
+            .other_paths()
+            .filter(|other| split_path(other).1.eq_ignore_ascii_case(wanted));
         // A second file of that name would make it a guess.
         if let (Some(one), None) = (same.next(), same.next()) {
             return Some(one);
         }
 
         // A typo changes the name, rarely the directory or the extension.
-        let siblings = others().filter(|other| {
+        let siblings = self.other_paths().filter(|other| {
             let (other_dir, name) = split_path(other);
             other_dir == dir && extension_of(name) == extension_of(wanted)
         });
         let near = nearest_name(wanted, siblings.map(|other| split_path(other).1))?;
-        others().find(|other| split_path(other) == (dir, near))
+        self.other_paths()
+            .find(|other| split_path(other) == (dir, near))
+    }
+
+    fn other_paths(&self) -> impl Iterator<Item = &'a str> {
+        self.skill
+            .files
+            .iter()
+            .map(|file| file.path.as_str())
+            .filter(|other| *other != self.path)
     }
 
     fn absolute_finding(&self, link: &MarkdownLink<'_>) -> Diagnostic {

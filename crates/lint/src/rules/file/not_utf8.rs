@@ -63,17 +63,9 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
 
 /// The edits that convert bytes to UTF-8; `None` if they are neither UTF-16 nor Windows-1252.
 fn transcode(bytes: &[u8]) -> Option<(&'static str, Vec<FixChange>)> {
-    let from_utf16 = |content| {
-        let span = 0..bytes.len();
-        (
-            "convert it from UTF-16 to UTF-8",
-            vec![FixChange::Edit { span, content }],
-        )
-    };
-
     match bytes {
-        [0xFF, 0xFE, rest @ ..] => decode_utf16(rest, u16::from_le_bytes).map(from_utf16),
-        [0xFE, 0xFF, rest @ ..] => decode_utf16(rest, u16::from_be_bytes).map(from_utf16),
+        [0xFF, 0xFE, ..] => transcode_utf16(bytes, u16::from_le_bytes),
+        [0xFE, 0xFF, ..] => transcode_utf16(bytes, u16::from_be_bytes),
         // Windows-1252 has no NUL: this is a binary file, or UTF-16 without a byte order mark.
         _ if bytes.contains(&0) => None,
         _ => Some((
@@ -81,6 +73,17 @@ fn transcode(bytes: &[u8]) -> Option<(&'static str, Vec<FixChange>)> {
             decode_windows_1252(bytes)?,
         )),
     }
+}
+
+fn transcode_utf16(
+    bytes: &[u8],
+    unit: fn([u8; 2]) -> u16,
+) -> Option<(&'static str, Vec<FixChange>)> {
+    let edit = FixChange::Edit {
+        span: 0..bytes.len(),
+        content: decode_utf16(&bytes[2..], unit)?,
+    };
+    Some(("convert it from UTF-16 to UTF-8", vec![edit]))
 }
 
 /// Decodes UTF-16 without its byte order mark; `None` if it is invalid.

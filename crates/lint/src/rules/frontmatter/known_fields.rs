@@ -151,17 +151,19 @@ pub(super) fn classify_field(field: &str) -> FieldStatus {
 
 /// The field that differs in case, hyphens and underscores only.
 fn same_letters(field: &str) -> Option<&'static str> {
-    let letters = |text: &str| {
-        text.chars()
-            .filter(|c| !matches!(c, '-' | '_' | ' '))
-            .collect::<String>()
-            .to_lowercase()
-    };
-    let wanted = letters(field);
+    let wanted = strip_separators(field);
     SPECIFIED
         .into_iter()
         .chain(READ)
-        .find(|name| letters(name) == wanted)
+        .find(|name| strip_separators(name) == wanted)
+}
+
+/// A name in lower case, without hyphens, underscores and spaces.
+fn strip_separators(name: &str) -> String {
+    name.chars()
+        .filter(|c| !matches!(c, '-' | '_' | ' '))
+        .collect::<String>()
+        .to_lowercase()
 }
 
 /// The field that is one or two typos away.

@@ -157,25 +157,31 @@ fn report_differences(
 /// Says which agents read which of the first two different values.
 fn describe_difference(key: &str, values: &[(AgentModel, &str)]) -> Option<String> {
     let (_, value) = values.first()?;
-    // Agents fold and trim the text in their own ways, which changes nothing for the model.
-    let are_equal = |a: &str, b: &str| collapse_whitespace(a) == collapse_whitespace(b);
-    let (_, other) = values.iter().find(|(_, other)| !are_equal(other, value))?;
-
-    let readers_of = |wanted: &str| -> Vec<AgentModel> {
-        values
-            .iter()
-            .filter(|(_, value)| are_equal(value, wanted))
-            .map(|(agent, _)| *agent)
-            .collect()
-    };
+    let (_, other) = values
+        .iter()
+        .find(|(_, other)| !is_same_text(other, value))?;
 
     Some(format!(
         "the {key} is `{}` in {}, but `{}` in {}",
         excerpt(value),
-        join_titles(&readers_of(value)),
+        join_titles(&list_readers(value, values)),
         excerpt(other),
-        join_titles(&readers_of(other))
+        join_titles(&list_readers(other, values))
     ))
+}
+
+/// The agents that read a value like this.
+fn list_readers(wanted: &str, values: &[(AgentModel, &str)]) -> Vec<AgentModel> {
+    values
+        .iter()
+        .filter(|(_, value)| is_same_text(value, wanted))
+        .map(|(agent, _)| *agent)
+        .collect()
+}
+
+/// Agents fold and trim the text in their own ways, which changes nothing for the model.
+fn is_same_text(a: &str, b: &str) -> bool {
+    collapse_whitespace(a) == collapse_whitespace(b)
 }
 
 /// The span of the first line.

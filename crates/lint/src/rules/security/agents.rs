@@ -142,18 +142,20 @@ fn check_memory_write(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 fn check_memory_copy(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let file = hit.group("file").unwrap_or_default();
     // Between copies of the same file it is a backup, or restores one.
-    let last = |path: &str| {
-        path.rsplit(['/', '\\'])
-            .next()
-            .unwrap_or(path)
-            .to_lowercase()
-    };
     let is_backup = hit
         .group("from")
-        .is_some_and(|from| last(from).starts_with(&format!("{}.", last(file))));
+        .is_some_and(|from| file_name(from).starts_with(&format!("{}.", file_name(file))));
     if !is_backup {
         report_memory_write(hit, sink, file, DiagnosticLevel::Warning);
     }
+}
+
+/// Returns the last part of a path, in lower case.
+fn file_name(path: &str) -> String {
+    path.rsplit(['/', '\\'])
+        .next()
+        .unwrap_or(path)
+        .to_lowercase()
 }
 
 /// Reports disabled certificate verification, unless for this machine.

@@ -313,18 +313,17 @@ impl<'a> ScanText<'a> {
         }
 
         let line = self.line_range(span.start);
-        let ticks = |range: Range<usize>| {
-            self.text[range]
-                .bytes()
-                .filter(|&byte| byte == b'`')
-                .count()
-        };
-
+        let before = &self.text[line.start..span.start];
+        let after = &self.text[span.start..line.end];
         // A backtick inside it ends the code: a match from one piece of code into the next is not
         // all code.
         let is_whole = !self.text[span.clone()].contains('`');
-        is_whole && ticks(line.start..span.start) % 2 == 1 && ticks(span.start..line.end) % 2 == 1
+        is_whole && count_backticks(before) % 2 == 1 && count_backticks(after) % 2 == 1
     }
+}
+
+fn count_backticks(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'`').count()
 }
 
 /// Returns the spans of the fenced blocks of a text, without the lines that close them.
