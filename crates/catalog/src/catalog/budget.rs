@@ -169,26 +169,19 @@ impl TruncationKind {
 /// # Errors
 /// If a format of that name is no listing.
 pub fn render_listing(catalog: &Catalog, form: &str) -> Result<String> {
-    let line = |entry: &CatalogEntry, with_path: bool| {
-        let listing = &entry.candidate.listing;
-        // Codex lists the path of each skill; Claude Code's wording has none.
-        let path = entry.candidate.location(&catalog.roots);
-        let path = if with_path {
-            format!(" (file: {})", path.display())
-        } else {
-            String::new()
-        };
-
-        format!(
-            "- {}: {}{path}\n",
-            one_line(&listing.name),
-            listing.summary()
-        )
-    };
-
     Ok(match form {
-        "claude" => catalog.listed().map(|entry| line(entry, false)).collect(),
-        "codex" => catalog.listed().map(|entry| line(entry, true)).collect(),
+        "claude" => {
+            let lines = catalog.listed().map(|entry| listing_line(entry, ""));
+            lines.collect()
+        }
+        // Codex lists the path of each skill; Claude Code's wording has none.
+        "codex" => {
+            let lines = catalog.listed().map(|entry| {
+                let path = entry.candidate.location(&catalog.roots);
+                listing_line(entry, &format!(" (file: {})", path.display()))
+            });
+            lines.collect()
+        }
         form => {
             // An agent's own wording may be unknown here, and the client guide's is near enough.
             let known = emit::FORMATS.iter().find(|known| known.name == form);
@@ -197,6 +190,15 @@ pub fn render_listing(catalog: &Catalog, form: &str) -> Result<String> {
                 .render(catalog, &EmitOptions::default())
         }
     })
+}
+
+fn listing_line(entry: &CatalogEntry, path: &str) -> String {
+    let listing = &entry.candidate.listing;
+    format!(
+        "- {}: {}{path}\n",
+        one_line(&listing.name),
+        listing.summary()
+    )
 }
 
 /// What `listing`, the listing of this catalog, costs, and what `limit` takes away of it. `exact` counts tokens, too.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::shadow::display_path;
 use super::text::one_line;
-use super::{DiscoveredSkills, SkillCandidate, SkillCopy};
+use super::{DiscoveredSkills, SkillCandidate, SkillCopy, SkillRoot};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 
 /// What an agent does with two skills of one name.
@@ -52,37 +52,51 @@ pub fn find_disagreements(
         .map(|skill| (&*skill.listing.name, skill))
         .collect();
 
-    let compare = |used: &SkillCandidate| {
-        let skill = used.listing.name.clone();
-
+    let mut found = Vec::new();
+    for used in &theirs.candidates {
         // Copies of the same files count as well: the model reads the description twice.
         if clash == DuplicatePolicy::ListsAll && !used.shadows.is_empty() {
-            let copies = std::iter::once(used)
-                .chain(&used.shadows)
-                .map(|copy| SkillCopy::from_candidate(copy, &theirs.roots));
-            return Some(AgentDisagreement::DuplicateListing {
-                skill,
-                copies: copies.collect(),
-            });
+            found.push(list_copies(used, &theirs.roots));
+            continue;
         }
 
         // A name that the tiers do not have cannot be resolved differently.
-        let meant = *meant.get(&*skill)?;
-        let (ours, theirs) = (
-            SkillCopy::from_candidate(meant, &ours.roots),
-            SkillCopy::from_candidate(used, &theirs.roots),
-        );
+        if let Some(meant) = meant.get(&*used.listing.name) {
+            found.extend(compare_skills(meant, &ours.roots, used, &theirs.roots));
+        }
+    }
 
-        // Another path with the same files is no disagreement: the agent reads the same text.
-        let agree = ours.path == theirs.path || meant.same_content(used) == Some(true);
-        (!agree).then_some(AgentDisagreement::Inversion {
-            skill,
-            ours,
-            theirs,
-        })
-    };
+    found
+}
 
-    theirs.candidates.iter().filter_map(compare).collect()
+fn list_copies(used: &SkillCandidate, roots: &[SkillRoot]) -> AgentDisagreement {
+    let copies = std::iter::once(used)
+        .chain(&used.shadows)
+        .map(|copy| SkillCopy::from_candidate(copy, roots));
+
+    AgentDisagreement::DuplicateListing {
+        skill: used.listing.name.clone(),
+        copies: copies.collect(),
+    }
+}
+
+/// The inversion, if `used`, the agent's skill of a name, is another than `meant`, that of the tiers.
+fn compare_skills(
+    meant: &SkillCandidate,
+    our_roots: &[SkillRoot],
+    used: &SkillCandidate,
+    their_roots: &[SkillRoot],
+) -> Option<AgentDisagreement> {
+    let ours = SkillCopy::from_candidate(meant, our_roots);
+    let theirs = SkillCopy::from_candidate(used, their_roots);
+
+    // Another path with the same files is no disagreement: the agent reads the same text.
+    let agree = ours.path == theirs.path || meant.same_content(used) == Some(true);
+    (!agree).then(|| AgentDisagreement::Inversion {
+        skill: used.listing.name.clone(),
+        ours,
+        theirs,
+    })
 }
 
 /// The skills that an agent finds for duplicate names. `rank` gives the agent's rank of each of our roots, lowest first;
@@ -94,34 +108,37 @@ pub fn discovery_for_agent(ours: &DiscoveredSkills, rank: &[Option<usize>]) -> D
         .iter()
         .filter(|candidate| !candidate.shadows.is_empty());
 
-    let used = |winner: &SkillCandidate| {
-        // Flattened and ranked again: the agent may put first what we put last.
-        let copies = std::iter::once(SkillCandidate {
-            shadows: Vec::new(),
-            ..winner.clone()
-        })
-        .chain(winner.shadows.clone());
-
-        let mut ranked: Vec<_> = copies
-            // A root that the agent does not search cannot win for it.
-            .filter_map(|copy| Some((rank[usize::from(copy.root)]?, copy)))
-            .collect();
-        // A stable sort: copies of one root stay in the order of their directories.
-        ranked.sort_by_key(|(rank, _)| *rank);
-
-        let mut copies = ranked.into_iter().map(|(_, copy)| copy);
-        let first = copies.next()?;
-        Some(SkillCandidate {
-            shadows: copies.collect(),
-            ..first
-        })
-    };
-
     DiscoveredSkills {
         roots: ours.roots.clone(),
-        candidates: claimed.filter_map(used).collect(),
+        candidates: claimed
+            .filter_map(|winner| rank_copies(winner, rank))
+            .collect(),
         ..DiscoveredSkills::default()
     }
+}
+
+/// The agent's winner among the copies of a skill, with those that it shadows; `None` if the agent finds none of them.
+fn rank_copies(winner: &SkillCandidate, rank: &[Option<usize>]) -> Option<SkillCandidate> {
+    // Flattened and ranked again: the agent may put first what we put last.
+    let copies = std::iter::once(SkillCandidate {
+        shadows: Vec::new(),
+        ..winner.clone()
+    })
+    .chain(winner.shadows.clone());
+
+    let mut ranked: Vec<_> = copies
+        // A root that the agent does not search cannot win for it.
+        .filter_map(|copy| Some((rank[usize::from(copy.root)]?, copy)))
+        .collect();
+    // A stable sort: copies of one root stay in the order of their directories.
+    ranked.sort_by_key(|(rank, _)| *rank);
+
+    let mut copies = ranked.into_iter().map(|(_, copy)| copy);
+    let first = copies.next()?;
+    Some(SkillCandidate {
+        shadows: copies.collect(),
+        ..first
+    })
 }
 
 impl AgentDisagreement {

@@ -156,34 +156,13 @@ impl MissingRequirements {
     /// A description of the missing requirements: `it needs linux; the program rg; the variable TOKEN`.
     #[must_use]
     pub fn sentence(&self) -> String {
-        let names = |names: &[String], between: &str| {
-            names
-                .iter()
-                .map(|name| format!("`{}`", one_line(name)))
-                .collect::<Vec<_>>()
-                .join(between)
-        };
-
-        let part = |list: &[String], one: &str, many: &str, between: &str| {
-            let what = if list.len() == 1 { one } else { many };
-            (!list.is_empty()).then(|| {
-                format!("{what} {}", names(list, between))
-                    .trim_start()
-                    .to_owned()
-            })
-        };
-
+        let setting = ("the agent's setting", "the agent's settings");
         let parts = [
-            part(&self.os, "", "", " or "),
-            part(&self.bins, "the program", "the programs", ", "),
-            part(&self.any_bins, "the program", "one of the programs", ", "),
-            part(&self.env, "the variable", "the variables", ", "),
-            part(
-                &self.config,
-                "the agent's setting",
-                "the agent's settings",
-                ", ",
-            ),
+            describe_names(&self.os, ("", ""), " or "),
+            describe_names(&self.bins, ("the program", "the programs"), ", "),
+            describe_names(&self.any_bins, ("the program", "one of the programs"), ", "),
+            describe_names(&self.env, ("the variable", "the variables"), ", "),
+            describe_names(&self.config, setting, ", "),
         ];
 
         format!(
@@ -191,6 +170,21 @@ impl MissingRequirements {
             parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
         )
     }
+}
+
+/// The names with what they are, one or several of them; `None` if there are no names.
+fn describe_names(names: &[String], (one, many): (&str, &str), between: &str) -> Option<String> {
+    if names.is_empty() {
+        return None;
+    }
+
+    let what = if names.len() == 1 { one } else { many };
+    let names: Vec<_> = names
+        .iter()
+        .map(|name| format!("`{}`", one_line(name)))
+        .collect();
+    let text = format!("{what} {}", names.join(between));
+    Some(text.trim_start().to_owned())
 }
 
 /// Missing requirements of a skill with these gates.

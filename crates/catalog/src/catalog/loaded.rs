@@ -103,25 +103,27 @@ pub fn find_wrapping(name: &str) -> Result<&'static SkillWrapping> {
     WRAPPINGS
         .iter()
         .find(|wrapping| wrapping.name == name)
-        .ok_or_else(|| {
-            let names: Vec<_> = WRAPPINGS
-                .iter()
-                .map(|wrapping| format!("`{}`", wrapping.name))
-                .collect();
+        .ok_or_else(|| unknown_wrapping(name))
+}
 
-            let error = Error::usage(format!(
-                "unknown format `{}` of a skill",
-                name.escape_debug()
-            ));
+fn unknown_wrapping(name: &str) -> Error {
+    let names: Vec<_> = WRAPPINGS
+        .iter()
+        .map(|wrapping| format!("`{}`", wrapping.name))
+        .collect();
 
-            match nearest_name(name, WRAPPINGS.iter().map(|wrapping| wrapping.name)) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help(format!(
-                    "the formats are `human`, `json`, {}",
-                    names.join(", ")
-                )),
-            }
-        })
+    let error = Error::usage(format!(
+        "unknown format `{}` of a skill",
+        name.escape_debug()
+    ));
+
+    match nearest_name(name, WRAPPINGS.iter().map(|wrapping| wrapping.name)) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help(format!(
+            "the formats are `human`, `json`, {}",
+            names.join(", ")
+        )),
+    }
 }
 
 fn wrap_xml(skill: &LoadedSkill) -> String {

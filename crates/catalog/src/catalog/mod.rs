@@ -308,18 +308,22 @@ fn missing_names<'n>(
     entries: &[CatalogEntry],
     wanted: impl IntoIterator<Item = &'n String>,
 ) -> impl Iterator<Item = &'n String> {
-    wanted.into_iter().filter(|wanted| {
-        let has_name = entries
-            .binary_search_by(|entry| (*entry.candidate.listing.name).cmp(wanted.as_str()))
-            .is_ok();
-        // Second, as nearly all names are found by the search.
-        let is_directory = || {
-            entries
-                .iter()
-                .any(|entry| *entry.candidate.directory == **wanted)
-        };
-        !has_name && !is_directory()
-    })
+    wanted
+        .into_iter()
+        .filter(|wanted| !has_skill(entries, wanted))
+}
+
+/// Whether an entry has this name, or this directory.
+fn has_skill(entries: &[CatalogEntry], wanted: &str) -> bool {
+    let has_name = entries
+        .binary_search_by(|entry| (*entry.candidate.listing.name).cmp(wanted))
+        .is_ok();
+
+    // Second, as nearly all names are found by the search.
+    has_name
+        || entries
+            .iter()
+            .any(|entry| *entry.candidate.directory == *wanted)
 }
 
 impl CatalogEntry {

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use super::SkillFilter;
 use skillpm_core::error::{Error, Result};
-use skillpm_core::skill::yaml;
+use skillpm_core::skill::yaml::{self, YamlError};
 
 /// An agent's configuration, as far as skills go.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -227,16 +227,14 @@ fn parse_relaxed(text: &str) -> Result<Value> {
         text.to_owned()
     };
 
-    let document = yaml::parse_text(&plain).map_err(|fault| {
-        let line = plain
-            .get(..fault.at)
-            .unwrap_or_default()
-            .matches('\n')
-            .count()
-            + 1;
-        Error::usage(format!("line {line}: {}", fault.message))
-    })?;
+    let document = yaml::parse_text(&plain).map_err(|error| invalid_yaml(&plain, &error))?;
     Ok(document.root.map_or(Value::Null, |root| root.to_json()))
+}
+
+fn invalid_yaml(text: &str, error: &YamlError) -> Error {
+    let before = text.get(..error.at).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    Error::usage(format!("line {line}: {}", error.message))
 }
 
 /// `text` with blanks in the place of `// …` and `/* … */` outside strings, and of tabs; and with one behind every `:`,

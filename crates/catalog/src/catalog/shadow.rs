@@ -76,49 +76,56 @@ impl SkillShadow {
         self.losers
             .iter()
             .filter(|(_, same)| *same != Some(true))
-            .map(|(loser, _)| {
-                format!(
-                    "Skill precedence collision: skill=\"{}\" winner={} loser={}",
-                    one_line(&self.skill),
-                    labeled_path(&self.winner),
-                    labeled_path(loser)
-                )
-            })
+            .map(|(loser, _)| self.collision_line(loser))
+    }
+
+    fn collision_line(&self, loser: &SkillCopy) -> String {
+        format!(
+            "Skill precedence collision: skill=\"{}\" winner={} loser={}",
+            one_line(&self.skill),
+            labeled_path(&self.winner),
+            labeled_path(loser)
+        )
     }
 
     /// One finding for each shadowed skill: `duplicate` inside a tier, `shadowed` across tiers; a note if the content is
     /// identical.
     pub fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
-        self.losers.iter().map(|(loser, same)| {
-            // Inside a tier it is likely a mistake; across tiers it may be meant.
-            let duplicate = loser.tier == self.winner.tier;
-            let level = if *same == Some(true) {
-                DiagnosticLevel::Note
-            } else {
-                DiagnosticLevel::Warning
-            };
+        self.losers
+            .iter()
+            .map(|(loser, same)| self.diagnose_loser(loser, *same == Some(true)))
+    }
 
-            let also = if *same == Some(true) {
-                "the same skill is also"
-            } else {
-                "another skill with this name is"
-            };
+    fn diagnose_loser(&self, loser: &SkillCopy, is_same: bool) -> Diagnostic {
+        // Inside a tier it is likely a mistake; across tiers it may be meant.
+        let code = if loser.tier == self.winner.tier {
+            "duplicate"
+        } else {
+            "shadowed"
+        };
 
-            let finding = Diagnostic::new(
-                if duplicate { "duplicate" } else { "shadowed" },
-                level,
-                format!(
-                    "{also} in `{}`, which this one covers",
-                    display_path(&loser.path)
-                ),
-            );
+        let (level, also, help) = if is_same {
+            // Renaming would leave two names for the same files.
+            (
+                DiagnosticLevel::Note,
+                "the same skill is also",
+                "remove one of the two",
+            )
+        } else {
+            (
+                DiagnosticLevel::Warning,
+                "another skill with this name is",
+                "remove or rename one of the two",
+            )
+        };
 
-            finding.help(match same {
-                // Renaming would leave two names for the same files.
-                Some(true) => "remove one of the two",
-                _ => "remove or rename one of the two",
-            })
-        })
+        let path = display_path(&loser.path);
+        Diagnostic::new(
+            code,
+            level,
+            format!("{also} in `{path}`, which this one covers"),
+        )
+        .help(help)
     }
 }
 

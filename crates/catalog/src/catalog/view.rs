@@ -320,19 +320,21 @@ fn find_exclusion(filters: &[SkillFilter], names: &[&str]) -> Option<(HiddenReas
 
 /// Why a skill keeps itself from models.
 fn invocation_reason(facts: &SkillFacts) -> Option<(HiddenReason, String)> {
-    (!facts.model_invocable).then(|| {
-        // With neither, the skill can be reached only by another that requires it.
-        let user_note = if facts.user_invocable {
-            ""
-        } else {
-            ", nor a person call it by name"
-        };
+    if facts.model_invocable {
+        return None;
+    }
 
-        (
-            HiddenReason::NotModelInvocable,
-            format!("it disables invocation by the model{user_note}"),
-        )
-    })
+    // With neither, the skill can be reached only by another that requires it.
+    let user_note = if facts.user_invocable {
+        ""
+    } else {
+        ", nor a person call it by name"
+    };
+
+    Some((
+        HiddenReason::NotModelInvocable,
+        format!("it disables invocation by the model{user_note}"),
+    ))
 }
 
 /// What an agent's own configuration knows a skill by.

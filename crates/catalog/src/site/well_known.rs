@@ -60,15 +60,13 @@ impl SiteBuilder for WellKnown {
 
         let (download, archive) = offer_download(skill)?;
         let mut files = loose_files(name, tree);
-        files.extend(archive.map(|bytes| {
-            (
-                format!("{DIR_V02}/{}", download.file),
-                TreeFile {
-                    bytes,
-                    executable: false,
-                },
-            )
-        }));
+        if let Some(bytes) = archive {
+            let file = TreeFile {
+                bytes,
+                executable: false,
+            };
+            files.insert(format!("{DIR_V02}/{}", download.file), file);
+        }
 
         self.entries
             .insert((*name).clone(), self.list_entries(skill, &download));

@@ -277,20 +277,27 @@ pub(crate) fn write_records<T: Serialize>(path: &Path, roots: &[(String, Vec<T>)
         records: roots.iter().map(|(_, records)| records.len()).sum(),
     };
 
-    let written = skills_dir::replace_file(path, |out| {
-        let mut buffer = Vec::new();
-        write_frame(out, &mut buffer, &header)?;
-        for (_, records) in roots {
-            for record in records {
-                write_frame(out, &mut buffer, record)?;
-            }
-            // An empty frame ends each root, also one without records.
-            out.write_all(&0u32.to_le_bytes())?;
-        }
-        Ok(())
-    });
+    let written = skills_dir::replace_file(path, |out| write_frames(out, &header, roots));
     // A cache that could not be written costs time and nothing else.
     drop(written);
+}
+
+fn write_frames<T: Serialize>(
+    out: &mut dyn Write,
+    header: &CacheHeader,
+    roots: &[(String, Vec<T>)],
+) -> io::Result<()> {
+    let mut buffer = Vec::new();
+    write_frame(out, &mut buffer, header)?;
+
+    for (_, records) in roots {
+        for record in records {
+            write_frame(out, &mut buffer, record)?;
+        }
+        // An empty frame ends each root, also one without records.
+        out.write_all(&0u32.to_le_bytes())?;
+    }
+    Ok(())
 }
 
 fn write_frame<T: Serialize>(

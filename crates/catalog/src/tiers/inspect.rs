@@ -181,6 +181,16 @@ impl InspectJob {
             None => winner,
         }
     }
+
+    /// What the cache keeps of the candidate; `None` if it is not to be cached.
+    fn record<'a>(&'a self, candidates: &'a [SkillCandidate]) -> Option<ContentRecordRef<'a>> {
+        let candidate = self.candidate(candidates);
+        Some(ContentRecordRef {
+            directory: &candidate.directory,
+            seen: self.inspected.as_ref()?,
+            content: candidate.content.as_deref()?,
+        })
+    }
 }
 
 /// The candidates to inspect, in the order of the cache.
@@ -296,14 +306,7 @@ fn write_cache(
 ) {
     let mut roots = Vec::new();
     for of_root in jobs.chunk_by(|a, b| a.root == b.root) {
-        let records = of_root.iter().filter_map(|job| {
-            let candidate = job.candidate(candidates);
-            Some(ContentRecordRef {
-                directory: &candidate.directory,
-                seen: job.inspected.as_ref()?,
-                content: candidate.content.as_deref()?,
-            })
-        });
+        let records = of_root.iter().filter_map(|job| job.record(candidates));
 
         let path = places[usize::from(of_root[0].root)]
             .root

@@ -82,23 +82,29 @@ struct SkillSequence<'a> {
 
 impl Serialize for SkillSequence<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let roots = &self.catalog.roots;
         let shown =
             |entry: &&CatalogEntry| self.all || !entry.hidden.is_some_and(HiddenReason::is_outside);
 
-        serializer.collect_seq(self.catalog.entries.iter().filter(shown).flat_map(|entry| {
-            // Streamed: serde takes them from the iterator, and only one object exists at a time.
-            // Shadowed skills follow the one that covers them, and only if all are asked for.
-            let losers = if self.all {
-                entry.candidate.shadows.as_slice()
-            } else {
-                &[]
-            };
-            let covered = losers
-                .iter()
-                .map(|loser| SkillObject::from_shadowed(loser, &entry.candidate, roots));
-            std::iter::once(SkillObject::from_entry(entry, self.catalog)).chain(covered)
-        }))
+        // Streamed: serde takes them from the iterator, and only one object exists at a time.
+        let entries = self.catalog.entries.iter().filter(shown);
+        serializer.collect_seq(entries.flat_map(|entry| self.objects_for(entry)))
+    }
+}
+
+impl<'a> SkillSequence<'a> {
+    /// A skill and, only if all are asked for, those that it shadows.
+    fn objects_for(&self, entry: &'a CatalogEntry) -> impl Iterator<Item = SkillObject<'a>> {
+        let catalog = self.catalog;
+        let losers = if self.all {
+            entry.candidate.shadows.as_slice()
+        } else {
+            &[]
+        };
+
+        let covered = losers
+            .iter()
+            .map(|loser| SkillObject::from_shadowed(loser, &entry.candidate, &catalog.roots));
+        std::iter::once(SkillObject::from_entry(entry, catalog)).chain(covered)
     }
 }
 

@@ -199,18 +199,20 @@ pub fn find_format(name: &str) -> Result<&'static CatalogFormat> {
     FORMATS
         .iter()
         .find(|format| format.name == name)
-        .ok_or_else(|| {
-            let names: Vec<_> = FORMATS
-                .iter()
-                .map(|format| format!("`{}`", format.name))
-                .collect();
+        .ok_or_else(|| unknown_format(name))
+}
 
-            let error = Error::usage(format!("unknown format `{}`", name.escape_debug()));
-            match nearest_name(name, FORMATS.iter().map(|format| format.name)) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help(format!("the formats are {}", names.join(", "))),
-            }
-        })
+fn unknown_format(name: &str) -> Error {
+    let names: Vec<_> = FORMATS
+        .iter()
+        .map(|format| format!("`{}`", format.name))
+        .collect();
+
+    let error = Error::usage(format!("unknown format `{}`", name.escape_debug()));
+    match nearest_name(name, FORMATS.iter().map(|format| format.name)) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help(format!("the formats are {}", names.join(", "))),
+    }
 }
 
 impl CatalogFormat {

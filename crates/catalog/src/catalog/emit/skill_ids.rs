@@ -26,24 +26,27 @@ pub(super) fn function_skills(catalog: &Catalog) -> impl Iterator<Item = &Catalo
 /// The id is the directory's name. If two of the skills share one, as they may in two tiers, all are identified by their
 /// names instead, which only an agent that lists all skills of a name shares among several.
 pub(super) fn by_id(catalog: &Catalog) -> Vec<(Cow<'_, str>, &CatalogEntry)> {
-    let by = |id: fn(&CatalogEntry) -> &str| {
-        let mut skills: Vec<_> = text_skills(catalog)
-            // Sanitized before sorting: two directories may differ in invisible characters alone.
-            .map(|entry| (one_line(id(entry)), entry))
-            .collect();
-        skills.sort_by(|(a, _), (b, _)| a.cmp(b));
-        skills
-    };
-
-    let by_directory = by(|entry| &entry.candidate.directory);
+    let by_directory = sort_by_id(catalog, |entry| &entry.candidate.directory);
     // One shared id is enough: a list with two kinds of ids could not be looked up.
     let is_shared = by_directory.windows(2).any(|pair| pair[0].0 == pair[1].0);
 
     if is_shared {
-        by(|entry| &entry.candidate.listing.name)
+        sort_by_id(catalog, |entry| &entry.candidate.listing.name)
     } else {
         by_directory
     }
+}
+
+fn sort_by_id(
+    catalog: &Catalog,
+    id: fn(&CatalogEntry) -> &str,
+) -> Vec<(Cow<'_, str>, &CatalogEntry)> {
+    let mut skills: Vec<_> = text_skills(catalog)
+        // Sanitized before sorting: two directories may differ in invisible characters alone.
+        .map(|entry| (one_line(id(entry)), entry))
+        .collect();
+    skills.sort_by(|(a, _), (b, _)| a.cmp(b));
+    skills
 }
 
 /// These names without duplicates: values must be unique, also after invisible characters are removed.

@@ -21,7 +21,7 @@
 //! `.yaml` for JSON. What is null is left out, but there. A template reaches no file and no network, and ends after so
 //! many steps. Characters that act without being seen come out as marks, whatever a template does.
 
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, escape_formatter};
+use minijinja::{AutoEscape, Environment, Output, State, UndefinedBehavior, escape_formatter};
 use serde_json::{Value, json};
 
 use super::{EmitOptions, escape_xml, json};
@@ -69,15 +69,7 @@ pub fn render(
     environment.set_trim_blocks(true);
     environment.set_lstrip_blocks(true);
 
-    environment.set_formatter(|out, state, value| {
-        // What is not known is left out, but where the text is JSON and says so.
-        let is_left_out = value.is_none() && state.auto_escape() != AutoEscape::Json;
-        if is_left_out {
-            Ok(())
-        } else {
-            escape_formatter(out, state, value)
-        }
-    });
+    environment.set_formatter(format_value);
 
     environment.add_filter("one_line", |text: &str| one_line(text).into_owned());
     environment.add_filter("xml", escape_xml);
@@ -92,6 +84,18 @@ pub fn render(
         .map_err(|error| template_error(&error, template))?;
     // Marked at the very end, so that no filter or loop can emit a hidden character.
     Ok(mark_hidden(&rendered).into_owned())
+}
+
+/// Writes a value as text; what is not known is left out, but where the text is JSON and says so.
+fn format_value(
+    out: &mut Output<'_>,
+    state: &State<'_, '_>,
+    value: &minijinja::Value,
+) -> Result<(), minijinja::Error> {
+    if value.is_none() && state.auto_escape() != AutoEscape::Json {
+        return Ok(());
+    }
+    escape_formatter(out, state, value)
 }
 
 /// The model, of listed skills alone unless all are asked for.

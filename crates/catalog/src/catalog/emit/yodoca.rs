@@ -57,24 +57,24 @@ fn shorten(text: &str, limit: usize) -> Cow<'_, str> {
 
 /// Where the sentences of a line end, behind their last character.
 fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
-    text.char_indices().filter_map(|(at, c)| {
-        let end = at + c.len_utf8();
-        let rest = &text[end..];
+    text.char_indices()
+        .filter(|(at, c)| is_sentence_end(text, *at, *c))
+        .map(|(at, c)| at + c.len_utf8())
+}
 
-        let ends = match c {
-            '。' | '！' | '？' => true,
-            // An abbreviation has a full stop inside (`e.g.`), or goes on in lower case.
-            '.' | '!' | '?' => {
-                let word = text[..at].rsplit(' ').next().unwrap_or_default();
-                let next = rest.trim_start().chars().next();
-                rest.starts_with(' ')
-                    && !word.contains('.')
-                    && !next.is_some_and(char::is_lowercase)
-            }
-            _ => false,
-        };
-        ends.then_some(end)
-    })
+/// Whether the character `c` at `at` ends a sentence.
+fn is_sentence_end(text: &str, at: usize, c: char) -> bool {
+    match c {
+        '。' | '！' | '？' => true,
+        // An abbreviation has a full stop inside (`e.g.`), or goes on in lower case.
+        '.' | '!' | '?' => {
+            let rest = &text[at + c.len_utf8()..];
+            let word = text[..at].rsplit(' ').next().unwrap_or_default();
+            let next = rest.trim_start().chars().next();
+            rest.starts_with(' ') && !word.contains('.') && !next.is_some_and(char::is_lowercase)
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
