@@ -10,7 +10,7 @@ use rmcp::model::{CallToolResult, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use super::tools::{schema_map, structured_result};
-use skillpm_catalog::catalog::CatalogEntry;
+use skillpm_catalog::catalog::{CatalogEntry, UnlistedSkill};
 use skillpm_ops::serve::ServedCatalog;
 
 /// One of the tools.
@@ -98,17 +98,18 @@ fn summarize(entry: &CatalogEntry) -> Value {
 /// Why skills were not loaded, each with its file.
 fn load_errors(served: &ServedCatalog) -> Vec<String> {
     let unlisted = served.catalog().unlisted.iter();
-    let reason = |found: &skillpm_catalog::catalog::UnlistedSkill| {
-        let why: Vec<&str> = found
-            .diagnostics
-            .iter()
-            .map(|diagnostic| &*diagnostic.message)
-            .collect();
-        format!(
-            "Invalid skill manifest at {}: {}",
-            found.location.display(),
-            why.join("; ")
-        )
-    };
-    unlisted.map(reason).collect()
+    unlisted.map(load_error).collect()
+}
+
+fn load_error(found: &UnlistedSkill) -> String {
+    let why: Vec<&str> = found
+        .diagnostics
+        .iter()
+        .map(|diagnostic| &*diagnostic.message)
+        .collect();
+    format!(
+        "Invalid skill manifest at {}: {}",
+        found.location.display(),
+        why.join("; ")
+    )
 }

@@ -152,12 +152,7 @@ impl<'c> McpServer<'c> {
 
         // The refresher stays on this thread, which has the context; the server gets its own.
         thread::scope(|scope| {
-            let server = scope.spawn(|| {
-                let ended = runtime.block_on(serve(state, net, signals));
-                // Otherwise a pending read of stdin would block the exit.
-                runtime.shutdown_timeout(Duration::from_millis(100));
-                ended
-            });
+            let server = scope.spawn(|| serve_on(runtime, serve(state, net, signals)));
             // Returns once the server thread has dropped its end of the channel.
             refresher.run();
 
@@ -231,6 +226,13 @@ fn listen(http: &HttpOptions) -> Result<(TcpListener, RequestGuard)> {
 /// Host names of an address; empty for the unspecified address.
 fn host_of_address(ip: IpAddr) -> Option<String> {
     (!ip.is_unspecified()).then(|| ip.to_string())
+}
+
+fn serve_on(runtime: Runtime, server: impl Future<Output = Result<()>>) -> Result<()> {
+    let ended = runtime.block_on(server);
+    // Otherwise a pending read of stdin would block the exit.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    ended
 }
 
 async fn serve(

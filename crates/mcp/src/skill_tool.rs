@@ -108,23 +108,28 @@ async fn load_for_kodelet(session: &ToolSession<'_>, arguments: JsonObject) -> R
         return Err(Error::usage(KODELET_NAME_MISSING));
     }
 
-    let load = |served: &ServedCatalog| {
-        if served.catalog().is_disabled {
-            return Err(Error::negative(KODELET_DISABLED));
-        }
-        // By name alone: to Kodelet the name of a directory means nothing.
-        let entry = served
-            .get(&skill_name)
-            .ok_or_else(|| Error::negative(kodelet_unknown(&skill_name, names_of(served))))?;
-        // Listed, and gone or unreadable since.
-        served.load(entry).map_err(|_| {
-            Error::negative(format!("skill '{}' not found", skill_name.escape_debug()))
-        })
-    };
-    let skill = session.state.find_or_refresh(load).await?;
+    let skill = session
+        .state
+        .find_or_refresh(|served| find_for_kodelet(served, &skill_name))
+        .await?;
 
     mark_active(&mut lock(session.active), &skill)?;
     wrap("kodelet", &skill)
+}
+
+fn find_for_kodelet(served: &ServedCatalog, name: &str) -> Result<LoadedSkill> {
+    if served.catalog().is_disabled {
+        return Err(Error::negative(KODELET_DISABLED));
+    }
+
+    // By name alone: to Kodelet the name of a directory means nothing.
+    let entry = served
+        .get(name)
+        .ok_or_else(|| Error::negative(kodelet_unknown(name, names_of(served))))?;
+    // Listed, and gone or unreadable since.
+    served
+        .load(entry)
+        .map_err(|_| Error::negative(format!("skill '{}' not found", name.escape_debug())))
 }
 
 /// The names by which Kodelet knows the served skills.
@@ -150,21 +155,25 @@ fn mark_active(active: &mut ActiveSkills, skill: &LoadedSkill) -> Result<()> {
 async fn load_for_pickle_bot(state: &ServerState, arguments: JsonObject) -> Result<String> {
     let SkillArguments { skill_name } = parse_arguments(arguments)?;
 
-    let load = |served: &ServedCatalog| {
-        let entry = served
-            .find(&skill_name)
-            .map_err(|_| Error::negative(format!("Error: {}", pickle_not_found(&skill_name))))?;
-        served.load(entry).map_err(|error| {
-            Error::negative(format!(
-                "Error loading skill '{}': {}",
-                skill_name.escape_debug(),
-                error.message()
-            ))
-        })
-    };
-    let skill = state.find_or_refresh(load).await?;
+    let skill = state
+        .find_or_refresh(|served| find_for_pickle_bot(served, &skill_name))
+        .await?;
 
     wrap("pickle", &skill)
+}
+
+fn find_for_pickle_bot(served: &ServedCatalog, name: &str) -> Result<LoadedSkill> {
+    let entry = served
+        .find(name)
+        .map_err(|_| Error::negative(format!("Error: {}", pickle_not_found(name))))?;
+
+    served.load(entry).map_err(|error| {
+        Error::negative(format!(
+            "Error loading skill '{}': {}",
+            name.escape_debug(),
+            error.message()
+        ))
+    })
 }
 
 /// The skill as `show --format` prints it.

@@ -47,12 +47,7 @@ static TOOLS: &[ToolSpec] = &[
                       that text in their name or one of their tags.",
         reads_only: true,
         proposes: false,
-        input: || {
-            object_schema(
-                &json!({"query": {"type": "string", "description": "Part of a name or a tag"}}),
-                &[],
-            )
-        },
+        input: list_schema,
         output: Some(skills_schema),
     },
     ToolSpec {
@@ -61,16 +56,7 @@ static TOOLS: &[ToolSpec] = &[
         description: "Find skills by words of their names, tags and descriptions, the best first.",
         reads_only: true,
         proposes: false,
-        input: || {
-            object_schema(
-                &json!({
-                    "query": {"type": "string", "description": "The words to look for"},
-                    "limit": {"type": "integer", "minimum": 1, "maximum": RESULTS_MAX, "default": RESULTS_DEFAULT,
-                              "description": "How many to give"},
-                }),
-                &["query"],
-            )
-        },
+        input: search_schema,
         output: Some(skills_schema),
     },
     ToolSpec {
@@ -80,12 +66,7 @@ static TOOLS: &[ToolSpec] = &[
                       before you start the task.",
         reads_only: true,
         proposes: false,
-        input: || {
-            object_schema(
-                &json!({"skill_id": {"type": "string", "description": "The skill's name"}}),
-                &["skill_id"],
-            )
-        },
+        input: read_schema,
         output: None,
     },
     ToolSpec {
@@ -94,15 +75,7 @@ static TOOLS: &[ToolSpec] = &[
         description: "Read another file of a skill, such as one that its instructions name.",
         reads_only: true,
         proposes: false,
-        input: || {
-            object_schema(
-                &json!({
-                    "skill_id": {"type": "string", "description": "The skill's name"},
-                    "path": {"type": "string", "description": "The file's path, relative to the skill's directory"},
-                }),
-                &["skill_id", "path"],
-            )
-        },
+        input: read_file_schema,
         output: None,
     },
     ToolSpec {
@@ -130,21 +103,58 @@ static TOOLS: &[ToolSpec] = &[
                       for a person to look at; nothing changes before they apply it.",
         reads_only: false,
         proposes: true,
-        input: || {
-            object_schema(
-                &json!({
-                    "skill_id": {"type": "string", "description": "The skill's name"},
-                    "diff": {"type": "string", "description": "A unified diff of the file with its instructions"},
-                    "text": {"type": "string", "description": "That file as it should be; in place of `diff`"},
-                    "justification": {"type": "string", "description": "Why it should be changed"},
-                    "evidence": {"type": "string", "description": "What shows that the change helps"},
-                }),
-                &["skill_id", "justification"],
-            )
-        },
+        input: proposal_schema,
         output: None,
     },
 ];
+
+fn list_schema() -> Value {
+    object_schema(
+        &json!({"query": {"type": "string", "description": "Part of a name or a tag"}}),
+        &[],
+    )
+}
+
+fn search_schema() -> Value {
+    object_schema(
+        &json!({
+            "query": {"type": "string", "description": "The words to look for"},
+            "limit": {"type": "integer", "minimum": 1, "maximum": RESULTS_MAX, "default": RESULTS_DEFAULT,
+                      "description": "How many to give"},
+        }),
+        &["query"],
+    )
+}
+
+fn read_schema() -> Value {
+    object_schema(
+        &json!({"skill_id": {"type": "string", "description": "The skill's name"}}),
+        &["skill_id"],
+    )
+}
+
+fn read_file_schema() -> Value {
+    object_schema(
+        &json!({
+            "skill_id": {"type": "string", "description": "The skill's name"},
+            "path": {"type": "string", "description": "The file's path, relative to the skill's directory"},
+        }),
+        &["skill_id", "path"],
+    )
+}
+
+fn proposal_schema() -> Value {
+    object_schema(
+        &json!({
+            "skill_id": {"type": "string", "description": "The skill's name"},
+            "diff": {"type": "string", "description": "A unified diff of the file with its instructions"},
+            "text": {"type": "string", "description": "That file as it should be; in place of `diff`"},
+            "justification": {"type": "string", "description": "Why it should be changed"},
+            "evidence": {"type": "string", "description": "What shows that the change helps"},
+        }),
+        &["skill_id", "justification"],
+    )
+}
 
 fn activation_schema() -> Value {
     object_schema(
@@ -389,23 +399,7 @@ impl ToolSession<'_> {
         let active = lock(self.active);
         let skills: Vec<Value> = found
             .iter()
-            .map(|entry| {
-                let candidate = &entry.candidate;
-                let facts = candidate.listing.facts();
-                let mut skill = json!({
-                    "id": served.id_of(entry),
-                    "name": facts.display_name.as_ref().unwrap_or(&candidate.listing.name),
-                    "description": candidate.listing.description,
-                    "tags": facts.tags,
-                    "requires": facts.requires,
-                    "tier": served.catalog().roots[usize::from(candidate.root)].tier.name(),
-                    "active": active.contains(served.id_of(entry)),
-                });
-                if let Some(version) = candidate.version() {
-                    skill["version"] = json!(version);
-                }
-                skill
-            })
+            .map(|entry| summarize_entry(served, entry, &active))
             .collect();
 
         structured_result(text, json!({"skills": skills}))
@@ -586,6 +580,26 @@ fn unknown_skill(served: &ServedCatalog, name: &str) -> Error {
 pub(super) fn parse_arguments<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Error> {
     serde_json::from_value(Value::Object(arguments))
         .map_err(|error| Error::usage(format!("invalid arguments: {error}")))
+}
+
+/// One row of a listing.
+fn summarize_entry(served: &ServedCatalog, entry: &CatalogEntry, active: &ActiveSkills) -> Value {
+    let candidate = &entry.candidate;
+    let facts = candidate.listing.facts();
+
+    let mut skill = json!({
+        "id": served.id_of(entry),
+        "name": facts.display_name.as_ref().unwrap_or(&candidate.listing.name),
+        "description": candidate.listing.description,
+        "tags": facts.tags,
+        "requires": facts.requires,
+        "tier": served.catalog().roots[usize::from(candidate.root)].tier.name(),
+        "active": active.contains(served.id_of(entry)),
+    });
+    if let Some(version) = candidate.version() {
+        skill["version"] = json!(version);
+    }
+    skill
 }
 
 pub(super) fn structured_result(text: String, value: Value) -> CallToolResult {
