@@ -234,17 +234,7 @@ fn find_seeing_agents(
 
 /// Says how to do without the detected agents, in an error about one of their directories.
 pub(super) fn note_detected(error: Error, detected: &[DetectedTarget]) -> Error {
-    let is_about = |target: &DetectedTarget| {
-        let directory = target.directory.display().to_string();
-        error.message().contains(&directory)
-            || error.notes().iter().any(|note| note.contains(&directory))
-            || error
-                .causes()
-                .iter()
-                .any(|cause| cause.contains(&directory))
-    };
-
-    match detected.iter().find(|target| is_about(target)) {
+    match detected.iter().find(|target| mentions(&error, target)) {
         None => error,
         Some(target) => {
             let (name, found) = (target.agent.name.clone(), target.found.clone());
@@ -253,6 +243,12 @@ pub(super) fn note_detected(error: Error, detected: &[DetectedTarget]) -> Error 
                 .help(format!("to leave {name} out, pass `--no-detect`"))
         }
     }
+}
+
+fn mentions(error: &Error, target: &DetectedTarget) -> bool {
+    let directory = target.directory.display().to_string();
+    let mut notes = error.notes().iter().chain(error.causes());
+    error.message().contains(&directory) || notes.any(|text| text.contains(&directory))
 }
 
 /// The request to add these entries, to a project that may be new, and the detected agents in it.

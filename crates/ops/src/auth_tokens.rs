@@ -162,25 +162,26 @@ fn program(context: &CommandContext<'_>, key: &str) -> Option<ExternalProgram> {
 
 /// The registries' servers, with their names, for messages about failed logins.
 pub(super) fn logins(context: &CommandContext<'_>) -> Vec<RegistryLogin> {
-    let login = |name: String| {
-        let index = context.config.string(&format!("registries.{name}.index"))?;
-        // Only indexes over HTTP have a login.
-        let url = index.strip_prefix("sparse+")?.to_owned();
-        Some(RegistryLogin {
-            url,
-            withheld: withheld_reason(context, &name, "index"),
-            name,
-        })
-    };
-
     context
         .config
         .configured_registries()
         .into_iter()
         // The embedded registry has no server to log in to.
         .filter(|name| name != EMBEDDED_REGISTRY)
-        .filter_map(login)
+        .filter_map(|name| read_login(context, name))
         .collect()
+}
+
+fn read_login(context: &CommandContext<'_>, name: String) -> Option<RegistryLogin> {
+    let index = context.config.string(&format!("registries.{name}.index"))?;
+    // Only indexes over HTTP have a login.
+    let url = index.strip_prefix("sparse+")?.to_owned();
+
+    Some(RegistryLogin {
+        url,
+        withheld: withheld_reason(context, &name, "index"),
+        name,
+    })
 }
 
 fn parse_all(names: &[String]) -> Result<Vec<CredentialProvider>> {

@@ -175,18 +175,19 @@ impl LockedProject<'_, '_> {
             .collect();
         let bases = self.fetch_locked(&packages, &manifest)?;
 
-        let compare = |package: &&LockedPackage| {
+        let mut compared = Vec::with_capacity(packages.len());
+        for package in packages {
             let name = package.install_name();
             let (other, tree) = &others[name];
-            SkillDiff {
+            compared.push(SkillDiff {
                 changes: diff_trees(&bases[name], tree),
                 name: name.clone(),
                 place: main.join(name.as_str()),
                 from: package.revision(),
                 to: other.revision(),
-            }
-        };
-        Ok(packages.iter().map(compare).collect())
+            });
+        }
+        Ok(compared)
     }
 
     fn read_manifest(&self) -> Result<Manifest> {

@@ -322,17 +322,16 @@ fn refuse_empty(catalog: &Catalog, format: &ExportFormat, skills: usize) -> Resu
         return Ok(());
     }
 
-    let error = Error::negative(format!("no skills found for format `{}`", format.name));
+    let mut error = Error::negative(format!("no skills found for format `{}`", format.name));
     // Those that were skipped are reported already, each with its reason.
-    let hidden = catalog.hidden().take(REASONS_MAX);
-    let error = hidden.fold(error, |error, (entry, reason)| {
+    for (entry, reason) in catalog.hidden().take(REASONS_MAX) {
         let because = entry.because.as_deref().unwrap_or(reason.name());
-        error.note(format!(
+        error = error.note(format!(
             "`{}` is hidden: {}",
             one_line(&entry.candidate.listing.name),
             one_line(because)
-        ))
-    });
+        ));
+    }
     Err(error.help("`skillpm catalog --all` lists all skills, with the reason why one is hidden"))
 }
 

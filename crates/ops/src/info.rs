@@ -373,16 +373,10 @@ impl InfoReader<'_, '_> {
         let matches = |listed: &SourceSkill| {
             listed.name == *name || listed.path.rsplit('/').next() == Some(name)
         };
-        let at = listed.iter().position(matches).ok_or_else(|| {
-            let error = Error::negative(format!(
-                "no matching skill named `{}` found in `{place}`",
-                name.escape_debug()
-            ));
-            match nearest_name(name, listed.iter().map(|listed| listed.name.as_str())) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help(format!("`skillpm info {place}` lists its skills")),
-            }
-        })?;
+        let at = listed
+            .iter()
+            .position(matches)
+            .ok_or_else(|| unknown_skill(name, listed, place))?;
         Ok(Some(at))
     }
 
@@ -391,12 +385,7 @@ impl InfoReader<'_, '_> {
         let fetched = self.fetch_newest(needed)?;
         let summary = &fetched.summary;
         let is_same = |source: &SourceId, name: &PackageName, subdir: Option<&RelPath>| {
-            // One server has the packages of everyone.
-            if matches!(source, SourceId::ClawHub(_)) && *name != needed.package {
-                return false;
-            }
-            // Whatever the git reference is: a locked tag and a requested branch are one package.
-            source.is_same_location(&needed.source) && subdir == summary.subdir.as_ref()
+            subdir == summary.subdir.as_ref() && has_same_source(needed, source, name)
         };
 
         Ok(PackageInfo {
@@ -478,6 +467,27 @@ impl InfoReader<'_, '_> {
                 }
             })
     }
+}
+
+fn unknown_skill(name: &str, listed: &[SourceSkill], place: &str) -> Error {
+    let error = Error::negative(format!(
+        "no matching skill named `{}` found in `{place}`",
+        name.escape_debug()
+    ));
+    match nearest_name(name, listed.iter().map(|listed| listed.name.as_str())) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help(format!("`skillpm info {place}` lists its skills")),
+    }
+}
+
+/// Whether a package called `name` of `source` is from where the needed one is.
+fn has_same_source(needed: &PackageDependency, source: &SourceId, name: &PackageName) -> bool {
+    // One server has the packages of everyone.
+    if matches!(source, SourceId::ClawHub(_)) && *name != needed.package {
+        return false;
+    }
+    // Whatever the git reference is: a locked tag and a requested branch are one package.
+    source.is_same_location(&needed.source)
 }
 
 fn clawhub_version(

@@ -281,17 +281,19 @@ fn needs_in_store(context: &CommandContext<'_>, sides: LockfileSides<'_>) -> Kno
 
     // Without its tree a package's requirements are not checked: git runs the merge, which must
     // work without a network.
-    by_checksum
-        .into_iter()
-        .filter_map(|(checksum, locked)| {
-            let tree = store.get(&checksum, context.reporter).ok()??;
-            let dependencies = read_dependencies(context, locked, &tree)?;
+    let mut known = KnownRequirements::new();
+    for (checksum, locked) in by_checksum {
+        let Ok(Some(tree)) = store.get(&checksum, context.reporter) else {
+            continue;
+        };
+        if let Some(dependencies) = read_dependencies(context, locked, &tree) {
             let needs = dependencies
                 .into_iter()
                 .map(|needed| (needed.package, needed.req));
-            Some((checksum, needs.collect()))
-        })
-        .collect()
+            known.insert(checksum, needs.collect());
+        }
+    }
+    known
 }
 
 /// The dependencies of a package, of which only names and requirements are valid.

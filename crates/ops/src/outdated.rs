@@ -135,16 +135,10 @@ fn explain_held_back(
     update: UpdateInput<'_>,
     report: &mut OutdatedReport,
 ) {
-    let is_needed = |outdated: &OutdatedSkill| {
-        let Some(locked) = update.lockfile.installed_as(&outdated.name) else {
-            return false;
-        };
-
-        let reference = locked.reference();
-        let mut all = update.lockfile.packages().iter();
-        outdated.compatible.is_some() && all.any(|other| other.dependencies.contains(&reference))
-    };
     // Resolving again is the expensive part, and most reports do not need it.
+    let is_needed = |outdated: &OutdatedSkill| {
+        outdated.compatible.is_some() && has_dependent(update.lockfile, &outdated.name)
+    };
     if !report.outdated.iter().any(is_needed) {
         return;
     }
@@ -163,6 +157,14 @@ fn explain_held_back(
             held_back.filter(|(version, _)| outdated.compatible == Some(version.to_string()));
         outdated.held_back = held_back.map(|(_, reason)| reason);
     }
+}
+
+fn has_dependent(lockfile: &Lockfile, name: &SkillName) -> bool {
+    lockfile.installed_as(name).is_some_and(|locked| {
+        let reference = locked.reference();
+        let mut all = lockfile.packages().iter();
+        all.any(|other| other.dependencies.contains(&reference))
+    })
 }
 
 /// What an update is resolved from.

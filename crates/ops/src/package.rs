@@ -455,17 +455,23 @@ fn registry_dependencies(
     context: &CommandContext<'_>,
     dependencies: &[DependencyFact],
 ) -> Result<Vec<PackageDependency>> {
-    let dependency = |need: &DependencyFact| {
-        Ok(PackageDependency {
-            alias: need.alias.clone(),
-            package: need.name.clone(),
-            source: SourceId::Registry(context.config.registry(need.registry.as_deref())?),
-            subdir: None,
-            req: need.req.clone(),
-            dev: false,
-            optional: need.optional,
-        })
-    };
+    dependencies
+        .iter()
+        .map(|need| registry_dependency(context, need))
+        .collect()
+}
 
-    dependencies.iter().map(dependency).collect()
+fn registry_dependency(
+    context: &CommandContext<'_>,
+    need: &DependencyFact,
+) -> Result<PackageDependency> {
+    Ok(PackageDependency {
+        alias: need.alias.clone(),
+        package: need.name.clone(),
+        source: SourceId::Registry(context.config.registry(need.registry.as_deref())?),
+        subdir: None,
+        req: need.req.clone(),
+        dev: false,
+        optional: need.optional,
+    })
 }

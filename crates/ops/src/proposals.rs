@@ -317,6 +317,18 @@ fn change_skill(
     changes.commit()
 }
 
+fn replaced_skill(made: &SkillProposal, found: &ProposalTarget<'_>) -> Error {
+    let message = format!(
+        "`{}` is now another skill than the proposed one",
+        made.skill
+    );
+    outdated_proposal(made, message).note(format!(
+        "found `{}`; the proposal is for `{}`",
+        found.location.display(),
+        made.location
+    ))
+}
+
 fn outdated_proposal(made: &SkillProposal, message: String) -> Error {
     Error::negative(message).help(format!(
         "propose the change again, and run `skillpm proposals reject {}`",
@@ -374,18 +386,7 @@ impl<'c> ProposalTarget<'c> {
             .map(|candidate| ProposalTarget::new(catalog, winner, candidate))
             .find(|target| disk::real_path(&target.location) == proposed);
 
-        found.ok_or_else(|| {
-            let message = format!(
-                "`{}` is now another skill than the proposed one",
-                made.skill
-            );
-            let location = ProposalTarget::new(catalog, winner, winner).location;
-            outdated_proposal(made, message).note(format!(
-                "found `{}`; the proposal is for `{}`",
-                location.display(),
-                made.location
-            ))
-        })
+        found.ok_or_else(|| replaced_skill(made, &ProposalTarget::new(catalog, winner, winner)))
     }
 
     fn new(

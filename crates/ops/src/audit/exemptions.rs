@@ -82,20 +82,31 @@ impl<'a> AuditExemptions<'a> {
     ) {
         let SkillFindings { findings, sources } = found;
         findings.retain(|finding| {
-            // Before the baseline, which would make an exemption with an end date permanent.
-            if self.is_ignored(names, finding) {
-                report.ignored += 1;
-                return false;
-            }
-
             let source = sources.get(&finding.path).map(String::as_str);
-            let is_known = self
-                .baseline
-                .as_mut()
-                .is_some_and(|baseline| baseline.contains(&self.cwd, finding, source));
-            report.baselined += usize::from(is_known);
-            !is_known
+            !self.is_exempt(names, finding, source, report)
         });
+    }
+
+    /// Whether an entry or the baseline has the finding, which is counted then.
+    fn is_exempt(
+        &mut self,
+        names: &[String],
+        finding: &FileFinding,
+        source: Option<&str>,
+        report: &mut AuditReport,
+    ) -> bool {
+        // Before the baseline, which would make an exemption with an end date permanent.
+        if self.is_ignored(names, finding) {
+            report.ignored += 1;
+            return true;
+        }
+
+        let is_known = self
+            .baseline
+            .as_mut()
+            .is_some_and(|baseline| baseline.contains(&self.cwd, finding, source));
+        report.baselined += usize::from(is_known);
+        is_known
     }
 
     fn is_ignored(&mut self, names: &[String], finding: &FileFinding) -> bool {
@@ -179,26 +190,11 @@ fn parse_ignore<'a>(
     let rule = rule
         .map(|rule| rule.name.to_owned())
         .or_else(|| known.find_rule(&ignore.rule))
-        .ok_or_else(|| {
-            let error =
-                unknown_rule(&ignore.rule).note(format!("it is set at {}", ignore.location));
-            if rules::find(&ignore.rule).is_some() {
-                error.note("it is not a security rule")
-            } else {
-                error
-            }
-        })?;
+        .ok_or_else(|| unknown_ignore(ignore))?;
 
     let end = match &ignore.until {
         None => None,
-        Some(text) => Some(parse_cutoff(text).ok_or_else(|| {
-            Error::usage(format!(
-                "invalid date `{}` at {}",
-                text.escape_debug(),
-                ignore.location
-            ))
-            .help("write it as `until = \"2027-01-01\"`; that day is included")
-        })?),
+        Some(text) => Some(parse_cutoff(text).ok_or_else(|| invalid_end(ignore, text))?),
     };
 
     Ok(IgnoreEntry {
@@ -207,6 +203,24 @@ fn parse_ignore<'a>(
         is_expired: end.is_some_and(|end| end <= now),
         is_used: false,
     })
+}
+
+fn unknown_ignore(ignore: &AuditIgnore) -> Error {
+    let error = unknown_rule(&ignore.rule).note(format!("it is set at {}", ignore.location));
+    if rules::find(&ignore.rule).is_some() {
+        error.note("it is not a security rule")
+    } else {
+        error
+    }
+}
+
+fn invalid_end(ignore: &AuditIgnore, text: &str) -> Error {
+    Error::usage(format!(
+        "invalid date `{}` at {}",
+        text.escape_debug(),
+        ignore.location
+    ))
+    .help("write it as `until = \"2027-01-01\"`; that day is included")
 }
 
 impl BaselineState {

@@ -10,6 +10,7 @@ use crate::{CommandContext, targets};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::Manifest;
+use skillpm_core::package::Tree;
 use skillpm_io::{archive, disk};
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
@@ -214,18 +215,21 @@ fn fetch_subjects(
     let trees = fetch_locked(context, workspace, manifest, missing)?;
     let subjects = missing.iter().filter_map(|locked| {
         let tree = trees.get(locked.install_name())?;
-        // Not a path on disk: it says that the files of the lockfile have the finding.
-        let shown = format!(
-            "skillpm.lock/{}@{}",
-            locked.install_name(),
-            locked.revision()
-        );
-        Some(AuditSubject {
-            skill: untrusted_skill(&shown, locked.install_name().as_str(), tree),
-            names: package_names(locked),
-        })
+        Some(AuditSubject::from_locked(locked, tree))
     });
     Ok(subjects.collect())
+}
+
+impl AuditSubject {
+    fn from_locked(locked: &LockedPackage, tree: &Tree) -> Self {
+        let name = locked.install_name();
+        // Not a path on disk: it says that the files of the lockfile have the finding.
+        let shown = format!("skillpm.lock/{name}@{}", locked.revision());
+        AuditSubject {
+            skill: untrusted_skill(&shown, name.as_str(), tree),
+            names: package_names(locked),
+        }
+    }
 }
 
 /// The path of a skill as messages show it: relative to `cwd` if it is below.

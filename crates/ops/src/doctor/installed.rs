@@ -11,7 +11,7 @@ use crate::verify::{SkillDeviation, SkillFault, verify};
 use crate::withdrawn::{RevokedPackage, revoked_help};
 use skillpm_catalog::catalog::{AgentDisagreement, Catalog};
 use skillpm_core::error::Result;
-use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::lockfile::Lockfile;
 use skillpm_core::package::SkillName;
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 use skillpm_io::disk;
@@ -213,16 +213,16 @@ impl InstalledCopies {
             .parent()
             .is_some_and(|target| self.directories.contains(&disk::real_path(target)));
 
-        // A converted copy of a skill of Nova has hyphens for the underscores of its name.
-        let is_locked = |name: SkillName| {
-            let mut names = self
-                .lockfile
-                .packages()
-                .iter()
-                .map(LockedPackage::install_name);
-            names.any(|locked| *locked == name || locked.to_specified() == name)
-        };
-        in_target && name.is_some_and(is_locked)
+        in_target && name.is_some_and(|name| self.is_locked(&name))
+    }
+
+    /// Whether a package is installed as `name`. A converted copy of a skill of Nova has hyphens for the underscores of
+    /// its name.
+    fn is_locked(&self, name: &SkillName) -> bool {
+        self.lockfile.packages().iter().any(|package| {
+            let locked = package.install_name();
+            locked == name || locked.to_specified() == *name
+        })
     }
 }
 

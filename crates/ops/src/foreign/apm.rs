@@ -91,26 +91,16 @@ pub(super) fn parse_lock(text: &str) -> Result<ForeignRecord, String> {
 
 pub(super) fn parse_manifest(text: &str) -> Result<ForeignRecord, String> {
     let document = parse_yaml(text)?;
-    let list = |table: &str, key: &str| {
-        document
-            .get(table)
-            .and_then(|table| table.get(key))
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default()
-    };
 
     let mut claims = Vec::new();
     for (table, dev) in [("dependencies", false), ("devDependencies", true)] {
-        claims.extend(
-            list(table, "apm")
-                .iter()
-                .map(|wanted| declared_claim(wanted, dev)),
-        );
+        let wanted = list_values(&document, table, "apm").iter();
+        claims.extend(wanted.map(|wanted| declared_claim(wanted, dev)));
     }
 
+    let servers = list_values(&document, "dependencies", "mcp").len();
     let others = [
-        (list("dependencies", "mcp").len(), "MCP server"),
+        (servers, "MCP server"),
         // Apm runs them by `apm run`, so that the file is more than a list of skills.
         (script_count(&document), "script"),
     ];
@@ -125,6 +115,15 @@ pub(super) fn parse_manifest(text: &str) -> Result<ForeignRecord, String> {
     })
 }
 
+/// The values of `key` in a table of the manifest; none if there is no such list.
+fn list_values<'v>(manifest: &'v Value, table: &str, key: &str) -> &'v [Value] {
+    manifest
+        .get(table)
+        .and_then(|table| table.get(key))
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
+}
+
 fn script_count(manifest: &Value) -> usize {
     let scripts = manifest.get("scripts").and_then(Value::as_object);
     scripts.map_or(0, serde_json::Map::len)
@@ -137,18 +136,17 @@ fn parse_yaml(text: &str) -> Result<Value, String> {
 }
 
 /// The names of a package's skills: the parents of its files `skills/NAME/SKILL.md`.
-fn skill_names<'l>(locked: &'l ApmPackage) -> BTreeSet<&'l str> {
-    let name = |path: &'_ String| -> Option<(usize, usize)> {
-        let (above, name) = path.strip_suffix("/SKILL.md")?.rsplit_once('/')?;
-        // A skill that is nested in another one does not count.
-        let is_skills = above
-            .strip_suffix("skills")
-            .is_some_and(|dir| dir.is_empty() || dir.ends_with('/') && !dir.contains("skills/"));
-        is_skills.then_some((above.len() + 1, name.len()))
-    };
+fn skill_names(locked: &ApmPackage) -> BTreeSet<&str> {
+    let files = locked.deployed_files.iter();
+    files.filter_map(|path| skill_name(path)).collect()
+}
 
-    let found = |path: &'l String| name(path).map(|(at, length)| &path[at..at + length]);
-    locked.deployed_files.iter().filter_map(found).collect()
+fn skill_name(path: &str) -> Option<&str> {
+    let (above, name) = path.strip_suffix("/SKILL.md")?.rsplit_once('/')?;
+    let before = above.strip_suffix("skills")?;
+    // A skill that is nested in another one does not count.
+    let is_outermost = before.is_empty() || before.ends_with('/') && !before.contains("skills/");
+    is_outermost.then_some(name)
 }
 
 fn claims(locked: &ApmPackage) -> Vec<SkillClaim> {

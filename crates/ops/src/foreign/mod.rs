@@ -207,18 +207,22 @@ impl ForeignFile {
     #[must_use]
     pub fn from_path(path: &str) -> Option<&'static ForeignFile> {
         // By the end only: a user may name a copy, or a file of another user's home.
-        let matches = |kind: &&ForeignFile| {
-            let name = kind
-                .file
-                .trim_start_matches("~/.agents/")
-                .trim_start_matches("$XDG_STATE_HOME/skills/");
-            path == name
-                // With the `/`: `my-skills-lock.json` is another file.
-                || path
-                    .strip_suffix(name)
-                    .is_some_and(|before| before.ends_with('/'))
-        };
-        IN_PROJECT.iter().chain(OF_USER).find(matches)
+        IN_PROJECT
+            .iter()
+            .chain(OF_USER)
+            .find(|kind| kind.matches(path))
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        let name = self
+            .file
+            .trim_start_matches("~/.agents/")
+            .trim_start_matches("$XDG_STATE_HOME/skills/");
+        // With the `/`: `my-skills-lock.json` is another file.
+        path == name
+            || path
+                .strip_suffix(name)
+                .is_some_and(|before| before.ends_with('/'))
     }
 
     /// Parses such a file; `shown` is its name for messages.
@@ -226,17 +230,19 @@ impl ForeignFile {
     /// # Errors
     /// If it is invalid or of an unsupported version.
     pub fn read(&self, text: &str, shown: &str) -> Result<ForeignRecord> {
-        (self.parse)(text).map_err(|why| {
-            Error::usage(format!("failed to parse `{shown}`: {why}"))
-                .note(format!(
-                    "it is a file of {}; nothing was changed",
-                    self.tool
-                ))
-                .help(format!(
-                    "fix it with {}, or skip it: `skillpm import FILE…` imports only the given files",
-                    self.tool
-                ))
-        })
+        (self.parse)(text).map_err(|why| self.invalid_file(shown, &why))
+    }
+
+    fn invalid_file(&self, shown: &str, why: &str) -> Error {
+        Error::usage(format!("failed to parse `{shown}`: {why}"))
+            .note(format!(
+                "it is a file of {}; nothing was changed",
+                self.tool
+            ))
+            .help(format!(
+                "fix it with {}, or skip it: `skillpm import FILE…` imports only the given files",
+                self.tool
+            ))
     }
 }
 

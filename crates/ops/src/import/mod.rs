@@ -199,15 +199,16 @@ impl ImportRun<'_> {
         };
 
         pinned.extend(gathered.pinned);
-        self.finish(sources, imported, pinned, Some(gathered.made.clone()))
-            .inspect_err(|_| {
-                // The first error is reported; if this fails too, `undo` removes the directories.
-                drop(unclaimed::remove_gathered(
-                    self.context,
-                    &self.lock.workspace,
-                    &gathered.made,
-                ));
-            })
+        let finished = self.finish(sources, imported, pinned, Some(gathered.made.clone()));
+        if finished.is_err() {
+            // The first error is reported; if this fails too, `undo` removes the directories.
+            drop(unclaimed::remove_gathered(
+                self.context,
+                &self.lock.workspace,
+                &gathered.made,
+            ));
+        }
+        finished
     }
 
     /// Merges the copies of each unclaimed skill that has several equal ones.

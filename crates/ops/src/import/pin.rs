@@ -329,22 +329,9 @@ impl ClaimPinner<'_, '_> {
         }
 
         let found = self.sources.discover_path(&path)?;
-        // By its directory, or by the name in its frontmatter.
-        let matches = |found: &&FoundSkill| {
-            let by_directory = found
-                .dir
-                .as_ref()
-                .is_some_and(|dir| dir.file_name() == name.as_str());
-            by_directory
-                || found
-                    .skill
-                    .as_ref()
-                    .is_ok_and(|skill| skill.name == name.as_str())
-        };
-
         let dir = found
             .iter()
-            .find(matches)
+            .find(|found| has_name(found, name.as_str()))
             .and_then(|found| found.dir.as_ref());
 
         Ok(dir.map_or_else(
@@ -368,6 +355,13 @@ impl ClaimPinner<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether a skill has a name, by its directory or in its frontmatter.
+fn has_name(found: &FoundSkill, name: &str) -> bool {
+    let dir = found.dir.as_ref();
+    dir.is_some_and(|dir| dir.file_name() == name)
+        || found.skill.as_ref().is_ok_and(|skill| skill.name == name)
 }
 
 /// A package, with the source fields of its manifest entry.

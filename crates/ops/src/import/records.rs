@@ -101,16 +101,8 @@ impl ClaimRecords {
         };
 
         if !is_dir {
-            let kind = ForeignFile::from_path(&path.to_string_lossy()).ok_or_else(|| {
-                let known: Vec<String> = foreign::IN_PROJECT
-                    .iter()
-                    .map(|kind| format!("`{}`", kind.file))
-                    .collect();
-                Error::usage(format!("unsupported file `{shown}`")).help(format!(
-                    "supported are {}, `.skill-lock.json`, and directories",
-                    known.join(", ")
-                ))
-            })?;
+            let kind = ForeignFile::from_path(&path.to_string_lossy())
+                .ok_or_else(|| unsupported_file(path))?;
             return self.read_file(workspace, kind, path, true);
         }
 
@@ -299,6 +291,18 @@ impl ClaimRecords {
             true
         }
     }
+}
+
+fn unsupported_file(path: &Path) -> Error {
+    let known: Vec<String> = foreign::IN_PROJECT
+        .iter()
+        .map(|kind| format!("`{}`", kind.file))
+        .collect();
+
+    Error::usage(format!("unsupported file `{}`", path.display())).help(format!(
+        "supported are {}, `.skill-lock.json`, and directories",
+        known.join(", ")
+    ))
 }
 
 /// How exact a claim is: with a source, with a commit, with a hash.

@@ -21,19 +21,19 @@ pub(super) struct PackageUsage<'t> {
 
 impl PackageUsage<'_> {
     pub(super) fn find_installed(&self, is_same: IsSamePackage<'_>) -> Vec<InstalledCopy> {
-        let of_lock = |(tier, lock): &(Tier, Lockfile)| {
-            let copy = |locked: &LockedPackage| InstalledCopy {
-                tier: *tier,
-                name: locked.install_name().to_string(),
-                version: Some(locked.revision()),
-                // A lockfile does not show whether the skill is on disk.
-                location: None,
-            };
-            matching_packages(lock, is_same)
-                .map(copy)
-                .collect::<Vec<_>>()
-        };
-        self.locks.iter().flat_map(of_lock).collect()
+        let mut found = Vec::new();
+        for (tier, lock) in &self.locks {
+            found.extend(
+                matching_packages(lock, is_same).map(|locked| InstalledCopy {
+                    tier: *tier,
+                    name: locked.install_name().to_string(),
+                    version: Some(locked.revision()),
+                    // A lockfile does not show whether the skill is on disk.
+                    location: None,
+                }),
+            );
+        }
+        found
     }
 
     /// The manifests and locked packages that depend on the package for which `is_same` is true.

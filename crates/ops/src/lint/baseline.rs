@@ -129,23 +129,31 @@ impl BaselineFilter<'_> {
         let before = linted.findings.len();
 
         linted.findings.retain(|finding| {
-            let located = by_path.skill_at(&finding.path);
-            let matcher = located
-                .and_then(|located| self.path_for(located))
-                .and_then(|path| self.matchers.get_mut(&path));
-            let (Some(located), Some(matcher)) = (located, matcher) else {
-                return true;
-            };
-
-            // An entry names the text of the line, not its number, so that it survives edits above.
-            let line = finding_line(
-                sources.get(&finding.path).map(String::as_str),
-                &finding.diagnostic,
-            );
-            !matcher.match_finding(&located.file_path(&finding.path), finding, line)
+            let source = sources.get(&finding.path).map(String::as_str);
+            !self.match_finding(&by_path, finding, source)
         });
 
         before - linted.findings.len()
+    }
+
+    /// Whether the baseline of the finding's skill lists it; `source` is the text of its file.
+    fn match_finding(
+        &mut self,
+        by_path: &ByPath<'_>,
+        finding: &FileFinding,
+        source: Option<&str>,
+    ) -> bool {
+        let Some(located) = by_path.skill_at(&finding.path) else {
+            return false;
+        };
+        let path = self.path_for(located);
+        let Some(matcher) = path.and_then(|path| self.matchers.get_mut(&path)) else {
+            return false;
+        };
+
+        // An entry names the text of the line, not its number, so that it survives edits above.
+        let line = finding_line(source, &finding.diagnostic);
+        matcher.match_finding(&located.file_path(&finding.path), finding, line)
     }
 }
 

@@ -370,18 +370,17 @@ fn find_skill_roots(
         .map(|one| parent(&one.path))
         .collect();
 
-    roots
-        .into_iter()
-        .map(|root| {
-            let located = if root.is_empty() {
-                empty_skill(&base.shown, &base.dir, at)
-            } else {
-                let shown = skillpm_lint::join(&base.shown, root);
-                empty_skill(&shown, &base.dir.join(root), at)
-            };
-            (root.to_owned(), located)
-        })
-        .collect()
+    let mut found = BTreeMap::new();
+    for root in roots {
+        let located = if root.is_empty() {
+            empty_skill(&base.shown, &base.dir, at)
+        } else {
+            let shown = skillpm_lint::join(&base.shown, root);
+            empty_skill(&shown, &base.dir.join(root), at)
+        };
+        found.insert(root.to_owned(), located);
+    }
+    found
 }
 
 /// Whether a file makes its directory a skill of another format.

@@ -66,15 +66,14 @@ impl InstalledSkills {
 /// The directories that the installation state on this machine lists.
 fn places_in_state(context: &CommandContext<'_>, workspace: &Workspace) -> Vec<PathBuf> {
     let state = ProjectState::load(&context.state_dir(workspace)).unwrap_or_default();
-    let places = state.targets.into_iter().flat_map(|(target, skills)| {
+    let mut places = Vec::new();
+    for (target, skills) in state.targets {
         // Skills are found by their real paths, and a target may be a link.
         let dir = disk::real_path(&workspace.root.join(target));
-        skills
-            .into_iter()
-            .map(move |(name, record)| dir.join(record.directory_of(&name).as_str()))
-            .collect::<Vec<_>>()
-    });
-    places.collect()
+        let skills = skills.into_iter();
+        places.extend(skills.map(|(name, record)| dir.join(record.directory_of(&name).as_str())));
+    }
+    places
 }
 
 /// The directories that the lockfile implies, with their packages: a fresh clone has no

@@ -144,21 +144,20 @@ impl<'a> PackageDir<'a> {
 
         let selection = FileSelection::new(&self.dir, include, exclude, git)?;
         let installed = self.install_dirs(context)?;
-        // Packed whatever the ignore files say: without them it is not a package.
-        let own = ["SKILL.md", manifest::FILE];
-
         disk::read_tree_filtered(&self.dir, &|path, is_dir| {
-            if own.contains(&path) {
-                return true;
-            }
-
-            let is_skillpm_file =
-                path == lockfile::FILE || path.rsplit('/').next() == Some(IGNORE_FILE);
-
-            let is_elsewhere = is_dir
-                && (installed.iter().any(|dir| dir == path) || self.is_another_package(path));
-            !is_skillpm_file && !is_elsewhere && selection.includes(path, is_dir)
+            // Packed whatever the ignore files say: without them it is not a package.
+            ["SKILL.md", manifest::FILE].contains(&path)
+                || !self.is_foreign(path, is_dir, &installed) && selection.includes(path, is_dir)
         })
+    }
+
+    /// Whether a path is not the author's: a file of skillpm, an installed skill, or another package.
+    fn is_foreign(&self, path: &str, is_dir: bool, installed: &[String]) -> bool {
+        let is_skillpm_file =
+            path == lockfile::FILE || path.rsplit('/').next() == Some(IGNORE_FILE);
+
+        is_skillpm_file
+            || is_dir && (installed.iter().any(|dir| dir == path) || self.is_another_package(path))
     }
 
     /// The files with hard links outside the directory.

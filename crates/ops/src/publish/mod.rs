@@ -315,14 +315,7 @@ impl PublishContext<'_> {
 
     /// The pushed commit that a version is fetched from.
     fn find_origin(&self, job: &PublishJob) -> Result<EntryCommit> {
-        let source = job.source.as_ref().ok_or_else(|| {
-            Error::negative(format!("git repository of `{}` not found", job.packed.name))
-                .note(format!(
-                    "registry `{}` has no archives: each version is fetched from its commit",
-                    job.target.name
-                ))
-                .help("commit the skill, and push it to a remote that others can fetch from")
-        })?;
+        let source = job.source.as_ref().ok_or_else(|| missing_repository(job))?;
         source.origin(&job.packed, &self.write.tools.git)
     }
 
@@ -533,13 +526,7 @@ impl PublishContext<'_> {
             // `update` is only used to read: it returns no edit.
             index.update(&mut |files| {
                 for job in &group {
-                    let file = files
-                        .read(&entry_path(&job.packed.name))?
-                        .unwrap_or_default();
-                    let mut versions = edit::read_versions(&file).into_iter();
-                    let own = versions.find(|(version, ..)| *version == job.packed.version);
-                    let own =
-                        own.map(|(_, checksum, yanked)| PublishedVersion { checksum, yanked });
+                    let own = read_published_version(files, job)?;
                     published.insert(job.packed.name.clone(), own);
                 }
                 Ok(None)
@@ -553,6 +540,28 @@ impl PublishContext<'_> {
 struct PublishedVersion {
     checksum: String,
     yanked: bool,
+}
+
+fn read_published_version(
+    files: &dyn IndexFiles,
+    job: &PublishJob,
+) -> Result<Option<PublishedVersion>> {
+    let file = files
+        .read(&entry_path(&job.packed.name))?
+        .unwrap_or_default();
+    let mut versions = edit::read_versions(&file).into_iter();
+
+    let own = versions.find(|(version, ..)| *version == job.packed.version);
+    Ok(own.map(|(_, checksum, yanked)| PublishedVersion { checksum, yanked }))
+}
+
+fn missing_repository(job: &PublishJob) -> Error {
+    Error::negative(format!("git repository of `{}` not found", job.packed.name))
+        .note(format!(
+            "registry `{}` has no archives: each version is fetched from its commit",
+            job.target.name
+        ))
+        .help("commit the skill, and push it to a remote that others can fetch from")
 }
 
 /// The files of an index with earlier edits of this command. A dry run of a workspace has changed
@@ -572,17 +581,21 @@ fn with_edits<'f>(
 
 /// Where the archives of a registry are uploaded, which are downloaded from `dl`.
 fn archives_url<'t>(target: &'t RegistryTarget, dl: &str) -> Result<&'t str> {
-    target.archives.as_deref().ok_or_else(|| {
-        Error::usage(format!(
-            "missing setting `registries.{}.archives`: where to upload archives",
-            target.name
-        ))
-        .note(format!("archives are downloaded from `{dl}`"))
-        .help(format!(
-            "set it to the directory that is served there, such as `skillpm config set registries.{}.archives file:///srv/www`",
-            target.name
-        ))
-    })
+    target
+        .archives
+        .as_deref()
+        .ok_or_else(|| missing_archives(target, dl))
+}
+
+fn missing_archives(target: &RegistryTarget, dl: &str) -> Error {
+    let setting = format!("registries.{}.archives", target.name);
+    Error::usage(format!(
+        "missing setting `{setting}`: where to upload archives"
+    ))
+    .note(format!("archives are downloaded from `{dl}`"))
+    .help(format!(
+        "set it to the directory that is served there, such as `skillpm config set {setting} file:///srv/www`"
+    ))
 }
 
 fn stale_versions(stale: &[String]) -> Error {
