@@ -120,17 +120,16 @@ impl EffectivePolicy {
                 .collect();
         }
 
-        let admitted = |rule: &EffectiveRule<SourcePatterns>| {
-            let (written, _) = rule
-                .value
-                .iter()
-                .find(|(_, pattern)| pattern.matches(&locked.source, CaseMatching::Exact))?;
-            Some(format!(
-                "its source is allowed as `{written}` by `policy.allow-sources` in {}",
-                rule.location
-            ))
-        };
-        self.allow_sources.iter().filter_map(admitted).collect()
+        let mut lines = Vec::new();
+        for rule in &self.allow_sources {
+            if let Some(written) = find_pattern(rule, &locked.source, CaseMatching::Exact) {
+                lines.push(format!(
+                    "its source is allowed as `{written}` by `policy.allow-sources` in {}",
+                    rule.location
+                ));
+            }
+        }
+        lines
     }
 
     fn source_refusals(&self, locked: &LockedPackage) -> Vec<PolicyRefusal> {
@@ -197,12 +196,9 @@ impl EffectivePolicy {
         let is_here = matches!(source, SourceId::Path(_));
         let rules = self.require_signed.iter().filter(move |_| !is_here);
         rules.filter_map(move |rule| {
-            let (written, _) = rule
-                .value
-                .iter()
-                // Without case: a lenient comparison requires more signatures, never fewer.
-                .find(|(_, pattern)| pattern.matches(source, CaseMatching::Folded))?;
-            Some((rule, written.as_str()))
+            // Without case: a lenient comparison requires more signatures, never fewer.
+            let written = find_pattern(rule, source, CaseMatching::Folded)?;
+            Some((rule, written))
         })
     }
 
@@ -246,33 +242,19 @@ impl EffectivePolicy {
         found: &[(&LockedPackage, Option<bool>)],
         (roots, lockfile): (&[RootDependency], &Lockfile),
     ) -> Result<()> {
-        // An unknown answer is refused as well: the policy fails closed.
-        let bad = found
-            .iter()
-            .filter(|(_, reachable)| *reachable != Some(true));
-
-        let refusals = bad.flat_map(|(locked, reachable)| {
-            let commit = locked.commit.as_deref().unwrap_or_default();
-            let state = if reachable.is_none() { "could not be found" } else { "is not" };
-            self.require_reachable.iter().filter(|rule| rule.value).map(move |rule| {
-                let refusal = PolicyRefusal {
-                    message: format!(
-                        "commit {commit} of `{}` {state} in the history of any branch or tag of {}",
-                        locked.reference(),
-                        locked.source.describe()
-                    ),
-                    rule: format!("`policy.require-reachable` in {}", rule.location),
-                    help: format!(
-                        "it may be from a fork, or was removed by a force push; run `skillpm update {}` to lock a current commit",
-                        locked.install_name()
-                    ),
-                };
-                (*locked, refusal)
-            })
-        });
+        let mut refusals = Vec::new();
+        for (locked, reachable) in found {
+            // An unknown answer is refused as well: the policy fails closed.
+            if *reachable == Some(true) {
+                continue;
+            }
+            for rule in self.require_reachable.iter().filter(|rule| rule.value) {
+                refusals.push((*locked, refuse_unreachable(rule, locked, *reachable)));
+            }
+        }
 
         // One error for all packages, so that they can be fixed together.
-        refusals_to_error(refusals.collect(), roots, lockfile)
+        refusals_to_error(refusals, roots, lockfile)
     }
 
     /// Refuses packages that must be signed and have no valid signature, with the reason.
@@ -284,22 +266,22 @@ impl EffectivePolicy {
         unsigned: &[(&LockedPackage, &VerifyError)],
         (roots, lockfile): (&[RootDependency], &Lockfile),
     ) -> Result<()> {
-        let refusals = unsigned.iter().flat_map(|(locked, reason)| {
-            self.signature_rules(&locked.source)
-                .map(move |(rule, written)| {
-                    let refusal = PolicyRefusal {
-                        message: format!(
-                            "policy requires a signature of `{}`: {reason}",
-                            locked.reference()
-                        ),
-                        rule: format!("`policy.require-signed` in {}: `{written}`", rule.location),
-                        help: signing_help(locked, reason),
-                    };
-                    (*locked, refusal)
-                })
-        });
+        let mut refusals = Vec::new();
+        for (locked, reason) in unsigned {
+            for (rule, written) in self.signature_rules(&locked.source) {
+                let refusal = PolicyRefusal {
+                    message: format!(
+                        "policy requires a signature of `{}`: {reason}",
+                        locked.reference()
+                    ),
+                    rule: format!("`policy.require-signed` in {}: `{written}`", rule.location),
+                    help: signing_help(locked, reason),
+                };
+                refusals.push((*locked, refusal));
+            }
+        }
 
-        refusals_to_error(refusals.collect(), roots, lockfile)
+        refusals_to_error(refusals, roots, lockfile)
     }
 
     fn license_refusals(&self, locked: &LockedPackage, tree: &Tree) -> Vec<PolicyRefusal> {
@@ -456,6 +438,42 @@ fn describe_allow_licenses(rule: &EffectiveRule<Vec<String>>) -> String {
         rule.location,
         rule.value.join(", ")
     )
+}
+
+/// The first of a rule's patterns that matches a source, as written.
+fn find_pattern<'r>(
+    rule: &'r EffectiveRule<SourcePatterns>,
+    source: &SourceId,
+    case: CaseMatching,
+) -> Option<&'r str> {
+    let mut patterns = rule.value.iter();
+    let (written, _) = patterns.find(|(_, pattern)| pattern.matches(source, case))?;
+    Some(written)
+}
+
+fn refuse_unreachable(
+    rule: &EffectiveRule<bool>,
+    locked: &LockedPackage,
+    reachable: Option<bool>,
+) -> PolicyRefusal {
+    let commit = locked.commit.as_deref().unwrap_or_default();
+    let state = match reachable {
+        None => "could not be found",
+        Some(_) => "is not",
+    };
+
+    PolicyRefusal {
+        message: format!(
+            "commit {commit} of `{}` {state} in the history of any branch or tag of {}",
+            locked.reference(),
+            locked.source.describe()
+        ),
+        rule: format!("`policy.require-reachable` in {}", rule.location),
+        help: format!(
+            "it may be from a fork, or was removed by a force push; run `skillpm update {}` to lock a current commit",
+            locked.install_name()
+        ),
+    }
 }
 
 /// The `help:` line for a package without a valid signature.

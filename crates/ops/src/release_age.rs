@@ -49,27 +49,28 @@ fn read_limits<T>(
 ) -> Result<Vec<ReleaseLimit<T>>> {
     let setting = context.config.get(&format!("resolver.{key}"))?;
 
-    let set = setting.map(|set| {
-        // A flag needs no location: the user sees it on the command line.
-        let origin = match &set.origin {
-            SettingOrigin::Flag => "the command line".to_owned(),
-            origin => origin.to_string(),
-        };
-        (set.text, origin)
-    });
+    let set = setting.map(|set| (set.text, describe_origin(&set.origin)));
     let declared = in_manifest.map(|text| (text.to_owned(), FILE.to_owned()));
 
-    let limit = |(written, origin): (String, String)| {
+    let mut limits = Vec::new();
+    for (written, origin) in declared.into_iter().chain(set) {
         let value =
             read(&written).map_err(|error| error.note(format!("`{key}` is set in {origin}")))?;
-        Ok(ReleaseLimit {
+        limits.push(ReleaseLimit {
             value,
             written,
             origin,
-        })
-    };
+        });
+    }
+    Ok(limits)
+}
 
-    declared.into_iter().chain(set).map(limit).collect()
+fn describe_origin(origin: &SettingOrigin) -> String {
+    match origin {
+        // A flag needs no location: the user sees it on the command line.
+        SettingOrigin::Flag => "the command line".to_owned(),
+        origin => origin.to_string(),
+    }
 }
 
 fn invalid_value(text: &str, what: &str, examples: &str) -> Error {

@@ -531,17 +531,15 @@ pub(super) fn installed_copies(
             && matches!(&locked.source, SourceId::Registry(registry) if registry == index)
     };
 
-    let of_lock = |(tier, lock): &(Tier, Lockfile)| {
-        let tier = *tier;
+    let mut found = Vec::new();
+    for (tier, lock) in locks {
         let packages = lock.packages().iter().filter(from_there);
-        packages
-            .map(move |locked| InstalledCopy {
-                tier,
-                name: locked.install_name().to_string(),
-                version: locked.version.as_ref().map(ToString::to_string),
-                location: None,
-            })
-            .collect::<Vec<_>>()
-    };
-    locks.iter().flat_map(of_lock).collect()
+        found.extend(packages.map(|locked| InstalledCopy {
+            tier: *tier,
+            name: locked.install_name().to_string(),
+            version: locked.version.as_ref().map(ToString::to_string),
+            location: None,
+        }));
+    }
+    found
 }

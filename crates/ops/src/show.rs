@@ -229,15 +229,19 @@ pub fn drop_dot_parts(path: &str) -> String {
 }
 
 fn file_path(name: &str, path: &str) -> Result<RelPath> {
-    drop_dot_parts(path).parse().map_err(|error: Error| {
-        let error = error.wrap(format!(
-            "invalid path `{}` of a file of `{name}`",
-            path.escape_debug()
-        ));
-        error.help(format!(
-            "to see its files, run `skillpm show {name} --files`"
-        ))
-    })
+    drop_dot_parts(path)
+        .parse()
+        .map_err(|error| invalid_path(error, name, path))
+}
+
+fn invalid_path(error: Error, name: &str, path: &str) -> Error {
+    let error = error.wrap(format!(
+        "invalid path `{}` of a file of `{name}`",
+        path.escape_debug()
+    ));
+    error.help(format!(
+        "to see its files, run `skillpm show {name} --files`"
+    ))
 }
 
 /// The size, digest and mode of a file with these bytes.

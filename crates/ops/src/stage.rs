@@ -106,14 +106,13 @@ impl StagedDirectory {
 
     /// Writes files.
     pub(super) fn put_all(&mut self, files: SiteFiles) -> Result<()> {
-        files.into_iter().try_for_each(|(path, file)| {
+        for (path, file) in files {
             self.put(&path, &file.bytes)?;
             if file.executable {
-                disk::make_executable(&self.dir.join(&path))
-            } else {
-                Ok(())
+                disk::make_executable(&self.dir.join(&path))?;
             }
-        })
+        }
+        Ok(())
     }
 
     /// Swaps the directory with the old one; returns the number of files and bytes.

@@ -194,20 +194,16 @@ pub(super) fn destination(path: &Path) -> PathBuf {
 
 /// The settings and variables that decide where targets are, as one text.
 pub(super) fn settings(context: &CommandContext<'_>, sort: WorkspaceKind) -> String {
-    let configured = context.config.configured_agents();
+    let mut parts = Vec::new();
 
     // A user can move the directories of an agent, or add an agent.
-    let set = configured.iter().flat_map(|id| {
-        let value = |key| {
-            context
-                .config
-                .string(&format!("agents.{id}.{key}-dir"))
-                .unwrap_or_default()
-        };
-        [id.clone(), value("project"), value("user")]
-    });
+    for id in context.config.configured_agents() {
+        let value = |key| context.config.string(&format!("agents.{id}.{key}-dir"));
+        let directories = [value("project"), value("user")].map(Option::unwrap_or_default);
+        parts.push(id);
+        parts.extend(directories);
+    }
 
-    let mut parts: Vec<String> = set.collect();
     // Paths of the user's agents may begin with a variable, which is input as well.
     if sort == WorkspaceKind::Managed {
         let moved = target::directories::USER_DIRECTORIES

@@ -106,19 +106,23 @@ pub(super) fn find_locked<'l>(
     lockfile: &'l Lockfile,
     name: &SkillName,
 ) -> Result<&'l LockedPackage> {
-    lockfile.installed_as(name).ok_or_else(|| {
-        let names: Vec<&str> = lockfile
-            .packages()
-            .iter()
-            .map(|locked| locked.install_name().as_str())
-            .collect();
+    lockfile
+        .installed_as(name)
+        .ok_or_else(|| unknown_package(lockfile, name))
+}
 
-        let error = Error::negative(format!("package `{name}` not found in the lockfile"));
-        match nearest_name(name.as_str(), names) {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
-            None => error.help("to see locked packages, run `skillpm list`"),
-        }
-    })
+fn unknown_package(lockfile: &Lockfile, name: &SkillName) -> Error {
+    let names: Vec<&str> = lockfile
+        .packages()
+        .iter()
+        .map(|locked| locked.install_name().as_str())
+        .collect();
+
+    let error = Error::negative(format!("package `{name}` not found in the lockfile"));
+    match nearest_name(name.as_str(), names) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help("to see locked packages, run `skillpm list`"),
+    }
 }
 
 /// Adds the exact version or commit of one package to a request.

@@ -8,7 +8,7 @@ use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::{SkillName, SourceId};
 use skillpm_core::report::{ProgressEvent, SilentReporter};
-use skillpm_registry::config::SettingOrigin;
+use skillpm_registry::config::{SettingOrigin, SourceReplacements};
 use skillpm_registry::index::{self, IndexEntry};
 use skillpm_registry::sources::PackageSources;
 
@@ -138,26 +138,32 @@ pub(super) fn cached_revocations<'p>(
     let replaced = context.config.replacements()?;
     let cache = context.dirs.skillpm_home.join("index");
 
-    let reason = |locked: &'p LockedPackage| {
-        let (SourceId::Registry(url), Some(version)) = (&locked.source, &locked.version) else {
-            return None;
-        };
-        // A vendored package is not looked up: the directory has no index.
-        if replaced
-            .directories
-            .contains_key(&locked.source.location_key())
-        {
-            return None;
-        }
+    let revoked = packages.filter_map(|locked| {
+        let reason = find_cached_revocation(locked, &replaced, &cache)?;
+        Some((locked, reason))
+    });
+    Ok(revoked.collect())
+}
 
-        // A mirror has a cache of its own.
-        let index = replaced.urls.get(url).unwrap_or(url).parse().ok()?;
-        Some((
-            locked,
-            index::find_cached_revocation(&index, &locked.name, version, &cache)?,
-        ))
+fn find_cached_revocation(
+    locked: &LockedPackage,
+    replaced: &SourceReplacements,
+    cache: &Path,
+) -> Option<String> {
+    let (SourceId::Registry(url), Some(version)) = (&locked.source, &locked.version) else {
+        return None;
     };
-    Ok(packages.filter_map(reason).collect())
+    // A vendored package is not looked up: the directory has no index.
+    if replaced
+        .directories
+        .contains_key(&locked.source.location_key())
+    {
+        return None;
+    }
+
+    // A mirror has a cache of its own.
+    let index = replaced.urls.get(url).unwrap_or(url).parse().ok()?;
+    index::find_cached_revocation(&index, &locked.name, version, cache)
 }
 
 /// Whether `--allow-revoked` was passed. A setting in a file does not count: it would outlive its

@@ -177,22 +177,19 @@ fn parse_patterns(
     rules: Vec<EffectiveRule<Vec<String>>>,
 ) -> Result<Vec<EffectiveRule<SourcePatterns>>> {
     let registry = |name: &str| context.config.registry(Some(name));
-    let parsed = |rule: EffectiveRule<Vec<String>>| {
-        let one =
-            |written: &String| Ok((written.clone(), SourcePattern::parse(written, &registry)?));
-        let value = rule
-            .value
-            .iter()
-            .map(one)
-            .collect::<Result<SourcePatterns>>();
-        let value =
-            value.map_err(|error: Error| error.note(format!("set in {}", rule.location)))?;
-        Ok(LocatedValue {
-            value,
-            location: rule.location,
-        })
-    };
-    rules.into_iter().map(parsed).collect()
+
+    let mut parsed = Vec::with_capacity(rules.len());
+    for LocatedValue { value, location } in rules {
+        let patterns = value.into_iter().map(|written| {
+            let pattern = SourcePattern::parse(&written, &registry)?;
+            Ok::<_, Error>((written, pattern))
+        });
+        let value = patterns
+            .collect::<Result<SourcePatterns>>()
+            .map_err(|error| error.note(format!("set in {location}")))?;
+        parsed.push(LocatedValue { value, location });
+    }
+    Ok(parsed)
 }
 
 /// Parses keys, each of which may be preceded by a source pattern.
@@ -201,38 +198,32 @@ fn parse_signers(
     rules: Vec<EffectiveRule<Vec<String>>>,
 ) -> Result<Vec<EffectiveRule<Vec<SignerEntry>>>> {
     let registry = |name: &str| context.config.registry(Some(name));
-    let one = |line: &String| -> Result<SignerEntry> {
-        let line = line.trim();
 
-        let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        // A source and a key, or a key alone: the type of a key is not a source pattern.
-        match SourcePattern::parse(first, &registry) {
-            Ok(pattern) => Ok((Some(pattern), rest.parse()?)),
-            // `registry:` and `git:` begin a source even if it is invalid; that error is the better
-            // one.
-            Err(_)
-                if rest.is_empty()
-                    || !first.starts_with("registry:") && !first.starts_with("git:") =>
-            {
-                Ok((None, line.parse()?))
-            }
-            Err(error) => Err(error),
+    let mut parsed = Vec::with_capacity(rules.len());
+    for LocatedValue { value, location } in rules {
+        let entries = value.iter().map(|line| parse_signer(line, &registry));
+        let value = entries
+            .collect::<Result<Vec<_>>>()
+            .map_err(|error| error.note(format!("set by `policy.signers` in {location}")))?;
+        parsed.push(LocatedValue { value, location });
+    }
+    Ok(parsed)
+}
+
+fn parse_signer(line: &str, registry: &dyn Fn(&str) -> Result<String>) -> Result<SignerEntry> {
+    let line = line.trim();
+    let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+
+    // A source and a key, or a key alone: the type of a key is not a source pattern.
+    match SourcePattern::parse(first, registry) {
+        Ok(pattern) => Ok((Some(pattern), rest.parse()?)),
+        // `registry:` and `git:` begin a source even if it is invalid; that error is the better
+        // one.
+        Err(_)
+            if rest.is_empty() || !first.starts_with("registry:") && !first.starts_with("git:") =>
+        {
+            Ok((None, line.parse()?))
         }
-    };
-
-    let parsed = |rule: EffectiveRule<Vec<String>>| {
-        let value = rule
-            .value
-            .iter()
-            .map(one)
-            .collect::<Result<Vec<SignerEntry>>>();
-        let value = value
-            .map_err(|error| error.note(format!("set by `policy.signers` in {}", rule.location)))?;
-        Ok(LocatedValue {
-            value,
-            location: rule.location,
-        })
-    };
-
-    rules.into_iter().map(parsed).collect()
+        Err(error) => Err(error),
+    }
 }

@@ -104,21 +104,27 @@ fn find_author(
         .find(|at| disk::lstat(at).is_ok_and(|meta| meta.is_some()))
         .unwrap_or(dir);
 
-    registry_target::resolve_author(context, existing).or_else(|error| {
+    let configured = registry_target::resolve_author(context, existing);
+    match (configured, options.owners.first()) {
         // Owners of the command line replace the git identity.
-        let Some(owner) = options.owners.first() else {
-            return Err(error.help("or pass an owner: `skillpm registry new DIR --owner ADDRESS`"));
-        };
-        Ok(CommitAuthor {
-            name: owner.clone(),
-            email: owner.clone(),
-            committer: GitIdentity {
-                name: owner.clone(),
-                email: owner.clone(),
-            },
-            signing: None,
-        })
-    })
+        (Err(_), Some(owner)) => Ok(author_from_owner(owner)),
+        (Err(error), None) => {
+            Err(error.help("or pass an owner: `skillpm registry new DIR --owner ADDRESS`"))
+        }
+        (Ok(author), _) => Ok(author),
+    }
+}
+
+fn author_from_owner(owner: &str) -> CommitAuthor {
+    CommitAuthor {
+        name: owner.to_owned(),
+        email: owner.to_owned(),
+        committer: GitIdentity {
+            name: owner.to_owned(),
+            email: owner.to_owned(),
+        },
+        signing: None,
+    }
 }
 
 fn validate_dl(dl: &str) -> Result<&str> {

@@ -128,12 +128,7 @@ impl ContentPlanner<'_> {
     fn read_unedited_copy(&self, package: &LockedPackage) -> Option<Tree> {
         self.directories.iter().find_map(|directory| {
             let path = place_of(directory, package).path(&self.input.workspace.root);
-            if !disk::lstat(&path).ok()??.is_dir() {
-                return None;
-            }
-            disk::read_tree(&path)
-                .ok()
-                .filter(|tree| Checksum::from_tree(tree) == package.checksum)
+            read_unedited(&path, package)
         })
     }
 
@@ -378,6 +373,16 @@ fn refuse_shared_directory(
         ))
         .help("install one of them under another name: `skillpm add … --as NAME`"),
     })
+}
+
+/// The files of an installed copy; `None` if they are not those of the package.
+fn read_unedited(path: &Path, package: &LockedPackage) -> Option<Tree> {
+    if !disk::lstat(path).ok()??.is_dir() {
+        return None;
+    }
+    disk::read_tree(path)
+        .ok()
+        .filter(|tree| Checksum::from_tree(tree) == package.checksum)
 }
 
 fn place_of(directory: &TargetDirectory, package: &LockedPackage) -> InstallTarget {

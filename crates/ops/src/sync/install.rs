@@ -399,20 +399,25 @@ fn with_allowed_findings(
     lockfile: &Lockfile,
     passed: &BTreeMap<SkillName, BTreeSet<&str>>,
 ) -> Lockfile {
-    let more = |locked: &LockedPackage| {
-        let new = passed
-            .get(locked.install_name())
-            .into_iter()
-            .flatten()
-            .map(|code| (*code).to_owned());
-        let all: BTreeSet<String> = locked.allowed_findings.iter().cloned().chain(new).collect();
-        LockedPackage {
-            allowed_findings: all.into_iter().collect(),
-            ..locked.clone()
-        }
-    };
+    let packages = lockfile.packages().iter();
+    let changed = packages.map(|locked| {
+        let new = passed.get(locked.install_name());
+        add_allowed_findings(locked, new.into_iter().flatten())
+    });
+    Lockfile::new(changed.collect())
+}
 
-    Lockfile::new(lockfile.packages().iter().map(more).collect())
+fn add_allowed_findings<'c>(
+    locked: &LockedPackage,
+    new: impl Iterator<Item = &'c &'c str>,
+) -> LockedPackage {
+    let new = new.map(|code| (*code).to_owned());
+    let all: BTreeSet<String> = locked.allowed_findings.iter().cloned().chain(new).collect();
+
+    LockedPackage {
+        allowed_findings: all.into_iter().collect(),
+        ..locked.clone()
+    }
 }
 
 /// Combines merges of saved edits and of edits on disk; for a skill with both, only the latter are

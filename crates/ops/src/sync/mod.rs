@@ -351,18 +351,19 @@ fn is_current(context: &CommandContext<'_>, workspace: &Workspace, state: &Proje
         return false;
     };
 
-    let inputs = || {
-        // Only `[edits]` is parsed: the fast path does not need the rest of the manifest.
-        let edits = manifest::parse_edits(&workspace.manifest_text, manifest::FILE)?;
-        inputs_digest(
-            context,
-            workspace,
-            lock,
-            &PatchFiles::read(&workspace.root, &edits)?,
-        )
-    };
+    read_inputs(context, workspace, lock)
+        .is_ok_and(|inputs| state.is_current(&inputs, &workspace.root))
+}
 
-    inputs().is_ok_and(|inputs| state.is_current(&inputs, &workspace.root))
+fn read_inputs(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    lock: &str,
+) -> Result<Sha256Digest> {
+    // Only `[edits]` is parsed: the fast path does not need the rest of the manifest.
+    let edits = manifest::parse_edits(&workspace.manifest_text, manifest::FILE)?;
+    let patch_files = PatchFiles::read(&workspace.root, &edits)?;
+    inputs_digest(context, workspace, lock, &patch_files)
 }
 
 fn count_installed(state: &ProjectState) -> usize {

@@ -153,21 +153,19 @@ impl LockResolver<'_> {
 
     /// Locked packages at the commits that were requested.
     fn pinned_to_commits(&self) -> Vec<LockedPackage> {
-        let change = |(name, commit): (&SkillName, &String)| {
-            let locked = self.input.old.installed_as(name)?.clone();
-            // Its dependencies there are unknown: an empty reference makes the resolver read it.
-            Some(LockedPackage {
+        let mut pinned = Vec::new();
+        for (name, commit) in &self.input.request.commits {
+            let Some(locked) = self.input.old.installed_as(name) else {
+                continue;
+            };
+            pinned.push(LockedPackage {
                 commit: Some(commit.clone()),
+                // Its dependencies there are unknown: an empty reference makes the resolver read it.
                 dependencies: vec![String::new()],
-                ..locked
-            })
-        };
-        self.input
-            .request
-            .commits
-            .iter()
-            .filter_map(change)
-            .collect()
+                ..locked.clone()
+            });
+        }
+        pinned
     }
 
     /// Whether a package is read by every command: it is in a directory, where it may be edited.
@@ -192,56 +190,56 @@ impl LockResolver<'_> {
         sources: &PackageSources<'_>,
         at_commits: &'k [LockedPackage],
     ) -> Vec<&'k LockedPackage> {
-        let stays = |locked: &&LockedPackage| {
-            let name = locked.install_name();
-            !self.is_live_directory(sources, locked)
-                && match &self.input.request.keep {
-                    PinPolicy::All => true,
-                    PinPolicy::AllBut(names) => !names.contains(name),
-                    PinPolicy::Nothing => false,
-                }
+        let old = self.input.old.packages().iter();
+        old.filter(|locked| !self.is_live_directory(sources, locked) && self.is_kept(locked))
+            .chain(at_commits)
+            .chain(&self.input.request.adopted.packages)
+            .collect()
+    }
+
+    fn is_kept(&self, locked: &LockedPackage) -> bool {
+        let (request, name) = (&self.input.request, locked.install_name());
+        let is_pinned = match &request.keep {
+            PinPolicy::All => true,
+            PinPolicy::AllBut(names) => !names.contains(name),
+            PinPolicy::Nothing => false,
         };
 
         // The requested commits replace the locked ones, which must not be candidates.
-        let old = self.input.old.packages().iter().filter(stays);
-        let old = old.filter(|locked| {
-            !self
-                .input
-                .request
-                .commits
-                .contains_key(locked.install_name())
-        });
-        old.chain(at_commits)
-            .chain(&self.input.request.adopted.packages)
-            .collect()
+        is_pinned && !request.commits.contains_key(name)
     }
 
     /// Whether a new lockfile equals the old one. The content of a member may differ: it is edited
     /// in place.
     fn is_unchanged(&self, new: &Lockfile) -> bool {
         let (old, new) = (self.input.old.packages(), new.packages());
-        // Signatures are verified later.
-        let is_same = |old: &LockedPackage, new: &LockedPackage| {
-            *old == LockedPackage {
-                signed_by: old.signed_by,
-                ..new.clone()
-            }
-        };
-
         old.len() == new.len()
-            && old.iter().zip(new).all(|(old, new)| {
-                // A member's content changes with every edit; only its dependencies are compared.
-                let is_member = self.input.member_at(&new.source).is_some();
-                let as_old = || LockedPackage {
+            && old
+                .iter()
+                .zip(new)
+                .all(|(old, new)| self.is_same_package(old, new))
+    }
+
+    fn is_same_package(&self, old: &LockedPackage, new: &LockedPackage) -> bool {
+        // Signatures are verified later.
+        let new = LockedPackage {
+            signed_by: old.signed_by,
+            ..new.clone()
+        };
+        if *old == new {
+            return true;
+        }
+
+        // A member's content changes with every edit; only its dependencies are compared.
+        self.input.member_at(&new.source).is_some()
+            && *old
+                == LockedPackage {
                     version: old.version.clone(),
                     checksum: old.checksum,
                     source_checksum: old.source_checksum,
                     patch: old.patch,
-                    signed_by: old.signed_by,
-                    ..new.clone()
-                };
-                is_same(old, new) || is_member && *old == as_old()
-            })
+                    ..new
+                }
     }
 
     /// Checks all packages except the project's own members against the policy, whether they were

@@ -95,22 +95,22 @@ impl UndoStepBuilder<'_> {
     /// become part of the lockfile. Undoing must restore the old base, or the edits would count as
     /// installed content.
     fn rebased_steps(&self, records: &NextRecords<'_>) -> Vec<UndoStep> {
-        let is_rebased = |(place, action): &(&InstallTarget, &PlanAction)| {
-            let known = (
-                self.before.present[place].base,
-                self.before.edited_checksum(place),
-            );
-            let next = records
-                .get(place)
-                .map(|record| (Some(record.checksum), record.edited));
-            // A skill without a base was never skillpm's: there is nothing to restore.
-            !changes_disk(action) && known.0.is_some() && next.is_some_and(|next| next != known)
-        };
-
         self.plan
             .iter()
-            .filter(is_rebased)
+            .filter(|(place, action)| !changes_disk(action) && self.is_rebased(place, records))
             .map(|(place, _)| self.unchanged_step(place))
             .collect()
+    }
+
+    fn is_rebased(&self, place: &InstallTarget, records: &NextRecords<'_>) -> bool {
+        let known = (
+            self.before.present[place].base,
+            self.before.edited_checksum(place),
+        );
+        let next = records
+            .get(place)
+            .map(|record| (Some(record.checksum), record.edited));
+        // A skill without a base was never skillpm's: there is nothing to restore.
+        known.0.is_some() && next.is_some_and(|next| next != known)
     }
 }

@@ -7,8 +7,8 @@ use skillpm_core::manifest::{self, Manifest};
 use skillpm_core::package::{Checksum, Sha256Digest, Tree};
 use skillpm_core::report::{DiagnosticLevel, FileFinding};
 use skillpm_io::archive;
-use skillpm_lint::package::{self as rules, PackageFacts, PackageSubject};
-use skillpm_registry::index::IndexEntry;
+use skillpm_lint::package::{self as rules, DependencyFact, PackageFacts, PackageSubject};
+use skillpm_registry::index::{EntryDependency, IndexEntry};
 
 /// Checks one archive; `path` is its path in the index.
 pub(super) fn check_archive(line: &CheckedLine, path: &str, bytes: &[u8]) -> Vec<FileFinding> {
@@ -193,26 +193,28 @@ fn entry_needs(entry: &IndexEntry) -> String {
 /// The dependencies of the package, by the names that the index line has for them: `requires` has
 /// no scopes.
 fn package_needs(entry: &IndexEntry, facts: &PackageFacts) -> String {
-    let full = |need: &rules::DependencyFact| {
-        let same = |needed: &&skillpm_registry::index::EntryDependency| {
-            needed.name.skill() == need.name.skill()
-        };
-        // `requires` has no scope; the publisher's resolution chose one, which the line has.
-        let is_open = need.optional && need.name.scope().is_none();
-        let named = entry
-            .deps
-            .iter()
-            .find(same)
-            .filter(|_| is_open)
-            .map(|needed| &needed.name);
-        format!("`{} {}`", named.unwrap_or(&need.name), need.req)
-    };
-
-    let mut needs: Vec<String> = facts.dependencies.iter().map(full).collect();
+    let mut needs: Vec<String> = facts
+        .dependencies
+        .iter()
+        .map(|need| describe_need(entry, need))
+        .collect();
     needs.sort();
     if needs.is_empty() {
         "nothing".into()
     } else {
         needs.join(", ")
     }
+}
+
+fn describe_need(entry: &IndexEntry, need: &DependencyFact) -> String {
+    let same = |needed: &&EntryDependency| needed.name.skill() == need.name.skill();
+    // `requires` has no scope; the publisher's resolution chose one, which the line has.
+    let is_open = need.optional && need.name.scope().is_none();
+    let named = entry
+        .deps
+        .iter()
+        .find(same)
+        .filter(|_| is_open)
+        .map(|needed| &needed.name);
+    format!("`{} {}`", named.unwrap_or(&need.name), need.req)
 }

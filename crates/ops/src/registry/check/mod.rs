@@ -232,14 +232,9 @@ impl<'a> IndexChecker<'a> {
 
         // The passes above report them in no useful order.
         self.checked.findings.sort_by(|a, b| {
-            let key = |found: &FileFinding| {
-                (
-                    found.path.clone(),
-                    found.diagnostic.position,
-                    found.diagnostic.rule.clone(),
-                )
-            };
-            key(a).cmp(&key(b))
+            let (left, right) = (&a.diagnostic, &b.diagnostic);
+            let by_place = (&a.path, left.position).cmp(&(&b.path, right.position));
+            by_place.then_with(|| left.rule.cmp(&right.rule))
         });
 
         self.checked.findings.dedup();
