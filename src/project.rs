@@ -259,19 +259,9 @@ impl SkillProject {
     pub fn watch(
         &self,
         options: CatalogOptions,
-        mut on_update: impl FnMut(Result<CatalogUpdate>) -> ControlFlow<()>,
+        on_update: impl FnMut(Result<CatalogUpdate>) -> ControlFlow<()>,
     ) -> Result<()> {
-        self.with_context(|context| {
-            let mut live = LiveCatalog::open(context, options, WatchMode::Events)?;
-            let stopper = live.stopper();
-
-            live.follow(|update| {
-                if on_update(update).is_break() {
-                    stopper.stop();
-                }
-            });
-            Ok(())
-        })
+        self.with_context(|context| follow_catalog(context, options, on_update))
     }
 
     /// Checks the project's own skills, or those below some paths, against the rules.
@@ -309,4 +299,20 @@ impl SkillProject {
             command: "skillpm",
         })
     }
+}
+
+fn follow_catalog(
+    context: &CommandContext<'_>,
+    options: CatalogOptions,
+    mut on_update: impl FnMut(Result<CatalogUpdate>) -> ControlFlow<()>,
+) -> Result<()> {
+    let mut live = LiveCatalog::open(context, options, WatchMode::Events)?;
+    let stopper = live.stopper();
+
+    live.follow(|update| {
+        if on_update(update).is_break() {
+            stopper.stop();
+        }
+    });
+    Ok(())
 }

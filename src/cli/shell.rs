@@ -198,14 +198,16 @@ impl CliShell {
     }
 
     fn print_stderr(&self, text: &str) {
-        self.progress.suspend_while(|| {
-            let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
-            // Without color, a line would be written in as many pieces as it has colors.
-            let _ = match err.current_choice() {
-                ColorChoice::Never => err.write_all(strip_str(text).to_string().as_bytes()),
-                _ => err.write_all(text.as_bytes()),
-            };
-        });
+        self.progress.suspend_while(|| self.write_stderr(text));
+    }
+
+    fn write_stderr(&self, text: &str) {
+        let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
+        // Without color, a line would be written in as many pieces as it has colors.
+        let _ = match err.current_choice() {
+            ColorChoice::Never => err.write_all(strip_str(text).to_string().as_bytes()),
+            _ => err.write_all(text.as_bytes()),
+        };
     }
 
     /// Takes the progress display away, so that a person can be asked.

@@ -12,17 +12,19 @@ use crate::io::disk;
 fn state_dir() -> &'static StateDir {
     static DIR: OnceLock<StateDir> = OnceLock::new();
 
-    DIR.get_or_init(|| {
-        // Kept for the whole run: a new directory for each input would be slow.
-        let root = tempfile::tempdir().expect("a temporary directory").keep();
-        let project = root.join("project");
-        let dir = StateDir::new(&project.join(".skillpm"), &project, &root.join("home"));
+    DIR.get_or_init(create_state_dir)
+}
 
-        disk::create_dir(dir.path()).expect("a directory");
-        dir.seal(state::STATE_FILE, &ProjectState::default())
-            .expect("the key is made once");
-        dir
-    })
+fn create_state_dir() -> StateDir {
+    // Kept for the whole run: a new directory for each input would be slow.
+    let root = tempfile::tempdir().expect("a temporary directory").keep();
+    let project = root.join("project");
+    let dir = StateDir::new(&project.join(".skillpm"), &project, &root.join("home"));
+
+    disk::create_dir(dir.path()).expect("a directory");
+    dir.seal(state::STATE_FILE, &ProjectState::default())
+        .expect("the key is made once");
+    dir
 }
 
 /// Whatever its content, a file without the key is not accepted as this user's.

@@ -132,16 +132,18 @@ fn read_archives(dir: &Path) -> Vec<Vec<u8>> {
         .collect();
     paths.sort();
 
-    let raw = paths.iter().filter_map(|path| {
+    let mut archives = Vec::new();
+    for path in paths {
         let bytes = fs::read(path).unwrap();
-        if bytes.starts_with(&[0x1f, 0x8b]) {
-            crate::io::archive::gunzip(&bytes, 1 << 16).ok()
-        } else {
-            Some(bytes)
+        if !bytes.starts_with(&[0x1f, 0x8b]) {
+            archives.push(bytes);
+        } else if let Ok(raw) = crate::io::archive::gunzip(&bytes, 1 << 16) {
+            archives.push(raw);
         }
-    });
+    }
 
-    raw.filter(|raw| raw.len() <= 1 << 14).collect()
+    archives.retain(|raw| raw.len() <= 1 << 14);
+    archives
 }
 
 /// An archive as if it were made in a directory that is called the same in each run: some have links to their own.
@@ -228,20 +230,16 @@ fn package_files(answer: Value) -> Result<Vec<Value>, Value> {
         return Err(answer);
     };
 
-    let mut files: Vec<(String, Value)> = files
-        .into_iter()
-        .map(|mut file| {
-            let name = file[0]
-                .as_str()
-                .unwrap()
-                .trim_start_matches("./")
-                .to_owned();
-            file[0] = Value::from(name.clone());
-            (name, file)
-        })
-        .filter(|(name, _)| !name.split('/').any(|part| EXCLUDED_NAMES.contains(&part)))
-        .collect();
+    let mut named = Vec::new();
+    for mut file in files {
+        let path = file[0].as_str().unwrap();
+        let name = path.trim_start_matches("./").to_owned();
+        file[0] = Value::from(name.clone());
+        if !name.split('/').any(|part| EXCLUDED_NAMES.contains(&part)) {
+            named.push((name, file));
+        }
+    }
 
-    files.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(files.into_iter().map(|(_, file)| file).collect())
+    named.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(named.into_iter().map(|(_, file)| file).collect())
 }

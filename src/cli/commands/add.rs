@@ -125,19 +125,15 @@ pub(in crate::cli) struct AddArgs {
 impl AddArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let agents = AgentPrompt::default();
-        let run = |edits, high| {
-            let prompts = AddPrompts {
-                skills: &|listed| prompt_for_skills(session, listed),
-                agents: &|proposals| agents.choose(session, proposals),
-            };
-            add(
-                &session.context,
-                &self.options(session, edits, high)?,
-                prompts,
-            )
+        let prompts = AddPrompts {
+            skills: &|listed| prompt_for_skills(session, listed),
+            agents: &|proposals| agents.choose(session, proposals),
         };
 
-        let synced = self.merging.run_with_prompts(session, run)?;
+        let synced = self.merging.run_with_prompts(session, |edits, high| {
+            let options = self.options(session, edits, high)?;
+            add(&session.context, &options, prompts)
+        })?;
         print_sync_report(session, &synced)
     }
 
@@ -258,14 +254,18 @@ fn checklist_lines(listed: &[(String, String)]) -> Vec<String> {
         .max()
         .unwrap_or(0);
 
-    let line = |(name, about): &(String, String)| {
-        let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
-        let line: String = format!("{name:width$}  {about}")
-            .chars()
-            .take(LINE_MAX)
-            .collect();
-        // Both are the source's own words, and could move the cursor or hide text.
-        escape_invisible(&line)
-    };
-    listed.iter().map(line).collect()
+    listed
+        .iter()
+        .map(|(name, about)| checklist_line(name, about, width))
+        .collect()
+}
+
+fn checklist_line(name: &str, about: &str, width: usize) -> String {
+    let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line: String = format!("{name:width$}  {about}")
+        .chars()
+        .take(LINE_MAX)
+        .collect();
+    // Both are the source's own words, and could move the cursor or hide text.
+    escape_invisible(&line)
 }

@@ -111,21 +111,17 @@ fn setting_json(session: &CliSession<'_>, key: &str, set: &SettingValue) -> Valu
         .ignored()
         .iter()
         .filter(|ignored| ignored.key == key);
-    let ignored: Vec<Value> = ignored
-        .map(|ignored| {
-            let IgnoredValue {
-                set,
-                reason: because,
-                ..
-            } = ignored;
-            json!({"value": set.text, "origin": set.origin.to_string(), "because": because})
-        })
-        .collect();
+    let ignored: Vec<Value> = ignored.map(ignored_json).collect();
 
     if !ignored.is_empty() {
         object["ignored"] = Value::Array(ignored);
     }
     object
+}
+
+fn ignored_json(ignored: &IgnoredValue) -> Value {
+    let IgnoredValue { set, reason, .. } = ignored;
+    json!({"value": set.text, "origin": set.origin.to_string(), "because": reason})
 }
 
 fn print_settings(session: &CliSession<'_>, as_json: bool) {

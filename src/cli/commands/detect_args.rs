@@ -54,17 +54,7 @@ impl AgentPrompt {
 }
 
 fn ask(session: &CliSession<'_>, proposals: &[TargetProposal]) -> Result<Option<Vec<usize>>> {
-    let lines: Vec<String> = proposals
-        .iter()
-        .map(|proposal| {
-            let (name, found) = (&proposal.agent.name, &proposal.found);
-            // A name may be from a project's settings, and could move the cursor.
-            escape_invisible(&format!(
-                "{name} (found {found}, reads {})",
-                proposal.directory.display()
-            ))
-        })
-        .collect();
+    let lines: Vec<String> = proposals.iter().map(describe_proposal).collect();
 
     // The prompt draws on the terminal itself, and a progress line would be drawn over it.
     session.shell.hide_progress();
@@ -94,6 +84,15 @@ fn ask(session: &CliSession<'_>, proposals: &[TargetProposal]) -> Result<Option<
             "failed to prompt for a selection: {cause}"
         ))),
     }
+}
+
+fn describe_proposal(proposal: &TargetProposal) -> String {
+    let (name, found) = (&proposal.agent.name, &proposal.found);
+    // A name may be from a project's settings, and could move the cursor.
+    escape_invisible(&format!(
+        "{name} (found {found}, reads {})",
+        proposal.directory.display()
+    ))
 }
 
 /// Prints a line for each agent that became a target.

@@ -111,18 +111,7 @@ impl InfoArgs {
         };
         session.shell.print_line("");
 
-        let rows = versions.iter().take(shown).map(|offered| {
-            let day = offered
-                .published
-                .as_deref()
-                .map(day_of_timestamp)
-                .unwrap_or_default();
-            vec![
-                offered.version.to_string(),
-                table_cell(day),
-                version_marks(offered).join(", "),
-            ]
-        });
+        let rows = versions.iter().take(shown).map(version_row);
         align_columns(&rows.collect::<Vec<_>>())
             .iter()
             .for_each(|line| session.shell.print_line(line));
@@ -249,18 +238,22 @@ fn format_installed(copy: &InstalledCopy) -> String {
     format!("{} {version} ({})", copy.name, copy.tier.name())
 }
 
+fn version_row(offered: &VersionInfo) -> Vec<String> {
+    let day = offered
+        .published
+        .as_deref()
+        .map(day_of_timestamp)
+        .unwrap_or_default();
+
+    vec![
+        offered.version.to_string(),
+        table_cell(day),
+        version_marks(offered).join(", "),
+    ]
+}
+
 fn print_skills(session: &CliSession<'_>, place: &str, skills: &[SourceSkill]) {
-    let rows: Vec<Vec<String>> = skills
-        .iter()
-        .map(|skill| {
-            vec![
-                table_cell(&skill.name),
-                table_cell(&skill.path),
-                // A table is for finding the skill; the details of one are shown in full.
-                truncate_description(&skill.description, None),
-            ]
-        })
-        .collect();
+    let rows: Vec<Vec<String>> = skills.iter().map(skill_row).collect();
     align_columns(&rows)
         .iter()
         .for_each(|line| session.shell.print_line(line));
@@ -272,6 +265,15 @@ fn print_skills(session: &CliSession<'_>, place: &str, skills: &[SourceSkill]) {
             skills.len()
         ),
     );
+}
+
+fn skill_row(skill: &SourceSkill) -> Vec<String> {
+    vec![
+        table_cell(&skill.name),
+        table_cell(&skill.path),
+        // A table is for finding the skill; the details of one are shown in full.
+        truncate_description(&skill.description, None),
+    ]
 }
 
 fn package_json(facts: &PackageInfo) -> Value {

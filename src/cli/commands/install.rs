@@ -52,16 +52,12 @@ impl InstallArgs {
         }
 
         let synced = self.merging.run_with_prompts(session, |edits, high| {
-            sync(
-                &session.context,
-                &lock,
-                &SyncRequest::default(),
-                SyncOptions {
-                    edits,
-                    high,
-                    ..rules
-                },
-            )
+            let attempt = SyncOptions {
+                edits,
+                high,
+                ..rules
+            };
+            sync(&session.context, &lock, &SyncRequest::default(), attempt)
         })?;
 
         print_sync_report(session, &synced)

@@ -29,20 +29,23 @@ impl ManArgs {
                 format!("skillpm-{command}.1")
             });
 
-        let page = pages.get(&name).ok_or_else(|| {
+        let Some(page) = pages.get(&name) else {
             let wanted = self.command.as_deref().unwrap_or_default();
-            let known = pages
-                .keys()
-                // The pages are named as git's are, for `man skillpm-add`.
-                .filter_map(|page| page.strip_prefix("skillpm-")?.strip_suffix(".1"));
-            let error = Error::usage(format!("unknown command `{}`", wanted.escape_debug()));
-            match nearest_name(wanted, known) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help("run `skillpm help` for all commands"),
-            }
-        })?;
+            return Err(unknown_command(wanted, pages.keys()));
+        };
 
         shell.print_raw(page);
         Ok(0)
+    }
+}
+
+fn unknown_command<'p>(wanted: &str, pages: impl Iterator<Item = &'p String>) -> Error {
+    // The pages are named as git's are, for `man skillpm-add`.
+    let known = pages.filter_map(|page| page.strip_prefix("skillpm-")?.strip_suffix(".1"));
+
+    let error = Error::usage(format!("unknown command `{}`", wanted.escape_debug()));
+    match nearest_name(wanted, known) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help("run `skillpm help` for all commands"),
     }
 }

@@ -263,19 +263,22 @@ fn merge_message(merge: &SkillMerge) -> String {
         ("removed by you", &[FileOutcome::KeptRemoved]),
     ];
 
-    let parts = groups.iter().filter_map(|(said, outcomes)| {
+    let mut parts = Vec::new();
+    for (said, outcomes) in groups {
         let files = merge
             .files
             .iter()
             .filter(|change| outcomes.contains(&change.outcome));
         let files: Vec<&str> = files.map(|change| change.path.as_str()).collect();
-        (!files.is_empty()).then(|| format!("{said}: {}", files.join(", ")))
-    });
+        if !files.is_empty() {
+            parts.push(format!("{said}: {}", files.join(", ")));
+        }
+    }
 
     format!(
         "your changes of {} with upstream's ({})",
         merge.name,
-        parts.collect::<Vec<_>>().join("; ")
+        parts.join("; ")
     )
 }
 

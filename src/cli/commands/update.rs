@@ -14,6 +14,7 @@ use crate::cli::render::patch::diff_stat;
 use crate::error::Result;
 use crate::merge::patch::render_patch;
 use crate::ops::diff::SkillDiff;
+use crate::ops::sync::{EditPolicy, SeverityAction};
 use crate::ops::update::{UpdateOptions, update};
 use crate::package::SkillName;
 
@@ -77,23 +78,6 @@ pub(in crate::cli) struct UpdateArgs {
 impl UpdateArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let as_json = session.wants_json()?;
-        let options = |edits, high| {
-            Ok(UpdateOptions {
-                names: self
-                    .names
-                    .iter()
-                    .map(|name| SkillName::parse_install_name(name))
-                    .collect::<Result<Vec<SkillName>>>()?,
-                precise: self.precise.clone(),
-                latest: self.latest,
-                sort: self.scope.workspace_kind(),
-                sync: SyncOptions {
-                    edits,
-                    high,
-                    ..self.reach.sync_options(session)
-                },
-            })
-        };
 
         let print_plan = |plan: &[SkillDiff]| self.print_plan(session, as_json, plan);
         // After a prompt the command runs again, and must not print its plan twice.
@@ -102,14 +86,35 @@ impl UpdateArgs {
         let synced = self.merging.run_with_prompts(session, |edits, high| {
             // The plan is printed before a prompt about a conflict.
             let is_wanted = !was_printed.replace(true) && (self.diff || self.reach.dry_run);
-            update(
-                &session.context,
-                &options(edits, high)?,
-                is_wanted.then_some(&print_plan),
-            )
+            let options = self.options(session, edits, high)?;
+            update(&session.context, &options, is_wanted.then_some(&print_plan))
         })?;
 
         print_sync_report(session, &synced)
+    }
+
+    /// The options of one attempt, as for `add`.
+    fn options(
+        &self,
+        session: &CliSession<'_>,
+        edits: EditPolicy,
+        high: SeverityAction,
+    ) -> Result<UpdateOptions> {
+        Ok(UpdateOptions {
+            names: self
+                .names
+                .iter()
+                .map(|name| SkillName::parse_install_name(name))
+                .collect::<Result<Vec<SkillName>>>()?,
+            precise: self.precise.clone(),
+            latest: self.latest,
+            sort: self.scope.workspace_kind(),
+            sync: SyncOptions {
+                edits,
+                high,
+                ..self.reach.sync_options(session)
+            },
+        })
     }
 
     /// Prints which files of each skill change, and how.

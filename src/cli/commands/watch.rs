@@ -1,5 +1,6 @@
 //! `watch`: prints each update of a [`LiveCatalog`] until it is interrupted.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -75,25 +76,15 @@ impl WatchArgs {
             printer.print_changes(&live.catalog().changes_since(&Catalog::default()))?;
         }
 
-        let stop = live.stopper();
-        // follow() takes a closure without a result, so the error waits here.
-        let mut failure = None;
-
-        live.follow(|update| {
-            match update {
-                Ok(CatalogUpdate { changes, .. }) => {
-                    failure = printer.print_changes(&changes).err();
-                    // From inside the callback: `follow` does not return by itself.
-                    if self.once || failure.is_some() {
-                        stop.stop();
-                    }
-                }
-                // The next change may fix it.
-                Err(error) => warn_about_failure(session.shell, &error),
-            }
+        // `follow` takes a closure without a result, so the error waits here.
+        let mut result = Ok(());
+        live.follow(|update| match update {
+            Ok(update) => result = printer.print_update(&update, self.once),
+            // The next change may fix it.
+            Err(error) => warn_about_failure(session.shell, &error),
         });
 
-        failure.map_or(Ok(0), Err)
+        result.map(|()| 0)
     }
 
     fn watch_mode(&self) -> Result<WatchMode> {
@@ -146,6 +137,16 @@ impl ChangePrinter<'_> {
         Ok(())
     }
 
+    /// Prints the changes of an update; ends the watch after it if `is_last`, or if that fails.
+    fn print_update(&self, update: &CatalogUpdate, is_last: bool) -> Result<()> {
+        let printed = self.print_changes(&update.changes);
+        // While `follow` runs, which does not return by itself.
+        if is_last || printed.is_err() {
+            self.stop.stop();
+        }
+        printed
+    }
+
     fn print_changes(&self, changes: &[CatalogChange]) -> Result<()> {
         let line = |change| {
             if self.as_json {
@@ -160,20 +161,20 @@ impl ChangePrinter<'_> {
     /// Prints lines; ends the watch if stdout is closed.
     fn print_lines(&self, lines: &[String]) -> Result<()> {
         let written = self.session.shell.write_stream(|out| {
-            let written = lines
-                .iter()
-                .try_for_each(|line| writeln!(out, "{line}"))
-                // Flushed for every change, since a reader at the other end of a pipe waits for it.
-                .and_then(|()| out.flush());
             // Without this the watch would go on for a reader that has gone.
-            if written.is_err() {
-                self.stop.stop();
-            }
-            written
+            write_lines(out, lines).inspect_err(|_| self.stop.stop())
         });
 
         written.context(|| "failed to write changes".to_owned())
     }
+}
+
+fn write_lines(out: &mut dyn Write, lines: &[String]) -> io::Result<()> {
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    // Flushed for every change, since a reader at the other end of a pipe waits for it.
+    out.flush()
 }
 
 /// A change for people: what happened, the tier, the name, the place.

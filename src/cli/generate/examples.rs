@@ -31,15 +31,19 @@ fn examples_of(command: &Command) -> Vec<CommandExample> {
         .split_once("Examples:\n\n")
         .map_or("", |(_, examples)| examples);
 
-    let example = |line: &str| {
+    examples
+        .lines()
+        .map(|line| parse_example(command, line))
+        .collect()
+}
+
+fn parse_example(command: &Command, line: &str) -> CommandExample {
+    let line = line.trim();
+    CommandExample {
+        command: command.get_name().to_owned(),
         // A remark is set off by more than one blank, which no command line needs.
-        let line = line.trim();
-        CommandExample {
-            command: command.get_name().to_owned(),
-            line: line.split("  ").next().unwrap_or(line).to_owned(),
-        }
-    };
-    examples.lines().map(example).collect()
+        line: line.split("  ").next().unwrap_or(line).to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -545,36 +545,38 @@ const IN_MEMORY: &str = "writing to memory cannot fail";
 
 /// The command with a heading for everything that it takes, no help hidden, and possible values beside it.
 fn with_help_headings(command: &Command) -> Command {
-    command.clone().mut_args(|argument| {
-        let heading = match argument.get_help_heading() {
-            Some(heading) => heading.to_owned(),
-            None if argument.is_positional() => "Arguments".to_owned(),
-            None => "Options".to_owned(),
-        };
+    command.clone().mut_args(with_help_heading)
+}
 
-        let values = argument.get_possible_values();
-        let names: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
-        let is_switch = !matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
+fn with_help_heading(argument: Arg) -> Arg {
+    let heading = match argument.get_help_heading() {
+        Some(heading) => heading.to_owned(),
+        None if argument.is_positional() => "Arguments".to_owned(),
+        None => "Options".to_owned(),
+    };
 
-        let help = argument
-            .get_help()
-            .map(ToString::to_string)
-            .unwrap_or_default();
+    let values = argument.get_possible_values();
+    let names: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
+    let is_switch = !matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
 
-        // A switch has `true` and `false` as possible values, which no one types.
-        let help = if names.is_empty() || is_switch {
-            help
-        } else {
-            format!("{help}: {}", names.join(", "))
-        };
+    let help = argument
+        .get_help()
+        .map(ToString::to_string)
+        .unwrap_or_default();
 
-        argument
-            .help(help)
-            .help_heading(heading)
-            // What `-h` leaves out to fit a screen belongs on a page that is read at leisure.
-            .hide_short_help(false)
-            .hide_possible_values(true)
-    })
+    // A switch has `true` and `false` as possible values, which no one types.
+    let help = if names.is_empty() || is_switch {
+        help
+    } else {
+        format!("{help}: {}", names.join(", "))
+    };
+
+    argument
+        .help(help)
+        .help_heading(heading)
+        // What `-h` leaves out to fit a screen belongs on a page that is read at leisure.
+        .hide_short_help(false)
+        .hide_possible_values(true)
 }
 
 /// A line with `code` in bold.

@@ -80,25 +80,11 @@ fn group_table(group: &RuleGroup) -> String {
     // A column of empty cells would look like a mistake.
     let has_severities = group.rules.iter().any(|rule| rule.is_audited());
 
-    let row = |rule: &&Rule| {
-        let link = format!("[{}](#{})", rule.code, rule.code.to_lowercase());
-        // A pipe would end the cell of the table.
-        let summary = rule.summary.replace('|', "\\|");
-        let severity = if has_severities {
-            format!(" {} |", severity_range(rule))
-        } else {
-            String::new()
-        };
-
-        format!(
-            "| {link} | `{}` | {} |{severity} {} | {summary} |\n",
-            rule.name,
-            level_word(rule),
-            fix_mark(rule.fix)
-        )
-    };
-
-    let rows: String = group.rules.iter().map(row).collect();
+    let rows: String = group
+        .rules
+        .iter()
+        .map(|rule| rule_row(rule, has_severities))
+        .collect();
     let (name, line) = if has_severities {
         (" severity |", "---|")
     } else {
@@ -106,6 +92,24 @@ fn group_table(group: &RuleGroup) -> String {
     };
 
     format!("| code | name | level |{name} fix | finds |\n|---|---|---|{line}---|---|\n{rows}")
+}
+
+fn rule_row(rule: &Rule, has_severities: bool) -> String {
+    let link = format!("[{}](#{})", rule.code, rule.code.to_lowercase());
+    // A pipe would end the cell of the table.
+    let summary = rule.summary.replace('|', "\\|");
+    let severity = if has_severities {
+        format!(" {} |", severity_range(rule))
+    } else {
+        String::new()
+    };
+
+    format!(
+        "| {link} | `{}` | {} |{severity} {} | {summary} |\n",
+        rule.name,
+        level_word(rule),
+        fix_mark(rule.fix)
+    )
 }
 
 /// How dangerous its findings are, from the mildest to the worst.

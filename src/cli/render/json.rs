@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::error::{Error, FailureKind};
+use crate::lockfile::LockedPackage;
 use crate::ops::agents::DetectedTarget;
 use crate::ops::sync::{
     AgentReload, ConvertedCopy, PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport,
@@ -158,29 +159,29 @@ fn merge_json(merge: &SkillMerge) -> Value {
 }
 
 fn change_json(change: &SkillChange) -> Value {
-    let package = |kind: &str, locked: &crate::lockfile::LockedPackage| {
-        json!({
-            "type": kind,
-            "name": locked.install_name(),
-            "version": locked.version.as_ref().map(ToString::to_string),
-            "revision": locked.revision(),
-            "source": locked.source,
-            "commit": locked.commit,
-            "checksum": locked.checksum,
-        })
-    };
-
     match change {
-        SkillChange::Installed(locked) => package("installed", locked),
-        SkillChange::Restored(locked) => package("restored", locked),
+        SkillChange::Installed(locked) => package_json("installed", locked),
+        SkillChange::Restored(locked) => package_json("restored", locked),
         SkillChange::Updated(from, to) => {
-            let mut value = package("updated", to);
+            let mut value = package_json("updated", to);
             // The other keys are those of the new version.
             value["from"] = json!(from.revision());
             value
         }
         SkillChange::Removed(name) => json!({"type": "removed", "name": name}),
     }
+}
+
+fn package_json(kind: &str, locked: &LockedPackage) -> Value {
+    json!({
+        "type": kind,
+        "name": locked.install_name(),
+        "version": locked.version.as_ref().map(ToString::to_string),
+        "revision": locked.revision(),
+        "source": locked.source,
+        "commit": locked.commit,
+        "checksum": locked.checksum,
+    })
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 //! A patch as people read it: in colors, the changed words of a line marked, nothing in it that cannot be seen.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::terminal::escape_invisible;
+use crate::merge::patch::changed_lines;
 use crate::ops::diff::SkillDiff;
+use crate::package::FileChange;
 
 /// Largest line whose words are compared, in bytes.
 const COMPARED_LINE_MAX: usize = 2_000;
@@ -134,22 +137,27 @@ fn split_words(text: &str) -> Vec<&str> {
 
 /// `pdf/SKILL.md  +2 -1`, a line a file.
 pub(in crate::cli) fn diff_stat(compared: &SkillDiff) -> Vec<String> {
-    let line = |change: &crate::package::FileChange| {
-        let (added, removed) = crate::merge::patch::changed_lines(change);
-        let path = compared.place.join(change.path());
+    compared
+        .changes
+        .iter()
+        .map(|change| file_stat(&compared.place, change))
+        .collect()
+}
 
-        let what = match (&change.from, &change.to) {
-            (None, _) => " (new)".to_owned(),
-            (_, None) => " (removed)".to_owned(),
-            (Some(from), Some(to)) if from != to => format!(" (was {from})"),
-            // A binary file has no lines, so that `+0 -0` alone would look unchanged.
-            _ if !change.is_text() => " (no text)".to_owned(),
-            _ => String::new(),
-        };
+fn file_stat(place: &Path, change: &FileChange) -> String {
+    let (added, removed) = changed_lines(change);
+    let path = place.join(change.path());
 
-        format!("{}  +{added} -{removed}{what}", path.display())
+    let what = match (&change.from, &change.to) {
+        (None, _) => " (new)".to_owned(),
+        (_, None) => " (removed)".to_owned(),
+        (Some(from), Some(to)) if from != to => format!(" (was {from})"),
+        // A binary file has no lines, so that `+0 -0` alone would look unchanged.
+        _ if !change.is_text() => " (no text)".to_owned(),
+        _ => String::new(),
     };
-    compared.changes.iter().map(line).collect()
+
+    format!("{}  +{added} -{removed}{what}", path.display())
 }
 
 #[cfg(test)]

@@ -91,23 +91,25 @@ impl ActiveProgress {
         bar.set_style(style);
 
         let ended = Arc::new(Mutex::new(false));
-        // A command that is over in half a second never shows a line that only flickers.
-        let (shown, over) = (bar.clone(), ended.clone());
         // A thread and no check on events: a slow server sends none.
-        std::thread::spawn(move || {
-            std::thread::sleep(SHOW_AFTER);
-            // The command may have ended while this thread slept.
-            if !*over.lock().unwrap_or_else(PoisonError::into_inner) {
-                shown.set_draw_target(ProgressDrawTarget::stderr());
-                shown.enable_steady_tick(Duration::from_millis(100));
-            }
-        });
+        let (shown, over) = (bar.clone(), ended.clone());
+        std::thread::spawn(move || Self::show_later(&shown, &over));
 
         ActiveProgress {
             bar,
             sources: 0,
             bytes: 0,
             ended,
+        }
+    }
+
+    /// Shows the line of a command that takes long.
+    fn show_later(bar: &ProgressBar, ended: &Mutex<bool>) {
+        std::thread::sleep(SHOW_AFTER);
+        // The command may have ended while this thread slept.
+        if !*ended.lock().unwrap_or_else(PoisonError::into_inner) {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            bar.enable_steady_tick(Duration::from_millis(100));
         }
     }
 

@@ -156,30 +156,33 @@ fn example_files(example: &RuleExample) -> Vec<(String, String)> {
     // An example of a rule about secrets or hidden text must not spread what it warns of.
     let found = examples::check(example);
 
-    let covered = |path: &str, text: &str| {
-        let its: Vec<FileFinding> = found
-            .iter()
-            .filter(|finding| finding.path == path)
-            .cloned()
-            .collect();
-        let file = by_file(&its, |_: &str| Some(text.to_owned())).next();
-        file.as_ref()
-            .map_or_else(|| text.to_owned(), FileFindings::redacted_text)
-    };
+    let files = example.files.iter();
+    files
+        .map(|(path, file)| (escape_hidden(path), example_text(&found, path, file)))
+        .collect()
+}
 
-    let shown = |(path, piece): &(&str, ExampleFile)| {
-        let content = match piece {
-            ExampleFile::Text(text) | ExampleFile::Program(text) => {
-                with_final_newline(escape_hidden(&covered(path, text)))
-            }
-            ExampleFile::Bytes(bytes) => format!("({} bytes)\n", bytes.len()),
-            ExampleFile::Large(size, _) => format!("({size} bytes)\n"),
-            ExampleFile::Link(to) => format!("(a link to `{to}`)\n"),
-        };
-        (escape_hidden(path), content)
-    };
+fn example_text(found: &[FileFinding], path: &str, file: &ExampleFile) -> String {
+    match file {
+        ExampleFile::Text(text) | ExampleFile::Program(text) => {
+            with_final_newline(escape_hidden(&redact_secrets(found, path, text)))
+        }
+        ExampleFile::Bytes(bytes) => format!("({} bytes)\n", bytes.len()),
+        ExampleFile::Large(size, _) => format!("({size} bytes)\n"),
+        ExampleFile::Link(to) => format!("(a link to `{to}`)\n"),
+    }
+}
 
-    example.files.iter().map(shown).collect()
+fn redact_secrets(found: &[FileFinding], path: &str, text: &str) -> String {
+    let its: Vec<FileFinding> = found
+        .iter()
+        .filter(|finding| finding.path == path)
+        .cloned()
+        .collect();
+
+    let file = by_file(&its, |_: &str| Some(text.to_owned())).next();
+    file.as_ref()
+        .map_or_else(|| text.to_owned(), FileFindings::redacted_text)
 }
 
 fn with_final_newline(mut text: String) -> String {

@@ -10,17 +10,15 @@ use crate::report::{Diagnostic, DiagnosticFix, FixChange, Span};
 
 /// The findings of a file, one a line.
 pub(in crate::cli) fn json(file: &FileFindings<'_>) -> String {
-    let line = |diagnostic: &&Diagnostic| {
-        format!(
-            "{}\n",
-            to_escaped_json(&diagnostic_json(
-                file.path,
-                diagnostic,
-                file.source.as_ref()
-            ))
-        )
-    };
-    file.findings.iter().map(line).collect()
+    let source = file.source.as_ref();
+    let objects = file
+        .findings
+        .iter()
+        .map(|diagnostic| diagnostic_json(file.path, diagnostic, source));
+
+    objects
+        .map(|object| format!("{}\n", to_escaped_json(&object)))
+        .collect()
 }
 
 /// One finding; without the source, only its start has a location.

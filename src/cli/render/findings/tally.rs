@@ -193,24 +193,8 @@ impl<'a> RuleStatistics<'a> {
             .max()
             .unwrap_or(0);
 
-        let row = |one: &RuleCount<'_>| {
-            let rule = rules::find(one.rule);
-            // As the findings themselves are marked.
-            let mark = if one.fixable > 0 { "[*]" } else { "" };
-            let code = rule.map_or("-", |rule| rule.code);
-            let summary = rule.map_or("", |rule| rule.summary);
-            [
-                &format!("{:>width$}", one.count),
-                code,
-                mark,
-                one.rule,
-                summary,
-            ]
-            .map(str::to_owned)
-            .to_vec()
-        };
-
-        align_columns(&self.0.iter().map(row).collect::<Vec<_>>())
+        let rows: Vec<_> = self.0.iter().map(|one| one.row(width)).collect();
+        align_columns(&rows)
     }
 
     /// An object a rule for programs.
@@ -220,5 +204,22 @@ impl<'a> RuleStatistics<'a> {
             json!({"type": "statistic", "code": code, "rule": one.rule, "count": one.count, "fixable": one.fixable})
         };
         self.0.iter().map(object).collect()
+    }
+}
+
+impl RuleCount<'_> {
+    /// The cells of its line, with the count aligned to the right.
+    fn row(&self, width: usize) -> Vec<String> {
+        let rule = rules::find(self.rule);
+        // As the findings themselves are marked.
+        let mark = if self.fixable > 0 { "[*]" } else { "" };
+
+        vec![
+            format!("{:>width$}", self.count),
+            rule.map_or("-", |rule| rule.code).to_owned(),
+            mark.to_owned(),
+            self.rule.to_owned(),
+            rule.map_or("", |rule| rule.summary).to_owned(),
+        ]
     }
 }
