@@ -40,16 +40,16 @@ fn parse_uri(uri: &str) -> Option<(String, String)> {
         .filter(|rest| !rest.contains(['?', '#']))?;
 
     let (skill, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let decoded = |text| {
-        percent_decode_str(text)
-            .decode_utf8()
-            .ok()
-            .map(String::from)
-    };
-
     // Decoded once, after the split, so that an encoded `/` is part of a name and separates
     // nothing.
-    Some((decoded(skill)?, decoded(path)?))
+    Some((decode_percent(skill)?, decode_percent(path)?))
+}
+
+fn decode_percent(text: &str) -> Option<String> {
+    percent_decode_str(text)
+        .decode_utf8()
+        .ok()
+        .map(String::from)
 }
 
 /// The skill that a URI names, and the path in it; `None` if no such skill is served.

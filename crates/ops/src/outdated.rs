@@ -346,15 +346,6 @@ fn compare_dependency(
 ) -> Option<OutdatedSkill> {
     let locked = lockfile.installed_as(&dependency.alias)?;
 
-    let outdated = |compatible: Option<String>, latest: String, moved: bool| OutdatedSkill {
-        name: dependency.alias.clone(),
-        current: locked.revision(),
-        compatible,
-        latest,
-        source: dependency.source.describe().replace('`', ""),
-        moved,
-        held_back: None,
-    };
     // A branch or tag: there are no versions to compare, only the commit it points to.
     if let Some(commit) = &state.commit {
         // Another commit, which may also be an older one: history is not read.
@@ -368,22 +359,43 @@ fn compare_dependency(
         );
 
         let short: String = commit.chars().take(8).collect();
-        // A moved tag is shown but not compatible: following it requires `--precise`.
-        return is_newer.then(|| outdated((!moved).then(|| short.clone()), short, moved));
+        return is_newer.then(|| OutdatedSkill {
+            moved,
+            // A moved tag is shown but not compatible: following it requires `--precise`.
+            compatible: (!moved).then(|| short.clone()),
+            ..outdated_skill(dependency, locked, short)
+        });
     }
 
     if let Some(content) = state.content {
         let now = changed_content(locked, content)?;
-        return Some(outdated(Some(now.clone()), now, false));
+        return Some(OutdatedSkill {
+            compatible: Some(now.clone()),
+            ..outdated_skill(dependency, locked, now)
+        });
     }
 
-    compare_versions(dependency, locked, state).map(|(compatible, latest)| {
-        outdated(
-            compatible.map(|version| version.to_string()),
-            latest.to_string(),
-            false,
-        )
+    let (compatible, latest) = compare_versions(dependency, locked, state)?;
+    Some(OutdatedSkill {
+        compatible: compatible.map(|version| version.to_string()),
+        ..outdated_skill(dependency, locked, latest.to_string())
     })
+}
+
+fn outdated_skill(
+    dependency: &PackageDependency,
+    locked: &LockedPackage,
+    latest: String,
+) -> OutdatedSkill {
+    OutdatedSkill {
+        name: dependency.alias.clone(),
+        current: locked.revision(),
+        compatible: None,
+        latest,
+        source: dependency.source.describe().replace('`', ""),
+        moved: false,
+        held_back: None,
+    }
 }
 
 /// The abbreviated digest of a source without versions; `None` if it is the locked one.

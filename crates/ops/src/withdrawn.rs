@@ -181,18 +181,9 @@ pub(super) fn is_allowed(context: &CommandContext<'_>) -> Result<bool> {
 pub(super) fn revoked_error(revoked: &[(&LockedPackage, &str)]) -> Option<Error> {
     let (first, reason) = revoked.first()?;
 
-    // The reason is a text of the registry: escaped, it cannot control the terminal.
-    let message = |locked: &LockedPackage, reason: &str| {
-        format!(
-            "refusing to install `{}`, which was revoked: {}",
-            locked.reference(),
-            reason.escape_debug()
-        )
-    };
-
-    let mut error = Error::integrity(message(first, reason));
+    let mut error = Error::integrity(revoked_message(first, reason));
     for (locked, reason) in &revoked[1..] {
-        error = error.note(message(locked, reason));
+        error = error.note(revoked_message(locked, reason));
     }
 
     Some(
@@ -203,6 +194,15 @@ pub(super) fn revoked_error(revoked: &[(&LockedPackage, &str)]) -> Option<Error>
                 first.install_name()
             ))
             .help("to install it anyway, pass `--allow-revoked`"),
+    )
+}
+
+fn revoked_message(locked: &LockedPackage, reason: &str) -> String {
+    // The reason is a text of the registry: escaped, it cannot control the terminal.
+    format!(
+        "refusing to install `{}`, which was revoked: {}",
+        locked.reference(),
+        reason.escape_debug()
     )
 }
 

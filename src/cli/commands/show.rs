@@ -190,13 +190,7 @@ fn print_files(session: &CliSession<'_>, shown: &ShownSkill) {
 fn skill_json(shown: &ShownSkill, exact: Option<usize>) -> Value {
     let text = shown.text();
 
-    let names = |wanted: &dyn Fn(bool) -> bool| {
-        let names = shown
-            .requires
-            .iter()
-            .filter(|(_, is_there)| wanted(*is_there));
-        names.map(|(name, _)| name.clone()).collect::<Vec<_>>()
-    };
+    let missing = shown.requires.iter().filter(|(_, is_there)| !is_there);
 
     json!({
         "type": "skill",
@@ -213,8 +207,8 @@ fn skill_json(shown: &ShownSkill, exact: Option<usize>) -> Value {
         "sha256": shown.file.sha256.to_string(),
         "approx-tokens": tokens::approximate(&text),
         "tokens": exact,
-        "requires": names(&|_| true),
-        "requires-missing": names(&|is_there| !is_there),
+        "requires": shown.requires.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        "requires-missing": missing.map(|(name, _)| name).collect::<Vec<_>>(),
         "tools": shown.tools.iter().map(|tool| &tool.name).collect::<Vec<_>>(),
         "resources": shown.resources.iter().map(|fact| &fact.path).collect::<Vec<_>>(),
         "hidden": shown.hidden,

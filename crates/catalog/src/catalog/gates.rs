@@ -201,23 +201,23 @@ pub fn find_missing(gates: &SkillGates, assume: &GateAssumptions) -> MissingRequ
         return missing;
     }
 
-    let absent = |wanted: &[String], known: &NameSet| -> Vec<String> {
-        wanted
-            .iter()
-            .filter(|name| !known.contains(name))
-            .cloned()
-            .collect()
-    };
-
-    missing.bins = absent(&gates.bins, &assume.bins);
-    missing.env = absent(&gates.env, &assume.env);
-    missing.config = absent(&gates.config, &assume.config);
+    missing.bins = find_absent(&gates.bins, &assume.bins);
+    missing.env = find_absent(&gates.env, &assume.env);
+    missing.config = find_absent(&gates.config, &assume.config);
     // With an empty list `any` is false, and cloning the empty list reports nothing missing.
     if !gates.any_bins.iter().any(|bin| assume.bins.contains(bin)) {
         missing.any_bins.clone_from(&gates.any_bins);
     }
 
     missing
+}
+
+fn find_absent(wanted: &[String], known: &NameSet) -> Vec<String> {
+    wanted
+        .iter()
+        .filter(|name| !known.contains(name))
+        .cloned()
+        .collect()
 }
 
 /// Whether two names mean the same system: skills write `darwin` or `macos`, `win32` or `windows`.

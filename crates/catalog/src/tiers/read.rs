@@ -123,18 +123,6 @@ pub(super) fn read_skill_md(
     directory: &str,
     scratch: &mut Vec<u8>,
 ) -> SkillMdRead {
-    let refused = |rule: &str, message: String| {
-        SkillMdRead::Refused(Diagnostic::new(rule, DiagnosticLevel::Error, message))
-    };
-
-    let unreadable = |error: &Error| {
-        let causes = error.causes().join(": ");
-        refused(
-            "skill-md-unreadable",
-            format!("failed to read `SKILL.md`: {causes}"),
-        )
-    };
-
     let (mut file, stamp) = match root.open_file(&format!("{directory}/SKILL.md")) {
         Ok(OpenedFile::File(file, stamp)) => (file, stamp),
         Ok(OpenedFile::Nothing) => return SkillMdRead::Nothing,
@@ -145,18 +133,31 @@ pub(super) fn read_skill_md(
             return SkillMdRead::Refused(refused.help("replace the link with the file itself"));
         }
         Ok(OpenedFile::Other) => {
-            return refused(
-                "skill-md-unreadable",
-                "`SKILL.md` is not a regular file".into(),
-            );
+            return refuse_unreadable("`SKILL.md` is not a regular file");
         }
-        Err(error) => return unreadable(&error),
+        Err(error) => return refuse_unreadable(&read_failure(&error)),
     };
 
     match read_head(&mut file, stamp.size(), scratch) {
         Ok(()) => SkillMdRead::Skill(stamp, skill::read_without_json(scratch, directory)),
-        Err(error) => unreadable(&Error::disk("").cause(error.to_string())),
+        Err(error) => {
+            let error = Error::disk("").cause(error.to_string());
+            refuse_unreadable(&read_failure(&error))
+        }
     }
+}
+
+fn refuse_unreadable(message: &str) -> SkillMdRead {
+    SkillMdRead::Refused(Diagnostic::new(
+        "skill-md-unreadable",
+        DiagnosticLevel::Error,
+        message,
+    ))
+}
+
+fn read_failure(error: &Error) -> String {
+    let causes = error.causes().join(": ");
+    format!("failed to read `SKILL.md`: {causes}")
 }
 
 /// Reads the file from its start to the end of its frontmatter; the whole of it if it has none that an agent would find.

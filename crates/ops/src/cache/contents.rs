@@ -107,29 +107,24 @@ impl CacheContents {
     /// The size of each part.
     #[must_use]
     pub fn totals(&self, context: &CommandContext<'_>) -> Vec<CacheTotal> {
-        let total = |part: CachePart, extents: Vec<u64>| CacheTotal {
+        let of_items = |items: &[CacheEntry]| items.iter().map(|item| item.extent.bytes).collect();
+        let trees = self.trees.iter().map(|entry| entry.extent.bytes);
+        let copies = self.repositories.iter().map(|copy| copy.usage.bytes);
+
+        let parts: [(CachePart, Vec<u64>); 4] = [
+            (CachePart::Store, trees.collect()),
+            (CachePart::Git, copies.collect()),
+            (CachePart::Index, of_items(&self.indexes)),
+            (CachePart::Tables, of_items(&self.tables)),
+        ];
+
+        let totals = parts.into_iter().map(|(part, extents)| CacheTotal {
             part,
             path: context.dirs.skillpm_home.join(part.directory()),
             entries: extents.len(),
             bytes: extents.iter().sum(),
-        };
-        let of_items = |items: &[CacheEntry]| items.iter().map(|item| item.extent.bytes).collect();
-
-        vec![
-            total(
-                CachePart::Store,
-                self.trees.iter().map(|entry| entry.extent.bytes).collect(),
-            ),
-            total(
-                CachePart::Git,
-                self.repositories
-                    .iter()
-                    .map(|copy| copy.usage.bytes)
-                    .collect(),
-            ),
-            total(CachePart::Index, of_items(&self.indexes)),
-            total(CachePart::Tables, of_items(&self.tables)),
-        ]
+        });
+        totals.collect()
     }
 
     /// The total size in bytes.

@@ -199,13 +199,9 @@ fn info_from_entry(entry: &IndexEntry, index: &str) -> PackageInfo {
         source: need.registry.clone(),
     });
     // Keys that have no field of their own are in `rest`.
-    let text = |key: &str| {
-        entry
-            .rest
-            .get(key)
-            .and_then(|value| value.as_str())
-            .map(str::to_owned)
-    };
+    let homepage = ["repository", "homepage"]
+        .iter()
+        .find_map(|key| entry.rest.get(*key)?.as_str());
 
     PackageInfo {
         name: entry.name.to_string(),
@@ -214,7 +210,7 @@ fn info_from_entry(entry: &IndexEntry, index: &str) -> PackageInfo {
         description: entry.description.clone(),
         license: entry.license.clone(),
         keywords: entry.keywords.clone(),
-        homepage: text("repository").or_else(|| text("homepage")),
+        homepage: homepage.map(str::to_owned),
         source: SourceId::Registry(index.to_owned()).to_string(),
         git: entry.src.as_ref().map(|src| {
             (

@@ -94,13 +94,6 @@ pub(in crate::cli) fn render_markdown(rule: &Rule) -> String {
 
 /// All of it for programs.
 pub(in crate::cli) fn rule_json(rule: &Rule) -> Value {
-    let example = |example: &RuleExample| {
-        let files = example_files(example)
-            .into_iter()
-            .map(|(path, text)| json!({"path": path, "text": text}));
-        json!({"files": files.collect::<Vec<_>>(), "settings": example.settings})
-    };
-
     json!({
         "type": "rule",
         "code": rule.code,
@@ -115,10 +108,17 @@ pub(in crate::cli) fn rule_json(rule: &Rule) -> Value {
         "finds": rule.docs.finds,
         "hurts": rule.docs.hurts,
         "ignore": rule.docs.ignore,
-        "bad": rule.docs.bad.iter().map(example).collect::<Vec<_>>(),
-        "good": rule.docs.good.iter().map(example).collect::<Vec<_>>(),
+        "bad": rule.docs.bad.iter().map(example_json).collect::<Vec<_>>(),
+        "good": rule.docs.good.iter().map(example_json).collect::<Vec<_>>(),
         "url": rule_url(rule.code),
     })
+}
+
+fn example_json(example: &RuleExample) -> Value {
+    let files = example_files(example)
+        .into_iter()
+        .map(|(path, text)| json!({"path": path, "text": text}));
+    json!({"files": files.collect::<Vec<_>>(), "settings": example.settings})
 }
 
 /// What the rule finds in its first bad example, drawn; `None` if that needs more than an example has.

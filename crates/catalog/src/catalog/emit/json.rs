@@ -512,35 +512,34 @@ struct UnlistedSequence<'a>(&'a Catalog);
 
 impl Serialize for UnlistedSequence<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct UnlistedObject {
-            location: LossyPath,
-            diagnostics: Vec<DiagnosticObject>,
-        }
-
         // A problem with a directory has the same keys as an unlisted skill, so that readers need
         // one loop.
-        let place = |path: &Path, diagnostics: &[Diagnostic]| UnlistedObject {
-            location: LossyPath(path.to_owned()),
-            diagnostics: diagnostics
-                .iter()
-                .cloned()
-                .map(DiagnosticObject::from)
-                .collect(),
-        };
-
         let skills = self
             .0
             .unlisted
             .iter()
-            .map(|unlisted| place(&unlisted.location, &unlisted.diagnostics));
-        let places = self
-            .0
-            .findings
-            .iter()
-            .map(|finding| place(&finding.path, std::slice::from_ref(&finding.diagnostic)));
+            .map(|unlisted| UnlistedObject::new(&unlisted.location, &unlisted.diagnostics));
+        let places = self.0.findings.iter().map(|finding| {
+            UnlistedObject::new(&finding.path, std::slice::from_ref(&finding.diagnostic))
+        });
 
         serializer.collect_seq(skills.chain(places))
+    }
+}
+
+#[derive(Serialize)]
+struct UnlistedObject {
+    location: LossyPath,
+    diagnostics: Vec<DiagnosticObject>,
+}
+
+impl UnlistedObject {
+    fn new(path: &Path, diagnostics: &[Diagnostic]) -> Self {
+        let diagnostics = diagnostics.iter().cloned();
+        UnlistedObject {
+            location: LossyPath(path.to_owned()),
+            diagnostics: diagnostics.map(DiagnosticObject::from).collect(),
+        }
     }
 }
 

@@ -83,19 +83,20 @@ fn write_inner(
 /// `path` as a reader elsewhere may understand it: from the base, else from the home directory, else absolute.
 fn display_location(path: &Path, options: &EmitOptions<'_>) -> String {
     let from = |base: Option<&Path>| path.strip_prefix(base?).ok();
-    let parts = |path: &Path| {
-        path.iter()
-            .map(|part| part.to_string_lossy())
-            .collect::<Vec<_>>()
-            .join("/")
-    };
-
     match (options.base, from(options.base), from(options.home)) {
         // A file that is committed must not have the paths of one machine in it.
-        (Some(_), Some(relative), _) => parts(relative),
-        (Some(_), None, Some(relative)) => format!("~/{}", parts(relative)),
+        (Some(_), Some(relative), _) => join_parts(relative),
+        (Some(_), None, Some(relative)) => format!("~/{}", join_parts(relative)),
         _ => path.to_string_lossy().into_owned(),
     }
+}
+
+/// A path with `/` on every system.
+fn join_parts(path: &Path) -> String {
+    path.iter()
+        .map(|part| part.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 /// A code span with `text`, whatever backticks are in it. It cannot contain a marker.
