@@ -87,6 +87,38 @@ fn tool_has_the_ids_in_its_enum_and_the_names_in_its_description() {
 }
 
 #[test]
+fn name_for_people_of_an_installed_skill_is_shown() {
+    let sandbox = Sandbox::new();
+    sandbox.write("brainstorming/SKILL.md", BRAINSTORMING);
+    sandbox
+        .skillpm("add -g ./brainstorming")
+        .exits(1)
+        .stderr_has("invalid skill name `Brainstorming Ideas`")
+        .stderr_has("`--as NAME`");
+    sandbox
+        .skillpm("add -g ./brainstorming --as brainstorming --target pickle-bot")
+        .exits(0);
+
+    let printed = sandbox
+        .skillpm("catalog --agent pickle-bot --format pickle")
+        .exits(0)
+        .stdout_json();
+    let function = &printed["function"];
+    let listed = function["description"].as_str().unwrap();
+    assert!(
+        listed.contains("<skill name=\"Brainstorming Ideas\">"),
+        "{listed}"
+    );
+    let ids = &function["parameters"]["properties"]["skill_name"]["enum"];
+    assert_eq!(*ids, json!(["brainstorming"]));
+    sandbox
+        .skillpm("show brainstorming --agent pickle-bot --format pickle")
+        .exits(0)
+        .stdout(instructions());
+    sandbox.skillpm("verify -g").exits(0);
+}
+
+#[test]
 fn id_of_the_enum_loads_the_skill() {
     let sandbox = pickle_bot();
     sandbox

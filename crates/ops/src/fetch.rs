@@ -255,7 +255,7 @@ pub(super) fn as_installed(tree: &Tree, name: &SkillName) -> Result<Tree> {
         return Ok(tree.clone());
     }
 
-    let renamed = skill::rename_skill(source, name)?;
+    let renamed = skill::rename_for_install(source, name)?;
     Ok(tree
         .clone()
         .with_file("SKILL.md", renamed)

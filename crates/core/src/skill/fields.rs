@@ -107,6 +107,7 @@ impl OptionalFields<'_> {
             .meta("version")
             .or_else(|| self.top("version"))
             .and_then(scalar_text);
+        skill.display_name = self.meta("display-name").and_then(scalar_text);
         skill.author = self
             .meta("author")
             .and_then(scalar_text)

@@ -47,7 +47,7 @@ pub use fences::{FRONTMATTER_MAX, FrontmatterFences, FrontmatterHead, line_endin
 pub use fields::DESCRIPTION_MAX;
 pub use frontmatter::{read, read_str, read_with_frontmatter, read_without_json};
 pub use mapping::SkillFrontmatter;
-pub use rename::rename_skill;
+pub use rename::{rename_for_install, rename_skill};
 pub use repair_strategy::RepairEdit;
 pub use tool::{EnvVar, InstallMethod, RunSettings, SkillFormat, SkillTool, ToolParameter};
 

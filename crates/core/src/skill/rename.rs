@@ -36,6 +36,83 @@ pub fn rename_skill(source: &[u8], to: &SkillName) -> Result<Vec<u8>> {
     }
 }
 
+/// Renames a skill as [`rename_skill`] does; a name that is none for an installed skill, such as `Brainstorming Ideas`,
+/// stays as `display-name` in its `metadata`, where the file can take it.
+///
+/// # Errors
+/// As for [`rename_skill`].
+pub fn rename_for_install(source: &[u8], to: &SkillName) -> Result<Vec<u8>> {
+    let renamed = rename_skill(source, to)?;
+    let Some(display_name) = read_display_name(source) else {
+        return Ok(renamed);
+    };
+    let text = std::str::from_utf8(&renamed).expect("a renamed file is UTF-8");
+    Ok(add_display_name(text, &display_name).map_or(renamed, String::into_bytes))
+}
+
+/// The name for people in a `SKILL.md`: its `name`, if no skill can be installed under that.
+fn read_display_name(source: &[u8]) -> Option<String> {
+    let source = std::str::from_utf8(source).ok()?;
+    let frontmatter = SkillFrontmatter::open(source, &mut Vec::new())?;
+    let name = frontmatter.root.get("name")?.text()?.trim();
+    // A control character is no part of a name, and would show as something else.
+    let is_text = !name.is_empty() && !name.chars().any(char::is_control);
+    (is_text && SkillName::parse_install_name(name).is_err()).then(|| name.to_owned())
+}
+
+/// `source` with a `display-name` in its `metadata`; `None` if it has one, or is written in an unsupported way.
+fn add_display_name(source: &str, display_name: &str) -> Option<String> {
+    let frontmatter = SkillFrontmatter::open(source, &mut Vec::new())?;
+    if let YamlNodeKind::Mapping(_, YamlLayout::Flow) = frontmatter.root.kind {
+        return None;
+    }
+
+    let line_end = if source[frontmatter.fences.open.end..].starts_with('\r') {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    let entry = format!("display-name: {}{line_end}", yaml::quote(display_name));
+    let (start, added) = match frontmatter.root.entry("metadata") {
+        // Before the first entry of the mapping, with its indentation.
+        Some((_, metadata)) => {
+            let start = metadata.span.start;
+            let indent = indent_before(source, start)?;
+            (start, format!("{entry}{indent}"))
+        }
+        None => {
+            let (key, _) = frontmatter.root.entry("name")?;
+            let indent = indent_before(source, key.span.start)?;
+            let added = format!("{indent}metadata:{line_end}{indent}  {entry}");
+            (frontmatter.fences.yaml.end, added)
+        }
+    };
+
+    let (before, after) = source.split_at(start);
+    let named = format!("{before}{added}{after}");
+    let written = SkillFrontmatter::open(&named, &mut Vec::new())?;
+    let mut expected = frontmatter.root.to_json();
+    let metadata = expected
+        .as_object_mut()?
+        .entry("metadata")
+        .or_insert_with(|| serde_json::json!({}))
+        .as_object_mut()?;
+    if metadata.contains_key("display-name") {
+        return None;
+    }
+
+    // Read back: in unusual YAML the lines may be part of something else.
+    metadata.insert("display-name".to_owned(), display_name.into());
+    (written.root.to_json() == expected).then_some(named)
+}
+
+/// The spaces before a byte on its line; `None` if there is anything else.
+fn indent_before(source: &str, at: usize) -> Option<&str> {
+    let line = source[..at].rfind('\n').map_or(0, |end| end + 1);
+    let indent = &source[line..at];
+    indent.chars().all(|c| c == ' ').then_some(indent)
+}
+
 /// The fix that renames a skill; `None` if its frontmatter is written in an unsupported way.
 pub(super) fn rename_fix(
     source: &str,
@@ -185,6 +262,50 @@ mod tests {
         assert_eq!(std::str::from_utf8(&renamed).unwrap(), expected);
         let skill = read(&renamed, "elsewhere").skill.unwrap();
         assert_eq!((skill.name.as_str(), skill.named), (to, true));
+    }
+
+    #[test]
+    fn a_name_for_people_becomes_the_display_name() {
+        let install = |source: &str| {
+            let name: SkillName = "new".parse().unwrap();
+            let renamed = rename_for_install(source.as_bytes(), &name).unwrap();
+            String::from_utf8(renamed).unwrap()
+        };
+        for (source, expected) in [
+            (
+                "---\nname: Old Ideas\ndescription: d\n---\n",
+                "---\nname: new\ndescription: d\nmetadata:\n  display-name: \"Old Ideas\"\n---\n",
+            ),
+            (
+                "---\r\nname: Old\r\ndescription: d\r\nmetadata:\r\n    a: b\r\n---\r\n",
+                "---\r\nname: new\r\ndescription: d\r\nmetadata:\r\n    display-name: \"Old\"\r\n    a: b\r\n---\r\n",
+            ),
+            // Nothing is added where a skill could have the name, or the file has no room for it.
+            (
+                "---\nname: old\ndescription: d\n---\n",
+                "---\nname: new\ndescription: d\n---\n",
+            ),
+            (
+                "---\nname: Old\nmetadata: {a: b}\n---\n",
+                "---\nname: new\nmetadata: {a: b}\n---\n",
+            ),
+            (
+                "---\n{name: Old, description: d}\n---\n",
+                "---\n{name: new, description: d}\n---\n",
+            ),
+        ] {
+            assert_eq!(install(source), expected);
+        }
+        let source = "---\nname: Old\nmetadata:\n  display-name: Mine\n---\n";
+        assert_eq!(install(source), source.replace("Old", "new"));
+        let skill = read(
+            install("---\nname: Old Ideas\ndescription: d\n---\n").as_bytes(),
+            "x",
+        );
+        assert_eq!(
+            skill.skill.unwrap().display_name.as_deref(),
+            Some("Old Ideas")
+        );
     }
 
     #[test]
