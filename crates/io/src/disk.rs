@@ -103,18 +103,19 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
         .help("choose another file"));
     }
 
-    let write = || {
-        let mut file = create_beside(path)?;
-        write_staged(&mut file, bytes)?;
-        // Before the rename: after a power cut the name must not lead to an empty file.
-        sync_file(file.as_file(), file.path())?;
-        set_default_mode(file.path())?;
-        persist(file, path)?;
-        // The rename itself is durable once its directory is.
-        sync_dir(dir)
-    };
+    replace_durably(dir, path, bytes).context(|| format!("failed to write `{}`", path.display()))
+}
 
-    write().context(|| format!("failed to write `{}`", path.display()))
+/// Replaces a file in `dir`; a power cut leaves the old or the new one.
+fn replace_durably(dir: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = create_beside(path)?;
+    write_staged(&mut file, bytes)?;
+    // Before the rename: after a power cut the name must not lead to an empty file.
+    sync_file(file.as_file(), file.path())?;
+    set_default_mode(file.path())?;
+    persist(file, path)?;
+    // The rename itself is durable once its directory is.
+    sync_dir(dir)
 }
 
 /// Writes output to a file that the user named, as [`write_atomic`] does; a device or pipe, such as
@@ -197,23 +198,24 @@ pub fn set_modified(path: &Path, time: SystemTime) -> Result<()> {
 /// # Errors
 /// If the directory cannot be made or the file not written.
 pub fn write_cached(path: &Path, bytes: &[u8]) -> Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    let write = || -> std::io::Result<()> {
-        let mut file = match create_beside(path) {
-            // The directory nearly always exists.
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                fs::create_dir_all(dir)?;
-                create_beside(path)?
-            }
-            staged => staged?,
-        };
+    replace_unsynced(path, bytes).context(|| format!("failed to write `{}`", path.display()))
+}
 
-        // Not synced: waiting for the disk is most of the time of a quick command, and each reader
-        // detects a damaged copy.
-        write_staged(&mut file, bytes)?;
-        persist(file, path)
+/// Replaces a file, whose directory may not exist yet, without waiting for the disk.
+fn replace_unsynced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = match create_beside(path) {
+        // The directory nearly always exists.
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+            create_beside(path)?
+        }
+        staged => staged?,
     };
-    write().context(|| format!("failed to write `{}`", path.display()))
+
+    // Not synced: waiting for the disk is most of the time of a quick command, and each reader
+    // detects a damaged copy.
+    write_staged(&mut file, bytes)?;
+    persist(file, path)
 }
 
 /// Writes a file whose existence matters, not its content: a crash may leave it empty.

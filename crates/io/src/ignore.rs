@@ -189,24 +189,28 @@ impl FileSelection {
     fn load_patterns(&self, path: &Path, root: &Path) -> Rc<Gitignore> {
         // Each file is read once, however many paths are checked.
         let mut files = self.files.borrow_mut();
-        let read = || {
-            let mut builder = GitignoreBuilder::new(root);
-            let text = super::disk::read_up_to(path, IGNORE_MAX)
-                .ok()
-                .flatten()
-                .unwrap_or_default();
-            // A byte order mark would make the first pattern match nothing.
-            for line in String::from_utf8_lossy(&text)
-                .trim_start_matches('\u{feff}')
-                .lines()
-            {
-                let _ = builder.add_line(None, line);
-            }
-            Rc::new(builder.build().unwrap_or_else(|_| Gitignore::empty()))
-        };
-
-        files.entry(path.to_owned()).or_insert_with(read).clone()
+        files
+            .entry(path.to_owned())
+            .or_insert_with(|| Rc::new(read_patterns(path, root)))
+            .clone()
     }
+}
+
+fn read_patterns(path: &Path, root: &Path) -> Gitignore {
+    let mut builder = GitignoreBuilder::new(root);
+    let text = super::disk::read_up_to(path, IGNORE_MAX)
+        .ok()
+        .flatten()
+        .unwrap_or_default();
+
+    // A byte order mark would make the first pattern match nothing.
+    for line in String::from_utf8_lossy(&text)
+        .trim_start_matches('\u{feff}')
+        .lines()
+    {
+        let _ = builder.add_line(None, line);
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
 /// The user's global ignore file (`core.excludesFile`), which applies to all of their checkouts.
@@ -223,25 +227,25 @@ fn verdict_of<T>(found: &Match<T>) -> Option<PatternVerdict> {
 }
 
 fn parse_patterns(key: &str, lines: &[String]) -> Result<Gitignore> {
-    let refused = |line: &str, cause: &::ignore::Error| {
-        Error::usage(format!(
-            "invalid pattern `{}` in `{key}`",
-            line.escape_debug()
-        ))
-        .cause(cause.to_string())
-        .help("use `.gitignore` syntax, such as `tests/`, `*.log` or `!keep.log`")
-    };
-
     let mut builder = GitignoreBuilder::new("");
     for line in lines {
         builder
             .add_line(None, line)
-            .map_err(|cause| refused(line, &cause))?;
+            .map_err(|cause| pattern_error(key, line, &cause))?;
     }
 
     builder
         .build()
-        .map_err(|cause| refused(lines.join(" ").as_str(), &cause))
+        .map_err(|cause| pattern_error(key, &lines.join(" "), &cause))
+}
+
+fn pattern_error(key: &str, line: &str, cause: &::ignore::Error) -> Error {
+    Error::usage(format!(
+        "invalid pattern `{}` in `{key}`",
+        line.escape_debug()
+    ))
+    .cause(cause.to_string())
+    .help("use `.gitignore` syntax, such as `tests/`, `*.log` or `!keep.log`")
 }
 
 #[cfg(test)]

@@ -19,17 +19,7 @@ pub fn run_parallel<T: Sync, R: Send>(
     let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
     std::thread::scope(|scope| {
         for _ in 0..jobs.min(items.len()) {
-            scope.spawn(|| {
-                loop {
-                    // Each thread takes the next item when it is free, as items differ in cost.
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(at) else { return };
-                    let result = work(item);
-                    *results[at]
-                        .lock()
-                        .unwrap_or_else(std::sync::PoisonError::into_inner) = Some(result);
-                }
-            });
+            scope.spawn(|| work_on_items(items, &next, &results, &work));
         }
     });
 
@@ -42,6 +32,24 @@ pub fn run_parallel<T: Sync, R: Send>(
             result.expect("every item was worked on, or its panic has come through the scope")
         })
         .collect()
+}
+
+/// Works on items until none is left; `next` is the first that no thread has taken.
+fn work_on_items<T, R>(
+    items: &[T],
+    next: &AtomicUsize,
+    results: &[Mutex<Option<R>>],
+    work: &impl Fn(&T) -> R,
+) {
+    loop {
+        // Each thread takes the next item when it is free, as items differ in cost.
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        let Some(item) = items.get(at) else { return };
+        let result = work(item);
+        *results[at]
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner) = Some(result);
+    }
 }
 
 /// As [`run_parallel`], with one job per processor.

@@ -554,28 +554,33 @@ pub fn replace_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {
-    let attempt = || -> io::Result<()> {
-        let parent = path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(parent)?;
-        failpoint(DiskOperation::Make, path)?;
-        // Leftovers of killed commands. A file in use is locked, and stays.
-        remove_abandoned(parent, TEMPORARY_PREFIX);
-        let mut file = tempfile::Builder::new()
-            .prefix(TEMPORARY_PREFIX)
-            .tempfile_in(parent)?;
-        // Locked, so that no other command removes it as a leftover.
-        let _ = file.as_file().lock();
+    write_and_rename(path, write).context(|| format!("failed to write `{}`", path.display()))
+}
 
-        let mut buffered = BufWriter::with_capacity(1 << 16, file.as_file_mut());
-        write(&mut buffered)?;
-        buffered.flush()?;
-        drop(buffered);
+fn write_and_rename(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let parent = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(parent)?;
+    failpoint(DiskOperation::Make, path)?;
+    // Leftovers of killed commands. A file in use is locked, and stays.
+    remove_abandoned(parent, TEMPORARY_PREFIX);
 
-        failpoint(DiskOperation::Rename, path)?;
-        file.persist(path)?;
-        Ok(())
-    };
-    attempt().context(|| format!("failed to write `{}`", path.display()))
+    let mut file = tempfile::Builder::new()
+        .prefix(TEMPORARY_PREFIX)
+        .tempfile_in(parent)?;
+    // Locked, so that no other command removes it as a leftover.
+    let _ = file.as_file().lock();
+
+    let mut buffered = BufWriter::with_capacity(1 << 16, file.as_file_mut());
+    write(&mut buffered)?;
+    buffered.flush()?;
+    drop(buffered);
+
+    failpoint(DiskOperation::Rename, path)?;
+    file.persist(path)?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -526,18 +526,8 @@ struct StoreParts<'a> {
 
 impl StoreParts<'_> {
     fn build_s3(self) -> Result<Box<dyn ObjectStore>, StoreError> {
-        // No variable may turn conditional writes off: publishing relies on them.
-        let is_fixed = |key: &AmazonS3ConfigKey| {
-            matches!(
-                key,
-                AmazonS3ConfigKey::Bucket
-                    | AmazonS3ConfigKey::ConditionalPut
-                    | AmazonS3ConfigKey::Client(_)
-            )
-        };
-
         let builder = self
-            .keys(is_fixed)
+            .keys(is_fixed_s3_key)
             .fold(AmazonS3Builder::new(), |builder, (key, value)| {
                 builder.with_config(key, value)
             })
@@ -550,12 +540,8 @@ impl StoreParts<'_> {
     }
 
     fn build_gcs(self) -> Result<Box<dyn ObjectStore>, StoreError> {
-        let is_fixed = |key: &GoogleConfigKey| {
-            matches!(key, GoogleConfigKey::Bucket | GoogleConfigKey::Client(_))
-        };
-
         let builder = self
-            .keys(is_fixed)
+            .keys(is_fixed_gcs_key)
             .fold(GoogleCloudStorageBuilder::new(), |builder, (key, value)| {
                 builder.with_config(key, value)
             })
@@ -567,18 +553,8 @@ impl StoreParts<'_> {
     }
 
     fn build_azure(self) -> Result<Box<dyn ObjectStore>, StoreError> {
-        // An Azure URL names the account as well as the container.
-        let is_fixed = |key: &AzureConfigKey| {
-            matches!(
-                key,
-                AzureConfigKey::AccountName
-                    | AzureConfigKey::ContainerName
-                    | AzureConfigKey::Client(_)
-            )
-        };
-
         let builder = self
-            .keys(is_fixed)
+            .keys(is_fixed_azure_key)
             .fold(MicrosoftAzureBuilder::new(), |builder, (key, value)| {
                 builder.with_config(key, value)
             })
@@ -592,16 +568,38 @@ impl StoreParts<'_> {
 
     /// The settings that the service knows, except those that are `fixed`: the URL names the bucket, and skillpm sets the
     /// client; the environment sets the rest.
-    fn keys<K: FromStr>(
+    fn keys<K: FromStr + Copy>(
         &self,
-        is_fixed: impl Fn(&K) -> bool,
+        is_fixed: impl Fn(K) -> bool,
     ) -> impl Iterator<Item = (K, &String)> {
         self.settings
             .iter()
             // object_store parses the names of the variables in lower case.
             .filter_map(|(name, value)| Some((name.to_ascii_lowercase().parse().ok()?, value)))
-            .filter(move |(key, _)| !is_fixed(key))
+            .filter(move |(key, _)| !is_fixed(*key))
     }
+}
+
+fn is_fixed_s3_key(key: AmazonS3ConfigKey) -> bool {
+    // No variable may turn conditional writes off: publishing relies on them.
+    matches!(
+        key,
+        AmazonS3ConfigKey::Bucket
+            | AmazonS3ConfigKey::ConditionalPut
+            | AmazonS3ConfigKey::Client(_)
+    )
+}
+
+fn is_fixed_gcs_key(key: GoogleConfigKey) -> bool {
+    matches!(key, GoogleConfigKey::Bucket | GoogleConfigKey::Client(_))
+}
+
+fn is_fixed_azure_key(key: AzureConfigKey) -> bool {
+    // An Azure URL names the account as well as the container.
+    matches!(
+        key,
+        AzureConfigKey::AccountName | AzureConfigKey::ContainerName | AzureConfigKey::Client(_)
+    )
 }
 
 #[cfg(test)]

@@ -173,17 +173,7 @@ impl DirectoryHandles {
             moved => moved
                 .map(|()| MoveOutcome::Moved)
                 .map_err(io::Error::from)
-                .context(|| {
-                    // If the source cannot be moved, its path is the one to report.
-                    let is_source_read_only = [parent_dir(from), from]
-                        .into_iter()
-                        .any(|path| !is_writable(path));
-                    if is_source_read_only {
-                        format!("failed to move `{}`", from.display())
-                    } else {
-                        format!("failed to write `{}`", to.display())
-                    }
-                }),
+                .context(|| describe_failed_move(from, to)),
         }
     }
 
@@ -353,6 +343,18 @@ impl DirectoryHandles {
     }
 }
 
+fn describe_failed_move(from: &Path, to: &Path) -> String {
+    // If the source cannot be moved, its path is the one to report.
+    let is_source_read_only = [parent_dir(from), from]
+        .into_iter()
+        .any(|path| !is_writable(path));
+    if is_source_read_only {
+        format!("failed to move `{}`", from.display())
+    } else {
+        format!("failed to write `{}`", to.display())
+    }
+}
+
 /// What to do about a missing directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MissingDirectory {
@@ -400,17 +402,18 @@ fn create_child(above: &File, part: &OsStr, path: &Path) -> Result<()> {
 fn open_child(above: &File, part: &OsStr, dir: &Path) -> Result<File> {
     openat(above, part, TRAVERSE, Mode::empty())
         .map(File::from)
-        .map_err(|errno| {
-            // Only for the message: the open has failed already.
-            let stat = statat(above, part, AtFlags::SYMLINK_NOFOLLOW);
-            let is_link =
-                stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
-            if is_link {
-                link_in_the_way(dir, "the link is in place of a directory")
-            } else {
-                disk_error(errno, "open", dir)
-            }
-        })
+        .map_err(|errno| open_child_error(above, part, dir, errno))
+}
+
+fn open_child_error(above: &File, part: &OsStr, dir: &Path, errno: Errno) -> Error {
+    // Only for the message: the open has failed already.
+    let stat = statat(above, part, AtFlags::SYMLINK_NOFOLLOW);
+    let is_link = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
+    if is_link {
+        link_in_the_way(dir, "the link is in place of a directory")
+    } else {
+        disk_error(errno, "open", dir)
+    }
 }
 
 fn link_in_the_way(dir: &Path, why: &str) -> Error {

@@ -97,17 +97,20 @@ fn write_durable_beside(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempF
 pub fn create_private(path: &Path, bytes: &[u8]) -> Result<bool> {
     let dir = path.parent().unwrap_or(Path::new("."));
     super::create_dir(dir)?;
-    let write = || {
-        let file = write_durable_beside(path, bytes)?;
-        super::failpoint(super::DiskOperation::Rename, path)?;
-        match file.persist_noclobber(path) {
-            Ok(_) => super::sync_dir(dir).map(|()| true),
-            // Another process may have created it meanwhile; then its content stays.
-            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Ok(false),
-            Err(error) => Err(error.error),
-        }
-    };
-    write().context(|| format!("failed to write `{}`", path.display()))
+    write_unless_exists(dir, path, bytes)
+        .context(|| format!("failed to write `{}`", path.display()))
+}
+
+/// Writes a file in `dir`, unless there is one; returns whether it was written.
+fn write_unless_exists(dir: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
+    let file = write_durable_beside(path, bytes)?;
+    super::failpoint(super::DiskOperation::Rename, path)?;
+    match file.persist_noclobber(path) {
+        Ok(_) => super::sync_dir(dir).map(|()| true),
+        // Another process may have created it meanwhile; then its content stays.
+        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error.error),
+    }
 }
 
 /// The owner and permissions of a file or directory.

@@ -1,6 +1,8 @@
 //! Stamps: detect from `stat` alone whether anything below a directory may have changed.
 
+use std::ffi::OsStr;
 use std::fs::Metadata;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -42,22 +44,25 @@ impl TreeStamp {
     /// Whether everything below `dir` still matches the stamp. Reads no file and lists no directory.
     #[must_use]
     pub fn is_current(&self, dir: &Path) -> bool {
-        let mut path = dir.to_path_buf().into_os_string();
+        // One buffer for all paths: this loop is most of what a command with nothing to do costs.
+        let mut path = dir.as_os_str().as_encoded_bytes().to_vec();
         let base = path.len();
+
+        for entry in &self.0 {
+            path.truncate(base);
+            if !entry.0.is_empty() {
+                path.push(b'/');
+                path.extend_from_slice(entry.0.as_bytes());
+            }
+
+            let meta = std::fs::symlink_metadata(OsStr::from_bytes(&path));
+            if !meta.is_ok_and(|meta| is_unchanged(entry, &meta)) {
+                return false;
+            }
+        }
 
         // An empty stamp describes no directory, so it never matches.
         !self.0.is_empty()
-            && self.0.iter().all(|entry| {
-                // One buffer for all paths: this loop is most of what a command with nothing to do costs.
-                let mut buffer = std::mem::take(&mut path).into_encoded_bytes();
-                buffer.truncate(base);
-                if !entry.0.is_empty() {
-                    buffer.push(b'/');
-                    buffer.extend_from_slice(entry.0.as_bytes());
-                }
-                path = std::os::unix::ffi::OsStringExt::from_vec(buffer);
-                std::fs::symlink_metadata(&path).is_ok_and(|meta| is_unchanged(entry, &meta))
-            })
     }
 }
 
@@ -68,18 +73,19 @@ impl TreeStamp {
     /// # Errors
     /// If it cannot be read.
     pub fn has_same_files(&self, dir: &Path) -> Result<bool> {
-        let files = |stamp: &TreeStamp| {
-            let mut stamp = stamp.clone();
-            stamp
-                .0
-                .iter_mut()
-                .filter(|entry| is_directory(entry))
-                .for_each(|entry| entry.3 = 0);
-            stamp.sort();
-            stamp
+        let Some(there) = stamp_tree(dir)? else {
+            return Ok(false);
         };
+        Ok(there.without_directory_times() == self.clone().without_directory_times())
+    }
 
-        Ok(stamp_tree(dir)?.is_some_and(|there| files(&there) == files(self)))
+    /// The same stamp, in order, without the times of directories.
+    fn without_directory_times(mut self) -> TreeStamp {
+        for entry in self.0.iter_mut().filter(|entry| is_directory(entry)) {
+            entry.3 = 0;
+        }
+        self.sort();
+        self
     }
 }
 

@@ -114,19 +114,11 @@ impl GitCheckout {
         };
 
         let (git_dir, work_dir) = found.into_repository_and_work_tree_directories();
-        let failed = |cause: gix::Error| {
-            with_gix_causes(
-                Error::disk(format!(
-                    "failed to open git repository `{}`",
-                    git_dir.display()
-                )),
-                &cause,
-            )
-        };
-
-        let objects = ObjectDatabase::open(&git_dir).map_err(failed)?;
+        let objects =
+            ObjectDatabase::open(&git_dir).map_err(|cause| open_error(&git_dir, &cause))?;
         // Both on the same repository: `objects` ignores replacement refs, and hashes what it reads.
-        let repo = gix::open_opts(&git_dir, gix::open::Options::isolated()).map_err(failed)?;
+        let repo = gix::open_opts(&git_dir, gix::open::Options::isolated())
+            .map_err(|cause| open_error(&git_dir, &cause))?;
 
         // Resolved on both sides, or a link in either would hide the subdirectory.
         let root = super::super::disk::real_path(work_dir.as_deref().unwrap_or(&git_dir));
@@ -280,28 +272,28 @@ impl GitCheckout {
     /// # Errors
     /// If there is no such commit.
     pub fn resolve_commit(&self, revision: &str) -> Result<CommitId> {
-        let unknown = || {
-            Error::negative(format!(
-                "unknown revision `{}` in `{}`",
-                revision.escape_debug(),
-                self.root.display()
-            ))
-            .help(
-                "use an existing branch, tag or commit; a shallow clone may lack it (`git fetch --unshallow`)",
-            )
-        };
-
         let id = self
             .repo
             .rev_parse_single(revision)
-            .map_err(|_| unknown())?;
+            .map_err(|_| self.unknown_revision_error(revision))?;
 
         let commit = id
             .object()
             .ok()
             .and_then(|object| object.peel_to_commit().ok())
-            .ok_or_else(unknown)?;
+            .ok_or_else(|| self.unknown_revision_error(revision))?;
         Ok(CommitId(commit.id))
+    }
+
+    fn unknown_revision_error(&self, revision: &str) -> Error {
+        Error::negative(format!(
+            "unknown revision `{}` in `{}`",
+            revision.escape_debug(),
+            self.root.display()
+        ))
+        .help(
+            "use an existing branch, tag or commit; a shallow clone may lack it (`git fetch --unshallow`)",
+        )
     }
 
     /// The best common ancestor of two commits; `None` if they have none.
@@ -555,4 +547,12 @@ impl GitCheckout {
             ObjectError::Refused(error) => error.clone(),
         }
     }
+}
+
+fn open_error(git_dir: &Path, cause: &gix::Error) -> Error {
+    let error = Error::disk(format!(
+        "failed to open git repository `{}`",
+        git_dir.display()
+    ));
+    with_gix_causes(error, cause)
 }

@@ -213,22 +213,22 @@ pub(super) fn oversized_object(url: &GitUrl, limit: usize) -> Error {
 ///
 /// gix treats such a line as an error in some places, and as an unknown line in others.
 pub(super) fn server_message(cause: &gix::Error) -> Option<String> {
-    cause.iter_errors().find_map(|error| {
-        if let Some(said) =
-            error.downcast_ref::<gix::protocol::transport::packetline::read::Error>()
-        {
-            return Some(said.message.to_string());
-        }
+    cause.iter_errors().find_map(find_server_message)
+}
 
-        // In the other places the line is only in the text of the error.
-        let text = error.to_string();
-        let (_, said) = text.split_once("ERR ")?;
-        Some(
-            said.trim_end_matches(['"', '\n'])
-                .trim_end_matches("\\n")
-                .to_owned(),
-        )
-    })
+fn find_server_message(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    if let Some(said) = error.downcast_ref::<gix::protocol::transport::packetline::read::Error>() {
+        return Some(said.message.to_string());
+    }
+
+    // In the other places the line is only in the text of the error.
+    let text = error.to_string();
+    let (_, said) = text.split_once("ERR ")?;
+    Some(
+        said.trim_end_matches(['"', '\n'])
+            .trim_end_matches("\\n")
+            .to_owned(),
+    )
 }
 
 /// A message of the host, as a note.

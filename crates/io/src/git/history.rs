@@ -42,13 +42,8 @@ impl GitRepository {
         // For a local repository, nothing can be fetched.
         let is_here = self.cache.is_none();
         let walk = |objects: &ObjectDatabase, check: CheckLevel| {
-            walk_states(
-                objects,
-                head.0,
-                path,
-                limit,
-                is_here || matches!(check, CheckLevel::Presence),
-            )
+            let is_last = is_here || matches!(check, CheckLevel::Presence);
+            walk_states(objects, head.0, path, limit, is_last)
         };
 
         self.with_objects(walk, &FetchWant::History(head.0, limit))

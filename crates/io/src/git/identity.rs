@@ -35,28 +35,33 @@ fn author_from(
     text: &dyn Fn(&str) -> Option<String>,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> CommitAuthor {
-    let person = |role: &str| {
-        let own = |what: &str| {
-            let from_environment = variable(&format!("GIT_{role}_{what}").to_uppercase());
-            from_environment
-                .or_else(|| text(&format!("{role}.{what}")))
-                .or_else(|| text(&format!("user.{what}")))
-        };
-        let email = own("email")
-            .or_else(|| variable("EMAIL"))
-            .unwrap_or_default();
-        GitIdentity {
-            name: own("name").unwrap_or_default().trim().to_owned(),
-            email: email.trim().to_owned(),
-        }
-    };
-
-    let GitIdentity { name, email } = person("author");
+    let GitIdentity { name, email } = find_identity("author", text, variable);
     CommitAuthor {
         name,
         email,
-        committer: person("committer"),
+        committer: find_identity("committer", text, variable),
         signing: None,
+    }
+}
+
+/// The person in a role (`author`, `committer`).
+fn find_identity(
+    role: &str,
+    text: &dyn Fn(&str) -> Option<String>,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> GitIdentity {
+    let own = |what: &str| {
+        variable(&format!("GIT_{role}_{what}").to_uppercase())
+            .or_else(|| text(&format!("{role}.{what}")))
+            .or_else(|| text(&format!("user.{what}")))
+    };
+
+    let email = own("email")
+        .or_else(|| variable("EMAIL"))
+        .unwrap_or_default();
+    GitIdentity {
+        name: own("name").unwrap_or_default().trim().to_owned(),
+        email: email.trim().to_owned(),
     }
 }
 

@@ -24,15 +24,15 @@ pub fn init_repository(
     author: &CommitAuthor,
     time: i64,
 ) -> Result<CommitId> {
-    init_with_commit(dir, files, author, time).map_err(|cause| {
-        with_gix_causes(
-            Error::disk(format!(
-                "failed to create a git repository in `{}`",
-                dir.display()
-            )),
-            &cause,
-        )
-    })
+    init_with_commit(dir, files, author, time).map_err(|cause| init_error(dir, &cause))
+}
+
+fn init_error(dir: &Path, cause: &gix::Error) -> Error {
+    let error = Error::disk(format!(
+        "failed to create a git repository in `{}`",
+        dir.display()
+    ));
+    with_gix_causes(error, cause)
 }
 
 fn init_with_commit(

@@ -18,13 +18,7 @@ const ENTRIES_MAX: usize = 20_000;
 pub(super) fn read_package(objects: &ObjectDatabase, tree: ObjectId) -> Result<Tree, ObjectError> {
     let mut files = Vec::new();
     visit_entries(objects, tree, &mut |path, raw| {
-        match raw.kind() {
-            Some(EntryKind::File { executable }) => {
-                files.push((path.to_owned(), raw.id, executable));
-            }
-            Some(kind) => return Err(entry_refused(path, kind)),
-            None => {}
-        }
+        files.extend(package_file(path, raw)?);
         Ok(())
     })?;
 
@@ -37,6 +31,15 @@ pub(super) fn read_package(objects: &ObjectDatabase, tree: ObjectId) -> Result<T
         package.add(&path, objects.read_object(id, Kind::Blob)?, executable)?;
     }
     Ok(package.finish())
+}
+
+/// Path, id and executable bit of a file of a package; `None` for a directory.
+fn package_file(path: &str, raw: &TreeEntry) -> Result<Option<(String, ObjectId, bool)>> {
+    match raw.kind() {
+        Some(EntryKind::File { executable }) => Ok(Some((path.to_owned(), raw.id, executable))),
+        Some(kind) => Err(entry_refused(path, kind)),
+        None => Ok(None),
+    }
 }
 
 /// How thoroughly objects are checked.

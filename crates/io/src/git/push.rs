@@ -10,7 +10,6 @@
 //! !       1f0c…:refs/heads/main   [remote rejected] (pre-receive hook declined)      declined; `remote: …` has the reason
 //! ```
 
-use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -244,14 +243,15 @@ fn sanitize_line(line: &str) -> String {
         .strip_prefix('(')
         .and_then(|line| line.strip_suffix(')'))
         .unwrap_or(&line);
-    line.chars().fold(String::new(), |mut text, c| {
-        let _ = if c.is_control() {
-            write!(text, "{}", c.escape_default())
+    let mut text = String::new();
+    for c in line.chars() {
+        if c.is_control() {
+            text.extend(c.escape_default());
         } else {
-            write!(text, "{c}")
-        };
-        text
-    })
+            text.push(c);
+        }
+    }
+    text
 }
 
 /// The error for a push without a result.

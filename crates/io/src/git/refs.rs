@@ -156,17 +156,17 @@ fn nearest_names(name: &str, known: &[&str]) -> Vec<String> {
     // contains the name (`v1.2.0` for `1.2.0`) always counts.
     let allowed = 1 + name.len() / 3;
 
-    let mut ranked: Vec<(usize, &str)> = known
-        .iter()
-        .filter_map(|&candidate| {
-            let distance = if candidate.contains(name) {
-                0
-            } else {
-                edit_distance(name, candidate)
-            };
-            (distance <= allowed).then_some((distance, candidate))
-        })
-        .collect();
+    let mut ranked: Vec<(usize, &str)> = Vec::new();
+    for &candidate in known {
+        let distance = if candidate.contains(name) {
+            0
+        } else {
+            edit_distance(name, candidate)
+        };
+        if distance <= allowed {
+            ranked.push((distance, candidate));
+        }
+    }
 
     ranked.sort_unstable();
     ranked

@@ -100,16 +100,11 @@ impl GitRepository {
         let is_here = self.cache.is_none();
         // Increasing depths: most answers are near, and each depth costs a request.
         for depth in HISTORY_DEPTHS {
+            let limit = if is_here { usize::MAX } else { depth };
             let walk = |objects: &ObjectDatabase, check: CheckLevel| {
                 // Right after a fetch of this depth, nothing more can be fetched for it.
                 let is_last = is_here || matches!(check, CheckLevel::Presence);
-                walk_ancestry(
-                    objects,
-                    commit.0,
-                    from.0,
-                    if is_here { usize::MAX } else { depth },
-                    is_last,
-                )
+                walk_ancestry(objects, commit.0, from.0, limit, is_last)
             };
 
             let found = self.with_fallback(
@@ -186,12 +181,8 @@ impl GitRepository {
         let is_here = self.cache.is_none();
         for depth in HISTORY_DEPTHS {
             let walk = |objects: &ObjectDatabase, check: CheckLevel| {
-                walk_file_history(
-                    objects,
-                    commit.0,
-                    path,
-                    is_here || matches!(check, CheckLevel::Presence),
-                )
+                let is_last = is_here || matches!(check, CheckLevel::Presence);
+                walk_file_history(objects, commit.0, path, is_last)
             };
 
             let found = self.with_objects(walk, &FetchWant::History(commit.0, depth));

@@ -130,17 +130,8 @@ impl CommitSigning {
         let mut command = Command::new(&self.program);
         let key_file = self.add_arguments(&mut command)?;
 
-        let output = run_with_input(&mut command, payload).map_err(|cause| {
-            Error::usage(format!(
-                "failed to run `{}` to sign the commit",
-                self.program.display()
-            ))
-            .cause(cause.to_string())
-            .help(format!(
-                "install {}; or publish without signing: `--config registry.sign=false`",
-                self.suite()
-            ))
-        })?;
+        let output =
+            run_with_input(&mut command, payload).map_err(|cause| self.program_error(&cause))?;
         // The file must be there until the program has ended.
         drop(key_file);
 
@@ -153,6 +144,18 @@ impl CommitSigning {
             .map_err(|_| Error::internal("a signature is not UTF-8"))?;
         // On Windows `gpg` ends lines with CRLF, and git removes the CR.
         Ok(text.replace("\r\n", "\n"))
+    }
+
+    fn program_error(&self, cause: &std::io::Error) -> Error {
+        Error::usage(format!(
+            "failed to run `{}` to sign the commit",
+            self.program.display()
+        ))
+        .cause(cause.to_string())
+        .help(format!(
+            "install {}; or publish without signing: `--config registry.sign=false`",
+            self.suite()
+        ))
     }
 
     /// Adds the arguments that git passes; returns the file of a key that is in the agent, which `ssh-keygen` reads.

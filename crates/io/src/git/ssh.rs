@@ -376,25 +376,28 @@ fn error_kind(line: &str) -> Option<ErrorKind> {
 }
 
 /// Reads ssh's output in a thread, as reading a pipe with a timeout is not portable.
-fn read_in_background(mut stdout: ChildStdout) -> Receiver<io::Result<Vec<u8>>> {
-    let (sender, chunks): (SyncSender<_>, _) = mpsc::sync_channel(2);
-    thread::spawn(move || {
-        let mut buffer = vec![0; CHUNK];
-        loop {
-            let chunk = match stdout.read(&mut buffer) {
-                Ok(0) => return,
-                Ok(count) => Ok(buffer[..count].to_vec()),
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => Err(error),
-            };
-            let is_last = chunk.is_err();
-            // There is no reader after an error or a drop.
-            if sender.send(chunk).is_err() || is_last {
-                return;
-            }
-        }
-    });
+fn read_in_background(stdout: ChildStdout) -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, chunks) = mpsc::sync_channel(2);
+    thread::spawn(move || send_chunks(stdout, &sender));
     chunks
+}
+
+/// Sends the output in chunks, until its end, an error, or the drop of the receiver.
+fn send_chunks(mut stdout: ChildStdout, sender: &SyncSender<io::Result<Vec<u8>>>) {
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        let chunk = match stdout.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(count) => Ok(buffer[..count].to_vec()),
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => Err(error),
+        };
+        let is_last = chunk.is_err();
+        // There is no reader after an error or a drop.
+        if sender.send(chunk).is_err() || is_last {
+            return;
+        }
+    }
 }
 
 /// Reads all of ssh's stderr, and keeps the beginning of it.

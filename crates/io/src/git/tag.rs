@@ -30,17 +30,18 @@ pub struct AnnotatedTag<'a> {
 /// # Errors
 /// If the repository cannot be read.
 pub fn resolve_tag(git_dir: &Path, name: &str) -> Result<Option<CommitId>> {
-    let find = || -> gix::Result<Option<CommitId>> {
-        let repo = gix::open_opts(git_dir, gix::open::Options::isolated())?;
-        let Some(reference) = repo.try_find_reference(&format!("refs/tags/{name}"))? else {
-            return Ok(None);
-        };
-        // An annotated tag is an object of its own, which names the commit.
-        Ok(Some(CommitId(reference.into_fully_peeled_id()?.detach())))
-    };
-    find().map_err(|cause| {
+    find_tagged_commit(git_dir, name).map_err(|cause| {
         with_gix_causes(Error::disk(format!("failed to read tag `{name}`")), &cause)
     })
+}
+
+fn find_tagged_commit(git_dir: &Path, name: &str) -> gix::Result<Option<CommitId>> {
+    let repo = gix::open_opts(git_dir, gix::open::Options::isolated())?;
+    let Some(reference) = repo.try_find_reference(&format!("refs/tags/{name}"))? else {
+        return Ok(None);
+    };
+    // An annotated tag is an object of its own, which names the commit.
+    Ok(Some(CommitId(reference.into_fully_peeled_id()?.detach())))
 }
 
 /// Creates an annotated tag.

@@ -38,6 +38,18 @@ struct AttemptError {
     retry: RetryHint,
 }
 
+impl AttemptError {
+    /// The error of the whole request, after that many attempts if they were made.
+    fn into_final_error(self, attempts: usize) -> Error {
+        if self.retry.allows_retry() {
+            self.error
+                .note(format!("gave up after {attempts} attempts"))
+        } else {
+            self.error
+        }
+    }
+}
+
 impl From<Error> for AttemptError {
     fn from(error: Error) -> Self {
         AttemptError {
@@ -185,16 +197,7 @@ impl HttpClient {
             .when(|fault: &AttemptError| fault.retry.allows_retry())
             .adjust(|fault, delay| delay.map(|delay| fault.retry.adjust(delay)))
             .await
-            .map_err(|fault| {
-                if fault.retry.allows_retry() {
-                    let attempts = timing.retry.retries + 1;
-                    fault
-                        .error
-                        .note(format!("gave up after {attempts} attempts"))
-                } else {
-                    fault.error
-                }
-            })
+            .map_err(|fault| fault.into_final_error(timing.retry.retries + 1))
     }
 
     /// One attempt, with its redirects.

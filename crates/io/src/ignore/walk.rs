@@ -64,12 +64,9 @@ pub fn discover_files(
 
     let gathered = Mutex::new(WalkResults::default());
     builder.build_parallel().run(|| {
-        let mut own = WalkBatch {
-            gathered: &gathered,
-            own: WalkResults::default(),
-        };
+        let mut batch = WalkBatch::new(&gathered);
         Box::new(move |entry| {
-            own.add_entry(dir, entry);
+            batch.add_entry(dir, entry);
             WalkState::Continue
         })
     });
@@ -102,14 +99,10 @@ fn walk_builder(
 
     let first_refused = Arc::clone(refused);
     builder.filter_entry(move |entry| {
-        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-        if is_skipped_directory(entry) || !respects || !is_directory {
-            return !is_skipped_directory(entry);
+        if is_skipped_directory(entry) {
+            return false;
         }
-        let checked = check_pattern_files(entry.path());
-        checked
-            .map_err(|error| lock(&first_refused).get_or_insert(error).clone())
-            .is_ok()
+        !respects || has_readable_patterns(entry, &first_refused)
     });
 
     builder
@@ -118,6 +111,20 @@ fn walk_builder(
         .git_global(respects)
         .parents(respects);
     builder
+}
+
+/// Whether the ignore files of an entry can be read, if it is a directory; an error of them goes to `refused`.
+fn has_readable_patterns(entry: &DirEntry, refused: &Mutex<Option<Error>>) -> bool {
+    if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+        return true;
+    }
+    match check_pattern_files(entry.path()) {
+        Ok(()) => true,
+        Err(error) => {
+            lock(refused).get_or_insert(error);
+            false
+        }
+    }
 }
 
 /// Refuses a directory whose ignore file is a pipe or too large: the crate `ignore` would wait for it, or
@@ -145,7 +152,13 @@ struct WalkBatch<'a> {
     own: WalkResults,
 }
 
-impl WalkBatch<'_> {
+impl<'a> WalkBatch<'a> {
+    fn new(gathered: &'a Mutex<WalkResults>) -> Self {
+        WalkBatch {
+            gathered,
+            own: WalkResults::default(),
+        }
+    }
     fn add_entry(&mut self, dir: &Path, entry: Result<DirEntry, ::ignore::Error>) {
         match entry {
             // A file that was removed meanwhile is not an error.
