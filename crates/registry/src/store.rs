@@ -129,33 +129,42 @@ impl Store {
         }
 
         let staged = self.staging_path()?;
-        let marker_text = format!(
-            "{{\"v\":1,\"checksum\":\"{checksum}\",\"files\":{}{extra}}}\n",
-            tree.len()
-        );
-
-        let is_own = !extra.is_empty();
-        let stored = disk::write_tree(&staged, tree).and_then(|_| {
-            if is_own {
-                // The only copy of the user's work must survive a power failure.
-                disk::sync_trees(&staged, tree.len())?;
-            }
-            // The tree first and its marker last: a tree without a marker is ignored.
-            self.move_into_place(&staged, &checksum)?;
-            let marker = self.marker_path(&checksum);
-            if is_own {
-                disk::write_atomic(&marker, marker_text.as_bytes())
-            } else {
-                disk::write_marker(&marker, marker_text.as_bytes())
-            }
-        });
-
+        let stored = self.write_staged(&staged, tree, &checksum, extra);
         if stored.is_err() {
             // The first error is reported, not one of the cleanup.
             let _ = disk::remove(&staged);
         }
 
         stored.map(|()| checksum)
+    }
+
+    /// Writes a tree to `staged`, moves it into place, and marks it as complete.
+    fn write_staged(
+        &self,
+        staged: &Path,
+        tree: &Tree,
+        checksum: &Checksum,
+        extra: &str,
+    ) -> Result<()> {
+        let is_own = !extra.is_empty();
+        disk::write_tree(staged, tree)?;
+        if is_own {
+            // The only copy of the user's work must survive a power failure.
+            disk::sync_trees(staged, tree.len())?;
+        }
+
+        // The tree first and its marker last: a tree without a marker is ignored.
+        self.move_into_place(staged, checksum)?;
+        let marker = self.marker_path(checksum);
+        let text = format!(
+            "{{\"v\":1,\"checksum\":\"{checksum}\",\"files\":{}{extra}}}\n",
+            tree.len()
+        );
+        if is_own {
+            disk::write_atomic(&marker, text.as_bytes())
+        } else {
+            disk::write_marker(&marker, text.as_bytes())
+        }
     }
 
     /// A free name for a tree to be written to.

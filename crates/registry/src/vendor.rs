@@ -364,17 +364,20 @@ impl VendorDirectory {
         }
 
         // As strictly as any package: a link in it is refused.
-        let beside = disk::read_tree(&path).map_err(|error| {
-            error
-                .wrap(format!(
-                    "invalid vendored package `{}` ({})",
-                    self.package_display_path(&entry.name),
-                    entry.record.reference()
-                ))
-                .help("nothing was installed; run `skillpm vendor` to write it again")
-        })?;
+        let beside =
+            disk::read_tree(&path).map_err(|error| self.invalid_package_error(entry, error))?;
 
         Ok(entry.record.assemble(beside))
+    }
+
+    fn invalid_package_error(&self, entry: &VendoredPackage, error: Error) -> Error {
+        error
+            .wrap(format!(
+                "invalid vendored package `{}` ({})",
+                self.package_display_path(&entry.name),
+                entry.record.reference()
+            ))
+            .help("nothing was installed; run `skillpm vendor` to write it again")
     }
 
     /// The directory with the files of a package.
@@ -441,7 +444,7 @@ impl VendorDirectory {
     }
 
     fn missing_package_error(&self, locked: &LockedPackage, entries: &[VendoredPackage]) -> Error {
-        let error = Error::negative(format!(
+        let mut error = Error::negative(format!(
             "no matching package `{}` found in vendor directory `{}`",
             locked.reference(),
             self.display_path
@@ -450,15 +453,14 @@ impl VendorDirectory {
         let same = entries
             .iter()
             .filter(|entry| entry.record.name == locked.name);
-        let error = same.fold(error, |error, entry| {
-            let record = &entry.record;
-            error.note(format!(
+        for entry in same {
+            error = error.note(format!(
                 "`{}` is {}, {}",
                 self.package_display_path(&entry.name),
-                record.reference(),
-                record.checksum
-            ))
-        });
+                entry.record.reference(),
+                entry.record.checksum
+            ));
+        }
 
         error
             .note(format!("locked  {}", locked.upstream_checksum()))

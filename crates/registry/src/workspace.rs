@@ -482,14 +482,15 @@ impl Workspace {
     /// # Errors
     /// If there is none, or it is invalid.
     pub fn required_lockfile(&self) -> Result<Lockfile> {
-        self.lockfile()?.ok_or_else(|| {
-            Error::usage(format!(
+        match self.lockfile()? {
+            Some(lockfile) => Ok(lockfile),
+            None => Err(Error::usage(format!(
                 "lockfile `{}` not found in `{}`",
                 lockfile::FILE,
                 self.root.display()
             ))
-            .help("run `skillpm install` to create it")
-        })
+            .help("run `skillpm install` to create it")),
+        }
     }
 }
 

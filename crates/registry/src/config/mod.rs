@@ -136,21 +136,8 @@ impl Config {
     }
 
     fn add_text(&mut self, path: &Path, text: &str, origin: &SettingOrigin) -> Result<()> {
-        let table: toml::Table = toml::from_str(text).map_err(|error| {
-            let before = error
-                .span()
-                .and_then(|span| text.get(..span.start))
-                .unwrap_or_default();
-            let line = before.matches('\n').count() + 1;
-            Error::usage(format!(
-                "failed to parse settings at `{}:{line}`: {}",
-                path.display(),
-                error.message().trim_end()
-            ))
-            .help("run `skillpm config list` to see all settings and their values")
-        })?;
-
-        let mut table = table;
+        let mut table: toml::Table =
+            toml::from_str(text).map_err(|error| settings_parse_error(path, text, &error))?;
         if matches!(origin, SettingOrigin::File(_)) {
             // A table of entries, which the `audit` command reads itself.
             table.remove("audit");
@@ -273,19 +260,17 @@ impl Config {
     /// Every value that is set or has a default, by key.
     #[must_use]
     pub fn all_values(&self) -> BTreeMap<String, SettingValue> {
-        let mut all: BTreeMap<String, SettingValue> = SETTINGS
-            .iter()
-            .filter_map(|setting| Some((setting, setting.default?)))
-            .map(|(setting, text)| {
-                (
-                    setting.key.to_owned(),
-                    SettingValue {
-                        text: text.to_owned(),
-                        origin: SettingOrigin::Default,
-                    },
-                )
-            })
-            .collect();
+        let mut all: BTreeMap<String, SettingValue> = BTreeMap::new();
+        for setting in SETTINGS {
+            let Some(text) = setting.default else {
+                continue;
+            };
+            let value = SettingValue {
+                text: text.to_owned(),
+                origin: SettingOrigin::Default,
+            };
+            all.insert(setting.key.to_owned(), value);
+        }
 
         // A set value replaces the default of the same key.
         all.extend(self.values.clone());
@@ -349,6 +334,20 @@ impl Config {
     }
 }
 
+fn settings_parse_error(path: &Path, text: &str, error: &toml::de::Error) -> Error {
+    let before = error
+        .span()
+        .and_then(|span| text.get(..span.start))
+        .unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    Error::usage(format!(
+        "failed to parse settings at `{}:{line}`: {}",
+        path.display(),
+        error.message().trim_end()
+    ))
+    .help("run `skillpm config list` to see all settings and their values")
+}
+
 /// Refuses a setting in a project's file that only the user may set.
 ///
 /// # Errors
@@ -392,16 +391,18 @@ fn parse_array(key: &str, value: &str) -> Result<String> {
         .filter(|table| table.len() == 1)
         .and_then(|table| value_to_text(table.get("value")?));
 
-    text.ok_or_else(|| {
-        Error::usage(format!(
-            "invalid value `{}` for `{key}`: expected a list such as `[\"a\", \"b\"]`",
-            value.escape_debug()
-        ))
-        .note("it is set in --config")
-        .help(format!(
-            "write it as in `--config '{key}=[\"a\", \"b\"]'`, or as `--config {key}=a,b`"
-        ))
-    })
+    text.ok_or_else(|| array_error(key, value))
+}
+
+fn array_error(key: &str, value: &str) -> Error {
+    Error::usage(format!(
+        "invalid value `{}` for `{key}`: expected a list such as `[\"a\", \"b\"]`",
+        value.escape_debug()
+    ))
+    .note("it is set in --config")
+    .help(format!(
+        "write it as in `--config '{key}=[\"a\", \"b\"]'`, or as `--config {key}=a,b`"
+    ))
 }
 
 fn value_to_text(value: &toml::Value) -> Option<String> {

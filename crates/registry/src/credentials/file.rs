@@ -47,15 +47,17 @@ fn read_tokens(path: &Path) -> Result<TokensByUrl> {
     let Some(text) = disk::read_private(path)? else {
         return Ok(TokensByUrl::new());
     };
-    parse_tokens(&text).map_err(|line| {
-        // The parser's own message quotes what it did not understand.
-        Error::usage(format!(
-            "failed to parse credentials at `{}:{line}`: expected tokens by the URL of their index",
-            path.display()
-        ))
-        .note("its format is\n  [tokens]\n  \"sparse+https://…/\" = \"…\"")
-        .help("fix it, or remove it and run `skillpm login` again")
-    })
+    parse_tokens(&text).map_err(|line| credentials_parse_error(path, line))
+}
+
+fn credentials_parse_error(path: &Path, line: usize) -> Error {
+    // The parser's own message quotes what it did not understand.
+    Error::usage(format!(
+        "failed to parse credentials at `{}:{line}`: expected tokens by the URL of their index",
+        path.display()
+    ))
+    .note("its format is\n  [tokens]\n  \"sparse+https://…/\" = \"…\"")
+    .help("fix it, or remove it and run `skillpm login` again")
 }
 
 /// Parses the file's text; the error is the number of the invalid line.

@@ -20,18 +20,15 @@ impl Index<'_> {
         if !self.config.advisories {
             return Ok(None);
         }
-        read_pack(&*self.transport, &self.url)?
-            .map(Some)
-            .ok_or_else(|| {
-                Error::integrity(format!(
-                    "advisories `{}` not found in index `{}`, which lists them in `config.json`",
-                    pack::pack_path(),
-                    self.url
-                ))
-                .help(
-                    "`skillpm registry advise` writes the file; report it to the registry's owners",
-                )
-            })
+        match read_pack(&*self.transport, &self.url)? {
+            Some(pack) => Ok(Some(pack)),
+            None => Err(Error::integrity(format!(
+                "advisories `{}` not found in index `{}`, which lists them in `config.json`",
+                pack::pack_path(),
+                self.url
+            ))
+            .help("`skillpm registry advise` writes the file; report it to the registry's owners")),
+        }
     }
 }
 

@@ -337,12 +337,15 @@ fn file_states<'s>(
     history: &'s dyn IndexHistory,
     changes: &'s [FileRevision],
 ) -> impl Iterator<Item = (&'s FileRevision, Result<Vec<u8>>)> {
-    changes.chunks(BATCH_SIZE).flat_map(|wave| {
-        let blobs: Vec<_> = wave.iter().map(|changed| changed.blob).collect();
-        let contents: Vec<Result<Vec<u8>>> = match history.read_blobs(&blobs) {
-            Ok(contents) => contents.into_iter().map(Ok).collect(),
-            Err(error) => wave.iter().map(|_| Err(error.clone())).collect(),
-        };
-        wave.iter().zip(contents)
-    })
+    changes
+        .chunks(BATCH_SIZE)
+        .flat_map(|wave| wave.iter().zip(read_states(history, wave)))
+}
+
+fn read_states(history: &dyn IndexHistory, wave: &[FileRevision]) -> Vec<Result<Vec<u8>>> {
+    let blobs: Vec<_> = wave.iter().map(|changed| changed.blob).collect();
+    match history.read_blobs(&blobs) {
+        Ok(contents) => contents.into_iter().map(Ok).collect(),
+        Err(error) => wave.iter().map(|_| Err(error.clone())).collect(),
+    }
 }

@@ -163,34 +163,23 @@ impl ProjectState {
                 .sources
                 .iter()
                 .all(|(path, stamp)| stamp.is_current(&root.join(path)))
-            && self.targets.iter().all(|(target, skills)| {
-                let target = root.join(target);
-                skills.iter().all(|(name, record)| {
-                    record
-                        .stamp
-                        .as_ref()
-                        .is_some_and(|stamp| stamp.is_current(&target.join(name.as_str())))
-                })
-            })
+            && self
+                .targets
+                .iter()
+                .all(|(target, skills)| are_skills_current(skills, &root.join(target)))
     }
 
     /// Removes the directories that were created for targets and are now empty, except those of `live` targets.
     pub fn remove_empty_dirs(&mut self, root: &Path, live: &[PathBuf]) {
-        let is_live = |made: &Path| {
-            let recorded = self
-                .targets
-                .iter()
-                .filter(|(_, skills)| !skills.is_empty())
-                .map(|(target, _)| target);
-            recorded.chain(live).any(|target| target.starts_with(made))
-        };
+        let recorded = self.targets.iter().filter(|(_, skills)| !skills.is_empty());
+        let used: Vec<&PathBuf> = recorded.map(|(target, _)| target).chain(live).collect();
 
         // The innermost first.
         let unused: Vec<PathBuf> = self
             .made
             .iter()
             .rev()
-            .filter(|made| !is_live(made))
+            .filter(|made| !used.iter().any(|target| target.starts_with(made)))
             .cloned()
             .collect();
 
@@ -208,6 +197,14 @@ impl ProjectState {
     pub fn installed_skill(&self, target: &Path, name: &SkillName) -> Option<&InstalledSkill> {
         self.targets.get(target)?.get(name)
     }
+}
+
+/// Whether the skills of one target are unchanged.
+fn are_skills_current(skills: &BTreeMap<SkillName, InstalledSkill>, target: &Path) -> bool {
+    skills.iter().all(|(name, record)| {
+        let stamp = record.stamp.as_ref();
+        stamp.is_some_and(|stamp| stamp.is_current(&target.join(name.as_str())))
+    })
 }
 
 #[cfg(test)]

@@ -177,15 +177,12 @@ impl StateDir {
 
     /// The payload of `moved`; `None` while the project's directory does not exist.
     fn payload_by_identity(&self, name: &str, body: &[u8]) -> Result<Option<Vec<u8>>> {
-        let identity = disk::file_identity(&self.root)?;
-        Ok(identity.map(|FileIdentity(device, inode)| {
-            code_payload(
-                "identity",
-                format!("{device} {inode}").as_bytes(),
-                name,
-                body,
-            )
-        }))
+        let Some(FileIdentity(device, inode)) = disk::file_identity(&self.root)? else {
+            return Ok(None);
+        };
+        let identity = format!("{device} {inode}");
+        let payload = code_payload("identity", identity.as_bytes(), name, body);
+        Ok(Some(payload))
     }
 
     /// The key; `None` if there is none yet.

@@ -181,35 +181,16 @@ impl AgentSpec {
         project: Option<&Path>,
         environment: &UserEnvironment<'_>,
     ) -> Vec<AgentDirectory> {
-        let in_project = |below: &str| {
-            project.map(|project| AgentDirectory {
-                path: project.join(below),
-                in_project: true,
-            })
-        };
-        let of_user = |text: &str| {
-            environment.expand(text).map(|path| AgentDirectory {
-                path,
-                in_project: false,
-            })
-        };
-
-        let ranked = self.precedence.iter().filter_map(|entry| {
-            // The prefix of a directory that would be taken for a word without it.
-            if let Some(below) = entry.strip_prefix("<workspace>/") {
-                return in_project(below);
-            }
-            let path = parse_directory(entry)?;
-            // The directories of a user begin with the home, a variable or the root.
-            if path.starts_with(['~', '$', '/']) {
-                of_user(path)
-            } else {
-                in_project(path)
-            }
-        });
-
-        let projects = self.project_directories().filter_map(in_project);
-        let users = self.user_directories().filter_map(of_user);
+        let ranked = self
+            .precedence
+            .iter()
+            .filter_map(|entry| AgentDirectory::from_precedence(entry, project, environment));
+        let projects = self
+            .project_directories()
+            .filter_map(|below| Some(AgentDirectory::in_project(project?, below)));
+        let users = self
+            .user_directories()
+            .filter_map(|text| AgentDirectory::of_user(environment, text));
 
         let mut order: Vec<AgentDirectory> = ranked.collect();
         if self.user_beats_project == Some(UserBeatsProject::Plainly(true)) {
@@ -258,6 +239,43 @@ pub struct AgentDirectory {
     pub path: PathBuf,
     /// Whether it is the project's; else it is the user's.
     pub in_project: bool,
+}
+
+impl AgentDirectory {
+    fn in_project(project: &Path, below: &str) -> Self {
+        AgentDirectory {
+            path: project.join(below),
+            in_project: true,
+        }
+    }
+
+    /// `None` if the directory depends on a variable that is not set.
+    fn of_user(environment: &UserEnvironment<'_>, text: &str) -> Option<Self> {
+        Some(AgentDirectory {
+            path: environment.expand(text)?,
+            in_project: false,
+        })
+    }
+
+    /// The directory of an entry of `precedence`; `None` if it names none, or there is no project.
+    fn from_precedence(
+        entry: &str,
+        project: Option<&Path>,
+        environment: &UserEnvironment<'_>,
+    ) -> Option<Self> {
+        // The prefix of a directory that would be taken for a word without it.
+        if let Some(below) = entry.strip_prefix("<workspace>/") {
+            return Some(AgentDirectory::in_project(project?, below));
+        }
+
+        let path = parse_directory(entry)?;
+        // The directories of a user begin with the home, a variable or the root.
+        if path.starts_with(['~', '$', '/']) {
+            AgentDirectory::of_user(environment, path)
+        } else {
+            Some(AgentDirectory::in_project(project?, path))
+        }
+    }
 }
 
 /// Parses the directory in an entry of the table; `None` where the entry is a description in words.

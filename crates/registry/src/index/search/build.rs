@@ -6,7 +6,7 @@
 
 use std::hash::{Hash, Hasher as _};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::row::SearchRow;
@@ -131,21 +131,9 @@ impl TableStore<'_> {
         build: &TableBuildFn<'_>,
     ) -> Result<SearchTable> {
         let path = self.table_path(url);
-        let attempt = |old: Option<SearchTable>| {
-            // `replace_file` only returns I/O errors, so the real cause is kept beside it.
-            let mut fault = None;
-            let written = skills_dir::replace_file(&path, |out| {
-                build(old, out).map_err(|other| {
-                    fault = Some(other);
-                    std::io::Error::other("the table was not built")
-                })
-            });
-            fault.map_or(Ok(written), Err)
-        };
-
         // A damaged old table is not an error: the new one is built from scratch.
-        let written = match attempt(old) {
-            Err(TableBuildError::OldTable) => attempt(None),
+        let written = match write_table(&path, old, build) {
+            Err(TableBuildError::OldTable) => write_table(&path, None, build),
             other => other,
         };
 
@@ -160,6 +148,23 @@ impl TableStore<'_> {
             }
         }
     }
+}
+
+/// Writes a table to a file; the inner error is of the disk.
+fn write_table(
+    path: &Path,
+    old: Option<SearchTable>,
+    build: &TableBuildFn<'_>,
+) -> Result<Result<()>, TableBuildError> {
+    // `replace_file` only returns I/O errors, so the real cause is kept beside it.
+    let mut fault = None;
+    let written = skills_dir::replace_file(path, |out| {
+        build(old, out).map_err(|other| {
+            fault = Some(other);
+            std::io::Error::other("the table was not built")
+        })
+    });
+    fault.map_or(Ok(written), Err)
 }
 
 fn build_in_memory(build: &TableBuildFn<'_>) -> Result<SearchTable> {

@@ -146,12 +146,12 @@ fn scan_tables(
         })
         .collect();
 
-    let tally = |(at, table): (usize, &mut SearchTable)| {
+    let mut tallies = Vec::new();
+    for (at, table) in tables.iter_mut().enumerate() {
         let watched = duplicates
             .iter()
             .enumerate()
             .filter(|(_, duplicate)| duplicate.table == at);
-
         let scan = TableScan {
             query,
             finders: &finders,
@@ -159,22 +159,9 @@ fn scan_tables(
                 .map(|(number, duplicate)| (duplicate.name.as_bytes(), number))
                 .collect(),
         };
-
-        let (rows, text) = (table.meta.rows, table.meta.text);
-        let mut tally = TableMatches {
-            rows,
-            text,
-            rows_with: vec![0; words.len()],
-            ..TableMatches::default()
-        };
-
-        let mut grid = Vec::new();
-        table
-            .for_each_block(|texts| scan.scan_block(texts, &mut grid, &mut tally))
-            .map_err(|DamagedTable| at)?;
-        Ok(tally)
-    };
-    tables.iter_mut().enumerate().map(tally).collect()
+        tallies.push(scan.scan_table(table).map_err(|DamagedTable| at)?);
+    }
+    Ok(tallies)
 }
 
 /// The matches in one table.
@@ -211,6 +198,18 @@ struct TableScan<'q> {
 }
 
 impl TableScan<'_> {
+    fn scan_table(&self, table: &mut SearchTable) -> Result<TableMatches, DamagedTable> {
+        let mut tally = TableMatches {
+            rows: table.meta.rows,
+            text: table.meta.text,
+            rows_with: vec![0; self.finders.len()],
+            ..TableMatches::default()
+        };
+
+        let mut grid = Vec::new();
+        table.for_each_block(|texts| self.scan_block(texts, &mut grid, &mut tally))?;
+        Ok(tally)
+    }
     /// Adds the matches in one block; `grid` is a buffer for the weight of each word in each row.
     fn scan_block(&self, texts: &BlockTexts<'_>, grid: &mut Vec<f32>, tally: &mut TableMatches) {
         let (rows, width) = (texts.starts.len() - 1, self.finders.len());

@@ -30,13 +30,7 @@ pub(super) fn suggest_words(tables: &mut [SearchTable], typed: &str) -> Result<V
     let mut found: HashMap<String, (usize, u32)> = HashMap::new();
 
     for_each_row(tables, |_, keywords_end, text| {
-        for word in text[..keywords_end].split(|byte| !byte.is_ascii_alphanumeric()) {
-            let Some(typos) = typo_matcher.count_typos(word) else {
-                continue;
-            };
-            let word = String::from_utf8_lossy(word);
-            found.entry(stem(&word).to_owned()).or_insert((typos, 0)).1 += 1;
-        }
+        count_similar_words(&typo_matcher, &text[..keywords_end], &mut found);
     })?;
 
     // Only words with the fewest typos are worth a search.
@@ -53,6 +47,21 @@ pub(super) fn suggest_words(tables: &mut [SearchTable], typed: &str) -> Result<V
         .take(WORDS_MAX)
         .map(|(_, word)| word)
         .collect())
+}
+
+/// Adds the words of a row that are similar to the typed one to `found`: typos and number of rows by word.
+fn count_similar_words(
+    typo_matcher: &TypoMatcher<'_>,
+    text: &[u8],
+    found: &mut HashMap<String, (usize, u32)>,
+) {
+    for word in text.split(|byte| !byte.is_ascii_alphanumeric()) {
+        let Some(typos) = typo_matcher.count_typos(word) else {
+            continue;
+        };
+        let word = String::from_utf8_lossy(word);
+        found.entry(stem(&word).to_owned()).or_insert((typos, 0)).1 += 1;
+    }
 }
 
 /// Finds the names nearest to a query without hits, the nearest first: those that it may be a typo of, then those that
@@ -146,21 +155,21 @@ fn for_each_row(
     mut each: impl FnMut(usize, usize, &[u8]),
 ) -> Result<(), usize> {
     for (at, table) in tables.iter_mut().enumerate() {
-        let block = |texts: &BlockTexts<'_>| {
-            for pair in texts.starts.windows(2) {
-                let text = &texts.text[pair[0] as usize..pair[1] as usize];
-                let name_end = memchr(SEPARATOR, text).unwrap_or(text.len());
-                let rest = text.get(name_end + 1..).unwrap_or_default();
-                each(
-                    name_end,
-                    name_end + 1 + memchr(SEPARATOR, rest).unwrap_or(rest.len()),
-                    text,
-                );
-            }
-        };
-        table.for_each_block(block).map_err(|DamagedTable| at)?;
+        table
+            .for_each_block(|texts| for_each_row_of(texts, &mut each))
+            .map_err(|DamagedTable| at)?;
     }
     Ok(())
+}
+
+fn for_each_row_of(texts: &BlockTexts<'_>, each: &mut impl FnMut(usize, usize, &[u8])) {
+    for pair in texts.starts.windows(2) {
+        let text = &texts.text[pair[0] as usize..pair[1] as usize];
+        let name_end = memchr(SEPARATOR, text).unwrap_or(text.len());
+        let rest = text.get(name_end + 1..).unwrap_or_default();
+        let keywords_end = name_end + 1 + memchr(SEPARATOR, rest).unwrap_or(rest.len());
+        each(name_end, keywords_end, text);
+    }
 }
 
 /// A word, and the number of typos that are allowed in it.

@@ -36,28 +36,31 @@ impl<'a> BucketTransport<'a> {
             reporter: tools.reporter,
         })
     }
+
+    /// Requests files that may be cached from the store.
+    fn fetch_files(&self, open: &[(&str, &IndexFileCopy)]) -> Vec<Result<RevalidationResult>> {
+        let wanted: Vec<(&str, Option<&str>)> = open
+            .iter()
+            .map(|&(path, copy)| (path, cached_etag(copy)))
+            .collect();
+
+        let limit = largest_size_limit(wanted.iter().map(|(path, _)| *path));
+        let limits = SizeLimits {
+            each: limit,
+            together: &ByteAllowance::new(limit.max(TOTAL_MAX)),
+        };
+
+        let answers = self.bucket.get_all(&wanted, limits, self.reporter);
+        answers
+            .into_iter()
+            .map(|answer| answer.map(to_revalidation))
+            .collect()
+    }
 }
 
 impl IndexTransport for BucketTransport<'_> {
     fn read_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
-        self.copies.read_all(paths, |open| {
-            let wanted: Vec<(&str, Option<&str>)> = open
-                .iter()
-                .map(|&(path, copy)| (path, cached_etag(copy)))
-                .collect();
-
-            let limit = largest_size_limit(wanted.iter().map(|(path, _)| *path));
-            let limits = SizeLimits {
-                each: limit,
-                together: &ByteAllowance::new(limit.max(TOTAL_MAX)),
-            };
-
-            let answers = self
-                .bucket
-                .get_all(&wanted, limits, self.reporter)
-                .into_iter();
-            answers.map(|answer| answer.map(to_revalidation)).collect()
-        })
+        self.copies.read_all(paths, |open| self.fetch_files(open))
     }
 
     fn fetch_archives(&self, paths: &[String], together: u64) -> Vec<Result<Option<Vec<u8>>>> {

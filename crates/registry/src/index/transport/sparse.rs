@@ -72,17 +72,15 @@ impl<'a> SparseTransport<'a> {
         };
 
         let allowance = Arc::new(ByteAllowance::new(TOTAL_MAX));
-        let request = |(path, copy): &(&str, &IndexFileCopy)| {
+        let mut requests = Vec::new();
+        for (path, copy) in open {
+            let mut request = self.file_request(path, copy, token.as_ref());
             // The list of all packages has a limit of its own, and may use all of it.
-            let is_list = PUBLISHED_FILES.contains(path);
-            let allowance = (!is_list).then(|| Arc::clone(&allowance));
-            HttpRequest {
-                allowance,
-                ..self.file_request(path, copy, token.as_ref())
+            if !PUBLISHED_FILES.contains(path) {
+                request.allowance = Some(Arc::clone(&allowance));
             }
-        };
-
-        let requests: Vec<HttpRequest> = open.iter().map(request).collect();
+            requests.push(request);
+        }
 
         let answers = self
             .tools

@@ -26,7 +26,7 @@
 
 use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
-use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{PackageName, SkillName};
 use skillpm_core::provenance::{KeyValidity, TrustedKey};
 
@@ -376,25 +376,11 @@ struct OwnersFile(DocumentMut);
 
 impl OwnersFile {
     fn parse(file: Option<&[u8]>, realm: &OwnershipScope) -> Result<OwnersFile> {
-        let broken = |cause: String| {
-            Error::new(
-                FailureKind::Integrity,
-                format!("failed to parse `{}` of the index: {cause}", realm.path()),
-            )
-            .help("the maintainer of the index can fix it")
-        };
-
         let text = std::str::from_utf8(file.unwrap_or_default())
-            .map_err(|_| broken("invalid UTF-8".into()))?;
+            .map_err(|_| owners_parse_error(realm, "invalid UTF-8"))?;
         let document: DocumentMut = text.parse().map_err(|cause: toml_edit::TomlError| {
-            broken(
-                cause
-                    .message()
-                    .lines()
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned(),
-            )
+            let reason = cause.message().lines().next().unwrap_or_default();
+            owners_parse_error(realm, reason)
         })?;
 
         // Checked here, so that no invalid list of owners is ignored later.
@@ -404,7 +390,8 @@ impl OwnersFile {
                 .as_array()
                 .is_some_and(|list| list.iter().all(Value::is_str));
             if !is_list {
-                return Err(broken("invalid owners, expected a list of strings".into()));
+                let reason = "invalid owners, expected a list of strings";
+                return Err(owners_parse_error(realm, reason));
             }
         }
 
@@ -477,9 +464,18 @@ impl OwnersFile {
     }
 }
 
+fn owners_parse_error(realm: &OwnershipScope, reason: &str) -> Error {
+    Error::integrity(format!(
+        "failed to parse `{}` of the index: {reason}",
+        realm.path()
+    ))
+    .help("the maintainer of the index can fix it")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use skillpm_core::error::FailureKind;
 
     const OWNED: &str =
         "# ours\nowners = [\"admin@x.dev\"]\n\n[packages]\npdf = [\"bob@x.dev\"] # his\n";

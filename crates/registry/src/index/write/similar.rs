@@ -16,15 +16,18 @@ pub fn find_similar<'n>(
     name: &PackageName,
     names: impl IntoIterator<Item = &'n PackageName>,
 ) -> Vec<(&'n PackageName, &'static str)> {
-    let found = names.into_iter().filter_map(|other| {
-        let reason = match (name.scope(), other.scope()) {
-            (None, None) => similarity_reason(name.skill().as_str(), other.skill().as_str()),
-            (Some(scope), Some(others)) => similarity_reason(scope.as_str(), others.as_str()),
-            _ => None,
-        };
-        Some((other, reason?))
-    });
-    found.collect()
+    names
+        .into_iter()
+        .filter_map(|other| Some((other, name_similarity_reason(name, other)?)))
+        .collect()
+}
+
+fn name_similarity_reason(name: &PackageName, other: &PackageName) -> Option<&'static str> {
+    match (name.scope(), other.scope()) {
+        (None, None) => similarity_reason(name.skill().as_str(), other.skill().as_str()),
+        (Some(scope), Some(others)) => similarity_reason(scope.as_str(), others.as_str()),
+        _ => None,
+    }
 }
 
 /// Why two names are similar; `None` if they are equal or clearly different.
