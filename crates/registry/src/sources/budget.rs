@@ -38,18 +38,20 @@ impl SizeBudget {
     /// # Errors
     /// If they exceed the limit.
     pub fn charge_bytes(&self, bytes: u64) -> Result<()> {
-        self.0.take(bytes).map_err(|limit| {
-            let mebibytes = limit >> 20;
-            Error::integrity(format!(
-                "refusing to fetch more than {mebibytes} MiB of skills in one command"
-            ))
-            .note("the limit is set by `net.max-size`")
-            .help(format!(
-                "if you trust the sources, raise it: `skillpm config set net.max-size {}`",
-                mebibytes * 2
-            ))
-        })
+        self.0.take(bytes).map_err(size_limit_error)
     }
+}
+
+fn size_limit_error(limit: u64) -> Error {
+    let mebibytes = limit >> 20;
+    Error::integrity(format!(
+        "refusing to fetch more than {mebibytes} MiB of skills in one command"
+    ))
+    .note("the limit is set by `net.max-size`")
+    .help(format!(
+        "if you trust the sources, raise it: `skillpm config set net.max-size {}`",
+        mebibytes * 2
+    ))
 }
 
 #[cfg(test)]

@@ -63,6 +63,33 @@ pub struct ClawHubSkill {
     pub versions: Vec<(Version, Option<Timestamp>)>,
 }
 
+impl ClawHubSkill {
+    fn version_summaries(&self, needed: &PackageDependency) -> Vec<AvailableVersion> {
+        let summary = |(version, published): &(Version, Option<Timestamp>)| PackageSummary {
+            version: Some(version.clone()),
+            published: *published,
+            ..PackageSummary::unread(needed)
+        };
+        let summaries = self.versions.iter().map(summary);
+        summaries
+            .map(|summary| AvailableVersion::Summary(Box::new(summary)))
+            .collect()
+    }
+
+    fn remote_state(&self) -> RemoteState {
+        let versions = self.versions.iter();
+        let published = versions
+            .clone()
+            .filter_map(|(version, at)| Some((version.clone(), (*at)?)))
+            .collect();
+        RemoteState {
+            versions: versions.map(|(version, _)| version.clone()).collect(),
+            published: Some(published),
+            ..RemoteState::default()
+        }
+    }
+}
+
 /// The skills that were looked up in this run, by server and requested name.
 pub(super) type ClawHubCache = BTreeMap<(SiteUrl, PackageName), Arc<ClawHubSkill>>;
 
@@ -72,23 +99,11 @@ pub(super) fn available_versions(
     hub: &SiteUrl,
     needed: &[&PackageDependency],
 ) -> Vec<Result<Vec<AvailableVersion>>> {
-    let summary = |needed: &PackageDependency, (version, published): &(Version, _)| {
-        AvailableVersion::Summary(Box::new(PackageSummary {
-            version: Some(version.clone()),
-            published: *published,
-            ..PackageSummary::unread(needed)
-        }))
-    };
-
-    let looked_up = |needed: &&PackageDependency| {
+    let listed = |needed: &&PackageDependency| {
         let found = look_up(sources, hub, &needed.package)?;
-        Ok(found
-            .versions
-            .iter()
-            .map(|version| summary(needed, version))
-            .collect())
+        Ok(found.version_summaries(needed))
     };
-    needed.iter().map(looked_up).collect()
+    needed.iter().map(listed).collect()
 }
 
 /// Looks up the present versions of each skill.
@@ -99,17 +114,7 @@ pub(super) fn remote_states(
 ) -> Vec<Result<RemoteState>> {
     let state = |needed: &&PackageDependency| {
         let found = look_up(sources, hub, &needed.package)?;
-        let published =
-            |(version, at): &(Version, Option<Timestamp>)| Some((version.clone(), (*at)?));
-        Ok(RemoteState {
-            versions: found
-                .versions
-                .iter()
-                .map(|(version, _)| version.clone())
-                .collect(),
-            published: Some(found.versions.iter().filter_map(published).collect()),
-            ..RemoteState::default()
-        })
+        Ok(found.remote_state())
     };
     needed.iter().map(state).collect()
 }
@@ -153,20 +158,22 @@ pub(super) fn restore(
     let trees = fetch_trees(sources, hub, &versions).into_iter();
     trees
         .zip(packages)
-        .map(|(tree, package)| {
-            tree.map_err(|error| match error {
-                FetchError::Failed(error) => error,
-                FetchError::Unavailable(reason) => Error::negative(format!(
-                    "failed to fetch the locked version of `{}`: {reason}",
-                    package.name
-                ))
-                .help(format!(
-                    "run `skillpm update {}` to select another version",
-                    package.install_name()
-                )),
-            })
-        })
+        .map(|(tree, package)| tree.map_err(|error| restore_error(package, error)))
         .collect()
+}
+
+fn restore_error(package: &LockedPackage, error: FetchError) -> Error {
+    match error {
+        FetchError::Failed(error) => error,
+        FetchError::Unavailable(reason) => Error::negative(format!(
+            "failed to fetch the locked version of `{}`: {reason}",
+            package.name
+        ))
+        .help(format!(
+            "run `skillpm update {}` to select another version",
+            package.install_name()
+        )),
+    }
 }
 
 /// Looks up a skill and its versions, once.

@@ -228,19 +228,20 @@ pub fn install_name(skill: &Skill, file: &str) -> Result<PackageName> {
         .name
         .parse::<SkillName>()
         .map(Into::into)
-        .map_err(|error| {
-            // A name that leads out of the target directory is an attack, and not a mistake.
-            let is_hostile = skill.name.contains(['/', '\\'])
-                || skill.name.contains("..")
-                || skill.name.chars().any(char::is_control);
-            let kind = if is_hostile {
-                FailureKind::Integrity
-            } else {
-                FailureKind::Negative
-            };
-            error
-                .with_kind(kind)
-                .wrap(format!("invalid skill name in `{file}`"))
-                .help("use `--as NAME` to install it under another name")
-        })
+        .map_err(|error| invalid_name_error(&skill.name, file, error))
+}
+
+fn invalid_name_error(name: &str, file: &str, error: Error) -> Error {
+    // A name that leads out of the target directory is an attack, and not a mistake.
+    let is_hostile =
+        name.contains(['/', '\\']) || name.contains("..") || name.chars().any(char::is_control);
+    let kind = if is_hostile {
+        FailureKind::Integrity
+    } else {
+        FailureKind::Negative
+    };
+    error
+        .with_kind(kind)
+        .wrap(format!("invalid skill name in `{file}`"))
+        .help("use `--as NAME` to install it under another name")
 }

@@ -123,21 +123,22 @@ fn outermost_skills(files: &[&str]) -> Vec<String> {
         .map(|(dir, _)| dir)
         .collect();
 
-    let is_inside = |dir: &str| {
-        let mut above = dir;
-        while let Some((parent, _)) = above.rsplit_once('/') {
-            if dirs.contains(parent) {
-                return true;
-            }
-            above = parent;
-        }
-        !dir.is_empty() && dirs.contains("")
-    };
-
     dirs.iter()
-        .filter(|dir| !is_inside(dir))
+        .filter(|dir| !is_inside_any(dir, &dirs))
         .map(|dir| (*dir).to_owned())
         .collect()
+}
+
+/// Whether a directory is strictly below one of `dirs`.
+fn is_inside_any(dir: &str, dirs: &BTreeSet<&str>) -> bool {
+    let mut above = dir;
+    while let Some((parent, _)) = above.rsplit_once('/') {
+        if dirs.contains(parent) {
+            return true;
+        }
+        above = parent;
+    }
+    !dir.is_empty() && dirs.contains("")
 }
 
 /// Whether a directory is `.<agent>/skills/<name>` at the root of a source.

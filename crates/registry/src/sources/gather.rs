@@ -114,15 +114,19 @@ impl GatheredPackages {
 
     /// The reason that names the package whose requirement excludes a newer version; `None` if no single one does.
     fn find_opponent(&self, at: usize, newer: &PackageSummary) -> Option<String> {
-        self.resolve.packages().iter().find_map(|package| {
-            let link = package.links.iter().find(|link| {
-                link.to == at && !resolver::is_satisfied_by(&link.dependency, newer)
-            })?;
-            Some(format!(
-                "does not fit `{}`, which needs `{} {}`",
-                package.id, link.dependency.package, link.dependency.req
-            ))
-        })
+        for package in self.resolve.packages() {
+            let excluding = package
+                .links
+                .iter()
+                .find(|link| link.to == at && !resolver::is_satisfied_by(&link.dependency, newer));
+            if let Some(link) = excluding {
+                return Some(format!(
+                    "does not fit `{}`, which needs `{} {}`",
+                    package.id, link.dependency.package, link.dependency.req
+                ));
+            }
+        }
+        None
     }
 
     /// The newest version that was excluded as too new, though all requirements on the package at this position accept it,

@@ -13,7 +13,8 @@ use super::budget::SizeBudget;
 use super::describe::{DescribeContext, PackageDescription, describe_package, may_inherit};
 use super::discover::{SkillDirs, dir_name, find_skill_dirs as skill_dirs, join_paths};
 use super::{
-    AvailableVersion, FetchError, FetchedPackage, PackageOrigin, PackageSources, RemoteState, tags,
+    AvailableVersion, FetchError, FetchedPackage, PackageOrigin, PackageSources, RemoteState,
+    mirror_error, tags,
 };
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::{self, InheritableFields, Manifest, MemberPatterns};
@@ -88,18 +89,12 @@ impl OpenRepository {
             });
             let url = sources.repository_url(&self.url)?;
             let opened = sources.tools.git.open(&url);
-            self.repository = Some(opened.map_err(|error| {
-                // Without this note the error would name a URL that the user never wrote.
-                let is_replaced = url != self.url;
-                if is_replaced {
-                    error.note(format!(
-                        "it is the mirror of `{}` that `replace-with` sets",
-                        self.url
-                    ))
-                } else {
-                    error
+            self.repository = match opened {
+                Err(error) if url != self.url => {
+                    return Err(mirror_error(error, self.url.as_str()));
                 }
-            })?);
+                opened => Some(opened?),
+            };
         }
         Ok(())
     }
@@ -223,26 +218,16 @@ pub(super) fn available_versions(
     opened: &mut OpenRepository,
     needed: &[&PackageDependency],
 ) -> Vec<Result<Vec<AvailableVersion>>> {
-    let is_choice = |needed: &PackageDependency| {
-        matches!(
-            needed.source,
-            SourceId::Git {
-                reference: GitReference::Versions,
-                ..
-            }
-        )
-    };
-
     // First, since the list of tags has the commits of tags that are read below.
     let choices: Vec<Option<Result<Vec<AvailableVersion>>>> = needed
         .iter()
-        .map(|needed| is_choice(needed).then(|| tagged_version_summaries(opened, needed)))
+        .map(|needed| has_version_choice(needed).then(|| tagged_version_summaries(opened, needed)))
         .collect();
 
     // All of the others are read together, in one request.
     let unread: Vec<PackageSummary> = needed
         .iter()
-        .filter(|needed| !is_choice(needed))
+        .filter(|needed| !has_version_choice(needed))
         .map(|needed| PackageSummary::unread(needed))
         .collect();
     let wanted: Vec<(&PackageSummary, Option<&str>)> =
@@ -257,6 +242,17 @@ pub(super) fn available_versions(
         })
     };
     choices.into_iter().map(versions).collect()
+}
+
+/// Whether the reference of a dependency leaves a choice of versions.
+fn has_version_choice(needed: &PackageDependency) -> bool {
+    matches!(
+        needed.source,
+        SourceId::Git {
+            reference: GitReference::Versions,
+            ..
+        }
+    )
 }
 
 /// The version at a reference that is one commit.
@@ -299,19 +295,20 @@ fn tagged_version_summaries(
         .help("specify a `tag`, `branch` or `rev` instead of a version, or none of them for the default branch"));
     }
 
-    let offer = |(version, tag)| {
-        // The tag becomes the reference, so that the lockfile records which one was chosen.
-        let source = SourceId::Git {
-            url: url.clone(),
-            reference: GitReference::Tag(tag),
-        };
-        AvailableVersion::Summary(Box::new(PackageSummary {
+    let mut available = Vec::new();
+    for (version, tag) in versions {
+        let summary = PackageSummary {
             version: Some(version),
-            source,
+            // The tag becomes the reference, so that the lockfile records which one was chosen.
+            source: SourceId::Git {
+                url: url.clone(),
+                reference: GitReference::Tag(tag),
+            },
             ..PackageSummary::unread(dependency)
-        }))
-    };
-    Ok(versions.into_iter().map(offer).collect())
+        };
+        available.push(AvailableVersion::Summary(Box::new(summary)));
+    }
+    Ok(available)
 }
 
 /// Queries the present versions or commit for each dependency.
@@ -606,20 +603,7 @@ impl LocatedPackage {
             _ => None,
         };
 
-        let relative = |path: &str| {
-            let dir = resolve_relative(&self.dir, path).ok_or_else(|| {
-                Error::integrity(format!(
-                    "invalid dependency `{path}` of `{}`: it is outside the repository",
-                    self.dir
-                ))
-            })?;
-            let subdir = if dir.is_empty() {
-                None
-            } else {
-                Some(dir.parse()?)
-            };
-            Ok((summary.source.clone(), subdir))
-        };
+        let relative = |path: &str| Ok((summary.source.clone(), self.resolve_dependency(path)?));
 
         // A skill at the root has the name of its repository.
         let directory = if self.dir.is_empty() {
@@ -639,6 +623,18 @@ impl LocatedPackage {
                 shared: &|| Ok(shared.cloned()),
             },
         )
+    }
+
+    /// The directory of a dependency, as the package's own manifest writes it; `None` for the root.
+    fn resolve_dependency(&self, path: &str) -> Result<Option<RelPath>> {
+        match resolve_relative(&self.dir, path) {
+            Some(dir) if dir.is_empty() => Ok(None),
+            Some(dir) => Ok(Some(dir.parse()?)),
+            None => Err(Error::integrity(format!(
+                "invalid dependency `{path}` of `{}`: it is outside the repository",
+                self.dir
+            ))),
+        }
     }
 }
 

@@ -578,21 +578,10 @@ impl<'a> PackageSources<'a> {
 
     /// Reads the skills of several such sources, one result each.
     pub fn read_skills(&self, needed: &[PackageDependency]) -> Vec<Result<Skill>> {
-        let skill = |offers: Result<Vec<AvailableVersion>>| {
-            // Only sources with one package get here, and these fetch it at once.
-            let fetched = offers?.into_iter().find_map(|offer| match offer {
-                AvailableVersion::Fetched(fetched) => Some(fetched),
-                AvailableVersion::Summary(_) => None,
-            });
-
-            let fetched = fetched
-                .ok_or_else(|| Error::internal("a source with one package offered a choice"))?;
-            fetched
-                .skill
-                .ok_or_else(|| Error::internal("a package was read without its skill"))
-        };
-
-        self.query(needed).into_iter().map(skill).collect()
+        self.query(needed)
+            .into_iter()
+            .map(|offers| take_skill(offers?))
+            .collect()
     }
 
     /// The directory that replaces a source in this project; `None` if none does.
@@ -629,14 +618,14 @@ impl<'a> PackageSources<'a> {
         };
 
         // An index as a mirror would be read as a repository without skills.
-        let repository = other.strip_prefix("git+").ok_or_else(|| {
-            Error::usage(format!(
+        let Some(repository) = other.strip_prefix("git+") else {
+            return Err(Error::usage(format!(
                 "cannot replace repository `{url}` with `{other}`, which is not a repository"
             ))
             .help(
                 "write the mirror as `git+https://…`; `skillpm config list` shows where it is set",
-            )
-        })?;
+            ));
+        };
 
         repository.parse()
     }
@@ -672,16 +661,10 @@ impl<'a> PackageSources<'a> {
             self.tools.for_index(self.reporter),
         );
 
-        let index = Arc::new(opened.map_err(|error| {
-            let is_replaced = place != url;
-            if is_replaced {
-                error.note(format!(
-                    "it is the mirror of `{url}` that `replace-with` sets"
-                ))
-            } else {
-                error
-            }
-        })?);
+        let index = match opened {
+            Err(error) if place != url => return Err(mirror_error(error, url)),
+            opened => Arc::new(opened?),
+        };
 
         indexes.insert(url.to_owned(), index.clone());
         Ok(index)
@@ -792,4 +775,24 @@ impl<'a> PackageSources<'a> {
             .map(|result| result.expect("a source returns a result for each item"))
             .collect()
     }
+}
+
+/// Adds to an error of a mirror what it replaces: it names a URL that the user never wrote.
+fn mirror_error(error: Error, original: &str) -> Error {
+    error.note(format!(
+        "it is the mirror of `{original}` that `replace-with` sets"
+    ))
+}
+
+/// The skill of a source with one package, which was fetched when its versions were listed.
+fn take_skill(offers: Vec<AvailableVersion>) -> Result<Skill> {
+    let fetched = offers.into_iter().find_map(|offer| match offer {
+        AvailableVersion::Fetched(fetched) => Some(fetched),
+        AvailableVersion::Summary(_) => None,
+    });
+
+    fetched
+        .ok_or_else(|| Error::internal("a source with one package offered a choice"))?
+        .skill
+        .ok_or_else(|| Error::internal("a package was read without its skill"))
 }

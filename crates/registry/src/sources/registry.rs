@@ -125,25 +125,28 @@ pub(super) fn fetch_packages(
     let entries = find_entries(sources, url, &ids);
     let trees = fetch_trees(sources, url, &entries);
 
-    entries
-        .into_iter()
-        .zip(trees)
-        .map(|(entry, tree)| {
-            let (entry, tree) = (entry?, tree?);
-            let origin = PackageOrigin {
-                archive: entry.archive_digest(),
-                ..PackageOrigin::default()
-            };
-            let summary = entry_summary(sources, url, &entry)?;
-            Ok(FetchedPackage {
-                summary,
-                origin,
-                tree,
-                skill: None,
-                diagnostics: Vec::new(),
-            })
-        })
+    let fetched = entries.into_iter().zip(trees);
+    fetched
+        .map(|(entry, tree)| fetched_package(sources, url, &entry?, tree?))
         .collect()
+}
+
+fn fetched_package(
+    sources: &PackageSources<'_>,
+    url: &str,
+    entry: &IndexEntry,
+    tree: Tree,
+) -> Result<FetchedPackage> {
+    Ok(FetchedPackage {
+        summary: entry_summary(sources, url, entry)?,
+        origin: PackageOrigin {
+            archive: entry.archive_digest(),
+            ..PackageOrigin::default()
+        },
+        tree,
+        skill: None,
+        diagnostics: Vec::new(),
+    })
 }
 
 /// Fetches locked versions.
@@ -347,19 +350,22 @@ fn find_entries(
     let found = look_up(sources, url, &names).into_iter().zip(wanted);
     found
         .map(|(lookup, (name, version))| {
-            // A published version never disappears, so this is an edited lockfile or a rewritten index.
-            lookup?.find_version(*version).cloned().ok_or_else(|| {
-                let version = version.map(ToString::to_string).unwrap_or_default();
-                Error::negative(format!(
-                    "package `{name} {version}` not found in index `{url}`"
-                ))
-                .help(format!(
-                    "run `skillpm update {}` to select another version",
-                    name.skill()
-                ))
-            })
+            let entry = lookup?.find_version(*version).cloned();
+            entry.ok_or_else(|| unknown_version_error(url, name, *version))
         })
         .collect()
+}
+
+/// A published version never disappears, so this is an edited lockfile or a rewritten index.
+fn unknown_version_error(url: &str, name: &PackageName, version: Option<&Version>) -> Error {
+    let version = version.map(ToString::to_string).unwrap_or_default();
+    Error::negative(format!(
+        "package `{name} {version}` not found in index `{url}`"
+    ))
+    .help(format!(
+        "run `skillpm update {}` to select another version",
+        name.skill()
+    ))
 }
 
 fn entry_summary(
@@ -367,9 +373,10 @@ fn entry_summary(
     url: &str,
     entry: &IndexEntry,
 ) -> Result<PackageSummary> {
-    // The alias is the skill's own name: in an index there are no others.
-    let needs = entry.deps.iter().map(|needed| {
-        Ok(PackageDependency {
+    let mut dependencies = Vec::new();
+    for needed in &entry.deps {
+        dependencies.push(PackageDependency {
+            // The alias is the skill's own name: in an index there are no others.
             alias: needed.name.skill().clone(),
             package: needed.name.clone(),
             source: SourceId::Registry(dependency_registry(sources, url, entry, needed)?),
@@ -377,15 +384,15 @@ fn entry_summary(
             req: needed.req.clone(),
             dev: false,
             optional: false,
-        })
-    });
+        });
+    }
 
     Ok(PackageSummary {
         name: entry.name.clone(),
         version: Some(entry.vers.clone()),
         source: SourceId::Registry(url.to_owned()),
         subdir: None,
-        dependencies: Some(needs.collect::<Result<_>>()?),
+        dependencies: Some(dependencies),
         // For the solver, revoked and yanked are the same.
         yanked: entry.is_withdrawn(),
         published: entry.published_at(),

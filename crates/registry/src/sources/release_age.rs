@@ -45,28 +45,24 @@ impl ReleaseAge {
     /// The reason finishes the sentence "`pdf 2.0.0` …".
     #[must_use]
     pub fn exclusion_reason(&self, published: Option<Timestamp>) -> Option<String> {
-        let minimum = self.minimum.as_ref().map(|limit| {
-            let ReleaseLimit { value, origin, .. } = limit;
-            (
+        let mut limits = Vec::new();
+        if let Some(ReleaseLimit { value, origin, .. }) = &self.minimum {
+            let age = format_duration(*value);
+            limits.push((
                 self.now - *value,
-                format!(
-                    "`min-release-age` ({origin}) is {}",
-                    format_duration(*value)
-                ),
-            )
-        });
-
-        let before = self.before.as_ref().map(|limit| {
-            let ReleaseLimit {
-                value,
-                written,
-                origin,
-            } = limit;
-            (*value, format!("`exclude-newer` ({origin}) is {written}"))
-        });
+                format!("`min-release-age` ({origin}) is {age}"),
+            ));
+        }
+        if let Some(limit) = &self.before {
+            let (origin, written) = (&limit.origin, &limit.written);
+            limits.push((
+                limit.value,
+                format!("`exclude-newer` ({origin}) is {written}"),
+            ));
+        }
 
         // Of two limits the stricter one.
-        let (newest, rule) = [minimum, before].into_iter().flatten().min()?;
+        let (newest, rule) = limits.into_iter().min()?;
         match published {
             // Without a publication time any limit applies: to omit it must not help.
             None => Some(format!("has no publication time, and {rule}")),

@@ -94,14 +94,8 @@ pub(super) fn fetch_packages(
     url: &SiteUrl,
     wanted: &[&PackageSummary],
 ) -> Vec<Result<FetchedPackage>> {
-    let names: Vec<&SkillName> = wanted.iter().map(|wanted| wanted.name.skill()).collect();
-    with_site(sources, url, &names, |site| {
-        // Before anything is fetched, while the user can still stop.
-        site.warn_if_unpinned(sources, &names);
-        let fetched = site.fetch_skills(sources, &names).into_iter().zip(wanted);
-        fetched
-            .map(|(fetched, wanted)| site.describe(sources, fetched?, wanted))
-            .collect()
+    with_site(sources, url, wanted, |site| {
+        site.fetch_packages(sources, wanted)
     })
 }
 
@@ -112,23 +106,7 @@ pub(super) fn restore(
     packages: &[&LockedPackage],
 ) -> Vec<Result<Tree>> {
     with_site(sources, url, packages, |site| {
-        // Compared with the lockfile before anything is fetched.
-        let unchanged: Vec<Result<&SkillName>> = packages
-            .iter()
-            .map(|package| site.check_unchanged(package))
-            .collect();
-
-        let names: Vec<&SkillName> = unchanged
-            .iter()
-            .filter_map(|name| name.as_ref().ok().copied())
-            .collect();
-
-        let mut fetched = site.fetch_skills(sources, &names).into_iter();
-        let tree = |name: Result<&SkillName>| {
-            name?;
-            Ok(fetched.next().expect("one result for each name")?.tree)
-        };
-        unchanged.into_iter().map(tree).collect()
+        site.restore_trees(sources, packages)
     })
 }
 
@@ -139,23 +117,8 @@ pub(super) fn remote_states(
     needed: &[&PackageDependency],
 ) -> Vec<Result<RemoteState>> {
     with_site(sources, url, needed, |site| {
-        let look = |needed: &&PackageDependency| {
-            let name = needed.package.skill();
-            // A digest in the list shows a change without a download.
-            let content = match site.find_content(name)? {
-                SiteContent::SingleFile { digest, .. } => super::ContentDigest::Archive(*digest),
-                // Without a digest only the files themselves show a change.
-                SiteContent::FileList(_) => {
-                    let fetched = site.fetch_skills(sources, &[name]).remove(0)?;
-                    super::ContentDigest::Tree(Checksum::from_tree(&fetched.tree))
-                }
-            };
-            Ok(RemoteState {
-                content: Some(content),
-                ..RemoteState::default()
-            })
-        };
-        needed.iter().map(look).collect()
+        let state = |needed: &&PackageDependency| site.remote_state(sources, needed);
+        needed.iter().map(state).collect()
     })
 }
 
@@ -222,12 +185,7 @@ fn fetch_listing(sources: &PackageSources<'_>, url: &SiteUrl) -> Result<SiteList
         let allowed = [url.origin(), at.origin().ascii_serialization()];
         let may_reach = |url: &Url| {
             let origin = url.origin().ascii_serialization();
-            allowed.contains(&origin)
-                || sources
-                    .tools
-                    .allow_origins
-                    .iter()
-                    .any(|other| matches_origin(other, &origin))
+            allowed.contains(&origin) || is_allowed_origin(sources, &origin)
         };
 
         let listing = listing::parse_listing(&found.body, &at, &may_reach).map_err(|error| {
@@ -249,6 +207,12 @@ fn fetch_listing(sources: &PackageSources<'_>, url: &SiteUrl) -> Result<SiteList
     ))
 }
 
+/// Whether the settings allow links to an origin.
+fn is_allowed_origin(sources: &PackageSources<'_>, origin: &str) -> bool {
+    let allowed = &sources.tools.allow_origins;
+    allowed.iter().any(|other| matches_origin(other, origin))
+}
+
 /// Whether an allowed origin, which may be a host alone, is this one.
 pub(super) fn matches_origin(allowed: &str, origin: &str) -> bool {
     let allowed = allowed.trim_end_matches('/').to_ascii_lowercase();
@@ -261,6 +225,66 @@ pub(super) fn matches_origin(allowed: &str, origin: &str) -> bool {
 }
 
 impl WellKnownSite {
+    fn fetch_packages(
+        &self,
+        sources: &PackageSources<'_>,
+        wanted: &[&PackageSummary],
+    ) -> Vec<Result<FetchedPackage>> {
+        let names: Vec<&SkillName> = wanted.iter().map(|wanted| wanted.name.skill()).collect();
+        // Before anything is fetched, while the user can still stop.
+        self.warn_if_unpinned(sources, &names);
+
+        let fetched = self.fetch_skills(sources, &names).into_iter().zip(wanted);
+        fetched
+            .map(|(fetched, wanted)| self.describe(sources, fetched?, wanted))
+            .collect()
+    }
+
+    fn restore_trees(
+        &self,
+        sources: &PackageSources<'_>,
+        packages: &[&LockedPackage],
+    ) -> Vec<Result<Tree>> {
+        // Compared with the lockfile before anything is fetched.
+        let unchanged: Vec<Result<&SkillName>> = packages
+            .iter()
+            .map(|package| self.check_unchanged(package))
+            .collect();
+
+        let names: Vec<&SkillName> = unchanged
+            .iter()
+            .filter_map(|name| name.as_ref().ok().copied())
+            .collect();
+
+        let mut fetched = self.fetch_skills(sources, &names).into_iter();
+        let tree = |name: Result<&SkillName>| {
+            name?;
+            Ok(fetched.next().expect("one result for each name")?.tree)
+        };
+        unchanged.into_iter().map(tree).collect()
+    }
+
+    fn remote_state(
+        &self,
+        sources: &PackageSources<'_>,
+        needed: &PackageDependency,
+    ) -> Result<RemoteState> {
+        let name = needed.package.skill();
+        // A digest in the list shows a change without a download.
+        let content = match self.find_content(name)? {
+            SiteContent::SingleFile { digest, .. } => super::ContentDigest::Archive(*digest),
+            // Without a digest only the files themselves show a change.
+            SiteContent::FileList(_) => {
+                let fetched = self.fetch_skills(sources, &[name]).remove(0)?;
+                super::ContentDigest::Tree(Checksum::from_tree(&fetched.tree))
+            }
+        };
+        Ok(RemoteState {
+            content: Some(content),
+            ..RemoteState::default()
+        })
+    }
+
     fn find_entry(&self, name: &SkillName) -> Result<&SiteEntry> {
         // All of that name, to notice a second one.
         let mut entries = self
@@ -269,30 +293,29 @@ impl WellKnownSite {
             .iter()
             .filter(|entry| entry.name == *name);
 
-        let entry = entries.next().ok_or_else(|| {
-            let error = Error::negative(format!(
-                "skill `{name}` not found in the list of `{}`",
-                self.url
-            ));
-            match nearest_name(
-                name.as_str(),
-                self.listing.entries.iter().map(|entry| entry.name.as_str()),
-            ) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help(format!(
-                    "run `skillpm add {}` to list its skills",
-                    self.url.to_spec()
-                )),
-            }
-        })?;
-
-        match entries.next() {
-            None => Ok(entry),
-            Some(_) => Err(Error::integrity(format!(
+        match (entries.next(), entries.next()) {
+            (None, _) => Err(self.unknown_skill_error(name)),
+            (Some(entry), None) => Ok(entry),
+            (Some(_), Some(_)) => Err(Error::integrity(format!(
                 "duplicate skill `{name}` in the list of `{}`",
                 self.url
             ))
             .help("report it to the site's owners: it is unknown which of the two is right")),
+        }
+    }
+
+    fn unknown_skill_error(&self, name: &SkillName) -> Error {
+        let error = Error::negative(format!(
+            "skill `{name}` not found in the list of `{}`",
+            self.url
+        ));
+        let listed = self.listing.entries.iter().map(|entry| entry.name.as_str());
+        match nearest_name(name.as_str(), listed) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error.help(format!(
+                "run `skillpm add {}` to list its skills",
+                self.url.to_spec()
+            )),
         }
     }
 

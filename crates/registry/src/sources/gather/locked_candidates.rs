@@ -35,17 +35,15 @@ impl<'q> LockedCandidates<'q> {
         for locked in &locked {
             by_reference.entry(locked.reference()).or_insert(locked);
         }
-        let packages: Vec<(PackageSummary, &LockedPackage)> = locked
-            .iter()
-            .map(|locked| {
-                // With open trust the dependencies are read again.
-                let needs = match trust {
-                    LockTrust::Exact => locked_needs(locked, &by_reference, patches),
-                    LockTrust::Open => None,
-                };
-                (locked_summary(locked, needs), *locked)
-            })
-            .collect();
+        let mut packages: Vec<(PackageSummary, &LockedPackage)> = Vec::new();
+        for &locked in &locked {
+            // With open trust the dependencies are read again.
+            let needs = match trust {
+                LockTrust::Exact => locked_needs(locked, &by_reference, patches),
+                LockTrust::Open => None,
+            };
+            packages.push((locked_summary(locked, needs), locked));
+        }
 
         let (mut by_name, mut by_directory) = (BTreeMap::new(), BTreeMap::new());
         for (at, locked) in locked.iter().enumerate() {

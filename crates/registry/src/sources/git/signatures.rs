@@ -34,29 +34,33 @@ pub(in crate::sources) fn verify_packages(
     // The signature is of the commit, and says nothing about the lockfile: so the content is compared.
     let mut trees = read_trees_at(opened, &places).into_iter();
 
-    let status = |(asked, verdict): (&&SignatureRequest<'_>, Result<CommitVerdict>)| {
-        let Some((commit, verdict)) = verdict? else {
-            return Ok(SignatureStatus::unverified(VerifyError::NoTrustedKeys));
-        };
+    let asked = asked.iter().zip(verdicts);
+    asked
+        .map(|(asked, verdict)| signature_status(asked.package, verdict?, &mut trees))
+        .collect()
+}
 
-        if verdict.is_ok() {
-            check_content_of_commit(
-                asked.package,
-                &commit,
-                &trees
-                    .next()
-                    .expect("the tree of each signed commit was read")?,
-            )?;
-        }
-
-        let verdict = verdict.map_err(|error| error.about(format!("commit {}", commit.short())));
-        Ok(SignatureStatus {
-            verdict,
-            is_expected: true,
-        })
+/// The status of a package by the verdict on its commit; `trees` continues with the tree of each signed commit.
+fn signature_status(
+    package: &LockedPackage,
+    verdict: CommitVerdict,
+    trees: &mut impl Iterator<Item = Result<Tree>>,
+) -> Result<SignatureStatus> {
+    let Some((commit, verdict)) = verdict else {
+        return Ok(SignatureStatus::unverified(VerifyError::NoTrustedKeys));
     };
 
-    asked.iter().zip(verdicts).map(status).collect()
+    if verdict.is_ok() {
+        let tree = trees
+            .next()
+            .expect("the tree of each signed commit was read")?;
+        check_content_of_commit(package, &commit, &tree)?;
+    }
+
+    Ok(SignatureStatus {
+        verdict: verdict.map_err(|error| error.about(format!("commit {}", commit.short()))),
+        is_expected: true,
+    })
 }
 
 /// The commit of a package, and whether one of the keys signed it; `None` if there are no keys.
@@ -70,41 +74,49 @@ fn verify_commits<'q>(
     opened: &mut OpenRepository,
     asked: &[&'q SignatureRequest<'q>],
 ) -> Vec<Result<CommitVerdict>> {
-    let mut known: Vec<(SignatureSubject<'_>, VerifyResult)> = Vec::new();
-    let mut verify = |asked: &'q SignatureRequest<'q>| {
-        let SourceId::Git { reference, .. } = &asked.package.source else {
-            return Err(Error::internal(
-                "a repository was asked for another source's package",
-            ));
-        };
+    let mut known = Vec::new();
+    asked
+        .iter()
+        .map(|asked| verify_commit(opened, asked, &mut known))
+        .collect()
+}
 
-        if asked.keys.is_empty() {
-            return Ok(None);
-        }
-
-        let commit: CommitId = asked
-            .package
-            .commit
-            .as_deref()
-            .unwrap_or_default()
-            .parse()?;
-        // Skills of one commit share its signature.
-        let subject = (reference, commit, asked.keys.as_slice());
-
-        if let Some((_, verdict)) = known.iter().find(|(known, _)| *known == subject) {
-            return Ok(Some((commit, verdict.clone())));
-        }
-
-        // May run a program (`gpgv`), and so is done once for each commit.
-        let verdict = opened
-            .repository()
-            .signed_at(reference, &commit)?
-            .verify(&asked.keys, &GpgvVerifier);
-
-        known.push((subject, verdict.clone()));
-        Ok(Some((commit, verdict)))
+fn verify_commit<'q>(
+    opened: &mut OpenRepository,
+    asked: &'q SignatureRequest<'q>,
+    known: &mut Vec<(SignatureSubject<'q>, VerifyResult)>,
+) -> Result<CommitVerdict> {
+    let SourceId::Git { reference, .. } = &asked.package.source else {
+        return Err(Error::internal(
+            "a repository was asked for another source's package",
+        ));
     };
-    asked.iter().map(|asked| verify(asked)).collect()
+
+    if asked.keys.is_empty() {
+        return Ok(None);
+    }
+
+    let commit: CommitId = asked
+        .package
+        .commit
+        .as_deref()
+        .unwrap_or_default()
+        .parse()?;
+    // Skills of one commit share its signature.
+    let subject = (reference, commit, asked.keys.as_slice());
+
+    if let Some((_, verdict)) = known.iter().find(|(known, _)| *known == subject) {
+        return Ok(Some((commit, verdict.clone())));
+    }
+
+    // May run a program (`gpgv`), and so is done once for each commit.
+    let verdict = opened
+        .repository()
+        .signed_at(reference, &commit)?
+        .verify(&asked.keys, &GpgvVerifier);
+
+    known.push((subject, verdict.clone()));
+    Ok(Some((commit, verdict)))
 }
 
 fn check_content_of_commit(package: &LockedPackage, commit: &CommitId, tree: &Tree) -> Result<()> {

@@ -94,14 +94,14 @@ fn locate_in_listing(
     listing: &CommitListing,
     dir: &str,
 ) -> Result<LocatedTree> {
-    let tree = listing.tree_at(dir).ok_or_else(|| {
-        Error::integrity(format!(
+    let Some(tree) = listing.tree_at(dir) else {
+        return Err(Error::integrity(format!(
             "directory `{dir}` not found in commit {} of `{}`",
             listing.commit(),
             opened.url
         ))
-        .help("report it to the owners of the registry or lockfile that refers to it")
-    })?;
+        .help("report it to the owners of the registry or lockfile that refers to it"));
+    };
     check_file_count(listing, dir)?;
     Ok((tree, listing.blobs_below(dir)))
 }

@@ -62,15 +62,15 @@ fn unpack_archives(
         &packed,
         |(entry, archive)| {
             let mut archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
-            match std::mem::replace(&mut *archive, Ok(None)) {
-                Ok(Some(bytes)) => Some(
-                    verify_and_unpack(entry, &bytes).and_then(|tree| sources.budget.charge(tree)),
-                ),
-                Ok(None) => None,
-                Err(error) => Some(Err(error)),
-            }
+            let archive = std::mem::replace(&mut *archive, Ok(None));
+            let bytes = archive.transpose()?;
+            Some(bytes.and_then(|bytes| unpack_archive(sources, entry, &bytes)))
         },
     )
+}
+
+fn unpack_archive(sources: &PackageSources<'_>, entry: &IndexEntry, bytes: &[u8]) -> Result<Tree> {
+    sources.budget.charge(verify_and_unpack(entry, bytes)?)
 }
 
 /// Fetches the trees that are missing, whose versions have no archive, from the commits in `src`.

@@ -1,7 +1,7 @@
 //! Downloads the files of listed skills, in waves of bounded size, and checks their digests.
 
 use super::SiteSkill;
-use super::listing::{SiteContent, SiteFileKind};
+use super::listing::{SiteContent, SiteFile, SiteFileKind};
 use crate::sources::PackageSources;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{Sha256Digest, Tree, TreeBuilder, TreeLimits};
@@ -88,46 +88,53 @@ fn download_wave(
 }
 
 fn plan_downloads(skill_index: usize, content: &SiteContent) -> Vec<SiteDownload<'_>> {
-    // A limit for each file by its kind, so that no response is larger than a package may be.
-    let limits = TreeLimits::default();
-    let request = |url: &str, limit: u64, sha256: Option<Sha256Digest>| HttpRequest {
-        sha256,
-        ..HttpRequest::new(url, limit)
-    };
-
     match content {
-        SiteContent::SingleFile {
-            kind: form,
-            url,
-            digest,
-        } => {
-            let limit = if *form == SiteFileKind::Archive {
-                ARCHIVE_MAX
-            } else {
-                limits.skill_md
-            };
-            vec![SiteDownload {
-                skill_index,
-                kind: SiteDownloadKind::SingleFile(*form, digest),
-                request: request(url, limit, Some(*digest)),
-            }]
+        SiteContent::SingleFile { kind, url, digest } => {
+            vec![plan_single_file(skill_index, *kind, url, digest)]
         }
         SiteContent::FileList(files) => files
             .iter()
-            .map(|file| {
-                let path = file.path.as_str();
-                let limit = if path == "SKILL.md" {
-                    limits.skill_md
-                } else {
-                    limits.file
-                };
-                SiteDownload {
-                    skill_index,
-                    kind: SiteDownloadKind::ListedFile(path),
-                    request: request(&file.url, limit, file.digest),
-                }
-            })
+            .map(|file| plan_listed_file(skill_index, file))
             .collect(),
+    }
+}
+
+fn plan_single_file<'c>(
+    skill_index: usize,
+    kind: SiteFileKind,
+    url: &str,
+    digest: &'c Sha256Digest,
+) -> SiteDownload<'c> {
+    // A limit for each file by its kind, so that no response is larger than a package may be.
+    let limit = match kind {
+        SiteFileKind::Archive => ARCHIVE_MAX,
+        SiteFileKind::SkillMd => TreeLimits::default().skill_md,
+    };
+    SiteDownload {
+        skill_index,
+        kind: SiteDownloadKind::SingleFile(kind, digest),
+        request: HttpRequest {
+            sha256: Some(*digest),
+            ..HttpRequest::new(url, limit)
+        },
+    }
+}
+
+fn plan_listed_file(skill_index: usize, file: &SiteFile) -> SiteDownload<'_> {
+    let path = file.path.as_str();
+    let limits = TreeLimits::default();
+    let limit = if path == "SKILL.md" {
+        limits.skill_md
+    } else {
+        limits.file
+    };
+    SiteDownload {
+        skill_index,
+        kind: SiteDownloadKind::ListedFile(path),
+        request: HttpRequest {
+            sha256: file.digest,
+            ..HttpRequest::new(&file.url, limit)
+        },
     }
 }
 
