@@ -39,6 +39,39 @@ fn newest_version_is_added_with_its_owner() {
 }
 
 #[test]
+fn archive_is_downloaded_once_in_a_command() {
+    let downloads = "/api/v1/download";
+    let (sandbox, hub) = world();
+    // Without its owner, which is looked up.
+    sandbox.skillpm("add clawhub:pdf").exits(0);
+    assert_eq!(hub.server().count(downloads), 1);
+
+    // Two names of one version, whose installed files differ.
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\npdf = { clawhub = \"acme/pdf\", version = \"^2.0\" }\n\
+         reader = { clawhub = \"acme/pdf\", version = \"^2.0\" }\n",
+    );
+    hub.server().forget();
+    sandbox.skillpm("update").exits(0);
+    assert_eq!(hub.server().count(downloads), 1);
+    let clone = sandbox.fresh_clone("clone");
+    hub.server().forget();
+    sandbox
+        .skillpm("install --locked")
+        .in_dir(&clone)
+        .home("other")
+        .env("CLAWHUB_REGISTRY", hub.url())
+        .exits(0);
+    assert_eq!(hub.server().count(downloads), 1);
+
+    hub.publish("acme/pdf", "2.1.0", "Fourth.");
+    hub.server().forget();
+    sandbox.skillpm("update").exits(0);
+    assert_eq!(hub.server().count(downloads), 1);
+}
+
+#[test]
 fn version_may_be_exact_or_a_range() {
     for (spec, written, version) in [
         ("clawhub:acme/pdf@=1.0.0", "=1.0.0", "1.0.0"),

@@ -318,7 +318,6 @@ fn clawhub_skills_are_imported_from_the_hub_and_from_repositories() {
     Fetching clawhub:acme/csv@1.0.0
     Fetching clawhub:acme/gone
     Fetching https://github.com/acme/skills
-    Fetching clawhub:acme/csv@1.0.0
      Created [ROOT]/project/skillpm.toml
      Adopted csv 1.0.0 of ClawHub `[URL]`, from clawhub
      Adopted pdf b1c548a9 of `acme/skills`, from clawhub
@@ -334,6 +333,7 @@ warning: `gone` of clawhub was skipped: skill `acme/gone` not found in ClawHub `
             .contains("csv = { clawhub = \"acme/csv\", version = \"^1.0\" }")
     );
     assert_eq!(sandbox.locked("acme/csv", "version"), "1.0.0");
+    assert_eq!(hub.server().count("/api/v1/download"), 1);
     sandbox.has(["skills/gone/SKILL.md", ".clawhub/lock.json"]);
     sandbox.skillpm("verify").exits(0);
 }

@@ -93,6 +93,9 @@ impl ClawHubSkill {
 /// The skills that were looked up in this run, by server and requested name.
 pub(super) type ClawHubCache = BTreeMap<(SiteUrl, PackageName), Arc<ClawHubSkill>>;
 
+/// The trees that were downloaded in this run, by the URL of the download.
+pub(super) type ClawHubTrees = BTreeMap<String, Tree>;
+
 /// Looks up every version of each skill.
 pub(super) fn available_versions(
     sources: &PackageSources<'_>,
@@ -364,34 +367,75 @@ impl HubVersion<'_> {
     }
 }
 
-/// Downloads and unpacks versions, some at a time.
+/// Fetches the trees of versions; those that were downloaded in this run already are not requested again.
 fn fetch_trees(
     sources: &PackageSources<'_>,
     hub: &SiteUrl,
     wanted: &[HubVersion<'_>],
 ) -> Vec<Result<Tree, FetchError>> {
-    let mut trees = Vec::new();
-    for some in wanted.chunks(DOWNLOADS_TOGETHER) {
-        let requests: Vec<HttpRequest> = some
-            .iter()
-            .map(|wanted| {
-                let slug = present_slug(sources, hub, wanted.name);
-                api_request(download_url(hub, &slug, wanted.version), ARCHIVE_MAX)
-            })
-            .collect();
-        for wanted in some {
-            sources.reporter.report(ProgressEvent::Fetching {
-                what: wanted.spec(),
-            });
-        }
+    let urls: Vec<String> = wanted
+        .iter()
+        .map(|wanted| {
+            let slug = present_slug(sources, hub, wanted.name);
+            download_url(hub, &slug, wanted.version)
+        })
+        .collect();
 
-        let answers = sources.tools.http.get_all(&requests, sources.reporter);
-        trees.extend(some.iter().zip(answers).map(|(wanted, answer)| {
-            let bytes = downloaded_bytes(wanted, answer)?;
-            Ok(read_download(sources, hub, wanted, &bytes)?)
-        }));
+    // The lock is kept while fetching, so that nothing is fetched twice.
+    let mut trees = sources
+        .hub_trees
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    // Two packages of one version, under two names, share its download.
+    let mut missing: Vec<(&HubVersion<'_>, &String)> = Vec::new();
+    for (wanted, url) in wanted.iter().zip(&urls) {
+        if !trees.contains_key(url) && missing.iter().all(|(_, other)| *other != url) {
+            missing.push((wanted, url));
+        }
     }
-    trees
+
+    // Not remembered, so that a later attempt is made.
+    let mut failed: BTreeMap<&String, FetchError> = BTreeMap::new();
+    for some in missing.chunks(DOWNLOADS_TOGETHER) {
+        for ((_, url), tree) in some.iter().zip(download_trees(sources, hub, some)) {
+            match tree {
+                Ok(tree) => drop(trees.insert((*url).clone(), tree)),
+                Err(error) => drop(failed.insert(url, error)),
+            }
+        }
+    }
+
+    let tree = |url: &String| match trees.get(url) {
+        Some(tree) => Ok(tree.clone()),
+        None => Err(failed[url].clone()),
+    };
+    urls.iter().map(tree).collect()
+}
+
+/// Downloads and unpacks versions, each from its URL, all at once.
+fn download_trees(
+    sources: &PackageSources<'_>,
+    hub: &SiteUrl,
+    wanted: &[(&HubVersion<'_>, &String)],
+) -> Vec<Result<Tree, FetchError>> {
+    for (version, _) in wanted {
+        sources.reporter.report(ProgressEvent::Fetching {
+            what: version.spec(),
+        });
+    }
+
+    let requests: Vec<HttpRequest> = wanted
+        .iter()
+        .map(|(_, url)| api_request((*url).clone(), ARCHIVE_MAX))
+        .collect();
+    let answers = sources.tools.http.get_all(&requests, sources.reporter);
+    let downloaded = wanted.iter().zip(answers);
+    downloaded
+        .map(|((version, _), answer)| {
+            let bytes = downloaded_bytes(version, answer)?;
+            Ok(read_download(sources, hub, version, &bytes)?)
+        })
+        .collect()
 }
 
 /// The bytes of a download, or why there are none.

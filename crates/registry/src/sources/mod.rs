@@ -149,7 +149,7 @@ pub enum ContentDigest {
 type ChosenVersion<'a> = (&'a PackageSummary, Option<&'a str>);
 
 /// Why a chosen version cannot be fetched.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum FetchError {
     /// It does not exist, for this reason: the solver should choose another.
     Unavailable(String),
@@ -286,6 +286,7 @@ pub struct PackageSources<'a> {
     archives: Mutex<BTreeMap<String, Vec<u8>>>,
     sites: Mutex<BTreeMap<SiteUrl, Arc<well_known::WellKnownSite>>>,
     hub_skills: Mutex<clawhub::ClawHubCache>,
+    hub_trees: Mutex<clawhub::ClawHubTrees>,
 }
 
 impl<'a> PackageSources<'a> {
@@ -312,6 +313,7 @@ impl<'a> PackageSources<'a> {
             archives: Mutex::default(),
             sites: Mutex::default(),
             hub_skills: Mutex::default(),
+            hub_trees: Mutex::default(),
         }
     }
 
