@@ -199,7 +199,7 @@ impl AgentWalk<'_> {
         }
 
         let (bytes, stamp) = match skills_dir::read_file(&real, TreeLimits::default().skill_md) {
-            Ok(Some(read)) => read,
+            Ok(Some(content)) => content,
             Ok(None) => return Err("it is not a regular file, or too large".to_owned()),
             Err(error) => return Err(error.causes().join(": ")),
         };

@@ -1,6 +1,7 @@
 //! Which skills agents list: each by its own view, as `catalog --agent` shows it.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
 use super::super::CommandContext;
@@ -106,9 +107,14 @@ impl AgentListing {
 
     /// Adds a directory; one that two roots reach is listed if it is in one of them.
     fn add(&mut self, directory: PathBuf, because: Option<String>) {
-        let known = self.skills.entry(directory).or_insert(because.clone());
-        if because.is_none() {
-            *known = None;
+        match self.skills.entry(directory) {
+            Entry::Vacant(unknown) => {
+                unknown.insert(because);
+            }
+            Entry::Occupied(mut known) if because.is_none() => {
+                known.insert(None);
+            }
+            Entry::Occupied(_) => {}
         }
     }
 
