@@ -16,7 +16,7 @@ impl ObjectBucket {
         let address: BucketUrl = url.parse()?;
         Err(Error::usage(format!("unsupported index `{address}`"))
             .cause("this skillpm was built without the feature `object-store`")
-            .help("install skillpm with its default features to use object stores"))
+            .help("install a program with it: `cargo install skillpm --features object-store`"))
     }
 
     /// Its URL.
@@ -40,6 +40,7 @@ impl ObjectBucket {
     }
 
     /// Never called.
+    #[must_use]
     pub fn get_all(
         &self,
         _: &[(&str, Option<&str>)],
