@@ -84,6 +84,11 @@ pub use skillpm_registry::{
 #[doc(hidden)]
 pub mod cli;
 
+/// The page on using this library: its example is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/how-to/own-agent.md")]
+struct OwnAgentPage;
+
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzz;
