@@ -1,6 +1,8 @@
-//! Completions and man pages, made from the one tree of commands, and the page of all rules, made from their table.
-//! `completions/`, `man/` and `docs/rules.md` contain them as committed; `tests/suite/generated.rs` compares.
+//! Completions, man pages and the page of all commands, made from the one tree of commands, and the page of all rules, made
+//! from their table. `completions/`, `man/`, `docs/commands.md` and `docs/rules.md` contain them as committed;
+//! `tests/suite/generated.rs` compares.
 
+mod commands;
 mod examples;
 mod man;
 mod rules;
@@ -8,6 +10,7 @@ mod rules;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
+pub use commands::render_page as commands_page;
 pub use examples::{CommandExample, command_examples};
 pub use man::render_pages as man_pages;
 pub use rules::{example_findings as rules_findings, render_page as rules_page};

@@ -9,7 +9,7 @@ use super::CliArgs;
 
 /// Every command, by what a person is about to do.
 // In the order in which people come to need them.
-const GROUPS: [(&str, &[&str]); 6] = [
+pub(super) const GROUPS: [(&str, &[&str]); 6] = [
     (
         "Manage",
         &[

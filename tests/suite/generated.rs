@@ -1,5 +1,5 @@
-//! `completions/` and `man/`, made from the tree of commands, and `docs/rules.md`, made from the table of rules: committed,
-//! and compared here byte for byte.
+//! `completions/`, `man/` and `docs/commands.md`, made from the tree of commands, and `docs/rules.md`, made from the table of
+//! rules: committed, and compared here byte for byte.
 //! `SNAPSHOTS=overwrite cargo test --test suite generated` makes them anew.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,10 +63,20 @@ fn messages_of_the_rules_are_as_reviewed() {
 
 #[test]
 fn rules_page_matches_the_rules() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
-    let page = generate::rules_page();
+    page_matches("docs/rules.md", &generate::rules_page());
+}
+
+#[test]
+fn commands_page_matches_the_commands() {
+    page_matches("docs/commands.md", &generate::commands_page());
+}
+
+/// Fails unless the file is this page, or makes it so.
+#[track_caller]
+fn page_matches(name: &str, page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     if overwrites() {
-        fs::write(&path, &page).unwrap();
+        fs::write(&path, page).unwrap();
     }
     let committed = fs::read_to_string(&path).unwrap_or_default();
     let differs = || {
@@ -78,7 +88,7 @@ fn rules_page_matches_the_rules() {
     };
     assert!(
         committed == page,
-        "docs/rules.md is out of date from line {} on\n`SNAPSHOTS=overwrite cargo test --test suite generated` makes it anew",
+        "{name} is out of date from line {} on\n`SNAPSHOTS=overwrite cargo test --test suite generated` makes it again",
         differs()
     );
 }

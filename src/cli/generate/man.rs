@@ -27,7 +27,7 @@ use crate::config::SETTINGS;
 
 /// What skillpm itself reads from the environment besides settings, and what the crates below it read.
 // By hand, since no table has them: each is read where it is needed, or by a crate.
-const ENVIRONMENT: [(&str, &str); 14] = [
+pub(super) const ENVIRONMENT: [(&str, &str); 14] = [
     (
         "SKILLPM_HOME",
         "the directory of skillpm's own files, instead of `~/.skillpm`",
@@ -248,7 +248,7 @@ fn render_command_page(command: &Command) -> Vec<u8> {
 }
 
 /// The subcommands of a command, except `help`.
-fn visible_subcommands(command: &Command) -> impl Iterator<Item = &Command> {
+pub(super) fn visible_subcommands(command: &Command) -> impl Iterator<Item = &Command> {
     command
         .get_subcommands()
         .filter(|command| command.get_name() != "help" && !command.is_hide_set())
@@ -266,7 +266,7 @@ fn file_name(command: &Command) -> String {
     format!("{}.1", title(command))
 }
 
-fn short_about(command: &Command) -> String {
+pub(super) fn short_about(command: &Command) -> String {
     command
         .get_about()
         .map(ToString::to_string)
@@ -274,7 +274,7 @@ fn short_about(command: &Command) -> String {
 }
 
 /// The aliases of a command, as shown after its first line.
-fn alias_note(command: &Command) -> String {
+pub(super) fn alias_note(command: &Command) -> String {
     let names: Vec<_> = command.get_visible_aliases().collect();
     if names.is_empty() {
         String::new()
@@ -284,13 +284,13 @@ fn alias_note(command: &Command) -> String {
 }
 
 /// The text of a command below its first line.
-struct LongAbout {
-    description: String,
-    examples: String,
+pub(super) struct LongAbout {
+    pub(super) description: String,
+    pub(super) examples: String,
 }
 
 impl LongAbout {
-    fn from_command(command: &Command) -> Self {
+    pub(super) fn from_command(command: &Command) -> Self {
         let text = command
             .get_long_about()
             .map(ToString::to_string)
