@@ -150,11 +150,6 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
         &["nobody"],
         "the name of a user of the system",
     ),
-    (
-        "README.md",
-        &["tell"],
-        "the description of a skill, as a command prints it",
-    ),
 ];
 
 #[test]
