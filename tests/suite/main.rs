@@ -53,6 +53,7 @@ mod diff;
 mod disk_faults;
 #[cfg(unix)]
 mod doctor;
+mod documents;
 mod durability;
 mod edits;
 mod failpoints;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | an own home, project and environment | [`Sandbox::new`], [`Sandbox::project_here`] |
 //! | to run the real binary and check what it did | `sandbox.skillpm("add ./x").exits(0).stderr("…")` |
+//! | a shell that has the real binary on its path | [`Sandbox::shell`] |
 //! | a git repository with history and tags | [`Repo::new`], [`Repo::from_bundle`] |
 //! | it over HTTP, with faults, counters and passwords | [`Server::start`] |
 //! | a server with ClawHub's API | [`ClawHub::start`] |

@@ -88,6 +88,21 @@ impl Sandbox {
         Run::new(self, words(line.as_ref()))
     }
 
+    /// A shell with this script, which finds the real binary as `skillpm`.
+    #[cfg(unix)]
+    pub(crate) fn shell(&self, script: &str) -> Command {
+        let binary = Path::new(env!("CARGO_BIN_EXE_skillpm"));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let dirs = std::iter::once(binary.parent().unwrap().to_owned())
+            .chain(std::env::split_paths(&path));
+        let mut command = clean_command("sh", &self.root, &self.home());
+        command
+            .args(["-c", script])
+            .env("PATH", std::env::join_paths(dirs).unwrap())
+            .current_dir(self.home());
+        command
+    }
+
     /// A file: relative to the project, `~/…` in the home, `/…` anywhere.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         match path.strip_prefix("~/") {

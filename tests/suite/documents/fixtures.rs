@@ -1,0 +1,213 @@
+//! The world of each page: a home with the repositories, servers and files that its reader would have.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{ClawHub, IndexDir, Repo, Sandbox, Server, skill_md};
+
+/// Who reads the pages.
+const IDENTITY: &str = "[user]\n\tname = Ann\n\temail = ann@acme.dev\n";
+
+/// Two skills of `https://github.com/acme/skills`, as the recordings of other tools have them.
+const PDF: &str =
+    "---\nname: pdf\ndescription: Reads PDF. Use when a PDF is given.\n---\n\n# pdf\n";
+const CSV: &str =
+    "---\nname: csv\ndescription: Reads CSV. Use when a CSV is given.\n---\n\n# csv\n";
+
+/// A sandbox, and what the page's names mean in it.
+pub(super) struct PageFixture {
+    pub(super) sandbox: Sandbox,
+    /// Names that the page shows, and what they are here: servers that the page calls by a host's name.
+    pub(super) names: Vec<(String, String)>,
+    /// Environment variables that are set from the beginning.
+    pub(super) variables: Vec<(&'static str, String)>,
+    /// What runs as long as the page does.
+    servers: Vec<Server>,
+    hubs: Vec<ClawHub>,
+}
+
+impl PageFixture {
+    /// The world of a page, such as `docs/how-to/ci.md`.
+    pub(super) fn prepare(page: &str) -> Self {
+        let sandbox = Sandbox::new();
+        // Each host that a page names is a directory of repositories on this disk.
+        let repos = sandbox.root().join("repos");
+        let hosts: String = [
+            ("https://github.com/", "github.com"),
+            ("https://git.acme.dev/", "git.acme.dev"),
+            ("ssh://git@git.acme.dev/", "git.acme.dev"),
+        ]
+        .iter()
+        .map(|(url, dir)| {
+            let dir = repos.join(dir);
+            format!("[url \"file://{}/\"]\n\tinsteadOf = {url}\n", dir.display())
+        })
+        .collect();
+        sandbox.gitconfig(&format!("{IDENTITY}{hosts}"));
+
+        let mut fixture = PageFixture {
+            sandbox,
+            names: Vec::new(),
+            variables: Vec::new(),
+            servers: Vec::new(),
+            hubs: Vec::new(),
+        };
+        let name = page.rsplit('/').next().unwrap_or(page);
+        match name.trim_end_matches(".md") {
+            "README" | "first-project" => fixture.add_superpowers(),
+            "private-registry" => fixture.add_private_registry(),
+            "air-gap" => {
+                fixture.add_acme_skills("github.com/acme/skills");
+                fixture.add_acme_skills("git.acme.dev/mirrors/acme-skills");
+            }
+            "migrate-from-npx-skills" => fixture.add_npx_skills(),
+            "migrate-from-apm" => fixture.add_apm(),
+            "migrate-from-openskills" => fixture.add_openskills(),
+            "migrate-from-dotagents" => fixture.add_dotagents(),
+            "migrate-from-clawhub" => fixture.add_clawhub(),
+            _ => {}
+        }
+        fixture
+    }
+
+    /// `obra/superpowers` with three versions of one skill.
+    fn add_superpowers(&self) {
+        let repo = Repo::new(&self.sandbox, "github.com/obra/superpowers");
+        for (version, description) in [
+            (
+                "3.6.2",
+                "Use when creating or developing, before writing code.",
+            ),
+            ("6.0.0", "Use before any creative work."),
+            ("6.2.0", "You must use this before any creative work."),
+        ] {
+            repo.skill("skills/brainstorming", description)
+                .skill(
+                    "skills/executing-plans",
+                    "Use when there is a plan to execute.",
+                )
+                .commit(version)
+                .tag(&format!("v{version}"));
+        }
+    }
+
+    /// `pdf` and `csv` in a repository; gives its newest commit.
+    fn add_acme_skills(&self, path: &str) -> String {
+        let repo = Repo::new(&self.sandbox, path);
+        repo.write("skills/pdf/SKILL.md", PDF)
+            .write("skills/pdf/references/B.md", "a\n")
+            .write("skills/pdf/references/a.md", "b\n")
+            .write("skills/csv/SKILL.md", CSV)
+            .commit("first")
+            .tag("v1.0.0");
+        repo.head()
+    }
+
+    /// A registry behind a token, with one package, and a skill to publish.
+    fn add_private_registry(&mut self) {
+        let index = IndexDir::new(&self.sandbox, "../www/index");
+        index.publish("acme/house-style", "1.0.0", &[]);
+        index.owned_by("acme/house-style", &["ann@acme.dev"]);
+        let server = Server::start(&self.sandbox);
+        server.require_token("s3cret");
+        self.name("https://skills.acme.dev/", &server.url(""));
+        let www = self.sandbox.root().join("www");
+        self.name("/srv/skills", www.to_str().unwrap());
+        self.variables.push(("ACME_TOKEN", "s3cret".to_owned()));
+        self.servers.push(server);
+        self.sandbox.write(
+            "~/release-letter/SKILL.md",
+            "---\nname: release-letter\ndescription: Writes the letter to customers that goes out with a release. \
+             Use when a release is announced.\nlicense: MIT\n---\n\n# Release letter\n\nWrite three paragraphs.\n",
+        );
+        self.sandbox.write(
+            "~/release-letter/skillpm.toml",
+            "[package]\nname = \"acme/release-letter\"\nversion = \"1.0.0\"\n\
+             repository = \"https://git.acme.dev/letters\"\n",
+        );
+    }
+
+    fn add_npx_skills(&self) {
+        let commit = self.add_acme_skills("github.com/acme/skills");
+        self.add_recording(&commit, "skills-lock.json", "skills-lock.json");
+        self.write_both(".agents/skills");
+        for name in ["csv", "pdf"] {
+            let dir = self.sandbox.path("~/app/.claude/skills");
+            fs::create_dir_all(&dir).unwrap();
+            let target = format!("../../.agents/skills/{name}");
+            std::os::unix::fs::symlink(target, dir.join(name)).unwrap();
+        }
+    }
+
+    fn add_apm(&self) {
+        let commit = self.add_acme_skills("github.com/acme/skills");
+        self.add_recording(&commit, "apm.yml", "apm.yml");
+        self.add_recording(&commit, "apm.lock.yaml", "apm.lock.yaml");
+        self.write_both(".agents/skills");
+        self.write_both(".claude/skills");
+    }
+
+    fn add_openskills(&self) {
+        let commit = self.add_acme_skills("github.com/acme/skills");
+        self.add_recording(
+            &commit,
+            "openskills.json",
+            ".claude/skills/pdf/.openskills.json",
+        );
+        self.write_pdf(".claude/skills");
+    }
+
+    fn add_dotagents(&self) {
+        let commit = self.add_acme_skills("github.com/acme/skills");
+        self.add_recording(&commit, "agents.toml", "agents.toml");
+        self.add_recording(&commit, "agents.lock", "agents.lock");
+        self.write_both(".agents/skills");
+    }
+
+    fn add_clawhub(&mut self) {
+        let hub = ClawHub::start(&self.sandbox);
+        hub.publish("acme/csv", "1.0.0", "Reads CSV. Use when a CSV is given.");
+        hub.publish(
+            "acme/csv",
+            "1.1.0",
+            "Reads CSV and TSV. Use when a table is given.",
+        );
+        self.name("https://clawhub.ai", &hub.url());
+        let lock =
+            "{\"version\":1,\"skills\":{\"csv\":{\"version\":\"1.0.0\",\"installedAt\":1}}}\n";
+        self.sandbox.write("~/app/.clawhub/lock.json", lock);
+        let text = skill_md("csv", "Reads CSV. Use when a CSV is given.");
+        self.sandbox.write("~/app/skills/csv/SKILL.md", text);
+        self.hubs.push(hub);
+    }
+
+    /// A file that another tool wrote over `acme/skills`, in `~/app`.
+    fn add_recording(&self, commit: &str, recorded: &str, file: &str) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/fixtures/import")
+            .join(recorded);
+        let text = fs::read_to_string(path).unwrap();
+        let text = text.replace("[COMMIT]", commit);
+        self.sandbox.write(&format!("~/app/{file}"), text);
+    }
+
+    fn write_pdf(&self, dir: &str) {
+        for (file, text) in [
+            ("SKILL.md", PDF),
+            ("references/B.md", "a\n"),
+            ("references/a.md", "b\n"),
+        ] {
+            self.sandbox.write(&format!("~/app/{dir}/pdf/{file}"), text);
+        }
+    }
+
+    fn write_both(&self, dir: &str) {
+        self.write_pdf(dir);
+        self.sandbox
+            .write(&format!("~/app/{dir}/csv/SKILL.md"), CSV);
+    }
+
+    fn name(&mut self, shown: &str, real: &str) {
+        self.names.push((shown.to_owned(), real.to_owned()));
+    }
+}
