@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 use snapbox::IntoData;
 
-use crate::support::report_count;
+use crate::support::{overwrites, report_count};
 
 #[cfg(unix)]
 mod fixtures;
@@ -94,6 +94,22 @@ fn commands_of_the_pages_print_what_the_pages_show() {
         pages.len(),
         total.skillpm
     ));
+}
+
+/// The recordings are made from the pages, whose outputs the test above compares.
+#[cfg(unix)]
+#[test]
+fn recordings_match_the_pages() {
+    let mut script = std::process::Command::new(root().join(".ci/recordings.py"));
+    if !overwrites() {
+        script.arg("--check");
+    }
+    let output = script.output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 #[test]
