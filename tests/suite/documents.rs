@@ -38,6 +38,12 @@ mod session;
 #[cfg(unix)]
 const TESTED_DIRS: [&str; 2] = ["docs/tutorial", "docs/how-to"];
 
+/// What the URLs of files of this repository begin with, to which the book links.
+const OWN_URLS: [&str; 2] = [
+    "https://github.com/skillpm/skillpm/blob/main/",
+    "https://github.com/skillpm/skillpm/tree/main/",
+];
+
 /// Directories and files whose links are checked.
 const LINKED: [&str; 5] = [
     "docs",
@@ -120,21 +126,30 @@ fn every_link_and_anchor_resolves() {
     for page in LINKED.iter().flat_map(|linked| pages_of(linked)) {
         let text = fs::read_to_string(&page).unwrap();
         for (line, target) in links_of(&text) {
-            if target.contains("://") || target.starts_with("mailto:") {
+            let own = OWN_URLS.iter().find_map(|url| target.strip_prefix(url));
+            if own.is_none() && (target.contains("://") || target.starts_with("mailto:")) {
                 continue;
             }
             count += 1;
 
-            let (path, anchor) = target.split_once('#').unwrap_or((&target, ""));
-            let file = if path.is_empty() {
-                page.clone()
-            } else {
-                page.parent().unwrap().join(path)
+            let local = own.unwrap_or(&target);
+            let (path, anchor) = local.split_once('#').unwrap_or((local, ""));
+            let file = match own {
+                Some(_) => root().join(path),
+                None if path.is_empty() => page.clone(),
+                None => page.parent().unwrap().join(path),
             };
             let Ok(file) = file.canonicalize() else {
                 faults.push(format!("{}:{line}: no file `{path}`", relative(&page)));
                 continue;
             };
+            let docs = root().join("docs");
+            if own.is_none() && page.starts_with(&docs) && !file.starts_with(&docs) {
+                faults.push(format!(
+                    "{}:{line}: `{path}` is not in the book; name its URL",
+                    relative(&page)
+                ));
+            }
             let known = anchors
                 .entry(file.clone())
                 .or_insert_with(|| anchors_of(&file));
@@ -197,7 +212,8 @@ fn pages_that_the_sources_name_exist() {
                 .find(|c: char| !(c.is_ascii_alphanumeric() || "/._-".contains(c)))
                 .unwrap_or(rest.len());
             let path = rest[..end].trim_end_matches('.');
-            if path.ends_with(".md") && !text[..at].ends_with(['/', '-']) {
+            let is_page = Path::new(path).extension().is_some_and(|end| end == "md");
+            if is_page && !text[..at].ends_with(['/', '-']) {
                 count += 1;
                 if !root().join(path).exists() {
                     missing.push(format!("{}: {path}", relative(&file)));
