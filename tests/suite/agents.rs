@@ -1,9 +1,11 @@
-//! The programs whose loaders and views are modeled, asked again where `.ci/run` has installed them.
+//! Published programs of agents, asked where they are installed; `.ci/run` installs some of them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::skipped;
+use serde_json::Value;
+
+use crate::support::{Sandbox, skipped};
 
 #[test]
 fn published_agents_behave_as_recorded() {
@@ -66,9 +68,167 @@ fn published_programs_show_the_trees_as_recorded() {
     }
 }
 
+/// An agent whose program can be asked for its skills.
+struct PublishedAgent {
+    id: &'static str,
+    /// What people call it.
+    title: &'static str,
+    /// The only file of an agent that its project has; none where the agent has none.
+    marker: Option<&'static str>,
+    /// The directory that it finds the skill in.
+    directory: &'static str,
+    /// Whether it says where a skill is.
+    shows_paths: bool,
+}
+
+const fn agent(
+    id: &'static str,
+    title: &'static str,
+    marker: &'static str,
+    directory: &'static str,
+) -> PublishedAgent {
+    PublishedAgent {
+        id,
+        title,
+        marker: Some(marker),
+        directory,
+        shows_paths: true,
+    }
+}
+
+const PUBLISHED_AGENTS: [PublishedAgent; 14] = [
+    agent("amp", "Amp", ".amp/", ".agents/skills"),
+    agent("augment", "Augment", ".augment/", ".augment/skills"),
+    PublishedAgent {
+        shows_paths: false,
+        ..agent("claude-code", "Claude Code", ".claude/", ".claude/skills")
+    },
+    agent("cline", "Cline", ".clinerules/", ".agents/skills"),
+    agent("codex", "Codex", ".codex/", ".agents/skills"),
+    PublishedAgent {
+        shows_paths: false,
+        ..agent("continue", "Continue", ".continue/", ".continue/skills")
+    },
+    agent("gemini-cli", "Gemini CLI", "GEMINI.md", ".agents/skills"),
+    agent(
+        "github-copilot",
+        "GitHub Copilot",
+        ".github/copilot-instructions.md",
+        ".agents/skills",
+    ),
+    agent("kilo", "Kilo Code", ".kilocode/", ".agents/skills"),
+    PublishedAgent {
+        marker: None,
+        ..agent("openclaw", "OpenClaw", "", ".agents/skills")
+    },
+    agent("opencode", "OpenCode", ".opencode/", ".agents/skills"),
+    agent("pi", "pi", ".pi/", ".agents/skills"),
+    agent("qoder", "Qoder", ".qoder/", ".qoder/skills"),
+    PublishedAgent {
+        shows_paths: false,
+        ..agent("qwen-code", "Qwen Code", ".qwen/", ".qwen/skills")
+    },
+];
+
+/// Each in a project that nothing but its own marker says it is used in.
+#[test]
+fn added_skill_is_listed_by_the_program_of_the_agent() {
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/agents.md"))
+            .unwrap();
+    let mut absent = Vec::new();
+    for agent in &PUBLISHED_AGENTS {
+        let sandbox = Sandbox::new();
+        if let Some(marker) = agent.marker {
+            match marker.strip_suffix('/') {
+                Some(dir) => std::fs::create_dir_all(sandbox.path(dir)).unwrap(),
+                None => sandbox.write(marker, "Be brief.\n"),
+            }
+        }
+        sandbox.write(".git/HEAD", "ref: refs/heads/main\n");
+        for dir in [".git/objects", ".git/refs"] {
+            std::fs::create_dir_all(sandbox.path(dir)).unwrap();
+        }
+        sandbox.skillpm("add release").exits(0);
+
+        let answer = agent.list_skills(&sandbox);
+        if answer.is_null() {
+            absent.push(agent.id);
+            continue;
+        }
+        agent.assert_lists(&sandbox, &answer, "release");
+        let row = agent.row(&answer);
+        assert!(page.contains(&row), "docs/agents.md has to have\n{row}");
+    }
+
+    if !absent.is_empty() {
+        skipped(&format!("not installed: {}", absent.join(", ")));
+    }
+}
+
+impl PublishedAgent {
+    /// Its version, and the skills that it has for the project; null where it is not installed.
+    fn list_skills(&self, sandbox: &Sandbox) -> Value {
+        let output = Command::new("python3")
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents/list_skills.py"))
+            .args(["--agent", self.id, "--tools"])
+            .arg(tools())
+            .arg("--project")
+            .arg(sandbox.path(""))
+            .arg("--home")
+            .arg(sandbox.path("~/"))
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}: {}",
+            self.id,
+            String::from_utf8_lossy(&output.stderr)
+        );
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    fn assert_lists(&self, sandbox: &Sandbox, answer: &Value, name: &str) {
+        let skills = answer["skills"].as_array().unwrap();
+        let skill = skills.iter().find(|skill| skill["name"] == name);
+        let skill = skill.unwrap_or_else(|| panic!("{}: {answer}", self.id));
+        if !self.shows_paths {
+            sandbox.has([&format!("{}/{name}/SKILL.md", self.directory)]);
+            return;
+        }
+
+        let directory = sandbox.path(self.directory).join(name);
+        let location = skill["location"].as_str().unwrap();
+        assert_eq!(
+            location.trim_end_matches("/SKILL.md"),
+            directory.to_str().unwrap(),
+            "{}",
+            self.id
+        );
+    }
+
+    /// The beginning of its row in `docs/agents.md`.
+    fn row(&self, answer: &Value) -> String {
+        let marker = self
+            .marker
+            .map_or("none".to_owned(), |marker| format!("`{marker}`"));
+        format!(
+            "| {} | {} | {marker} | `{}` |",
+            self.title,
+            answer["version"].as_str().unwrap(),
+            self.directory
+        )
+    }
+}
+
+/// Where the agents are looked for.
+fn tools() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools/agents")
+}
+
 /// The directory of the agents, if it has these programs.
 fn installed(programs: &[&str]) -> Option<PathBuf> {
-    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools/agents");
+    let tools = tools();
     if programs.iter().all(|program| tools.join(program).exists()) {
         return Some(tools);
     }
