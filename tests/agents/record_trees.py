@@ -25,8 +25,8 @@ A line of `trees.jsonl` is one tree:
 `.agents/skills`. `$PROJECT` and `$HOME` are absolute paths: `/tmp/agents-XXXXXXXX/000/project` and `…/home`. Their length
 counts in a budget.
 
-`tree_verdicts.json` has for each tree and agent what the model is shown, in the agent's order (by name for Gemini CLI and
-pi, which take the file system's, and for OpenCode, which sorts as people do), without the agent's own skills:
+`tree_verdicts.json` has for each tree and agent what the model is shown, in the agent's order (by name for Gemini CLI, which
+reads files side by side, and for OpenCode, which sorts as people do), without the agent's own skills:
 
     model           [{name, description, location}]; a description of over 200 characters is replaced by its length and the
                     beginning of its SHA-256; no location where the agent does not say one
@@ -278,7 +278,7 @@ def pi(tools, places):
         place = places_by(places)[name]
         model = [skill(html.unescape(one), html.unescape(description), place.relative(html.unescape(location)))
                  for one, description, location in xml_skills(said["prompt"])]
-        found[name] = by_name(Asked(model, said["skills"]))
+        found[name] = Asked(model, said["skills"])
     return found
 
 
