@@ -1,10 +1,13 @@
 //! Devai's design, acted as its author: its example skill, as it is written there.
 
-use serde_json::json;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
 use snapbox::str;
 
+use crate::lint_formats::{accepts, lines_of};
 use crate::serve::{ask, call};
-use crate::support::Sandbox;
+use crate::support::{Following, Sandbox};
 
 /// The design's own example: `size` has only a default.
 const CALL: &str = r#"{
@@ -193,7 +196,7 @@ fn served_skills_are_listed_by_the_tools_of_devai() {
         named("skill_reload").as_deref(),
         Some("Reload all skills from disk and re-register their tools.")
     );
-    // Code that Devai runs is written by Devai alone.
+    // Without the permission of the one who starts the server, nothing can be proposed.
     assert_eq!(named("skill_create"), None);
 
     let answer = |server: &mut _, tool: &str| -> serde_json::Value {
@@ -231,4 +234,315 @@ fn served_skills_are_listed_by_the_tools_of_devai() {
     let mut server = sandbox.skillpm("serve --agent codex").follow();
     let tools = ask(&mut server, "tools/list", &json!({}));
     assert!(!tools.to_string().contains("skill_list"), "{tools}");
+}
+
+/// The answer of a tool that succeeds.
+fn answered(server: &mut Following, tool: &str, arguments: &Value) -> Value {
+    let (is_error, text) = call(server, tool, arguments);
+    assert!(!is_error, "{text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The error of a tool that fails.
+fn refused(server: &mut Following, tool: &str, arguments: &Value) -> String {
+    let (is_error, text) = call(server, tool, arguments);
+    assert!(is_error, "{text}");
+    text
+}
+
+#[test]
+fn created_skill_is_a_proposal_until_it_is_applied() {
+    let sandbox = Sandbox::project_here();
+    let mut server = sandbox
+        .skillpm("serve --agent devai --allow-proposals")
+        .follow();
+    let tools = ask(&mut server, "tools/list", &json!({}));
+    let names: Vec<&str> = tools["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .filter(|name| name.starts_with("skill_"))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "skill_list",
+            "skill_reload",
+            "skill_create",
+            "skill_update",
+            "skill_delete"
+        ]
+    );
+
+    let arguments = json!({
+        "id": "generate-image",
+        "name": "Bildgenerierung",
+        "description": "Generiert Bilder mit DALL-E basierend auf Textbeschreibungen",
+        "parameters": {"prompt": {"type": "string", "required": true, "description": "Bildbeschreibung"}},
+        "code": SCRIPT,
+        "tags": "image, openai",
+    });
+    let made = answered(&mut server, "skill_create", &arguments);
+    let id = made["proposal"].as_str().unwrap();
+    assert_eq!(
+        made,
+        json!({
+            "created": false,
+            "skillId": "generate-image",
+            "toolName": "skill_generate_image",
+            "proposal": id,
+            "note": format!("Kept as a proposal for a person to look at; nothing has changed. They see it with \
+                             `skillpm proposals show {id}`, and apply it with `skillpm proposals apply {id}`."),
+            "skillsLoaded": 0,
+            "errors": [],
+        })
+    );
+    sandbox.lacks(["skills"]);
+
+    let shown = sandbox
+        .skillpm(format!("proposals show {id} --format json"))
+        .exits(0)
+        .stdout_json();
+    accepts(&lines_of("proposals"), &shown);
+    assert_eq!(
+        [&shown["action"], &shown["status"], &shown["skill"]],
+        ["create", "open", "generate-image"]
+    );
+    let page = sandbox.skillpm(format!("proposals show {id}")).exits(0);
+    page.stdout_has("# The creation of \"generate-image\"");
+    page.stdout_has("+export async function execute(");
+    refused(&mut server, "skill_create", &arguments);
+
+    let applied = sandbox.skillpm(format!("proposals apply {id}")).exits(0);
+    applied.stderr_has("the creation of");
+    applied.stderr_has("`skill_reload` in Devai");
+    sandbox.reads("skills/generate-image/execute.ts", SCRIPT);
+    sandbox.reads(
+        "skills/generate-image/skill.json",
+        r#"{
+  "id": "generate-image",
+  "name": "Bildgenerierung",
+  "description": "Generiert Bilder mit DALL-E basierend auf Textbeschreibungen",
+  "version": "1.0.0",
+  "parameters": {
+    "prompt": {
+      "type": "string",
+      "required": true,
+      "description": "Bildbeschreibung"
+    }
+  },
+  "tags": [
+    "image",
+    "openai"
+  ]
+}
+"#,
+    );
+    assert_eq!(
+        answered(&mut server, "skill_reload", &json!({}))["count"],
+        1
+    );
+    let error = refused(&mut server, "skill_create", &arguments);
+    assert!(
+        error.contains("Skill \"generate-image\" already exists. Use skill_update to modify it."),
+        "{error}"
+    );
+}
+
+#[test]
+fn new_skill_that_devai_could_not_use_is_refused() {
+    let sandbox = Sandbox::project_here();
+    let mut server = sandbox
+        .skillpm("serve --agent devai --allow-proposals")
+        .follow();
+    for id in ["../evil", "a/b", "", "with_underscore", "Upper"] {
+        let arguments = json!({"id": id, "name": "A", "description": "B", "code": SCRIPT});
+        refused(&mut server, "skill_create", &arguments);
+    }
+    let no_description = json!({"id": "a", "name": "A", "description": "", "code": SCRIPT});
+    refused(&mut server, "skill_create", &no_description);
+    let no_code = json!({"id": "a", "name": "A", "description": "B"});
+    refused(&mut server, "skill_create", &no_code);
+    sandbox.lacks([".skillpm/proposals", "skills"]);
+}
+
+#[test]
+fn page_of_a_new_skill_cannot_be_changed_before_it_is_applied() {
+    let sandbox = Sandbox::project_here();
+    let mut server = sandbox
+        .skillpm("serve --agent devai --allow-proposals")
+        .follow();
+    let arguments = json!({"id": "tidy", "name": "Tidy", "description": "Tidies.", "code": SCRIPT});
+    let made = answered(&mut server, "skill_create", &arguments);
+    let id = made["proposal"].as_str().unwrap();
+    let page = format!(".skillpm/proposals/{id}.md");
+
+    sandbox.edit(&page, "api.openai.com", "evil.example.com");
+    sandbox
+        .skillpm(format!("proposals apply {id}"))
+        .exits(3)
+        .explains(["was changed after it was proposed"]);
+    sandbox.edit(&page, "evil.example.com", "api.openai.com");
+    sandbox.edit(&page, "skill: \"tidy\"", "skill: \"../tidy\"");
+    sandbox.skillpm(format!("proposals apply {id}")).exits(2);
+    sandbox.edit(&page, "skill: \"../tidy\"", "skill: \"tidy\"");
+    sandbox.lacks(["skills", "tidy"]);
+
+    // Somebody else made one of that name meanwhile.
+    sandbox.write("skills/tidy/notes.txt", "mine");
+    sandbox
+        .skillpm(format!("proposals apply {id}"))
+        .exits(1)
+        .explains(["Skill \"tidy\" already exists", id]);
+    sandbox.reads("skills/tidy/notes.txt", "mine");
+}
+
+#[test]
+fn updated_skill_changes_code_and_manifest_together() {
+    let sandbox = Sandbox::project_here();
+    write_call(&sandbox, "apps/skills/generate-image");
+    let mut server = sandbox
+        .skillpm("serve --agent devai --allow-proposals")
+        .env("SKILLS_DIR", "apps/skills")
+        .follow();
+    let code = SCRIPT.replace("success: true", "success: false");
+    let arguments =
+        json!({"id": "generate-image", "code": code, "description": "Generiert Bilder."});
+    let made = answered(&mut server, "skill_update", &arguments);
+    let id = made["proposal"].as_str().unwrap();
+    assert_eq!(
+        [&made["updated"], &made["skillId"]],
+        [&json!(false), &json!("generate-image")]
+    );
+    sandbox.reads("apps/skills/generate-image/execute.ts", SCRIPT);
+
+    let apply = || {
+        sandbox
+            .skillpm(format!("proposals apply {id}"))
+            .env("SKILLS_DIR", "apps/skills")
+    };
+    sandbox.write("apps/skills/generate-image/execute.ts", "// Edited.\n");
+    apply()
+        .exits(1)
+        .explains(["has changed since the proposal"]);
+    sandbox.write("apps/skills/generate-image/execute.ts", SCRIPT);
+    apply().exits(0).stderr_has("`skill_reload` in Devai");
+    sandbox.reads("apps/skills/generate-image/execute.ts", &code);
+    let manifest = sandbox.read("apps/skills/generate-image/skill.json");
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["description"], "Generiert Bilder.");
+    assert_eq!(manifest["createdBy"], "devo");
+
+    let error = refused(
+        &mut server,
+        "skill_update",
+        &json!({"id": "other", "code": "x"}),
+    );
+    assert!(error.contains("Skill \"other\" not found"), "{error}");
+    let error = refused(
+        &mut server,
+        "skill_update",
+        &json!({"id": "generate-image", "code": code}),
+    );
+    assert!(error.contains("is already like that"), "{error}");
+    refused(
+        &mut server,
+        "skill_update",
+        &json!({"id": "generate-image"}),
+    );
+}
+
+#[test]
+fn deleted_skill_is_moved_to_the_backup() {
+    for manifest in [true, false] {
+        let sandbox = Sandbox::new();
+        if manifest {
+            sandbox.write("skillpm.toml", "[dependencies]\n");
+        }
+        write_call(&sandbox, "skills/generate-image");
+        sandbox.write("skills/generate-image/notes.txt", "mine");
+        let mut server = sandbox
+            .skillpm("serve --agent devai --allow-proposals")
+            .follow();
+        let error = refused(&mut server, "skill_delete", &json!({"id": "other"}));
+        assert!(error.contains("Skill \"other\" not found"), "{error}");
+        let made = answered(
+            &mut server,
+            "skill_delete",
+            &json!({"id": "generate-image"}),
+        );
+        assert_eq!(
+            [&made["deleted"], &made["skillId"]],
+            [&json!(false), &json!("generate-image")]
+        );
+        sandbox.reads("skills/generate-image/execute.ts", SCRIPT);
+
+        let shown = sandbox
+            .skillpm("proposals show generate-image --format json")
+            .exits(0)
+            .stdout_json();
+        assert_eq!(
+            shown["remarks"],
+            json!(["removes 1 more in the directory: `notes.txt`"])
+        );
+        sandbox
+            .skillpm("proposals apply generate-image")
+            .exits(0)
+            .stderr_has("the removal of");
+        sandbox.lacks(["skills/generate-image"]);
+        let backup = sandbox.path(".skillpm/backup");
+        let kept = walk(&backup);
+        assert!(
+            kept.iter()
+                .any(|path| path.ends_with("generate-image/notes.txt")),
+            "{kept:?}"
+        );
+        assert_eq!(
+            answered(&mut server, "skill_list", &json!({}))["skills"],
+            json!([])
+        );
+    }
+}
+
+#[test]
+fn deleted_package_is_removed_from_the_project() {
+    let sandbox = Sandbox::project_here();
+    write_call(&sandbox, "generate-image");
+    sandbox
+        .skillpm("add ./generate-image --target devai")
+        .exits(0);
+    let mut server = sandbox
+        .skillpm("serve --agent devai --allow-proposals")
+        .follow();
+    let made = answered(
+        &mut server,
+        "skill_delete",
+        &json!({"id": "generate-image"}),
+    );
+    let id = made["proposal"].as_str().unwrap();
+    sandbox
+        .skillpm(format!("proposals show {id}"))
+        .exits(0)
+        .stdout_has("removes an installed package from the project");
+    sandbox.has(["skills/generate-image/execute.ts"]);
+    sandbox.skillpm(format!("proposals apply {id}")).exits(0);
+    sandbox.lacks(["skills/generate-image", ".agents/skills/generate-image"]);
+    sandbox.has(["generate-image/execute.ts"]);
+    assert!(!sandbox.read("skillpm.toml").contains("generate-image"));
+    sandbox.skillpm("verify").exits(0);
+}
+
+/// The files below a directory.
+fn walk(dir: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(walk(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found
 }

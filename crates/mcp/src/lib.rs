@@ -14,6 +14,7 @@
 
 mod active_skills;
 mod catalog_refresher;
+mod devai_changes;
 mod devai_tools;
 mod guard;
 mod handler;

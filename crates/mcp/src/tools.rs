@@ -167,7 +167,7 @@ fn activation_schema() -> Value {
     )
 }
 
-fn object_schema(properties: &Value, required: &[&str]) -> Value {
+pub(super) fn object_schema(properties: &Value, required: &[&str]) -> Value {
     let mut schema =
         json!({"type": "object", "properties": properties, "additionalProperties": false});
 
@@ -214,7 +214,7 @@ pub(super) fn all_tools(served: &ServedCatalog, proposals: bool) -> Vec<Tool> {
     let own = AgentSkillTool::of_agent(served).and_then(|tool| tool.describe(served));
 
     own.into_iter()
-        .chain(DevaiTool::of_agent(served).map(DevaiTool::describe))
+        .chain(DevaiTool::of_agent(served, proposals).map(DevaiTool::describe))
         .chain(available_specs(proposals).map(to_tool))
         .collect()
 }
@@ -230,7 +230,7 @@ pub(super) fn find_tool(name: &str, served: &ServedCatalog, proposals: bool) -> 
     if name == skill_tool::NAME {
         return AgentSkillTool::of_agent(served)?.describe(served);
     }
-    if let Some(tool) = DevaiTool::find(name, served) {
+    if let Some(tool) = DevaiTool::find(name, served, proposals) {
         return Some(tool.describe());
     }
 
@@ -346,9 +346,9 @@ impl ToolSession<'_> {
                 tool.call(self, arguments).await
             }
             name => {
-                let tool = DevaiTool::find(name, &self.state.current())?;
-                // As it is on disk now, for the list as well: Devai's own is of the last reload.
-                Ok(tool.answer(&*self.state.refreshed().await))
+                let proposals = self.state.proposals;
+                let tool = DevaiTool::find(name, &self.state.current(), proposals)?;
+                tool.call(self, arguments).await
             }
         };
 

@@ -7,7 +7,11 @@
 //!
 //! No file of a skill changes before `apply`. Its change is an edit like any other: `verify`
 //! reports it, and `update` keeps it. A proposal for a file that has changed since is refused.
+//! Devai's agents also propose new skills, and the removal of skills ([`whole_skill`]).
 
+mod whole_skill;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -19,9 +23,11 @@ use super::sync::{ProjectLock, lock_project};
 use skillpm_catalog::catalog::text::is_hidden;
 use skillpm_catalog::catalog::{Catalog, SkillCandidate, Tier};
 use skillpm_core::error::{Error, FailureKind, Result};
-use skillpm_core::package::{Sha256Digest, TreeLimits};
-use skillpm_core::report::{DiagnosticLevel, ProgressEvent};
-use skillpm_core::skill::{self, SkillFormat, proposal};
+use skillpm_core::package::TreeLimits;
+use skillpm_core::report::{Diagnostic, DiagnosticLevel, ProgressEvent};
+use skillpm_core::skill::formats::{self, DESCRIPTOR_MAX, DirectoryFiles, devai};
+use skillpm_core::skill::proposal::{self, FileDiff, ProposalAction, digest_texts};
+use skillpm_core::skill::{self, SkillFormat, SkillReading};
 use skillpm_io::disk::{self, FileEdit};
 use skillpm_io::skills_dir;
 use skillpm_registry::install::state::ProjectState;
@@ -36,6 +42,9 @@ const OPEN_MAX: usize = 200;
 const TEXT_MAX: usize = 16 << 10;
 /// The longest page, in bytes.
 const PAGE_MAX: u64 = 8 << 20;
+
+/// Files of a skill by name; the text of one that does not exist is empty.
+type FileTexts = BTreeMap<String, String>;
 
 /// A new proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +68,12 @@ pub enum ProposedChange {
     Text(String),
     /// A unified diff.
     Diff(String),
+    /// The whole new texts of some files of a Devai skill, by name.
+    Files(BTreeMap<String, String>),
+    /// A new Devai skill of that name, with these files.
+    Create(BTreeMap<String, String>),
+    /// The removal of the skill.
+    Delete,
 }
 
 /// A proposal and its file.
@@ -94,6 +109,16 @@ pub fn propose_in(
     catalog: &Catalog,
     proposed: &ProposalRequest,
 ) -> Result<StoredProposal> {
+    if let ProposedChange::Create(files) = &proposed.change {
+        check_texts(proposed)?;
+        let draft = whole_skill::draft_creation(context, &proposed.name, files)?;
+        return store_proposal(
+            context,
+            Tier::Workspace,
+            new_proposal(context, proposed, draft),
+        );
+    }
+
     let target = ProposalTarget::find(catalog, &proposed.name)?;
     let tier = target.tier();
     // Bundled skills are part of the program: there is no file to change.
@@ -105,17 +130,65 @@ pub fn propose_in(
         );
     }
 
-    let base = target.read()?;
-    let result = match &proposed.change {
-        ProposedChange::Text(text) => text.clone(),
-        ProposedChange::Diff(diff) => proposal::apply(target.file, &base, diff)?,
+    let draft = if proposed.change == ProposedChange::Delete {
+        whole_skill::draft_removal(&target)?
+    } else {
+        draft_change(&target, &proposed.change)?
     };
-    let remarks = target.review(&base, &result)?;
     check_texts(proposed)?;
 
-    let mut made = new_proposal(context, &target, proposed, &base, &result);
-    made.remarks = remarks;
-    store_proposal(context, tier, made)
+    store_proposal(context, tier, new_proposal(context, proposed, draft))
+}
+
+/// What a proposal does, before it is a page.
+struct ProposalDraft {
+    action: ProposalAction,
+    /// The file to change; of several the first.
+    location: PathBuf,
+    before: FileTexts,
+    after: FileTexts,
+    remarks: Vec<String>,
+}
+
+fn draft_change(target: &ProposalTarget<'_>, change: &ProposedChange) -> Result<ProposalDraft> {
+    let main = target.file.to_owned();
+    let (before, after) = match change {
+        ProposedChange::Files(files) => {
+            let before = target.read_files(files.keys())?;
+            let is_changed = |(file, text): &(&String, &String)| before.get(*file) != Some(*text);
+            let after: FileTexts = files
+                .iter()
+                .filter(is_changed)
+                .map(|(file, text)| (file.clone(), text.clone()))
+                .collect();
+            (before, after)
+        }
+        ProposedChange::Diff(diff) => {
+            let base = target.read()?;
+            let result = proposal::apply(target.file, &base, diff)?;
+            ([(main.clone(), base)].into(), [(main, result)].into())
+        }
+        ProposedChange::Text(text) => {
+            let base = target.read()?;
+            ([(main.clone(), base)].into(), [(main, text.clone())].into())
+        }
+        ProposedChange::Create(_) | ProposedChange::Delete => {
+            return Err(Error::internal("not a change of a skill's files"));
+        }
+    };
+
+    // Files that stay as they are are no part of the proposal.
+    let mut before: FileTexts = before;
+    before.retain(|file, _| after.contains_key(file));
+    let remarks = target.review(&before, &after)?;
+    let first = after.keys().next().map_or(target.file, String::as_str);
+    Ok(ProposalDraft {
+        action: ProposalAction::Change,
+        location: target.directory.join(first),
+        before,
+        after,
+        remarks,
+    })
 }
 
 /// Checks the texts of a request before a page is written from them: they come from an agent.
@@ -134,13 +207,11 @@ fn check_texts(proposed: &ProposalRequest) -> Result<()> {
     Ok(())
 }
 
-/// An open proposal to change a file from `base` to `result`, without remarks.
+/// An open proposal to do what a draft says.
 fn new_proposal(
     context: &CommandContext<'_>,
-    target: &ProposalTarget<'_>,
     proposed: &ProposalRequest,
-    base: &str,
-    result: &str,
+    draft: ProposalDraft,
 ) -> SkillProposal {
     let now = i64::try_from(context.now)
         .ok()
@@ -149,6 +220,10 @@ fn new_proposal(
 
     // Invisible characters could make a reviewer read something else than the agent does.
     let clean = |text: Option<&str>| text.map(sanitize).filter(|text| !text.is_empty());
+    let diff = |(file, before): (&String, &String)| {
+        let after = draft.after.get(file).map_or("", String::as_str);
+        FileDiff::between(file, before, after)
+    };
     SkillProposal {
         id: format!(
             "{}-{}",
@@ -156,9 +231,10 @@ fn new_proposal(
             now.strftime("%Y%m%dT%H%M%SZ")
         ),
         skill: proposed.name.clone(),
-        location: target.location.to_string_lossy().into_owned(),
-        base: Sha256Digest::hash_bytes(base.as_bytes()),
-        result: Sha256Digest::hash_bytes(result.as_bytes()),
+        action: draft.action,
+        location: draft.location.to_string_lossy().into_owned(),
+        base: digest_texts(&draft.before),
+        result: digest_texts(&draft.after),
         created: now.to_string(),
         author: clean(proposed.by.as_deref()),
         status: ProposalStatus::Open,
@@ -166,8 +242,8 @@ fn new_proposal(
         reason: None,
         justification: sanitize(&proposed.justification),
         evidence: clean(proposed.evidence.as_deref()),
-        remarks: Vec::new(),
-        diff: proposal::diff(target.file, base, result),
+        diffs: draft.before.iter().map(diff).collect(),
+        remarks: draft.remarks,
     }
 }
 
@@ -244,26 +320,73 @@ pub fn apply(
     refuse_decided(&stored)?;
     let made = &stored.proposal;
 
-    let catalog = catalog(context, options)?;
-    let target = ProposalTarget::of_proposal(&catalog, made)?;
-    // Locked before the skill is read, so that no other command changes it meanwhile.
-    let lock = lock_owner(context, &target)?;
-
-    let base = target.read()?;
-    // Already applied, perhaps by hand: only the decision is still to be recorded.
-    if Sha256Digest::hash_bytes(base.as_bytes()) != made.result {
-        change_skill(context, lock.as_ref(), &target, made, &base)?;
+    match made.action {
+        ProposalAction::Create => whole_skill::create(context, made)?,
+        ProposalAction::Delete => {
+            let catalog = catalog_with_target(context, options, made)?;
+            whole_skill::delete(context, &ProposalTarget::of_proposal(&catalog, made)?, made)?;
+        }
+        ProposalAction::Change => {
+            let catalog = catalog_with_target(context, options, made)?;
+            apply_change(context, &ProposalTarget::of_proposal(&catalog, made)?, made)?;
+        }
     }
 
     write_decision(context, stored, ProposalStatus::Applied, None)
 }
 
-/// Locks the project, or the user's own skills, that a skill belongs to; `None` for a directory without a manifest.
-fn lock_owner(
+/// The catalog that a proposal's skill is looked up in: the selected one, or that of Devai, whose directory may be in no
+/// tier.
+fn catalog_with_target(
+    context: &CommandContext<'_>,
+    options: &CatalogOptions,
+    made: &SkillProposal,
+) -> Result<Catalog> {
+    let of_agent = CatalogOptions {
+        agent: Some("devai".to_owned()),
+        ..options.clone()
+    };
+    // Only the agent's own view knows which skills of its directory are installed packages.
+    if made.action == ProposalAction::Delete && options.dirs.is_empty() {
+        return catalog(context, &of_agent);
+    }
+
+    let selected = catalog(context, options)?;
+    if ProposalTarget::of_proposal(&selected, made).is_ok() || !is_for_devai(made) {
+        return Ok(selected);
+    }
+
+    catalog(context, &of_agent)
+}
+
+/// Whether a proposal is about a skill of Devai, by its files.
+#[must_use]
+pub fn is_for_devai(made: &SkillProposal) -> bool {
+    let mut files = made.diffs.iter().map(|diff| &*diff.file);
+    files.all(|file| file == devai::MANIFEST || devai::SCRIPTS.contains(&file))
+}
+
+/// Makes the change of a proposal, unless it is made already.
+fn apply_change(
     context: &CommandContext<'_>,
     target: &ProposalTarget<'_>,
-) -> Result<Option<ProjectLock>> {
-    let kind = match target.tier() {
+    made: &SkillProposal,
+) -> Result<()> {
+    // Locked before the skill is read, so that no other command changes it meanwhile.
+    let lock = lock_owner(context, target.tier())?;
+
+    let base = target.read_files(made.diffs.iter().map(|diff| &diff.file))?;
+    // Already applied, perhaps by hand: only the decision is still to be recorded.
+    if digest_texts(&base) == made.result {
+        return Ok(());
+    }
+    change_skill(context, lock.as_ref(), target, made, &base)
+}
+
+/// Locks the project, or the user's own skills, that the skills of a tier belong to; `None` for a directory without a
+/// manifest.
+fn lock_owner(context: &CommandContext<'_>, tier: Tier) -> Result<Option<ProjectLock>> {
+    let kind = match tier {
         Tier::Workspace if context.project()?.is_none() => return Ok(None),
         Tier::Workspace => WorkspaceKind::Project,
         _ => WorkspaceKind::Managed,
@@ -278,9 +401,9 @@ fn change_skill(
     lock: Option<&ProjectLock>,
     target: &ProposalTarget<'_>,
     made: &SkillProposal,
-    base: &str,
+    base: &FileTexts,
 ) -> Result<()> {
-    if Sha256Digest::hash_bytes(base.as_bytes()) != made.base {
+    if digest_texts(base) != made.base {
         return Err(outdated_proposal(
             made,
             format!(
@@ -290,17 +413,7 @@ fn change_skill(
         ));
     }
 
-    // The page is a file that anyone with access can edit: its diff must give the result
-    // that was proposed, not just any that fits.
-    let result = proposal::apply(target.file, base, &made.diff)?;
-    if Sha256Digest::hash_bytes(result.as_bytes()) != made.result {
-        return Err(Error::integrity(format!(
-            "the diff of proposal `{}` was changed after it was proposed",
-            made.id
-        ))
-        .help("restore its page, or edit the skill by hand"));
-    }
-
+    let result = changed_texts(made, base)?;
     // Checked again, since the page could have been written without `propose`.
     target.review(base, &result)?;
 
@@ -308,13 +421,41 @@ fn change_skill(
     let Some(lock) = lock else {
         return directories
             .iter()
-            .try_for_each(|directory| target.edit(directory, base, &result));
+            .try_for_each(|directory| edit_texts(directory, base, &result));
     };
     let mut changes = Transaction::begin(&context.state_dir(&lock.workspace))?;
     for directory in &directories {
-        changes.change_text(&directory.join(target.file), Some(base), Some(&result))?;
+        for (file, text) in &result {
+            let place = directory.join(file);
+            let before = base.get(file).map(String::as_str);
+            let before = before.filter(|_| disk::lstat(&place).is_ok_and(|found| found.is_some()));
+            changes.change_text(&place, before, Some(text))?;
+        }
     }
     changes.commit()
+}
+
+/// The texts that the diffs of a proposal make of `base`.
+///
+/// # Errors
+/// If a diff does not apply, or the result is not the proposed one.
+fn changed_texts(made: &SkillProposal, base: &FileTexts) -> Result<FileTexts> {
+    let mut result = FileTexts::new();
+    for diff in &made.diffs {
+        let before = base.get(&diff.file).map_or("", String::as_str);
+        result.insert(diff.file.clone(), diff.apply_to(before)?);
+    }
+
+    // The page is a file that anyone with access can edit: its diff must give the result
+    // that was proposed, not just any that fits.
+    if digest_texts(&result) != made.result {
+        return Err(Error::integrity(format!(
+            "the diff of proposal `{}` was changed after it was proposed",
+            made.id
+        ))
+        .help("restore its page, or edit the skill by hand"));
+    }
+    Ok(result)
 }
 
 fn replaced_skill(made: &SkillProposal, found: &ProposalTarget<'_>) -> Error {
@@ -362,6 +503,7 @@ struct ProposalTarget<'c> {
     winner: &'c SkillCandidate,
     /// The copy of it that the proposal is about.
     candidate: &'c SkillCandidate,
+    /// The file with its instructions, or that describes it.
     file: &'static str,
     directory: PathBuf,
     location: PathBuf,
@@ -377,14 +519,15 @@ impl<'c> ProposalTarget<'c> {
     /// select.
     fn of_proposal(catalog: &'c Catalog, made: &SkillProposal) -> Result<Self> {
         let winner = &find_entry(catalog, &made.skill)?.candidate;
-        let proposed = disk::real_path(Path::new(&made.location));
+        let location = Path::new(&made.location);
+        let proposed = disk::real_path(location.parent().unwrap_or(location));
 
         // Never a path from the page: it only selects one of the catalog's own. Real paths, since the agent may have
         // read a link to the copy that the tiers list.
         let found = std::iter::once(winner)
             .chain(&winner.shadows)
             .map(|candidate| ProposalTarget::new(catalog, winner, candidate))
-            .find(|target| disk::real_path(&target.location) == proposed);
+            .find(|target| disk::real_path(&target.directory) == proposed);
 
         found.ok_or_else(|| replaced_skill(made, &ProposalTarget::new(catalog, winner, winner)))
     }
@@ -410,8 +553,12 @@ impl<'c> ProposalTarget<'c> {
         self.catalog.roots[usize::from(self.candidate.root)].tier
     }
 
-    /// The directories of all copies with this text: of the same tier, since another one is not the project's to change.
-    fn copies(&self, text: &str) -> Vec<PathBuf> {
+    fn format(&self) -> SkillFormat {
+        self.candidate.listing.facts().format
+    }
+
+    /// The directories of all copies with these texts: of the same tier, since another one is not the project's to change.
+    fn copies(&self, texts: &FileTexts) -> Vec<PathBuf> {
         let mut directories = vec![disk::real_path(&self.directory)];
 
         for copy in std::iter::once(self.winner).chain(&self.winner.shadows) {
@@ -422,7 +569,10 @@ impl<'c> ProposalTarget<'c> {
                 continue;
             }
             // A copy with other text is a person's edit, and stays.
-            if copy.read().is_ok_and(|other| other == text) {
+            if copy
+                .read_files(texts.keys())
+                .is_ok_and(|other| other == *texts)
+            {
                 directories.push(directory);
             }
         }
@@ -430,19 +580,50 @@ impl<'c> ProposalTarget<'c> {
     }
 
     fn read(&self) -> Result<String> {
-        let shown = self.location.display();
-        let read = skills_dir::read_file(&self.location, TreeLimits::default().skill_md)?;
-        let (bytes, _) =
-            read.ok_or_else(|| Error::negative(format!("`{shown}` is not a regular file")))?;
-        String::from_utf8(bytes)
-            .map_err(|_| Error::negative(format!("`{shown}` is not UTF-8 text")))
+        read_utf8(&self.location)?.ok_or_else(|| not_a_file_error(&self.location))
+    }
+
+    /// The texts of these files, which must be ones that a proposal may change.
+    fn read_files<'f>(&self, files: impl Iterator<Item = &'f String>) -> Result<FileTexts> {
+        let read = |file: &String| {
+            let text = if file == self.file {
+                self.read()?
+            } else {
+                self.check_changeable(file)?;
+                self.read_other(file)?
+            };
+            Ok((file.clone(), text))
+        };
+        files.map(read).collect()
+    }
+
+    /// Checks that a file is one of those that make up a skill of this format.
+    fn check_changeable(&self, file: &str) -> Result<()> {
+        if self.format() == SkillFormat::Devai && devai::SCRIPTS.contains(&file) {
+            return Ok(());
+        }
+        Err(Error::negative(format!(
+            "refusing to change `{}`: expected `{}`",
+            file.escape_debug(),
+            self.file
+        ))
+        .help("a proposal can only change a skill's instructions, and no other file"))
+    }
+
+    /// The text of a file beside the main one; empty if there is none.
+    fn read_other(&self, file: &str) -> Result<String> {
+        let path = self.directory.join(file);
+        if disk::lstat(&path)?.is_none() {
+            return Ok(String::new());
+        }
+        read_utf8(&path)?.ok_or_else(|| not_a_file_error(&path))
     }
 
     /// Remarks about a change for the reviewer.
     ///
     /// # Errors
     /// If the change must not be made at all.
-    fn review(&self, base: &str, result: &str) -> Result<Vec<String>> {
+    fn review(&self, base: &FileTexts, result: &FileTexts) -> Result<Vec<String>> {
         let name = &*self.candidate.listing.name;
 
         if base == result {
@@ -450,28 +631,36 @@ impl<'c> ProposalTarget<'c> {
                 "the change of `{name}` is empty: the skill is already like that"
             )));
         }
-        if result.len() as u64 > TreeLimits::default().skill_md {
-            return Err(Error::negative(format!(
-                "the changed `{}` is too large",
-                self.file
-            )));
-        }
+        check_sizes(result)?;
 
-        let mut remarks = Vec::new();
-        // Other formats have no frontmatter with a name and tools to compare.
-        if self.candidate.listing.facts().format == SkillFormat::SkillMd {
-            remarks = self.review_frontmatter(base, result)?;
-        }
-
-        let hidden = |text: &str| text.chars().filter(|c| is_invisible(*c)).count();
-        if hidden(result) > hidden(base) {
-            remarks.push(format!(
-                "adds {} invisible characters",
-                hidden(result) - hidden(base)
-            ));
-        }
-
+        let mut remarks = match (self.format(), base.get(self.file), result.get(self.file)) {
+            (SkillFormat::SkillMd, Some(base), Some(result)) => {
+                self.review_frontmatter(base, result)?
+            }
+            (SkillFormat::Devai, ..) => self.review_devai(base, result)?,
+            // Nova has no frontmatter with a name and tools to compare.
+            _ => Vec::new(),
+        };
+        remarks.extend(hidden_character_remark(base, result));
         Ok(remarks)
+    }
+
+    /// Remarks about a changed skill of Devai: its new findings.
+    fn review_devai(&self, base: &FileTexts, result: &FileTexts) -> Result<Vec<String>> {
+        let read = |texts: &FileTexts| {
+            let other = |file: &str| read_utf8(&self.directory.join(file)).ok().flatten();
+            read_devai_skill(&self.candidate.directory, texts, &other)
+        };
+        let (before, after) = (read(base), read(result));
+
+        let Some(changed) = &after.skill else {
+            return Err(skill::unreadable_error(self.file, &after.diagnostics)
+                .wrap("the changed skill is invalid"));
+        };
+        if *changed.name != *self.candidate.listing.name {
+            return Err(rename_error(&self.candidate.listing.name, &changed.name));
+        }
+        Ok(new_findings(&before.diagnostics, &after.diagnostics))
     }
 
     /// Remarks about the changed frontmatter of a `SKILL.md`, and its new findings.
@@ -485,11 +674,7 @@ impl<'c> ProposalTarget<'c> {
         };
         // A renamed skill would be another one to everything that refers to it.
         if changed.name != name {
-            return Err(Error::negative(format!(
-                "cannot rename `{name}` to `{}` in a proposal",
-                changed.name.escape_debug()
-            ))
-            .help("keep the name: dependencies on the skill use it"));
+            return Err(rename_error(name, &changed.name));
         }
 
         let mut remarks = Vec::new();
@@ -502,30 +687,107 @@ impl<'c> ProposalTarget<'c> {
             remarks.push("changes the tools that the skill requests".to_owned());
         }
 
-        let new = reading
-            .diagnostics
-            .iter()
-            .filter(|found| found.level >= DiagnosticLevel::Warning);
-        // Only new findings: older ones are not the proposal's.
-        let known = |rule: &str| before.diagnostics.iter().any(|found| found.rule == rule);
-        remarks.extend(
-            new.filter(|found| !known(&found.rule))
-                .map(|found| sanitize(&found.message).replace('\n', " ")),
-        );
+        remarks.extend(new_findings(&before.diagnostics, &reading.diagnostics));
         Ok(remarks)
     }
+}
 
-    /// Changes the file in a directory that belongs to no project.
-    fn edit(&self, directory: &Path, before: &str, after: &str) -> Result<()> {
-        let edit = FileEdit {
-            from: Some(self.file.to_owned()),
-            to: self.file.to_owned(),
-            before: before.as_bytes().to_vec(),
-            after: after.as_bytes().to_vec(),
-            make_executable: false,
-        };
-        disk::edit_files(directory, &[edit])
+fn rename_error(name: &str, new: &str) -> Error {
+    let error = Error::negative(format!(
+        "cannot rename `{name}` to `{}` in a proposal",
+        new.escape_debug()
+    ));
+    error.help("keep the name: dependencies on the skill use it")
+}
+
+/// The warnings and errors that were not there before: older ones are not the proposal's.
+fn new_findings(before: &[Diagnostic], after: &[Diagnostic]) -> Vec<String> {
+    let known = |rule: &str| before.iter().any(|found| found.rule == rule);
+    after
+        .iter()
+        .filter(|found| found.level >= DiagnosticLevel::Warning && !known(&found.rule))
+        .map(|found| sanitize(&found.message).replace('\n', " "))
+        .collect()
+}
+
+/// Reads a skill of Devai from texts, and from `other` what they do not have.
+fn read_devai_skill(
+    directory: &str,
+    texts: &FileTexts,
+    other: &dyn Fn(&str) -> Option<String>,
+) -> SkillReading {
+    let text = |file: &str| match texts.get(file) {
+        Some(text) => Some(text.clone()),
+        None => other(file),
+    };
+    let has = |file: &str| text(file).is_some();
+    let read = |file: &str| {
+        text(file)
+            .map(String::into_bytes)
+            .filter(|bytes| bytes.len() as u64 <= DESCRIPTOR_MAX)
+    };
+
+    let files = DirectoryFiles {
+        has: &has,
+        read: &read,
+    };
+    match formats::read(&files, directory) {
+        Some(reading) => reading.into_file_reading(devai::MANIFEST),
+        None => SkillReading {
+            skill: None,
+            diagnostics: Vec::new(),
+        },
     }
+}
+
+fn check_sizes(texts: &FileTexts) -> Result<()> {
+    let limit = TreeLimits::default().skill_md;
+    match texts.iter().find(|(_, text)| text.len() as u64 > limit) {
+        Some((file, _)) => Err(Error::negative(format!(
+            "the changed `{file}` is too large"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// The remark that there are more invisible characters than before.
+fn hidden_character_remark(before: &FileTexts, after: &FileTexts) -> Option<String> {
+    let count = |texts: &FileTexts| {
+        let chars = texts.values().flat_map(|text| text.chars());
+        chars.filter(|c| is_invisible(*c)).count()
+    };
+    let added = count(after).saturating_sub(count(before));
+    (added > 0).then(|| format!("adds {added} invisible characters"))
+}
+
+/// The text of a regular file; `None` if it is none.
+fn read_utf8(path: &Path) -> Result<Option<String>> {
+    let Some((bytes, _)) = skills_dir::read_file(path, TreeLimits::default().skill_md)? else {
+        return Ok(None);
+    };
+    String::from_utf8(bytes)
+        .map(Some)
+        .map_err(|_| Error::negative(format!("`{}` is not UTF-8 text", path.display())))
+}
+
+fn not_a_file_error(path: &Path) -> Error {
+    Error::negative(format!("`{}` is not a regular file", path.display()))
+}
+
+/// Changes files of a directory that belongs to no project.
+fn edit_texts(directory: &Path, before: &FileTexts, after: &FileTexts) -> Result<()> {
+    let edit = |(file, text): (&String, &String)| {
+        let exists = disk::lstat(&directory.join(file))?.is_some();
+        Ok(FileEdit {
+            from: exists.then(|| file.clone()),
+            to: file.clone(),
+            before: before.get(file).cloned().unwrap_or_default().into_bytes(),
+            after: text.clone().into_bytes(),
+            make_executable: false,
+        })
+    };
+    let edits: Result<Vec<FileEdit>> = after.iter().map(edit).collect();
+    disk::edit_files(directory, &edits?)
 }
 
 /// The directory of proposals for skills of a tier: in the project, or below skillpm's home.

@@ -10,7 +10,9 @@ use crate::cli::CliSession;
 use crate::cli::render::human::{align_columns, table_cell};
 use crate::error::Result;
 use crate::ops::catalog::CatalogOptions;
-use crate::ops::proposals::{StoredProposal, apply, find, list, reject};
+use crate::ops::proposals::{
+    ProposalStatus, StoredProposal, apply, find, is_for_devai, list, reject,
+};
 
 /// List, apply or reject proposed changes of skills
 ///
@@ -92,13 +94,23 @@ impl ProposalsArgs {
 
         if as_json {
             session.shell.print_object(&proposal_json(&stored));
-        } else {
+            return Ok(0);
+        }
+
+        session.shell.status(
+            verb,
+            &format!(
+                "{}, {} {}",
+                stored.proposal.id,
+                stored.proposal.action.phrase(),
+                stored.proposal.location
+            ),
+        );
+        // Devai finds a changed skill only when it reloads its list.
+        if stored.proposal.status == ProposalStatus::Applied && is_for_devai(&stored.proposal) {
             session.shell.status(
-                verb,
-                &format!(
-                    "{}, a change of {}",
-                    stored.proposal.id, stored.proposal.location
-                ),
+                "Wanted",
+                "`skill_reload` in Devai, which sees the change after it",
             );
         }
         Ok(0)
@@ -134,11 +146,13 @@ fn print_table(session: &CliSession<'_>, as_json: bool, all: bool) -> Result<u8>
 /// A proposal for programs.
 pub(super) fn proposal_json(stored: &StoredProposal) -> Value {
     let proposal = &stored.proposal;
+    let diffs = proposal.diffs.iter().map(|diff| &*diff.text);
 
     json!({
         "type": "proposal",
         "id": proposal.id,
         "skill": proposal.skill,
+        "action": proposal.action.name(),
         "status": proposal.status.name(),
         "path": stored.path,
         "location": proposal.location,
@@ -151,6 +165,6 @@ pub(super) fn proposal_json(stored: &StoredProposal) -> Value {
         "remarks": proposal.remarks,
         "base": proposal.base.to_string(),
         "result": proposal.result.to_string(),
-        "diff": proposal.diff,
+        "diff": diffs.collect::<String>(),
     })
 }

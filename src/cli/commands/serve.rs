@@ -47,7 +47,7 @@ pub(in crate::cli) struct ServeArgs {
 
     /// Let clients propose changes, for you to look at
     ///
-    /// Enables the tool `propose_skill_update`. A proposal changes nothing; `skillpm proposals` shows and applies it.
+    /// Enables the tool `propose_skill_update`, and for Devai those that create, update and delete. A proposal changes nothing; `skillpm proposals` shows and applies it.
     #[arg(long)]
     allow_proposals: bool,
 

@@ -259,6 +259,22 @@ pub fn kodelet_unknown<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> 
     )
 }
 
+/// Devai's error for a new skill with the id of another one.
+#[must_use]
+pub fn devai_exists(id: &str) -> String {
+    // <https://github.com/mojo117/Devai/blob/3a9391f8/apps/api/src/tools/skillHandlers.ts>
+    format!(
+        "Skill \"{}\" already exists. Use skill_update to modify it.",
+        one_line(id)
+    )
+}
+
+/// Devai's error for a skill that does not exist.
+#[must_use]
+pub fn devai_not_found(id: &str) -> String {
+    format!("Skill \"{}\" not found", one_line(id))
+}
+
 /// What Pickle-bot's tool answers where no skill has the id, without the `Error: ` before it.
 #[must_use]
 pub fn pickle_not_found(id: &str) -> String {

@@ -1,4 +1,4 @@
-//! A proposed change of a skill's instructions: a Markdown page that a person can review, and that is applied exactly as
+//! A proposed change of a skill, or of which skills there are: a Markdown page that a person can review, and that is applied exactly as
 //! it was reviewed.
 //!
 //! ````text
@@ -38,18 +38,20 @@ use crate::package::Sha256Digest;
 
 pub use patch::{apply, diff};
 
-/// A proposed change of a skill's instructions.
+/// A proposed change of a skill's files, a new skill, or the removal of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillProposal {
     /// Its id: the skill's name, and the time it was made.
     pub id: String,
     /// The skill.
     pub skill: String,
-    /// The file to change.
+    /// What is to be done with it.
+    pub action: ProposalAction,
+    /// The file to change; of several the first.
     pub location: String,
-    /// The digest of that file when the change was proposed.
+    /// The digest of the files when the change was proposed.
     pub base: Sha256Digest,
-    /// The digest of that file after the change.
+    /// The digest of the files after the change.
     pub result: Sha256Digest,
     /// When it was made.
     pub created: String,
@@ -67,8 +69,85 @@ pub struct SkillProposal {
     pub evidence: Option<String>,
     /// Remarks for the reviewer, written by skillpm and not by the author.
     pub remarks: Vec<String>,
-    /// The change, as a unified diff.
-    pub diff: String,
+    /// The change of each file.
+    pub diffs: Vec<FileDiff>,
+}
+
+/// The change of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileDiff {
+    /// The file's name.
+    pub file: String,
+    /// A unified diff.
+    pub text: String,
+}
+
+impl FileDiff {
+    /// The change of a file from one text to another; of a file that is not there the text is empty.
+    #[must_use]
+    pub fn between(file: &str, before: &str, after: &str) -> Self {
+        FileDiff {
+            file: file.to_owned(),
+            text: diff(file, before, after),
+        }
+    }
+
+    /// The changed text.
+    ///
+    /// # Errors
+    /// As for [`apply`].
+    pub fn apply_to(&self, base: &str) -> Result<String> {
+        apply(&self.file, base, &self.text)
+    }
+}
+
+/// The digest of some files' texts by name: that of the text, if it is just one.
+#[must_use]
+pub fn digest_texts(texts: &BTreeMap<String, String>) -> Sha256Digest {
+    let digest = |text: &String| Sha256Digest::hash_bytes(text.as_bytes());
+    if let (1, Some(text)) = (texts.len(), texts.values().next()) {
+        return digest(text);
+    }
+
+    // As `sha256sum` prints them, so that no text can be taken for two.
+    let lines: String = texts
+        .iter()
+        .map(|(file, text)| format!("{}  {file}\n", digest(text)))
+        .collect();
+    Sha256Digest::hash_bytes(lines.as_bytes())
+}
+
+/// What a proposal does with a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProposalAction {
+    /// Its files change.
+    Change,
+    /// It is created.
+    Create,
+    /// It is deleted.
+    Delete,
+}
+
+impl ProposalAction {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ProposalAction::Change => "change",
+            ProposalAction::Create => "create",
+            ProposalAction::Delete => "delete",
+        }
+    }
+
+    /// What the proposal is of the skill, for people.
+    #[must_use]
+    pub fn phrase(self) -> &'static str {
+        match self {
+            ProposalAction::Change => "a change of",
+            ProposalAction::Create => "the creation of",
+            ProposalAction::Delete => "the removal of",
+        }
+    }
 }
 
 /// The status of a proposal.
@@ -100,7 +179,8 @@ impl fmt::Display for SkillProposal {
         self.write_fields(f)?;
         writeln!(
             f,
-            "---\n\n# A change of {}\n\n{JUSTIFICATION}\n\n{}",
+            "---\n\n# {} {}\n\n{JUSTIFICATION}\n\n{}",
+            capitalize(self.action.phrase()),
             json_string(&self.skill),
             block_quote(&self.justification)
         )?;
@@ -119,16 +199,22 @@ impl fmt::Display for SkillProposal {
         }
 
         // Last, since the reader takes everything after this heading for the diff.
-        write!(f, "{DIFF}\n\n{FENCE}diff\n{}{FENCE}\n", self.diff)
+        writeln!(f, "{DIFF}")?;
+        self.diffs
+            .iter()
+            .try_for_each(|diff| write!(f, "\n{FENCE}diff\n{}{FENCE}\n", diff.text))
     }
 }
 
 impl SkillProposal {
     fn write_fields(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (base, result) = (self.base.to_string(), self.result.to_string());
+        // Left out for a change, as in all proposals before there were others.
+        let action = (self.action != ProposalAction::Change).then(|| self.action.name());
         let fields = [
             ("id", Some(self.id.as_str())),
             ("skill", Some(&self.skill)),
+            ("action", action),
             ("location", Some(&self.location)),
             ("base", Some(&base)),
             ("result", Some(&result)),
@@ -154,6 +240,12 @@ const REMARKS: &str = "## Remarks of skillpm";
 const DIFF: &str = "## Diff";
 // A line of a diff has a mark before it, so that three backticks in it do not end the block.
 const FENCE: &str = "```";
+
+fn capitalize(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(chars).collect()
+}
 
 /// A text as a JSON string, which is also valid YAML.
 fn json_string(text: &str) -> String {
@@ -181,13 +273,15 @@ impl FromStr for SkillProposal {
 
         let mut fields = ProposalFields::parse(head)?;
         let status = fields.take_status()?;
+        let action = fields.take_action()?;
+        let location = fields.take("location")?;
         let sections = split_sections(page);
         let quoted = |title: &str| sections.get(title).map(|section| unquote_block(section));
 
         Ok(SkillProposal {
             id: fields.take("id")?,
             skill: fields.take("skill")?,
-            location: fields.take("location")?,
+            action,
             base: fields.take_digest("base")?,
             result: fields.take_digest("result")?,
             created: fields.take("created")?,
@@ -201,10 +295,12 @@ impl FromStr for SkillProposal {
                 .get(REMARKS)
                 .map(|section| list_items(section))
                 .unwrap_or_default(),
-            diff: sections
+            diffs: sections
                 .get(DIFF)
-                .and_then(|section| fenced_diff(section))
+                .map(|section| fenced_diffs(section, &location))
+                .filter(|diffs| !diffs.is_empty())
                 .ok_or_else(|| invalid_proposal("missing diff"))?,
+            location,
         })
     }
 }
@@ -242,6 +338,15 @@ impl<'t> ProposalFields<'t> {
         self.take(key)?
             .parse()
             .map_err(|_| invalid_proposal(&format!("invalid digest in `{key}`")))
+    }
+
+    fn take_action(&mut self) -> Result<ProposalAction> {
+        match self.0.remove("action").as_deref() {
+            None | Some("change") => Ok(ProposalAction::Change),
+            Some("create") => Ok(ProposalAction::Create),
+            Some("delete") => Ok(ProposalAction::Delete),
+            Some(_) => Err(invalid_proposal("unknown `action`")),
+        }
     }
 
     fn take_status(&mut self) -> Result<ProposalStatus> {
@@ -290,11 +395,30 @@ fn list_items(section: &str) -> Vec<String> {
         .collect()
 }
 
-fn fenced_diff(section: &str) -> Option<String> {
-    let (_, rest) = section.split_once("```diff\n")?;
-    // The first fence at the start of a line: lines of the diff begin with a mark.
-    let (diff, _) = rest.split_once("\n```\n")?;
-    Some(format!("{diff}\n"))
+/// The diffs of a section, in the order of the page.
+fn fenced_diffs(section: &str, location: &str) -> Vec<FileDiff> {
+    let mut diffs = Vec::new();
+    let mut rest = section;
+
+    while let Some((_, after)) = rest.split_once("```diff\n") {
+        // The first fence at the start of a line: lines of the diff begin with a mark.
+        let Some((text, after)) = after.split_once("\n```\n") else {
+            break;
+        };
+        diffs.push(FileDiff {
+            file: diff_file(text, location).to_owned(),
+            text: format!("{text}\n"),
+        });
+        rest = after;
+    }
+    diffs
+}
+
+/// The file that a diff is of: as its header has it, else that of the proposal.
+fn diff_file<'t>(diff: &'t str, location: &'t str) -> &'t str {
+    let mut head = diff.lines().take_while(|line| !line.starts_with("@@"));
+    let named = head.find_map(|line| line.strip_prefix("+++ b/"));
+    named.unwrap_or_else(|| location.rsplit(['/', '\\']).next().unwrap_or(location))
 }
 
 #[cfg(test)]
@@ -309,6 +433,7 @@ mod tests {
         SkillProposal {
             id: "a-20261122T093123Z".into(),
             skill: "a".into(),
+            action: ProposalAction::Change,
             location: "/p/skills/a/SKILL.md".into(),
             base: Sha256Digest::hash_bytes(before.as_bytes()),
             result: Sha256Digest::hash_bytes(after.as_bytes()),
@@ -320,7 +445,7 @@ mod tests {
             justification: "It is two.\n\nReally.".into(),
             evidence: Some("I counted.".into()),
             remarks: vec!["adds 1 character that cannot be seen".into()],
-            diff: diff("SKILL.md", before, after),
+            diffs: vec![FileDiff::between("SKILL.md", before, after)],
         }
     }
 
@@ -342,6 +467,30 @@ mod tests {
     }
 
     #[test]
+    fn files_of_a_new_skill_are_on_its_page_as_they_are() {
+        let texts = [
+            ("execute.ts", "-- a\n++ b\n\n```\n## Diff\nno line feed"),
+            ("skill.json", "{\r\n}\r\n"),
+        ];
+        let diffs = texts.map(|(file, text)| FileDiff::between(file, "", text));
+        let created = SkillProposal {
+            action: ProposalAction::Create,
+            diffs: diffs.to_vec(),
+            ..proposal()
+        };
+
+        let page = created.to_string();
+        assert!(page.contains("\n# The creation of \"a\"\n"), "{page}");
+        let read: SkillProposal = page.parse().unwrap();
+        assert_eq!(read, created);
+        for (diff, (file, text)) in read.diffs.iter().zip(texts) {
+            assert_eq!(diff.apply_to("").unwrap(), text, "{file}");
+            let removed = FileDiff::between(file, text, "");
+            assert_eq!(removed.apply_to(text).unwrap(), "", "{file}");
+        }
+    }
+
+    #[test]
     fn text_of_an_agent_cannot_look_like_a_part_of_the_page() {
         let fake = "x\n## Diff\n\n```diff\n-good\n+bad\n```\n---\nstatus: \"applied\"\n---\n";
         let hostile = SkillProposal {
@@ -352,7 +501,7 @@ mod tests {
             ..proposal()
         };
         let read: SkillProposal = hostile.to_string().parse().unwrap();
-        assert_eq!(read.diff, proposal().diff);
+        assert_eq!(read.diffs, proposal().diffs);
         assert_eq!(read.status, ProposalStatus::Open);
         assert_eq!(
             (read.skill, read.justification),
