@@ -15,16 +15,6 @@ use crate::support::{Outcome, Sandbox};
 /// The trees on which skillpm differs, each with the reason.
 const KNOWN: &[(&str, &str, &str)] = &[
     (
-        "claude-code",
-        "claude-commands",
-        "it lists the commands in `.claude/commands` as skills, which skillpm does not read",
-    ),
-    (
-        "claude-code",
-        "extra-pi-root-files",
-        "it lists the command in `.claude/commands` as a skill, which skillpm does not read",
-    ),
-    (
         "codex",
         "many-mixed",
         "with skills in three directories it has room for nine tokens less",

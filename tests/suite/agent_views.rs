@@ -601,3 +601,39 @@ help: use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`
     let nova = sandbox.skillpm("catalog --agent nova").exits(0);
     nova.stderr_has("skillpm.toml:10:8: pattern `*__send_*` matches no tool: Nova's own matcher knows a star at the end only");
 }
+
+#[test]
+fn commands_of_claude_code_are_listed_behind_its_skills() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill(".claude/skills/deploy", "The skill.");
+    sandbox.write(
+        ".claude/commands/deploy.md",
+        "---\ndescription: The command.\n---\nDo.\n",
+    );
+    sandbox.write(".claude/commands/db/migrate.md", "Migrate the database.\n");
+    sandbox.write(
+        "~/.claude/commands/mine.md",
+        "---\ndescription: Mine.\n---\n",
+    );
+
+    let claude = sandbox.skillpm("catalog --agent claude-code").exits(0);
+    assert_eq!(
+        listed(&claude),
+        pairs(&[
+            ("db:migrate", "Migrate the database."),
+            ("deploy", "The skill."),
+            ("mine", "Mine."),
+        ])
+    );
+    sandbox
+        .skillpm("list --agent claude-code")
+        .exits(0)
+        .stdout_has("db:migrate");
+    // To the others they are no skills.
+    let all = sandbox.skillpm("list").exits(0);
+    assert!(!all.stdout_text().contains("db:migrate"));
+    let codex = sandbox.skillpm("catalog --agent codex").exits(0);
+    assert!(!codex.stdout_text().contains("migrate"));
+    // Nor are they for `lint`, whose rules are for skills.
+    sandbox.skillpm("lint --agent claude-code").exits(0);
+}

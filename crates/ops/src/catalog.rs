@@ -97,6 +97,8 @@ pub fn agent_skill_dirs(context: &CommandContext<'_>, agent: &str) -> Result<Vec
         .entries
         .iter()
         .filter(is_meant)
+        // A command is a page, which the rules for skills do not fit.
+        .filter(|entry| entry.candidate.command.is_none())
         .map(|entry| entry.candidate.base_dir(&catalog.roots))
         .collect();
     let unread = catalog.unlisted.iter().map(|unlisted| &unlisted.location);

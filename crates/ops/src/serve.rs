@@ -85,10 +85,7 @@ impl ServedCatalog {
     /// # Errors
     /// If there is none; the error suggests the nearest name.
     pub fn find(&self, name: &str) -> Result<&CatalogEntry> {
-        let in_directory = || {
-            self.skills()
-                .find(|entry| *entry.candidate.directory == *name)
-        };
+        let in_directory = || self.skills().find(|entry| entry.candidate.id() == name);
 
         // The agent's own ids go first: the name of one skill may be the directory of another.
         let found = if self.catalog.ids_are_directories {
@@ -197,7 +194,7 @@ impl ServedCatalog {
         Ok(LoadedSkill {
             name: candidate.listing.name.to_string(),
             title: candidate.title().to_owned(),
-            id: candidate.directory.to_string(),
+            id: candidate.id().to_owned(),
             catalog_id: self.id_of(entry).to_owned(),
             version: candidate.version().map(str::to_owned),
             directory: candidate

@@ -150,7 +150,7 @@ impl ShownSkill {
         ShownSkill {
             name: candidate.listing.name.to_string(),
             title: candidate.title().to_owned(),
-            id: candidate.directory.to_string(),
+            id: candidate.id().to_owned(),
             catalog_id: catalog.id_of(entry).to_owned(),
             tier: catalog.roots[usize::from(candidate.root)].tier,
             format: facts.format,

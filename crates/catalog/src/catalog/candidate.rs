@@ -59,6 +59,8 @@ pub struct SkillCandidate {
     pub directory: Box<str>,
     /// The name of its file; `None` for that of its format.
     pub file: Option<Box<str>>,
+    /// What the agent calls it, if it is a command: a page of its own, whose directory is not its id.
+    pub command: Option<Box<str>>,
     /// What its file says.
     pub listing: SkillListing,
     /// What was found while reading it.
@@ -86,6 +88,7 @@ impl SkillCandidate {
             linked: false,
             directory: directory.into(),
             file: None,
+            command: None,
             listing,
             diagnostics: Vec::new(),
             content: None,
@@ -126,7 +129,13 @@ impl SkillCandidate {
     /// Whether it has that name, or its directory has: some agents identify it by one, some by the other.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
-        *self.listing.name == *name || *self.directory == *name
+        *self.listing.name == *name || *self.id() == *name
+    }
+
+    /// Its id for agents that go by directories: that of its directory, or of the command that it is.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        self.command.as_deref().unwrap_or(&self.directory)
     }
 
     /// What it says to Codex beside its `SKILL.md`; `None` if it has none, or if its files were not read.

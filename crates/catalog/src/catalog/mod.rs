@@ -158,7 +158,7 @@ impl Catalog {
     #[must_use]
     pub fn id_of<'e>(&self, entry: &'e CatalogEntry) -> &'e str {
         if self.ids_are_directories {
-            &entry.candidate.directory
+            entry.candidate.id()
         } else {
             &entry.candidate.listing.name
         }
@@ -172,11 +172,7 @@ impl Catalog {
                 .iter()
                 .find(|entry| *entry.candidate.listing.name == *id)
         };
-        let by_directory = || {
-            self.entries
-                .iter()
-                .find(|entry| *entry.candidate.directory == *id)
-        };
+        let by_directory = || self.entries.iter().find(|entry| entry.candidate.id() == id);
 
         // The agent's own ids go first: the name of one skill may be the directory of another.
         if self.ids_are_directories {

@@ -175,7 +175,7 @@ impl CatalogView {
         // The first reason counts; docs/views.md lists them in this order.
         let why = self
             .request_reason(candidate)
-            .or_else(|| find_exclusion(&self.filters, &[name, &candidate.directory]))
+            .or_else(|| find_exclusion(&self.filters, &[name, candidate.id()]))
             .or_else(|| self.settings_reason(candidate))
             .or_else(|| self.switch_reason(candidate, roots))
             .or_else(|| self.bundled_reason(name, tier))
@@ -270,8 +270,9 @@ impl CatalogView {
 
     /// Why the agent's list has no place for a skill that it loads.
     fn shown_reason(&self, candidate: &SkillCandidate) -> Option<(HiddenReason, String)> {
+        // A command is listed whatever is worked on.
         let gates = candidate.listing.facts().gates.as_ref()?;
-        (self.knows_paths && !gates.paths.is_empty()).then(|| {
+        (candidate.command.is_none() && self.knows_paths && !gates.paths.is_empty()).then(|| {
             let because = "the agent lists it once a file is worked on that fits its `paths`";
             (HiddenReason::Ineligible, because.to_owned())
         })

@@ -48,6 +48,8 @@ pub struct FileReader<'a> {
     pub title: &'a str,
     /// Its verdict on a text, with the name of the skill's directory.
     pub judge: &'a dyn Fn(&str, &str) -> FileVerdict,
+    /// Its verdict on the text of a command, with the command's name.
+    pub judge_command: &'a dyn Fn(&str, &str) -> FileVerdict,
     /// Why a switch of the agent's leaves out the file of a skill, before copies are compared; `None` if none does.
     pub exclude: &'a dyn Fn(Tier, &Path) -> Option<String>,
     /// Whether it goes by the names that it reads, and not by the names of directories.
@@ -204,10 +206,13 @@ impl AgentWalk<'_> {
             Err(error) => return Err(error.causes().join(": ")),
         };
 
-        let own_name = directory_name(root, &found.directory);
+        let (own_name, judge) = match &found.command {
+            Some(command) => (command.clone(), self.reader.judge_command),
+            None => (directory_name(root, &found.directory), self.reader.judge),
+        };
         let reading = skill::read_without_json(&bytes, &own_name);
         // Each agent puts a mark in the place of bytes that are not UTF-8, and so does this.
-        let verdict = (self.reader.judge)(&String::from_utf8_lossy(&bytes), &own_name);
+        let verdict = judge(&String::from_utf8_lossy(&bytes), &own_name);
         let reading = FileReading {
             listing: reading.skill.map(SkillListing::from),
             diagnostics: reading.diagnostics,
@@ -319,8 +324,16 @@ fn new_candidate(
     diagnostics: Vec<Diagnostic>,
 ) -> SkillCandidate {
     let is_usual = found.file == listing.facts().format.file();
+    let mut listing = listing;
+    let mut diagnostics = diagnostics;
+    if let Some(command) = &found.command {
+        // A command needs no name and no description, so that these findings are none.
+        diagnostics.clear();
+        listing.name = command.as_str().into();
+    }
     SkillCandidate {
         linked: found.linked,
+        command: found.command.map(Into::into),
         file: (!is_usual).then(|| found.file.into()),
         diagnostics,
         ..SkillCandidate::new(root, found.directory, listing)

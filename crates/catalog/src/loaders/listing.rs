@@ -155,13 +155,15 @@ impl ListLine {
     }
 }
 
-/// Adds the names of the frontmatter; of two that are the same only the first is shown.
+/// Adds the names of the frontmatter; of two that are the same only the first is shown, and none that is the id of another
+/// skill or command.
 fn add_second_names(places: &[usize], catalog: &Catalog, lines: &mut [ListLine]) {
-    let mut seen = HashSet::new();
+    let entries = catalog.entries.iter();
+    let mut seen: HashSet<&str> = entries.map(|entry| entry.candidate.id()).collect();
     for (at, line) in places.iter().zip(lines) {
         let name = &catalog.entries[*at].candidate.listing.name;
         let is_other = name.to_lowercase() != line.name.to_lowercase();
-        if is_other && seen.insert(name) {
+        if is_other && seen.insert(&**name) {
             line.name = format!("{} ({name})", line.name);
         }
     }

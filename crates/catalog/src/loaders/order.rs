@@ -20,9 +20,8 @@ impl AgentLoader {
 
         Some(match self.order? {
             ListingOrder::Found => by_place(),
-            ListingOrder::FoundCollated => a
-                .root
-                .cmp(&b.root)
+            ListingOrder::FoundCollated => list_section(a)
+                .cmp(&list_section(b))
                 .then_with(|| compare_names(&name(a), &name(b))),
             ListingOrder::Collated => compare_names(&name(a), &name(b)).then_with(by_place),
             ListingOrder::ByName => name(a).cmp(&name(b)).then_with(by_place),
@@ -31,6 +30,14 @@ impl AgentLoader {
                 .then_with(|| name(a).cmp(&name(b)))
                 .then_with(|| a.location(roots).cmp(&b.location(roots))),
         })
+    }
+}
+
+/// The directory that a skill is listed with; all commands are behind the skills, as if they were of one.
+fn list_section(skill: &SkillCandidate) -> u16 {
+    match skill.command {
+        Some(_) => u16::MAX,
+        None => skill.root,
     }
 }
 

@@ -33,6 +33,8 @@ pub struct SearchRules {
     pub enters_node_modules: bool,
     /// Whether `*.md` in the root are skills.
     pub reads_loose_files: bool,
+    /// Whether `*.md` anywhere below the root are commands, and `SKILL.md` one in place of the others beside it.
+    pub reads_commands: bool,
     /// How many skills of one root it takes; `None` for all.
     pub skills_max: Option<usize>,
     /// Which links to directories it follows.
@@ -76,6 +78,8 @@ pub(super) struct FoundFile {
     pub(super) file: String,
     /// Whether its directory is a link.
     pub(super) linked: bool,
+    /// What the agent calls it, if it is a command.
+    pub(super) command: Option<String>,
     /// Why the agent does not read it; `None` if it does.
     pub(super) blocked: Option<&'static str>,
 }
@@ -185,6 +189,10 @@ struct RootSearch<'a> {
 
 impl RootSearch<'_> {
     fn visit_root(&mut self, entries: &[DirectoryEntry]) {
+        if self.rules.reads_commands {
+            self.push_commands(".", entries, false);
+            return self.queue_directories("", 0, entries);
+        }
         if self.rules.root_is_skill
             && let Some(found) = self.skill_in(".", entries, false)
         {
@@ -214,7 +222,9 @@ impl RootSearch<'_> {
         let Ok(Some(entries)) = skills_dir::list_entries(&path) else {
             return;
         };
-        if let Some(found) = self.skill_in(&pending.path, &entries, pending.linked) {
+        if self.rules.reads_commands {
+            self.push_commands(&pending.path, &entries, pending.linked);
+        } else if let Some(found) = self.skill_in(&pending.path, &entries, pending.linked) {
             self.found.push(found);
             if !self.rules.enters_skills {
                 return;
@@ -245,8 +255,34 @@ impl RootSearch<'_> {
             directory: path.to_owned(),
             file: SKILL_FILE.to_owned(),
             linked,
+            command: None,
             blocked,
         })
+    }
+
+    /// Notes the commands in the directory `path`: its pages, or the one that is a `SKILL.md`.
+    fn push_commands(&mut self, path: &str, entries: &[DirectoryEntry], linked: bool) {
+        let directory = self.root.join(path);
+        let pages: Vec<&str> = entries
+            .iter()
+            .map(|entry| &*entry.name)
+            .filter(|name| is_page(name) && is_file(&directory.join(name)))
+            .collect();
+
+        let skill = pages
+            .iter()
+            .find(|name| name.eq_ignore_ascii_case(SKILL_FILE));
+        let commands = match skill {
+            Some(skill) => std::slice::from_ref(skill),
+            None => &pages[..],
+        };
+        self.found.extend(commands.iter().map(|file| FoundFile {
+            directory: path.to_owned(),
+            file: (*file).to_owned(),
+            linked,
+            command: Some(command_name(self.root, path, file)),
+            blocked: None,
+        }));
     }
 
     /// Why a `SKILL.md` that is a link is not read; `None` if it is.
@@ -278,13 +314,13 @@ impl RootSearch<'_> {
 
     fn push_loose_files(&mut self, entries: &[DirectoryEntry]) {
         for entry in entries {
-            let is_page = Path::new(&entry.name).extension() == Some(OsStr::new("md"));
-            let is_shown = is_page && !entry.name.starts_with('.');
+            let is_shown = is_page(&entry.name) && !entry.name.starts_with('.');
             if is_shown && is_file(&self.root.join(&entry.name)) {
                 self.found.push(FoundFile {
                     directory: ".".to_owned(),
                     file: entry.name.clone(),
                     linked: false,
+                    command: None,
                     blocked: None,
                 });
             }
@@ -335,6 +371,27 @@ impl RootSearch<'_> {
             });
         }
     }
+}
+
+/// Whether a file of this name is a page, for agents to which `MD` is none.
+fn is_page(name: &str) -> bool {
+    Path::new(name).extension() == Some(OsStr::new("md"))
+}
+
+/// What a command is called: the directories below the root and its file, with colons between them.
+fn command_name(root: &Path, directory: &str, file: &str) -> String {
+    let mut parts: Vec<&str> = directory.split('/').filter(|part| *part != ".").collect();
+    if !file.eq_ignore_ascii_case(SKILL_FILE) {
+        parts.push(file.strip_suffix(".md").unwrap_or(file));
+    }
+    if parts.is_empty() {
+        return root
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+    }
+    parts.join(":")
 }
 
 /// Whether a link leads to a directory above itself.

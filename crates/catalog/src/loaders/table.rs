@@ -17,6 +17,7 @@ const FLAT: SearchRules = SearchRules {
     enters_hidden: false,
     enters_node_modules: true,
     reads_loose_files: false,
+    reads_commands: false,
     skills_max: None,
     directory_links: LinkPolicy::Followed,
     file_links: LinkPolicy::Followed,
@@ -27,6 +28,13 @@ const FLAT: SearchRules = SearchRules {
 const CLAUDE_CODE: SearchRules = SearchRules {
     enters_hidden: true,
     ..FLAT
+};
+
+/// Its custom commands, which are skills to it: every page, in all directories.
+const CLAUDE_COMMANDS: SearchRules = SearchRules {
+    depth: ANY_DEPTH,
+    reads_commands: true,
+    ..CLAUDE_CODE
 };
 
 const CODEX: SearchRules = SearchRules {
@@ -115,6 +123,9 @@ pub const LOADERS: &[AgentLoader] = &[
         roots: &[
             root("${CLAUDE_CONFIG_DIR:-~/.claude}/skills", CLAUDE_CODE),
             climbing(".claude/skills", CLAUDE_CODE),
+            // Last, since a skill wins over a command of its name.
+            root("${CLAUDE_CONFIG_DIR:-~/.claude}/commands", CLAUDE_COMMANDS),
+            climbing(".claude/commands", CLAUDE_COMMANDS),
         ],
         search: CLAUDE_CODE,
         project: ProjectScope::RepositoryOrBelowHome,

@@ -202,16 +202,20 @@ fn list_jobs(candidates: &[SkillCandidate], which: InspectScope) -> Vec<InspectJ
             continue;
         }
 
-        jobs.push(InspectJob {
-            root: candidate.root,
-            winner,
-            shadow: None,
-            inspected: None,
-        });
+        // The files beside a command are other commands, and none of its own.
+        if candidate.command.is_none() {
+            jobs.push(InspectJob {
+                root: candidate.root,
+                winner,
+                shadow: None,
+                inspected: None,
+            });
+        }
 
         jobs.extend(
             (0..)
                 .zip(&candidate.shadows)
+                .filter(|(_, covered)| covered.command.is_none())
                 .map(|(at, covered)| InspectJob {
                     root: covered.root,
                     winner,

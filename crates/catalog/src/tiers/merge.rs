@@ -53,11 +53,11 @@ pub fn merge_by_directory(merged: Vec<SkillCandidate>) -> Vec<SkillCandidate> {
         found.extend(covered);
     }
 
-    found.sort_by(|a, b| a.directory.cmp(&b.directory).then(a.root.cmp(&b.root)));
+    found.sort_by(|a, b| a.id().cmp(b.id()).then(a.root.cmp(&b.root)));
     let mut by_directory: Vec<SkillCandidate> = Vec::with_capacity(found.len());
     for candidate in found {
         match by_directory.last_mut() {
-            Some(winner) if winner.directory == candidate.directory => {
+            Some(winner) if winner.id() == candidate.id() => {
                 winner.shadows.push(candidate);
             }
             _ => by_directory.push(candidate),

@@ -11,6 +11,9 @@ use skillpm_core::skill::yaml::{self, TypedScalar, YamlDocument, YamlError, Yaml
 /// Descriptions are cut to this many characters, of which the last is then `…`.
 const DESCRIPTION_MAX: usize = 1536;
 
+/// The line of a command's text that stands in for a description is cut to this many characters, with `...`.
+const COMMAND_LINE_MAX: usize = 100;
+
 const YAML: YamlDialect = YamlDialect {
     duplicate_keys: DuplicateKeys::Allowed,
     allows_controls: true,
@@ -47,6 +50,27 @@ pub(super) fn load(source: &str, directory: &str) -> LoadOutcome {
     );
     // The name in the frontmatter is not used: skills are invoked by the name of their directory.
     loaded_as(directory, clean_description(&description))
+}
+
+/// Reads a custom command, `.claude/commands/NAME.md`: as a skill, but for the text that stands in for a description.
+pub(super) fn load_command(source: &str, name: &str) -> LoadOutcome {
+    let mut outcome = load(source, name);
+    if let LoadOutcome::Degraded { description, .. } = &mut outcome {
+        if is_blank(source) {
+            "Custom command".clone_into(description);
+        } else if description.chars().count() > COMMAND_LINE_MAX {
+            let kept = description.chars().take(COMMAND_LINE_MAX - 3);
+            *description = kept.chain("...".chars()).collect();
+        }
+    }
+    outcome
+}
+
+/// Whether a page has no text below its frontmatter.
+fn is_blank(source: &str) -> bool {
+    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
+    let body = frontmatter(source).map_or(source, |(_, body)| body);
+    body.trim().is_empty()
 }
 
 /// The fields that Claude Code reads from a frontmatter.

@@ -151,6 +151,12 @@ pub fn load(agent: AgentModel, source: &str, directory: &str) -> LoadOutcome {
     }
 }
 
+/// Models how Claude Code loads the text of a custom command, a page in `.claude/commands`, that it calls `name`.
+#[must_use]
+pub fn load_command(source: &str, name: &str) -> LoadOutcome {
+    claude_code::load_command(source, name)
+}
+
 /// Lists the agents that skip a skill, or list it without its frontmatter; `None` if all of them list it as intended.
 ///
 /// One sentence, as for a note: `Codex and `npx skills` drop this skill; the others read it`.

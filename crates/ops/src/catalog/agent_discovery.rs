@@ -10,7 +10,7 @@ use skillpm_catalog::loaders::{
     AgentLoader, FileReader, FileVerdict, LoaderRoot, SearchRoot, SearchRules, discover_as_agent,
 };
 use skillpm_catalog::tiers::{DiscoveryCache, TierRoot};
-use skillpm_lint::agents::{AgentModel, LoadOutcome, load};
+use skillpm_lint::agents::{AgentModel, LoadOutcome, load, load_command};
 use skillpm_registry::install::target::{
     AgentSpec, IdFrom, SHARED_DIR, UserEnvironment, all_agents,
 };
@@ -209,12 +209,15 @@ pub(super) fn discover_roots(
         }),
     };
 
+    // Only Claude Code has commands.
+    let judge_command = |text: &str, name: &str| verdict(load_command(text, name));
     discover_as_agent(
         roots,
         &FileReader {
             loader,
             title: &agent.display_name,
             judge: &judge,
+            judge_command: &judge_command,
             exclude: &exclude,
             names_from_files: agent.id_from != Some(IdFrom::Dir),
         },
@@ -228,7 +231,11 @@ fn is_described(shown: &ShownText, text: &str) -> bool {
 }
 
 fn judge_file(model: AgentModel, text: &str, directory: &str) -> FileVerdict {
-    match load(model, text, directory) {
+    verdict(load(model, text, directory))
+}
+
+fn verdict(outcome: LoadOutcome) -> FileVerdict {
+    match outcome {
         LoadOutcome::Listed { name, description } | LoadOutcome::Degraded { name, description } => {
             FileVerdict::Listed(ShownText {
                 name: name.into(),

@@ -209,7 +209,7 @@ impl<'a> SkillObject<'a> {
         let content = skill.content.as_deref();
 
         SkillObject {
-            id: &skill.directory,
+            id: skill.id(),
             display_name: skill.display_name(),
             version: skill.version(),
             location: LossyPath(skill.location(roots)),

@@ -26,7 +26,7 @@ pub(super) fn function_skills(catalog: &Catalog) -> impl Iterator<Item = &Catalo
 /// The id is the directory's name. If two of the skills share one, as they may in two tiers, all are identified by their
 /// names instead, which only an agent that lists all skills of a name shares among several.
 pub(super) fn by_id(catalog: &Catalog) -> Vec<(Cow<'_, str>, &CatalogEntry)> {
-    let by_directory = sort_by_id(catalog, |entry| &entry.candidate.directory);
+    let by_directory = sort_by_id(catalog, |entry| entry.candidate.id());
     // One shared id is enough: a list with two kinds of ids could not be looked up.
     let is_shared = by_directory.windows(2).any(|pair| pair[0].0 == pair[1].0);
 
