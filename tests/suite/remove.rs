@@ -88,6 +88,39 @@ help: did you mean `pdf`?
 }
 
 #[test]
+fn unknown_package_has_the_nearest_name_in_every_command() {
+    let (sandbox, _repo) = two_skills();
+    let snapshot = sandbox.snapshot();
+    for command in [
+        "update pfd",
+        "update pfd --precise 1.0.0",
+        "remove pfd",
+        "diff pfd",
+        "diff pfd --to 1.0.0",
+        "patch pfd",
+        "patch pfd --drop",
+        "why pfd",
+    ] {
+        let help = "help: did you mean `pdf`?";
+        sandbox.skillpm(command).exits(1).stderr_has(help);
+    }
+    snapshot.still_holds();
+}
+
+#[test]
+fn unknown_package_with_a_scope_has_the_nearest_one() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n\"acme/pdf\" = \"^1.0\"\n\"acme/csv\" = \"^1.0\"\n",
+    );
+    sandbox
+        .skillpm("remove acme/pfd")
+        .exits(1)
+        .stderr_has("help: did you mean `acme/pdf`?");
+}
+
+#[test]
 fn file_added_by_hand_survives_remove() {
     let (sandbox, _repo) = two_skills();
     sandbox.write(".agents/skills/pdf/my-notes.txt", "mine\n");

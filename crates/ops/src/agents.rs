@@ -22,7 +22,7 @@ pub use change::{AgentChange, AgentChangeOptions, AgentChangeReport, change_targ
 pub use detection::{AgentChooser, DetectedTarget, TargetProposal, choose_all};
 pub(crate) use detection::{DetectedManifest, detect_targets};
 use skillpm_catalog::catalog::budget::ListingLimit;
-use skillpm_core::error::{Error, Result, nearest_name};
+use skillpm_core::error::{Error, Result};
 use skillpm_core::package::RelPath;
 use skillpm_registry::install::target::{self, AgentSpec, UserEnvironment};
 pub(crate) use status::why_unwritable;
@@ -59,11 +59,9 @@ pub(super) fn unknown_agent_error(
         .chain(further.iter().copied());
 
     let error = Error::usage(format!("unknown agent `{}`", id.escape_debug()));
-    let error = match nearest_name(id, names) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help(help),
-    };
-    error.help("`skillpm agents list --all` lists all agents")
+    error
+        .help_nearest(id, names, help)
+        .help("`skillpm agents list --all` lists all agents")
 }
 
 /// The agent with this id; `None` if neither the table nor a setting has it.

@@ -11,7 +11,7 @@ use super::CommandContext;
 use super::policy::EffectivePolicy;
 use super::search::{InstalledCopy, NamedRegistry, read_lockfiles};
 use skillpm_catalog::catalog::Tier;
-use skillpm_core::error::{Error, Result, nearest_name};
+use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{
     Checksum, GitReference, GitUrl, PackageDependency, PackageName, PackageSpec, RelPath, SiteUrl,
     SkillName, SourceId,
@@ -474,10 +474,11 @@ fn unknown_skill(name: &str, listed: &[SourceSkill], place: &str) -> Error {
         "no matching skill named `{}` found in `{place}`",
         name.escape_debug()
     ));
-    match nearest_name(name, listed.iter().map(|listed| listed.name.as_str())) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help(format!("`skillpm info {place}` lists its skills")),
-    }
+    error.help_nearest(
+        name,
+        listed.iter().map(|listed| listed.name.as_str()),
+        format!("`skillpm info {place}` lists its skills"),
+    )
 }
 
 /// Whether a package called `name` of `source` is from where the needed one is.

@@ -10,7 +10,7 @@ use super::policy::EffectivePolicy;
 use skillpm_catalog::catalog::{
     AgentDisagreement, Catalog, CatalogEntry, SkillCopy, SkillShadow, UnlistedSkill,
 };
-use skillpm_core::error::{Error, Result, nearest_name};
+use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::package::SkillName;
 use skillpm_core::resolver::RootDependency;
@@ -56,10 +56,7 @@ fn unknown_skill_error(catalog: &Catalog, name: &str) -> Error {
         }
     }
 
-    match nearest_name(name, names) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help("`skillpm list` shows all skills"),
-    }
+    error.help_nearest(name, names, "`skillpm list` shows all skills")
 }
 
 /// Which agents list a skill that skillpm does not; `None` if none is known to.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::CommandContext;
 use super::sync::{SyncOptions, SyncReport, SyncRequest, lock_project, sync};
-use skillpm_core::error::{Error, Result, nearest_name};
+use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::{Manifest, edit};
 use skillpm_core::package::{PackageDependency, PackageName, PackageSpec, SourceId};
 use skillpm_registry::workspace::WorkspaceKind;
@@ -82,18 +82,17 @@ fn keys_by_name(manifest: &Manifest, name: &str) -> Result<Vec<String>> {
 
     // A skill that only another one requires has no entry that could be removed.
     let error = Error::negative(format!("dependency `{name}` not found in the manifest"));
-    let names: Vec<String> = manifest
-        .dependencies
-        .iter()
-        .map(|dependency| dependency.alias.to_string())
-        .collect();
-
-    Err(match nearest_name(name, names.iter().map(String::as_str)) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help(format!(
-            "to see whether another skill requires it, run `skillpm why {name}`"
-        )),
-    })
+    // In the form that was typed: a scope alone would make every name without one a distant one.
+    let known = |dependency: &PackageDependency| match package.scope() {
+        Some(_) => dependency.package.to_string(),
+        None => dependency.alias.to_string(),
+    };
+    let names: Vec<String> = manifest.dependencies.iter().map(known).collect();
+    Err(error.help_nearest(
+        name,
+        names.iter().map(String::as_str),
+        format!("to see whether another skill requires it, run `skillpm why {name}`"),
+    ))
 }
 
 /// Whether a dependency is from a source, as it is written on the command line.

@@ -96,10 +96,7 @@ impl ServedCatalog {
 
         found.ok_or_else(|| {
             let error = Error::negative(format!("skill `{}` not found", name.escape_debug()));
-            match nearest_name(name, self.ids()) {
-                Some(near) => error.help(format!("did you mean `{}`?", near.escape_debug())),
-                None => error.help("to see all skills, call `list_skills`"),
-            }
+            error.help_nearest(name, self.ids(), "to see all skills, call `list_skills`")
         })
     }
 

@@ -10,7 +10,7 @@ use super::release_age::release_age;
 use super::sync::{
     PinPolicy, ProjectLock, SyncOptions, SyncReport, SyncRequest, lock_project, sync_with,
 };
-use skillpm_core::error::{Error, Result, nearest_name};
+use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::edit;
 use skillpm_core::package::{
@@ -119,10 +119,11 @@ fn unknown_package(lockfile: &Lockfile, name: &SkillName) -> Error {
         .collect();
 
     let error = Error::negative(format!("package `{name}` not found in the lockfile"));
-    match nearest_name(name.as_str(), names) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help("to see locked packages, run `skillpm list`"),
-    }
+    error.help_nearest(
+        name.as_str(),
+        names,
+        "to see locked packages, run `skillpm list`",
+    )
 }
 
 /// Adds the exact version or commit of one package to a request.

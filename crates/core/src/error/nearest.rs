@@ -1,5 +1,7 @@
 //! The known name that was probably meant.
 
+use super::Error;
+
 /// The one of `known` that `wanted` is most likely a typo of; `None` if none is near.
 ///
 /// Near means an edit distance of at most a third of the length, rounded up, or a name with `wanted` between its hyphens:
@@ -18,6 +20,23 @@ pub fn nearest_name<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) 
         })
         .min()
         .map(|(_, name)| name)
+}
+
+impl Error {
+    /// Suggests the one of `known` that was probably meant; if none is near, has `otherwise` as its help.
+    #[must_use]
+    pub fn help_nearest<'a>(
+        self,
+        wanted: &str,
+        known: impl IntoIterator<Item = &'a str>,
+        otherwise: impl Into<String>,
+    ) -> Self {
+        match nearest_name(wanted, known) {
+            // A name may come from a file that anyone wrote.
+            Some(near) => self.help(format!("did you mean `{}`?", near.escape_debug())),
+            None => self.help(otherwise),
+        }
+    }
 }
 
 /// The number of characters that must be added, dropped, changed or swapped with their neighbor to turn `a` into `b`.

@@ -627,10 +627,11 @@ fn unknown_skill_error(name: &str, names: &[String], place: &str) -> Error {
         "no matching skill named `{}` found in `{place}`",
         name.escape_debug()
     ));
-    match nearest_name(name, names.iter().map(String::as_str)) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help(format!("available skills: {}", join_shortened(names))),
-    }
+    error.help_nearest(
+        name,
+        names.iter().map(String::as_str),
+        format!("available skills: {}", join_shortened(names)),
+    )
 }
 
 /// The error for several skills of one name in one source.
