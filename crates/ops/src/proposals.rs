@@ -7,7 +7,7 @@
 //!
 //! No file of a skill changes before `apply`. Its change is an edit like any other: `verify`
 //! reports it, and `update` keeps it. A proposal for a file that has changed since is refused.
-//! Devai's agents also propose new skills, and the removal of skills ([`whole_skill`]).
+//! Devai's agents also propose new skills, and the removal of skills (`whole_skill`).
 
 mod whole_skill;
 
