@@ -84,7 +84,7 @@ pub enum PublishRight {
 /// Checks whether an identity may publish a name, by its owners' file.
 ///
 /// # Errors
-/// [`FailureKind::Negative`] if the name belongs to others; [`FailureKind::Integrity`] if the file is invalid.
+/// [`Negative`](skillpm_core::error::FailureKind::Negative) if the name belongs to others; [`Integrity`](skillpm_core::error::FailureKind::Integrity) if the file is invalid.
 pub fn may_publish(
     file: Option<&[u8]>,
     name: &PackageName,
@@ -151,7 +151,7 @@ pub fn read_direct_owners(file: Option<&[u8]>, realm: &OwnershipScope) -> Result
 /// Lists the keys in a file; none if there is no file.
 ///
 /// # Errors
-/// [`FailureKind::Integrity`] if it is invalid, or lists something else: an invalid key must not be ignored.
+/// [`Integrity`](skillpm_core::error::FailureKind::Integrity) if it is invalid, or lists something else: an invalid key must not be ignored.
 pub fn read_keys(file: Option<&[u8]>, path: &str) -> Result<Vec<TrustedKey>> {
     let broken = |cause: &str| broken_keys_error(path, cause);
     // A missing file is an empty one: nothing is trusted for that scope.
