@@ -31,7 +31,7 @@ pub use status::{
 };
 pub use usage::{AgentInUse, UsageEvidence, in_use};
 pub use visibility::CatalogVisibility;
-pub(crate) use visibility::read_listing;
+pub(crate) use visibility::{read_listing, unknown_listing};
 
 /// The agent with this id.
 ///

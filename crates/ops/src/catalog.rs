@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use super::{CommandContext, interrupted, show};
 use agent_view::AgentView;
 use skillpm_catalog::catalog::{
-    AgentDisagreement, Catalog, CatalogEntry, CatalogQuery, DiscoveredSkills, GateAssumptions,
-    HiddenReason, NameSet, Tier,
+    AgentDisagreement, Catalog, CatalogEntry, CatalogQuery, CatalogView, DiscoveredSkills,
+    GateAssumptions, HiddenReason, NameSet, Tier,
 };
 use skillpm_core::error::{Error, Result};
 use skillpm_core::skill::SkillFormat;
@@ -152,16 +152,8 @@ pub(super) fn resolve(context: &CommandContext<'_>, options: &CatalogOptions) ->
         let denied = denied::absent_names(&tier_context, options.agent.as_deref(), &discovery);
         findings.extend(denied);
     }
-    if view.format == Some(SkillFormat::Nova) {
-        nova::skip_refused(&mut discovery);
-    }
 
-    let mut catalog = Catalog::from_discovery(discovery, &view);
-    catalog.apply_query(&options.search);
-    let modeled = viewer.as_ref().and_then(|viewer| viewer.modeled.as_ref());
-    if let Some(modeled) = modeled.filter(|_| options.dirs.is_empty()) {
-        modeled.list_skills(context, &mut catalog);
-    }
+    let mut catalog = build_catalog(context, options, viewer.as_ref(), (discovery, &view));
     catalog.agent.clone_from(&options.agent);
     catalog.listing_format = viewer
         .as_ref()
@@ -179,6 +171,26 @@ pub(super) fn resolve(context: &CommandContext<'_>, options: &CatalogOptions) ->
     }
 
     Ok(catalog)
+}
+
+/// The discovered skills as a view has them, in the form of the agent's own list if that is known.
+fn build_catalog(
+    context: &CommandContext<'_>,
+    options: &CatalogOptions,
+    viewer: Option<&AgentView>,
+    (mut discovery, view): (DiscoveredSkills, &CatalogView),
+) -> Catalog {
+    if view.format == Some(SkillFormat::Nova) {
+        nova::skip_refused(&mut discovery);
+    }
+
+    let mut catalog = Catalog::from_discovery(discovery, view);
+    catalog.apply_query(&options.search);
+    let modeled = viewer.and_then(|viewer| viewer.modeled.as_ref());
+    if let Some(modeled) = modeled.filter(|_| options.dirs.is_empty()) {
+        modeled.list_skills(context, &mut catalog);
+    }
+    catalog
 }
 
 /// Discovers the skills in an agent's own order, or that of the tiers, and the names that agents

@@ -7,7 +7,7 @@ use super::usage::in_use;
 use crate::CommandContext;
 use crate::catalog::{AgentListing, AgentListings};
 use skillpm_catalog::catalog::{Catalog, SkillCandidate, SkillRoot};
-use skillpm_core::error::Result;
+use skillpm_core::error::{Error, Result};
 use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk;
 use skillpm_registry::install::target::AgentSpec;
@@ -111,14 +111,19 @@ pub(crate) fn read_listing(
         Ok(listing) => Some(listing),
         Err(error) => {
             context.reporter.report(ProgressEvent::Warning {
-                message: format!(
-                    "cannot find out which skills {} sees: {}",
-                    agent.display_name,
-                    error.in_one_line()
-                ),
+                message: unknown_listing(agent, &error),
                 help: error.helps().first().cloned(),
             });
             None
         }
     }
+}
+
+/// Why it is not known what an agent sees.
+pub(crate) fn unknown_listing(agent: &AgentSpec, error: &Error) -> String {
+    format!(
+        "cannot find out which skills {} sees: {}",
+        agent.display_name,
+        error.in_one_line()
+    )
 }

@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use super::super::CommandContext;
 use super::agent_view::{AgentView, build_view, discover_agent, inspection_scope};
 use super::tier_context::TierContext;
-use super::{CatalogOptions, nova};
+use super::{CatalogOptions, build_catalog};
 use skillpm_catalog::catalog::{Catalog, CatalogEntry, SkillCandidate, SkillRoot};
 use skillpm_core::error::Result;
 use skillpm_core::package::SkillName;
-use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk;
 use skillpm_registry::install::target::AgentSpec;
 
@@ -47,16 +46,9 @@ impl<'a> AgentListings<'a> {
         let viewer = AgentView::from_name(context, tier_context, &agent.id)?;
         let modeled = viewer.modeled.as_ref();
         let scope = inspection_scope(&options);
-        let mut discovery = discover_agent(context, tier_context, (agent, modeled), scope);
+        let discovery = discover_agent(context, tier_context, (agent, modeled), scope);
         let (view, _) = build_view(context, tier_context, Some(&viewer), &options)?;
-        if view.format == Some(SkillFormat::Nova) {
-            nova::skip_refused(&mut discovery);
-        }
-
-        let mut catalog = Catalog::from_discovery(discovery, &view);
-        if let Some(modeled) = modeled {
-            modeled.list_skills(context, &mut catalog);
-        }
+        let catalog = build_catalog(context, &options, Some(&viewer), (discovery, &view));
         Ok(AgentListing::from_catalog(&catalog))
     }
 }

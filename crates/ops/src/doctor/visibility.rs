@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{DoctorContext, DoctorFinding, HealthLevel};
-use crate::agents::{AgentStatus, agent_statuses, why_unwritable};
+use crate::agents::{AgentStatus, agent_statuses, unknown_listing, why_unwritable};
 use crate::catalog::AgentListings;
 use crate::targets;
 use skillpm_core::error::{Error, Result};
@@ -58,12 +58,7 @@ fn find_unlisting(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
 }
 
 fn unreadable_configuration(agent: &AgentSpec, error: &Error) -> DoctorFinding {
-    let message = format!(
-        "cannot find out which skills {} sees: {}",
-        agent.display_name,
-        error.in_one_line()
-    );
-    let finding = DoctorFinding::new(HealthLevel::Warning, message);
+    let finding = DoctorFinding::new(HealthLevel::Warning, unknown_listing(agent, error));
     match error.helps().first() {
         Some(help) => finding.help(help.clone()),
         None => finding,
