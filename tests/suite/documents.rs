@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 
 use snapbox::IntoData;
 
+use crate::names::{files_below, root};
 use crate::support::{overwrites, report_count};
 
 #[cfg(unix)]
@@ -201,7 +202,7 @@ fn pages_that_the_sources_name_exist() {
     let mut count = 0;
     for file in ["src", "crates"]
         .iter()
-        .flat_map(|dir| files_below(&root().join(dir), "rs"))
+        .flat_map(|dir| files_below(root().join(dir), "rs"))
         .filter(|file| !file.ends_with("tests.rs"))
     {
         let text = fs::read_to_string(&file).unwrap();
@@ -239,23 +240,6 @@ fn pages_of(path: &str) -> Vec<PathBuf> {
         return vec![path];
     }
     files_below(&path, "md")
-}
-
-fn files_below(dir: &Path, extension: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut open = vec![dir.to_owned()];
-    while let Some(dir) = open.pop() {
-        for entry in fs::read_dir(dir).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|end| end == extension) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
 }
 
 /// The lines of a page outside of fenced blocks, with their numbers from 1.
@@ -336,10 +320,6 @@ fn compare_output(actual: &str, shown: &str) -> Result<(), String> {
     snapbox::Assert::new()
         .try_eq(None, actual.into_data(), shown.into_data())
         .map_err(|error| error.to_string())
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn relative(path: &Path) -> String {

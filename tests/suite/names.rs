@@ -455,7 +455,8 @@ fn pages() -> Vec<PathBuf> {
     found
 }
 
-fn files_below(folder: &str, extension: &str) -> Vec<PathBuf> {
+/// The files of that extension below a folder of the repository, sorted.
+pub(crate) fn files_below(folder: impl AsRef<Path>, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![root().join(folder)];
     while let Some(dir) = open.pop() {
@@ -472,7 +473,8 @@ fn files_below(folder: &str, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-fn root() -> &'static Path {
+/// The repository.
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
