@@ -11,7 +11,7 @@ use skillpm_core::skill::yaml::{self, TypedScalar, YamlDocument, YamlError, Yaml
 /// Descriptions are cut to this many characters, of which the last is then `…`.
 const DESCRIPTION_MAX: usize = 1536;
 
-/// The line of a command's text that stands in for a description is cut to this many characters, with `...`.
+/// The line of a command's text used in place of a description is cut to this many characters, with `...`.
 const COMMAND_LINE_MAX: usize = 100;
 
 const YAML: YamlDialect = YamlDialect {
@@ -52,7 +52,7 @@ pub(super) fn load(source: &str, directory: &str) -> LoadOutcome {
     loaded_as(directory, clean_description(&description))
 }
 
-/// Reads a custom command, `.claude/commands/NAME.md`: as a skill, but for the text that stands in for a description.
+/// Reads a custom command, `.claude/commands/NAME.md`: as a skill, but for the text used in place of a description.
 pub(super) fn load_command(source: &str, name: &str) -> LoadOutcome {
     let mut outcome = load(source, name);
     if let LoadOutcome::Degraded { description, .. } = &mut outcome {
