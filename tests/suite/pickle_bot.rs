@@ -90,14 +90,19 @@ fn tool_has_the_ids_in_its_enum_and_the_names_in_its_description() {
 fn name_for_people_of_an_installed_skill_is_shown() {
     let sandbox = Sandbox::new();
     sandbox.write("brainstorming/SKILL.md", BRAINSTORMING);
+    // Its directory has the id of the seed, and it is known by that.
     sandbox
-        .skillpm("add -g ./brainstorming")
-        .exits(1)
-        .stderr_has("invalid skill name `Brainstorming Ideas`")
-        .stderr_has("`--as NAME`");
-    sandbox
-        .skillpm("add -g ./brainstorming --as brainstorming --target pickle-bot")
-        .exits(0);
+        .skillpm("add -g ./brainstorming --target pickle-bot")
+        .exits(0)
+        .stderr_has(
+            "`Brainstorming Ideas` is installed as `brainstorming`, the name of its directory",
+        );
+    let installed = sandbox.read("~/.pickle-bot/skills/brainstorming/SKILL.md");
+    assert!(installed.contains("name: brainstorming\n"), "{installed}");
+    assert!(
+        installed.contains("  display-name: \"Brainstorming Ideas\"\n"),
+        "{installed}"
+    );
 
     let printed = sandbox
         .skillpm("catalog --agent pickle-bot --format pickle")
@@ -116,6 +121,46 @@ fn name_for_people_of_an_installed_skill_is_shown() {
         .exits(0)
         .stdout(instructions());
     sandbox.skillpm("verify -g").exits(0);
+}
+
+/// Without a directory that can be its id, or with a name that is rather a mistake than a title, `--as` decides.
+#[test]
+fn name_that_is_no_title_has_to_be_chosen() {
+    let sandbox = Sandbox::new();
+    for (dir, name) in [
+        ("Brain", "Brainstorming Ideas"),
+        ("pdf", "Pdf"),
+        ("up", "Up ../../etc"),
+    ] {
+        sandbox.write(
+            &format!("{dir}/SKILL.md"),
+            BRAINSTORMING.replace("Brainstorming Ideas\n", &format!("{name}\n")),
+        );
+        let code = if name.contains("..") { 3 } else { 1 };
+        sandbox
+            .skillpm(&format!("add ./{dir}"))
+            .exits(code)
+            .stderr_has("invalid skill name")
+            .stderr_has("`--as NAME`");
+    }
+}
+
+#[test]
+fn titles_of_a_repository_are_installed_by_their_directories() {
+    let sandbox = Sandbox::new();
+    sandbox.write("all/skills/brainstorming/SKILL.md", BRAINSTORMING);
+    sandbox.write(
+        "all/skills/review/SKILL.md",
+        BRAINSTORMING.replace("Brainstorming Ideas\n", "Code Review & Co.\n"),
+    );
+    sandbox.skillpm("add ./all --all").exits(0);
+    sandbox.skillpm("add ./all --skill review").exits(0);
+    let locked = sandbox.read("skillpm.lock");
+    for name in ["brainstorming", "review"] {
+        assert!(locked.contains(&format!("name = \"{name}\"")), "{locked}");
+    }
+    sandbox.skillpm("install --locked").exits(0);
+    sandbox.skillpm("verify").exits(0);
 }
 
 #[test]

@@ -217,6 +217,7 @@ impl EntryFinder<'_, '_> {
         ))?;
         let found = FoundSkill {
             dir: None,
+            directory: None,
             skill: Ok(skill),
         };
 
@@ -304,6 +305,7 @@ impl EntryFinder<'_, '_> {
             match skill {
                 Ok(skill) => found.push(FoundSkill {
                     dir: None,
+                    directory: None,
                     skill: Ok(skill),
                 }),
                 // Only with `--all` may one be left out: the others were named by the user.
@@ -417,7 +419,7 @@ impl EntryFinder<'_, '_> {
                 .skill
                 .as_ref()
                 .map_err(Clone::clone)
-                .and_then(|read| install_name(read, &file_of(&skill)))
+                .and_then(|read| install_name(read, &file_of(&skill), skill.directory.as_deref()))
             {
                 Ok(_) => loadable.push(skill),
                 Err(error) if self.options.keep_going => self.report_skipped(&error),
@@ -460,15 +462,28 @@ impl EntryFinder<'_, '_> {
     ) -> Result<BTreeMap<PackageName, Vec<FoundSkill>>> {
         let mut by_name: BTreeMap<PackageName, Vec<FoundSkill>> = BTreeMap::new();
         for found in chosen {
-            let file = file_of(&found);
             let skill = found.skill.clone()?;
             let name = match &self.options.alias {
                 Some(alias) => install_alias(alias, &skill)?.into(),
-                None => install_name(&skill, &file)?,
+                None => self.default_name(&skill, &found)?,
             };
             by_name.entry(name).or_default().push(found);
         }
         Ok(by_name)
+    }
+
+    fn default_name(&self, skill: &Skill, found: &FoundSkill) -> Result<PackageName> {
+        let name = install_name(skill, &file_of(found), found.directory.as_deref())?;
+        if skill.own_id.is_none() && name.skill().as_str() != skill.name {
+            self.context.reporter.report(ProgressEvent::Warning {
+                message: format!(
+                    "`{}` is installed as `{name}`, the name of its directory",
+                    skill.name
+                ),
+                help: Some("use `--as NAME` to install it under another name".into()),
+            });
+        }
+        Ok(name)
     }
 
     fn manifest_entry(

@@ -204,11 +204,12 @@ fn skill_dependencies(
     Ok(dependencies)
 }
 
-/// The default name that a skill is installed under.
+/// The default name that a skill is installed under: its `name`. Where that is a title for people, such as
+/// `Brainstorming Ideas`, it is the name of its `directory`.
 ///
 /// # Errors
 /// If its `name` is missing, or not valid as a directory's name; the message suggests `--as`.
-pub fn install_name(skill: &Skill, file: &str) -> Result<PackageName> {
+pub fn install_name(skill: &Skill, file: &str, directory: Option<&str>) -> Result<PackageName> {
     if let Some(why) = &skill.misnamed {
         return Err(Error::negative(format!("{file}{why}"))
             .wrap(format!("invalid skill name in `{file}`"))
@@ -224,11 +225,24 @@ pub fn install_name(skill: &Skill, file: &str) -> Result<PackageName> {
         return Ok(name.into());
     }
 
-    skill
-        .name
-        .parse::<SkillName>()
-        .map(Into::into)
-        .map_err(|error| invalid_name_error(&skill.name, file, error))
+    match skill.name.parse::<SkillName>() {
+        Ok(name) => Ok(name.into()),
+        Err(error) => directory
+            .filter(|_| is_title(&skill.name))
+            .and_then(|directory| directory.parse::<SkillName>().ok())
+            .map(Into::into)
+            .ok_or_else(|| invalid_name_error(&skill.name, file, error)),
+    }
+}
+
+/// Whether an invalid name is several words for people. One that is nearly a name, such as `Pdf` or `my_skill`, is
+/// rather a mistake.
+fn is_title(name: &str) -> bool {
+    let is_word = |word: &str| {
+        word.chars()
+            .all(|c| c.is_ascii_alphanumeric() || "&'()+,-.:".contains(c))
+    };
+    name.contains(' ') && !name.contains("..") && name.split(' ').all(is_word)
 }
 
 fn invalid_name_error(name: &str, file: &str, error: Error) -> Error {

@@ -64,6 +64,8 @@ pub enum SkillSelection {
 pub struct FoundSkill {
     /// Its directory; `None` for the source's root.
     pub dir: Option<RelPath>,
+    /// The name of its directory; at the root, of the repository. `None` for a source that has none.
+    pub directory: Option<String>,
     /// Its parsed `SKILL.md`; an error if no agent would list it.
     pub skill: Result<Skill, Error>,
 }

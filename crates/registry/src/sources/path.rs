@@ -184,13 +184,25 @@ pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Resul
 
     let mut found = Vec::new();
     for inner in dirs {
-        let skill = read_skill_below(path, &dir, &names, &inner)?;
+        let directory = if inner.is_empty() {
+            // The real path has a name even where `.` or a link is given.
+            let real = disk::real_path(&dir);
+            let own_name = real.file_name().and_then(|name| name.to_str());
+            own_name.unwrap_or("skill").to_owned()
+        } else {
+            dir_name(&inner).to_owned()
+        };
+        let skill = read_skill_below(path, &dir, &names, (&inner, &directory))?;
         let dir = if inner.is_empty() {
             None
         } else {
             Some(inner.parse()?)
         };
-        found.push(FoundSkill { dir, skill });
+        found.push(FoundSkill {
+            dir,
+            directory: Some(directory),
+            skill,
+        });
     }
 
     if found.is_empty() {
@@ -201,8 +213,14 @@ pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Resul
     Ok(found)
 }
 
-/// Reads the skill in the directory `inner` of `dir`, whose files are `names`. The inner error is one of the skill.
-fn read_skill_below(path: &str, dir: &Path, names: &[&str], inner: &str) -> Result<Result<Skill>> {
+/// Reads the skill in the directory `inner` of `dir`, which is called `directory`; `names` are the files of `dir`. The inner
+/// error is one of the skill.
+fn read_skill_below(
+    path: &str,
+    dir: &Path,
+    names: &[&str],
+    (inner, directory): (&str, &str),
+) -> Result<Result<Skill>> {
     let has = |file: &str| {
         names
             .binary_search(&join_paths(inner, file).as_str())
@@ -213,17 +231,12 @@ fn read_skill_below(path: &str, dir: &Path, names: &[&str], inner: &str) -> Resu
         .descriptor();
     let bytes = disk::read(&dir.join(join_paths(inner, descriptor)))?.unwrap_or_default();
 
-    if inner.is_empty() {
-        // The real path has a name even where `.` or a link is given.
-        let real = disk::real_path(dir);
-        let own_name = real
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or("skill");
-        return Ok(read_skill(&bytes, &has, path, own_name));
-    }
-    let shown = format!("{}/{inner}", path.trim_end_matches('/'));
-    Ok(read_skill(&bytes, &has, &shown, dir_name(inner)))
+    let shown = if inner.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{}/{inner}", path.trim_end_matches('/'))
+    };
+    Ok(read_skill(&bytes, &has, &shown, directory))
 }
 
 fn resolve_path(sources: &PackageSources<'_>, path: &str) -> PathBuf {

@@ -188,7 +188,15 @@ pub(super) fn read_skills(
             Some(dir.parse())
         };
         match path.transpose() {
-            Ok(path) => found.push((dir.clone(), FoundSkill { dir: path, skill })),
+            Ok(path) => {
+                let directory = Some(directory.to_owned());
+                let skill = FoundSkill {
+                    dir: path,
+                    directory,
+                    skill,
+                };
+                found.push((dir.clone(), skill));
+            }
             // An invalid directory is ignored unless it was asked for.
             Err(error) if dirs.len() == 1 => return Err(error),
             Err(_) => {}
