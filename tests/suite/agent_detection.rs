@@ -47,12 +47,9 @@ fn the_first_add_installs_for_the_agent_of_the_project() {
     let agents = [
         (".claude/", "claude-code", ".claude/skills"),
         ("CLAUDE.md", "claude-code", ".claude/skills"),
-        (".qwen/", "qwen-code", ".qwen/skills"),
-        ("QWEN.md", "qwen-code", ".qwen/skills"),
         (".junie/", "junie", ".junie/skills"),
         (".kiro/", "kiro-cli", ".kiro/skills"),
         (".continue/", "continue", ".continue/skills"),
-        (".augment-guidelines", "augment", ".augment/skills"),
         (".openhands/", "openhands", ".openhands/skills"),
         (".kodelet/", "kodelet", ".kodelet/skills"),
         (".trae/", "trae", ".trae/skills"),
@@ -92,6 +89,10 @@ fn an_agent_that_reads_the_main_directory_gets_no_target() {
         (".windsurf/", "Windsurf"),
         (".roo/", "Roo Code"),
         ("CRUSH.md", "Crush"),
+        (".augment-guidelines", "Augment"),
+        (".qoder/", "Qoder"),
+        (".qwen/", "Qwen Code"),
+        ("QWEN.md", "Qwen Code"),
     ];
     for (marker, name) in agents {
         let sandbox = project_with(&[marker]);
@@ -123,7 +124,7 @@ fn files_of_all_agents_mark_none() {
 
 #[test]
 fn several_agents_are_detected_in_one_transaction() {
-    let sandbox = project_with(&[".claude/", ".qwen/", ".cursor/", "GEMINI.md"]);
+    let sandbox = project_with(&[".claude/", ".kiro/", ".cursor/", "GEMINI.md"]);
     let lines = sandbox
         .skillpm("add release --format json")
         .exits(0)
@@ -131,12 +132,12 @@ fn several_agents_are_detected_in_one_transaction() {
     let summary = lines.last().unwrap();
     assert_eq!(summary["detected"][0]["id"], "claude-code");
     assert_eq!(summary["detected"][0]["found"], ".claude/");
-    assert_eq!(summary["detected"][1]["id"], "qwen-code");
-    let seeing = ["claude-code", "cursor", "gemini-cli", "qwen-code"];
+    assert_eq!(summary["detected"][1]["id"], "kiro-cli");
+    let seeing = ["claude-code", "cursor", "gemini-cli", "kiro-cli"];
     assert_eq!(summary["seen-by"], serde_json::json!(seeing));
     sandbox.has([
         ".claude/skills/release/SKILL.md",
-        ".qwen/skills/release/SKILL.md",
+        ".kiro/skills/release/SKILL.md",
     ]);
     sandbox.skillpm("verify").exits(0);
 
@@ -146,9 +147,9 @@ fn several_agents_are_detected_in_one_transaction() {
         "skillpm.toml",
         ".agents/skills/release",
         ".claude/skills",
-        ".qwen/skills",
+        ".kiro/skills",
     ]);
-    sandbox.has([".claude", ".qwen"]);
+    sandbox.has([".claude", ".kiro"]);
 }
 
 #[test]
@@ -172,9 +173,9 @@ fn nothing_is_detected_where_it_is_turned_off() {
     }
 
     // `--no-input` answers no question, and there is none for one agent.
-    let sandbox = project_with(&[".claude/", ".qwen/"]);
+    let sandbox = project_with(&[".claude/", ".kiro/"]);
     sandbox.skillpm("add release --no-input").exits(0);
-    assert_eq!(targets(&sandbox).unwrap(), ["claude-code", "qwen-code"]);
+    assert_eq!(targets(&sandbox).unwrap(), ["claude-code", "kiro-cli"]);
 }
 
 #[test]
@@ -261,7 +262,7 @@ fn the_first_add_after_init_with_a_later_marker_is_the_first() {
 
 #[test]
 fn import_targets_the_agents_that_do_not_see_the_skills() {
-    let sandbox = project_with(&[".qwen/"]);
+    let sandbox = project_with(&[".kiro/"]);
     sandbox.skillpm("add release --no-detect").exits(0);
     // As another tool leaves it: the files of a package, and nothing of skillpm.
     for own in ["skillpm.toml", "skillpm.lock", ".skillpm"] {
@@ -270,17 +271,17 @@ fn import_targets_the_agents_that_do_not_see_the_skills() {
     sandbox
         .skillpm("import")
         .exits(0)
-        .stderr_has("Targeting Qwen Code (found .qwen/)");
-    assert_eq!(targets(&sandbox).unwrap(), ["qwen-code"]);
-    sandbox.has([".qwen/skills/release/SKILL.md"]);
+        .stderr_has("Targeting Kiro CLI (found .kiro/)");
+    assert_eq!(targets(&sandbox).unwrap(), ["kiro-cli"]);
+    sandbox.has([".kiro/skills/release/SKILL.md"]);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_marker_of_the_wrong_kind_does_not_count() {
     // A file where a directory is meant, a directory where a file is, and a dangling link.
-    let sandbox = project_with(&[".claude", "CLAUDE.md/", "QWEN.md/"]);
-    link(&sandbox, ".qwen", "nowhere".as_ref());
+    let sandbox = project_with(&[".claude", "CLAUDE.md/"]);
+    link(&sandbox, ".kiro", "nowhere".as_ref());
     sandbox
         .skillpm("add release")
         .exits(0)
@@ -364,9 +365,9 @@ fn an_unknown_agent_is_an_error_with_the_nearest() {
         snapshot.still_holds();
     }
     sandbox
-        .skillpm("agents remove qwen-code")
+        .skillpm("agents remove kiro-cli")
         .exits(1)
-        .explains(["target `qwen-code` not found", "agents list"]);
+        .explains(["target `kiro-cli` not found", "agents list"]);
     sandbox
         .skillpm("agents remove codex")
         .exits(1)
@@ -386,7 +387,7 @@ fn an_unknown_agent_is_an_error_with_the_nearest() {
 fn agents_are_listed_with_the_directory_they_see() {
     let sandbox = project_with(&[".claude/", ".codex/"]);
     sandbox.write("skillpm.toml", "[dependencies]\n");
-    std::fs::create_dir_all(sandbox.path("~/.qwen")).unwrap();
+    std::fs::create_dir_all(sandbox.path("~/.kiro")).unwrap();
 
     let claude = agent_line(&sandbox, "agents list", "claude-code");
     assert_eq!(claude["sees"], serde_json::Value::Null);
@@ -396,10 +397,10 @@ fn agents_are_listed_with_the_directory_they_see() {
         ".agents/skills"
     );
     // What is only installed on the machine is not used here.
-    assert!(agent_line(&sandbox, "agents list", "qwen-code").is_null());
-    let qwen = agent_line(&sandbox, "agents detect", "qwen-code");
-    assert_eq!(qwen["used"], false);
-    assert_eq!(qwen["evidence"][0]["path"], "~/.qwen");
+    assert!(agent_line(&sandbox, "agents list", "kiro-cli").is_null());
+    let kiro = agent_line(&sandbox, "agents detect", "kiro-cli");
+    assert_eq!(kiro["used"], false);
+    assert_eq!(kiro["evidence"][0]["path"], "~/.kiro");
     assert_eq!(
         agent_line(&sandbox, "agents list --all", "zed")["used"],
         false
@@ -415,7 +416,7 @@ fn agents_are_listed_with_the_directory_they_see() {
     sandbox
         .skillpm("agents detect")
         .exits(0)
-        .stderr_has("Unseen by Qwen Code; `skillpm agents add qwen-code` changes that");
+        .stderr_has("Unseen by Kiro CLI; `skillpm agents add kiro-cli` changes that");
 }
 
 #[test]
@@ -493,23 +494,23 @@ fn doctor_reports_a_target_that_cannot_be_written() {
 #[test]
 fn the_users_own_skills_go_to_the_agents_of_the_machine() {
     let sandbox = Sandbox::new();
-    for dir in ["~/.claude", "~/.codex", "~/.qwen"] {
+    for dir in ["~/.claude", "~/.codex", "~/.kiro"] {
         std::fs::create_dir_all(sandbox.path(dir)).unwrap();
     }
     sandbox
         .skillpm("add -g release")
         .exits(0)
         .stderr_has("Targeting Claude Code (found ~/.claude); `skillpm agents remove -g claude-code` undoes it")
-        .stderr_has("Seen by Claude Code, Codex, Qwen Code");
+        .stderr_has("Seen by Claude Code, Codex, Kiro CLI");
     sandbox.has([
         "~/.agents/skills/release/SKILL.md",
         "~/.claude/skills/release/SKILL.md",
-        "~/.qwen/skills/release/SKILL.md",
+        "~/.kiro/skills/release/SKILL.md",
     ]);
-    sandbox.skillpm("agents remove -g qwen-code").exits(0);
-    sandbox.lacks(["~/.qwen/skills"]);
-    let qwen = agent_line(&sandbox, "agents list -g", "qwen-code");
-    assert_eq!(qwen["help"], "skillpm agents add -g qwen-code");
+    sandbox.skillpm("agents remove -g kiro-cli").exits(0);
+    sandbox.lacks(["~/.kiro/skills"]);
+    let kiro = agent_line(&sandbox, "agents list -g", "kiro-cli");
+    assert_eq!(kiro["help"], "skillpm agents add -g kiro-cli");
 
     // A project is not touched by what is only on the machine.
     sandbox
@@ -532,7 +533,7 @@ fn several_agents_are_asked_about_once() {
     }
 
     let question = "Install for which agents, too?";
-    let sandbox = project_with(&[".claude/", ".qwen/"]);
+    let sandbox = project_with(&[".claude/", ".kiro/"]);
     let snapshot = sandbox.snapshot();
     sandbox
         .skillpm("add release")
@@ -544,10 +545,10 @@ fn several_agents_are_asked_about_once() {
         .skillpm("add release")
         .on_terminal(question, " \r")
         .ended(0);
-    assert_eq!(targets(&sandbox).unwrap(), ["qwen-code"]);
+    assert_eq!(targets(&sandbox).unwrap(), ["kiro-cli"]);
 
     // None is an answer, too, and is not asked again.
-    let none = project_with(&[".claude/", ".qwen/"]);
+    let none = project_with(&[".claude/", ".kiro/"]);
     none.skillpm("add release")
         .on_terminal(question, "\u{1b}")
         .ended(0);

@@ -98,7 +98,7 @@ const fn agent(
 
 const PUBLISHED_AGENTS: [PublishedAgent; 14] = [
     agent("amp", "Amp", ".amp/", ".agents/skills"),
-    agent("augment", "Augment", ".augment/", ".augment/skills"),
+    agent("augment", "Augment", ".augment/", ".agents/skills"),
     PublishedAgent {
         shows_paths: false,
         ..agent("claude-code", "Claude Code", ".claude/", ".claude/skills")
@@ -123,10 +123,10 @@ const PUBLISHED_AGENTS: [PublishedAgent; 14] = [
     },
     agent("opencode", "OpenCode", ".opencode/", ".agents/skills"),
     agent("pi", "pi", ".pi/", ".agents/skills"),
-    agent("qoder", "Qoder", ".qoder/", ".qoder/skills"),
+    agent("qoder", "Qoder", ".qoder/", ".agents/skills"),
     PublishedAgent {
         shows_paths: false,
-        ..agent("qwen-code", "Qwen Code", ".qwen/", ".qwen/skills")
+        ..agent("qwen-code", "Qwen Code", ".qwen/", ".agents/skills")
     },
 ];
 

@@ -14,7 +14,7 @@ use crate::ops::agents::{DetectedTarget, TargetProposal};
 pub(super) struct DetectArgs {
     /// Do not look for agents to install for
     ///
-    /// Without this flag, a new project gets the agents that are used in it (`.claude/`, `.qwen/`, …) and do not read the
+    /// Without this flag, a new project gets the agents that are used in it (`.claude/`, `.kiro/`, …) and do not read the
     /// main directory as targets. Nothing is detected in CI, with --locked and with `install.detect = false`.
     #[arg(long)]
     no_detect: bool,
