@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use snapbox::str;
 
 use crate::catalog::skills;
+use crate::serve::call;
 use crate::support::{Outcome, Sandbox};
 
 /// A project and a home with one name in the directories of several agents.
@@ -634,6 +635,23 @@ fn commands_of_claude_code_are_listed_behind_its_skills() {
     assert!(!all.stdout_text().contains("db:migrate"));
     let codex = sandbox.skillpm("catalog --agent codex").exits(0);
     assert!(!codex.stdout_text().contains("migrate"));
+    // What is listed can be loaded, by the name that the list has.
+    sandbox
+        .skillpm("show db:migrate --agent claude-code")
+        .exits(0)
+        .stdout("Migrate the database.\n");
+    sandbox
+        .skillpm("show mine --agent claude-code")
+        .exits(0)
+        .stdout_has("description: Mine.");
+    let mut server = sandbox.skillpm("serve --agent claude-code").follow();
+    let arguments = json!({"skill_id": "db:migrate"});
+    let (is_error, text) = call(&mut server, "enable_skill", &arguments);
+    assert!(
+        !is_error && text.contains("Migrate the database."),
+        "{text}"
+    );
+    drop(server);
     // Nor are they for `lint`, whose rules are for skills.
     sandbox.skillpm("lint --agent claude-code").exits(0);
 }

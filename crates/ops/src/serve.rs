@@ -173,7 +173,7 @@ impl ServedCatalog {
     pub fn load(&self, entry: &CatalogEntry) -> Result<LoadedSkill> {
         let candidate = &entry.candidate;
         let facts = candidate.listing.facts();
-        let main = facts.format.file();
+        let main = candidate.file_name();
         let (text, body) = self.read_instructions(entry)?;
 
         // A tool that would be refused is not offered to the model.
@@ -211,7 +211,7 @@ impl ServedCatalog {
     fn read_instructions(&self, entry: &CatalogEntry) -> Result<(String, String)> {
         let candidate = &entry.candidate;
         let format = candidate.listing.facts().format;
-        let bytes = self.read(entry, format.file())?;
+        let bytes = self.read(entry, candidate.file_name())?;
 
         // A skill that is a command has no instructions file: they are generated from its
         // parameters.

@@ -117,7 +117,7 @@ fn tool_refusal(catalog: &Catalog, name: &str, format: &str) -> Option<String> {
 
 fn read_shown(catalog: &Catalog, name: &str, file: Option<&str>) -> Result<ShownSkill> {
     let entry = find_entry(catalog, name)?;
-    let main = entry.candidate.listing.facts().format.file();
+    let main = entry.candidate.file_name();
 
     let path = file_path(name, file.unwrap_or(main))?;
     // The file must be listed in the catalog, so that no path leads out of the skill.
@@ -139,7 +139,7 @@ impl ShownSkill {
     ) -> ShownSkill {
         let candidate = &entry.candidate;
         let facts = candidate.listing.facts();
-        let main = facts.format.file();
+        let main = candidate.file_name();
         let directory = candidate.base_dir(&catalog.roots);
         let requires = facts
             .requires
@@ -292,7 +292,7 @@ pub(super) fn read_instructions(catalog: &Catalog, entry: &CatalogEntry) -> Resu
         return Ok(generated);
     }
 
-    let path: RelPath = candidate.listing.facts().format.file().parse()?;
+    let path: RelPath = candidate.file_name().parse()?;
     let bytes = read_bytes(catalog, entry, &path)?;
 
     let body = bytes
